@@ -1,13 +1,15 @@
-//! The reliability of 95 % intervals and sequential tests, by simulation: the tables of
-//! `results/statistics.md`, which `cargo run --release -p plyground-arena --example statistics` makes.
+//! The reliability of 95 % intervals and sequential tests, by simulation.
+//!
+//! `cargo run --release -p plyground-arena --example statistics` makes the tables of
+//! `results/statistics.md`.
 
 use plyground_arena::statistics::simulation::{World, acceptance, coverage};
 use plyground_arena::statistics::{NotATest, Sprt};
 
-/// Simulated matches for each cell.
+/// The number of simulated matches for each cell.
 const MATCHES: u32 = 100_000;
 
-/// Simulated sequential tests for each cell, which take longer.
+/// The number of simulated sequential tests for each cell, which take longer.
 const RUNS: u32 = 10_000;
 
 const GAMES: [u32; 4] = [10, 20, 50, 200];
@@ -16,7 +18,7 @@ const SCORES: [f64; 4] = [0.5, 0.75, 0.9, 0.99];
 /// The share of the weaker side's points that come from draws.
 const DRAWS: [f64; 3] = [0.0, 0.5, 0.9];
 
-/// By how much openings help one side, in points of Elo.
+/// The amount by which openings help one side, in points of Elo.
 const OPENINGS: [f64; 2] = [0.0, 150.0];
 
 const TESTS: [&str; 4] =
@@ -78,7 +80,7 @@ mod tests {
 
     const RESULTS: &str = include_str!("../../../results/statistics.md");
 
-    /// The shares of a row, in percent.
+    /// Returns the shares in a row, in percent.
     fn shares(row: &str) -> Vec<f64> {
         let cells = row.trim_matches(['|', ' ']).split(" | ").skip(3);
         cells.map(|cell| cell.trim_end_matches(" %").parse().expect("a number")).collect()
@@ -120,7 +122,8 @@ mod tests {
                         cell.split(" %").next().unwrap_or_default().parse().expect("a number")
                     })
                     .collect();
-                // The likelihoods are those of many pairs; tests of a few dozen games err a bit more often.
+                // The formulas for the probabilities of errors are for many pairs; tests of a few
+                // dozen games err a bit more often.
                 assert!(errors[0] <= 1.25 * 100.0 * test.alpha(), "{row}");
                 assert!(errors[1] <= 1.25 * 100.0 * test.beta(), "{row}");
                 count += 1;

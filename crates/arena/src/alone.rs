@@ -1,9 +1,9 @@
-//! Work that is done again, alone, after a failure of the computer; the cores of games, and counts of
+//! Repetition of work, alone, after a failure of the computer; the cores of games; and counts of
 //! faults.
 //!
-//! A lost supervisor, a full disk or a computer that is too busy costs no player anything: the game or
-//! check is repeated while no other runs. If it fails again, it is left out, and named when all else is done:
-//! a single program that brings it about keeps nobody else from results.
+//! A lost supervisor, a full disk or a busy computer costs no player anything: the game or check is
+//! repeated while no other runs. If it fails again, it is left out, and named when all else is
+//! done, so that a single program that causes such failures keeps no other from its results.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -14,17 +14,17 @@ use plyground_host::Fault;
 use plyground_host::referee::Interrupted;
 use serde::Serialize;
 
-/// A gate through which many pieces of work go at a time, or one alone.
+/// A gate that lets many pieces of work through at a time, or one alone.
 #[derive(Debug, Default)]
 pub struct Gate(RwLock<()>);
 
 impl Gate {
-    /// Does a piece of work, and once more alone if the system could not run a program. `work` is told
-    /// the reason for the second time.
+    /// Does a piece of work, and repeats it alone if the system could not run a program. `work`
+    /// receives the reason the second time.
     ///
     /// # Errors
     ///
-    /// Returns the error of `work`, in the second case that of the second time.
+    /// Returns the error of `work`, or of the repetition if there was one.
     pub fn through<T>(
         &self,
         mut work: impl FnMut(Option<&str>) -> Result<T, Interrupted>,
@@ -43,10 +43,10 @@ impl Gate {
     }
 }
 
-/// The pieces of work that were left out, for the system failed at each twice.
+/// The pieces of work that were left out because the system failed at each twice.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FailedTwice {
-    /// What each is called, and why it failed the second time.
+    /// The name of each piece, and the reason for its second failure.
     pieces: Vec<(String, String)>,
 }
 
@@ -59,11 +59,11 @@ impl FailedTwice {
         self.pieces.push((piece, why));
     }
 
-    /// Returns this as an error, if it has a piece of work.
+    /// Returns the left-out pieces as an error, if there are any.
     ///
     /// # Errors
     ///
-    /// The pieces.
+    /// Returns an error if a piece of work was left out.
     pub fn check(self) -> Result<(), FailedTwice> {
         if self.pieces.is_empty() { Ok(()) } else { Err(self) }
     }
@@ -72,7 +72,7 @@ impl FailedTwice {
 impl fmt::Display for FailedTwice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("left out, for the system failed at it twice: ")?;
-        // Threads finish them in any order.
+        // Threads finish the pieces in any order.
         let mut pieces: Vec<_> = self.pieces.iter().collect();
         pieces.sort();
         for (index, (piece, why)) in pieces.iter().take(Self::NAMED).enumerate() {
@@ -88,33 +88,33 @@ impl fmt::Display for FailedTwice {
 
 impl std::error::Error for FailedTwice {}
 
-/// How many cores this process may use.
+/// Returns the number of cores that this process may use.
 #[must_use]
 pub fn cores() -> NonZeroUsize {
     thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
 /// Keeps this thread, and all processes that it starts from now on, on the core with this number,
-/// counted from 0 among those that the thread may use. Once is enough: a thread on one core stays
-/// there. Where the OS has no means for this, nothing happens, and times vary a little more.
+/// counted from 0 among those that the thread may use. Once is enough, because a thread on one core
+/// stays there. On an OS without means for this, nothing happens, and times vary a little more.
 #[cfg(target_os = "linux")]
 pub fn pin_to_core(number: usize) {
     use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
     use nix::unistd::Pid;
 
-    /// Stands for the thread that asks.
+    /// The process number that stands for the calling thread.
     const SELF: Pid = Pid::from_raw(0);
 
     let Ok(allowed) = sched_getaffinity(SELF) else { return };
     let mut cores = (0..CpuSet::count()).filter(|&core| allowed.is_set(core).unwrap_or(false));
     let mut own = CpuSet::new();
     if cores.nth(number).is_some_and(|core| own.set(core).is_ok()) {
-        // An OS that refuses is one that has no means to do so.
+        // An OS that refuses counts as one without means.
         let _ = sched_setaffinity(SELF, &own);
     }
 }
 
-/// Nothing, on systems without such means.
+/// Does nothing, on systems without means to keep a thread on a core.
 #[cfg(not(target_os = "linux"))]
 pub fn pin_to_core(_: usize) {}
 
@@ -128,20 +128,20 @@ impl FaultCounts {
         *self.0.entry(fault.word()).or_default() += 1;
     }
 
-    /// The number of all faults.
+    /// Returns the number of all faults.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.0.values().sum()
     }
 
-    /// If true, there has been no fault.
+    /// Returns true if there are no faults.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// Every kind with its number: `crash 2, no move 1`.
+/// Writes every kind with its number: `crash 2, no move 1`.
 impl fmt::Display for FaultCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (place, (word, count)) in self.0.iter().enumerate() {

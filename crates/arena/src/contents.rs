@@ -1,4 +1,4 @@
-//! The contents of other people's programs, to tell whether they are the same on another computer.
+//! The contents of external programs, which show whether they are the same on another computer.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -17,14 +17,15 @@ use sha2::{Digest, Sha256};
 
 use crate::programs::{ProgramOptions, place_of_program};
 
-/// What programs are, as words, by the text of the player.
+/// The hashes of programs, as words, by the text of the player.
 pub type Contents = BTreeMap<String, String>;
 
-/// The content of all that a player's command names, as one word: the program that it starts, and every
-/// file and folder among its arguments, with what is in them. `None` for players of our own.
+/// Returns the hash of everything that a player's command names: the program that it starts, and
+/// every file and folder among its arguments, with the contents. Returns `None` for built-in
+/// players.
 ///
-/// A submission that was prepared names its folder, and so the program that runs it does, `python3` for
-/// instance.
+/// A prepared submission names its folder and therefore also the program that runs it, such as
+/// `python3`.
 #[must_use]
 pub fn program_content(spec: &PlayerSpec) -> Option<String> {
     let mut hash = ContentHash::default();
@@ -47,13 +48,13 @@ pub fn program_content(spec: &PlayerSpec) -> Option<String> {
 
 fn add_program(hash: &mut ContentHash, word: &str) {
     match place_of_program(word) {
-        // By what it is, not by where it is: a link may lead to it.
+        // The target counts and not the path, which may be a link.
         Some(place) => hash.add_tree(&place.canonicalize().unwrap_or(place)),
         None => hash.add("no program"),
     }
 }
 
-/// Adds the text of a shell that starts a submission, and the program behind `exec` that runs it.
+/// Adds the shell text that starts a submission, and the program after `exec` that runs it.
 fn add_start(hash: &mut ContentHash, word: &str) {
     if let Some((_, start)) = word.split_once("exec ") {
         hash.add(start);
@@ -64,27 +65,27 @@ fn add_start(hash: &mut ContentHash, word: &str) {
     }
 }
 
-/// Holds programs to what they were when the work was prepared. Each is looked at once.
+/// A check that programs are the same as when the work was prepared. Each is checked once.
 #[derive(Debug)]
 pub struct ContentCheck {
     expected: Contents,
     programs: ProgramOptions,
-    /// What was found, by the text of the player.
+    /// The outcomes so far, by the text of the player.
     seen: Mutex<BTreeMap<String, Result<(), String>>>,
 }
 
 impl ContentCheck {
-    /// Expects these contents, of programs that are held so.
+    /// Creates a check for these contents, with the options for external programs.
     #[must_use]
     pub fn new(expected: Contents, programs: ProgramOptions) -> ContentCheck {
         ContentCheck { expected, programs, seen: Mutex::default() }
     }
 
-    /// Refuses a machine on which a program is not what it was, or cannot be started.
+    /// Checks that a program is unchanged on this computer and can be started.
     ///
     /// # Errors
     ///
-    /// That this machine is unfit, by the name of what it lacks.
+    /// Returns an error that names what this computer lacks.
     pub fn check(
         &self,
         game: &dyn HostedGame,
@@ -124,10 +125,10 @@ impl ContentCheck {
     }
 }
 
-/// The greatest length of a file of which the contents are hashed, in bytes.
+/// The greatest length of a file whose contents are hashed, in bytes.
 const LONGEST: u64 = 8 << 30;
 
-/// Hashes texts and files, each with its length, so that none runs into the next.
+/// A hash of texts and files, each with its length, so that none runs into the next.
 #[derive(Debug, Default)]
 pub struct ContentHash(Sha256);
 
@@ -144,7 +145,8 @@ impl ContentHash {
         self.add(format!("{value:?}"));
     }
 
-    /// A folder with all that is in it, or a file. What cannot be read is different from what can.
+    /// Adds a file, or a folder with everything in it. The error of an unreadable file counts as
+    /// its content.
     pub fn add_tree(&mut self, path: &Path) {
         match fs::symlink_metadata(path) {
             Ok(found) if found.is_dir() => {
@@ -158,13 +160,13 @@ impl ContentHash {
                 }
             }
             Ok(found) if found.is_symlink() => self.add_debug(&fs::read_link(path).ok()),
-            // A build may leave anything. From a pipe there would be no end to read.
+            // A build may leave anything, and reading a pipe might never end.
             Ok(found) if !found.is_file() => self.add("neither file nor folder"),
             Ok(found) => {
                 self.add_debug(&is_executable(&found));
                 self.add(found.len().to_le_bytes());
-                // Piece by piece: a file may be larger than the memory.
-                // One that says it is longer than any that a person has may have no contents at all.
+                // The file is read in parts, since it may be larger than the memory. A file of
+                // absurd length may be empty, so its contents are not read.
                 if found.len() > LONGEST {
                     self.add_debug(&found.modified().ok());
                 } else if let Err(error) = self.add_file(path) {
@@ -188,7 +190,7 @@ impl ContentHash {
         }
     }
 
-    /// The hash, as a word.
+    /// Returns the hash as a word.
     pub fn word(self) -> String {
         self.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }

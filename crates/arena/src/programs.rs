@@ -1,4 +1,4 @@
-//! Other people's programs as players: their sandbox, their complaints, and checks beforehand.
+//! External programs as players: their sandbox, their standard error, and checks beforehand.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -18,35 +18,37 @@ use plyground_sandbox::{
 use tempfile::TempDir;
 use thiserror::Error;
 
-/// The program of which a package has several builds, and the folder that it has them in.
+/// The name of the program that a package has in several builds, and the folder of the builds.
 const PROGRAM: &str = "plyground";
 const BUILDS: &str = "lib/plyground";
 
-/// The log of what is built before the first game.
+/// The name of the log of what is built before the first game.
 const BUILD_LOG: &str = "build.log";
 
-/// How other people's programs are held in all games of a run.
+/// The options for external programs in all games of a run.
 #[derive(Clone, Debug, Default)]
 pub struct ProgramOptions {
-    /// What they may use.
+    /// The limits of each program.
     pub limits: ProcessLimits,
-    /// Whether outputs of a file exchange count in which the next player is missing or wrong.
+    /// If true, the output of a file exchange counts even if the next player in it is missing or
+    /// wrong.
     pub lenient: bool,
-    /// The level of the sandboxes in which they run, or `None` for the greatest that the system has.
+    /// The level of the sandboxes in which programs run, or `None` for the greatest that the system
+    /// has.
     pub sandbox: Option<SandboxLevel>,
-    /// What they see besides what their commands name.
+    /// The files and folders that programs see besides those that their commands name.
     pub visible: Vec<PathBuf>,
-    /// The variables of the environment that they have besides the usual: names and values.
+    /// The names and values of environment variables that programs have besides the usual ones.
     pub environment: Vec<(String, String)>,
-    /// Whether they may go on between their moves.
+    /// If true, programs may think between their moves.
     pub ponder: bool,
-    /// The folder, which must exist, for what they print to standard error.
+    /// The folder, which must exist, for the standard error of programs.
     pub logs: Option<PathBuf>,
 }
 
 impl ProgramOptions {
-    /// How a program is held in a game whose log has this name. The referee's own limit counts as
-    /// well.
+    /// Returns the sandbox policy of a program in a game with the log `log`. `wall_limit`, the
+    /// referee's own limit, applies as well.
     #[must_use]
     pub fn policy(
         &self,
@@ -67,18 +69,18 @@ impl ProgramOptions {
         }
     }
 
-    /// The level of the sandboxes in which programs run.
+    /// Returns the level of the sandboxes in which programs run.
     #[must_use]
     pub fn level(&self) -> SandboxLevel {
         self.sandbox.unwrap_or_else(|| availability(None).level)
     }
 
-    /// Does what must be done once before a program can be started, which may take long, and looks
-    /// whether it is there. `depth` is what it is to be told.
+    /// Prepares a program so that it can be started, which may take long, and checks that it
+    /// exists. `depth` is the depth that it will be told.
     ///
     /// # Errors
     ///
-    /// Why it cannot be started.
+    /// Returns the reason why it cannot be started.
     pub fn make_ready(
         &self,
         game: &dyn HostedGame,
@@ -101,12 +103,12 @@ impl ProgramOptions {
     }
 }
 
-/// Returns the level at which programs run: `asked`, or the greatest of the system.
+/// Returns the level at which programs run: `asked`, or the greatest level of the system.
 ///
 /// # Errors
 ///
-/// The feature that the system lacks, and the remedy. A system with no level at all is refused unless
-/// [`SandboxLevel::None`] is asked for.
+/// Returns an error that names the feature that the system lacks, and the remedy. A system without
+/// any level is refused unless [`SandboxLevel::None`] is asked for.
 pub fn settle_level(asked: Option<SandboxLevel>) -> Result<SandboxLevel, UnfitSandbox> {
     let (level, obstacle) = match asked {
         Some(level) => (level, obstacle(level, None)),
@@ -121,32 +123,32 @@ pub fn settle_level(asked: Option<SandboxLevel>) -> Result<SandboxLevel, UnfitSa
     obstacle.map_or(Ok(level), |obstacle| Err(UnfitSandbox { asked, obstacle }))
 }
 
-/// The build of the running program that most processors can run: its own executable, unless it is
-/// from a package.
+/// Returns the build of the running program that most processors can run: its own executable,
+/// unless it is from a package.
 ///
 /// # Errors
 ///
-/// The OS cannot tell which file this program is.
+/// Returns an error if the OS cannot tell which file this program is.
 pub fn most_portable_build() -> io::Result<PathBuf> {
     let running = env::current_exe()?;
-    // The names of the levels are in order.
+    // The names of the levels sort from the lowest level up.
     let lowest = package_root(&running).and_then(|root| builds_in(root).into_iter().min());
     Ok(lowest.map_or(running, |build| build.join(PROGRAM)))
 }
 
-/// The folder of the package that a running build is from.
+/// Returns the folder of the package that a running build is from.
 fn package_root(running: &Path) -> Option<&Path> {
     let builds = running.ancestors().nth(2).filter(|builds| builds.ends_with(BUILDS))?;
     builds.ancestors().nth(2)
 }
 
-/// The folders of the builds of a package.
+/// Returns the folders of the builds of a package.
 fn builds_in(root: &Path) -> Vec<PathBuf> {
     let builds = fs::read_dir(root.join(BUILDS)).into_iter().flatten().flatten();
     builds.map(|build| build.path()).collect()
 }
 
-/// The system has no sandbox of the level that is needed.
+/// The error for a system without a sandbox of the needed level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnfitSandbox {
     asked: Option<SandboxLevel>,
@@ -184,7 +186,7 @@ impl fmt::Display for UnfitSandbox {
 
 impl std::error::Error for UnfitSandbox {}
 
-/// A Java player cannot be told of the moves that games begin with.
+/// The error for a Java player that cannot be told of the moves that games begin with.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
     "{player}: under the rules {rules} a Java player cannot be told of moves that it did not \
@@ -196,12 +198,12 @@ pub struct UntoldMoves {
     remedy: &'static str,
 }
 
-/// Refuses Java players that cannot be told of the moves that games begin with. `remedy` says how
-/// to do without these.
+/// Checks that every Java player can be told of the moves that games begin with. `remedy` says how
+/// to do without these moves.
 ///
 /// # Errors
 ///
-/// The first such player.
+/// Returns an error for the first such player.
 pub fn check_given_moves(
     game: &dyn HostedGame,
     specs: &[&PlayerSpec],
@@ -214,14 +216,13 @@ pub fn check_given_moves(
     }
 }
 
-/// The moves that a game begins with which is to break a tie: none, if there is a player that
-/// cannot be told of them.
+/// Returns the opening of a game that breaks a tie. It is empty if a player cannot be told of it.
 #[must_use]
 pub fn tie_break_opening(game: &dyn HostedGame, specs: &[&PlayerSpec]) -> Vec<MoveText> {
     check_given_moves(game, specs, "").map_or_else(|_| Vec::new(), |()| game.tie_break_opening())
 }
 
-/// Looks whether there is the program of a command; the error says in one line that there is not.
+/// Checks that the program of a command exists. The error is one line.
 fn find_program(words: &[String]) -> Result<(), String> {
     let word = words.first().map_or("", String::as_str);
     let places = places(word);
@@ -234,7 +235,7 @@ fn find_program(words: &[String]) -> Result<(), String> {
     }
 }
 
-/// Where a program of this name may be.
+/// Returns the places in which a program of this name may be.
 fn places(word: &str) -> Vec<PathBuf> {
     let program = Path::new(word);
     if program.components().count() > 1 {
@@ -244,12 +245,12 @@ fn places(word: &str) -> Vec<PathBuf> {
     env::split_paths(&path).map(|folder| folder.join(program)).collect()
 }
 
-/// The file of a program of this name, if there is one.
+/// Returns the file of a program of this name, if it exists.
 pub(crate) fn place_of_program(word: &str) -> Option<PathBuf> {
     places(word).into_iter().find(|place| is_executable(place))
 }
 
-/// Whether it is a file that somebody may run.
+/// Returns true if the place is a file with permission to run.
 #[cfg(unix)]
 fn is_executable(place: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
@@ -265,30 +266,30 @@ fn is_executable(place: &Path) -> bool {
     place.is_file()
 }
 
-/// The lines that are shown, and the characters of each.
+/// The number of lines that are shown, and the number of characters of each, at most.
 const MOST_LINES: usize = 10;
 const LONGEST_LINE: usize = 200;
 
-/// The bytes that are looked at.
+/// The number of bytes at the end of the file that are read, at most.
 const MOST_BYTES: u64 = 16 * 1024;
 
-/// The file to which a program prints, and how much of it is old.
+/// The file for the standard error of a program, with the length of its old part.
 ///
-/// The file is the one of [`SandboxPolicy::log`](plyground_sandbox::SandboxPolicy), which holds 1 MiB
-/// at most.
+/// The file is that of [`SandboxPolicy::log`](plyground_sandbox::SandboxPolicy), which holds at
+/// most 1 MiB.
 #[derive(Debug)]
 pub struct StderrLog {
     path: Option<PathBuf>,
     old: AtomicU64,
-    /// Removed with the log, if the file is nobody else's.
+    /// The folder of a private file, which is removed with the log.
     _folder: Option<TempDir>,
 }
 
 impl StderrLog {
-    /// The log in this file, or in one that nobody else sees and that ends with the value.
+    /// Creates the log in this file, or in a private file that is removed with the log.
     #[must_use]
     pub fn new(file: Option<PathBuf>) -> StderrLog {
-        // Without a temporary folder there is no log, and no program would run either.
+        // Without a temporary folder there is no log, but then no program could run either.
         let folder = if file.is_none() { tempfile::tempdir().ok() } else { None };
         let own = folder.as_ref().map(|folder| folder.path().join("stderr"));
         let log = StderrLog { path: file.or(own), old: AtomicU64::new(0), _folder: folder };
@@ -296,20 +297,20 @@ impl StderrLog {
         log
     }
 
-    /// The file, for the policy by which the program is held.
+    /// Returns the file, for the sandbox policy of the program.
     #[must_use]
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
 
-    /// Takes what is there for old.
+    /// Marks the present content of the file as old.
     pub fn forget(&self) {
         let length = self.path().and_then(|path| path.metadata().ok()).map_or(0, |file| file.len());
         self.old.store(length, Ordering::Relaxed);
     }
 
-    /// The last lines of what is new, with line ends between them: ten at most, of 200 characters at
-    /// most, without what would mean something to a terminal.
+    /// Returns the last lines of the new part, with line ends between them: at most ten, each of at
+    /// most 200 characters, without control characters.
     #[must_use]
     pub fn end(&self) -> String {
         let bytes = self.new_bytes().unwrap_or_default();
@@ -330,7 +331,7 @@ impl StderrLog {
     }
 }
 
-/// A line without what would mean something to a terminal, and not too long.
+/// Returns a line without control characters and with at most 200 characters.
 fn plain(line: &str) -> String {
     let symbols =
         line.trim_end().chars().map(|c| if c.is_control() && c != '\t' { '?' } else { c });

@@ -1,4 +1,4 @@
-//! Players, as a run makes them for its games, by a template or a name.
+//! Players for the games of a run, created from a template or a name.
 
 use std::fmt;
 use std::time::Duration;
@@ -15,30 +15,31 @@ use thiserror::Error;
 
 use crate::submissions::SubmissionFolder;
 
-/// Who is told of every move that an engine makes.
+/// A function that is called with every move that an engine makes.
 pub type OnMove<'a> = Box<dyn FnMut(&ChosenMove) + Send + 'a>;
 
-/// What a player is given, whatever plays.
+/// The setup of a player of any kind.
 #[derive(Default)]
 pub struct PlayerSetup<'a> {
-    /// What an engine is made of.
+    /// The options of an engine.
     pub engine: EngineOptions,
-    /// How somebody else's program is held. Its flag makes an engine move at once, too, unless that
-    /// is perfect.
+    /// The sandbox policy of an external program. Its flag also makes an engine move at once,
+    /// unless the engine plays perfectly.
     pub policy: SandboxPolicy,
-    /// Whether a program may leave out or mistake the next player in its output.
+    /// If true, the next player in a program's output may be missing or wrong.
     pub lenient: bool,
-    /// What the lines of the files end in that a program is given.
+    /// The line ends of the files that a program reads.
     pub line_ends: LineEnds,
-    /// How many plies a program is told to look ahead.
+    /// The depth that a program is told to search.
     pub depth: Option<u32>,
-    /// The part of the time for a move that is for slow starts: players are told of the rest.
+    /// The part of the time for a move that is reserved for slow starts. Players are told only of
+    /// the rest.
     pub margin: Duration,
-    /// What chance in a random player depends on.
+    /// The seed of a random player.
     pub seed: u64,
-    /// Who is told of every move that an engine makes.
+    /// The function that is called with every move that an engine makes.
     pub on_move: Option<OnMove<'a>>,
-    /// Where the lines `info ...` of a program are kept, if anybody wants to know.
+    /// The place in which the `info ...` lines of a program are collected, if wanted.
     pub info: Option<InfoLines>,
 }
 
@@ -56,8 +57,8 @@ impl fmt::Debug for PlayerSetup<'_> {
     }
 }
 
-/// A player for one game. In place of a human, who needs a console, there is nobody, and so one who
-/// loses.
+/// Creates a player for one game. A human, who would need a console, is replaced by an absent
+/// player, which loses.
 pub fn make_player<'a>(
     game: &SharedGame,
     spec: &PlayerSpec,
@@ -101,7 +102,7 @@ pub fn make_player<'a>(
     }
 }
 
-/// The game cannot be looked into so far.
+/// The error for a depth that the game does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected a depth from 1 to {most}, found {depth}")]
 pub struct UnfitDepth {
@@ -111,40 +112,40 @@ pub struct UnfitDepth {
     pub depth: u32,
 }
 
-/// The game has no such player.
+/// The error for a player that the game does not have.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum UnfitPlayer {
-    /// It needs somebody at the keyboard.
+    /// The player needs a person at the keyboard.
     #[error("human: expected a player that needs nobody at the keyboard")]
     Human,
-    /// There is no perfect play from the start.
+    /// The game has no perfect play from the start.
     #[error(transparent)]
     Unlimited(#[from] Unlimited),
-    /// It looks further ahead than the game allows.
+    /// The player looks further ahead than the game allows.
     #[error("{player}: {error}")]
     Depth {
         /// The player.
         player: PlayerSpec,
-        /// What is wrong with its depth.
+        /// The fault of the depth.
         error: UnfitDepth,
     },
 }
 
-/// Refuses a depth that the game does not have.
+/// Checks that the game has a depth.
 ///
 /// # Errors
 ///
-/// That it does not.
+/// Returns an error if it does not.
 pub fn check_depth(game: &dyn HostedGame, depth: u32) -> Result<(), UnfitDepth> {
     let most = game.max_depth();
     if (1..=most).contains(&depth) { Ok(()) } else { Err(UnfitDepth { most, depth }) }
 }
 
-/// Refuses a player that the game does not have.
+/// Checks that the game has a player.
 ///
 /// # Errors
 ///
-/// Why it does not have it.
+/// Returns the reason why the game does not have the player.
 pub fn check_player(game: &dyn HostedGame, spec: &PlayerSpec) -> Result<(), UnfitPlayer> {
     match *spec {
         PlayerSpec::Machine(Strength::Depth(depth)) => check_depth(game, depth)
@@ -158,11 +159,11 @@ pub fn check_player(game: &dyn HostedGame, spec: &PlayerSpec) -> Result<(), Unfi
     }
 }
 
-/// Refuses a player that the game does not have, and one that needs somebody at the keyboard.
+/// Checks that the game has a player and that no person has to play it.
 ///
 /// # Errors
 ///
-/// What is wrong with it.
+/// Returns the fault of the player.
 pub fn check_unattended(game: &dyn HostedGame, spec: &PlayerSpec) -> Result<(), UnfitPlayer> {
     match spec {
         PlayerSpec::Human => Err(UnfitPlayer::Human),
@@ -170,25 +171,25 @@ pub fn check_unattended(game: &dyn HostedGame, spec: &PlayerSpec) -> Result<(), 
     }
 }
 
-/// Stands for how many plies the player is to look ahead.
+/// The placeholder for the number of plies that the player looks ahead.
 const DEPTH: &str = "{depth}";
 
-/// Stands for the folder of a submission.
+/// The placeholder for the folder of a submission.
 const FOLDER: &str = "{folder}";
 
-/// Stands for the words that start a submission.
+/// The placeholder for the words that start a submission.
 const START: &str = "{start}";
 
-/// How many plies a player is to look ahead that must be told and is free to choose.
+/// The depth for a player that must be told one when any depth will do.
 const UNSAID_DEPTH: u32 = 2;
 
-/// A [`PlayerSpec`] as text, with `{depth}` where it is told how many plies to look ahead, and
-/// `{folder}` where the folder of a submission stands, or `{start}` where the words stand that start
-/// one that was prepared.
+/// A [`PlayerSpec`] as text with placeholders: `{depth}` for the number of plies to look ahead,
+/// `{folder}` for the folder of a submission, and `{start}` for the words that start a prepared
+/// submission.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayerTemplate(String);
 
-/// The text names no player, whatever is filled in.
+/// The error for a text that names no player, whatever is filled in.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("player `{}`: {error}", excerpt(text))]
 pub struct NotAPlayer {
@@ -197,57 +198,58 @@ pub struct NotAPlayer {
 }
 
 impl PlayerTemplate {
-    /// Whether the depth has a place.
+    /// Returns true if the text has a placeholder for the depth.
     #[must_use]
     pub fn has_depth(&self) -> bool {
         self.0.contains(DEPTH)
     }
 
-    /// Whether the folder has a place.
+    /// Returns true if the text has a placeholder for the folder.
     #[must_use]
     pub fn has_folder(&self) -> bool {
         self.0.contains(FOLDER)
     }
 
-    /// Whether the words that start a prepared submission have a place.
+    /// Returns true if the text has a placeholder for the words that start a prepared submission.
     #[must_use]
     pub fn has_start(&self) -> bool {
         self.0.contains(START)
     }
 
-    /// The same with this depth in its place.
+    /// Returns the template with the depth filled in.
     #[must_use]
     pub fn with_depth(&self, depth: u32) -> PlayerTemplate {
         PlayerTemplate(self.0.replace(DEPTH, &depth.to_string()))
     }
 
-    /// The same for a submission, with its folder, and what starts it, in their places.
+    /// Returns the template with the folder of a submission and the words that start it filled in.
     #[must_use]
     pub fn of_submission(&self, submission: &SubmissionFolder) -> PlayerTemplate {
-        // Only in a command do blanks matter.
+        // Blanks matter in a command only.
         let is_java = self.0.starts_with("java:");
         let files = submission.files();
         let files = if is_java { files } else { quoted(&files) };
-        // A command knows a prepared submission by its folder.
+        // A command identifies a prepared submission by its folder.
         let start = quoted(&format!("{{start:{}}}", submission.path));
         PlayerTemplate(self.0.replace(FOLDER, &files).replace(START, &start))
     }
 
-    /// The player that looks `depth` plies ahead, or about as many as it likes.
+    /// Returns the player that looks `depth` plies ahead, or a small number of plies if `depth` is
+    /// `None`.
     ///
     /// # Errors
     ///
-    /// When there is no such player.
+    /// Returns an error if the text names no player.
     pub fn at(&self, depth: Option<u32>) -> Result<PlayerSpec, NotAPlayer> {
         let filled = self.with_depth(depth.unwrap_or(UNSAID_DEPTH));
         filled.parse().map_err(|error| NotAPlayer { text: self.0.clone(), error })
     }
 
-    /// The player of this text as it stands.
+    /// Returns the player that the text names as it stands.
     ///
     /// # Errors
     ///
-    /// When there is no such player.
+    /// Returns an error if the text names no player.
     pub fn parse(&self) -> Result<PlayerSpec, UnknownPlayer> {
         self.0.parse()
     }
@@ -265,9 +267,9 @@ impl fmt::Display for PlayerTemplate {
     }
 }
 
-/// The path as one word of a command.
+/// Returns the path as one word of a command.
 fn quoted(path: &str) -> String {
-    // Only a zero byte cannot be quoted, and no path has one.
+    // Only a zero byte cannot be quoted, and paths do not contain one.
     shlex::try_quote(path).map_or_else(|_| path.to_owned(), |word| word.into_owned())
 }
 

@@ -1,4 +1,4 @@
-//! A folder with a folder for each submission of a class.
+//! The folder of a class, which has a folder for each submission.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -10,30 +10,30 @@ use plyground_durable::shown;
 use plyground_host::external::PreparedSubmission;
 use thiserror::Error;
 
-/// What stands for something else in the text of a player, and so in no name of a folder.
+/// The placeholders in the text of a player, which names of folders must not contain.
 const PLACES: [&str; 5] = ["{folder}", "{start", "{depth}", "{in}", "{out}"];
 
-/// No more is shown of what a build prints, in bytes.
+/// The greatest part of a build's output that is shown, in bytes.
 const LONGEST_LOG: u64 = 16 * 1024;
 
 /// The folder of a submission.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SubmissionFolder {
-    /// Its name: one line.
+    /// The name: one line.
     pub name: String,
-    /// Its path, of which the name is the end.
+    /// The path, which ends in the name.
     pub path: String,
-    /// What is known of it, if it was prepared.
+    /// The facts about the submission, if it was prepared.
     pub prepared: Option<PreparedSubmission>,
 }
 
 impl SubmissionFolder {
-    /// The path of the folder with the files that were handed in: of a submission that was prepared,
-    /// all that its program sees.
+    /// Returns the path of the folder with the files that were handed in. Of a prepared submission,
+    /// this is all that its program sees.
     #[must_use]
     pub fn files(&self) -> String {
         match self.prepared {
-            // Its path is text, and so is this.
+            // The path stays text, because only text is added to it.
             Some(_) => {
                 PreparedSubmission::program(Path::new(&self.path)).to_string_lossy().into_owned()
             }
@@ -41,16 +41,16 @@ impl SubmissionFolder {
         }
     }
 
-    /// The beginning of what the build of a prepared submission has printed, in lines; empty if
-    /// there is nothing.
+    /// Returns the beginning of the output of the build of a prepared submission, in lines; empty
+    /// without output.
     #[must_use]
     pub fn build_log(&self) -> String {
         let log = PreparedSubmission::log(Path::new(&self.path));
         let mut bytes = Vec::new();
-        // A folder that was not prepared may have a pipe there, or a link to anything.
+        // An unprepared folder may have a pipe there, or a link to anything.
         let file = self.prepared.as_ref().and_then(|_| open_regular(&log).ok());
         if let Some(file) = file {
-            // What cannot be read is not shown.
+            // Unreadable output is not shown.
             let _ = file.take(LONGEST_LOG).read_to_end(&mut bytes);
         }
         let text = String::from_utf8_lossy(&bytes);
@@ -60,7 +60,7 @@ impl SubmissionFolder {
             shown(plain).into_owned() + &part[plain.len()..]
         });
         let text: String = parts.collect();
-        // Where it was built is nobody's business.
+        // The place of the build is private.
         let place = fs::canonicalize(self.files()).unwrap_or_default();
         match place.to_str().filter(|place| !place.is_empty()) {
             Some(place) => text.replace(place, "."),
@@ -69,7 +69,8 @@ impl SubmissionFolder {
     }
 }
 
-/// A folder for output is among the submissions of a class: the next time it would be one.
+/// The error for a folder for output among the submissions of a class, where it would become a
+/// submission.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{}: expected a folder outside of {}, which has the submissions", out.display(), class.display())]
 pub struct AmongSubmissions {
@@ -77,12 +78,12 @@ pub struct AmongSubmissions {
     class: PathBuf,
 }
 
-/// The folders in the folder of a class, by name; hidden ones do not count.
+/// Returns the folders in the folder of a class, by name, without hidden ones.
 ///
 /// # Errors
 ///
-/// When the folder cannot be read, has no folders, or has one whose name cannot stand in a command
-/// or a table, or which was prepared and is damaged.
+/// Returns an error if the folder cannot be read, has no folders, or has a folder whose name cannot
+/// be used in a command or a table.
 pub fn submissions(class: &Path) -> io::Result<Vec<SubmissionFolder>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(class)? {
@@ -103,7 +104,7 @@ pub fn submissions(class: &Path) -> io::Result<Vec<SubmissionFolder>> {
                 "expected names of folders without {place} in them"
             )));
         }
-        // A file that somebody has handed in costs nobody else.
+        // A damaged submission must not keep others from being graded.
         let prepared = PreparedSubmission::read(&entry.path())
             .unwrap_or_else(|error| Some(PreparedSubmission::damaged(&error)));
         found.push(SubmissionFolder { name: name.to_owned(), path: path.to_owned(), prepared });
@@ -115,12 +116,12 @@ pub fn submissions(class: &Path) -> io::Result<Vec<SubmissionFolder>> {
     Ok(found)
 }
 
-/// Refuses a class of which a submission was not prepared, or not to the end: that is no fault of
-/// the submission.
+/// Checks that each submission of a class was prepared to the end. Otherwise the submission is not
+/// at fault.
 ///
 /// # Errors
 ///
-/// The first that was not.
+/// Returns an error for the first submission that was not.
 pub fn check_prepared<'s>(
     submissions: impl IntoIterator<Item = &'s SubmissionFolder>,
 ) -> Result<(), NotPrepared> {
@@ -130,7 +131,7 @@ pub fn check_prepared<'s>(
     }
 }
 
-/// A submission of a class was not prepared, or not to the end.
+/// The error for a submission that was not prepared, or not to the end.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
     "{folder}: not prepared: for players with {{start}} in them, the folder of the class is made by \
@@ -140,12 +141,12 @@ pub struct NotPrepared {
     folder: String,
 }
 
-/// Refuses a folder for output, which need not be there yet, that is the folder of a class, is one
-/// of its submissions or lies in one.
+/// Checks that a folder for output, which need not exist yet, is not the folder of a class, one of
+/// its submissions, or inside one.
 ///
 /// # Errors
 ///
-/// That it is among them.
+/// Returns an error if the folder is among the submissions.
 pub fn check_outside(out: &Path, class: &Path) -> Result<(), AmongSubmissions> {
     if is_among(out, class) {
         return Err(AmongSubmissions { out: out.to_owned(), class: class.to_owned() });
@@ -157,17 +158,17 @@ fn is_among(path: &Path, class: &Path) -> bool {
     let Ok(place) = real(path).strip_prefix(real(class)).map(Path::to_owned) else {
         return false;
     };
-    // What is hidden is no submission.
+    // A hidden folder is not a submission.
     !matches!(place.components().next(), Some(Component::Normal(name)) if is_hidden(name))
 }
 
-/// The path without links, as far as there is something.
+/// Returns the path with its links resolved, as far as it exists.
 fn real(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let mut rest = PathBuf::new();
     for there in path.ancestors() {
         if let Ok(found) = fs::canonicalize(there) {
-            // Nothing to add leaves no slash at the end.
+            // An empty rest must not leave a slash at the end.
             return found.components().chain(rest.components()).collect();
         }
         let last = there.components().next_back();

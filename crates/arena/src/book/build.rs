@@ -1,4 +1,4 @@
-//! Builds a book, several positions at a time.
+//! The building of a book, several positions at a time.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -17,88 +17,91 @@ use thiserror::Error;
 
 use super::file::{KnownEntries, journal_path};
 
-/// How many positions may be visited to find the moves that are as good as the best, among which
-/// the most tempting is chosen. More would multiply the time for a book, and less would often find
-/// none. Where nothing follows from the choice, as in most positions of a repertoire, it is none.
+/// The number of positions that may be visited to find the moves that are as good as the best; the
+/// most tempting of them is chosen. More would multiply the time for a book, and less would often
+/// find none. If nothing follows from the choice, as in most positions of a repertoire, no
+/// positions are visited for it.
 const TIE_NODES: u64 = 1_000_000;
 
-/// What book to build.
+/// A request to build a book.
 #[derive(Clone, Debug)]
 pub struct BookRequest {
-    /// The position to start from, the length of whose game is limited.
+    /// The position to start from. The length of a game from it must be limited.
     pub start: HostedPosition,
-    /// How many plies after the start the book goes.
+    /// The number of plies after the start up to which the book goes.
     pub plies: u32,
-    /// Which positions to solve.
+    /// The positions to solve.
     pub coverage: Coverage,
-    /// Which share of them.
+    /// The share of the positions to solve.
     pub shard: Shard,
-    /// What is known already.
+    /// The book of known entries, if any.
     pub base: Option<Book>,
-    /// How many positions are solved at a time.
+    /// The number of positions that are solved at a time.
     pub jobs: NonZeroUsize,
-    /// Memory for the transposition table, which all threads share, in MiB.
+    /// The memory for the transposition table, which all threads share, in MiB.
     pub table_mib: usize,
-    /// Whether a build that is stopped writes a book of what is known by then.
+    /// If true, a build that is stopped writes a book of the entries known by then.
     pub partial: bool,
 }
 
-/// How far a build is.
+/// The progress of a build.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BookProgress {
     /// The part of the work that is done, from 0 to 1, as an estimate.
     pub done: f64,
-    /// How many positions are known.
+    /// The number of known positions.
     pub known: usize,
-    /// How long the rest will take, as an estimate.
+    /// The time that the rest will take, as an estimate.
     pub left: Option<Duration>,
 }
 
-/// Progress of a build.
+/// An event in a build.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BookEvent {
-    /// The journal that is there was damaged. What it has lost is found again.
+    /// The journal was damaged. The lost entries are found again.
     Loss(JournalLoss),
-    /// How far the build is.
+    /// The build has progressed.
     Progress(BookProgress),
 }
 
 /// The outcome of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BuiltBook {
-    /// How many positions are known: those of the book, if one is written.
+    /// The number of known positions, which are those of the book if one is written.
     pub known: usize,
-    /// How many are for other shards. What follows from them in a repertoire is not known yet.
+    /// The number of positions that other shards solve. In a repertoire, the positions that follow
+    /// from them are not known yet.
     pub elsewhere: usize,
-    /// Whether the book was written with all that it should have. If not, the build was stopped,
-    /// and the journal is still there, and the same build continues from it.
+    /// If true, the book was written and is complete. If false, the build was stopped; the journal
+    /// remains, and the same build continues from it.
     pub is_complete: bool,
 }
 
-/// Why a book cannot be built.
+/// The error for a book that cannot be built.
 #[derive(Debug, Error)]
 pub enum BookBuildError {
-    /// The journal cannot be used, or another process has it.
+    /// The journal cannot be used, or another process uses it.
     #[error(transparent)]
     Journal(#[from] JournalError),
     /// The book or its journal cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// What was found contradicts the base.
+    /// The entries that were found contradict the base.
     #[error(transparent)]
     Book(#[from] BookError),
-    /// The OS has no threads to work in.
+    /// The OS has no more threads.
     #[error(transparent)]
     NoThread(#[from] NoThread),
 }
 
 /// Builds a book into the file `out`. Every entry is kept in the [journal](journal_path) as soon as
-/// it is found, so that the same build continues where it was stopped or killed; the journal is
-/// removed when the book is complete. `on_event` is called whenever a position has been solved.
+/// it is found, so that the same build continues after a stop or a kill; the journal is removed
+/// when the book is complete. `on_event` is called whenever a position has been solved.
 ///
 /// # Errors
 ///
-/// When the book or its journal cannot be read or written, or the OS has no threads.
+/// Returns an error if the book or its journal cannot be read or written, or if the OS has no more
+/// threads.
 pub fn build_book(
     request: &BookRequest,
     out: &Path,
@@ -148,7 +151,7 @@ pub fn build_book(
     Ok(BuiltBook { known, elsewhere, is_complete })
 }
 
-/// The book of these entries, and of what the base has without keys.
+/// Returns the book of these entries and of the base's values without keys.
 fn book(request: &BookRequest, entries: impl Iterator<Item = Entry>) -> Result<Book, BookError> {
     let book = Book::new(request.start.key(), entries);
     let book = match &request.base {
@@ -158,7 +161,7 @@ fn book(request: &BookRequest, entries: impl Iterator<Item = Entry>) -> Result<B
     book.packed(&request.start)
 }
 
-/// What tells the journal of one build from that of another.
+/// Returns the name that identifies the journal of a build.
 fn build_name(request: &BookRequest) -> String {
     let BookRequest { start, plies, shard, .. } = request;
     let kind = match request.coverage {
@@ -170,7 +173,8 @@ fn build_name(request: &BookRequest) -> String {
     format!("{name} {key:016x} {plies} plies{kind} shard {shard}")
 }
 
-/// One for each thread. They share the transposition table, because their positions are similar.
+/// Creates an engine for each thread. They share the transposition table, because their positions
+/// are similar.
 fn engines(request: &BookRequest) -> Vec<Mutex<Box<dyn HostedEngine>>> {
     let search = Options { table_mib: request.table_mib, ..Options::default() };
     let options = EngineOptions { search, book: None, without_prepared: true };
@@ -179,10 +183,10 @@ fn engines(request: &BookRequest) -> Vec<Mutex<Box<dyn HostedEngine>>> {
     [first].into_iter().chain(others).map(Mutex::new).collect()
 }
 
-/// What the threads of a build share.
+/// The data that the threads of a build share.
 struct Work<'a> {
     build: Mutex<Build>,
-    /// There may be something to do again, or all is done.
+    /// The condition that there may be work again, or that all is done.
     changed: Condvar,
     engines: Vec<Mutex<Box<dyn HostedEngine>>>,
     coverage: Coverage,
@@ -193,15 +197,15 @@ struct Work<'a> {
 struct Build {
     plan: Plan<HostedPosition>,
     known: KnownEntries,
-    /// How many positions are being solved.
+    /// The number of positions that are being solved.
     in_work: usize,
-    /// When the first position of this run was given out, and the part of the work that was done by
-    /// then: what was known before took no time.
+    /// The time when the first position of this run was given out, and the part of the work that
+    /// was done by then. Earlier work must not count, since it took no time in this run.
     begun: Option<(Instant, f64)>,
 }
 
 impl Work<'_> {
-    /// A position to solve. Waits while those being solved may lead to more.
+    /// Returns a position to solve. Waits as long as positions in work may lead to more.
     fn take(&self) -> Option<Job<HostedPosition>> {
         let mut build = self.lock();
         while !self.stop.load(Ordering::Relaxed) {
@@ -217,7 +221,7 @@ impl Work<'_> {
         None
     }
 
-    /// The entry of a position; `None` when the search was stopped.
+    /// Returns the entry of a position; `None` if the search was stopped.
     fn solve(&self, thread: usize, job: &Job<HostedPosition>) -> Option<Entry> {
         let known = self.base.and_then(|base| base.get(&job.position));
         let is_value = self.coverage == Coverage::Values;
@@ -240,8 +244,8 @@ impl Work<'_> {
         })
     }
 
-    /// Takes in what was found, before anything else is given out, so that one thread solves the
-    /// positions in the order of the plan.
+    /// Takes in the entry of a position before another position is given out, so that a single
+    /// thread solves the positions in the order of the plan.
     fn give(
         &self,
         job: &Job<HostedPosition>,
@@ -278,7 +282,7 @@ impl Build {
     }
 }
 
-/// The time that the part `left` of the work takes, if the part `done` took so long.
+/// Returns the time that the part `left` of the work takes, if the part `done` took `elapsed`.
 fn time_left(elapsed: Duration, done: f64, left: f64) -> Option<Duration> {
     Duration::try_from_secs_f64(elapsed.as_secs_f64() * left.max(0.0) / done).ok()
 }
@@ -364,14 +368,14 @@ mod tests {
         let folder = tempfile::tempdir()?;
         let out = folder.path().join("out.book");
         let values = BookRequest { coverage: Coverage::Values, ..request(2) };
-        // The 72 positions after two moves are solved, and those before them follow.
+        // The 72 positions after two moves are solved, and the values of those before them follow.
         let (all, told) = build(&values, &out)?;
         assert_eq!((all.known, told), (82, 73));
         let book = read_book(&out)?;
         assert_eq!((book.len(), book.every()), (0, Some(2)));
         let verified = verify_book(&book, &toy().start(), 1, 82, 1, |_, _| ())?;
         assert_eq!((verified.positions, verified.every, verified.solved), (82, Some(2), 82));
-        // The best moves are added to it, and it is solved no more.
+        // The best moves are added to the book, and its positions are not solved again.
         let base = Some(book.clone().for_start(&toy().start())?);
         let repertoire = BookRequest { coverage: Coverage::Repertoire, base, ..request(1) };
         build(&repertoire, &out)?;

@@ -1,4 +1,4 @@
-//! Books in files: how they are written, journaled and verified.
+//! Books in files: reading, journaling and verification.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -19,10 +19,10 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use thiserror::Error;
 
-/// This many bytes show whether a file is a book at all.
+/// The number of bytes that show whether a file is a book.
 const START: u64 = 64;
 
-/// Why a file cannot be used as a book.
+/// The error for a file that cannot be used as a book.
 #[derive(Debug, Error)]
 #[error("{}: {fault}", path.display())]
 pub struct ReadBookError {
@@ -44,11 +44,11 @@ enum FileFault {
 ///
 /// # Errors
 ///
-/// When the file cannot be read or is no book.
+/// Returns an error if the file cannot be read or is not a book.
 pub fn read_book(path: &Path) -> Result<Book, ReadBookError> {
     let read = || {
         let file = File::open(path)?;
-        // A file may be endless: what does not begin as a book is read no further.
+        // A file may be endless, so the rest is read only if the file begins as a book.
         let mut bytes = Vec::new();
         Read::take(&file, START).read_to_end(&mut bytes)?;
         if Book::begins_with(&bytes) {
@@ -62,11 +62,11 @@ pub fn read_book(path: &Path) -> Result<Book, ReadBookError> {
     read().map_err(|fault| ReadBookError { path: path.to_owned(), fault })
 }
 
-/// Reads books and joins them into one; `None` if there are none.
+/// Reads books and merges them into one. Returns `None` if `paths` is empty.
 ///
 /// # Errors
 ///
-/// When a file cannot be read, is no book, or contradicts those before it.
+/// Returns an error if a file cannot be read, is not a book, or contradicts those before it.
 pub fn merge_books(paths: &[PathBuf]) -> Result<Option<Book>, ReadBookError> {
     let mut merged: Option<Book> = None;
     for path in paths {
@@ -81,7 +81,8 @@ pub fn merge_books(paths: &[PathBuf]) -> Result<Option<Book>, ReadBookError> {
     Ok(merged)
 }
 
-/// The journal of the book in this file: beside it, with `.journal` at the end of the name.
+/// Returns the path of the journal of the book in this file: the same path with `.journal` at the
+/// end.
 #[must_use]
 pub fn journal_path(out: &Path) -> PathBuf {
     let mut path = out.to_owned().into_os_string();
@@ -89,7 +90,7 @@ pub fn journal_path(out: &Path) -> PathBuf {
     path.into()
 }
 
-/// The entries that are known, of which those that were found are kept in a [`Journal`].
+/// The known entries. Those that this build found are kept in a [`Journal`].
 #[derive(Debug)]
 pub(super) struct KnownEntries {
     journal: Journal,
@@ -97,8 +98,8 @@ pub(super) struct KnownEntries {
 }
 
 impl KnownEntries {
-    /// Opens the journal of the build that is called `build` (one line), or begins one. What is
-    /// known from `elsewhere` need not be kept.
+    /// Opens the journal of the build named `build` (one line), or begins one. Entries from
+    /// `elsewhere` are not written to the journal.
     pub(super) fn open(
         path: &Path,
         build: &str,
@@ -110,45 +111,46 @@ impl KnownEntries {
         Ok((KnownEntries { journal, entries: entries.collect() }, loss))
     }
 
-    /// Adds an entry that was found.
+    /// Adds an entry that the build found.
     pub(super) fn add(&mut self, entry: Entry) -> Result<(), WriteError> {
         self.journal.add(&entry.to_string())?;
         self.entries.insert(entry.key(), entry);
         Ok(())
     }
 
-    /// The entries by their keys.
+    /// Returns the entries by their keys.
     pub(super) fn entries(&self) -> &HashMap<u64, Entry> {
         &self.entries
     }
 
-    /// The journal, when nothing more will be found.
+    /// Returns the journal, when all entries have been added.
     pub(super) fn into_journal(self) -> Journal {
         self.journal
     }
 }
 
-/// What was checked of a book in which nothing is wrong.
+/// The extent of the checks of a book without faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VerifiedBook {
-    /// How many positions it has.
+    /// The number of positions in the book.
     pub positions: usize,
-    /// How many moves after the start it has every position, if it has the values of such without keys.
+    /// The number of moves after the start up to which the book has every position, if it has
+    /// values without keys.
     pub every: Option<u32>,
-    /// How many of them were solved again.
+    /// The number of positions that were solved again.
     pub solved: usize,
 }
 
-/// What is wrong with a book.
+/// The fault of a book.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BookFault {
-    /// There is no book for this start.
+    /// No book can exist for this start.
     #[error(transparent)]
     Unlimited(#[from] Unlimited),
-    /// It is for another start.
+    /// The book is for another start.
     #[error(transparent)]
     Start(#[from] BookError),
-    /// Two things in it cannot both be true.
+    /// Two entries of the book contradict each other.
     #[error(transparent)]
     Disagreement(#[from] Inconsistency),
     /// A search finds another value.
@@ -156,12 +158,12 @@ pub enum BookFault {
     Value {
         /// The position.
         state: String,
-        /// Its value in the book, in the game's own terms.
+        /// The value in the book, in the game's own terms.
         value: i32,
         /// The value that the search finds.
         found: i32,
     },
-    /// A search finds another value, or that the move is not best.
+    /// A search finds another value, or finds that the move is not best.
     #[error(
         "{state} has value {value} by move {mv} in the book; solved, the value is {found}, and the \
          move gets {kept}"
@@ -169,7 +171,7 @@ pub enum BookFault {
     Move {
         /// The position.
         state: String,
-        /// Its value in the book, in the game's own terms.
+        /// The value in the book, in the game's own terms.
         value: i32,
         /// The best move in the book.
         mv: String,
@@ -180,13 +182,13 @@ pub enum BookFault {
     },
 }
 
-/// Checks a book for games from `start`. `sample` of its positions, which are drawn by `seed`, are
-/// solved again with a table of `table_mib` MiB; `on_solved` is called with how many have been, of
-/// how many.
+/// Checks a book for games from `start`. A `sample` of its positions, drawn by `seed`, is solved
+/// again with a table of `table_mib` MiB. `on_solved` is called with the number of positions solved
+/// so far and the number in the sample.
 ///
 /// # Errors
 ///
-/// The first thing that is wrong.
+/// Returns an error for the first fault that is found.
 pub fn verify_book(
     book: &Book,
     start: &HostedPosition,
@@ -212,13 +214,13 @@ pub fn verify_book(
     Ok(VerifiedBook { positions: all.len(), every: book.every(), solved: sample.len() })
 }
 
-/// Whether a search finds what the book says of `position`.
+/// Checks that a search finds the book's value and move for `position`.
 fn solve_again(
     engine: &mut dyn HostedEngine,
     book: &Book,
     position: &HostedPosition,
 ) -> Result<(), BookFault> {
-    // Values are to be checked, not which of equal moves is most tempting.
+    // The search checks values and not the choice among equal moves.
     let limits = || Limits { tie_nodes: Some(0), ..Limits::default() };
     let Some(value) = book.value(position) else { return Ok(()) };
     let Some(solved) = engine.solve_best(position, limits())? else { return Ok(()) };

@@ -1,4 +1,5 @@
-//! Making and checking books, which takes long: many positions at a time, kept as they are solved.
+//! Making and checking of books, which takes long: many positions at a time, each kept as soon as
+//! it is solved.
 
 mod build;
 mod file;

@@ -1,4 +1,4 @@
-//! A book that many processes share: each share of its positions is a piece of work.
+//! A book that many processes build together: each share of its positions is a piece of work.
 
 use std::collections::HashMap;
 use std::fs;
@@ -12,25 +12,25 @@ use plyground_host::HostedPosition;
 
 use super::build::{BookRequest, build_book};
 
-/// A stage of the work has so many pieces, each a share of the positions: many more than there are tasks,
-/// so that hard positions in one of them do not decide when all is done.
+/// The number of pieces in a stage of the work, each a share of the positions. There are many more
+/// pieces than tasks, so that hard positions in one piece do not decide when all is done.
 const PIECES: u64 = 256;
 
 /// A book whose positions are solved in pieces: `1-017` is the 17th share of the first stage.
 ///
-/// Every position of a book is known from the start, so that one stage has all. In a repertoire, which
-/// positions there are depends on the best moves before: each stage goes on from what those before it
-/// have found.
+/// A book of every position has one stage, since its positions are known from the start. The
+/// positions of a repertoire depend on the best moves in earlier positions, so each stage builds on
+/// those before it.
 #[derive(Debug)]
 pub struct SharedBook {
     request: BookRequest,
-    /// What is known before each stage, from the first on, as far as that is known.
+    /// The known entries before each stage, from the first on, as far as they are known.
     before: Mutex<Vec<Option<Arc<Book>>>>,
 }
 
 impl SharedBook {
-    /// The book of this request. Each piece is solved by one thread with a table of its own, so that it is
-    /// the same whoever solves it.
+    /// Creates the book of this request. One thread with a table of its own solves each piece, so
+    /// that the result does not depend on the process.
     #[must_use]
     pub fn new(request: BookRequest) -> SharedBook {
         let jobs = NonZeroUsize::MIN;
@@ -39,11 +39,11 @@ impl SharedBook {
         SharedBook { request, before: Mutex::new(vec![first]) }
     }
 
-    /// The whole book, if everything is solved.
+    /// Returns the whole book, if all pieces are solved.
     ///
     /// # Errors
     ///
-    /// When a result cannot be read, or contradicts another.
+    /// Returns an error if a result cannot be read, or contradicts another.
     pub fn book(&self, folder: &WorkFolder) -> Result<Option<Book>, WorkError> {
         let pieces = self.pieces(folder)?;
         let done = folder.done()?;
@@ -56,7 +56,7 @@ impl SharedBook {
         packed.map(Some).map_err(|error| folder.wrong_result(&pieces[0], &error))
     }
 
-    /// What is known after a stage, if that is done.
+    /// Returns the known entries after a stage, if the stage is done.
     fn with_stage(&self, folder: &WorkFolder, stage: usize) -> Result<Option<Book>, WorkError> {
         let before = self.lock().get(stage - 1).cloned().flatten();
         let mut book = before.map(|book| Book::clone(&book));
@@ -74,7 +74,7 @@ impl SharedBook {
         Ok(book)
     }
 
-    /// Whether there is a position to solve that is not in the book.
+    /// Returns true if a position to solve is missing in the book.
     fn has_more(&self, book: &Book) -> bool {
         let BookRequest { start, plies, coverage, .. } = &self.request;
         let known: HashMap<u64, Entry> = book.entries().map(|entry| (entry.key(), entry)).collect();
@@ -87,7 +87,7 @@ impl SharedBook {
     }
 }
 
-/// The names of the pieces of a stage, from 1.
+/// Returns the names of the pieces of a stage, from 1.
 fn names(stage: usize) -> impl Iterator<Item = String> {
     (1..=PIECES).map(move |number| format!("{stage}-{number:03}"))
 }
@@ -136,7 +136,7 @@ impl Workload for SharedBook {
         let before = before.ok_or_else(|| failed(&"what comes before it is not known"))?;
         let base = before.map(|book| Book::clone(&book));
         let request = BookRequest { shard, base, ..self.request.clone() };
-        // On a disk of this machine: only whole pieces are shared.
+        // The piece is built on a local disk, because only whole pieces are shared.
         let place = tempfile::tempdir().map_err(|error| failed(&error.kind()))?;
         let out = place.path().join("piece.book");
         build_book(&request, &out, stop, |_| ()).map_err(|error| failed(&error))?;

@@ -1,8 +1,8 @@
 //! Matches: two players compared by many games.
 //!
 //! Games come in pairs. Both games of a pair begin with the same opening, and the players swap
-//! sides between them, so that an opening that favors a side favors neither player. What counts in
-//! the [statistics](crate::statistics) is the pair.
+//! sides between them, so that an opening that favors a side favors neither player. The
+//! [statistics](crate::statistics) count pairs.
 
 use crate::alone::FaultCounts;
 use crate::statistics::{Interval, Pentanomial};
@@ -14,14 +14,14 @@ pub use run::{MatchConditions, MatchVerdict, play, play_pair};
 mod pair;
 mod run;
 
-/// How many games a player has won, drawn and lost.
+/// The numbers of games that a player has won, drawn and lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GameCounts {
-    /// Games that it has won.
+    /// The number of games won.
     pub won: u64,
-    /// Games without a winner.
+    /// The number of games without a winner.
     pub drawn: u64,
-    /// Games that it has lost.
+    /// The number of games lost.
     pub lost: u64,
 }
 
@@ -34,30 +34,30 @@ impl GameCounts {
         }
     }
 
-    /// How many games there were.
+    /// Returns the number of games.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.won + self.drawn + self.lost
     }
 
-    /// Its points: 1 for a win, a half for a draw.
+    /// Returns the points: 1 for a win, a half for a draw.
     #[must_use]
     pub fn points(&self) -> f64 {
         self.half_points() as f64 / 2.0
     }
 
-    /// Twice its points.
+    /// Returns twice the points.
     pub(crate) fn half_points(&self) -> u64 {
         2 * self.won + self.drawn
     }
 }
 
-/// By how many points A was ahead in the pairs of a game of points, both games together.
+/// The margins by which A was ahead in the pairs of a game of points, both games together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PairMargins {
-    /// Pairs with a margin.
+    /// The number of pairs with a margin.
     pub pairs: u64,
-    /// Pairs in which A was behind.
+    /// The number of pairs in which A was behind.
     pub negative: u64,
     sum: i64,
     sum_of_squares: i64,
@@ -72,13 +72,14 @@ impl PairMargins {
         self.sum_of_squares += margin * margin;
     }
 
-    /// The mean margin of a pair in points; `None` without pairs.
+    /// Returns the mean margin of a pair in points; `None` without pairs.
     #[must_use]
     pub fn mean(&self) -> Option<f64> {
         (self.pairs > 0).then(|| self.sum as f64 / self.pairs as f64)
     }
 
-    /// The mean margin with its 95 % interval; `None` without two pairs of different margins.
+    /// Returns the mean margin with its 95 % interval; `None` without two pairs of different
+    /// margins.
     #[must_use]
     pub fn interval(&self) -> Option<Interval> {
         let (mean, count) = (self.mean()?, self.pairs as f64);
@@ -87,18 +88,20 @@ impl PairMargins {
     }
 }
 
-/// The score of a match as A sees it.
+/// The score of a match, from A's point of view.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MatchTally {
-    /// The games in which A played the first side, and those in which A played the second.
+    /// The games in which A played the first side, and those in which A played the second side.
     pub by_side: [GameCounts; 2],
     /// The pairs by A's points.
     pub pairs: Pentanomial,
     /// The margins, in a game of points.
     pub margins: PairMargins,
-    /// The games that A and B have lost by a fault, such as too long a thought, and not by the rules.
+    /// The numbers of games that A and B have lost by a fault, such as exceeded time, and not by
+    /// the rules.
     pub faults: [FaultCounts; 2],
-    /// The games that were played again, alone: the computer failed the first time.
+    /// The number of games that were played again, alone, because the computer failed the first
+    /// time.
     pub again: u64,
 }
 
@@ -120,13 +123,13 @@ impl MatchTally {
         }
     }
 
-    /// The games that were lost by a fault.
+    /// Returns the number of games that were lost by a fault.
     #[must_use]
     pub fn forfeits(&self) -> u64 {
         self.faults.iter().map(FaultCounts::total).sum()
     }
 
-    /// All games.
+    /// Returns the counts of all games.
     #[must_use]
     pub fn games(&self) -> GameCounts {
         let [first, second] = self.by_side;
@@ -152,7 +155,8 @@ mod tests {
         assert_eq!((margins.pairs, margins.negative), (3, 1));
         assert_eq!(margins.mean(), Some(1.0));
         let interval = margins.interval().expect("an interval");
-        // The sample variance is ((4-1)^2 + (-2-1)^2 + 0) / 2 = 9, Student's factor for 2 degrees 4.303.
+        // The sample variance is ((4-1)^2 + (-2-1)^2 + 0) / 2 = 9, and Student's factor for 2
+        // degrees 4.303.
         assert!((interval.upper - 1.0 - 4.302_653 * 3.0_f64.sqrt()).abs() < 1e-4, "{interval:?}");
         let alike = PairMargins { pairs: 2, negative: 0, sum: 6, sum_of_squares: 18 };
         assert_eq!((alike.mean(), alike.interval()), (Some(3.0), None));

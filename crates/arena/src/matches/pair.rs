@@ -1,4 +1,4 @@
-//! Two games with the same opening, sides swapped, and the openings that they are played from.
+//! Two games with the same opening and swapped sides, and the openings that they are played from.
 
 use std::collections::HashSet;
 
@@ -19,29 +19,29 @@ pub enum Entrant {
 }
 
 impl Entrant {
-    /// Who plays the sides in the two games of a pair, the first side first.
+    /// The entrants that play the sides in the two games of a pair, the first side first.
     pub const SEATS: [[Entrant; 2]; 2] = [[Entrant::A, Entrant::B], [Entrant::B, Entrant::A]];
 
-    /// 0 for A, 1 for B.
+    /// Returns 0 for A, 1 for B.
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 }
 
-/// How a game ended for one of its players: A, in a match.
+/// The result of a game for one of its players, which is A in a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntrantResult {
     /// The opponent has won.
     Lost,
-    /// Neither has won.
+    /// Neither player has won.
     Drawn,
-    /// It has won.
+    /// The player has won.
     Won,
 }
 
 impl EntrantResult {
-    /// How a game with this winner ended for the player of `side`.
+    /// Returns the result for the player of `side` in a game with this winner.
     pub(crate) fn new(winner: Option<Side>, side: Side) -> EntrantResult {
         match winner {
             Some(winner) if winner == side => EntrantResult::Won,
@@ -50,14 +50,15 @@ impl EntrantResult {
         }
     }
 
-    /// 0, 1 or 2.
+    /// Returns 0, 1 or 2.
     #[must_use]
     pub const fn half_points(self) -> u8 {
         self as u8
     }
 }
 
-/// The two games of a pair. A plays [`Side::First`] in the first, [`Side::Second`] in the second.
+/// The two games of a pair. A plays [`Side::First`] in the first game and [`Side::Second`] in the
+/// second.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GamePair {
     /// The number of the pair in the match, from 0.
@@ -67,20 +68,20 @@ pub struct GamePair {
 }
 
 impl GamePair {
-    /// How the games ended for A.
+    /// Returns the results of the games for A.
     #[must_use]
     pub fn results(&self) -> [EntrantResult; 2] {
         self.each(|game, side| EntrantResult::new(game.ending.winner, side))
     }
 
-    /// The half points that A has of the four that there are.
+    /// Returns the half points of A, out of four.
     #[must_use]
     pub fn half_points(&self) -> u8 {
         self.results().map(EntrantResult::half_points).iter().sum()
     }
 
-    /// The points by which A was ahead at the end of each game, in a game of points that was
-    /// played to its end.
+    /// Returns the points by which A was ahead at the end of each game, in a game of points that
+    /// was played to its end.
     #[must_use]
     pub fn margins(&self) -> [Option<i32>; 2] {
         self.each(|game, side| match game.position.outcome() {
@@ -90,47 +91,47 @@ impl GamePair {
         })
     }
 
-    /// The sum of the two margins, if both are known.
+    /// Returns the sum of the two margins, if both are known.
     #[must_use]
     pub fn margin(&self) -> Option<i32> {
         let [one, other] = self.margins();
         Some(one? + other?)
     }
 
-    /// What is to be said of each game, given A's side in it.
+    /// Calls `say` for each game, with A's side in it.
     fn each<T>(&self, say: impl Fn(&PlayedGame, Side) -> T) -> [T; 2] {
         let [one, other] = &self.games;
         [say(one, Side::First), say(other, Side::Second)]
     }
 }
 
-/// After this many draws in a row without a new opening, there are taken to be no more.
+/// The number of draws in a row without a new opening after which no more are expected.
 const VAIN_DRAWS: u32 = 10_000;
 
-/// There are not as many different openings as were asked for.
+/// The error for too few different openings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
     "expected {expected} different openings of {plies} {}, found only {found}",
     if *.plies == 1 { "ply" } else { "plies" }
 )]
 pub struct TooFewOpenings {
-    /// How many moves an opening has.
+    /// The number of moves in an opening.
     pub plies: u32,
-    /// How many openings were asked for.
+    /// The number of openings that were asked for.
     pub expected: usize,
-    /// How many were found.
+    /// The number of openings that were found.
     pub found: usize,
 }
 
-/// Draws `count` openings of `plies` random moves each from `start`, after which the game is not
-/// over. No two of them lead to the same position, or to mirror images where the game's
-/// [keys](Game::key) merge these. The same seed draws the same openings.
+/// Draws `count` openings of `plies` random moves each from `start`, none of which ends the game.
+/// No two of them lead to the same position, or to mirror images if the game's [keys](Game::key)
+/// merge these. The same seed draws the same openings.
 ///
-/// There is only one opening without moves; of these it returns `count`.
+/// Without moves, there is only one opening, of which this returns `count` copies.
 ///
 /// # Errors
 ///
-/// When there are fewer.
+/// Returns an error if there are fewer openings.
 pub fn draw_openings(
     start: &HostedPosition,
     plies: u32,
@@ -187,7 +188,7 @@ mod tests {
         assert_eq!(draw_openings(&start, 1, 9, 1).map(|openings| openings.len()), Ok(9));
         let error = draw_openings(&start, 1, 10, 1).expect_err("there are nine");
         assert_eq!(error, TooFewOpenings { plies: 1, expected: 10, found: 9 });
-        // All games are over.
+        // All games are over after nine plies.
         let error = draw_openings(&start, 9, 1, 1).expect_err("there are none");
         assert_eq!(error.to_string(), "expected 1 different openings of 9 plies, found only 0");
     }

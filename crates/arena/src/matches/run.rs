@@ -1,4 +1,4 @@
-//! Plays the games of a match, several at a time, until it is stopped.
+//! The playing of a match, several games at a time, until it is stopped.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -24,39 +24,39 @@ pub struct MatchConditions {
     pub start: HostedPosition,
     /// The opening of every pair.
     pub openings: Vec<Vec<MoveText>>,
-    /// What chance in the games depends on: the same number gives the same games, however many
-    /// are played at a time, between players that do not look at a clock.
+    /// The seed for all chance in the games. Between players that do not look at a clock, the same
+    /// seed gives the same games, whatever the number of games at a time.
     pub seed: u64,
-    /// How many games are played at a time.
+    /// The number of games that are played at a time.
     pub jobs: NonZeroUsize,
-    /// The time for one move, by the clock on the wall. A player that takes longer loses.
+    /// The wall time for a move. A player that takes longer loses.
     pub wall_limit: Option<Duration>,
-    /// A game is a draw when it is not over after this many plies, the opening included.
+    /// The number of plies, the opening included, after which an unfinished game is a draw.
     pub ply_cap: u32,
 }
 
-/// Whether a match goes on.
+/// The verdict on whether a match continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MatchVerdict {
-    /// It does.
+    /// The match continues.
     Continue,
-    /// It is decided; pairs that are still being played do not count.
+    /// The match is decided. Pairs that are still being played do not count.
     Enough,
 }
 
 /// Plays a match: a pair of games for every opening, or fewer if `on_pair` or `stop` says so.
 ///
-/// `seat` makes the player for an entrant and a game; its random choices should depend on the
-/// number that it is given and nothing else. `on_pair` is called with every pair in the order of
-/// the openings, whichever is finished first.
+/// `seat` creates the player for an entrant and a game; its random choices should depend only on
+/// the number that `seat` is given. `on_pair` is called with every pair in the order of the
+/// openings, whichever is finished first.
 ///
-/// When `stop` is raised, games in progress are abandoned as soon as their players answer. It is
-/// raised from here too, when the match ends before its time: players may watch it.
+/// If `stop` is raised, games in progress are abandoned as soon as their players answer. The
+/// function itself raises `stop` when the match ends early, since players may watch it.
 ///
 /// # Errors
 ///
-/// When `on_pair` fails, when an opening is illegal, or when the OS has no threads or cannot run a
-/// player's program.
+/// Returns an error if `on_pair` fails, an opening is illegal, the OS has no more threads, or the
+/// OS cannot run a player's program.
 pub fn play<'p, E: From<Interrupted> + From<NoThread>>(
     conditions: &MatchConditions,
     seat: impl Fn(Entrant, u64) -> Box<dyn Player + 'p> + Sync,
@@ -72,7 +72,7 @@ pub fn play<'p, E: From<Interrupted> + From<NoThread>>(
     let work = |_, (index, opening): (usize, &Vec<MoveText>)| {
         play_pair(conditions, &seat, stop, &gate, index, opening)
     };
-    // Pairs that are finished before their turn.
+    // The pairs that are finished before their turn.
     let (mut early, mut turn, mut decided) = (BTreeMap::new(), 0, false);
     let pairs = NonZeroUsize::new(conditions.openings.len()).unwrap_or(NonZeroUsize::MIN);
     pool::run(conditions.jobs.min(pairs), stop, next, work, |pair| {
@@ -89,11 +89,11 @@ pub fn play<'p, E: From<Interrupted> + From<NoThread>>(
     })
 }
 
-/// Plays the pair of games of an opening, which has this index.
+/// Plays the pair of games of the opening with this index.
 ///
 /// # Errors
 ///
-/// When the opening is illegal, or the OS cannot run a player's program.
+/// Returns an error if the opening is illegal, or if the OS cannot run a player's program.
 pub fn play_pair<'p>(
     conditions: &MatchConditions,
     seat: &impl Fn(Entrant, u64) -> Box<dyn Player + 'p>,
@@ -102,7 +102,7 @@ pub fn play_pair<'p>(
     index: usize,
     opening: &[MoveText],
 ) -> Result<GamePair, Interrupted> {
-    // A stream of numbers for each pair, whoever plays it and when.
+    // Each pair has its own stream of random numbers, independent of when and where it is played.
     let mut rng = StdRng::seed_from_u64(conditions.seed);
     let mut rng = StdRng::seed_from_u64(rng.random::<u64>() ^ index as u64);
     let MatchConditions { wall_limit, ply_cap, .. } = *conditions;
@@ -120,7 +120,7 @@ pub fn play_pair<'p>(
     Ok(GamePair { index, games: [one?, other?] })
 }
 
-/// A player that gives up when a flag is raised, and whose CPU time is that of its thread: other
+/// A player that gives up when a flag is raised. It counts the CPU time of its thread, since other
 /// threads of the process work for other games.
 pub(crate) struct Stoppable<'p, 'a> {
     pub(crate) player: Box<dyn Player + 'p>,
@@ -189,7 +189,7 @@ mod tests {
         Box::new(Random::new(chance))
     }
 
-    /// The pairs that are told of, `most` of them at most.
+    /// Returns the pairs that are reported, at most `most`.
     fn pairs(conditions: &MatchConditions, most: usize) -> Vec<GamePair> {
         let mut pairs = Vec::new();
         let result = play(conditions, random, &AtomicBool::new(false), |pair| {
@@ -201,7 +201,7 @@ mod tests {
         pairs
     }
 
-    /// What of a pair does not depend on time.
+    /// Returns the part of a pair that does not depend on time.
     fn moves(pair: &GamePair) -> [Vec<MoveText>; 2] {
         pair.games.each_ref().map(|game| game.moves.iter().map(|played| played.mv).collect())
     }

@@ -2,10 +2,12 @@
 
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
-/// How many standard deviations to either side of the mean hold 95 % of a normal distribution.
+/// The number of standard deviations to either side of the mean that hold 95 % of a normal
+/// distribution.
 pub(super) const TWO_SIDED_95: f64 = 1.959_963_984_540_054;
 
-/// The probability below which 97.5 % of a distribution are: an interval leaves out as much on each side.
+/// The share of a distribution below the upper end of an interval, which leaves out as much on each
+/// side.
 const UPPER: f64 = 0.975;
 
 /// A mean with its 95 % confidence interval.
@@ -15,16 +17,18 @@ pub struct Interval {
     pub mean: f64,
     /// The lower end of the interval.
     pub lower: f64,
-    /// The upper end.
+    /// The upper end of the interval.
     pub upper: f64,
 }
 
 impl Interval {
-    /// The interval of a share of `mean`, from 0 to 1, that was found in so many independent trials.
+    /// Returns the interval of a share of `mean`, from 0 to 1, found in `trials` independent
+    /// trials.
     ///
-    /// E. B. Wilson, "Probable Inference", 1927: the truths from which the share found is no more than
-    /// 1.96 standard deviations away, each of the truth and not of what was found. So it is as wide as it
-    /// has to be where nothing was found but wins or losses, and one-sided there.
+    /// E. B. Wilson, "Probable Inference", 1927: the interval has all truths from which the found
+    /// share is at most 1.96 standard deviations away, where the deviation is that of the truth and
+    /// not that of the found share. So it is as wide as necessary even for wins only or losses
+    /// only, and one-sided there.
     #[must_use]
     pub(super) fn of_share(mean: f64, trials: f64) -> Interval {
         let square = TWO_SIDED_95.powi(2);
@@ -36,8 +40,9 @@ impl Interval {
         Interval { mean, lower: lower.min(mean), upper: upper.max(mean) }
     }
 
-    /// The interval of the mean of `count` values with this sample variance, by Student's distribution;
-    /// `None` where the values say nothing about their spread, for they are fewer than two or all alike.
+    /// Returns the interval of the mean of `count` values with this sample variance, by Student's
+    /// distribution. Returns `None` if the values have no spread, because there are fewer than two
+    /// or all are alike.
     #[must_use]
     pub(crate) fn of_mean(mean: f64, variance: f64, count: u64) -> Option<Interval> {
         if count < 2 || variance <= 0.0 {
@@ -48,14 +53,14 @@ impl Interval {
         Some(Interval { mean, lower: mean - error, upper: mean + error })
     }
 
-    /// The interval with its three numbers changed by a function that rises.
+    /// Returns the interval with an increasing function applied to its three numbers.
     #[must_use]
     pub fn map(self, rising: impl Fn(f64) -> f64) -> Interval {
         let [mean, lower, upper] = [self.mean, self.lower, self.upper].map(rising);
         Interval { mean, lower, upper }
     }
 
-    /// The interval for a person, its ends written by `show`; an end that is infinite is none.
+    /// Describes the interval for people. `show` writes the ends; infinite ends are left out.
     #[must_use]
     pub fn ends(&self, show: impl Fn(f64) -> String) -> String {
         match (self.lower.is_finite(), self.upper.is_finite()) {
@@ -67,31 +72,33 @@ impl Interval {
     }
 }
 
-/// The probability that a normally distributed number is less than so many standard deviations.
+/// Returns the probability that a normally distributed number is less than this many standard
+/// deviations.
 pub(super) fn normal_share(deviations: f64) -> f64 {
     Normal::standard().cdf(deviations)
 }
 
-/// A lead of this many points means odds of ten to one.
+/// The lead in points that means odds of ten to one.
 const TENFOLD: f64 = 400.0;
 
-/// The mean score, from 0 to 1, that a player is expected to have against one who is `elo` points
-/// weaker: the logistic curve of A. E. Elo, "The Rating of Chessplayers", 1978, as rating lists
-/// and testing frameworks use it.
+/// Returns the mean score, from 0 to 1, that a player is expected to have against one who is `elo`
+/// points weaker: the logistic curve of A. E. Elo, "The Rating of Chessplayers", 1978, as rating
+/// lists and testing frameworks use it.
 #[must_use]
 pub fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / TENFOLD))
 }
 
-/// How many points stronger a player is whose mean score is `score`, from 0 to 1: the inverse of
-/// [`expected_score`]. Infinite at both ends, and so for scores beyond them.
+/// Returns the number of points by which a player with the mean score `score`, from 0 to 1, is
+/// stronger: the inverse of [`expected_score`]. The result is infinite for scores at either end or
+/// beyond.
 #[must_use]
 pub fn elo_of(score: f64) -> f64 {
     let score = score.clamp(0.0, 1.0);
     TENFOLD * (score / (1.0 - score)).log10()
 }
 
-/// A difference in Elo as people write it, without a sign if it is 0.
+/// Formats a difference in Elo for people, without a sign if it is 0.
 #[must_use]
 pub fn signed(elo: f64) -> String {
     if elo.round() == 0.0 { "0".to_owned() } else { format!("{elo:+.0}") }

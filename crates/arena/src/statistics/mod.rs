@@ -1,9 +1,9 @@
-//! How sure one can be of a result: intervals, Elo, sequential tests and ratings.
+//! The certainty of a result: intervals, Elo, sequential tests and ratings.
 //!
-//! What counts is the pair of games with the same opening, the players on the other sides in the second:
-//! its two games are not independent of each other, but pairs are. The points of a pair, from 0 to 2 in
-//! steps of a half, have five values, hence the name [`Pentanomial`]. [`simulation`] plays matches whose
-//! truth is known, and so measures how often the intervals and tests are right.
+//! The statistics count pairs of games with the same opening and swapped sides: the two games of a
+//! pair depend on each other, but pairs do not. The points of a pair, from 0 to 2 in steps of a
+//! half, have five values, hence the name [`Pentanomial`]. [`simulation`] plays matches whose truth
+//! is known, to measure how often the intervals and tests are right.
 
 mod interval;
 mod pentanomial;

@@ -1,21 +1,21 @@
-//! The results of pairs of games, counted.
+//! Counts of the results of pairs of games.
 
 use thiserror::Error;
 
 use super::interval::{Interval, elo_of, normal_share};
 
-/// Normalized Elo for each unit of a mean by its standard deviation in a game: with it, small differences
-/// between players that never draw are the same in Elo.
+/// The normalized Elo for each unit of a mean divided by its standard deviation in a game. With
+/// this factor, small differences between players that never draw are the same in Elo.
 pub(super) const NORMALIZED: f64 = 800.0 / std::f64::consts::LN_10;
 
-/// How many pairs of games had which sum of points.
+/// The numbers of pairs of games, by their sum of points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pentanomial {
-    /// Pairs with 0, 0.5, 1, 1.5 and 2 points of the two that there are.
+    /// The numbers of pairs with 0, 0.5, 1, 1.5 and 2 points, out of two.
     pub counts: [u64; 5],
 }
 
-/// The text is no list of counts.
+/// The error for a text that is not a list of counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected the numbers of pairs with 0, 0.5, 1, 1.5 and 2 points, as in 0,1,43,10,0")]
 pub struct NotCounts;
@@ -39,13 +39,13 @@ impl Pentanomial {
         }
     }
 
-    /// The number of pairs.
+    /// Returns the number of pairs.
     #[must_use]
     pub fn pairs(&self) -> u64 {
         self.counts.iter().sum()
     }
 
-    /// These pairs and those of another count.
+    /// Returns the sum of these counts and another's.
     #[must_use]
     pub fn plus(&self, other: &Pentanomial) -> Pentanomial {
         let mut counts = self.counts;
@@ -63,12 +63,14 @@ impl Pentanomial {
         (pairs > 0).then(|| Moments { mean, variance: of(&|score| (score - mean).powi(2)) })
     }
 
-    /// The number of independent games without draws that say as much as these pairs.
+    /// Returns the number of independent games without draws that carry as much information as
+    /// these pairs.
     ///
-    /// Draws, and openings that help a player in one game and hurt it in the other, make the variance of a
-    /// pair less than that of two such games, p (1 - p) / 2 (M. Van den Bergh, "Normalized Elo", 2020). By
-    /// how much, a few pairs hardly tell, and pairs that are all alike do not: one pair with the variance
-    /// of independent games is added, which a dozen pairs outweigh.
+    /// Draws, and openings that help a player in one game and hurt it in the other, make the
+    /// variance of a pair less than that of two such games, p (1 - p) / 2 (M. Van den Bergh,
+    /// "Normalized Elo", 2020). A few pairs hardly show how much less, and pairs that are all alike
+    /// do not show it at all. So one pair with the variance of independent games is added, which a
+    /// dozen pairs outweigh.
     fn effective_games(&self, Moments { mean, variance }: Moments) -> f64 {
         let pairs = self.pairs() as f64;
         let independent = mean * (1.0 - mean) / 2.0;
@@ -81,27 +83,29 @@ impl Pentanomial {
         2.0 * pairs / ratio
     }
 
-    /// The mean score of a game, from 0 to 1, with its 95 % interval; `None` without pairs.
+    /// Returns the mean score of a game, from 0 to 1, with its 95 % interval; `None` without pairs.
     ///
-    /// The interval is E. B. Wilson's for the number of games that say as much as these pairs. At 0 and 1
-    /// it is one-sided. `results/statistics.md` has how often it holds the truth.
+    /// The interval is E. B. Wilson's for the number of games that carry as much information as
+    /// these pairs. At 0 and 1 it is one-sided. `results/statistics.md` shows how often it holds
+    /// the truth.
     #[must_use]
     pub fn score(&self) -> Option<Interval> {
         let moments = self.moments()?;
         Some(Interval::of_share(moments.mean, self.effective_games(moments)))
     }
 
-    /// The difference in Elo with its 95 % interval, which is that of the [`score`](Self::score)
-    /// taken to the scale of Elo, and so not symmetric. Ends may be infinite. `None` without
-    /// pairs.
+    /// Returns the difference in Elo with its 95 % interval; `None` without pairs. The interval is
+    /// that of the [`score`](Self::score) on the scale of Elo, and therefore not symmetric. Its
+    /// ends may be infinite.
     #[must_use]
     pub fn elo(&self) -> Option<Interval> {
         self.score().map(|score| score.map(elo_of))
     }
 
-    /// The difference in normalized Elo with its 95 % interval: the lead of the mean by the standard
-    /// deviation of a game, on a scale like that of Elo. It says how many games it takes to tell the players
-    /// apart, whatever the share of draws. `None` if all pairs ended alike, for then there is no deviation.
+    /// Returns the difference in normalized Elo with its 95 % interval: the lead of the mean
+    /// divided by the standard deviation of a game, on a scale like that of Elo. It determines the
+    /// number of games that it takes to tell the players apart, whatever the share of draws.
+    /// Returns `None` if all pairs ended alike, since there is then no deviation.
     ///
     /// Source: M. Van den Bergh, "Normalized Elo", 2020.
     #[must_use]
@@ -111,8 +115,8 @@ impl Pentanomial {
         Some(score.map(|score| (score - 0.5) / deviation * NORMALIZED))
     }
 
-    /// The likelihood of superiority: the probability that a match between equals ends with less than this
-    /// score. `None` without pairs.
+    /// Returns the likelihood of superiority: the probability that a match between equals ends with
+    /// less than this score. Returns `None` without pairs.
     #[must_use]
     pub fn superiority(&self) -> Option<f64> {
         let moments = self.moments()?;
@@ -137,8 +141,8 @@ mod tests {
 
     #[test]
     fn score_by_hand() {
-        // Pairs of 0, 1 and 2 points: a mean of 1/2, a sample variance of 1/4, which is twice that of two
-        // independent games; with a pair of these added, 7/4 times.
+        // Pairs of 0, 1 and 2 points have a mean of 1/2 and a sample variance of 1/4, which is
+        // twice that of two independent games, or 7/4 times with a pair of these added.
         let score = Pentanomial { counts: [1, 0, 1, 0, 1] }.score().expect("pairs");
         assert_eq!(score.mean, 0.5);
         let by_hand = Interval::of_share(0.5, 6.0 / 1.75);
@@ -148,7 +152,7 @@ mod tests {
 
     #[test]
     fn pairs_that_cancel_out_are_surer_than_single_games() {
-        // All games are won by one side, so every pair is even.
+        // One side wins all games, so every pair is even.
         let even = Pentanomial { counts: [0, 0, 50, 0, 0] }.elo().expect("pairs");
         let mixed = Pentanomial { counts: [12, 0, 26, 0, 12] }.elo().expect("pairs");
         assert!(even.lower < -3.0 && even.upper > 3.0, "{even:?}");
@@ -161,7 +165,7 @@ mod tests {
         assert_eq!(Pentanomial::default().superiority(), None);
         let pair = Pentanomial { counts: [0, 0, 0, 0, 1] };
         let score = pair.score().expect("a pair");
-        // Two games won: 2 / (2 + 1.96^2).
+        // Two games won give 2 / (2 + 1.96^2).
         assert!((score.lower - 0.3424).abs() < 1e-4 && score.upper == 1.0, "{score:?}");
         let elo = pair.elo().expect("a pair");
         assert!(elo.mean == f64::INFINITY && elo.lower < 0.0, "{elo:?}");

@@ -1,19 +1,19 @@
-//! Results that other tools have published, calculated again.
+//! Published results of other tools, recomputed.
 
 use super::*;
 
-/// A result as a tool has printed it.
+/// A result as a tool printed it.
 struct Published {
-    /// The tool, and where it is printed.
+    /// The tool, and the place where the result is printed.
     source: &'static str,
     counts: [u64; 5],
     elo: Option<[f64; 2]>,
     normalized: Option<[f64; 2]>,
-    /// In percent.
+    /// The likelihood of superiority, in percent.
     superiority: Option<f64>,
     test: &'static str,
     ratio: f64,
-    /// Half of the last digit that is printed of the ratio.
+    /// Half of the last printed digit of the ratio.
     digit: f64,
 }
 
@@ -26,7 +26,7 @@ const PUBLISHED: [Published; 7] = [
         superiority: None,
         test: "0,2,model=normalized",
         ratio: 2.945_98,
-        // Its search for a root ends earlier.
+        // The tool's search for a root ends earlier.
         digit: 0.000_6,
     },
     Published {
@@ -80,7 +80,8 @@ const PUBLISHED: [Published; 7] = [
         // The bound is printed to three digits.
         digit: 0.000_1,
     },
-    // Games and not pairs: 759 lost, 1863 drawn and 880 won, each counted as a pair of its own.
+    // The counts are of games and not pairs: 759 lost, 1863 drawn and 880 won, each counted as a
+    // pair of its own.
     Published {
         source: "cutechess, issue 543",
         counts: [759, 0, 1_863, 0, 880],
@@ -101,8 +102,8 @@ fn assert_near(found: f64, printed: f64, digit: f64, what: &str) {
 fn published_results_are_calculated_again() {
     for example in PUBLISHED {
         let (pairs, source) = (Pentanomial { counts: example.counts }, example.source);
-        // The others take the normal distribution for their intervals, which for so many pairs is 1 % off
-        // at most.
+        // The other tools use the normal distribution for their intervals, which for so many pairs
+        // differs by at most 1 %.
         let near = |found: Interval, [mean, error]: [f64; 2], what: &str| {
             assert_near(found.mean, mean, 0.005, &format!("{source}: {what}"));
             if error.is_finite() {
@@ -132,7 +133,7 @@ fn one_sided_result_is_calculated_again() {
     let pairs = Pentanomial { counts: [4, 3, 34, 42, 117] };
     let elo = pairs.elo().expect("pairs");
     assert_near(elo.mean, 277.00, 0.005, "Elo");
-    // By the normal distribution, 40.90.
+    // The normal distribution gives 40.90.
     assert_near((elo.upper - elo.lower) / 2.0, 40.90, 0.6, "error of Elo");
     assert_near(pairs.normalized_elo().expect("pairs").mean, 345.17, 0.005, "normalized Elo");
     assert_near(100.0 * pairs.superiority().expect("pairs"), 100.0, 0.005, "superiority");

@@ -2,26 +2,27 @@
 
 use super::interval::{TWO_SIDED_95, expected_score};
 
-/// Ratings that change by less than this many points of Elo count as found.
+/// The change in points of Elo below which ratings count as found.
 const PRECISION: f64 = 1e-9;
 
-/// Steps after which even a badly conditioned problem has been solved as well as can be.
+/// The number of steps after which even a badly conditioned problem is solved as well as possible.
 const MOST_STEPS: usize = 200;
 
-/// A step of Newton's method is cut to this many points of Elo, so that it does not overshoot.
+/// The greatest step of Newton's method, in points of Elo. Longer steps are cut so that they do not
+/// overshoot.
 const LONGEST_STEP: f64 = 200.0;
 
 /// The steepness of the curve of expected scores: d/dE of the logarithm of the odds.
 const STEEPNESS: f64 = std::f64::consts::LN_10 / 400.0;
 
-/// Two players, and how the games between them ended.
+/// A meeting of two players, with the result of their games.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RatedMeeting {
     /// The indices of the players.
     pub players: [usize; 2],
-    /// How many games they played.
+    /// The number of games.
     pub games: f64,
-    /// The points of the first of them: 1 for a win, a half for a draw.
+    /// The points of the first player: 1 for a win, a half for a draw.
     pub score: f64,
 }
 
@@ -32,24 +33,23 @@ pub struct Rating {
     pub elo: f64,
     /// Half the width of its 95 % interval.
     pub error: f64,
-    /// Whether the results alone do not fix the strength, so that drawn games were added.
+    /// If true, the results alone do not fix the strength, and drawn games were added.
     pub is_bounded: bool,
 }
 
-/// The ratings under which the results are likeliest, with 95 % intervals.
+/// Returns the ratings under which the results are most likely, with 95 % intervals.
 ///
-/// The model is that of R. A. Bradley and M. E. Terry, "Rank Analysis of Incomplete Block
-/// Designs", 1952, with a draw as half a win; the logarithm of the likelihood is concave, and
-/// Newton's method finds its maximum. The intervals are from the inverse of its curvature there
-/// (the Fisher information), with the mean of all ratings held at 0. They take games for
-/// independent of each other, so they are wider than those of a match, where the two games of a
-/// pair make up for each other.
+/// The model is that of R. A. Bradley and M. E. Terry, "Rank Analysis of Incomplete Block Designs",
+/// 1952, with a draw as half a win. The logarithm of the likelihood is concave, and Newton's method
+/// finds its maximum. The intervals are from the inverse of its curvature there (the Fisher
+/// information), with the mean of all ratings held at 0. They treat games as independent, so they
+/// are wider than those of a match, where the two games of a pair balance each other.
 ///
 /// The maximum is finite if and only if every player has scored against every other, directly or
 /// through others in between (L. R. Ford, "Solution of a Ranking Problem from Binary Comparisons",
-/// 1957). Where that is not so, as when somebody has won every game, one drawn game of each player,
-/// shared out among all others, is added to the results: ratings are then bounded, and
-/// [`Rating::is_bounded`].
+/// 1957). Otherwise, for example if a player has won every game, one drawn game of each player,
+/// divided among all others, is added to the results. The ratings are then bounded, and
+/// [`Rating::is_bounded`] is true.
 #[must_use]
 pub fn rate(players: usize, meetings: &[RatedMeeting]) -> Vec<Rating> {
     if players < 2 {
@@ -79,8 +79,8 @@ pub fn rate(players: usize, meetings: &[RatedMeeting]) -> Vec<Rating> {
     let mean = elo.iter().sum::<f64>() / players as f64;
     let (_, inverse) = derivatives(&elo, &all);
     let rated = elo.iter().enumerate().map(|(player, elo)| {
-        // The inverse of the curvature with a constant added along the direction in which all
-        // ratings rise together; what that direction contributes is no uncertainty.
+        // The inverse is of the curvature with a constant added along the direction in which all
+        // ratings rise together. The part from that direction is not uncertainty.
         let common = 1.0 / (STEEPNESS.powi(2) * (players * players) as f64);
         let variance = (inverse[player][player] - common).max(0.0);
         Rating { elo: elo - mean, error: TWO_SIDED_95 * variance.sqrt(), is_bounded }
@@ -88,8 +88,8 @@ pub fn rate(players: usize, meetings: &[RatedMeeting]) -> Vec<Rating> {
     rated.collect()
 }
 
-/// The slope of the logarithm of the likelihood, and the inverse of its curvature, made regular
-/// by holding the mean.
+/// Returns the slope of the logarithm of the likelihood, and the inverse of its curvature, which
+/// holding the mean makes regular.
 fn derivatives(elo: &[f64], meetings: &[RatedMeeting]) -> (Vec<f64>, Vec<Vec<f64>>) {
     let players = elo.len();
     let mut slope = vec![0.0; players];
@@ -110,7 +110,7 @@ fn derivatives(elo: &[f64], meetings: &[RatedMeeting]) -> (Vec<f64>, Vec<Vec<f64
     (slope, inverse(curvature))
 }
 
-/// The inverse of a positive definite matrix, by Gauss and Jordan without exchange of rows, which
+/// Inverts a positive definite matrix, by Gauss-Jordan elimination without row exchanges, which
 /// such matrices do not need.
 fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     let size = matrix.len();
@@ -122,7 +122,7 @@ fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
             rows[pivot].iter_mut().for_each(|cell| *cell *= scale);
         }
         let mut factors: Vec<f64> = matrix.iter().map(|row| row[pivot]).collect();
-        // This row stays.
+        // The pivot row stays.
         factors[pivot] = 0.0;
         for rows in [&mut matrix, &mut result] {
             let source = rows[pivot].clone();
@@ -134,7 +134,7 @@ fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     result
 }
 
-/// Whether every player has scored against every other, directly or through others.
+/// Returns true if every player has scored against every other, directly or through others.
 fn is_connected(players: usize, meetings: &[RatedMeeting]) -> bool {
     let reaches_all = |scores: &dyn Fn(&RatedMeeting) -> [bool; 2]| {
         let mut reached = vec![false; players];
@@ -170,12 +170,12 @@ mod tests {
 
     #[test]
     fn two_players_by_hand() {
-        // 3 of 4 games: odds of 3 to 1.
+        // A score of 3 in 4 games gives odds of 3 to 1.
         let ratings = rate(2, &[meeting([0, 1], 4.0, 3.0)]);
         let difference = 400.0 * 3.0_f64.log10();
         assert!((ratings[0].elo - difference / 2.0).abs() < 1e-6, "{ratings:?}");
         assert!((ratings[0].elo + ratings[1].elo).abs() < 1e-6);
-        // The variance of the difference is 1 / (k^2 n p q), that of half of it a quarter.
+        // The variance of the difference is 1 / (k^2 n p q), and that of half of it a quarter.
         let deviation = 1.0 / (STEEPNESS * (4.0_f64 * 0.75 * 0.25).sqrt()) / 2.0;
         assert!((ratings[0].error - TWO_SIDED_95 * deviation).abs() < 1e-6, "{ratings:?}");
         assert!(!ratings[0].is_bounded);

@@ -1,4 +1,4 @@
-//! Matches whose truth is known, to measure how often intervals and tests are right.
+//! Matches whose truth is known, which measure how often intervals and tests are right.
 
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -15,8 +15,9 @@ pub struct World {
 }
 
 impl World {
-    /// A world in which A's mean score is `score`. Of the points of the weaker side, the share `draws`
-    /// comes from drawn games, and every opening helps one side by so many points of Elo.
+    /// Creates a world in which A's mean score is `score`. The share `draws` of the points of the
+    /// weaker side comes from drawn games, and every opening helps one side by `opening` points of
+    /// Elo.
     #[must_use]
     pub fn new(score: f64, draws: f64, opening: f64) -> World {
         let mean = |elo: f64| (expected_score(elo + opening) + expected_score(elo - opening)) / 2.0;
@@ -44,7 +45,7 @@ impl World {
         World { pairs }
     }
 
-    /// A world of which `elo` is the truth on the scale of a test.
+    /// Creates a world in which `elo` is the truth on the scale of a test.
     #[must_use]
     pub fn of_elo(elo: f64, model: EloModel, draws: f64, opening: f64) -> World {
         if model == EloModel::Logistic {
@@ -71,7 +72,7 @@ impl World {
         (mean - 0.5) / (2.0 * variance).sqrt() * NORMALIZED
     }
 
-    /// The half points of A in a pair.
+    /// Draws the half points of A in a pair.
     fn draw(&self, rng: &mut StdRng) -> u32 {
         let mut left: f64 = rng.random();
         for (half_points, p) in (0..).zip(self.pairs) {
@@ -84,7 +85,7 @@ impl World {
     }
 }
 
-/// The share of matches of so many games whose 95 % interval holds the true score.
+/// Returns the share of matches of this many games whose 95 % interval holds the true score.
 #[must_use]
 pub fn coverage(world: &World, score: f64, games: u32, matches: u32, seed: u64) -> f64 {
     let mut rng = StdRng::seed_from_u64(seed);
@@ -96,7 +97,8 @@ pub fn coverage(world: &World, score: f64, games: u32, matches: u32, seed: u64) 
     held.count() as f64 / f64::from(matches)
 }
 
-/// The share of tests that accept the greater difference, and the mean number of games that they take.
+/// Returns the share of tests that accept the greater difference, and the mean number of games that
+/// they take.
 #[must_use]
 pub fn acceptance(world: &World, test: &Sprt, tests: u32, seed: u64) -> (f64, f64) {
     let mut rng = StdRng::seed_from_u64(seed);

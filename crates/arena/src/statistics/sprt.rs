@@ -1,4 +1,4 @@
-//! A sequential test: how many pairs of games it takes to be sure.
+//! A sequential test, which finds how many pairs of games it takes for certainty.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,30 +8,32 @@ use thiserror::Error;
 use super::interval::expected_score;
 use super::pentanomial::{NORMALIZED, Pentanomial};
 
-/// The probability of an error, if nothing else is said.
+/// The default probability of an error.
 const ERROR_RATE: f64 = 0.05;
 
-/// Stands for a count of zero, so that every result is possible under every hypothesis.
+/// The value in place of a count of zero, so that every result is possible under every hypothesis.
 const HARDLY_EVER: f64 = 1e-3;
 
-/// Halvings of an interval after which a 64-bit number changes no more.
+/// The number of halvings of an interval after which a 64-bit number changes no more.
 const HALVINGS: u32 = 100;
 
-/// Steps after which the likeliest frequencies with a normalized mean change no more.
+/// The number of steps after which the most likely frequencies with a normalized mean change no
+/// more.
 const MOST_STEPS: u32 = 100;
 
-/// Frequencies that change by less than this count as found.
+/// The change below which frequencies count as found.
 const PRECISION: f64 = 1e-12;
 
 /// A sequential probability ratio test of two differences in Elo.
 ///
-/// A. Wald, "Sequential Tests of Statistical Hypotheses", 1945, in the generalized form of
-/// M. Van den Bergh, "A practical introduction to the GSPRT" and "Comments on normalized Elo"
-/// (2020), which chess engines are tested by: the five frequencies of the results of pairs are
-/// unknown, so each hypothesis is represented by the likeliest frequencies that have its mean.
+/// The test is that of A. Wald, "Sequential Tests of Statistical Hypotheses", 1945, in the
+/// generalized form of M. Van den Bergh, "A practical introduction to the GSPRT" and "Comments on
+/// normalized Elo" (2020), with which chess engines are tested. The five frequencies of the results
+/// of pairs are unknown, so each hypothesis is represented by the most likely frequencies that have
+/// its mean.
 ///
-/// Written and read as `ELO0,ELO1`, and what differs from `alpha=0.05`, `beta=0.05` and `model=logistic`
-/// behind that.
+/// The text is `ELO0,ELO1`, followed by whatever differs from `alpha=0.05`, `beta=0.05` and
+/// `model=logistic`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sprt {
     elo0: f64,
@@ -47,13 +49,13 @@ pub enum EloModel {
     /// Elo, by the mean score.
     #[default]
     Logistic,
-    /// Normalized Elo, by the mean score and its deviation: a test takes as many games whatever the share of
-    /// draws.
+    /// Normalized Elo, by the mean score and its deviation. A test takes as many games whatever the
+    /// share of draws.
     Normalized,
 }
 
 impl EloModel {
-    /// The name, as in the text of a test.
+    /// Returns the name, as in the text of a test.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -62,7 +64,7 @@ impl EloModel {
         }
     }
 
-    /// Differences beyond this are beyond measuring.
+    /// Returns the greatest difference that can be measured.
     const fn most(self) -> f64 {
         match self {
             EloModel::Logistic => 1_000.0,
@@ -71,7 +73,7 @@ impl EloModel {
     }
 }
 
-/// What the test says.
+/// The state of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SprtState {
     /// The lesser difference is accepted.
@@ -82,7 +84,7 @@ pub enum SprtState {
     Undecided,
 }
 
-/// The text is no test.
+/// The error for a text that is not a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
     "expected two Elo differences, the lesser first, from -1000 to 1000, or with model=normalized from \
@@ -92,11 +94,11 @@ pub enum SprtState {
 pub struct NotATest;
 
 impl Sprt {
-    /// A test of `elo0` against `elo1`, the greater of the two, with 5 % of either error.
+    /// Creates a test of `elo0` against `elo1`, the greater of the two, with 5 % of either error.
     ///
     /// # Errors
     ///
-    /// When they are not in order, or beyond 1,000 either way.
+    /// Returns an error if they are not in order, or beyond 1,000 in either direction.
     pub fn new(elo0: f64, elo1: f64) -> Result<Sprt, NotATest> {
         let (alpha, beta) = (ERROR_RATE, ERROR_RATE);
         Sprt { elo0, elo1, alpha, beta, model: EloModel::Logistic }.checked()
@@ -110,46 +112,46 @@ impl Sprt {
         is_test.then_some(self).ok_or(NotATest)
     }
 
-    /// The lesser difference in Elo.
+    /// Returns the lesser difference in Elo.
     #[must_use]
     pub fn elo0(&self) -> f64 {
         self.elo0
     }
 
-    /// The greater difference in Elo.
+    /// Returns the greater difference in Elo.
     #[must_use]
     pub fn elo1(&self) -> f64 {
         self.elo1
     }
 
-    /// The probability of accepting the greater difference where the lesser is true.
+    /// Returns the probability of accepting the greater difference if the lesser is true.
     #[must_use]
     pub fn alpha(&self) -> f64 {
         self.alpha
     }
 
-    /// The probability of accepting the lesser difference where the greater is true.
+    /// Returns the probability of accepting the lesser difference if the greater is true.
     #[must_use]
     pub fn beta(&self) -> f64 {
         self.beta
     }
 
-    /// The scale of the differences.
+    /// Returns the scale of the differences.
     #[must_use]
     pub fn model(&self) -> EloModel {
         self.model
     }
 
-    /// The ratios at which the lesser and the greater difference are accepted: without other rates of
-    /// error, the natural logarithm of 19 either way.
+    /// Returns the ratios at which the lesser and the greater difference are accepted. With the
+    /// default rates of error, they are the natural logarithm of 19 in either direction.
     #[must_use]
     pub fn bounds(&self) -> [f64; 2] {
         let Sprt { alpha, beta, .. } = self;
         [(beta / (1.0 - alpha)).ln(), ((1.0 - beta) / alpha).ln()]
     }
 
-    /// The natural logarithm of how many times as likely the results are under the greater
-    /// difference as under the lesser; 0 without pairs.
+    /// Returns the natural logarithm of the likelihood of the results under the greater difference,
+    /// divided by that under the lesser; 0 without pairs.
     #[must_use]
     pub fn log_likelihood_ratio(&self, results: &Pentanomial) -> f64 {
         if results.pairs() == 0 {
@@ -170,7 +172,7 @@ impl Sprt {
         ratios.zip(counts).map(|(ratio, count)| count * ratio).sum()
     }
 
-    /// Whether the results are enough.
+    /// Returns the state of the test after these results.
     #[must_use]
     pub fn state(&self, results: &Pentanomial) -> SprtState {
         let (ratio, [lower, upper]) = (self.log_likelihood_ratio(results), self.bounds());
@@ -184,17 +186,16 @@ impl Sprt {
     }
 }
 
-/// Of all frequencies with this mean score, those under which the ones that were found are
-/// likeliest.
+/// Returns the frequencies with this mean score under which the found frequencies are most likely.
 fn likeliest_with_mean(frequencies: &[f64; 5], mean: f64) -> [f64; 5] {
     likeliest(frequencies, Pentanomial::SCORES.map(|score| score - mean)).unwrap_or(*frequencies)
 }
 
-/// Of all frequencies whose mean leads an even score by so many of their standard deviations, those under
-/// which the ones that were found are likeliest.
+/// Returns the frequencies under which the found ones are most likely, among those whose mean leads
+/// an even score by `lead` of their standard deviations.
 ///
-/// The condition is not linear in the frequencies. So it is replaced by its tangent at a guess, which the
-/// likeliest frequencies with that condition replace, until nothing changes.
+/// The condition is not linear in the frequencies. So each step replaces it by its tangent at a
+/// guess, and the guess by the most likely frequencies with that condition, until nothing changes.
 fn likeliest_with_lead(frequencies: &[f64; 5], lead: f64) -> [f64; 5] {
     let mut guess = [1.0 / 5.0; 5];
     for _ in 0..MOST_STEPS {
@@ -217,12 +218,13 @@ fn likeliest_with_lead(frequencies: &[f64; 5], lead: f64) -> [f64; 5] {
     guess
 }
 
-/// Of all frequencies under which the mean of these values is 0, those under which the ones that were
-/// found are likeliest; `None` if there are no such frequencies, since all values have one sign.
+/// Returns the frequencies under which the found ones are most likely, among those with which the
+/// mean of these values is 0. Returns `None` if there are no such frequencies, since all values
+/// have one sign.
 ///
-/// By a Lagrange multiplier x they are p / (1 + x value), where x is the root of the sum
-/// of p value / (1 + x value), which falls from infinity to minus infinity
-/// between the two values of x at which a denominator vanishes.
+/// With a Lagrange multiplier x, they are p / (1 + x value). Here x is the root of the sum of
+/// p value / (1 + x value), which falls from infinity to minus infinity between the two values of x
+/// at which a denominator vanishes.
 fn likeliest(frequencies: &[f64; 5], values: [f64; 5]) -> Option<[f64; 5]> {
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
     let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -311,7 +313,7 @@ mod tests {
             FREQUENCIES.iter().flat_map(|p| [0.01, 0.3, 0.5, 0.64, 0.999].map(|mean| (p, mean)))
         {
             let p = likeliest_with_mean(frequencies, mean);
-            // The rarer a result, the nearer the root is to where a denominator vanishes.
+            // The rarer a result, the nearer the root is to a zero of a denominator.
             let precision = if frequencies[0] < 0.01 { 1e-4 } else { 1e-9 };
             assert!((moments(&p).0 - mean).abs() < precision, "{p:?} in place of {mean}");
             assert!((p.iter().sum::<f64>() - 1.0).abs() < 10.0 * precision);

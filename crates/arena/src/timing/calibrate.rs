@@ -1,4 +1,4 @@
-//! Measures a player depth by depth, in rows.
+//! The measurement of a player, depth by depth.
 
 use std::num::NonZeroU32;
 use std::ops::ControlFlow;
@@ -12,34 +12,35 @@ use serde::Serialize;
 use super::measure::{DepthTime, Depths, Runs, Times, TimingEnd, by_depth};
 use super::runtime_file::{csv_line, seconds};
 
-/// A move may take this many times the limit by the clock on the wall before it is given up: much
-/// over the limit is over the limit.
+/// The multiple of the limit, in wall time, after which a move is given up: far over the limit
+/// counts as over the limit.
 const PATIENCE: u32 = 10;
 
-/// And this much more: programs take time to start, on a busy computer even more.
+/// The wall time on top of that, since programs take time to start, even more so on a busy
+/// computer.
 const START_TIME: Duration = Duration::from_secs(5);
 
-/// How to calibrate a player.
+/// A plan to calibrate a player.
 #[derive(Clone, Debug)]
 pub struct CalibrationPlan {
     /// The position before the first move.
     pub start: HostedPosition,
-    /// The moves that lead to the positions to measure in; at least one.
+    /// The moves that lead to the positions to measure; at least one position.
     pub games: Vec<Vec<MoveText>>,
     /// The depths to measure.
     pub depths: Depths,
     /// The CPU time that a move may take.
     pub limit: Duration,
-    /// How often each position is measured.
+    /// The number of measurements of each position.
     pub runs: NonZeroU32,
 }
 
-/// Measures one depth after the other until a move takes longer than the limit, and hands every
-/// row to `on_row`. `seat` makes the player for a depth and says what it is called.
+/// Measures one depth after the other until a move takes longer than the limit, and passes every
+/// row to `on_row`. `seat` creates the player for a depth and returns its name.
 ///
 /// # Errors
 ///
-/// Those of `seat` and `on_row`.
+/// Returns the errors of `seat` and `on_row`.
 pub fn calibrate<'p, E>(
     plan: &CalibrationPlan,
     mut seat: impl FnMut(u32) -> Result<(String, Box<dyn Player + 'p>), E>,
@@ -57,11 +58,11 @@ pub fn calibrate<'p, E>(
     })
 }
 
-/// Why a depth has no row.
+/// The reason why a depth has no row.
 enum Unmeasured<E> {
-    /// What the player did ends the table.
+    /// The player's behavior ends the table.
     Player(TimingEnd),
-    /// There is no player.
+    /// The player could not be created.
     Seat(E),
 }
 
@@ -85,7 +86,7 @@ fn measure_row<'p, E>(
             })
         })?;
         let time = runs.median();
-        // Of equals the last.
+        // The last of equal times wins.
         slowest = slowest.max(Some((time, times.len())));
         times.push(time);
     }
@@ -108,7 +109,7 @@ fn text(moves: &[MoveText]) -> String {
     moves.iter().map(MoveText::as_str).collect::<Vec<_>>().join(" ")
 }
 
-/// The CPU time of one move after these.
+/// Returns the CPU time of one move after these moves.
 fn measure(
     plan: &CalibrationPlan,
     moves: &[MoveText],
@@ -136,7 +137,7 @@ pub fn set_up(
     let end = moves.iter().fold(start.clone(), |position, &mv| position.after(mv));
     let mut position = start.clone();
     for &mv in moves {
-        // What the player thinks of the moves is asked elsewhere.
+        // The player's judgment of the moves does not matter here.
         if position.side_to_move() == end.side_to_move() {
             player.force_move(&position, mv);
         } else {
@@ -160,34 +161,34 @@ pub const CALIBRATION_COLUMNS: [&str; 9] = [
     "slowest",
 ];
 
-/// What a move took at one depth, over all positions. The fields are the columns of the CSV.
+/// The cost of a move at one depth, over all positions. The fields are the columns of the CSV.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CalibrationRow {
     /// The name of the game.
     pub game: String,
-    /// The player, with the depth in its place.
+    /// The player, with the depth filled in.
     pub player: String,
-    /// How many plies it looked ahead.
+    /// The number of plies that the player looked ahead.
     pub depth: u32,
-    /// How many positions were measured.
+    /// The number of positions that were measured.
     pub positions: usize,
-    /// How often each was, of which the median counts.
+    /// The number of measurements of each position, whose median counts.
     pub runs: u32,
-    /// CPU time of the fastest position.
+    /// The CPU time of the fastest position.
     #[serde(rename = "cpu_seconds_min", with = "seconds")]
     pub cpu_min: Duration,
-    /// The median over the positions; the mean of the middle two, if they are even in number.
+    /// The median over the positions; the mean of the middle two, if their number is even.
     #[serde(rename = "cpu_seconds_median", with = "seconds")]
     pub cpu_median: Duration,
-    /// CPU time of the slowest position.
+    /// The CPU time of the slowest position.
     #[serde(rename = "cpu_seconds_max", with = "seconds")]
     pub cpu_max: Duration,
-    /// The moves that lead to the slowest position, separated by blanks; none for the start.
+    /// The moves that lead to the slowest position, separated by blanks; empty for the start.
     pub slowest: String,
 }
 
 impl CalibrationRow {
-    /// The row as one line of CSV, with its end.
+    /// Returns the row as one line of CSV, with its line end.
     #[must_use]
     pub fn to_csv(&self) -> String {
         csv_line(self)
@@ -202,7 +203,7 @@ mod tests {
 
     use super::*;
 
-    /// A player that says that it has used a millisecond per ply that it looks ahead.
+    /// A player that reports a millisecond of CPU time for each ply that it looks ahead.
     struct Clockwork {
         depth: u32,
         moves: u32,
@@ -265,7 +266,7 @@ mod tests {
     #[test]
     fn fault_is_reported_with_its_position() {
         let mut plan = plan("1..", 1_000);
-        // A game that is over: an engine finds no move.
+        // The game is over, so an engine finds no move.
         plan.games = vec!["1 4 2 5 3".split(' ').map(|mv| mv.parse().expect("a move")).collect()];
         let seat = |depth| {
             let engine = toy().engine(EngineOptions::default());

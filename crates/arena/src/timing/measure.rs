@@ -15,23 +15,23 @@ use thiserror::Error;
 
 use crate::matches::draw_openings;
 
-/// How often each position is measured at a depth.
+/// The number of measurements of each position at a depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Runs {
-    /// [`Runs::FAST`] times, but once if the first run takes longer than [`Runs::SLOW`].
+    /// [`Runs::FAST`] measurements, or one if the first run takes longer than [`Runs::SLOW`].
     Auto,
-    /// Always so often.
+    /// Always this number.
     Fixed(NonZeroU32),
 }
 
 impl Runs {
-    /// The number of runs of a depth that is fast. It is odd, so that the median was measured.
+    /// The number of runs of a fast depth. It is odd, so that the median is a measured time.
     pub const FAST: u32 = 3;
-    /// A run that takes longer is not repeated: its time varies by little, and waiting for it
-    /// thrice tells nothing.
+    /// The time above which a run is not repeated: long times vary little, and repeating them tells
+    /// nothing.
     pub const SLOW: Duration = Duration::from_secs(10);
 
-    /// The number of runs that a depth should have, one of which took `cpu`.
+    /// Returns the number of runs that a depth should have, given the time `cpu` of one of them.
     pub(super) fn wanted(self, cpu: Duration) -> u32 {
         match self {
             Runs::Fixed(runs) => runs.get(),
@@ -40,11 +40,11 @@ impl Runs {
         }
     }
 
-    /// The times of as many runs as are wanted. `run` is given the number of the run, from 1.
+    /// Measures as many runs as are wanted. `run` is given the number of the run, from 1.
     ///
     /// # Errors
     ///
-    /// Those of `run`.
+    /// Returns the errors of `run`.
     pub(super) fn measure<E>(
         self,
         mut run: impl FnMut(u32) -> Result<Duration, E>,
@@ -55,7 +55,7 @@ impl Runs {
     }
 }
 
-/// Some CPU times, at least one, in order.
+/// A list of CPU times, at least one, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Times(Vec<Duration>);
 
@@ -73,7 +73,7 @@ impl Times {
         self.0[0]
     }
 
-    /// The middle one, or the mean of the middle two.
+    /// Returns the middle time, or the mean of the middle two.
     pub(super) fn median(&self) -> Duration {
         let (low, high) = ((self.0.len() - 1) / 2, self.0.len() / 2);
         (self.0[low] + self.0[high]) / 2
@@ -84,7 +84,7 @@ impl Times {
     }
 }
 
-/// Why no greater depth is measured.
+/// The reason why no greater depth is measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TimingEnd {
     /// This depth took longer than the limit.
@@ -92,41 +92,42 @@ pub enum TimingEnd {
         /// The last depth of the table.
         depth: u32,
     },
-    /// This depth looks to the end of the game, or finds the result of best play: greater depths
+    /// This depth reaches the end of the game or finds the result of best play, so greater depths
     /// are the same search.
     Solved {
         /// The last depth of the table.
         depth: u32,
     },
-    /// No more depths were asked for.
+    /// All depths that were asked for are measured.
     Range,
-    /// The player lost by a fault; our own searches make none.
+    /// The player lost by a fault, which an engine player never commits.
     Fault {
         /// The depth, which is not in the table.
         depth: u32,
         /// The moves that lead to the position, separated by blanks.
         moves: String,
-        /// What the player did.
+        /// The fault.
         fault: Fault,
     },
 }
 
-/// What a depth took.
+/// The measurement of a depth.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DepthTime {
-    /// The time that must not be over the limit.
+    /// The time that is compared with the limit.
     pub(super) cpu: Duration,
-    /// Whether greater depths are the same search.
+    /// If true, greater depths are the same search.
     pub(super) is_solved: bool,
 }
 
-/// Measures one depth after the other, to the first that takes longer than `limit`, which is
-/// finished nevertheless, or the first after which greater depths are the same search. `measure`
-/// may end it, too. No depth is greater than one that reaches `plies_left`, the end of the game.
+/// Measures one depth after the other, up to the first that takes longer than `limit`, which is
+/// still finished, or the first after which greater depths are the same search. `measure` may also
+/// end the measurement. No depth beyond the end of the game, which is `plies_left` away, is
+/// measured.
 ///
 /// # Errors
 ///
-/// Those of `measure`.
+/// Returns the errors of `measure`.
 pub(super) fn by_depth<E>(
     depths: Depths,
     limit: Duration,
@@ -150,7 +151,7 @@ pub(super) fn by_depth<E>(
 
 /// A range of search depths in plies, both ends included, within 1 to [`MAX_DEPTH`].
 ///
-/// As text `A..B`, `A..` (no end), `..B` (from 1) or `N` (this depth only).
+/// The text is `A..B`, `A..` (no end), `..B` (from 1) or `N` (only this depth).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Depths {
     first: u32,
@@ -158,14 +159,14 @@ pub struct Depths {
 }
 
 impl Depths {
-    /// Every depth that a search can have.
+    /// The range of all depths that a search can have.
     pub const ALL: Depths = Depths { first: 1, last: MAX_DEPTH };
 
-    /// Reads a range, no end of which is greater than `greatest`.
+    /// Reads a range with ends of at most `greatest`.
     ///
     /// # Errors
     ///
-    /// When the text is none.
+    /// Returns an error if the text is not such a range.
     pub fn within(text: &str, greatest: u32) -> Result<Depths, NotDepths> {
         let refused = NotDepths { greatest };
         let depth = |text: &str| text.trim().parse().ok().filter(|depth| *depth <= greatest);
@@ -183,13 +184,13 @@ impl Depths {
         Ok(Depths { first, last })
     }
 
-    /// The same range without depths greater than `last`, but for the first.
+    /// Returns the range without depths greater than `last`, but always with its first depth.
     #[must_use]
     pub fn up_to(self, last: u32) -> Depths {
         Depths { last: self.last.min(last).max(self.first), ..self }
     }
 
-    /// The depths, in rising order.
+    /// Returns the depths, in rising order.
     #[must_use]
     pub fn range(self) -> RangeInclusive<u32> {
         self.first..=self.last
@@ -224,21 +225,22 @@ impl fmt::Display for Depths {
     }
 }
 
-/// Sampled positions have at least this many plies behind them.
+/// The least number of plies before a sampled position.
 const FIRST_PLY: u32 = 4;
 
-/// And at least this many before them, in a game of limited length: the last moves take no time.
+/// The least number of plies after a sampled position, in a game of limited length: the last moves
+/// take no time.
 const LAST_PLIES: u32 = 6;
 
-/// Games without a limit are sampled up to this ply.
+/// The last ply of sampled positions in games without a limit.
 const LAST_PLY: u32 = 30;
 
-/// How many lengths in a row may bring no game before there are taken to be none.
+/// The number of lengths in a row without a game after which no more games are expected.
 const VAIN_DRAWS: u32 = 1_000;
 
-/// The moves of `count` games of random moves from `start` that are not over: middle games, of
-/// lengths that are all as likely. Fewer when there are no such games. The same seed draws the
-/// same.
+/// Returns the moves of `count` unfinished games of random moves from `start`. They reach middle
+/// games, and all lengths are equally likely. Returns fewer if there are no such games. The same
+/// seed draws the same games.
 #[must_use]
 pub fn sample_games(start: &HostedPosition, count: usize, seed: u64) -> Vec<Vec<MoveText>> {
     let last = start.plies_left().map_or(LAST_PLY, |left| left.saturating_sub(LAST_PLIES));

@@ -1,14 +1,14 @@
-//! Timing: the CPU time of choosing one move, for one search depth after the other.
+//! Timing: the CPU time of choosing one move, at one search depth after the other.
 //!
-//! Two tables come of the same measurement:
+//! The same measurement makes two tables:
 //!
-//! * [`tabulate`] times our own searches, cold, in one position, as a [`RuntimePlan`] says. Its
+//! * [`tabulate`] times the engine's searches, cold, in one position, as a [`RuntimePlan`] says. Its
 //!   [`RuntimeTable`] is kept in a [`RuntimeFile`], from which a killed run resumes.
 //! * [`calibrate`] times any [`Player`](plyground_host::player::Player) that can be told how many
 //!   plies to look ahead, in many positions, as a [`CalibrationPlan`] says: the slowest move of a
 //!   game is seldom the first.
 //!
-//! [`DepthPlot`] draws either.
+//! [`DepthPlot`] draws either table.
 
 mod calibrate;
 mod measure;

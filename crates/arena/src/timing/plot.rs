@@ -1,4 +1,4 @@
-//! Times against depths, as a plot.
+//! Plots of times against depths.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -13,9 +13,9 @@ use thiserror::Error;
 use super::calibrate::CalibrationRow;
 use super::runtime_table::{RuntimeRow, RuntimeTable, SearchKind};
 
-/// Width and height of the picture in pixels.
+/// The width and height of the picture, in pixels.
 const SIZE: (u32, u32) = (900, 620);
-/// The middle between left and right.
+/// The horizontal center.
 const CENTER: i32 = SIZE.0 as i32 / 2;
 const HEADING_HEIGHT: i32 = 100;
 const CURVE_WIDTH: u32 = 2;
@@ -30,42 +30,42 @@ const NOTE: RGBColor = RGBColor(0x77, 0x77, 0x77);
 const GRID: RGBColor = RGBColor(0xe6, 0xe6, 0xe6);
 const MARK: RGBColor = RGBColor(0x99, 0x99, 0x99);
 
-/// Colors that people with any vision tell apart (M. Okabe and K. Ito, "Color universal
-/// design", 2008).
+/// The colors of the curves, which people with any color vision can tell apart (M. Okabe and K.
+/// Ito, "Color universal design", 2008).
 const COLORS: [RGBColor; 2] = [RGBColor(0xd5, 0x5e, 0x00), RGBColor(0x00, 0x72, 0xb2)];
 
-/// The times that are marked, which people ask about: what depth is within a second, and which
-/// is the first over a minute.
+/// The marked times: people ask which depth takes less than a second, and which first takes over a
+/// minute.
 const MARKS: [(f64, &str); 2] = [(1.0, "1 s"), (60.0, "60 s")];
 
-/// More depths than this are too many to number each of them.
+/// The greatest number of depths that are all numbered.
 const MOST_NUMBERS: u32 = 30;
 
 type Fallible = Result<(), Box<dyn std::error::Error>>;
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Chart<'a> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<Axis, Axis>>;
 
-/// A line of a picture: times by depths.
+/// A curve of a plot: times by depths.
 #[derive(Clone, Debug)]
 pub struct DepthCurve {
-    /// What it shows.
+    /// The name of what the curve shows.
     pub name: String,
-    /// The depths in plies, rising, each with its time.
+    /// The depths in plies, in rising order, each with its time.
     pub points: Vec<(u32, Duration)>,
 }
 
-/// Times against depths, a curve for each search or statistic.
+/// A plot of times against depths, with a curve for each search or statistic.
 #[derive(Clone, Debug)]
 pub struct DepthPlot {
     /// The heading.
     pub title: String,
-    /// A line below it.
+    /// The line below the heading.
     pub note: String,
-    /// The curves, [`DepthPlot::MOST_CURVES`] at most: others are not drawn.
+    /// The curves. Only the first [`DepthPlot::MOST_CURVES`] are drawn.
     pub curves: Vec<DepthCurve>,
 }
 
-/// Why a plot cannot be drawn.
+/// The error for a plot that cannot be drawn.
 #[derive(Debug, Error)]
 pub enum PlotError {
     /// There is nothing to draw.
@@ -77,10 +77,10 @@ pub enum PlotError {
 }
 
 impl DepthPlot {
-    /// The number of colors.
+    /// The greatest number of curves, which is the number of colors.
     pub const MOST_CURVES: usize = COLORS.len();
 
-    /// The median times of a runtime table, a curve for each search.
+    /// Creates a plot of the median times of a runtime table, with a curve for each search.
     #[must_use]
     pub fn of_table(table: &RuntimeTable) -> DepthPlot {
         let curves = SearchKind::ALL.map(|kind| {
@@ -97,8 +97,8 @@ impl DepthPlot {
         }
     }
 
-    /// The times of a calibration of `player`: the median, and that of the slowest position if
-    /// there are several.
+    /// Creates a plot of the times of a calibration of `player`: the median time, and the time of
+    /// the slowest position if there are several.
     #[must_use]
     pub fn of_calibration(rows: &[CalibrationRow], player: &str) -> DepthPlot {
         let curve = |name: &str, time: fn(&CalibrationRow) -> Duration| DepthCurve {
@@ -116,7 +116,7 @@ impl DepthPlot {
     ///
     /// # Errors
     ///
-    /// When there are no points, or the drawing library fails.
+    /// Returns an error if there are no points, or if the drawing library fails.
     pub fn to_svg(&self) -> Result<String, PlotError> {
         let frame = Frame::of(self).ok_or(PlotError::NoRows)?;
         let mut svg = String::new();
@@ -124,7 +124,7 @@ impl DepthPlot {
         Ok(svg)
     }
 
-    /// The curves, each with its color.
+    /// Returns the curves, each with its color.
     fn colored(&self) -> impl Iterator<Item = (&DepthCurve, RGBColor)> {
         self.curves.iter().zip(COLORS)
     }
@@ -134,7 +134,7 @@ fn title(game: &str) -> String {
     format!("{game}: CPU time of choosing one move")
 }
 
-/// What the axes cover: depth from left to right, the decimal logarithm of seconds upwards.
+/// The range of the axes: depth from left to right, the decimal logarithm of seconds upwards.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
     left: f64,
@@ -144,7 +144,8 @@ struct Frame {
 }
 
 impl Frame {
-    /// Room for all points and marks, up to the next power of ten; `None` without points.
+    /// Returns a frame with room for all points and marks, up to the next power of ten; `None`
+    /// without points.
     fn of(plot: &DepthPlot) -> Option<Frame> {
         let points = || plot.colored().flat_map(|(curve, _)| &curve.points);
         let first = points().map(|&(depth, _)| depth).min()?;
@@ -203,7 +204,7 @@ fn height(time: Duration) -> f64 {
     time.max(Duration::from_nanos(1)).as_secs_f64().log10()
 }
 
-/// A power of ten seconds as a person says it: `10 µs`, `1 ms`, `100 s`.
+/// Returns the label of a power of ten seconds: `10 µs`, `1 ms`, `100 s`.
 fn power_label(power: f64) -> String {
     const UNITS: [(i32, &str); 3] = [(0, "s"), (-3, "ms"), (-6, "µs")];
     let power = power.round() as i32;
@@ -237,7 +238,7 @@ fn draw(svg: &mut String, frame: &Frame, plot: &DepthPlot) -> Fallible {
     Ok(())
 }
 
-/// The title, the note, and the color of each curve.
+/// Draws the title, the note, and the color of each curve.
 fn draw_heading(area: &Area<'_>, plot: &DepthPlot) -> Fallible {
     let middle = Pos::new(HPos::Center, VPos::Top);
     let style = (FONT, TITLE_SIZE).into_font().color(&INK).pos(middle);
@@ -303,7 +304,7 @@ fn draw_marks(chart: &mut Chart<'_>, frame: &Frame) -> Fallible {
     Ok(())
 }
 
-/// A line with a point for each depth.
+/// Draws a curve, with a dot for each depth.
 fn draw_curve(chart: &mut Chart<'_>, curve: &DepthCurve, color: RGBColor) -> Fallible {
     const RADIUS: i32 = 4;
     let points = curve.points.iter().map(|&(depth, time)| (f64::from(depth), height(time)));

@@ -13,32 +13,32 @@ use thiserror::Error;
 use super::plot::PlotError;
 use super::runtime_table::{NotARuntimeTable, ReadRuntimeTable, RuntimeTable};
 
-/// The CSV file of the runtime table of one position. One process has it at a time.
+/// The CSV file of the runtime table of one position. Only one process uses it at a time.
 #[derive(Debug)]
 pub struct RuntimeFile {
     path: PathBuf,
     _lock: Option<WorkLock>,
 }
 
-/// A file, and what was in it.
+/// A file with its content.
 #[derive(Debug)]
 pub struct OpenedRuntimeFile {
-    /// The file, for the rows that will be measured.
+    /// The file, to which new rows are written.
     pub file: RuntimeFile,
-    /// The rows that it has.
+    /// The rows in the file.
     pub table: RuntimeTable,
-    /// The rows that are damaged, which are in neither any more.
+    /// The damaged rows, which were removed from the file and are not in the table.
     pub loss: Option<JournalLoss>,
 }
 
 impl RuntimeFile {
-    /// Opens the file for rows of this game and position. It is made if it is not there, and what
-    /// is damaged is left out of it.
+    /// Opens the file for rows of this game and position. A missing file is created, and damaged
+    /// rows are removed.
     ///
     /// # Errors
     ///
-    /// When the file is something else, which is then left as it is, when it cannot be read or
-    /// written, or when another process has it.
+    /// Returns an error if the file is something else, in which case it is left unchanged. Also
+    /// returns an error if the file cannot be read or written, or if another process uses it.
     pub fn open(
         path: &Path,
         game: &str,
@@ -47,11 +47,12 @@ impl RuntimeFile {
         RuntimeFile::open_with(path, game, position, |path| WorkLock::of_file(path).map(Some))
     }
 
-    /// The same where the file system may have no locks, and nobody else opens the file.
+    /// Opens the file like [`RuntimeFile::open`], even if the file system has no locks. The caller
+    /// ensures that no other process uses the file.
     ///
     /// # Errors
     ///
-    /// As those of [`RuntimeFile::open`].
+    /// Returns the errors of [`RuntimeFile::open`].
     pub fn open_lockless(
         path: &Path,
         game: &str,
@@ -70,7 +71,7 @@ impl RuntimeFile {
         position: &str,
         lock: impl Fn(&Path) -> Result<Option<WorkLock>, LockError>,
     ) -> Result<OpenedRuntimeFile, RuntimeError> {
-        // What is no table gets no lock either.
+        // A file that is not a runtime table gets no lock either.
         read(path, game, position)?;
         check_writable(path)?;
         let lock = lock(path)?;
@@ -82,27 +83,27 @@ impl RuntimeFile {
         Ok(OpenedRuntimeFile { file, table, loss })
     }
 
-    /// Refuses a file that is none for rows of this game and position, or cannot be written.
+    /// Checks that a file can hold rows of this game and position and can be written.
     ///
     /// # Errors
     ///
-    /// What is wrong with it.
+    /// Returns the fault of the file.
     pub fn check(path: &Path, game: &str, position: &str) -> Result<(), RuntimeError> {
         read(path, game, position)?;
         Ok(check_writable(path)?)
     }
 
-    /// Writes these rows in place of those that the file has. It is whole at every moment.
+    /// Replaces the rows in the file. The file is complete at every moment.
     ///
     /// # Errors
     ///
-    /// When the system refuses.
+    /// Returns an error if the OS cannot write the file.
     pub fn write(&self, table: &RuntimeTable) -> Result<(), WriteError> {
         write_whole(&self.path, table.to_csv())
     }
 }
 
-/// What is in the file, if it is one for rows of this game and position, or is not there.
+/// Reads the file, if it holds rows of this game and position or does not exist.
 fn read(path: &Path, game: &str, position: &str) -> Result<ReadRuntimeTable, RuntimeError> {
     let path = path.to_owned();
     let text = match fs::metadata(&path) {
@@ -127,18 +128,18 @@ fn read(path: &Path, game: &str, position: &str) -> Result<ReadRuntimeTable, Run
     }
 }
 
-/// Why a runtime table cannot be measured or kept, as one line for a person.
+/// The error for a runtime table that cannot be measured or kept, as one line.
 #[derive(Debug, Error)]
 pub enum RuntimeError {
-    /// There is no move to time.
+    /// The position has no move to time.
     #[error("the game is over in this position: there is no move to time")]
     GameOver,
-    /// The file is there, but it is not the CSV of a runtime table.
+    /// The file exists but is not the CSV of a runtime table.
     #[error("{}: not a runtime table, so it is left alone: {fault}", path.display())]
     NotATable {
         /// The file.
         path: PathBuf,
-        /// What it should have been.
+        /// The reason.
         fault: NotARuntimeTable,
     },
     /// The file is the runtime table of another game or position.
@@ -159,7 +160,7 @@ pub enum RuntimeError {
     /// The path leads to a folder, a device or a pipe.
     #[error("{}: expected a file, found a folder, device or pipe", path.display())]
     NotAFile {
-        /// What was given as the file.
+        /// The path that was given.
         path: PathBuf,
     },
     /// The file cannot be read.
@@ -167,19 +168,19 @@ pub enum RuntimeError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// The reason of the system.
+        /// The error of the OS.
         source: io::Error,
     },
-    /// Another process has the file, or it cannot be locked.
+    /// Another process uses the file, or it cannot be locked.
     #[error(transparent)]
     Lock(#[from] LockError),
     /// A file cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// The rows cannot be shown.
+    /// The rows cannot be printed.
     #[error("cannot print the table: {0}")]
     Output(#[from] io::Error),
-    /// Somebody wanted no more of it.
+    /// The measurement was stopped.
     #[error("stopped in depth {depth}")]
     Stopped {
         /// The depth that was not finished.
@@ -190,7 +191,7 @@ pub enum RuntimeError {
     Plot(#[from] PlotError),
 }
 
-/// A row as one line of CSV, with its end.
+/// Returns a row as one line of CSV, with its line end.
 pub(super) fn csv_line(row: &impl Serialize) -> String {
     let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     // Writing plain fields to memory cannot fail.

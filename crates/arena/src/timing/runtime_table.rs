@@ -30,21 +30,21 @@ pub const RUNTIME_COLUMNS: [&str; 14] = [
     "checksum",
 ];
 
-/// Measured rows of one position, by search and depth; at most one row for each of both.
+/// The measured rows of one position, with at most one row for each search and depth.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RuntimeTable {
-    /// By search, then depth.
+    /// The rows, by search and then by depth.
     rows: Vec<RuntimeRow>,
 }
 
-/// What a CSV has of a table.
+/// The content of a CSV.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadRuntimeTable {
-    /// The rows that are as they were written.
+    /// The rows that are undamaged.
     pub table: RuntimeTable,
-    /// The numbers of the lines, from 1, that are not.
+    /// The numbers of the damaged lines, from 1.
     pub damaged: Vec<usize>,
-    /// The number of the last line, if it has no end.
+    /// The number of the last line, if it has no line end.
     pub cut_off: Option<usize>,
 }
 
@@ -63,13 +63,13 @@ impl ReadRuntimeTable {
     }
 }
 
-/// Why a text is not the CSV of a runtime table, as one line.
+/// The error for a text that is not the CSV of a runtime table, as one line.
 #[derive(Debug, thiserror::Error)]
 pub enum NotARuntimeTable {
     /// The first line is not the header.
     #[error("line 1: expected the columns {}", RUNTIME_COLUMNS.join(","))]
     Header,
-    /// A line is not as it was written.
+    /// A line is damaged.
     #[error("line {line} is damaged")]
     Damaged {
         /// The number of the line, from 1.
@@ -84,19 +84,19 @@ pub enum NotARuntimeTable {
 }
 
 impl RuntimeTable {
-    /// The rows, by search and then by depth.
+    /// Returns the rows, by search and then by depth.
     #[must_use]
     pub fn rows(&self) -> &[RuntimeRow] {
         &self.rows
     }
 
-    /// The row of this search and depth, if it is there.
+    /// Returns the row of this search and depth, if the table has it.
     #[must_use]
     pub fn get(&self, search: SearchKind, depth: u32) -> Option<&RuntimeRow> {
         self.find(search, depth).ok().map(|index| &self.rows[index])
     }
 
-    /// Adds a row, in place of the one of the same search and depth, if there is one.
+    /// Adds a row, and replaces the row of the same search and depth, if any.
     pub fn insert(&mut self, row: RuntimeRow) {
         match self.find(row.search, row.depth) {
             Ok(index) => self.rows[index] = row,
@@ -108,11 +108,12 @@ impl RuntimeTable {
         self.rows.binary_search_by_key(&(search, depth), |row| (row.search, row.depth))
     }
 
-    /// Reads a CSV, all of which must be as it was written.
+    /// Reads a CSV without damaged rows.
     ///
     /// # Errors
     ///
-    /// When the text is not the CSV of a runtime table of one position, or a row is damaged.
+    /// Returns an error if the text is not the CSV of a runtime table of one position, or if a row
+    /// is damaged.
     pub fn from_csv(text: &[u8]) -> Result<RuntimeTable, NotARuntimeTable> {
         let read = RuntimeTable::read_csv(text)?;
         match read.damaged.into_iter().chain(read.cut_off).next() {
@@ -121,13 +122,13 @@ impl RuntimeTable {
         }
     }
 
-    /// Reads what can be used of a CSV. A row that is not as it was written is left out, as is a
-    /// last line without an end, torn by whatever killed its writer. An empty text, and a torn
-    /// header, are an empty table.
+    /// Reads the undamaged rows of a CSV. Damaged rows are left out, as is a last line without a
+    /// line end, which a killed writer may leave. An empty text or an incomplete header gives an
+    /// empty table.
     ///
     /// # Errors
     ///
-    /// When the text is not the CSV of a runtime table of one position.
+    /// Returns an error if the text is not the CSV of a runtime table of one position.
     pub fn read_csv(text: &[u8]) -> Result<ReadRuntimeTable, NotARuntimeTable> {
         let complete = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
         let (whole, torn) = text.split_at(complete);
@@ -150,7 +151,7 @@ impl RuntimeTable {
         Ok(read)
     }
 
-    /// The table as CSV, header first.
+    /// Returns the table as CSV, header first.
     #[must_use]
     pub fn to_csv(&self) -> String {
         let header = RUNTIME_COLUMNS.join(",") + "\n";
@@ -158,7 +159,7 @@ impl RuntimeTable {
     }
 }
 
-/// The lines of a text whose every line has an end, without it.
+/// Returns the lines of a text in which every line has a line end, without the line ends.
 fn lines_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let lines = text.split_inclusive(|&byte| byte == b'\n');
     lines
@@ -166,7 +167,7 @@ fn lines_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
         .map(|line| line.strip_suffix(b"\r").unwrap_or(line))
 }
 
-/// The row of a line; `None` if it is not as it was written.
+/// Returns the row of a line; `None` if the line is damaged.
 fn row_of(line: &[u8]) -> Option<RuntimeRow> {
     let fields = unseal(SEALED, str::from_utf8(line).ok()?, SEPARATOR)?;
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(fields.as_bytes());
@@ -174,12 +175,12 @@ fn row_of(line: &[u8]) -> Option<RuntimeRow> {
     row.fault().is_none().then_some(row)
 }
 
-/// What the checksum of a row is about, besides the row.
+/// The kind of content that the checksum of a row covers besides the row.
 pub(super) const SEALED: &str = "runtime";
-/// What stands before the checksum of a row.
+/// The separator before the checksum of a row.
 pub(super) const SEPARATOR: &str = ",";
 
-/// Which search is timed.
+/// The kind of search that is timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SearchKind {
@@ -190,11 +191,11 @@ pub enum SearchKind {
 }
 
 impl SearchKind {
-    /// Both, in the order in which tables list them.
+    /// Both kinds, in the order in which tables list them.
     pub const ALL: [SearchKind; 2] = [SearchKind::Minimax, SearchKind::AlphaBeta];
 }
 
-/// The name as written in tables and on the command line.
+/// Writes the name as in tables and on the command line.
 impl fmt::Display for SearchKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
@@ -204,7 +205,7 @@ impl fmt::Display for SearchKind {
     }
 }
 
-/// The text names no search.
+/// The error for a text that names no search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected minimax or alphabeta")]
 pub struct NotASearch;
@@ -217,7 +218,7 @@ impl FromStr for SearchKind {
     }
 }
 
-/// What it took to choose one move at one depth. The fields are the columns of the CSV.
+/// The cost of choosing one move at one depth. The fields are the columns of the CSV.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RuntimeRow {
     /// The name of the game.
@@ -226,51 +227,51 @@ pub struct RuntimeRow {
     pub position: String,
     /// The search that was timed.
     pub search: SearchKind,
-    /// How many plies it looked ahead: 1 to [`MAX_DEPTH`].
+    /// The number of plies that the search looked ahead: 1 to [`MAX_DEPTH`].
     pub depth: u32,
-    /// How often it was measured, each time from scratch; at least 1.
+    /// The number of runs, each from scratch; at least 1.
     pub runs: u32,
-    /// Positions visited by one run.
+    /// The number of positions visited by one run.
     pub nodes: u64,
-    /// CPU time (user and system) of the fastest run.
+    /// The CPU time (user and system) of the fastest run.
     #[serde(rename = "cpu_seconds_min", with = "seconds")]
     pub cpu_min: Duration,
     /// The median of the CPU times; the mean of the middle two, if the runs are even in number.
     #[serde(rename = "cpu_seconds_median", with = "seconds")]
     pub cpu_median: Duration,
-    /// CPU time of the slowest run.
+    /// The CPU time of the slowest run.
     #[serde(rename = "cpu_seconds_max", with = "seconds")]
     pub cpu_max: Duration,
-    /// Nodes per second of the median CPU time.
+    /// The number of nodes per second of the median CPU time.
     pub nodes_per_second: u64,
     /// The move chosen, in canonical notation.
     pub best_move: String,
-    /// [`Score::get`] of what the position is worth to the side to move.
+    /// The [`Score::get`] of the position's value for the side to move.
     pub score: i32,
-    /// Whether the score is the result of best play, and not an estimate.
+    /// If true, the score is the result of best play, and not an estimate.
     pub proven: bool,
 }
 
 impl RuntimeRow {
-    /// What the row says of the position, as the side to move sees it.
+    /// Returns the value of the position for the side to move.
     #[must_use]
     pub fn value(&self) -> Value {
         let score = Score::new(self.score);
         if self.proven { Value::Exact(score) } else { Value::Estimate(score) }
     }
 
-    /// The row as one line of CSV, with its checksum and its end.
+    /// Returns the row as one line of CSV, with its checksum and line end.
     #[must_use]
     pub fn to_csv(&self) -> String {
         seal(SEALED, csv_line(self).trim_end_matches('\n'), SEPARATOR) + "\n"
     }
 
-    /// Whether the row is of this game and position.
+    /// Returns true if the row is of this game and position.
     pub(super) fn is_of(&self, game: &str, position: &str) -> bool {
         self.game == game && self.position == position
     }
 
-    /// What is wrong with the numbers of the row, if anything.
+    /// Returns the fault in the numbers of the row, if any.
     pub(super) fn fault(&self) -> Option<&'static str> {
         if !(1..=MAX_DEPTH).contains(&self.depth) {
             Some("no search has this depth")
@@ -290,7 +291,7 @@ impl RuntimeRow {
 pub(super) mod tests {
     use super::*;
 
-    /// A row whose times grow with its depth.
+    /// Returns a row whose times grow with its depth.
     pub(crate) fn row(search: SearchKind, depth: u32) -> RuntimeRow {
         let cpu = Duration::from_nanos(2_345) * 3_u32.pow(depth);
         RuntimeRow {

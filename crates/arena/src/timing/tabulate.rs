@@ -1,4 +1,4 @@
-//! Measures a runtime table, row by row.
+//! The measurement of a runtime table, row by row.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -14,48 +14,49 @@ use super::measure::{DepthTime, Depths, Runs, TimingEnd, by_depth};
 use super::runtime_file::RuntimeError;
 use super::runtime_table::{RuntimeRow, RuntimeTable, SearchKind};
 
-/// How to measure a runtime table.
+/// A plan to measure a runtime table.
 #[derive(Clone, Debug)]
 pub struct RuntimePlan {
     /// The position in which a move is chosen.
     pub position: HostedPosition,
     /// The search to time.
     pub search: SearchKind,
-    /// Memory for the transposition table of alpha-beta in MiB; 0 for none.
+    /// The memory for the transposition table of alpha-beta, in MiB; 0 for no table.
     pub table_mib: usize,
     /// The depths to measure.
     pub depths: Depths,
-    /// The table ends with the first depth whose median time is greater.
+    /// The CPU time that ends the table: it ends with the first depth whose median time is greater.
     pub max_cpu: Duration,
-    /// How often to measure each depth.
+    /// The number of runs of each depth.
     pub runs: Runs,
-    /// Ends the measuring when raised.
+    /// The flag that stops the measurement when raised.
     pub stop: Arc<AtomicBool>,
 }
 
-/// Follows the measuring of a runtime table.
+/// An observer of the measurement of a runtime table.
 pub trait RuntimeObserver {
-    /// A run begins; `run` counts from 1. Whatever this does costs no measured time, unless it
-    /// leaves a thread running.
+    /// Called when a run begins; `run` counts from 1. The time of this call is not measured, unless
+    /// it leaves a thread running.
     fn begin(&mut self, depth: u32, run: u32);
 
-    /// A row is there: measured now (`is_new`), or known before.
+    /// Called with each row. If `is_new` is true, it was measured now; if not, it was known before.
     ///
     /// # Errors
     ///
-    /// When the row cannot be kept or shown; this ends the measuring.
+    /// Returns an error if the row cannot be kept or shown, which ends the measurement.
     fn row(&mut self, row: &RuntimeRow, is_new: bool) -> Result<(), RuntimeError>;
 }
 
-/// Measures the rows that `plan` asks for, in order of depth, and hands each to `observer` as
-/// soon as it is there. A row of `known` that has runs enough is not measured again.
+/// Measures the rows that `plan` asks for, in order of depth, and passes each to `observer` as soon
+/// as it is measured. A row of `known` that has enough runs is not measured again.
 ///
-/// The table ends with the first depth over the time limit, which is finished nevertheless, or
-/// with the first that proves the result; no search after the last ply of the game is measured.
+/// The table ends with the first depth over the time limit, which is still finished, or with the
+/// first depth that proves the result. No search beyond the last ply of the game is measured.
 ///
 /// # Errors
 ///
-/// When the game is over in the position, when it is stopped, and those of `observer`.
+/// Returns an error if the game is over in the position, the measurement is stopped, or `observer`
+/// fails.
 pub fn tabulate(
     plan: &RuntimePlan,
     known: &RuntimeTable,
@@ -81,7 +82,7 @@ fn measure_row(
     let mut found = None;
     let times = plan.runs.measure(|run| {
         observer.begin(depth, run);
-        // The search has no other thread, and other threads of the process may measure as well.
+        // The search has only this thread, and other threads of the process may measure as well.
         let start = ThreadTime::now();
         let report = search(plan, depth);
         let cpu = start.elapsed();
@@ -110,8 +111,8 @@ fn measure_row(
     })
 }
 
-/// Chooses a move with an engine made for the purpose, so that its table is cold; making it is part
-/// of the time. `None` when the game is over.
+/// Chooses a move with a new engine, so that its table is cold. Creating the engine is part of the
+/// time. Returns `None` if the game is over.
 fn search(plan: &RuntimePlan, depth: u32) -> Option<Report<MoveText>> {
     let table_mib = match plan.search {
         SearchKind::Minimax => 0,
@@ -172,7 +173,7 @@ mod tests {
         }
     }
 
-    /// A plan for tic-tac-toe after these moves.
+    /// Returns a plan for tic-tac-toe after these moves.
     fn plan(search: SearchKind, moves: &str) -> RuntimePlan {
         let mut position = toy().start();
         for mv in moves.split_whitespace() {
@@ -194,7 +195,8 @@ mod tests {
         (tabulate(plan, known, &mut log), log)
     }
 
-    /// After these four plies are left, and only the last shows that nobody wins.
+    /// The moves after which four plies are left, and only the last ply shows that the game is
+    /// drawn.
     const DRAWN: &str = "5 1 2 8 4";
 
     #[test]

@@ -18,25 +18,25 @@ use super::plan::{Contestant, TournamentFormat, TournamentOpenings, TournamentPl
 use crate::seat::PlayerTemplate;
 use crate::submissions::{SubmissionFolder, check_prepared, submissions};
 
-/// Memory for the table of an engine in MiB, if nothing is said about it.
+/// The default memory for the transposition table of an engine, in MiB.
 const DEFAULT_TABLE: u64 = 16;
 
-/// More memory than this for a table is a slip of the fingers.
+/// The greatest memory for a table, in MiB: more is taken for a typing error.
 const MAX_TABLE: u64 = 1 << 16;
 
-/// More openings than this are a slip of the fingers.
+/// The greatest number of openings: more are taken for a typing error.
 const MAX_OPENINGS: usize = 10_000;
 
-/// The games of a tournament, at most: they are all listed before the first is played.
+/// The greatest number of games in a tournament. All games are listed before the first is played.
 const MAX_GAMES: u64 = 1_000_000;
 
-/// What a win by a fault counts at least, unless the plan says otherwise.
+/// The default least number of points that a win by a fault counts.
 const FORFEIT_POINTS: i32 = 4;
 
-/// What a tournament is called whose plan has neither a name nor a file.
+/// The name of a tournament whose plan has neither a name nor a file.
 const UNNAMED: &str = "tournament";
 
-/// The file as it is written.
+/// The plan as it is written in the file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct PlanFile {
@@ -86,11 +86,11 @@ struct OpeningsTable {
 struct PlayerTable {
     name: Option<Spanned<String>>,
     player: Spanned<String>,
-    /// What stands for `{depth}` in the player.
+    /// The depth that replaces `{depth}` in the player.
     depth: Option<Spanned<u32>>,
 }
 
-/// Every folder in a folder is a player.
+/// The table for a class: each folder in its folder is a player.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ClassTable {
@@ -100,18 +100,18 @@ struct ClassTable {
 }
 
 impl TournamentPlan {
-    /// Reads a plan, from standard input if the file is called `-`. Files and folders that it names
-    /// are looked for beside it, and in the current folder if there is no file.
+    /// Reads a plan, from standard input if the file is `-`. Relative paths in the plan are
+    /// relative to its folder, or to the current folder if there is no file.
     ///
     /// # Errors
     ///
-    /// When the file cannot be read, or the first thing in it that is wrong.
+    /// Returns an error if the file cannot be read, or for the first fault in it.
     pub fn read(path: &Path) -> Result<TournamentPlan, TomlError> {
         Reader(TomlFile::read(path)?).plan()
     }
 }
 
-/// Makes a plan of a file.
+/// A reader that turns a file into a plan.
 struct Reader<'a>(TomlFile<'a>);
 
 impl Reader<'_> {
@@ -206,7 +206,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The folders of a class, by name.
+    /// Returns the folders of a class, by name.
     fn class_submissions(
         &self,
         class: &ClassTable,
@@ -221,7 +221,7 @@ impl Reader<'_> {
         Ok(found)
     }
 
-    /// Refuses a depth that the player would never hear of.
+    /// Checks that the player is told a given depth.
     fn check_takes_depth(
         &self,
         text: &Spanned<String>,
@@ -311,7 +311,7 @@ impl Reader<'_> {
         };
         let pairings = span.get_ref().get();
         if pairings > most {
-            // With more, somebody might have to meet the same again.
+            // With more pairings, two players might have to meet again.
             let fault = format!("expected at most {most} pairings of {players} players");
             return Err(self.at(span, fault));
         }
@@ -353,7 +353,7 @@ impl Reader<'_> {
     }
 }
 
-/// What plays, with the depth in its place.
+/// Returns the template of a player, with the depth filled in.
 fn template(player: &Spanned<String>, depth: Option<u32>) -> PlayerTemplate {
     let template = PlayerTemplate::from(player.get_ref().as_str());
     depth.map_or_else(|| template.clone(), |depth| template.with_depth(depth))

@@ -1,5 +1,5 @@
-//! Plans that have grown: late players, more rounds and more pairings leave everything that has been played
-//! as it is.
+//! Plans that grow: late players, more rounds and more pairings leave everything that has been
+//! played as it is.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,14 +11,14 @@ use super::plan::{TournamentFormat, TournamentPlan};
 use super::schedule::Fixture;
 use super::store::PLAN;
 
-/// How a plan differs from that of the games in a folder.
+/// The difference between a plan and the plan of the games in a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Growth {
-    /// It is the same.
+    /// The plans are the same.
     Same,
-    /// It has games that the other has not, and all those of the other.
+    /// The plan has all games of the folder's plan and more.
     Grown,
-    /// It is another.
+    /// The plans differ in another way.
     Other {
         /// The key that differs.
         key: String,
@@ -30,7 +30,7 @@ pub(super) enum Growth {
 }
 
 impl Growth {
-    /// How the plan of this text differs from the one found in a folder.
+    /// Compares the text of a plan with the text that was found in a folder.
     pub(super) fn of(found: &str, plan: &str) -> Growth {
         if found == plan {
             return Growth::Same;
@@ -38,7 +38,7 @@ impl Growth {
         let parse = |text| serde_json::from_str::<Map<String, Value>>(text).unwrap_or_default();
         let (found, plan) = (parse(found), parse(plan));
         let format = plan.get("format").and_then(|format| format.get("format"));
-        // What happens in a knockout or a Swiss tournament depends on all games and players before.
+        // The meetings of a knockout or a Swiss tournament depend on all earlier games and players.
         let is_fixed = format.is_some_and(|format| format != "round-robin" && format != "gauntlet");
         let keys = plan.keys().chain(found.keys().filter(|key| !plan.contains_key(*key)));
         for key in keys {
@@ -54,7 +54,7 @@ impl Growth {
                         return Growth::Other { key, found: brief(&old), expected: brief(&new) };
                     }
                 },
-                // There were no programs in need of a sandbox.
+                // The plan in the folder has no level if no player needed a sandbox.
                 "sandbox" => old.is_null(),
                 _ => false,
             };
@@ -67,13 +67,13 @@ impl Growth {
     }
 }
 
-/// Whether a Swiss tournament has got more pairings, and is else the same.
+/// Returns true if a Swiss tournament has gained pairings and is otherwise the same.
 fn more_pairings(old: &Value, new: &Value) -> bool {
     let pairings = |format: &Value| format.get("pairings").and_then(Value::as_u64);
     old.get("format") == new.get("format") && pairings(old) < pairings(new)
 }
 
-/// The first place in which two lists differ, with what they have there.
+/// Returns the first place in which two lists differ, with the values there.
 fn first_difference(old: &Value, new: &Value) -> Option<(usize, Value, Value)> {
     let [old, new] = [old, new].map(|list| list.as_array().cloned().unwrap_or_default());
     let at = |list: &Vec<Value>, place| list.get(place).cloned().unwrap_or_default();
@@ -82,7 +82,7 @@ fn first_difference(old: &Value, new: &Value) -> Option<(usize, Value, Value)> {
     all.into_iter().find(|(_, old, new)| old != new)
 }
 
-/// A value as one short line: of a player its name, and what plays.
+/// Returns a value as one short line. A player is shown by its name and specification.
 fn brief(value: &Value) -> String {
     const LONGEST: usize = 60;
     let text = match (value.get("name"), value.get("player"), value) {
@@ -98,15 +98,15 @@ fn brief(value: &Value) -> String {
 }
 
 impl TournamentPlan {
-    /// Puts the players in the order of a folder with games of this plan, if there are some: those that have
-    /// joined later come last, wherever the file or the class has them. Where the order says who is thought
-    /// the stronger, it stays.
+    /// Puts the players in the order that they have in a folder with games of this plan, if it has
+    /// any. Players that joined later come last, wherever the file or the class has them. The order
+    /// of a knockout or a Swiss tournament stays, since its meetings depend on it.
     pub fn keep_order_of(&mut self, folder: &Path) {
         if self.format.unfolds() {
             return;
         }
         let text = fs::read(folder.join(PLAN)).unwrap_or_default();
-        // A folder that has no such plan is refused when it is opened.
+        // Opening the folder refuses it if it has no such plan.
         let found: Value = serde_json::from_slice(&text).unwrap_or_default();
         let names = found["players"].as_array().into_iter().flatten();
         let places: BTreeMap<&str, usize> =
@@ -126,28 +126,28 @@ impl TournamentPlan {
     }
 }
 
-/// Which players were looked for, and which of them cannot play. Players are numbered as in the
-/// plan.
+/// The players that were checked, and those of them that cannot play. Players are numbered as in
+/// the plan.
 #[derive(Debug, Default)]
 pub(super) struct Attendance {
     looked_for: BTreeSet<usize>,
     absent: BTreeMap<usize, String>,
-    /// Those that nobody has been told of yet.
+    /// The absent players that were not reported yet.
     news: BTreeSet<usize>,
 }
 
 impl Attendance {
-    /// The players of these games that have not been looked for.
+    /// Returns the players of these games that have not been checked.
     pub(super) fn newcomers(&self, fixtures: &[Fixture]) -> BTreeSet<usize> {
         self.unseen(fixtures.iter().flat_map(|fixture| fixture.seats))
     }
 
-    /// Those of these players that have not been looked for.
+    /// Returns those of these players that have not been checked.
     pub(super) fn unseen(&self, players: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
         players.into_iter().filter(|player| !self.looked_for.contains(player)).collect()
     }
 
-    /// Takes notice of a player that can play, or why not.
+    /// Records that a player can play, or the reason why it cannot.
     pub(super) fn add(&mut self, player: usize, ready: Result<(), String>) {
         self.looked_for.insert(player);
         if let Err(why) = ready {
@@ -156,13 +156,13 @@ impl Attendance {
         }
     }
 
-    /// Those that cannot play, and why.
+    /// Returns the players that cannot play, with the reasons.
     pub(super) fn absent(&self) -> BTreeMap<usize, String> {
         self.absent.clone()
     }
 
-    /// Those that cannot play and were not asked for before, by the reason: a whole class may have
-    /// the same.
+    /// Returns the absent players that were not reported yet, by reason, since a whole class may
+    /// share one.
     pub(super) fn take_news(&mut self) -> BTreeMap<String, Vec<usize>> {
         let mut by_reason: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for player in std::mem::take(&mut self.news) {

@@ -1,10 +1,10 @@
-//! Tournaments: many players, a plan from a file, and tables that say who is better.
+//! Tournaments: many players, a plan from a file, and tables that show who is better.
 //!
-//! A [`TournamentPlan`] names the players and says who meets whom. A schedule makes games of it, each
-//! with a number of its own; a [`Tournament`] plays those that its store, a folder, does not have
-//! yet, and keeps every game as soon as it ends. Everything else is derived from the games in the
-//! store: places, ratings, the [`TournamentReport`]. A run that was killed therefore goes on where
-//! it was, and a tournament that was played in shares is put together by collecting their games.
+//! A [`TournamentPlan`] names the players and the format. A schedule derives the games from it,
+//! each with a number of its own. A [`Tournament`] plays the games that its store, a folder, does
+//! not have yet, and stores each game as soon as it ends. Everything else is derived from the games
+//! in the store: places, ratings, the [`TournamentReport`]. So a run that was killed resumes where
+//! it was, and a tournament that was played in shares is joined by collecting their games.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -47,10 +47,10 @@ mod swiss;
 #[expect(clippy::module_inception, reason = "the noun of the folder")]
 mod tournament;
 
-/// Why a tournament cannot be played or kept, as one line.
+/// The error for a tournament that cannot be played or stored, as one line.
 #[derive(Debug, Error)]
 pub enum TournamentError {
-    /// The folder for its games is among the submissions.
+    /// The folder for the games is among the submissions.
     #[error(transparent)]
     AmongSubmissions(#[from] AmongSubmissions),
     /// The plan does not fit the game.
@@ -58,18 +58,18 @@ pub enum TournamentError {
     Plan {
         /// The file of the plan.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault of the plan.
         why: Box<TournamentError>,
     },
-    /// The game has no such player.
+    /// The game does not have this player.
     #[error("{name}: {why}")]
     Player {
-        /// What it is called.
+        /// The name of the player.
         name: String,
-        /// What is wrong with it.
+        /// The reason.
         why: UnfitPlayer,
     },
-    /// There are no such openings.
+    /// The openings cannot be drawn or played.
     #[error(transparent)]
     Opening(#[from] OpeningFault),
     /// A player cannot be told of the openings.
@@ -78,30 +78,31 @@ pub enum TournamentError {
     /// The game's own book is damaged.
     #[error(transparent)]
     Book(#[from] BookError),
-    /// The games cannot be kept, or those that were kept not be used.
+    /// The games cannot be stored, or the stored games cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// There is no game of two players that can be started.
+    /// No game has two players that can be started.
     #[error("no game can be played: {name}: {why}")]
     NoGame {
-        /// One of the players that cannot be started.
+        /// The name of a player that cannot be started.
         name: String,
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// The OS lacks what a player's program needs to be started.
+    /// The OS lacks something that a player's program needs to start.
     #[error("{0}")]
     NotReady(String),
-    /// A game was broken off by no fault of its players.
+    /// A game was interrupted, without a fault of its players.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
-    /// Games were left out by no fault of their players. All others that can be are played.
+    /// Some games were left out, without a fault of their players. All other games that can be
+    /// played are played.
     #[error(transparent)]
     FailedTwice(#[from] FailedTwice),
-    /// What many processes have played cannot be used.
+    /// The results of other processes cannot be used.
     #[error(transparent)]
     Shared(#[from] Box<WorkError>),
-    /// The OS has no threads to play in.
+    /// The OS has no more threads.
     #[error(transparent)]
     NoThread(#[from] NoThread),
 }
@@ -113,7 +114,7 @@ impl From<WriteError> for TournamentError {
 }
 
 impl TournamentError {
-    /// Whether the plan, the players or the files are at fault, and not the run.
+    /// Returns true if the plan, the players or the files are at fault, and not the run.
     #[must_use]
     pub fn is_bad_input(&self) -> bool {
         match self {
@@ -131,10 +132,10 @@ impl TournamentError {
     }
 }
 
-/// The number of a game: that of the meeting of two players, and that of the game in it, both
-/// from 0. Which game a number stands for depends on the plan alone.
+/// The number of a game: the number of the meeting of two players, and the number of the game in
+/// it, both from 0. The plan alone determines the game with a given number.
 ///
-/// As text both are counted from 1: `0003-02`.
+/// The text counts both from 1: `0003-02`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GameNumber {
     /// The number of the meeting.
@@ -150,7 +151,7 @@ impl fmt::Display for GameNumber {
     }
 }
 
-/// The text is no number of a game.
+/// The error for a text that is not the number of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected the number of a game, such as 0003-02")]
 pub struct NotAGameNumber;
@@ -166,7 +167,7 @@ impl FromStr for GameNumber {
                 Some(GameNumber { meeting: index(meeting)?, game: index(game)? })
             })
             .ok_or(NotAGameNumber)?;
-        // Only the one text that is written stands for a game, so no two files do.
+        // Each game has one text only, so no two files stand for one game.
         if number.to_string() == text { Ok(number) } else { Err(NotAGameNumber) }
     }
 }

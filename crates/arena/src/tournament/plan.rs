@@ -17,45 +17,49 @@ use super::store::PLAN;
 use crate::matches::{TooFewOpenings, draw_openings};
 use crate::programs::{UnfitSandbox, settle_level};
 
-/// The version of the numbers and seeds of games.
+/// The version of the numbering and seeding of games.
 const VERSION: u32 = 2;
 
-/// Who plays, against whom, and under what conditions. Read from a file by [`TournamentPlan::read`].
+/// A plan: the players, the format, and the conditions. [`TournamentPlan::read`] reads one from a
+/// file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct TournamentPlan {
     /// The heading of the reports.
     pub name: String,
-    /// Who meets whom.
+    /// The format, which determines the meetings.
     pub format: TournamentFormat,
-    /// What chance in the games depends on.
+    /// The seed for all chance in the games.
     pub seed: u64,
-    /// How often every opening of a meeting is played, each time once with either side.
+    /// The number of times that every opening of a meeting is played, each time once with either
+    /// side.
     pub rounds: NonZeroU32,
-    /// The moves that games begin with.
+    /// The openings of the games.
     pub openings: TournamentOpenings,
-    /// What programs may use; its time for a move by the clock on the wall holds for all players.
+    /// The limits of programs. The wall-time limit for a move applies to all players.
     pub limits: ProcessLimits,
-    /// The time for a move by the clock on the wall that players are not told of, beyond that limit.
+    /// The wall time for a move beyond that limit, of which players are not told.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "duration_text")]
     pub margin: Option<Duration>,
-    /// Whether outputs of a file exchange count in which the next player is missing or wrong.
+    /// If true, the output of a file exchange counts even if the next player in it is missing or
+    /// wrong.
     pub lenient: bool,
-    /// The level of the sandboxes in which programs run, or `None` if it is not settled yet: see
-    /// [`settle_level`](TournamentPlan::settle_level).
+    /// The level of the sandboxes in which programs run, or `None` until it is
+    /// [settled](TournamentPlan::settle_level).
     pub sandbox: Option<SandboxLevel>,
-    /// A game is a draw when it is not over after this many plies, the opening included.
+    /// The number of plies, the opening included, after which an unfinished game is a draw.
     pub ply_cap: u32,
-    /// Memory for the transposition table of each of our own engines, in MiB.
+    /// The memory for the transposition table of each engine player, in MiB.
     pub table: u64,
-    /// In a game of points, the least that a win by a fault of the opponent counts.
+    /// The least number of points that a win by a fault of the opponent counts, in a game of
+    /// points.
     pub forfeit_points: i32,
     /// The players; in a knockout, the strongest first.
     pub players: Vec<Contestant>,
-    /// The folder in which every folder is a player.
+    /// The folder of the class, in which each folder is a player.
     #[serde(skip)]
     pub class: Option<PathBuf>,
-    /// The file that it was read from.
+    /// The file of the plan.
     #[serde(skip)]
     pub file: PathBuf,
 }
@@ -63,20 +67,20 @@ pub struct TournamentPlan {
 /// A player of a tournament.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Contestant {
-    /// What it is called: one line, different from all others.
+    /// The name: one line, unique among the players.
     pub name: String,
-    /// What plays.
+    /// The specification of the player.
     #[serde(serialize_with = "display")]
     pub player: PlayerSpec,
-    /// How many plies a program is told to look ahead.
+    /// The depth that a program is told to search.
     pub depth: Option<u32>,
 }
 
-/// Who meets whom.
+/// The format of a tournament, which determines the meetings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "format", rename_all = "kebab-case")]
 pub enum TournamentFormat {
-    /// Everybody meets everybody.
+    /// Each player meets each other player.
     RoundRobin,
     /// One player meets all others.
     Gauntlet {
@@ -85,15 +89,16 @@ pub enum TournamentFormat {
     },
     /// A player that loses a meeting is out.
     Knockout,
-    /// In each pairing everybody meets somebody whose results are alike, and nobody the same twice.
+    /// In each pairing, each player meets another with similar results, and no two players meet
+    /// twice.
     Swiss {
-        /// How many pairings there are.
+        /// The number of pairings.
         pairings: u32,
     },
 }
 
 impl TournamentFormat {
-    /// The name, as in the file.
+    /// Returns the name, as in the file.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -104,7 +109,7 @@ impl TournamentFormat {
         }
     }
 
-    /// Whether which games there are depends on how others end.
+    /// Returns true if the games depend on the results of earlier games.
     #[must_use]
     pub const fn unfolds(self) -> bool {
         matches!(self, TournamentFormat::Knockout | TournamentFormat::Swiss { .. })
@@ -112,38 +117,38 @@ impl TournamentFormat {
 }
 
 impl TournamentPlan {
-    /// The time for a move after which a player loses.
+    /// Returns the wall time for a move after which a player loses.
     pub(super) fn wall_limit(&self) -> Option<Duration> {
         Some(self.limits.wall?.saturating_add(self.margin.unwrap_or_default()))
     }
 
-    /// Settles the level of the sandboxes, if there are programs to sandbox: the greatest of this system,
-    /// unless the plan names one. All games of a tournament are played at one level.
+    /// Settles the level of the sandboxes, if there are programs to sandbox: the level in the plan,
+    /// or else the greatest level of the system. All games of a tournament are played at one level.
     ///
     /// # Errors
     ///
-    /// The level that the system lacks.
+    /// Returns an error if the system does not have the level.
     pub fn settle_level(&mut self) -> Result<(), UnfitSandbox> {
         let has_programs = self.players.iter().any(|contestant| contestant.player.is_external());
         self.sandbox = has_programs.then(|| settle_level(self.sandbox)).transpose()?;
         Ok(())
     }
 
-    /// Settles the level of the sandboxes as it is in a folder with games of this plan.
+    /// Settles the level of the sandboxes as the level in a folder with games of this plan.
     pub fn settle_level_of(&mut self, folder: &Path) {
-        /// What matters of a plan here.
+        /// The part of a plan that matters here.
         #[derive(Deserialize)]
         struct Settled {
             sandbox: Option<SandboxLevel>,
         }
         let text = fs::read(folder.join(PLAN)).unwrap_or_default();
-        // A folder that has no such plan is refused when its games are taken in.
+        // A folder without such a plan is refused when its games are taken in.
         if let Ok(Settled { sandbox }) = serde_json::from_slice(&text) {
             self.sandbox = sandbox;
         }
     }
 
-    /// The plan of a tournament of this game as text, by which a store knows whose games it has.
+    /// Returns the plan for this game as text. A store identifies its tournament by it.
     pub(super) fn to_json(&self, game: &dyn HostedGame) -> String {
         let rules = game.rules();
         let whole = WholePlan { version: VERSION, game: game.name(), rules: &rules, plan: self };
@@ -169,7 +174,7 @@ fn display<S: Serializer>(value: &impl ToString, to: S) -> Result<S::Ok, S::Erro
     to.serialize_str(&value.to_string())
 }
 
-/// Where the openings of a tournament come from.
+/// The source of the openings of a tournament.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TournamentOpenings {
@@ -177,22 +182,22 @@ pub enum TournamentOpenings {
     Empty,
     /// Random moves, drawn by the seed of the plan.
     Random {
-        /// How many moves an opening has.
+        /// The number of moves in an opening.
         plies: u32,
-        /// How many openings there are.
+        /// The number of openings.
         count: usize,
     },
-    /// These moves: one opening to a line, its moves separated by blanks.
+    /// The openings of a file, one in each line, with moves separated by blanks.
     Given {
         /// Each opening, with the number of its line in the file.
         lines: Vec<(usize, String)>,
     },
 }
 
-/// Why there are no such openings.
+/// The error for openings that cannot be drawn or played.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OpeningFault {
-    /// There are fewer.
+    /// There are too few openings.
     #[error(transparent)]
     TooFew(#[from] TooFewOpenings),
     /// An opening of the file cannot be played.
@@ -200,13 +205,13 @@ pub enum OpeningFault {
     Line {
         /// The line of the file, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The fault of the opening.
         why: String,
     },
 }
 
 impl TournamentOpenings {
-    /// The openings in a file: a line each, without empty lines and what is behind a `#`.
+    /// Reads the openings in a file: one in each line, without empty lines and text after a `#`.
     #[must_use]
     pub fn parse(text: &str) -> TournamentOpenings {
         let lines = (1..).zip(text.lines()).filter_map(|(number, line)| {
@@ -217,7 +222,7 @@ impl TournamentOpenings {
         TournamentOpenings::Given { lines: lines.collect() }
     }
 
-    /// How many openings there are.
+    /// Returns the number of openings.
     #[must_use]
     pub fn count(&self) -> usize {
         match self {
@@ -229,11 +234,12 @@ impl TournamentOpenings {
 }
 
 impl TournamentOpenings {
-    /// The openings, each of which is legal from `start` and leaves the game open.
+    /// Draws the openings. Each is legal from `start` and does not end the game.
     ///
     /// # Errors
     ///
-    /// When there are fewer, or when an opening of the file cannot be played.
+    /// Returns an error if there are too few openings, or if an opening of the file cannot be
+    /// played.
     pub fn draw(
         &self,
         start: &HostedPosition,

@@ -1,4 +1,4 @@
-//! How the games of a tournament are played, and by which players not.
+//! The playing of the games of a tournament.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -26,27 +26,28 @@ use crate::alone::FailedTwice;
 use crate::programs::ProgramOptions;
 use crate::seat::{PlayerSetup, make_player};
 
-/// While games are played, the reports are written anew no more often than this.
+/// The least time between two reports while games are played.
 const REPORT_INTERVAL: Duration = Duration::from_secs(5);
 
-/// The folder for what programs print to standard error.
+/// The name of the folder for the standard error of programs.
 const LOGS: &str = "logs";
 
-/// Something that happens while a tournament is played.
+/// An event in the playing of a tournament.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TournamentEvent {
-    /// Games are about to be played, or one more has been. The number of games played by now.
+    /// Games are about to begin, or another game has ended. The number is that of the games played
+    /// so far.
     Played(usize),
     /// These players cannot be started.
     NotPlayed {
-        /// Their names.
+        /// The names of the players.
         names: Vec<String>,
-        /// Why, as one line.
+        /// The reason, as one line.
         why: String,
     },
 }
 
-/// What makes the players of games.
+/// The source of the players of games.
 pub(super) struct Seats {
     game: SharedGame,
     players: Vec<Contestant>,
@@ -57,7 +58,7 @@ pub(super) struct Seats {
 }
 
 impl Seats {
-    /// The player of this index in a game, in which chance depends on the seed.
+    /// Creates the player with this index for a game. Its random choices depend on the seed.
     pub(super) fn player(&self, number: GameNumber, player: usize, seed: u64) -> Box<dyn Player> {
         let Contestant { player: spec, depth, .. } = &self.players[player];
         let log = format!("{number}-{}.log", player + 1);
@@ -82,8 +83,9 @@ impl Tournament {
     ///
     /// # Errors
     ///
-    /// When a game cannot be kept, when the OS has no threads, or when no game at all can be played. When the
-    /// OS could not run the programs of some games, and all others that can be are played.
+    /// Returns an error if a game cannot be stored, the OS has no more threads, or no game at all
+    /// can be played. Also returns an error if the OS could not run the programs of some games; all
+    /// other games that can be played are played first.
     pub fn play(
         &mut self,
         shard: Shard,
@@ -96,8 +98,8 @@ impl Tournament {
         self.play_seated(shard, jobs, stop, seat, on_event)
     }
 
-    /// The same with the players that `seat` makes for the number of a game, the index of a player and
-    /// a seed.
+    /// Plays the games like [`play`](Tournament::play), with the players that `seat` creates from
+    /// the number of a game, the index of a player and a seed.
     pub(super) fn play_seated<'p>(
         &mut self,
         shard: Shard,
@@ -135,7 +137,7 @@ impl Tournament {
         }
     }
 
-    /// What makes the players of the games, which end when `stop` is raised.
+    /// Returns the source of the players, which stop when `stop` is raised.
     pub(super) fn seats(&self, stop: &Arc<AtomicBool>) -> Seats {
         let table_mib = usize::try_from(self.plan.table).unwrap_or(usize::MAX);
         let search = Options { table_mib, ..Options::default() };
@@ -149,21 +151,21 @@ impl Tournament {
         }
     }
 
-    /// Leaves nothing of a run that failed before the first game.
+    /// Removes all traces of a run that failed before its first game.
     pub fn discard_if_empty(self) {
-        // Only if nothing is in it, or the folder is somewhere else.
+        // The folder stays if it has files, or if it does not exist.
         let _ = fs::remove_dir(self.folder().join(LOGS));
         self.store.discard_if_empty();
     }
 
-    /// Whether there are other people's programs among the players.
+    /// Returns true if external programs are among the players.
     #[must_use]
     pub fn has_programs(&self) -> bool {
         self.plan.players.iter().any(|player| player.player.is_external())
     }
 
-    /// How these programs are held. What they print to standard error is kept beside the games, by
-    /// the number of the game and of the player.
+    /// Returns the options for external programs. Their standard error is stored beside the games,
+    /// by the number of the game and of the player.
     #[must_use]
     pub fn programs(&self) -> ProgramOptions {
         let TournamentPlan { limits, lenient, sandbox, .. } = &self.plan;
@@ -178,8 +180,8 @@ impl Tournament {
         }
     }
 
-    /// The games of a share that are still to be played and can be, after a look at whether the
-    /// programs of their players can be started.
+    /// Returns the games of a share that are still to be played, after a check which of their
+    /// players can be started.
     fn open_games(
         &mut self,
         shard: Shard,
@@ -190,7 +192,8 @@ impl Tournament {
     ) -> Result<Vec<Fixture>, TournamentError> {
         loop {
             let mut open = self.missing_games(shard);
-            // A player that is out of a knockout stays out: others have gone on in its place.
+            // A player that is out of a knockout stays out, because others have advanced in its
+            // place.
             if self.schedule.unfolds() {
                 open.retain(|fixture| self.schedule.can_be_played(fixture));
             }
@@ -207,7 +210,7 @@ impl Tournament {
                 let Contestant { player: spec, depth, .. } = &self.plan.players[player];
                 let ready = programs.make_ready(&*self.game, spec, *depth);
                 if stop.load(Ordering::Relaxed) {
-                    // A compiler that was interrupted says nothing of the program.
+                    // An interrupted compiler says nothing about the program.
                     return Ok(Vec::new());
                 }
                 let ready = match ready {
@@ -221,8 +224,8 @@ impl Tournament {
         }
     }
 
-    /// Goes on without those that cannot play, and says so. The games of others are taken up which
-    /// that makes known.
+    /// Continues without the players that cannot play, and reports them. Loads the stored games
+    /// that become known without them.
     fn set_absent(
         &mut self,
         attendance: &mut Attendance,
@@ -252,7 +255,7 @@ impl Tournament {
         }
     }
 
-    /// Keeps a game that has just ended, and counts it.
+    /// Stores a game that has just ended, and counts it.
     fn add(
         &mut self,
         fixture: &Fixture,
@@ -261,7 +264,8 @@ impl Tournament {
     ) -> Result<(), TournamentError> {
         let record = GameRecord::of(game, self.players(fixture));
         self.store.save(fixture.number, &record)?;
-        // From the record, as after a resumption, so that both count the same.
+        // The result is counted from the record, as after a resumption, so that both count the
+        // same.
         self.take(fixture, &record)
             .map_err(|fault| self.store.wrong_game(fixture.number, fault))?;
         if reported.elapsed() >= REPORT_INTERVAL {
@@ -330,7 +334,7 @@ mod tests {
         Ok(())
     }
 
-    /// Fails once, as a computer that has no more processes does.
+    /// A player that fails once, like a computer without more processes.
     struct Unlucky;
 
     impl Player for Unlucky {
@@ -389,7 +393,8 @@ mod tests {
         Ok(())
     }
 
-    /// All games by who has played them and how often before, with their seeds and moves.
+    /// Returns all games with their seeds and moves, by the players and the number of their earlier
+    /// games.
     fn all_games(tournament: &Tournament) -> BTreeMap<(String, String, u32), Vec<String>> {
         let name = |player: usize| tournament.plan.players[player].name.clone();
         let games = tournament.results.iter().map(|(number, result)| {
@@ -424,14 +429,14 @@ mod tests {
             let (before, second) = of(&rounds, "ann bob cleo", &out)?;
             assert_eq!((before, second.played()), (count, 3 * count));
             drop(second);
-            // The late players are in the middle of the file, and at its end.
+            // The late players are in the middle and at the end of the file.
             let (before, third) = of(&rounds, "ann late bob cleo later", &out)?;
             assert_eq!(before, 3 * count);
             let (_, planned) = of(&rounds, "ann late bob cleo later", &whole)?;
             assert_eq!(third.played(), planned.played());
             assert_eq!(all_games(&third), all_games(&planned));
             assert!(kept.iter().all(|(game, moves)| all_games(&third)[game] == *moves));
-            // Planned in the order in which they have come, the files have the same names, too.
+            // A plan in the order of arrival gives the same names of files, too.
             let (_, planned) = of(&rounds, "ann bob cleo late later", &format!("{whole}, too"))?;
             assert_eq!(third.store.numbers()?, planned.store.numbers()?);
             let moves = |tournament: &Tournament| -> Vec<_> {

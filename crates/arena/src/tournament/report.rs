@@ -17,43 +17,45 @@ use super::schedule::{Ranking, Schedule};
 use super::standings::{Standings, StandingsRow};
 use crate::alone::FaultCounts;
 
-/// The page, with a place for the report.
+/// The page, with a placeholder for the report.
 const PAGE: &str = include_str!("report.html");
 
-/// The file with the page.
+/// The name of the file with the page.
 pub const REPORT_PAGE: &str = "report.html";
 
-/// Where the report goes in the page.
+/// The placeholder for the report in the page.
 const PLACE: &str = "{{report}}";
 
-/// All that is known of a tournament.
+/// The report of a tournament.
 #[derive(Clone, Debug, Serialize)]
 pub struct TournamentReport {
     /// The name of the game.
     pub game: String,
     /// The heading.
     pub name: String,
-    /// Who met whom: `round-robin`, `gauntlet` or `knockout`.
+    /// The format: `round-robin`, `gauntlet`, `knockout` or `swiss`.
     pub format: &'static str,
-    /// What decides the places: `matchups` or `wins`.
+    /// The unit that decides the places: `matchups` or `wins`.
     pub ranking: &'static str,
     /// The level of the sandboxes of external programs, if there are any.
     pub sandbox: Option<SandboxLevel>,
-    /// How many games there are to be, without those that decide even meetings.
+    /// The number of games in the whole tournament, without those that decide even meetings.
     pub scheduled: usize,
-    /// How many have been played.
+    /// The number of games that have been played.
     pub played: usize,
-    /// How many of these count for nobody, for neither player has ever made a legal move.
+    /// The number of void games, which do not count because neither player has ever made a legal
+    /// move.
     pub void: usize,
-    /// What each side is called.
+    /// The names of the two sides.
     pub sides: [String; 2],
-    /// What stands for a piece of each side in the text of a position.
+    /// The characters for the pieces of the two sides in the text of a position.
     pub pieces: [String; 2],
-    /// Whether drawn games were added for the ratings.
+    /// If true, drawn games were added for the ratings.
     pub ratings_bounded: bool,
     /// The players, the best first.
     pub players: Vec<ReportPlayer>,
-    /// How the player of a row fared against that of a column, in the order of `players`.
+    /// The results of the player of each row against the player of each column, in the order of
+    /// `players`.
     pub cross: Vec<Vec<ReportCell>>,
     /// The games, by number.
     pub games: Vec<ReportGame>,
@@ -62,67 +64,68 @@ pub struct TournamentReport {
 /// A player of a report.
 #[derive(Clone, Debug, Serialize)]
 pub struct ReportPlayer {
-    /// The place, from 1; equals share one. A player that could not play has none.
+    /// The place, from 1; equals share one. A player that could not play has no place.
     pub rank: Option<usize>,
     /// The name.
     pub name: String,
-    /// What plays.
+    /// The specification of the player.
     pub player: String,
-    /// What the player is ahead by of the next: `moves`, `rounds`, `matchups`, `wins`, `points` or
-    /// `CPU time`. Equals and the last have none.
+    /// The criterion by which the player is ahead of the next: `moves`, `rounds`, `matchups`,
+    /// `wins`, `points` or `CPU time`. Equals and the last player have none.
     pub ahead_by: Option<&'static str>,
-    /// Rounds of a knockout survived.
+    /// The number of rounds of a knockout survived.
     pub survived: u32,
-    /// Pairings of a Swiss tournament without an opponent, each counted as won.
+    /// The number of pairings of a Swiss tournament without an opponent. Each counts as won.
     pub rested: u32,
     /// The matchups, in a game of points.
     pub matchups: Option<ReportMatchups>,
-    /// Pairs of games with the same opening, by the 0, 0.5, 1, 1.5 or 2 points of the player in them.
+    /// The numbers of pairs of games with the same opening, by the player's points: 0, 0.5, 1, 1.5
+    /// or 2.
     pub pairs: [u64; 5],
-    /// Games won.
+    /// The number of games won.
     pub won: u64,
-    /// Games without a winner.
+    /// The number of games without a winner.
     pub drawn: u64,
-    /// Games lost.
+    /// The number of games lost.
     pub lost: u64,
-    /// A point for each game won, a half for each drawn.
+    /// The score: one point for each game won and half a point for each game drawn.
     pub score: f64,
     /// The points of all games together, in a game of points.
     pub points: Option<i64>,
-    /// Those of the opponents.
+    /// The points of the opponents in all games together, in a game of points.
     pub points_against: Option<i64>,
     /// The strength; the mean of all players is 0.
     pub elo: f64,
     /// Half the width of its 95 % interval.
     pub elo_error: f64,
-    /// Games lost by a fault.
+    /// The numbers of games lost by a fault.
     pub faults: FaultCounts,
-    /// Legal moves taken for illegal.
+    /// The number of legal moves that the player took for illegal.
     pub rejected: u32,
-    /// Why games of the player were not played, if it could not play.
+    /// The reason why games of the player were not played, if it could not play.
     pub not_played: Option<String>,
-    /// Moves chosen.
+    /// The number of moves chosen.
     pub moves: u32,
-    /// The CPU time of them all.
+    /// The CPU time of all moves.
     pub cpu_seconds: f64,
-    /// That of the slowest.
+    /// The CPU time of the slowest move.
     pub slowest_seconds: f64,
 }
 
-/// Matchups: two games of two players, each first in one.
+/// Counts of matchups. A matchup is two games of two players, each first in one.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct ReportMatchups {
-    /// The matchups won: those by points, those by CPU time, and those rested.
+    /// The number of matchups won: by points, by CPU time, and by rests.
     pub score: f64,
-    /// The matchups played and rested.
+    /// The number of matchups played and rested.
     pub total: u64,
-    /// Those won by the points of both games.
+    /// The number of matchups won by the points of both games.
     pub won: u64,
-    /// Those equal in points: CPU time decides.
+    /// The number of matchups equal in points, which CPU time decides.
     pub even: u64,
-    /// Those lost by the points.
+    /// The number of matchups lost by points.
     pub lost: u64,
-    /// Those of the even ones that it won by CPU time.
+    /// The number of even matchups won by CPU time.
     pub won_by_cpu: u64,
 }
 
@@ -139,16 +142,16 @@ impl ReportMatchups {
     }
 }
 
-/// How a player fared against another.
+/// The results of a player against another.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct ReportCell {
-    /// How many games the two have played.
+    /// The number of games between the two players.
     pub games: u64,
     /// The score of the player of the row.
     pub score: f64,
-    /// Its points, in a game of points.
+    /// The points of the player of the row, in a game of points.
     pub points: Option<i64>,
-    /// The pairs of games with the same opening, by its points in them.
+    /// The numbers of pairs of games with the same opening, by the points of the player of the row.
     pub pairs: [u64; 5],
 }
 
@@ -157,33 +160,33 @@ pub struct ReportCell {
 pub struct ReportGame {
     /// The number, as text.
     pub number: String,
-    /// The players by their places in the report, the first side first.
+    /// The places of the players in the report, the first side first.
     pub seats: [usize; 2],
     /// `1-0`, `0-1` or `1/2-1/2`.
     pub result: &'static str,
-    /// Why the game ended.
+    /// The reason why the game ended.
     pub reason: String,
-    /// Why the game was played again, alone, if it was: the computer failed the first time.
+    /// The reason why the game was played again, alone, if the computer failed the first time.
     pub again: Option<String>,
     /// The points credited, in a game of points.
     pub points: Option<[i32; 2]>,
-    /// The moves of the opening.
+    /// The number of moves in the opening.
     pub given: usize,
     /// The moves, in notation.
     pub moves: Vec<String>,
-    /// CPU time of each player in seconds.
+    /// The CPU time of each player, in seconds.
     pub cpu_seconds: [f64; 2],
     /// The first position, its lines joined by `/`.
     pub start: String,
-    /// What each move changes in the text of the position: place and new character in turn.
+    /// The changes that each move makes in the text of the position, as places and new characters.
     pub changes: Vec<Vec<(usize, char)>>,
 }
 
-/// Two decimals are more than any rating is worth.
+/// Rounds to two decimals, more than any rating is worth.
 fn rounded(number: f64) -> f64 {
     const PLACES: f64 = 100.0;
     let number = (number * PLACES).round() / PLACES;
-    // No negative zero.
+    // The result must not be a negative zero.
     if number == 0.0 { 0.0 } else { number }
 }
 
@@ -193,7 +196,7 @@ fn seconds(time: Duration) -> f64 {
 }
 
 impl TournamentReport {
-    /// The report of a tournament, without games.
+    /// Creates the report of a tournament, without games.
     pub(super) fn new(
         game: &dyn HostedGame,
         plan: &TournamentPlan,
@@ -238,7 +241,7 @@ impl TournamentReport {
         self.games.push(ReportGame { seats, ..game.clone() });
     }
 
-    /// The report as JSON.
+    /// Returns the report as JSON.
     #[must_use]
     pub fn to_json(&self) -> String {
         self.json_line() + "\n"
@@ -253,7 +256,7 @@ impl TournamentReport {
     ///
     /// # Errors
     ///
-    /// When the OS refuses.
+    /// Returns an error if the OS cannot write a file.
     pub fn save(&self, folder: &Path) -> Result<(), WriteError> {
         for (name, text) in [
             ("standings.csv", self.standings_csv()),
@@ -267,17 +270,17 @@ impl TournamentReport {
         Ok(())
     }
 
-    /// The page for a browser: one file that asks for no other.
+    /// Returns the page for a browser, as one self-contained file.
     fn to_html(&self) -> String {
-        // Within a script, `<` might end it; the escape means the same in JSON.
+        // In a script, `<` might end it; the escape has the same meaning in JSON.
         let json = self.json_line().replace('<', "\\u003c");
         let title = self.name.replace('&', "&amp;").replace('<', "&lt;");
         let (before, after) = PAGE.split_once(PLACE).unwrap_or((PAGE, ""));
         format!("{}{json}{after}", before.replace("{{title}}", &title))
     }
 
-    /// The places as CSV. What differs from run to run, by the CPU time, is in the last three columns,
-    /// and where CPU time decides, in the first two.
+    /// Returns the standings as CSV. CPU time, which differs from run to run, affects the last
+    /// three columns, and also the first two if it decides.
     fn standings_csv(&self) -> String {
         let header = [
             "rank",
@@ -352,7 +355,7 @@ impl TournamentReport {
         csv_text([header.map(str::to_owned).to_vec()].into_iter().chain(rows))
     }
 
-    /// The scores of every player, in rows, against every other, in columns.
+    /// Returns the scores of every player, in rows, against every other, in columns.
     fn cross_csv(&self) -> String {
         let names = self.players.iter().map(|row| row.name.clone());
         let header = [String::new()].into_iter().chain(names.clone()).collect();
@@ -366,7 +369,8 @@ impl TournamentReport {
         csv_text([header].into_iter().chain(rows))
     }
 
-    /// The games as CSV. What differs from run to run, the CPU time, is in the last two columns.
+    /// Returns the games as CSV. CPU time, which differs from run to run, is in the last two
+    /// columns.
     fn games_csv(&self) -> String {
         let header = [
             "game",
@@ -433,7 +437,7 @@ fn player(plan: &TournamentPlan, ranking: Ranking, row: &StandingsRow) -> Report
 }
 
 impl ReportGame {
-    /// A game of a report, with the indices of the players in the plan.
+    /// Creates a game of a report, with the indices of the players in the plan.
     pub(super) fn new(result: &GameResult, game: &PlayedGame) -> ReportGame {
         let mut position = game.start.clone();
         let start = position.state_word();
@@ -462,8 +466,8 @@ impl ReportGame {
     }
 }
 
-/// What stands for a piece of each side in a state file: what its last line says when the side is
-/// to move.
+/// Returns the characters for the pieces of the two sides in a state file, which its last line has
+/// when the side is to move.
 fn pieces(start: &HostedPosition) -> [String; 2] {
     let mark =
         |position: &HostedPosition| position.state().lines().last().unwrap_or_default().to_owned();

@@ -1,4 +1,4 @@
-//! The part of a game that counts, and of the games of a matchup.
+//! The relevant part of a game, and of the two games of a matchup.
 
 use std::cmp::{Ordering, Reverse};
 use std::time::Duration;
@@ -10,14 +10,14 @@ use plyground_host::referee::PlayedGame;
 use super::GameNumber;
 use super::schedule::{Fixture, Results};
 
-/// The part of a game that counts. In arrays of two, [`Side::First`] comes first.
+/// The relevant part of a game. In arrays of two, [`Side::First`] comes first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameResult {
-    /// Which game it is.
+    /// The number of the game.
     pub number: GameNumber,
     /// The indices of the players.
     pub seats: [usize; 2],
-    /// Who won; `None` for a draw.
+    /// The winner; `None` for a draw.
     pub winner: Option<Side>,
     /// The points that each player is credited with, in a game of points.
     pub points: Option<[i32; 2]>,
@@ -25,21 +25,21 @@ pub struct GameResult {
     pub cpu: [Duration; 2],
     /// The CPU time of the slowest move that each chose.
     pub slowest: [Duration; 2],
-    /// How many moves each player chose.
+    /// The number of moves that each player chose.
     pub chosen: [u32; 2],
-    /// How many moves were made, the opening included.
+    /// The number of moves that were made, the opening included.
     pub plies: usize,
-    /// Who lost by a fault, and by which.
+    /// The side that lost by a fault, and the fault.
     pub fault: Option<(Side, Fault)>,
-    /// How many legal moves each player took for illegal.
+    /// The number of legal moves that each player took for illegal.
     pub rejected: [u32; 2],
 }
 
 impl GameResult {
-    /// The result of a game.
+    /// Creates the result of a game.
     ///
-    /// A player that loses by a fault has no points, and the opponent has those on the board, but
-    /// `forfeit_points` at least: a player that is losing must not spoil the winner's points.
+    /// A player that loses by a fault has no points. The opponent has its points on the board, but
+    /// at least `forfeit_points`: a losing player must not spoil the winner's points.
     #[must_use]
     pub fn new(fixture: &Fixture, game: &PlayedGame, forfeit_points: i32) -> GameResult {
         let fault = game.ending.reason.fault().map(|(by, fault)| (by, fault.clone()));
@@ -74,7 +74,7 @@ impl GameResult {
         result
     }
 
-    /// A draw without moves, for tests.
+    /// Returns a draw without moves, for tests.
     #[cfg(test)]
     pub(super) fn unplayed(number: GameNumber, seats: [usize; 2]) -> GameResult {
         GameResult {
@@ -91,7 +91,8 @@ impl GameResult {
         }
     }
 
-    /// A game that points decide, for tests. Each player used so many milliseconds of CPU time.
+    /// Returns a game that points decide, for tests. `millis` are the milliseconds of CPU time that
+    /// each player used.
     #[cfg(test)]
     pub(super) fn of_points(
         number: GameNumber,
@@ -117,7 +118,7 @@ impl GameResult {
         }
     }
 
-    /// Twice the score of each player: 2 for a win, 1 for a draw.
+    /// Returns twice the score of each player: 2 for a win, 1 for a draw.
     #[must_use]
     pub fn half_points(&self) -> [u32; 2] {
         match self.winner {
@@ -147,7 +148,7 @@ struct MatchupSide {
 }
 
 impl Matchup {
-    /// The matchup of these games, if the players have changed sides between them.
+    /// Returns the matchup of these games, if the players changed sides between them.
     pub(super) fn new(one: &GameResult, other: &GameResult) -> Option<Matchup> {
         let [first, second] = one.seats;
         if other.seats != [second, first] {
@@ -168,31 +169,32 @@ impl Matchup {
         Some(Matchup { players: one.seats, sides })
     }
 
-    /// The half points of each player, of the four that there are.
+    /// Returns the half points of each player, out of four.
     pub(super) fn half_points(&self) -> [u32; 2] {
         self.sides.map(|side| side.half_points)
     }
 
-    /// The points of each player.
+    /// Returns the points of each player.
     pub(super) fn points(&self) -> [i64; 2] {
         self.sides.map(|side| side.points)
     }
 
-    /// The CPU time of each player.
+    /// Returns the CPU time of each player.
     pub(super) fn cpu(&self) -> [Duration; 2] {
         self.sides.map(|side| side.cpu)
     }
 
-    /// The result for the first player without CPU time, which differs from run to run: the points of
-    /// both games decide. Where they are equal, as between two that forfeit without a point on the
-    /// board, the player with fewer forfeits has won: nobody wins a matchup by a game that it forfeited.
+    /// Returns the result for the first player without CPU time, which differs from run to run. The
+    /// points of both games decide. If they are equal, as between two players that forfeit without
+    /// a point on the board, the player with fewer forfeits has won, so that no player wins a
+    /// matchup by a game that it forfeited.
     pub(super) fn by_points(&self) -> Ordering {
         let [one, other] = self.sides.map(|side| (side.points, Reverse(side.forfeits)));
         one.cmp(&other)
     }
 
-    /// The result for the first player of a matchup that is equal in points: less CPU time decides. A
-    /// program that has chosen no move is not quick, but absent.
+    /// Returns the result for the first player of a matchup that is equal in points: less CPU time
+    /// decides. A program that has chosen no move is not fast but absent.
     pub(super) fn by_cpu_time(&self) -> Ordering {
         let [one, other] = self.sides;
         match [one.chosen > 0, other.chosen > 0] {
@@ -201,13 +203,13 @@ impl Matchup {
         }
     }
 
-    /// The result for the first player.
+    /// Returns the result for the first player.
     pub(super) fn result(&self) -> Ordering {
         self.by_points().then_with(|| self.by_cpu_time())
     }
 }
 
-/// All matchups of which both games were played, in the order of their numbers.
+/// Returns all matchups whose games were both played, in the order of their numbers.
 pub(super) fn matchups(results: &Results) -> impl Iterator<Item = Matchup> {
     results.iter().filter(|(number, _)| number.game % 2 == 0).filter_map(|(number, one)| {
         let other = results.get(&GameNumber { game: number.game + 1, ..*number })?;
@@ -238,7 +240,7 @@ mod tests {
 
     #[test]
     fn points_of_both_games_decide_and_cpu_time_breaks_ties() {
-        // One game each, by 8 points and by 2.
+        // Each player wins one game, one by 8 points and one by 2.
         let uneven = matchup(game([0, 1], [9, 1], [9, 9]), game([1, 0], [5, 3], [1, 9]));
         assert_eq!((uneven.by_points(), uneven.result()), (Ordering::Greater, Ordering::Greater));
         assert_eq!(uneven.half_points(), [2, 2]);
@@ -250,11 +252,11 @@ mod tests {
 
     #[test]
     fn forfeit_wins_nothing_for_who_forfeits() {
-        // Without points for a forfeit, nothing but the forfeits tells the two apart.
+        // Without points for a forfeit, only the forfeits distinguish the two players.
         let one = forfeit([0, 1], [0, 0], Side::Second, [1, 0]);
         let other = forfeit([1, 0], [0, 0], Side::First, [0, 0]);
         assert_eq!(matchup(one, other).by_points(), Ordering::Greater);
-        // A player that has forfeited one game may win by the points of the other.
+        // A player that has forfeited one game may win the matchup by the points of the other game.
         let one = forfeit([0, 1], [0, 4], Side::First, [20, 20]);
         let other = game([1, 0], [2, 10], [1, 1]);
         assert_eq!(matchup(one, other).by_points(), Ordering::Greater);

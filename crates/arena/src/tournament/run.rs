@@ -1,4 +1,4 @@
-//! Plays games of a tournament, several at a time, in one process or in many.
+//! The playing of games of a tournament, several at a time, in one process or in many.
 
 use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroUsize;
@@ -35,15 +35,15 @@ pub(super) struct FixtureConditions {
     pub(super) openings: Vec<Vec<MoveText>>,
     /// The opening of a game that decides an even meeting.
     pub(super) tie_break: Vec<MoveText>,
-    /// How a game is conducted; its opening does not count.
+    /// The conduct of a game, except its opening.
     pub(super) conduct: Conduct,
-    /// How many games are played at a time. If several, each has a processor core to itself, with
-    /// all programs that it starts.
+    /// The number of games that are played at a time. If there are several, each has a processor
+    /// core for itself and all programs that it starts.
     pub(super) jobs: NonZeroUsize,
 }
 
 impl FixtureConditions {
-    /// The moves that a game begins with.
+    /// Returns the moves of the opening of a game.
     pub(super) fn opening(&self, fixture: &Fixture) -> &[MoveText] {
         match fixture.opening {
             FixtureOpening::Drawn(index) => self.openings.get(index).map_or(&[], Vec::as_slice),
@@ -79,19 +79,19 @@ impl FixtureConditions {
     }
 }
 
-/// Plays these games and calls `on_game` with each as soon as it ends: why it was not played, if the system
+/// Plays games, and calls `on_game` with each as soon as it ends, or with the reason if the system
 /// failed at it twice.
 ///
-/// `seat` makes a player for a game, given the numbers of both; chance in it should depend on the
-/// number that it is given and nothing else. Of the players of a game only one thinks at a time, so
-/// as many programs think at a time as there are jobs.
+/// `seat` creates a player from the number of a game, the index of the player, and a seed, on which
+/// alone its random choices should depend. Only one player of a game thinks at a time, so as many
+/// programs think at a time as there are jobs.
 ///
-/// When `stop` is raised, games in progress are abandoned as soon as their players answer, and
-/// `on_game` is called with none of them. It is raised from here too, when `on_game` fails.
+/// If `stop` is raised, games in progress are abandoned as soon as their players answer, without a
+/// call of `on_game`. The function itself raises `stop` when `on_game` fails.
 ///
 /// # Errors
 ///
-/// When `on_game` fails, when an opening is illegal, or when the OS has no threads.
+/// Returns an error if `on_game` fails, an opening is illegal, or the OS has no more threads.
 pub(super) fn run<'p, E: From<Interrupted> + From<NoThread>>(
     conditions: &FixtureConditions,
     fixtures: &[Fixture],
@@ -115,8 +115,8 @@ pub(super) fn run<'p, E: From<Interrupted> + From<NoThread>>(
     })
 }
 
-/// A tournament whose games are pieces of work. The name of a piece is the number of its game, and its
-/// result the record.
+/// A tournament whose games are pieces of work. A piece has the number of its game as its name, and
+/// the record of the game as its result.
 #[derive(Debug)]
 pub struct SharedTournament {
     known: Mutex<Known>,
@@ -125,7 +125,7 @@ pub struct SharedTournament {
     gate: Gate,
 }
 
-/// What is known by now.
+/// The tournament and its known games.
 #[derive(Debug)]
 struct Known {
     tournament: Tournament,
@@ -133,12 +133,13 @@ struct Known {
 }
 
 impl SharedTournament {
-    /// The tournament of this plan, whose level of sandboxes is settled. Nothing is written into `folder` but
-    /// the logs of programs. These players are absent, and programs have these contents.
+    /// Creates the tournament of a plan whose level of sandboxes is settled. It writes nothing into
+    /// `folder` except the logs of programs. `absent` has the absent players, and `contents` the
+    /// contents of the programs.
     ///
     /// # Errors
     ///
-    /// When the plan does not fit the game.
+    /// Returns an error if the plan does not fit the game.
     pub fn new(
         game: &SharedGame,
         plan: TournamentPlan,
@@ -155,25 +156,25 @@ impl SharedTournament {
         Ok(SharedTournament { known, programs, check, gate: Gate::default() })
     }
 
-    /// What tells this tournament from others, as text.
+    /// Returns the text that identifies the tournament.
     #[must_use]
     pub fn title(&self) -> String {
         self.lock().tournament.plan_text.clone()
     }
 
-    /// How programs are held.
+    /// Returns the options for external programs.
     #[must_use]
     pub fn programs(&self) -> &ProgramOptions {
         &self.programs
     }
 
-    /// Whether there are other people's programs among the players.
+    /// Returns true if external programs are among the players.
     #[must_use]
     pub fn has_programs(&self) -> bool {
         self.lock().tournament.has_programs()
     }
 
-    /// The contents of all programs.
+    /// Returns the contents of all programs.
     #[must_use]
     pub fn contents(&self) -> Contents {
         let known = self.lock();
@@ -185,11 +186,12 @@ impl SharedTournament {
             .collect()
     }
 
-    /// Which players cannot be started on this machine, by name, and why.
+    /// Returns the players that cannot be started on this computer, by name, with the reasons.
     ///
     /// # Errors
     ///
-    /// When the OS lacks what is needed to find out, or nobody has an opponent.
+    /// Returns an error if the OS lacks something that a program needs to start, or if too few
+    /// players remain for a game.
     pub fn absent(&self) -> Result<BTreeMap<String, String>, TournamentError> {
         let known = self.lock();
         let Tournament { game, plan, .. } = &known.tournament;
@@ -261,12 +263,12 @@ impl Workload for SharedTournament {
 }
 
 impl Tournament {
-    /// Opens the tournament whose games are kept in `folder`, as [`Tournament::open`] does, on a file system
-    /// that may have no locks, by one of whom others know that it is the only one.
+    /// Opens the tournament like [`Tournament::open`], even if the file system has no locks. The
+    /// caller ensures that no other process uses the folder.
     ///
     /// # Errors
     ///
-    /// As those of [`Tournament::open`].
+    /// Returns the errors of [`Tournament::open`].
     pub fn open_lockless(
         game: &SharedGame,
         plan: TournamentPlan,
@@ -275,7 +277,7 @@ impl Tournament {
         Tournament::with_store(game, plan, folder, |plan| GameStore::open_lockless(folder, plan))
     }
 
-    /// Goes on without these players, by name.
+    /// Continues without the players with these names.
     fn be_without(&mut self, absent: &BTreeMap<String, String>) {
         let names = self.plan.players.iter().map(|player| &player.name);
         let known = (0..).zip(names).filter_map(|(index, name)| Some((index, absent.get(name)?)));
@@ -283,12 +285,12 @@ impl Tournament {
         self.schedule.set_absent(self.absent.keys().copied());
     }
 
-    /// Takes in the games that many processes have played, and who was absent; they count after
-    /// [`Tournament::load`]. A game that is here stays as it is.
+    /// Takes in the games that many processes have played, and the absent players. The games count
+    /// after [`Tournament::load`]. A game that is already here stays as it is.
     ///
     /// # Errors
     ///
-    /// When a file cannot be read or written.
+    /// Returns an error if a file cannot be read or written.
     pub fn take_in_work(
         &self,
         folder: &WorkFolder,
@@ -308,7 +310,7 @@ impl Tournament {
         Ok(self.store.set_absent(absent)?)
     }
 
-    /// Counts the games that are done. In some formats these make others known.
+    /// Counts the finished games. In some formats they determine further games.
     fn load_results(&mut self, folder: &WorkFolder) -> Result<(), WorkError> {
         if !self.schedule.unfolds() {
             return Ok(());

@@ -13,18 +13,18 @@ use super::plan::{TournamentFormat, TournamentPlan};
 use super::result::{GameResult, Matchup};
 use super::swiss::{Encounter, Swiss, gauntlet, knockout, round_robin, swiss};
 
-/// What decides who is better.
+/// The ranking of players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ranking {
-    /// In a game of points: the matchups won, each by the points of its two games; among equals the
-    /// points of all games, then less CPU time.
+    /// In a game of points: by the matchups won, each decided by the points of its two games. The
+    /// points of all games decide between equals, then less CPU time.
     Matchups,
-    /// The games won, a draw counting a half.
+    /// By the games won, with a half for each draw.
     Wins,
 }
 
 impl Ranking {
-    /// The name: that of the unit which decides.
+    /// Returns the name of the unit that decides.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -34,50 +34,51 @@ impl Ranking {
     }
 }
 
-/// What a player has scored in a meeting. The greater is the better.
+/// The score of a player in a meeting. Greater is better.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct MeetingScore {
-    /// Twice the matchups that it has won, or the games, by [`Ranking`]; half of that for each draw.
+    /// Twice the number of matchups or games won, by [`Ranking`], with half of that for each draw.
     wins: i64,
     /// The points of all games, if matchups decide.
     points: i64,
     cpu: Reverse<Duration>,
 }
 
-/// What players have that is not in the results of games, by their indices.
+/// The progress of players that the results of games do not show, by the indices of the players.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// The rounds of a knockout that each has survived; 0 in other formats.
+    /// The number of rounds of a knockout that each player has survived; 0 in other formats.
     pub survived: Vec<u32>,
-    /// The pairings of a Swiss tournament in which each has rested; 0 in other formats.
+    /// The number of pairings of a Swiss tournament in which each player has rested; 0 in other
+    /// formats.
     pub rested: Vec<u32>,
-    /// What a rest counts, in [`StandingsRow::wins`](super::standings::StandingsRow::wins).
+    /// The value of a rest in [`StandingsRow::wins`](super::standings::StandingsRow::wins).
     pub wins_of_rest: i64,
 }
 
 /// The games that have been played, by their numbers.
 pub(super) type Results = BTreeMap<GameNumber, GameResult>;
 
-/// Which games there are to play.
+/// The games of a tournament.
 #[derive(Clone, Debug)]
 pub struct Schedule {
     format: TournamentFormat,
     players: usize,
-    /// A number for each name, by the indices of the players.
+    /// A number for the name of each player, by the indices of the players.
     names: Vec<u64>,
-    /// Games of a meeting, without one that decides it.
+    /// The number of games in a meeting, without one that decides it.
     games: u32,
     openings: usize,
     seed: u64,
     ranking: Ranking,
     has_tie_break: bool,
-    /// Who cannot play, by the indices of the players.
+    /// The indices of the players that cannot play.
     absent: BTreeSet<usize>,
 }
 
 impl Schedule {
-    /// The games of a plan. With `has_tie_break`, one more game decides a meeting of a knockout
-    /// that is even in wins.
+    /// Creates the schedule of a plan. With `has_tie_break`, one more game decides a meeting of a
+    /// knockout that is even in wins.
     #[must_use]
     pub fn new(plan: &TournamentPlan, ranking: Ranking, has_tie_break: bool) -> Schedule {
         let openings = plan.openings.count().max(1);
@@ -95,31 +96,31 @@ impl Schedule {
         }
     }
 
-    /// The same games without those of these players, who cannot play. In a knockout, their
-    /// opponents go on.
+    /// Sets the players that cannot play, whose games are left out. In a knockout, their opponents
+    /// advance.
     pub fn set_absent(&mut self, absent: impl IntoIterator<Item = usize>) {
         self.absent = absent.into_iter().collect();
     }
 
-    /// Whether both players of a game are there.
+    /// Returns true if both players of a game are present.
     #[must_use]
     pub fn can_be_played(&self, fixture: &Fixture) -> bool {
         !fixture.seats.iter().any(|player| self.absent.contains(player))
     }
 
-    /// Whether which games there are depends on how others end.
+    /// Returns true if the games depend on the results of earlier games.
     #[must_use]
     pub fn unfolds(&self) -> bool {
         self.format.unfolds()
     }
 
-    /// Whether who is there decides from the start who meets whom.
+    /// Returns true if all meetings depend on which players are present.
     #[must_use]
     pub fn needs_all(&self) -> bool {
         matches!(self.format, TournamentFormat::Swiss { .. })
     }
 
-    /// How many games there are, without those that decide even meetings.
+    /// Returns the number of games, without those that decide even meetings.
     #[must_use]
     pub fn total(&self) -> usize {
         let meetings = match self.format {
@@ -130,8 +131,8 @@ impl Schedule {
         meetings * self.games as usize
     }
 
-    /// All games that are known by now, given the results so far; those that have been played
-    /// are among them.
+    /// Returns all games that are known from the results so far, including those that have been
+    /// played.
     #[must_use]
     pub fn fixtures(&self, results: &Results) -> Vec<Fixture> {
         let meetings = match self.format {
@@ -145,7 +146,7 @@ impl Schedule {
         meetings.iter().flat_map(|meeting| self.games_of(meeting, results)).collect()
     }
 
-    /// What players have that is not in the results of games.
+    /// Returns the progress of players that the results of games do not show.
     #[must_use]
     pub fn progress(&self, results: &Results) -> Progress {
         let [mut survived, mut rested] = [vec![0; self.players], vec![0; self.players]];
@@ -163,7 +164,7 @@ impl Schedule {
         Progress { survived, rested, wins_of_rest: self.most_wins() }
     }
 
-    /// What a player scores that wins all games of a meeting: [`MeetingScore::wins`].
+    /// Returns the [`MeetingScore::wins`] of a player that wins all games of a meeting.
     fn most_wins(&self) -> i64 {
         match self.ranking {
             Ranking::Matchups => i64::from(self.games),
@@ -171,8 +172,8 @@ impl Schedule {
         }
     }
 
-    /// The meetings of a Swiss tournament. CPU time does not decide in it, for it is different in every
-    /// run: among equals chance does, by the seed.
+    /// Returns the meetings of a Swiss tournament. CPU time does not decide between equals, since
+    /// it differs in every run; chance does, by the seed.
     fn swiss(&self, pairings: u32, results: &Results) -> Swiss {
         let mut rng = StdRng::seed_from_u64(self.seed);
         let mut order: Vec<(u64, usize)> =
@@ -212,8 +213,8 @@ impl Schedule {
         fixtures
     }
 
-    /// A seed for each game of a plan, by the names of its players in their seats and the number of the pair
-    /// of games in their meeting: it is the same whoever else plays, in whatever order.
+    /// Returns a seed for a game, from the names of its players in their seats and the number of
+    /// the pair of games in their meeting. It does not depend on other players or their order.
     fn seed_of(&self, seats: [usize; 2], pair: u32) -> u64 {
         let [first, second] = seats.map(|player| self.names[player]);
         let mixed = |seed: u64| StdRng::seed_from_u64(seed).random::<u64>();
@@ -221,8 +222,8 @@ impl Schedule {
         mixed(base ^ u64::from(pair))
     }
 
-    /// The scores of the two players, if all regular games have been played; `decide` says who has won
-    /// a matchup.
+    /// Returns the scores of the two players, if all regular games have been played. `decide`
+    /// returns the result of a matchup.
     fn scores(
         &self,
         meeting: &Encounter,
@@ -251,12 +252,13 @@ impl Schedule {
         Some(scores)
     }
 
-    /// Who goes on from a meeting of a knockout.
+    /// Returns the player that advances from a meeting of a knockout, if known.
     fn winner(&self, meeting: &Encounter, results: &Results) -> Option<usize> {
         self.better(meeting, results).or_else(|| self.unopposed(meeting))
     }
 
-    /// Who goes on without a game: of two who cannot play, the stronger, so that somebody does.
+    /// Returns the player that advances without a game. If neither can play, the stronger advances,
+    /// so that one does.
     fn unopposed(&self, meeting: &Encounter) -> Option<usize> {
         let [first, second] = meeting.players;
         match meeting.players.map(|player| self.absent.contains(&player)) {
@@ -266,8 +268,9 @@ impl Schedule {
         }
     }
 
-    /// Who has won a meeting of which all games were played: by matchups or wins, else by the points or
-    /// the game that decides it, else by less CPU time, else by being thought the stronger before.
+    /// Returns the winner of a meeting whose games were all played. The criteria are matchups or
+    /// wins, then the points or the deciding game, then less CPU time, then the order of strength
+    /// before the tournament.
     fn better(&self, meeting: &Encounter, results: &Results) -> Option<usize> {
         let [one, other] = self.scores(meeting, results, Matchup::result)?;
         let [first, second] = meeting.players;
@@ -282,32 +285,32 @@ impl Schedule {
     }
 }
 
-/// A number that stands for a name.
+/// Returns a number that stands for a name.
 fn number_of(name: &str) -> u64 {
     let mut hash = [0; size_of::<u64>()];
     hash.copy_from_slice(&Sha256::digest(name)[..size_of::<u64>()]);
     u64::from_le_bytes(hash)
 }
 
-/// How a game begins.
+/// The opening of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FixtureOpening {
-    /// With the opening of this index.
+    /// The opening with this index.
     Drawn(usize),
-    /// As a game begins that decides an even meeting.
+    /// The opening of a game that decides an even meeting.
     TieBreak,
 }
 
 /// A game to be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fixture {
-    /// Its number.
+    /// The number of the game.
     pub number: GameNumber,
     /// The indices of the players; the first plays the first side.
     pub seats: [usize; 2],
-    /// How it begins.
+    /// The opening.
     pub opening: FixtureOpening,
-    /// The seed of everything random in it.
+    /// The seed for all chance in the game.
     pub seed: u64,
 }
 
@@ -347,7 +350,7 @@ mod tests {
         }
     }
 
-    /// A result in which the player of the lesser index wins, if anybody does.
+    /// Returns a result in which the player with the lesser index wins, unless it is a draw.
     fn result(fixture: &Fixture, is_draw: bool) -> GameResult {
         let stronger = if fixture.seats[0] < fixture.seats[1] { Side::First } else { Side::Second };
         GameResult {
@@ -402,7 +405,7 @@ mod tests {
             let seats = |seat: usize| fixtures.iter().filter(|it| it.seats[seat] == player).count();
             assert_eq!(seats(0), seats(1), "player {player}");
         }
-        // The same seed gives the same pairs, whoever was quicker.
+        // The same seed gives the same pairs, whatever the CPU times.
         let slower =
             |result: &GameResult| GameResult { cpu: [Duration::MAX / 1000; 2], ..result.clone() };
         let other = results.iter().map(|(number, result)| (*number, slower(result))).collect();
@@ -428,7 +431,7 @@ mod tests {
     #[test]
     fn knockout_goes_on_with_those_who_are_there() {
         let mut schedule = Schedule::new(&plan(4, TournamentFormat::Knockout), Ranking::Wins, true);
-        // 0 is to meet 3, and 1 to meet 2.
+        // Player 0 would meet 3, and 1 would meet 2.
         schedule.set_absent([0, 2]);
         assert_eq!(schedule.progress(&Results::new()).survived, [0, 1, 0, 1]);
         let fixtures = schedule.fixtures(&Results::new());
@@ -444,7 +447,7 @@ mod tests {
         let schedule = Schedule::new(&plan(2, TournamentFormat::Knockout), Ranking::Wins, true);
         let results = play_all(&schedule, true);
         assert_eq!(results.len(), schedule.total() + 1);
-        // The second player has used less.
+        // The second player has used less CPU time.
         assert_eq!(schedule.progress(&results).survived, [0, 1]);
         let schedule = Schedule::new(&plan(2, TournamentFormat::Knockout), Ranking::Matchups, true);
         assert_eq!(play_all(&schedule, true).len(), schedule.total());

@@ -1,4 +1,5 @@
-//! A tournament of 16 stand-ins for what a class hands in, and the places that a person would give.
+//! A tournament of 16 stand-ins for the programs of a class, with the places that a person would
+//! give.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,14 +17,15 @@ use super::plan::TournamentPlan;
 use super::report::{ReportGame, ReportPlayer, TournamentReport};
 use super::tournament::Tournament;
 
-/// The plies of a whole game, and those of the opening: sixteen plies can be looked through.
+/// The plies of a whole game and of the opening. The remaining sixteen plies can be searched in
+/// full.
 const PLIES: u32 = 42;
 const OPENING: u32 = 26;
 
-/// More plies than are left after the opening.
+/// The plies that are left after the opening: a search of this depth plays perfectly.
 const PERFECT: u32 = PLIES - OPENING;
 
-/// What chooses the moves.
+/// The way in which a stand-in chooses its moves.
 #[derive(Clone, Copy)]
 enum Mind {
     Depth(u32),
@@ -32,22 +34,22 @@ enum Mind {
     First,
 }
 
-/// What a program does wrong.
+/// The flaw of a stand-in.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Flaw {
     None,
     NeverMoves,
     CrashesAt(u32),
-    /// It gives up as this side.
+    /// The program gives up unless it plays this side.
     Only(Side),
-    /// Its move at this ply is on a board that is not there.
+    /// The program's move at this ply is off the board.
     IllegalAt(u32),
     TakesLegalForIllegal,
 }
 
-/// The players: name, mind, flaw, and milliseconds for a move.
+/// The stand-ins: name, mind, flaw, and milliseconds for a move.
 const PLAYERS: [(&str, Mind, Flaw, u64); 16] = [
-    // It has its moves from a book.
+    // This player takes its moves from a book.
     ("perfect", Mind::Depth(PERFECT), Flaw::None, 1),
     ("perfect, slow", Mind::Depth(PERFECT), Flaw::None, 1_000),
     ("depth 6", Mind::Depth(6), Flaw::None, 6),
@@ -127,8 +129,8 @@ impl Player for StandIn {
     }
 }
 
-/// The report of a tournament of the stand-ins with these indices; names are numbered if one is there
-/// twice.
+/// Returns the report of a tournament of the stand-ins with these indices. Repeated names are
+/// numbered.
 fn played(format: &str, players: &[usize]) -> TournamentReport {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("plan.toml");
@@ -156,7 +158,7 @@ fn played(format: &str, players: &[usize]) -> TournamentReport {
     report
 }
 
-/// The part of a player in a pair of games.
+/// The results of a player in a pair of games.
 #[derive(Clone, Copy, Default)]
 struct Counted {
     points: i32,
@@ -165,9 +167,9 @@ struct Counted {
     seconds: f64,
 }
 
-/// Counts the matchups of a report as a person does with a pencil, from the list of games: the points of
-/// both games, then who has forfeited fewer of them, then who has taken less time. Two that have made no
-/// move in both games have drawn, and if they have made none in any game, that is no matchup at all.
+/// Counts the matchups of a report from the list of games, as a person would with a pencil: first
+/// the points of both games, then fewer forfeits, then less time. A matchup is drawn if neither
+/// player made a move in both games. It does not count if neither ever made a move.
 fn check_by_hand(report: &TournamentReport) {
     let mut pairs: BTreeMap<&str, Vec<&ReportGame>> = BTreeMap::new();
     for game in &report.games {
@@ -229,7 +231,8 @@ fn check_by_hand(report: &TournamentReport) {
     }
 }
 
-/// Place, name, rounds of a knockout, matchups won, points, and the reason of the place.
+/// Returns place, name, rounds of a knockout survived, matchups won, points, and the criterion of
+/// the place.
 fn places(report: &TournamentReport) -> Vec<String> {
     let line = |player: &ReportPlayer| {
         let matchups = player.matchups.expect("matchups");
@@ -251,9 +254,10 @@ fn places(report: &TournamentReport) -> Vec<String> {
 
 const ALL: [usize; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
-/// Nobody beats the perfect player, which takes its moves from a book and so no time; the slow one, as
-/// strong, loses all matchups that are equal in points, and stands behind quicker players that are nearly
-/// as good. Who loses half of its games by a fault stands behind random play, unless it is strong.
+/// The perfect player, which takes its moves from a book and thus no time, is never beaten. The
+/// slow one, equally strong, loses all matchups that are equal in points, and is behind quicker
+/// players that are nearly as good. A player that loses half of its games by a fault is behind
+/// random play, unless it is strong.
 #[test]
 fn round_robin() {
     let report = played("", &ALL);
@@ -308,7 +312,8 @@ fn swiss() {
     );
 }
 
-/// Places go by rounds survived, and among those that are out in the same round by what they have done.
+/// Places depend on the rounds survived, and among players that are out in the same round on their
+/// results.
 #[test]
 fn knockout() {
     let report = played("format = 'knockout'\n", &ALL);
@@ -335,8 +340,8 @@ fn knockout() {
     );
 }
 
-/// In a Swiss tournament with many programs that cannot play, who wins every game is first, and who rests
-/// for lack of an opponent loses nothing by it.
+/// In a Swiss tournament with many programs that cannot play, the winner of every game is first,
+/// and a player that rests for lack of an opponent loses nothing.
 #[test]
 fn who_wins_every_game_of_a_swiss_is_first() {
     let players = [0, 12, 12, 12, 12, 12, 5, 5, 7, 4, 12];

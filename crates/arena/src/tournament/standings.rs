@@ -1,4 +1,4 @@
-//! Who is better.
+//! The standings of a tournament.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
@@ -12,51 +12,53 @@ use crate::alone::FaultCounts;
 use crate::matches::{EntrantResult, GameCounts};
 use crate::statistics::{Pentanomial, RatedMeeting, Rating, rate};
 
-/// A player's part in a tournament.
+/// A player's row in the standings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StandingsRow {
     /// The index of the player.
     pub player: usize,
-    /// The place, from 1; equals share one. A player that could not play has none.
+    /// The place, from 1; equals share one. A player that could not play has no place.
     pub rank: Option<usize>,
-    /// Why the player could not play, or could not continue.
+    /// The reason why the player could not play or could not continue.
     pub absent: Option<String>,
-    /// What the player is ahead by of the one in the next row; `None` between equals and of the last.
+    /// The criterion by which the player is ahead of the next row; `None` between equals and in the
+    /// last row.
     pub ahead_by: Option<&'static str>,
-    /// Rounds of a knockout survived; 0 in other formats.
+    /// The number of rounds of a knockout survived; 0 in other formats.
     pub survived: u32,
-    /// Pairings of a Swiss tournament in which it had no opponent, each counted as won.
+    /// The number of pairings of a Swiss tournament without an opponent. Each counts as won.
     pub rested: u32,
-    /// In a game of points, its matchups by the points of their two games, without those that are void.
+    /// The matchups by the points of their two games, in a game of points. Void matchups do not
+    /// count.
     pub matchups: GameCounts,
-    /// What its rests add to [`wins`](StandingsRow::wins).
+    /// The part of [`wins`](StandingsRow::wins) that comes from rests.
     pub wins_rested: i64,
-    /// The matchups equal in points that it has won by less CPU time.
+    /// The number of matchups equal in points that the player has won by less CPU time.
     pub won_by_cpu: u64,
-    /// Twice the matchups that it has won, or the games, by [`Ranking`]; half of that for each draw. With
-    /// its rests.
+    /// Twice the number of matchups or games won, by [`Ranking`], with half of that for each draw.
+    /// Rests are included.
     pub wins: i64,
-    /// Its pairs of games with the same opening, by its points in them.
+    /// The pairs of games with the same opening, by the player's points in them.
     pub pairs: Pentanomial,
-    /// If true, it has made a legal move in a game, or has had no game.
+    /// If true, the player has made a legal move in a game, or has had no game.
     pub has_moved: bool,
-    /// Its games, without those that are void.
+    /// The games, without void ones.
     pub games: GameCounts,
     /// The points of all games together, in a game of points.
     pub points: Option<i64>,
-    /// Those of the opponents.
+    /// The points of the opponents in all games together, in a game of points.
     pub points_against: Option<i64>,
     /// The CPU time that the player used in all games.
     pub cpu: Duration,
-    /// How many moves it chose.
+    /// The number of moves that the player chose.
     pub chosen: u32,
-    /// The CPU time of the slowest of them.
+    /// The CPU time of the slowest move.
     pub slowest: Duration,
     /// The strength.
     pub rating: Rating,
-    /// Games lost by a fault.
+    /// The numbers of games lost by a fault.
     pub faults: FaultCounts,
-    /// Legal moves taken for illegal.
+    /// The number of legal moves that the player took for illegal.
     pub rejected: u32,
 }
 
@@ -106,7 +108,8 @@ impl StandingsRow {
         }
     }
 
-    /// Counts a matchup whose result for the player is `by_points`, or else `by_cpu_time`.
+    /// Counts a matchup. The result for the player is `by_points`, or if that is equal,
+    /// `by_cpu_time`.
     fn add_matchup(&mut self, half_points: u32, by_points: Ordering, by_cpu_time: Ordering) {
         self.pairs.add(half_points);
         self.matchups.add(match by_points {
@@ -123,12 +126,12 @@ impl StandingsRow {
         };
     }
 
-    /// Whether there is nothing to rank, since it could not play.
+    /// Returns true if the player has no place, because it could not play.
     fn is_unranked(&self) -> bool {
         self.absent.is_some() && self.games.total() == 0
     }
 
-    /// What decides the place.
+    /// Returns the values that decide the place.
     fn merit(&self, ranking: Ranking) -> Merit {
         let (points, cpu) = match ranking {
             Ranking::Matchups => (self.points.unwrap_or(0), self.cpu),
@@ -139,16 +142,16 @@ impl StandingsRow {
             survived: self.survived,
             wins: self.wins,
             points,
-            // A program that never moves is not quick.
+            // A program that never moves is not fast.
             cpu: Reverse(if self.has_moved { cpu } else { Duration::ZERO }),
         }
     }
 }
 
-/// What decides a place: the greater is the better, and the first field that differs decides.
+/// The values that decide a place. Greater is better, and the first field that differs decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Merit {
-    /// Who never moved stands below who did.
+    /// If false, the player never moved, and is below all that did.
     has_moved: bool,
     survived: u32,
     wins: i64,
@@ -157,7 +160,7 @@ struct Merit {
 }
 
 impl Merit {
-    /// The field by which this is ahead of the next.
+    /// Returns the criterion by which this player is ahead of the next.
     fn ahead_by(&self, next: &Merit, ranking: Ranking) -> Option<&'static str> {
         [
             (self.has_moved != next.has_moved, "moves"),
@@ -171,31 +174,32 @@ impl Merit {
     }
 }
 
-/// How a player fared against another.
+/// The results of a player against another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StandingsCell {
     /// The games between the two.
     pub games: GameCounts,
-    /// The own points, in a game of points.
+    /// The player's own points, in a game of points.
     pub points: Option<i64>,
-    /// The pairs of games with the same opening, by the own points in them.
+    /// The pairs of games with the same opening, by the player's own points in them.
     pub pairs: Pentanomial,
 }
 
-/// The tables of a tournament, or what there is of them.
+/// The tables of a tournament, with the results so far.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Standings {
     /// The players, the best first.
     pub rows: Vec<StandingsRow>,
-    /// How the player of an index fared against the player of another.
+    /// The results of each player against each other, by the indices of the two.
     pub cross: Vec<Vec<StandingsCell>>,
-    /// How many games are void: both players have made a legal move in none of theirs, so that it is
-    /// no merit to have won it by the other's fault.
+    /// The number of void games. In a void game, neither player has made a legal move in any of its
+    /// games, so winning by the other's fault is no merit.
     pub void: usize,
 }
 
 impl Standings {
-    /// The tables after these games. `absent` has why some could not play, by index.
+    /// Computes the tables after these games. `absent` has the reasons why players could not play,
+    /// by index.
     #[must_use]
     pub fn new(
         progress: &Progress,
@@ -258,7 +262,8 @@ impl Standings {
     }
 }
 
-/// Rates the players who have played. One who has not would leave all other ratings open.
+/// Rates the players that have played. A player without games would leave all other ratings
+/// undetermined.
 fn rate_all(rows: &mut [StandingsRow], cross: &[Vec<StandingsCell>]) {
     let rated: Vec<usize> =
         (0..rows.len()).filter(|&player| rows[player].games.total() > 0).collect();
@@ -268,7 +273,7 @@ fn rate_all(rows: &mut [StandingsRow], cross: &[Vec<StandingsCell>]) {
     }
 }
 
-/// Counts the places of rows in their order, and says what decides each.
+/// Assigns places to the rows in their order, and the criterion that decides each.
 fn give_places(rows: &mut [StandingsRow], ranking: Ranking) {
     let mut before: Option<&mut StandingsRow> = None;
     for (index, row) in rows.iter_mut().enumerate().filter(|(_, row)| !row.is_unranked()) {
@@ -290,7 +295,8 @@ fn add(cell: &mut StandingsCell, result: &GameResult, side: Side) {
     }
 }
 
-/// The results of all of `players` who met, for the rating, by their places in that list.
+/// Returns the results between `players`, for the ratings. Players are numbered by their places in
+/// `players`.
 fn meetings(cross: &[Vec<StandingsCell>], players: &[usize]) -> Vec<RatedMeeting> {
     let mut meetings = Vec::new();
     for (one, &first) in players.iter().enumerate() {
@@ -338,7 +344,7 @@ mod tests {
 
     #[test]
     fn matchups_count_before_points_and_these_before_cpu_time() {
-        // 0 beats 1 by a point, 1 beats 2 by twelve, and 2 beats 0 by two.
+        // Player 0 beats 1 by one point, 1 beats 2 by twelve, and 2 beats 0 by two.
         let mut results = vec![
             result(0, [0, 1], [3, 2], [5, 9]),
             result(1, [1, 0], [4, 4], [5, 9]),
@@ -351,7 +357,7 @@ mod tests {
         assert_eq!(order(&by_points), [(1, 1), (0, 2), (2, 3)]);
         assert_eq!(by_points.rows[0].points, Some(21));
         assert_eq!(ahead_by(&by_points), [Some("points"), Some("points"), None]);
-        // Equal points: 2 uses less CPU time against 0, and has a matchup more.
+        // With equal points, 2 uses less CPU time against 0, and gains a matchup.
         results[4] = result(4, [2, 0], [3, 3], [5, 8]);
         results[5] = result(5, [0, 2], [3, 3], [9, 5]);
         let by_cpu = standings(Ranking::Matchups, results.clone());
@@ -360,7 +366,7 @@ mod tests {
         assert_eq!((last.matchups.lost, last.matchups.drawn, last.won_by_cpu), (1, 1, 1));
         let wins: Vec<_> = by_cpu.rows.iter().map(|row| row.wins).collect();
         assert_eq!(wins, [2, 2, 2]);
-        // Where games decide, 0 has won one and drawn three, and 1 has won two and drawn one.
+        // If games decide, 0 has won one and drawn three, and 1 has won two and drawn one.
         assert_eq!(order(&standings(Ranking::Wins, results)), [(0, 1), (1, 1), (2, 3)]);
     }
 
@@ -376,7 +382,8 @@ mod tests {
                 ..result(game, seats, points, [1, 1])
             }
         };
-        // 0 wins both its matchups, one against 2, which cannot play, with 8 points. 1 has 30.
+        // Player 0 wins both its matchups, one with 8 points against 2, which cannot play. Player 1
+        // has 30.
         let results = vec![
             result(0, [0, 1], [6, 5], [1, 1]),
             result(1, [1, 0], [5, 6], [1, 1]),
@@ -437,7 +444,7 @@ mod tests {
         let rows: Vec<_> = standings.rows.iter().map(|row| (row.player, row.rank)).collect();
         assert_eq!(rows, [(1, Some(1)), (2, Some(1)), (0, None)]);
         assert!(standings.rows.iter().all(|row| !row.rating.is_bounded));
-        // A player that could play at first has a place, with what is known of it.
+        // A player that could play at first has a place, by its results so far.
         let standings = Standings::new(&progress(3), Ranking::Wins, &results, &absent(2));
         let rows: Vec<_> = standings.rows.iter().map(|row| (row.player, row.rank)).collect();
         assert_eq!(rows, [(1, Some(1)), (2, Some(1)), (0, Some(3))]);
@@ -450,8 +457,8 @@ mod tests {
             let fault = Some((Side::First, Fault::NoMove));
             GameResult { fault, chosen, ..result(game, seats, [0, 4], [1, 1]) }
         };
-        // The first two never move: one has won by the fault of the other. The third loses to nobody
-        // but by its own fault, and has no points.
+        // The first two never move: one has won by the fault of the other. The third loses only by
+        // its own fault, and has no points.
         let results = vec![crash(0, [0, 1], [0, 0]), crash(1, [2, 1], [3, 0])];
         for ranking in [Ranking::Matchups, Ranking::Wins] {
             let standings = standings(ranking, results.clone());

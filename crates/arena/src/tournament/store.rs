@@ -1,4 +1,4 @@
-//! Where the games of a tournament are kept.
+//! The store for the games of a tournament.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,33 +12,33 @@ use thiserror::Error;
 use super::GameNumber;
 use super::growth::Growth;
 
-/// The file with the plan.
+/// The name of the file with the plan.
 pub(super) const PLAN: &str = "plan.json";
-/// The folder with the games.
+/// The name of the folder with the games.
 const GAMES: &str = "games";
-/// The file with those who could not play.
+/// The name of the file with the players that could not play.
 const ABSENT: &str = "absent.json";
-/// What the names of games end in.
+/// The extension of the files with games.
 const EXTENSION: &str = "jsonl";
 
-/// Why a store cannot be used.
+/// The error for a store that cannot be used.
 #[derive(Debug, Error)]
 pub enum StoreError {
-    /// Something cannot be read.
+    /// A file or folder cannot be read.
     #[error("{}: cannot read it: {source}", path.display())]
     Unreadable {
         /// The file or folder.
         path: PathBuf,
-        /// What the OS says.
+        /// The error of the OS.
         source: io::Error,
     },
     /// A file cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// Another process is at work on it, or it cannot be locked.
+    /// Another process uses the store, or it cannot be locked.
     #[error(transparent)]
     Lock(#[from] LockError),
-    /// The store is that of another tournament.
+    /// The store belongs to another tournament.
     #[error(
         "{}: holds the games of another plan, in which {key}: {found}, and here {expected}; a folder takes \
          more rounds and players of a round robin or gauntlet, and more pairings of a Swiss tournament: else \
@@ -59,50 +59,50 @@ pub enum StoreError {
     WrongGame {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault of the game.
         fault: RecordError,
     },
-    /// A game is not as it was written.
+    /// The record of a game is damaged.
     #[error("{}:{fault}; it counts as not played", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault of the game.
         fault: RecordError,
     },
 }
 
 /// A folder with the plan of a tournament, and a file for each game that has ended.
 ///
-/// A file is written whole or not at all, with a checksum in every line, and which game it holds is
-/// said by its name. So a process may be killed at any moment. One has the folder at a time.
+/// A file is written whole or not at all, with a checksum in every line; its name is the number of
+/// its game. So a process may be killed at any moment. Only one process uses the folder at a time.
 #[derive(Debug)]
 pub struct GameStore {
     folder: PathBuf,
-    /// `None` for a store that is only read.
+    /// The lock. It is `None` for a store that is only read or whose file system has no locks.
     lock: Option<WorkLock>,
 }
 
 impl GameStore {
-    /// Opens the store in `folder` for the plan with this text, or begins one. One that has no
-    /// games is begun anew: it is what is left of a run that failed before the first. One of a plan with
-    /// fewer games takes the new plan.
+    /// Opens the store in `folder` for the plan with this text, or begins one. A store without
+    /// games is begun anew, since it remains from a run that failed before its first game. A store
+    /// of a plan with fewer games takes the new plan.
     ///
     /// # Errors
     ///
-    /// When it is the store of another plan, or cannot be read or written.
+    /// Returns an error if the store belongs to another plan, or cannot be read or written.
     pub fn open(folder: &Path, plan: &str) -> Result<GameStore, StoreError> {
         make_folder(&folder.join(GAMES))?;
         let lock = Some(WorkLock::of_folder(folder)?);
         GameStore { folder: folder.to_owned(), lock }.begin(plan)
     }
 
-    /// The same on a file system that may have no locks, for one of whom others know that it is the only
-    /// one.
+    /// Opens the store like [`GameStore::open`], even if the file system has no locks. The caller
+    /// ensures that no other process uses the folder.
     ///
     /// # Errors
     ///
-    /// As those of [`GameStore::open`].
+    /// Returns the errors of [`GameStore::open`].
     pub fn open_lockless(folder: &Path, plan: &str) -> Result<GameStore, StoreError> {
         make_folder(&folder.join(GAMES))?;
         let lock = match WorkLock::of_folder(folder) {
@@ -113,7 +113,7 @@ impl GameStore {
         GameStore { folder: folder.to_owned(), lock }.begin(plan)
     }
 
-    /// A store that is only asked where it is.
+    /// Returns a store that is not opened, for its paths only.
     #[must_use]
     pub fn unopened(folder: &Path) -> GameStore {
         GameStore { folder: folder.to_owned(), lock: None }
@@ -141,14 +141,14 @@ impl GameStore {
         Ok(store)
     }
 
-    /// Removes a store that has no games, so that a run that failed before its first game is not in
-    /// the way of the next.
+    /// Removes a store that has no games, so that a run that failed before its first game does not
+    /// stop the next.
     pub fn discard_if_empty(mut self) {
         if self.numbers().is_ok_and(|numbers| numbers.is_empty()) {
             self.remove_absent();
-            // What cannot be removed does little harm: a store without games is begun anew.
+            // A leftover plan does little harm, because a store without games is begun anew.
             let _ = fs::remove_file(self.folder.join(PLAN));
-            // Files of others are not removed with it.
+            // A folder with other files stays.
             let _ = fs::remove_dir(self.folder.join(GAMES));
             self.lock = None;
             let _ = fs::remove_dir(&self.folder);
@@ -156,7 +156,7 @@ impl GameStore {
     }
 
     fn remove_absent(&self) {
-        // If it is there, and stays, it says no more than that somebody could not play.
+        // A leftover file only says that players could not play.
         let _ = fs::remove_file(self.folder.join(ABSENT));
     }
 
@@ -170,23 +170,23 @@ impl GameStore {
         }
     }
 
-    /// The folder.
+    /// Returns the folder.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The file of a game.
+    /// Returns the file of a game.
     #[must_use]
     pub fn path(&self, number: GameNumber) -> PathBuf {
         self.folder.join(GAMES).join(format!("{number}.{EXTENSION}"))
     }
 
-    /// The numbers of the games that are there, in order.
+    /// Returns the numbers of the stored games, in order.
     ///
     /// # Errors
     ///
-    /// When the folder cannot be read.
+    /// Returns an error if the folder cannot be read.
     pub fn numbers(&self) -> Result<Vec<GameNumber>, StoreError> {
         let path = self.folder.join(GAMES);
         let unreadable = |source| StoreError::Unreadable { path: path.clone(), source };
@@ -201,11 +201,11 @@ impl GameStore {
         Ok(numbers)
     }
 
-    /// The record of a game that is there.
+    /// Loads the record of a stored game.
     ///
     /// # Errors
     ///
-    /// When it cannot be read, or is not as it was written.
+    /// Returns an error if the record cannot be read or is damaged.
     pub fn load(&self, number: GameNumber) -> Result<GameRecord, StoreError> {
         let path = self.path(number);
         let text = fs::read(&path)
@@ -214,17 +214,17 @@ impl GameStore {
             .map_err(|fault| StoreError::Damaged { path, fault })
     }
 
-    /// The error of a game that contradicts the plan or the rules.
+    /// Returns the error for a game that contradicts the plan or the rules.
     #[must_use]
     pub fn wrong_game(&self, number: GameNumber, fault: RecordError) -> StoreError {
         StoreError::WrongGame { path: self.path(number), fault }
     }
 
-    /// Keeps a game.
+    /// Stores a game.
     ///
     /// # Errors
     ///
-    /// When the OS refuses.
+    /// Returns an error if the OS cannot write the file.
     pub fn save(&self, number: GameNumber, record: &GameRecord) -> Result<(), WriteError> {
         let path = self.path(number);
         match record.to_sealed_text() {
@@ -233,26 +233,27 @@ impl GameStore {
         }
     }
 
-    /// The players who could not play when the store was last used, by name, and why.
+    /// Returns the players that could not play when the store was last used, by name, with the
+    /// reasons.
     ///
     /// # Errors
     ///
-    /// When the file is there and cannot be read.
+    /// Returns an error if the file exists and cannot be read.
     pub fn absent(&self) -> Result<BTreeMap<String, String>, StoreError> {
         let path = self.folder.join(ABSENT);
         match fs::read_to_string(&path) {
-            // It says why games are missing; if nothing can be made of it, they still are.
+            // The file only explains missing games, so a damaged one counts as empty.
             Ok(text) => Ok(serde_json::from_str(&text).unwrap_or_default()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(BTreeMap::new()),
             Err(source) => Err(StoreError::Unreadable { path, source }),
         }
     }
 
-    /// Keeps who could not play, and why.
+    /// Stores the players that could not play, with the reasons.
     ///
     /// # Errors
     ///
-    /// When the OS refuses, or when the file that is there cannot be read.
+    /// Returns an error if the file cannot be read or written.
     pub fn set_absent(&self, absent: &BTreeMap<String, String>) -> Result<(), StoreError> {
         if self.absent()? != *absent {
             let path = self.folder.join(ABSENT);
@@ -262,11 +263,12 @@ impl GameStore {
         Ok(())
     }
 
-    /// The store in another folder, which must be of the same plan, or of one with fewer games.
+    /// Returns the store in another folder, after a check that its plan is the same or one with
+    /// fewer games.
     ///
     /// # Errors
     ///
-    /// When it is of another plan, or cannot be read.
+    /// Returns an error if the folder belongs to another plan or cannot be read.
     pub fn check_share(&self, folder: &Path, plan: &str) -> Result<GameStore, StoreError> {
         let path = folder.join(PLAN);
         let found =
@@ -277,13 +279,14 @@ impl GameStore {
         Ok(other)
     }
 
-    /// Takes in the games of another store of the same plan, and who was absent there. A game that
-    /// is in both stays as it is here, unless it is damaged. Returns how many were taken in, and
-    /// what is wrong with those that are damaged there.
+    /// Takes in the games and absent players of another store of the same plan. A game that is in
+    /// both stays as it is here, unless it is damaged. Returns the number of games taken in and the
+    /// faults of the games that are damaged there.
     ///
     /// # Errors
     ///
-    /// When the other is the store of another plan, or when a file cannot be read or written.
+    /// Returns an error if the other store belongs to another plan, or if a file cannot be read or
+    /// written.
     pub fn take_in(
         &self,
         folder: &Path,
@@ -397,7 +400,7 @@ mod tests {
         let other = r#"{"seed":2,"rounds":1}"#;
         let error = GameStore::open(path, other).expect_err("another").to_string();
         assert!(error.contains("another plan, in which seed: 1, and here 2; a folder"), "{error}");
-        // One that has grown is taken up, and then the smaller is another.
+        // A plan that has grown is accepted; the smaller plan is then another one.
         drop(GameStore::open(path, r#"{"seed":1,"rounds":2}"#)?);
         let error =
             GameStore::open(path, r#"{"seed":1,"rounds":1}"#).expect_err("less").to_string();

@@ -3,22 +3,23 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-/// A Swiss tournament as far as it has come.
+/// The known part of a Swiss tournament.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Swiss {
-    /// The meetings that are known, those of earlier pairings first.
+    /// The known meetings, those of earlier pairings first.
     pub(super) meetings: Vec<Encounter>,
-    /// The players that have rested, one for each pairing of an odd number that is over.
+    /// The players that have rested, one for each finished pairing of an odd number of players.
     pub(super) rested: Vec<usize>,
 }
 
-/// A Swiss tournament of `players` that are there, out of `all`: in every pairing each meets another
-/// whose result so far is like its own, and nobody meets the same twice. `order` decides between equals, and
-/// `scores` are those of the two players in a meeting, if it is over: without them, the next pairing is not
-/// known. Of an odd number one rests, nobody twice before everybody has, and has `won` as much as by a
-/// meeting: it is no fault of its own that it has no opponent.
+/// Pairs a Swiss tournament of the present `players` out of `all`. In every pairing, each player
+/// meets another with a similar result so far, and no two players meet twice. `order` decides
+/// between equals. `scores` returns the scores of the two players in a finished meeting; the next
+/// pairing is known only when all meetings have scores. With an odd number of players one rests, no
+/// player twice before all have. A rest scores `won`, as much as a won meeting, since the lack of
+/// an opponent is not the player's fault.
 ///
-/// There are no more pairings than half of the players, so that nobody need meet the same twice.
+/// There are at most half as many pairings as players, so no two players have to meet twice.
 pub(super) fn swiss(
     players: &[usize],
     all: usize,
@@ -50,11 +51,11 @@ pub(super) fn swiss(
     swiss
 }
 
-/// What a player has done so far.
+/// The results of a player so far.
 #[derive(Clone, Debug)]
 struct Row {
     player: usize,
-    /// Its place in the order that was drawn.
+    /// The place in the drawn order.
     drawn: usize,
     score: i64,
     met: BTreeSet<usize>,
@@ -91,7 +92,7 @@ impl Table {
         }
     }
 
-    /// The pairs of the next pairing, those with the best results first, and the player that rests.
+    /// Returns the next pairing, with the best players first, and the player that rests.
     fn pair(&mut self) -> (Vec<[usize; 2]>, Option<usize>) {
         self.0.sort_by_key(|row| (Reverse(row.score), row.drawn));
         let resting = self.rest();
@@ -110,7 +111,7 @@ impl Table {
         (pairs.into_iter().map(|pair| pair.map(|row| row.player)).collect(), resting)
     }
 
-    /// Who rests, of an odd number: the last that has not rested.
+    /// Returns the player that rests if the number is odd: the last one that has not rested.
     fn rest(&mut self) -> Option<usize> {
         if self.0.len().is_multiple_of(2) {
             return None;
@@ -121,7 +122,7 @@ impl Table {
     }
 }
 
-/// Pairs two who have met by exchanging opponents with a pair, the last that will do.
+/// Pairs two players that have met by exchanging opponents with the last pair that allows it.
 fn exchange<'r>(pairs: &mut Vec<[&'r Row; 2]>, [one, other]: [&'r Row; 2]) {
     let fits = |a: &Row, b: &Row| !a.met.contains(&b.player);
     for place in (0..pairs.len()).rev() {
@@ -136,7 +137,7 @@ fn exchange<'r>(pairs: &mut Vec<[&'r Row; 2]>, [one, other]: [&'r Row; 2]) {
     }
 }
 
-/// Two players who meet.
+/// A meeting of two players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Encounter {
     /// The number of the meeting, from 0.
@@ -149,11 +150,11 @@ fn numbered(pairs: impl IntoIterator<Item = [usize; 2]>) -> Vec<Encounter> {
     (0..).zip(pairs).map(|(number, players)| Encounter { number, players }).collect()
 }
 
-/// Everybody against everybody, in rounds in which nobody plays twice: the circle method, in which
-/// one player stays and the others move around by one place. The number of a meeting depends on its players
-/// alone, so that it stays when more players join.
+/// Returns the meetings of a round robin, in rounds in which no player plays twice. In this circle
+/// method, one player stays and the others move around by one place. The number of a meeting
+/// depends only on its players, so it stays when more players join.
 pub(super) fn round_robin(players: usize) -> Vec<Encounter> {
-    // With an odd number, one place stays empty, and the player that is to meet it rests.
+    // With an odd number, one place is empty, and the player that would meet it rests.
     let places = players.next_multiple_of(2);
     let circle = places.saturating_sub(1);
     let rounds = (0..circle).flat_map(|round| {
@@ -165,13 +166,14 @@ pub(super) fn round_robin(players: usize) -> Vec<Encounter> {
     });
     let meetings = rounds.filter(|pair| pair.iter().all(|&player| player < players));
     let number = |[one, other]: [usize; 2]| {
-        // All pairs with lesser numbers come first. There are far fewer pairs than a 32-bit number counts.
+        // All pairs with lesser numbers come first. The number of pairs is far below the limit of
+        // 32 bits.
         u32::try_from(other * (other - 1) / 2 + one).unwrap_or(u32::MAX)
     };
     meetings.map(|players| Encounter { number: number(players), players }).collect()
 }
 
-/// One player against all others.
+/// Returns the meetings of one player with all others.
 pub(super) fn gauntlet(players: usize, challenger: usize) -> Vec<Encounter> {
     let others = (0..players).filter(|&player| player != challenger);
     numbered(others.map(|other| [challenger, other]))
@@ -181,24 +183,24 @@ pub(super) fn gauntlet(players: usize, challenger: usize) -> Vec<Encounter> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     Player(usize),
-    /// Nobody: who is to meet it goes on without a game.
+    /// An empty place. The player that would meet it advances without a game.
     Empty,
-    /// Not known yet.
+    /// A place whose player is not known yet.
     Open,
 }
 
-/// A knockout as far as it has come.
+/// The known part of a knockout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Knockout {
-    /// The meetings that are known, those of earlier rounds first.
+    /// The known meetings, those of earlier rounds first.
     pub(super) meetings: Vec<Encounter>,
-    /// How many rounds each player has survived.
+    /// The number of rounds that each player has survived.
     pub(super) survived: Vec<u32>,
 }
 
-/// A knockout of this many players, the strongest first: they can meet the later, the stronger they
-/// are, and rest in the first round if there are too few for it. `winner` says who won a meeting,
-/// if that is known.
+/// Plays a knockout of this many players, the strongest first. Strong players meet late, and rest
+/// in the first round if it has too few players. `winner` returns the winner of a meeting, if
+/// known.
 pub(super) fn knockout(players: usize, winner: impl Fn(&Encounter) -> Option<usize>) -> Knockout {
     let place = |seed: usize| if seed < players { Place::Player(seed) } else { Place::Empty };
     let mut places: Vec<Place> = seeds(players).into_iter().map(place).collect();
@@ -229,7 +231,7 @@ pub(super) fn knockout(players: usize, winner: impl Fn(&Encounter) -> Option<usi
     Knockout { meetings, survived }
 }
 
-/// The order of the first round: neighbors meet, then the winners of neighboring pairs.
+/// Returns the order of the first round: neighbors meet, then the winners of neighboring pairs.
 fn seeds(players: usize) -> Vec<usize> {
     let mut order = vec![0];
     while order.len() < players {
@@ -245,7 +247,8 @@ mod tests {
 
     use super::*;
 
-    /// All meetings of a tournament in which a player of a lesser index wins, and the score of each.
+    /// Returns all meetings of a tournament in which the player with the lesser index wins each
+    /// meeting.
     fn whole(players: usize, pairings: u32, order: &[usize]) -> Vec<Encounter> {
         let there: Vec<usize> = (0..players).collect();
         let scores = |meeting: &Encounter| {
@@ -304,7 +307,7 @@ mod tests {
         assert_eq!(swiss(&there, 6, 3, &order, 2, |_| None).meetings.len(), 3);
         let but_one = |meeting: &Encounter| (meeting.number != 2).then_some([1, 1]);
         assert_eq!(swiss(&there, 6, 3, &order, 2, but_one).meetings.len(), 3);
-        // Those who are not there leave gaps in the numbers, and nobody idle.
+        // Absent players leave gaps in the numbers, but no other player idle.
         let some = swiss(&[0, 2, 3, 5], 6, 3, &order, 2, |_| Some([1, 1])).meetings;
         let numbers: Vec<u32> = some.iter().map(|meeting| meeting.number).collect();
         assert_eq!(numbers, [0, 1, 3, 4]);
@@ -316,7 +319,7 @@ mod tests {
         let won_by_first = |meeting: &Encounter| (meeting.number == 0).then_some([2, 0]);
         assert!(swiss(&there, 3, 1, &there, 2, |_| None).rested.is_empty());
         assert_eq!(swiss(&there, 3, 1, &there, 2, won_by_first).rested, [2]);
-        // With 5 players: 4 has rested, and meets the winners, not the losers.
+        // With 5 players, 4 has rested, and meets the winners rather than the losers.
         let there = [0, 1, 2, 3, 4];
         let all = swiss(&there, 5, 2, &there, 2, |_| Some([2, 0])).meetings;
         let second: Vec<_> = all[2..].iter().map(|meeting| meeting.players).collect();

@@ -1,4 +1,4 @@
-//! A tournament, and all that has been played of it.
+//! A tournament, with all games that have been played.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -23,12 +23,12 @@ use crate::programs::{check_given_moves, tie_break_opening};
 use crate::seat::check_unattended;
 use crate::submissions::check_outside;
 
-/// A tournament, and all that has been played of it.
+/// A tournament, with all games that have been played.
 #[derive(Debug)]
 pub struct Tournament {
     pub(super) game: SharedGame,
     pub(super) plan: TournamentPlan,
-    /// The plan as the store knows it.
+    /// The text of the plan in the store.
     pub(super) plan_text: String,
     ranking: Ranking,
     pub(super) schedule: Schedule,
@@ -37,20 +37,20 @@ pub struct Tournament {
     pub(super) store: GameStore,
     pub(super) results: BTreeMap<GameNumber, GameResult>,
     pub(super) games: BTreeMap<GameNumber, ReportGame>,
-    /// Why players cannot play, by their indices.
+    /// The reasons why players cannot play, by the indices of the players.
     pub(super) absent: BTreeMap<usize, String>,
-    /// What is wrong with games that are not as they were written. They count as not played.
+    /// The faults of damaged games, which count as not played.
     damaged: BTreeMap<GameNumber, StoreError>,
 }
 
 impl Tournament {
-    /// Opens the tournament whose games are kept in `folder`, or begins one. Those that are there
-    /// are taken up by [`Tournament::load`]. They may be those of a plan with fewer rounds or players, or
-    /// fewer pairings: what is new is played, and what has been played stays.
+    /// Opens the tournament whose games are stored in `folder`, or begins one. [`Tournament::load`]
+    /// loads the games that the folder has. They may be those of a plan with fewer rounds, players
+    /// or pairings: only the new games are played.
     ///
     /// # Errors
     ///
-    /// When the plan does not fit the game, or the folder does not fit the plan.
+    /// Returns an error if the plan does not fit the game, or the folder does not fit the plan.
     pub fn open(
         game: &SharedGame,
         plan: TournamentPlan,
@@ -59,7 +59,7 @@ impl Tournament {
         Tournament::with_store(game, plan, folder, |plan| GameStore::open(folder, plan))
     }
 
-    /// Makes the tournament with the store that `open` opens for the text of the plan.
+    /// Creates the tournament with the store that `open` opens for the text of the plan.
     pub(super) fn with_store(
         game: &SharedGame,
         mut plan: TournamentPlan,
@@ -98,11 +98,11 @@ impl Tournament {
         })
     }
 
-    /// Takes up which players were absent, and the games of the store.
+    /// Loads the absent players and the games of the store.
     ///
     /// # Errors
     ///
-    /// When the store cannot be read, or has a game that the plan has not.
+    /// Returns an error if the store cannot be read, or has a game that the plan does not have.
     pub fn load(&mut self) -> Result<(), StoreError> {
         let absent = self.store.absent()?;
         let names = self.plan.players.iter().map(|player| &player.name);
@@ -112,7 +112,7 @@ impl Tournament {
         self.load_games()
     }
 
-    /// In a knockout, some games make others known.
+    /// Loads the games of the store. In a knockout, some games determine others.
     pub(super) fn load_games(&mut self) -> Result<(), StoreError> {
         let stored = self.store.numbers()?;
         loop {
@@ -140,7 +140,7 @@ impl Tournament {
         }
     }
 
-    /// Counts a game, after a look at whether it is the one that the plan asks for.
+    /// Counts a game, after a check that it is the game in the plan.
     pub(super) fn take(
         &mut self,
         fixture: &Fixture,
@@ -164,32 +164,32 @@ impl Tournament {
         Ok(())
     }
 
-    /// What is wrong with games that are not as they were written. They count as not played, and
-    /// are played again.
+    /// Returns the faults of damaged games. They count as not played, and are played again.
     pub fn damaged(&self) -> impl Iterator<Item = &StoreError> {
         self.damaged.values()
     }
 
     /// Takes in the games in the folder of another share of the tournament; they count after
-    /// [`Tournament::load`]. Returns what is wrong with those that are damaged.
+    /// [`Tournament::load`]. Returns the faults of the damaged games.
     ///
     /// # Errors
     ///
-    /// When it is that of another plan, or when a file cannot be read or written.
+    /// Returns an error if the folder belongs to another plan, or if a file cannot be read or
+    /// written.
     pub fn take_in(&self, folder: &Path) -> Result<Vec<StoreError>, StoreError> {
         Ok(self.store.take_in(folder, &self.plan_text)?.1)
     }
 
-    /// Refuses a folder that [`take_in`](Tournament::take_in) cannot take in.
+    /// Checks that [`take_in`](Tournament::take_in) can take in a folder.
     ///
     /// # Errors
     ///
-    /// When it is that of another plan, or cannot be read.
+    /// Returns an error if the folder belongs to another plan or cannot be read.
     pub fn check_share(&self, folder: &Path) -> Result<(), StoreError> {
         self.store.check_share(folder, &self.plan_text).map(drop)
     }
 
-    /// The players of a game as its record has them.
+    /// Returns the players of a game as its record names them.
     pub(super) fn players(&self, fixture: &Fixture) -> [PlayerRecord; 2] {
         fixture.seats.map(|player| {
             let player = &self.plan.players[player];
@@ -197,25 +197,26 @@ impl Tournament {
         })
     }
 
-    /// The folder with its games and reports.
+    /// Returns the folder with the games and reports.
     #[must_use]
     pub fn folder(&self) -> &Path {
         self.store.folder()
     }
 
-    /// How many games there are to be, without those that decide even meetings.
+    /// Returns the number of games in the whole tournament, without those that decide even
+    /// meetings.
     #[must_use]
     pub fn scheduled(&self) -> usize {
         self.schedule.total()
     }
 
-    /// How many have been played.
+    /// Returns the number of games that have been played.
     #[must_use]
     pub fn played(&self) -> usize {
         self.results.len()
     }
 
-    /// The games of a share that have not been played.
+    /// Returns the games of a share that have not been played.
     pub(super) fn missing_games(&self, shard: Shard) -> Vec<Fixture> {
         let fixtures = (0..).zip(self.schedule.fixtures(&self.results));
         let missing = fixtures.filter(|(index, fixture)| {
@@ -224,7 +225,7 @@ impl Tournament {
         missing.map(|(_, fixture)| fixture).collect()
     }
 
-    /// All that is known of it.
+    /// Returns the report of the tournament.
     #[must_use]
     pub fn report(&self) -> TournamentReport {
         let progress = self.schedule.progress(&self.results);
@@ -246,15 +247,15 @@ impl Tournament {
     ///
     /// # Errors
     ///
-    /// When the OS refuses.
+    /// Returns an error if the OS cannot write a file.
     pub fn write_report(&self) -> Result<TournamentReport, WriteError> {
         let report = self.report();
         report.save(self.folder())?;
         Ok(report)
     }
 
-    /// Why players have games that were not played. A player that was absent, and is no more, has
-    /// none.
+    /// Returns the reasons why players have games that were not played. A player that was absent
+    /// and then played all its games has none.
     fn missed(&self) -> BTreeMap<usize, String> {
         let open = self.missing_games(Shard::WHOLE);
         let is_missed = |player: &usize| {
@@ -265,7 +266,8 @@ impl Tournament {
     }
 }
 
-/// The openings of the plan, if the game has its players and they can play them.
+/// Draws the openings of the plan, after a check that the game has the players and that they can
+/// play the openings.
 fn check_plan(
     game: &SharedGame,
     plan: &TournamentPlan,

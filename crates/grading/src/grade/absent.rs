@@ -1,14 +1,14 @@
-//! The results of a player that cannot be graded.
+//! The results of a player that cannot be started.
 
 use super::draw::DrawnCheck;
 use super::results::{CheckResult, GradeResults, not_counted};
 use super::verdict::Shares;
 
-/// What is said of a check when there is nobody to check.
+/// The summary of each check when the player cannot be started.
 const ABSENT: &str = "not done: the submission cannot be started";
 
-/// The results of a player that cannot be started, for this reason: no check is made, and those
-/// that are for such players have failed.
+/// Returns the results of a player that cannot be started, for the reason `why`. No check is made;
+/// all checks that apply to such a player have failed.
 pub(super) fn grade_absent(
     exchanges_files: bool,
     checks: &[DrawnCheck],

@@ -6,16 +6,16 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-/// Raises its flag when the time is over, unless it is dropped before.
+/// An alarm that raises its flag when the time is over, unless it is dropped before.
 #[derive(Debug)]
 pub(super) struct Alarm {
     flag: Arc<AtomicBool>,
-    /// Dropped with the alarm, which ends the thread that waits.
+    /// The sender, which is dropped with the alarm and so ends the waiting thread.
     _cancel: Sender<()>,
 }
 
 impl Alarm {
-    /// An alarm in so much time by the clock on the wall.
+    /// Starts an alarm that raises its flag after `time` of wall time.
     pub(super) fn after(time: Duration) -> Alarm {
         let flag = Arc::new(AtomicBool::new(false));
         let (cancel, canceled) = channel();
@@ -28,12 +28,12 @@ impl Alarm {
         Alarm { flag, _cancel: cancel }
     }
 
-    /// The flag.
+    /// Returns the flag.
     pub(super) fn flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.flag)
     }
 
-    /// Whether the time is over.
+    /// Returns true if the time is over.
     pub(super) fn is_over(&self) -> bool {
         self.flag.load(Ordering::Relaxed)
     }

@@ -1,4 +1,4 @@
-//! The folder with the grades of a class. No grade in it is ever overwritten.
+//! The folder with the grades of a class. Grades in it are never overwritten.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -12,28 +12,28 @@ use thiserror::Error;
 
 use super::results::GradeResults;
 
-/// The folder with all grades that there ever were.
+/// The name of the folder with all grades, old and new.
 const HISTORY: &str = "history";
 
-/// The folder for the instructor alone.
+/// The name of the folder for the instructor alone.
 const INSTRUCTOR: &str = "instructor";
 
-/// The file with the seed of the positions.
+/// The name of the file with the seed of the positions.
 const SEED: &str = "seed";
 
-/// The file that one run at a time has locked.
+/// The name of the file that a run locks.
 const LOCK: &str = ".lock";
 
-/// The file with a grade.
+/// The name of the file with a grade.
 const RECORD: &str = "record.json";
 
-/// What the names of folders begin with that are not complete.
+/// The beginning of the names of incomplete folders.
 const INCOMPLETE: &str = ".tmp";
 
-/// A grade, and what it depends on.
+/// A grade, and the things that it depends on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GradeRecord {
-    /// What it depends on: the [key](super::grade_key).
+    /// The [key](super::grade_key) of everything that the grade depends on.
     pub key: String,
     /// The seed of the positions.
     pub seed: u64,
@@ -41,29 +41,29 @@ pub struct GradeRecord {
     pub results: GradeResults,
 }
 
-/// Why a folder with grades cannot be used, as one line.
+/// The error for a folder of grades that cannot be used, as one line.
 #[derive(Debug, Error)]
 pub enum ArchiveError {
-    /// Another run uses it.
+    /// Another run uses the folder.
     #[error("{}: another run of `grade` writes into this folder; wait for it to end", .0.display())]
     InUse(PathBuf),
-    /// Something cannot be read or written.
+    /// A file or folder cannot be read or written.
     #[error("{}: cannot use it: {source}", path.display())]
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the OS says.
+        /// The error of the OS.
         source: io::Error,
     },
     /// A file cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// A file is not as it was written.
+    /// A file is damaged.
     #[error("{}: {why}; move the file away to have the submission graded again", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault of the file.
         why: String,
     },
 }
@@ -71,38 +71,39 @@ pub enum ArchiveError {
 /// The folder with the grades of a class, which belongs to one run at a time.
 ///
 /// `history/NAME/0001`, `0002` and so on are the grades of a submission, each a folder that is
-/// complete or not there. So a run may be killed at any moment.
+/// complete or absent. So a run may be killed at any moment.
 #[derive(Debug)]
 pub struct GradeArchive {
     folder: PathBuf,
-    /// Locked as long as it is open; `None` where others see to it that nobody else uses it.
+    /// The locked file; `None` if the archive is only read. The lock may be missing on a file
+    /// system without locks, where the caller must ensure that no other run uses the folder.
     _lock: Option<File>,
 }
 
 impl GradeArchive {
-    /// The names in the folder that no submission may have.
+    /// The names in the folder that submissions may not have.
     pub const RESERVED: [&str; 2] = [HISTORY, INSTRUCTOR];
 
-    /// Opens the archive in this folder, or begins one.
+    /// Opens the archive in this folder, or creates it.
     ///
     /// # Errors
     ///
-    /// When another run uses it, or the OS refuses.
+    /// Returns an error if another run uses the folder, or a file cannot be written.
     pub fn open(folder: &Path) -> Result<GradeArchive, ArchiveError> {
         GradeArchive::locked(folder, |error| Err(failed(&folder.join(LOCK), error)))
     }
 
-    /// The same on a file system that may have no locks, for one of whom others know that it is the only
-    /// one.
+    /// Opens the archive in this folder even if the file system has no locks. The caller ensures
+    /// that no other run uses the folder.
     ///
     /// # Errors
     ///
-    /// When another run uses it, or the OS refuses.
+    /// Returns an error if another run uses the folder, or a file cannot be written.
     pub fn open_lockless(folder: &Path) -> Result<GradeArchive, ArchiveError> {
         GradeArchive::locked(folder, |_| Ok(()))
     }
 
-    /// The archive in this folder, to be read.
+    /// Returns the archive in this folder for reading.
     #[must_use]
     pub fn unlocked(folder: &Path) -> GradeArchive {
         GradeArchive { folder: folder.to_owned(), _lock: None }
@@ -126,17 +127,18 @@ impl GradeArchive {
         Ok(GradeArchive { folder: folder.to_owned(), _lock: Some(lock) })
     }
 
-    /// The folder for the instructor alone.
+    /// Returns the folder for the instructor alone.
     #[must_use]
     pub fn instructor(&self) -> PathBuf {
         self.folder.join(INSTRUCTOR)
     }
 
-    /// The seed of the class: this one, or that of the last run, or a new one. It is kept.
+    /// Returns the seed of the class and keeps it: `wanted` if given, or else the seed of the last
+    /// run, or else a new one.
     ///
     /// # Errors
     ///
-    /// When the file cannot be read or written.
+    /// Returns an error if the file of the seed cannot be read or written.
     pub fn seed(&self, wanted: Option<u64>, any: impl Fn() -> u64) -> Result<u64, ArchiveError> {
         let path = self.instructor().join(SEED);
         let kept = match fs::read_to_string(&path) {
@@ -154,11 +156,11 @@ impl GradeArchive {
         Ok(seed)
     }
 
-    /// All grades of a submission, the oldest first.
+    /// Returns all grades of a submission, the oldest first.
     ///
     /// # Errors
     ///
-    /// When one cannot be read, or is damaged.
+    /// Returns an error if a grade cannot be read or is damaged.
     pub fn records(&self, name: &str) -> Result<Vec<GradeRecord>, ArchiveError> {
         let folder = self.folder.join(HISTORY).join(name);
         let read = |number: u32| {
@@ -169,11 +171,11 @@ impl GradeArchive {
         numbers(&folder)?.into_iter().map(read).collect()
     }
 
-    /// Keeps a grade as the newest of a submission, with these files beside it.
+    /// Adds a grade as the newest of a submission, with `files` beside it.
     ///
     /// # Errors
     ///
-    /// When the OS refuses; the grades are then as they were.
+    /// Returns an error if the OS cannot write the grade. The other grades are then unchanged.
     pub fn add(
         &self,
         name: &str,
@@ -185,7 +187,7 @@ impl GradeArchive {
         let number = numbers(&folder)?.last().map_or(1, |last| last + 1);
         let place = folder.join(format!("{number:04}"));
         let incomplete = folder.join(format!("{INCOMPLETE}{number:04}"));
-        // What a run has left that was killed.
+        // A killed run may have left an incomplete folder.
         let _ = fs::remove_dir_all(&incomplete);
         make_folder(&incomplete)?;
         // Records always have a JSON text.
@@ -198,7 +200,7 @@ impl GradeArchive {
     }
 }
 
-/// The grade that a record says, if it is as it was written and no score is impossible.
+/// Reads a grade from a record, if the record is unchanged and no score is impossible.
 fn read_record(text: &str) -> Result<GradeRecord, String> {
     let line = text.trim_end();
     if !is_sealed_object(line) {
@@ -216,7 +218,7 @@ fn failed(path: &Path, source: io::Error) -> ArchiveError {
     ArchiveError::Io { path: path.to_owned(), source }
 }
 
-/// The numbers of the grades in a folder, in order.
+/// Returns the numbers of the grades in a folder, in order.
 fn numbers(folder: &Path) -> Result<Vec<u32>, ArchiveError> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
@@ -254,7 +256,7 @@ mod tests {
         let archive = GradeArchive::open(folder.path())?;
         assert_eq!(archive.records("ann")?, []);
         archive.add("ann", &record("a"), &[("results.txt", "100".to_owned())])?;
-        // A run was killed while it wrote the second.
+        // A run was killed while it wrote the second grade.
         fs::create_dir(folder.path().join("history/ann/.tmp0002"))?;
         fs::write(folder.path().join("history/ann/.tmp0002/record.json"), "torn")?;
         archive.add("ann", &record("b"), &[])?;

@@ -1,4 +1,4 @@
-//! What a game asks of a player, as data.
+//! The checks of a game, which are data.
 
 use std::time::Duration;
 
@@ -11,153 +11,156 @@ use super::draw_rule::DrawRule;
 /// One requirement of an assignment.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Check {
-    /// What it is called: different from all others.
+    /// The name, which is unique among the checks.
     pub name: String,
-    /// What it is worth.
+    /// The number of points that the check is worth.
     pub points: f64,
-    /// Who may see how it went.
+    /// The readers who may see the result.
     #[serde(default)]
     pub visibility: Visibility,
-    /// Whether students are shown the moves that were expected of their players.
+    /// If true, students see the moves that were expected of their players.
     #[serde(default)]
     pub expected: bool,
-    /// The name of a check without half of whose points this one has none.
+    /// The name of another check: this check earns nothing unless that one earns half of its
+    /// points.
     pub needs: Option<String>,
-    /// What is asked of the player, for people.
+    /// The description of the requirement, for people.
     pub asks: String,
-    /// Why that is asked.
+    /// The reason for the requirement.
     pub why: String,
-    /// The sentence of the assignment that asks for it.
+    /// The sentence of the assignment that states the requirement.
     pub sentence: String,
-    /// Positions in which the check is always made, given by the moves that lead to them,
+    /// The positions in which the check is always made. Each is given by the moves that lead to it,
     /// separated by blanks.
     #[serde(default)]
     pub positions: Vec<String>,
-    /// How further positions are drawn.
+    /// The rule by which further positions are drawn.
     pub draw: Option<DrawRule>,
-    /// What is done.
+    /// The kind of check.
     #[serde(flatten)]
     pub kind: CheckKind,
 }
 
-/// Who may see how a check went. The names are those of Gradescope.
+/// The readers who may see the result of a check. The names are those of Gradescope.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Visibility {
-    /// All whose submission it is.
+    /// The students who handed the submission in, at once.
     #[default]
     Visible,
-    /// They too, once nobody can hand in any more.
+    /// The same students, after the due date.
     AfterDueDate,
-    /// They too, once the grades are published.
+    /// The same students, after the grades are published.
     AfterPublished,
-    /// The instructor alone.
+    /// Only the instructor.
     Hidden,
 }
 
-/// What is done to see whether a requirement is met, in every position of the check. A depth is
-/// what is put in the place of `{depth}` in the player.
+/// The test that shows whether the player meets a requirement. It is made in every position of the
+/// check. A `depth` replaces the placeholder `{depth}` in the player.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum CheckKind {
-    /// The player makes one of the moves that are best as far as so many plies show. The points
-    /// begin above what luck alone gives.
+    /// The player makes one of the best moves, as seen by a search of `plies` plies. The points
+    /// begin above the number of right moves that luck alone gives.
     Sees {
-        /// How many plies it is told to look ahead.
+        /// The depth that the player is told to search.
         depth: u32,
-        /// How many plies it takes to see which moves are best.
+        /// The number of plies that it takes to see which moves are best.
         plies: u32,
-        /// The number of right moves that earns all points: that of the positions, if it is not given.
+        /// The number of right moves that earns all points; by default, the number of positions.
         enough: Option<usize>,
     },
-    /// The player sees what so many plies show when it is told that many, and neither needs to be
-    /// told one more nor sees it when told one less. Each side to move is worth half. What is found
-    /// here is what all other checks go by, so that the miscount costs the points of this check and
-    /// no others.
+    /// The player finds the best moves when it is told to look `plies` plies ahead, and it neither
+    /// needs one ply more nor succeeds with one ply less. Each side to move is worth half. All
+    /// other checks correct the depth by the miscount that is found here, so a miscount costs the
+    /// points of this check only.
     CountsDepth {
-        /// How many plies it takes to see which moves are best.
+        /// The number of plies that it takes to see which moves are best.
         plies: u32,
     },
-    /// The player says of legal moves that they are legal, as its own and as its opponent's.
+    /// The player accepts legal moves, both as its own and as its opponent's.
     AcceptsLegal,
-    /// The player says of illegal moves that they are illegal, as its own and as its opponent's.
+    /// The player refuses illegal moves, both as its own and as its opponent's.
     RefusesIllegal {
-        /// Moves that are tried, where they are illegal.
+        /// The moves to try in the positions in which they are illegal.
         moves: Vec<String>,
     },
-    /// The player loses no game by a fault: it makes only legal moves, and in time.
+    /// The player loses no game by a fault: all its moves are legal and in time.
     Faultless {
-        /// How many plies it is told to look ahead.
+        /// The depth that the player is told to search.
         depth: u32,
-        /// How many games it plays against random moves, half of them with either side.
+        /// The number of games against random moves. The player has each side in half of them.
         games: u32,
     },
-    /// The player wins its games against random moves. It plays until the points are certain.
+    /// The player wins its games against random moves. Games are played until the points are
+    /// certain.
     BeatsRandom {
-        /// How many plies it is told to look ahead.
+        /// The depth that the player is told to search.
         depth: u32,
-        /// The greatest number of games, half of them with either side.
+        /// The greatest number of games. The player has each side in half of them.
         games: u32,
-        /// The part of the games, from 0 to 1, above which the points begin.
+        /// The part of the games won, from 0 to 1, above which the points begin.
         from: f64,
-        /// The part of the games that it has to win for all points.
+        /// The part of the games won that earns all points.
         share: f64,
     },
-    /// The player moves within this time, of the processor or by the clock on the wall, whichever is
-    /// less. The points are shared out among the positions.
+    /// The player moves within the time limit, measured in CPU time or wall time, whichever is
+    /// less. Each position is worth the same part of the points.
     Time {
-        /// How many plies it is told to look ahead; without it, what it chooses itself.
+        /// The depth that the player is told to search; without it, the player chooses its own
+        /// depth.
         depth: Option<u32>,
-        /// The time.
+        /// The time limit.
         #[serde(deserialize_with = "time")]
         limit: Duration,
     },
-    /// The player reads files with the line ends of the assignment's own. A player that does not
-    /// and that reads LF is given LF by all other checks. For programs that exchange files, as all
-    /// kinds that follow.
+    /// The player reads files with the line ends of the assignment's own files. If it fails and
+    /// reads files with LF instead, all other checks use LF. This kind and all that follow are for
+    /// programs that exchange files.
     ReadsFiles {
-        /// How many plies it is told to look ahead.
+        /// The depth that the player is told to search.
         depth: u32,
     },
-    /// The file that the player writes is the one that it read with one move made, but for its
-    /// line ends.
+    /// The file that the player writes is the file that it read with one move made. Its line ends
+    /// do not matter.
     FileFormat {
-        /// How many plies it is told to look ahead.
+        /// The depth that the player is told to search.
         depth: u32,
     },
-    /// The line ends of the file that the player writes are those of the assignment's own files,
-    /// or of the file that it read.
+    /// The file that the player writes has the line ends of the assignment's own files, or of the
+    /// file that the player read.
     LineEnds {
-        /// How many plies it is told to look ahead.
+        /// The depth that the player is told to search.
         depth: u32,
     },
-    /// The player prints the points of both sides before the move, and again after it.
+    /// The player prints the points of both sides before the move and again after it.
     PrintsScore {
-        /// How many plies it is told to look ahead.
+        /// The depth that the player is told to search.
         depth: u32,
     },
-    /// In a position that is over the player prints the points of both sides and ends by itself. A
-    /// file that it writes is the one that it read.
+    /// In a position in which the game is over, the player prints the points of both sides and
+    /// exits. If it writes a file, the file has the position that the player read.
     StopsWhenOver {
-        /// How many plies it is told to look ahead.
+        /// The depth that the player is told to search.
         depth: u32,
     },
-    /// In a position that is over the player writes no file.
+    /// In a position in which the game is over, the player writes no file.
     WritesNothingWhenOver {
-        /// How many plies it is told to look ahead.
+        /// The depth that the player is told to search.
         depth: u32,
     },
 }
 
 impl CheckKind {
-    /// Whether it finds out how the player is to be treated by all other checks, and so is made
-    /// even if it is worth nothing.
+    /// Returns true if the check determines how all other checks treat the player. Such a check is
+    /// made even if it is worth nothing.
     #[must_use]
     pub fn is_probe(&self) -> bool {
         matches!(self, CheckKind::ReadsFiles { .. } | CheckKind::CountsDepth { .. })
     }
 
-    /// Whether it matters to it how the player counts the depth.
+    /// Returns true if the result depends on how the player counts the depth.
     #[must_use]
     pub fn asks_for_search(&self) -> bool {
         matches!(
@@ -166,7 +169,7 @@ impl CheckKind {
         )
     }
 
-    /// Whether it is for programs that exchange files alone.
+    /// Returns true if the check is only for programs that exchange files.
     #[must_use]
     pub fn is_about_files(&self) -> bool {
         matches!(
@@ -180,18 +183,19 @@ impl CheckKind {
         )
     }
 
-    /// Whether it is for players that say what they think of a move alone.
+    /// Returns true if the check is only for players that judge moves.
     #[must_use]
     pub fn is_about_opinions(&self) -> bool {
         matches!(self, CheckKind::AcceptsLegal | CheckKind::RefusesIllegal { .. })
     }
 
-    /// Whether its positions are ones in which the game is over.
+    /// Returns true if the game is over in all positions of the check.
     pub(super) fn is_about_ends(&self) -> bool {
         matches!(self, CheckKind::StopsWhenOver { .. } | CheckKind::WritesNothingWhenOver { .. })
     }
 
-    /// How many plies it takes to see which moves are right, where some are.
+    /// Returns the number of plies that it takes to see the right moves, if the check has right
+    /// moves.
     #[must_use]
     pub fn plies(&self) -> Option<u32> {
         match self {
@@ -201,7 +205,7 @@ impl CheckKind {
     }
 }
 
-/// Why a text is not one of checks, as one line.
+/// The error for a text that is not a list of checks, as one line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct NotChecks(pub String);
@@ -213,12 +217,12 @@ struct File {
     check: Vec<Check>,
 }
 
-/// Reads the checks of a game: none in an empty text.
+/// Reads the checks of a game. An empty text has no checks.
 ///
 /// # Errors
 ///
-/// When the text is not one of checks, two have the same name, or one needs another that is not
-/// there.
+/// Returns an error if the text is not a list of checks, two checks have the same name, or a check
+/// needs another that does not exist.
 pub fn parse_checks(text: &str) -> Result<Vec<Check>, NotChecks> {
     let file: File = toml::from_str(text)
         .map_err(|error| NotChecks(error.message().lines().collect::<Vec<_>>().join(" ")))?;

@@ -1,4 +1,4 @@
-//! The positions of checks, drawn afresh from a seed.
+//! The positions of checks, drawn from a seed.
 
 use plyground::search::{Limits, Options};
 use plyground::{Game, Score, Side};
@@ -14,10 +14,10 @@ use thiserror::Error;
 use super::check::{Check, CheckKind};
 use super::draw_rule::DrawRule;
 
-/// A rule that no position fits is given up after so many games.
+/// The number of random games after which the search for fitting positions gives up.
 const MOST_GAMES: u32 = 1_000_000;
 
-/// Memory for the transposition table of the engine in MiB.
+/// The memory for the engine's transposition table, in MiB.
 const TABLE: usize = 16;
 
 /// A check, with all its positions.
@@ -32,40 +32,41 @@ pub struct DrawnCheck {
 /// A position in which a check is made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {
-    /// The moves that lead to it.
+    /// The moves that lead to the position.
     pub moves: Vec<MoveText>,
     /// The position.
     pub position: HostedPosition,
-    /// The right moves, in a check about what is to be seen.
+    /// The right moves, in a check that has right moves.
     pub right: Vec<MoveText>,
-    /// The number of plies that it takes to see them; 0 in all other checks.
+    /// The number of plies that it takes to see the right moves; 0 in all other checks.
     pub plies: u32,
 }
 
 impl Task {
-    /// The chance of a random legal move to be right.
+    /// Returns the chance that a random legal move is right.
     #[must_use]
     pub fn chance(&self) -> f64 {
         self.right.len() as f64 / self.position.legal_moves().count().max(1) as f64
     }
 }
 
-/// Why a check has no positions, as one line.
+/// The error for a check without positions, as one line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the check `{check}`: {why}")]
 pub struct NotDrawn {
     /// The name of the check.
     pub check: String,
-    /// What is wrong.
+    /// The reason.
     pub why: String,
 }
 
-/// Gives every check its positions, with either side to move in half of them. Those of one check depend on the seed and on nothing else, so
-/// they are the same for all who are graded, whatever other checks there are.
+/// Draws the positions of every check, with each side to move in half of them. The positions of a
+/// check depend only on the seed, not on the other checks, so they are the same for all players.
 ///
 /// # Errors
 ///
-/// When the moves of a fixed position are illegal, or no positions fit a rule.
+/// Returns an error if the moves of a fixed position are illegal, or if too few positions fit a
+/// rule.
 pub fn draw_checks(
     game: &dyn HostedGame,
     checks: &[Check],
@@ -84,7 +85,7 @@ pub fn draw_checks(
     drawn.collect()
 }
 
-/// The positions that a check always has.
+/// Returns the fixed positions of a check.
 fn fixed(game: &dyn HostedGame, check: &Check) -> Result<Vec<Task>, NotDrawn> {
     let tasks = check.positions.iter().map(|text| {
         let mut position = game.start();
@@ -99,7 +100,7 @@ fn fixed(game: &dyn HostedGame, check: &Check) -> Result<Vec<Task>, NotDrawn> {
     tasks.collect()
 }
 
-/// What drawing needs.
+/// The state of drawing.
 struct Drawing<'a> {
     game: &'a dyn HostedGame,
     engine: Box<dyn HostedEngine>,
@@ -120,7 +121,7 @@ impl Drawing<'_> {
                 return Ok(());
             }
             let Some((moves, position)) = self.random_game(check, rule, &mut rng) else { continue };
-            // Each side is to move in half of them: a program may be either.
+            // Each side moves in half of the positions, since a program may play either.
             let has_turn = position.is_over()
                 || position.side_to_move() == Side::BOTH[tasks.len() % Side::BOTH.len()];
             if !has_turn
@@ -140,7 +141,8 @@ impl Drawing<'_> {
         Err(NotDrawn { check: check.name.clone(), why })
     }
 
-    /// A game of random moves, unless it ended when it should not.
+    /// Plays a game of random moves. Returns `None` if it ended too early, or did not end in a
+    /// check about ends.
     fn random_game(
         &self,
         check: &Check,
@@ -155,7 +157,7 @@ impl Drawing<'_> {
         (position.is_over() == is_about_ends).then_some((moves, position))
     }
 
-    /// The right moves, if there are as many as the rule wants.
+    /// Returns the right moves, if their number fits the rule.
     fn right_moves(
         &mut self,
         position: &HostedPosition,
@@ -175,8 +177,8 @@ impl Drawing<'_> {
         if promise == Promise::Lost || right.len() > most {
             return None;
         }
-        // A player whose evaluation is as good as ours is not one that looks too far ahead: it sees
-        // the same with two plies fewer, and one that just counts does not.
+        // The position must tell a player with an evaluation as good as the engine's from one that
+        // looks a ply too far: with two plies less, only the former finds a right move.
         let by_evaluation = matches!(kind, CheckKind::CountsDepth { .. }) && plies > 2;
         if by_evaluation && self.choose(position, plies - 2).is_none_or(|mv| !right.contains(&mv)) {
             return None;
@@ -185,8 +187,9 @@ impl Drawing<'_> {
         is_late.then_some(right)
     }
 
-    /// Returns true if these moves, which are better than all others by points within the plies, are as
-    /// far ahead in the end as the rule wants, and not found too soon.
+    /// Returns true if these moves, which are better by points than all others within the plies,
+    /// are better by as much as the rule wants at the end of the game. If the rule needs all plies,
+    /// a search with two plies less must also have another best move.
     fn is_worth_points(
         &mut self,
         position: &HostedPosition,
@@ -217,8 +220,9 @@ impl Drawing<'_> {
         i64::from(least.get()) - i64::from(most.get()) >= gap
     }
 
-    /// What a search with one ply fewer finds, if it is not what our own finds with all: that is
-    /// cheap to see, and rules most positions out. `Some(None)` where there are no fewer plies.
+    /// Returns the moves that a search with one ply less finds, unless they include the move of the
+    /// engine's own search with all plies. This cheap test rules most positions out. Returns
+    /// `Some(None)` if there are no fewer plies.
     fn found_late(
         &mut self,
         position: &HostedPosition,
@@ -235,7 +239,7 @@ impl Drawing<'_> {
         (!sooner.contains(&found)).then_some(Some(sooner))
     }
 
-    /// What our own search chooses.
+    /// Returns the move that the engine's own search chooses.
     fn choose(&mut self, position: &HostedPosition, plies: u32) -> Option<MoveText> {
         self.engine.clear();
         let strength = Strength::Depth(plies);
@@ -244,19 +248,19 @@ impl Drawing<'_> {
     }
 }
 
-/// The plies of a check that are left in a position.
+/// Returns the number of plies of a check that are left in a position.
 fn plies_in(position: &HostedPosition, plies: u32) -> u32 {
     position.plies_left().map_or(plies, |left| left.min(plies))
 }
 
-/// The moves that are less than `gap` points worse than the best.
+/// Returns the moves that are less than `gap` points worse than the best move.
 fn best_within(margins: &[(MoveText, i32)], gap: u32) -> Vec<MoveText> {
     let best = margins.iter().map(|&(_, margin)| margin).max().unwrap_or(0);
     let is_near = |&&(_, margin): &&(MoveText, i32)| margin.abs_diff(best) < gap;
     margins.iter().filter(is_near).map(|&(mv, _)| mv).collect()
 }
 
-/// Whether a position is as the rule wants it, whatever there is to see.
+/// Returns true if a position fits the rule in its points and its number of legal moves.
 fn fits(position: &HostedPosition, rule: &DrawRule) -> bool {
     let scored = match position.points() {
         None => rule.points.is_none() && rule.lead.is_none(),
@@ -268,8 +272,8 @@ fn fits(position: &HostedPosition, rule: &DrawRule) -> bool {
     scored && position.legal_moves().count() >= rule.moves
 }
 
-/// The chance of one purpose, such as the positions of a check: what is known of one tells nothing of
-/// another.
+/// Returns a random number generator for one purpose, such as the positions of a check. Its numbers
+/// reveal nothing about those of another purpose.
 pub(super) fn chance_of(seed: u64, game: &dyn HostedGame, purpose: &str) -> StdRng {
     let mut hash = Sha256::new();
     for part in [game.name(), &game.rules(), purpose] {

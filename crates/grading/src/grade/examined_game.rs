@@ -4,7 +4,7 @@ use plyground::Side;
 use plyground_host::referee::PlayedGame;
 use plyground_host::{Fault, Reason};
 
-/// The games that a player has played against random moves, for a depth.
+/// The games that a player has played against random moves at one depth.
 pub(super) struct RandomGames {
     pub(super) depth: u32,
     pub(super) played: Vec<ExaminedGame>,
@@ -15,7 +15,7 @@ pub(super) struct ExaminedGame {
     /// The player's side.
     pub(super) side: Side,
     pub(super) game: PlayedGame,
-    /// The end of what its program printed to standard error, if it lost by a fault.
+    /// The end of the program's standard error, if the player lost by a fault.
     pub(super) stderr: String,
 }
 
@@ -24,7 +24,7 @@ impl ExaminedGame {
         self.game.ending.winner == Some(self.side)
     }
 
-    /// The fault by which the player lost.
+    /// Returns the fault by which the player lost, if it lost by one.
     pub(super) fn fault(&self) -> Option<&Fault> {
         match &self.game.ending.reason {
             Reason::Forfeit { by, fault } if *by == self.side => Some(fault),

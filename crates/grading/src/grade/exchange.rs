@@ -1,4 +1,4 @@
-//! Checks of programs that exchange files: what they read, write and print.
+//! Checks of the files that programs read and write, and of the text that they print.
 
 use plyground::Game;
 use plyground_durable::excerpt;
@@ -16,12 +16,13 @@ use super::session::Session;
 use super::verdict::{CheckVerdict, Shares};
 
 impl Session<'_> {
-    /// Whether the player is a program that exchanges files.
+    /// Returns true if the player is a program that exchanges files.
     pub(super) fn exchanges_files(&self) -> bool {
         matches!(self.examinee.player.at(None), Ok(PlayerSpec::File(_)))
     }
 
-    /// Whether the program reads the assignment's own files, or else files with LF.
+    /// Checks that the program reads the assignment's own files. If it reads files with LF better,
+    /// all other checks use LF.
     pub(super) fn reads_files(&mut self, tasks: &[Task], depth: u32) -> CheckVerdict {
         let shares = self.each(tasks, |session, task| session.makes_a_move(task, depth));
         if shares.good() == shares.all() {
@@ -46,7 +47,8 @@ impl Session<'_> {
         self.written(task, depth).map(drop)
     }
 
-    /// Returns the output of the program, if it is the position after a legal move, with or without slips.
+    /// Returns the output of the program if it is the position after a legal move, even with slips
+    /// in the format.
     fn written(&self, task: &Task, depth: u32) -> Result<Vec<u8>, Box<Finding>> {
         let Exchange { output, stdout, .. } = self.run(task, depth)?;
         let fault = |said: String| {
@@ -54,7 +56,8 @@ impl Session<'_> {
             Err(Finding { stderr, ..Finding::at(&task.position, said) }.boxed())
         };
         let Some(output) = output else {
-            // A program that refuses its input says so at the end, and often on standard output.
+            // A program that refuses its input says so at the end of its output, often on standard
+            // output.
             let last = stdout.lines().rev().find(|line| !line.trim().is_empty());
             let last =
                 last.map(|line| format!("; it printed at the end: {}", excerpt(line.trim())));
@@ -64,8 +67,8 @@ impl Session<'_> {
         if mv.is_ok() { Ok(output) } else { fault(unexpected(&output)) }
     }
 
-    /// Checks that the file has the format of the input. A slip costs these points alone, since other
-    /// checks read the moves without it.
+    /// Checks that the file has the format of the input. A slip costs the points of this check
+    /// only, since other checks ignore it.
     pub(super) fn keeps_format(&mut self, tasks: &[Task], depth: u32) -> CheckVerdict {
         let mut slip = None;
         let shares = self.each(tasks, |session, task| {
@@ -83,7 +86,7 @@ impl Session<'_> {
             Err(Finding::at(&task.position, said).boxed())
         });
         let Some(slip) = slip else { return shares.verdict() };
-        // A check that is made again says the same again.
+        // A check that is made again gives the same mark again.
         self.marks.retain(|mark| *mark != slip);
         self.marks.push(slip.clone());
         let (good, all) = (shares.good(), shares.all());
@@ -93,7 +96,7 @@ impl Session<'_> {
 
     pub(super) fn keeps_line_ends(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
         let output = self.written(task, depth)?;
-        // The assignment's own line ends, or those of the file that was read.
+        // The line ends may be those of the assignment's own files, or of the file that was read.
         if [LineEnds::CrLf, self.line_ends].into_iter().any(|ends| layout::ends_in(&output, ends)) {
             return Ok(());
         }
@@ -132,7 +135,7 @@ impl Session<'_> {
         shares.verdict()
     }
 
-    /// Whether the score before the move was printed, and that after it.
+    /// Checks that the score was printed before the move, and that the score was printed after it.
     fn scores(&self, task: &Task, run: &Exchange) -> [Result<(), Box<Finding>>; 2] {
         let Some(before) = task.position.points() else { return [Ok(()), Ok(())] };
         let found = decode_lossy(run.output.as_deref().unwrap_or_default());
@@ -141,7 +144,7 @@ impl Session<'_> {
         let says_first = Statements::of(&run.stdout, before).first();
         let says_then = after.is_some_and(|after| {
             let statements = Statements::of(&run.stdout, after);
-            // One that is not of the position before the move may be of that after it.
+            // A single statement that is not the score before the move may be the score after it.
             statements.then() || !says_first && statements.only()
         });
         let printed = |is_there, when: &str, score: Option<[i32; 2]>| {
@@ -179,8 +182,8 @@ impl Session<'_> {
     }
 }
 
-/// Returns the text that a program has written; `None` for an empty file, which the course's own sample code
-/// leaves.
+/// Returns the text that a program has written. An empty file, which the course's own sample code
+/// leaves, counts as none.
 fn written_text(run: &Exchange) -> Option<String> {
     let text = run.output.as_deref().map(decode_lossy);
     text.filter(|text| !text.trim().is_empty())
@@ -194,7 +197,7 @@ fn has_cells(text: &str, position: &HostedPosition) -> bool {
     symbols(text).starts_with(&symbols(cells))
 }
 
-/// Returns the finding about a file with another content than the expected one.
+/// Describes a file whose content differs from the expected one.
 fn unexpected(output: &[u8]) -> String {
     let found = output.escape_ascii();
     format!(
@@ -202,7 +205,7 @@ fn unexpected(output: &[u8]) -> String {
     )
 }
 
-/// The positions after the legal moves.
+/// Returns the positions after the legal moves.
 fn afters(position: &HostedPosition) -> impl Iterator<Item = HostedPosition> + '_ {
     position.legal_moves().map(|mv| position.after(mv))
 }

@@ -23,7 +23,8 @@ const FEWEST_GAMES: u32 = 10;
 const UNCERTAIN: f64 = 0.3;
 
 impl Session<'_> {
-    /// Games against random moves, half of them with either side.
+    /// Plays games against random moves until there are `count`. The player has each side in half
+    /// of them.
     fn games(&mut self, depth: u32, count: u32) -> &[ExaminedGame] {
         let place = self.games.iter().position(|games| games.depth == depth);
         let place = place.unwrap_or_else(|| {
@@ -43,7 +44,7 @@ impl Session<'_> {
                     self.heed(Fault::System { why });
                     break;
                 }
-                // No opening is illegal that there is not, and nobody observes.
+                // An absent opening cannot be illegal, and the game has no observer.
                 Err(Interrupted::Observer(_) | Interrupted::Opening { .. }) => break,
             }
         }
@@ -86,8 +87,8 @@ impl Session<'_> {
         shares.verdict()
     }
 
-    /// Plays until the points are certain: until the interval of chances that the games leave open
-    /// is of little consequence.
+    /// Plays until the points are certain: until the interval of chances that fits the games
+    /// changes the points little.
     pub(super) fn beats_random(
         &mut self,
         depth: u32,
@@ -95,7 +96,7 @@ impl Session<'_> {
         from: f64,
         share: f64,
     ) -> CheckVerdict {
-        // A player that is blind as one side has the half of the other.
+        // A player that is blind as one side can earn only the half of the other side.
         let bright = self.blind.map(Side::other);
         let part = if bright.is_some() { 0.5 } else { 1.0 };
         let points = |chance: f64| part * ((chance - from) / (share - from)).clamp(0.0, 1.0);
@@ -126,7 +127,8 @@ impl Session<'_> {
         Shares::default().with(points(won as f64 / count.max(1) as f64), summary)
     }
 
-    /// The games won against random moves, and the CPU time of a move, over all games.
+    /// Returns the part of the games won against random moves and the CPU time of a move, over all
+    /// games.
     pub(super) fn leaderboard(&self) -> Vec<LeaderboardLine> {
         let games = || self.games.iter().flat_map(|games| &games.played);
         let (mut cpu, mut moves) = (Duration::ZERO, 0_u32);

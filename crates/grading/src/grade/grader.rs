@@ -1,4 +1,4 @@
-//! How players are graded, and who.
+//! The grader and the players that it grades.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,40 +12,39 @@ use plyground_arena::alone::Gate;
 use plyground_arena::programs::ProgramOptions;
 use plyground_arena::seat::PlayerTemplate;
 
-/// How players are graded.
+/// A grader, with its checks and limits.
 #[derive(Clone, Debug)]
 pub struct Grader {
     /// The game, which is played from its start.
     pub game: SharedGame,
-    /// What is asked of a player.
+    /// The checks to make.
     pub checks: Vec<DrawnCheck>,
-    /// How other people's programs are held; its time for a move by the clock on the wall holds for
-    /// all players.
+    /// The options for external programs. The wall-time limit for a move applies to all players.
     pub programs: ProgramOptions,
-    /// What chance in games depends on.
+    /// The seed for all chance in games.
     pub seed: u64,
-    /// The time for all checks of a player; what is not done by then has failed.
+    /// The time for all checks of a player. Whatever is not done by then has failed.
     pub total: Duration,
-    /// The gate of all checks that are made at a time.
+    /// The gate through which all checks go, many at a time or one alone.
     pub gate: Arc<Gate>,
 }
 
-/// Somebody who is graded.
+/// A player to grade.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Examinee {
-    /// What plays, with a place for the depth perhaps.
+    /// The player, which may have a placeholder for the depth.
     pub player: PlayerTemplate,
-    /// The name of its log.
+    /// The name of the player's log.
     pub log: String,
 }
 
-/// Why a player has no grade: nothing that it could help.
+/// The error that leaves a player without a grade. It is never the player's fault.
 #[derive(Debug, Error)]
 pub enum GradeError {
-    /// The OS lacks what its program needs to be started.
+    /// The OS lacks something that the player's program needs to start.
     #[error("{0}")]
     NotReady(String),
-    /// The OS cannot run its program.
+    /// The OS cannot run the player's program.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
 }

@@ -1,4 +1,4 @@
-//! Grades players: one, or many at a time.
+//! Grading of one player, or of many at a time.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -13,12 +13,13 @@ use super::session::Session;
 use plyground_arena::alone::{cores, pin_to_core};
 
 impl Grader {
-    /// Makes every check, and counts the points. A check that is not for such a player does not
+    /// Makes every check and counts the points. A check that does not apply to the player does not
     /// count.
     ///
     /// # Errors
     ///
-    /// When the OS cannot run the player's program: that says nothing of the player.
+    /// Returns an error if the OS cannot run the player's program, which says nothing about the
+    /// player.
     pub fn grade(&self, examinee: &Examinee) -> Result<GradeResults, GradeError> {
         let session = Session::new(self, examinee);
         let spec = examinee.player.at(None);
@@ -32,20 +33,21 @@ impl Grader {
         }
     }
 
-    /// The results of somebody who handed in nothing: no points in any check that such players have.
+    /// Returns the results of a student who handed in nothing: 0 points in each check that applies.
     #[must_use]
     pub fn nothing_handed_in(&self, examinee: &Examinee) -> GradeResults {
         let exchanges_files = Session::new(self, examinee).exchanges_files();
         grade_absent(exchanges_files, &self.checks, NOTHING_HANDED_IN.to_owned())
     }
 
-    /// Grades all of them, up to `jobs` at a time, each on a processor core of its own, and tells
-    /// `on_results` of each as soon as it is done, with its index: also why it has no grade, which keeps no
-    /// other from one.
+    /// Grades all examinees, up to `jobs` at a time, each on a processor core of its own.
+    /// `on_results` receives the index and the results of each examinee as soon as they are known,
+    /// or the error that leaves the examinee without a grade. Such an error does not stop the
+    /// others.
     ///
     /// # Errors
     ///
-    /// Those of `on_results`, or that the OS has no threads.
+    /// Returns an error if `on_results` does, or if the OS has no more threads.
     pub fn grade_all<E: From<NoThread>>(
         &self,
         examinees: &[Examinee],
@@ -56,7 +58,7 @@ impl Grader {
         let (given, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
         let next = || {
             let index = given.fetch_add(1, Ordering::Relaxed);
-            // After a failure no more are begun.
+            // After a failure, no further examinee is begun.
             let examinee = examinees.get(index).filter(|_| !stop.load(Ordering::Relaxed));
             examinee.map(|examinee| (index, examinee))
         };
@@ -130,7 +132,7 @@ mod tests {
             let (played, expected) = (finding.played.as_ref(), &finding.expected);
             assert!(played.is_some_and(|played| !expected.contains(played)), "{finding:?}");
         }
-        // It is fast, but that is no merit.
+        // The player is fast, but random moves are no merit.
         assert_eq!(fast.score, 0.0);
         assert!(fast.summary.contains("half the points of `wins are seen`"), "{}", fast.summary);
         Ok(())

@@ -1,15 +1,15 @@
-//! A player that is asked what it thinks of moves.
+//! A player that judges moves.
 
 use plyground::{Game, Side};
 use plyground_host::player::Player;
 use plyground_host::{Fault, HostedPosition, MoveText};
 
-/// Asks a player what it thinks of moves, without starting its program for each.
+/// Asks a player to judge moves, without starting its program for each move.
 ///
-/// To start a program takes longer than all questions, so a player that has answered rightly is asked
-/// again. What counts is what a new one says: one that earlier questions may have confused, as with a board
-/// that all its players share, is replaced before it is found to be wrong. This is for illegal moves: one
-/// that has come to take everything is right about legal ones.
+/// Starting a program takes longer than all questions, so a player that has answered rightly is
+/// asked again. Earlier questions may have confused it, for example through a board that all players
+/// of the program share, so a new player replaces it before any answer counts as wrong. This works
+/// for illegal moves only: an old player that accepts everything is right about legal moves.
 pub(super) struct Judge<'a> {
     start: HostedPosition,
     side: Side,
@@ -17,14 +17,14 @@ pub(super) struct Judge<'a> {
     player: Option<Box<dyn Player>>,
 }
 
-/// What a player says of a move, and what the rules say.
+/// The player's opinion of a move, beside the rules.
 struct Opinion {
     agrees: bool,
     is_legal: bool,
 }
 
 impl<'a> Judge<'a> {
-    /// Of players that `seat` makes, who play `side` in games from this position.
+    /// Creates a judge that asks players from `seat`. They play `side` in games from `start`.
     pub(super) fn new(
         start: HostedPosition,
         side: Side,
@@ -33,17 +33,17 @@ impl<'a> Judge<'a> {
         Judge { start, side, seat: Box::new(seat), player: None }
     }
 
-    /// Whether the player takes the last of these moves for legal, which are made in turn.
+    /// Returns true if the player accepts the last of these moves, which are made in turn.
     ///
     /// # Errors
     ///
-    /// How it lost when it heard of one of them.
+    /// Returns the fault by which the player lost when it heard of one of the moves.
     pub(super) fn opinion(&mut self, moves: &[MoveText]) -> Result<bool, Fault> {
         if let Some(truth) = self.ask_again(moves) {
             return Ok(truth);
         }
         let mut player = (self.seat)();
-        // What it thinks of the others is asked elsewhere.
+        // The opinions of the other moves belong to other questions.
         let agrees = self.tell(&mut *player, moves).pop().is_none_or(|last| last.agrees);
         match self.player.insert(player).lost() {
             None => Ok(agrees),
@@ -51,8 +51,9 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// What a player that is there already says of the last move, if it is right about every one: were it
-    /// right about an illegal one only because it refuses everything by now, it would refuse those before.
+    /// Asks the current player for its opinion of the last move. Returns `None` unless the player
+    /// is right about every move. If it refused everything by now, it would refuse the legal moves
+    /// before an illegal one, too.
     fn ask_again(&mut self, moves: &[MoveText]) -> Option<bool> {
         let mut player = self.player.take()?;
         if moves.len() == 1 || player.lost().is_some() || !player.allows_take_back() {
@@ -68,7 +69,7 @@ impl<'a> Judge<'a> {
         opinions.last().map(|last| last.agrees)
     }
 
-    /// Tells a player of moves, of which the last may be illegal.
+    /// Tells a player of moves. The last may be illegal.
     fn tell(&self, player: &mut dyn Player, moves: &[MoveText]) -> Vec<Opinion> {
         let mut position = self.start.clone();
         let tell = |&mv: &MoveText| {
@@ -92,7 +93,8 @@ mod tests {
 
     use super::*;
 
-    /// What a player says of a move, by whether it has refused one before, and whether the move is legal.
+    /// The opinion that a player states of a move, by whether it has refused one before and whether
+    /// the move is legal.
     type Habit = fn(&str, bool, bool) -> bool;
 
     struct Habitual {
@@ -121,8 +123,8 @@ mod tests {
         }
     }
 
-    /// What a player with this habit says of three illegal moves and a legal one, and how many players
-    /// were asked.
+    /// Returns the opinions of a player with this habit about three illegal moves and a legal one,
+    /// and the number of players that were asked.
     fn opinions(habit: Habit) -> ([bool; 4], u32) {
         let start = toy().start();
         let seats = Cell::new(0);
@@ -155,7 +157,7 @@ mod tests {
         assert_eq!(opinions(|_, has_refused, is_legal| !has_refused && is_legal), (RIGHT, 4));
     }
 
-    /// It would be right about 2, as about all that is illegal.
+    /// A player that refuses everything would be right about the illegal move 2.
     #[test]
     fn refusing_everything_hides_no_fault() {
         let habit: Habit = |mv, has_refused, is_legal| !has_refused && (is_legal || mv == "2");

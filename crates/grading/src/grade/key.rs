@@ -1,4 +1,4 @@
-//! What a grade depends on, as one word.
+//! The key of a grade, which stands for everything that the grade depends on.
 
 use std::path::Path;
 
@@ -6,11 +6,13 @@ use super::grader::{Examinee, Grader};
 use plyground_arena::contents::ContentHash;
 use plyground_arena::submissions::SubmissionFolder;
 
-/// Changed when the same checks of the same program may give another grade.
+/// The version of the grading. It changes when the same checks of the same program may give another
+/// grade.
 const VERSION: &str = concat!("grade 3, plyground ", env!("CARGO_PKG_VERSION"));
 
-/// The key of a grade: the content of the submission's folder, who plays, all checks with their
-/// positions, and the limits. As long as it is the same, so is the grade, but for chance and time.
+/// Returns the key of a grade: a hash of the content of the submission's folder, the player, all
+/// checks with their positions, and the limits. As long as the key is the same, the grade is the
+/// same, except for effects of chance and time.
 #[must_use]
 pub fn grade_key(grader: &Grader, examinee: &Examinee, submission: &SubmissionFolder) -> String {
     let Grader { game, checks, programs, seed, total, gate: _ } = grader;

@@ -1,4 +1,4 @@
-//! What it costs to be late.
+//! The rule for late submissions.
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -32,7 +32,7 @@ pub struct LateRule {
 }
 
 impl LateRule {
-    /// The part of the points that so much time costs, in percent: at most 100.
+    /// Returns the part of the points that this much lateness costs, in percent: at most 100.
     #[must_use]
     pub fn percent(&self, late: Duration) -> f64 {
         let seconds = late.as_secs() + u64::from(late.subsec_nanos() > 0);
@@ -72,7 +72,7 @@ impl FromStr for LateRule {
     }
 }
 
-/// Exactly so many words.
+/// Splits a text into exactly `N` words.
 fn words<const N: usize>(text: &str) -> Option<[&str; N]> {
     text.split_whitespace().collect::<Vec<_>>().try_into().ok()
 }

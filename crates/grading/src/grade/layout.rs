@@ -1,16 +1,16 @@
-//! The layout of state files: what their lines say, and how they end.
+//! The layout of state files: their lines and line ends.
 
 use plyground_durable::plain_text::{decode_layout, with_single_cr};
 use plyground_host::state::LineEnds;
 
-/// The lines of a file, whatever they end in: CR CR LF, too, is one end of a line. Empty lines at
-/// its end do not count; what stands before the first line does.
+/// Returns the lines of a file with any line ends. CR CR LF is one line end. Empty lines at the end
+/// do not count; text in front of the first line does.
 pub(super) fn lines(bytes: &[u8]) -> Vec<String> {
     lines_of(&String::from_utf8_lossy(bytes))
 }
 
-/// Returns true if these are the line ends of the whole file, with any text in its lines. A byte order mark
-/// and UTF-16 do not count.
+/// Returns true if the whole file has these line ends, with any text in its lines. A byte order
+/// mark and UTF-16 do not count.
 pub(super) fn ends_in(bytes: &[u8], ends: LineEnds) -> bool {
     let found = decode_layout(bytes);
     ends.lay_out(&lines_of(&found).join("\n")) == found
@@ -21,7 +21,7 @@ fn lines_of(text: &str) -> Vec<String> {
     text.trim_end_matches('\n').split('\n').map(str::to_owned).collect()
 }
 
-/// How the lines of a file end, in words.
+/// Describes the line ends of a file in words.
 pub(super) fn describe(bytes: &[u8]) -> String {
     let text = decode_layout(bytes);
     let doubled = text.matches("\r\r\n").count();
@@ -42,7 +42,7 @@ pub(super) fn describe(bytes: &[u8]) -> String {
     format!("its lines end in {ends}{last}")
 }
 
-/// How many CR LF, LF alone and CR alone there are.
+/// Counts the line ends: CR LF, LF alone and CR alone.
 fn counts(text: &str) -> (usize, usize, usize) {
     let crlf = text.matches("\r\n").count();
     (crlf, text.matches('\n').count() - crlf, text.matches('\r').count() - crlf)

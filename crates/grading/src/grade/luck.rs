@@ -1,18 +1,18 @@
-//! What luck alone gives, and how it is taken out of a score.
+//! The effect of luck on a score, and its removal.
 
-/// The part of the points that somebody may expect who tries at random. No check gives more.
+/// The part of the points that random play may earn on average. No check gives it more.
 const LUCK: f64 = 0.04;
 
-/// The part of the points, from 0 to 1, for `good` of several tries, each of which succeeds by luck
-/// alone with one of these `chances`. `full` of them earn all points.
+/// Returns the part of the points, from 0 to 1, for `good` successful tries, each of which succeeds
+/// by luck alone with one of these `chances`. `full` successes earn all points.
 ///
-/// The points begin above [`luck`], and grow evenly from there.
+/// The points begin above [`luck`] and grow evenly from there.
 pub(super) fn share_above_luck(good: usize, chances: &[f64], full: usize) -> f64 {
     share(good, luck(chances, full), full)
 }
 
-/// The greatest number of successes that earns nothing: the least for which who tries at random
-/// may expect no more than 4 % of the points. Less than `full`.
+/// Returns the greatest number of successes that earns nothing: the least number for which random
+/// play earns no more than 4 % of the points on average. It is less than `full`.
 pub(super) fn luck(chances: &[f64], full: usize) -> usize {
     let distribution = successes(chances);
     let expected = |nothing: usize| {
@@ -22,11 +22,11 @@ pub(super) fn luck(chances: &[f64], full: usize) -> usize {
     (0..full).find(|&nothing| expected(nothing) <= LUCK).unwrap_or(full.saturating_sub(1))
 }
 
-/// How seldom luck gives more than what is taken for luck.
+/// The greatest probability with which luck alone may exceed the result of [`surprise`].
 const SURPRISING: f64 = 0.01;
 
-/// The greatest number of successes that may still be luck: to have more of them, who tries at random must
-/// be as lucky as one in a hundred.
+/// Returns the greatest number of successes that may still be luck: random play has more of them in
+/// at most one of a hundred cases.
 pub(super) fn surprise(chances: &[f64]) -> usize {
     let distribution = successes(chances);
     let above = |most: usize| distribution[most + 1..].iter().sum::<f64>();
@@ -38,11 +38,12 @@ fn share(good: usize, nothing: usize, full: usize) -> f64 {
     (above / full.saturating_sub(nothing).max(1) as f64).min(1.0)
 }
 
-/// The deviations from the mean that one in twenty exceeds on one side.
+/// The number of standard deviations that a value exceeds in one of twenty cases, on one side.
 const DEVIATIONS: f64 = 1.645;
 
-/// The interval of chances of success with which `good` of `all` tries may succeed: the true one is
-/// below it in one of twenty cases, and above it in another (the score interval of Wilson).
+/// Returns the interval of chances of success that fit `good` successes in `all` tries (the score
+/// interval of Wilson). The true chance is below it in one of twenty cases, and above it in
+/// another.
 pub(super) fn interval(good: usize, all: usize) -> [f64; 2] {
     if all == 0 {
         return [0.0, 1.0];
@@ -55,7 +56,8 @@ pub(super) fn interval(good: usize, all: usize) -> [f64; 2] {
     [middle - reach, middle + reach].map(|end| end / (1.0 + square / tries))
 }
 
-/// How likely each number of successes is, from none to all (the Poisson binomial distribution).
+/// Returns the probability of each number of successes, from none to all (the Poisson binomial
+/// distribution).
 fn successes(chances: &[f64]) -> Vec<f64> {
     let mut distribution = vec![1.0];
     for &chance in chances {
@@ -91,7 +93,7 @@ mod tests {
 
     #[test]
     fn more_than_luck_is_rare() {
-        // Of four coins, all heads are no surprise; of seven, they are.
+        // Four heads of four coins are no surprise; seven heads of seven coins are.
         assert_eq!([4, 7].map(|coins| surprise(&vec![0.5; coins])), [4, 6]);
         assert_eq!(surprise(&[]), 0);
     }

@@ -1,10 +1,10 @@
-//! Grading: whether a player does what an assignment asks for, and how many points that is worth.
+//! Grading: checks whether a player does what an assignment asks for, and counts the points.
 //!
-//! A game supplies its [`Check`]s as data, a text in TOML, and [`draw_checks`] draws their positions
-//! from a seed. A [`Grader`] holds a player to each of them, by the rules of the game and by looking
-//! ahead plainly, without our own search; [`GradeResults`] are what came out, and the functions of
-//! this module whose names end in `text`, `json`, `page` and `csv` what there is to read about them.
-//! A [`GradeArchive`] keeps the grades of a class.
+//! A game supplies its [`Check`]s as data, a text in TOML, and [`draw_checks`] draws their
+//! positions from a seed. A [`Grader`] makes each check by the rules of the game and by a plain
+//! look ahead, without the engine's own search. The outcome is a [`GradeResults`]; the functions of
+//! this module whose names end in `text`, `json`, `page` and `csv` write reports about it. A
+//! [`GradeArchive`] keeps the grades of a class.
 
 mod absent;
 mod alarm;

@@ -1,4 +1,4 @@
-//! Checks of what a player thinks of moves.
+//! Checks of a player's judgment of moves.
 
 use plyground::{Game, Side};
 use plyground_host::{Fault, MoveText};
@@ -8,7 +8,7 @@ use super::judge::Judge;
 use super::results::Finding;
 use super::session::Session;
 
-/// Of the legal moves of a position, so many are asked about.
+/// The number of legal moves of a position that the player is asked about, at most.
 const MOST_ASKED: usize = 3;
 
 impl Session<'_> {
@@ -16,8 +16,8 @@ impl Session<'_> {
         self.seat(None, 0).judges_moves()
     }
 
-    /// Asks the player about moves in a position, both as the one who makes them and as the opponent,
-    /// until it is wrong.
+    /// Asks the player about moves in a position, both as the side that makes them and as the
+    /// opponent. Stops at the first wrong answer.
     fn judge(
         &self,
         task: &Task,
@@ -45,7 +45,8 @@ impl Session<'_> {
 
     pub(super) fn accepts_legal(&self, task: &Task) -> Result<(), Box<Finding>> {
         let legal: Vec<MoveText> = task.position.legal_moves().collect();
-        // New players for each: one that has come to take everything is right about these.
+        // A new player judges each move: one that has begun to accept everything is right about
+        // legal moves.
         let asked = legal.iter().step_by(legal.len().div_ceil(MOST_ASKED).max(1));
         asked.copied().try_for_each(|mv| self.judge(task, [mv]))
     }
@@ -59,7 +60,7 @@ impl Session<'_> {
         self.judge(task, moves.filter(|&mv| task.position.check_legal(mv).is_err()))
     }
 
-    /// What is said of a wrong opinion.
+    /// Describes a wrong opinion.
     fn wrong(
         &self,
         task: &Task,

@@ -1,4 +1,4 @@
-//! The file that changes what the checks are worth.
+//! The file that changes the points of the checks.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,10 +20,9 @@ struct PointsFile {
     expected: BTreeMap<Spanned<String>, bool>,
 }
 
-/// Gives checks the points that a file in TOML has for them, and says who may see them and whether
-/// students are shown the expected moves. A check with no points is left out, but for those that
-/// find out how a player is to be treated by the checks that are left. Checks that the file does not
-/// name stay as they are.
+/// Changes the points and the visibility of checks, and whether students see the expected moves, as
+/// a file in TOML says. Checks without points are left out, except those that determine how the
+/// remaining checks treat a player. Checks that the file does not name stay as they are.
 ///
 /// ```toml
 /// [points]
@@ -39,7 +38,7 @@ struct PointsFile {
 ///
 /// # Errors
 ///
-/// When the file cannot be read, names a check that is not there, or has negative points.
+/// Returns an error if the file cannot be read, names an unknown check, or has negative points.
 pub fn read_points(path: &Path, checks: &mut Vec<Check>) -> Result<(), TomlError> {
     let source = TomlFile::read(path)?;
     let file: PointsFile = source.parse()?;
@@ -60,20 +59,20 @@ pub fn read_points(path: &Path, checks: &mut Vec<Check>) -> Result<(), TomlError
     Ok(())
 }
 
-/// There is no check of this name.
+/// The error for an unknown name of a check.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{name}` is not the name of a check: expected {expected}")]
 pub struct UnknownCheck {
     name: String,
-    /// All names.
+    /// The names of all checks.
     expected: String,
 }
 
-/// Leaves only the checks of these names, and what tells something that they go by.
+/// Keeps only the checks with these names, and the checks that they depend on.
 ///
 /// # Errors
 ///
-/// When there is no check of one of the names.
+/// Returns an error if one of the names is not the name of a check.
 pub fn select_checks(checks: &mut Vec<Check>, names: &[String]) -> Result<(), UnknownCheck> {
     if let Some(name) = names.iter().find(|name| checks.iter().all(|check| check.name != **name)) {
         return Err(UnknownCheck { name: name.clone(), expected: quoted_names(checks) });
@@ -85,7 +84,7 @@ pub fn select_checks(checks: &mut Vec<Check>, names: &[String]) -> Result<(), Un
     Ok(())
 }
 
-/// Leaves out what is worth nothing and tells nothing that a check with points goes by.
+/// Leaves out the checks that are worth nothing, except those that a check with points depends on.
 fn leave_out_worthless(checks: &mut Vec<Check>) {
     let asks_for_search =
         checks.iter().any(|check| check.points > 0.0 && check.kind.asks_for_search());
@@ -96,7 +95,7 @@ fn leave_out_worthless(checks: &mut Vec<Check>) {
     });
 }
 
-/// The check of this name.
+/// Returns the check with this name.
 fn named<'a>(
     source: &TomlFile<'_>,
     checks: &'a mut [Check],
@@ -110,7 +109,7 @@ fn named<'a>(
     check.ok_or_else(|| source.fault(name.span(), expected))
 }
 
-/// The names of all checks, for a message.
+/// Returns the names of all checks, for a message.
 fn quoted_names(checks: &[Check]) -> String {
     let names: Vec<_> = checks.iter().map(|check| format!("`{}`", check.name)).collect();
     names.join(", ")

@@ -1,4 +1,4 @@
-//! What came out of grading.
+//! The results of grading.
 
 use plyground_durable::excerpt;
 use serde::{Deserialize, Serialize};
@@ -6,66 +6,67 @@ use serde::{Deserialize, Serialize};
 use super::check::{Check, Visibility};
 use super::verdict::Graded;
 
-/// How a check went.
+/// The status of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CheckStatus {
-    /// All points.
+    /// The check earned all points.
     Passed,
-    /// Fewer.
+    /// The check earned fewer.
     Failed,
 }
 
-/// A check that was made.
+/// The result of a check.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CheckResult {
-    /// What it is called.
+    /// The name of the check.
     pub name: String,
-    /// The points earned.
+    /// The number of points earned.
     pub score: f64,
-    /// The points there were.
+    /// The greatest number of points.
     pub max_score: f64,
-    /// Who may see it.
+    /// The readers who may see the result.
     pub visibility: Visibility,
-    /// Whether students are shown the expected moves.
+    /// If true, students see the expected moves.
     pub shows_expected: bool,
-    /// What was asked.
+    /// The description of the requirement.
     pub asks: String,
-    /// Why.
+    /// The reason for the requirement.
     pub why: String,
-    /// By which sentence of the assignment.
+    /// The sentence of the assignment that states the requirement.
     pub sentence: String,
-    /// How it went, in one line.
+    /// The outcome, in one line.
     pub summary: String,
-    /// What went wrong.
+    /// The failures.
     pub findings: Vec<Finding>,
 }
 
-/// Something that went wrong in a check.
+/// A failure in a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
-    /// The position as a state file with `/` for the line ends; empty where there is none.
+    /// The position as a state file with `/` for the line ends; empty if the finding has no
+    /// position.
     pub state: String,
     /// The position as people look at it.
     pub board: String,
-    /// What is wrong, in lines.
+    /// The description of the failure, in lines.
     pub said: String,
-    /// What was played, if that was a legal move.
+    /// The move that the player made, if it was legal.
     pub played: Option<String>,
-    /// The moves that were expected.
+    /// The expected moves.
     pub expected: Vec<String>,
-    /// The end of what the program printed to standard error.
+    /// The end of the program's standard error.
     pub stderr: String,
 }
 
 /// A line of the leaderboard.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LeaderboardLine {
-    /// What is compared.
+    /// The quantity that is compared.
     pub name: String,
-    /// The number.
+    /// The value.
     pub value: f64,
-    /// `asc` where less is better.
+    /// The sort order: `asc` if less is better.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order: Option<String>,
 }
@@ -73,27 +74,27 @@ pub struct LeaderboardLine {
 /// The results of a submission.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GradeResults {
-    /// The checks.
+    /// The results of the checks.
     pub checks: Vec<CheckResult>,
-    /// What is said about the whole, a line each.
+    /// The notes on the whole submission, one line each.
     pub notes: Vec<String>,
-    /// What is compared with other submissions.
+    /// The quantities that are compared with those of other submissions.
     pub leaderboard: Vec<LeaderboardLine>,
-    /// Why the player could not even be started, if that is so.
+    /// The reason why the player could not be started, if it could not.
     pub not_started: Option<String>,
-    /// What a person should look at, in a few words each: it may need a judgment.
+    /// The things that may need a person's judgment, in a few words each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub marks: Vec<String>,
-    /// What its build has printed, if it was built; empty otherwise.
+    /// The output of the build; empty if there was no build.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub build_log: String,
 }
 
-/// Points are not counted more finely.
+/// The number of parts of a point that are counted.
 const FRACTION: f64 = 100.0;
 
 impl CheckResult {
-    /// A check that was made.
+    /// Returns the result of a check that was made.
     pub(super) fn new(check: &Check, graded: Graded) -> CheckResult {
         let Graded { share, summary, findings } = graded;
         CheckResult {
@@ -110,7 +111,7 @@ impl CheckResult {
         }
     }
 
-    /// Whether all points were earned.
+    /// Returns the status: passed if all points were earned.
     #[must_use]
     pub fn status(&self) -> CheckStatus {
         if self.score >= self.max_score && (self.max_score > 0.0 || self.findings.is_empty()) {
@@ -121,30 +122,32 @@ impl CheckResult {
     }
 }
 
-/// What is said of the checks that are not for such players.
+/// Returns the note that names the checks that do not apply to the player.
 pub(super) fn not_counted(names: &[&str]) -> Option<String> {
     let names = (!names.is_empty()).then(|| names.join(", "))?;
     Some(format!("Not for players of this kind, and not counted: {names}"))
 }
 
-/// A number of points. Sums are rounded too: those of decimal fractions are not decimal fractions.
+/// Rounds a number of points. Sums are rounded too, because a sum of decimal fractions is not
+/// exact.
 pub(super) fn rounded(points: f64) -> f64 {
     (points * FRACTION).round() / FRACTION
 }
 
 impl GradeResults {
-    /// The points earned.
+    /// Returns the sum of the points earned.
     #[must_use]
     pub fn score(&self) -> f64 {
         // The empty sum of floating-point numbers is a negative zero.
         rounded(self.checks.iter().fold(0.0, |sum, check| sum + check.score))
     }
 
-    /// Refuses points that no check can give: fewer than none, or more than there are.
+    /// Checks that each score is one that its check can give: from 0 to the greatest number of
+    /// points.
     ///
     /// # Errors
     ///
-    /// The first check with such points.
+    /// Returns an error that names the first check with an impossible score.
     pub fn check_scores(&self) -> Result<(), String> {
         let is_possible =
             |check: &CheckResult| (0.0..=rounded(check.max_score)).contains(&check.score);
@@ -157,7 +160,7 @@ impl GradeResults {
         }
     }
 
-    /// The points that there were.
+    /// Returns the sum of the greatest numbers of points.
     #[must_use]
     pub fn max_score(&self) -> f64 {
         rounded(self.checks.iter().fold(0.0, |sum, check| sum + check.max_score))

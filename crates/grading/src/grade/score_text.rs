@@ -1,29 +1,30 @@
-//! The score in what a program prints.
+//! The score in the output of a program.
 //!
-//! The assignment says where the score is printed and not how, so every way is read in which people
-//! write two numbers of two players. But they must be those that are said first in that place: a
-//! program that prints all numbers says nothing.
+//! The assignment says where the score is printed but not how, so all common ways to write two
+//! numbers of two players are read. But the score must come first in its place: a program that
+//! prints all numbers states no score.
 
-/// What a statement of the score has in it besides, at most: a difference, say.
+/// The greatest number of further numbers in a statement of the score, such as a difference.
 const MOST_OTHERS: usize = 2;
 
-/// The lines of one statement, at most.
+/// The greatest number of lines in one statement.
 const MOST_LINES: usize = 4;
 
-/// The words of a statement of the score.
+/// The words that mark a statement of the score.
 const WORDS: [&str; 3] = ["score", "point", "pts"];
 
-/// A line without a letter and with more numbers than this is a row of a board, or its edge.
+/// The most numbers in a line of a score: a line with more and without a letter is a row of a
+/// board, or its edge.
 const MOST_OF_A_SCORE: usize = 4;
 
-/// So many digits in a row are a row of a board.
+/// The most digits in a number of a score: a longer run of digits is a row of a board.
 const LONGEST_NUMBER: usize = 4;
 
-/// What a text says of a score, in the places where it says something of a score.
+/// The statements of a score in a text, in order: true if the statement is of the wanted score.
 pub(super) struct Statements(Vec<bool>);
 
 impl Statements {
-    /// Looks for statements of this score, the first player's number and the second's.
+    /// Looks for statements of this score, given as the first player's number and the second's.
     pub(super) fn of(printed: &str, score: [i32; 2]) -> Statements {
         let lines: Vec<Line> = printed.lines().map(Line::of).collect();
         let has_words = lines.iter().any(|line| line.has_word);
@@ -40,18 +41,18 @@ impl Statements {
         Statements(statements)
     }
 
-    /// Whether the first statement is of the score.
+    /// Returns true if the first statement is of the score.
     pub(super) fn first(&self) -> bool {
         self.0.first() == Some(&true)
     }
 
-    /// Whether the statement that follows, or the last, is of the score.
+    /// Returns true if the second or the last statement is of the score.
     pub(super) fn then(&self) -> bool {
         let rest = self.0.get(1..).unwrap_or_default();
         rest.first() == Some(&true) || rest.last() == Some(&true)
     }
 
-    /// Returns true if there is one statement alone, and it is of the score.
+    /// Returns true if there is exactly one statement and it is of the score.
     pub(super) fn only(&self) -> bool {
         self.0 == [true]
     }
@@ -60,7 +61,7 @@ impl Statements {
 /// A line that a program has printed.
 struct Line {
     numbers: Vec<i64>,
-    /// The numbers behind the last word of a statement.
+    /// The numbers after the last word that marks a statement.
     behind_word: Vec<i64>,
     has_word: bool,
     is_row: bool,
@@ -81,8 +82,8 @@ impl Line {
         Line { numbers, behind_word, has_word: end.is_some(), is_row, is_blank }
     }
 
-    /// Whether a statement begins here: in a text that has words for it, with such a word, and
-    /// with a number here or in the next line.
+    /// Returns true if a statement begins in this line: the line has a word that marks a statement,
+    /// unless the text has no such words, and a number follows in this line or the next.
     fn begins(&self, has_words: bool, next: Option<&Line>) -> bool {
         let has_numbers = |line: &Line| !line.is_row && !line.numbers.is_empty();
         if has_words {
@@ -93,8 +94,8 @@ impl Line {
     }
 }
 
-/// The number of lines in which the score is said, if these begin with it: with the first number, or
-/// with the first behind the word.
+/// Returns the number of lines that state the score, if these lines begin with it. The score may
+/// begin with the first number, or with the first number after the word.
 fn length(lines: &[Line], score: [i32; 2]) -> Option<usize> {
     let (mut all, mut behind_word) = (Vec::new(), Vec::new());
     for (index, line) in lines.iter().take(MOST_LINES).enumerate() {
@@ -110,7 +111,7 @@ fn length(lines: &[Line], score: [i32; 2]) -> Option<usize> {
     None
 }
 
-/// Whether the numbers are those of the score, with or without the numbers of the players.
+/// Returns true if the numbers are the score, with or without the numbers of the players.
 fn says(numbers: &[i64], score: [i32; 2]) -> bool {
     let [first, second] = score.map(i64::from);
     let ways: [&[i64]; 5] = [
@@ -123,8 +124,8 @@ fn says(numbers: &[i64], score: [i32; 2]) -> bool {
     ways.iter().any(|way| numbers.starts_with(way) && numbers.len() <= way.len() + MOST_OTHERS)
 }
 
-/// The numbers of a line; not those that are part of a name, as in `MaxConnect-4`, `Player 1` and
-/// `player2`.
+/// Returns the numbers in a line, without those that are part of a name, as in `MaxConnect-4`,
+/// `Player 1` and `player2`.
 fn numbers(text: &str) -> Vec<i64> {
     let mut numbers = Vec::new();
     let mut rest = text;
@@ -135,7 +136,7 @@ fn numbers(text: &str) -> Vec<i64> {
             numbers.extend(number[..end].parse::<i64>().ok());
         }
         rest = &number[end..];
-        // The zeros of `3.0` are no number of their own.
+        // The zeros in `3.0` are not a number of their own.
         if let Some(fraction) = rest.strip_prefix('.') {
             let digits = fraction.trim_start_matches('0');
             rest = if digits.starts_with(|c: char| c.is_ascii_digit()) { rest } else { digits };
@@ -144,7 +145,7 @@ fn numbers(text: &str) -> Vec<i64> {
     numbers
 }
 
-/// Whether a number behind this text is part of a name.
+/// Returns true if a number after this text is part of a name.
 fn is_name(before: &str) -> bool {
     let ends_in_letter = |text: &str| text.ends_with(|c: char| c.is_alphabetic() || c == '_');
     let word = before.trim_end_matches([' ', '#', '-', '_']).to_lowercase();

@@ -1,4 +1,4 @@
-//! Checks of what a player sees, how it counts the plies, and how long it takes.
+//! Checks of what a player sees, how it counts plies, and how long it takes.
 
 use std::time::Duration;
 
@@ -13,16 +13,16 @@ use super::sight::Sight;
 use super::verdict::{CheckVerdict, Shares};
 use plyground_arena::timing::set_up;
 
-/// How a player counts the plies.
+/// The way in which a player counts plies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Count {
-    /// As it should, or it sees the end however little it is told to look ahead.
+    /// The player counts as it should, or it sees the end at any depth.
     Right,
-    /// It looks one ply less ahead than it is told.
+    /// The player looks one ply less ahead than it is told.
     OneLess,
-    /// It looks one ply further ahead than it is told.
+    /// The player looks one ply further ahead than it is told.
     OneMore,
-    /// It sees too little to tell.
+    /// The player sees too little to tell.
     Unknown,
 }
 
@@ -36,7 +36,7 @@ impl Count {
         }
     }
 
-    /// How much more it must be told.
+    /// Returns the number of plies to add to the depth that the player is told.
     fn miscount(self) -> i32 {
         match self {
             Count::OneLess => 1,
@@ -47,7 +47,7 @@ impl Count {
 }
 
 impl Session<'_> {
-    /// The player's move in a position, and the time that it takes.
+    /// Asks for the player's move in a position. Returns the answer and the time that it took.
     fn ask(
         &self,
         task: &Task,
@@ -58,7 +58,7 @@ impl Session<'_> {
         let before = player.cpu_time();
         let turn = Turn::new(&position, wall);
         let answer = player.choose_move(&turn);
-        // Neither threads that help nor other programs on the machine cost time.
+        // Neither helper threads nor other programs on the computer count against the player.
         let time = turn.started.elapsed().min(player.cpu_time().saturating_sub(before));
         let plies = u32::try_from(task.moves.len()).unwrap_or(u32::MAX);
         player.game_over(&Ending::ply_cap(plies));
@@ -67,13 +67,13 @@ impl Session<'_> {
         (mv.map_err(|fault| self.heed(fault)), time)
     }
 
-    /// Returns the seed of a position. With one seed for all, a player that moves at random would be right
-    /// in all or in none.
+    /// Returns the seed for a position. If all positions had the same seed, a player that moves at
+    /// random would be right in all of them or in none.
     fn seed_in(&self, task: &Task) -> u64 {
         self.grader.seed ^ task.position.key()
     }
 
-    /// Whether the player finds a right move when it is told this depth.
+    /// Checks that the player finds a right move when it is told this depth.
     fn sees(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
         let player = self.seat(Some(depth), self.seed_in(task));
         let (answer, _) = self.ask(task, player, self.grader.programs.limits.wall);
@@ -89,14 +89,15 @@ impl Session<'_> {
         Err(Box::new(Finding { expected, ..finding }))
     }
 
-    /// What the player sees of the right moves, of which `enough` earn all points.
+    /// Asks the player for its move in each position. `enough` right moves earn all points.
     pub(super) fn sees_all(&self, tasks: &[Task], depth: u32, enough: Option<usize>) -> Sight {
         let depth = self.told(depth);
         let shares = self.each(tasks, |session, task| session.sees(task, depth));
         Sight::new(tasks, shares, enough.unwrap_or(tasks.len()))
     }
 
-    /// How the player counts the plies. A program that searches for one side alone counts for that.
+    /// Determines how the player counts plies, for each side: a program that searches for only one
+    /// side may count differently for it.
     pub(super) fn counts_depth(&mut self, tasks: &[Task]) -> CheckVerdict {
         let of = |side| tasks.iter().filter(move |task| task.position.side_to_move() == side);
         let sides = Side::BOTH.map(|side| of(side).cloned().collect::<Vec<Task>>());
@@ -122,23 +123,24 @@ impl Session<'_> {
         shares.with(right as f64 / counts.len().max(1) as f64, summary)
     }
 
-    /// How the player counts the plies, and what it missed when it was told as many as it takes.
+    /// Determines how the player counts plies. Also returns the answers at the right depth, if they
+    /// show that the player sees too little.
     fn count(&self, tasks: &[Task]) -> (Count, Shares) {
         let told = |more: i32| {
             self.each(tasks, |session, task| {
                 session.sees(task, task.plies.saturating_add_signed(more))
             })
         };
-        // No luck gives nearly all.
+        // Luck alone never gives nearly all right moves.
         let sees = |shares: &Shares| shares.good() * 10 >= tasks.len() * 9 && shares.good() > 0;
         let shares = told(0);
         if !sees(&shares) {
             let count = if sees(&told(1)) { Count::OneLess } else { Count::Unknown };
             return (count, shares);
         }
-        // With one ply fewer, a good evaluation sees the end, too. But then it sees much of it with
-        // two fewer, and one that looks one ply further than it is told sees nearly nothing of it,
-        // for the points on the board mislead it.
+        // A good evaluation sees the end with one ply less, too. But such a player also sees much
+        // of it with two plies less. A player that looks one ply too far sees nearly nothing with
+        // two less, because the points on the board mislead it.
         let plies = tasks.iter().map(|task| task.plies).min().unwrap_or(0);
         let one_more = plies > 1
             && told(-1).good() == tasks.len()

@@ -1,4 +1,4 @@
-//! Holds a player to the checks.
+//! The grading of one player.
 
 use std::cell::{Cell, OnceCell};
 use std::time::Duration;
@@ -24,45 +24,45 @@ use super::verdict::{CheckVerdict, Shares};
 use plyground_arena::programs::StderrLog;
 use plyground_arena::seat::{PlayerSetup, make_player};
 
-/// Memory for the transposition table of one of our own engines in MiB.
+/// The memory for the transposition table of an engine player, in MiB.
 const TABLE: usize = 16;
 
-/// What is said when there is no time left.
+/// The message when there is no time left.
 pub(super) const NO_TIME: &str = "not done: the time for this submission is over";
 
-/// The answers in a row that come too late after which a program is asked once a check.
+/// The number of late answers in a row after which a program is asked only once in each check.
 const PATIENCE: u32 = 3;
 
-/// What is said of a position in which such a program is not asked.
+/// The message for a position in which such a program is not asked.
 pub(super) const TOO_SLOW: &str = "not asked: the program exceeded its time again and again";
 
-/// The part of its points that a check must have for those that need it.
+/// The part of its points that a check must earn so that the checks that need it count.
 const ENOUGH: f64 = 0.5;
 
 /// The grading of one player.
 pub(super) struct Session<'a> {
     pub(super) grader: &'a Grader,
     pub(super) examinee: &'a Examinee,
-    /// Raised when the time for the whole is over, whatever is left to do.
+    /// The alarm that is raised when the time for the whole session is over.
     pub(super) alarm: Alarm,
     pub(super) games: Vec<RandomGames>,
     pub(super) stderr: StderrLog,
-    /// What the lines of the files end in that the player is given.
+    /// The line ends of the files that the player reads.
     pub(super) line_ends: LineEnds,
-    /// By how much more the player is told to look ahead than it should.
+    /// The number of plies that is added to each depth that the player is told.
     pub(super) miscount: i32,
-    /// The side as which the player sees nothing, as far as that is known.
+    /// The side as which the player sees nothing, if known so far.
     pub(super) blind: Option<Side>,
-    /// What a person should look at.
+    /// The things that a person should look at.
     pub(super) marks: Vec<String>,
-    /// Why the OS could not run the player's program, if that happened.
+    /// The reason why the OS could not run the player's program, if it could not.
     trouble: OnceCell<String>,
-    /// The number of answers in a row that came too late.
+    /// The number of late answers in a row.
     late: Cell<u32>,
 }
 
 impl<'a> Session<'a> {
-    /// The time for the player begins to run.
+    /// Begins a session. The player's time begins to run.
     pub(super) fn new(grader: &'a Grader, examinee: &'a Examinee) -> Session<'a> {
         let logs = grader.programs.logs.as_ref();
         Session {
@@ -80,12 +80,13 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Makes every check, and counts the points. Those that find out how to treat the player come
-    /// first.
+    /// Makes every check and counts the points. The checks that determine how to treat the player
+    /// come first.
     pub(super) fn make_all(mut self) -> Result<GradeResults, Interrupted> {
         let checks = &self.grader.checks;
         let mut order: Vec<usize> = (0..checks.len()).collect();
-        // The games come last: a player that is blind as one side is judged by those of the other.
+        // The games come last, because a player that is blind as one side is judged only by the
+        // games of the other side.
         order.sort_by_key(|&index| match &checks[index].check.kind {
             CheckKind::BeatsRandom { .. } => 2,
             kind => u8::from(!kind.is_probe()),
@@ -102,7 +103,7 @@ impl<'a> Session<'a> {
                 let verdict = self.make(&checks[index]);
                 let trouble = self.trouble.take();
                 trouble.map_or(Ok(verdict), |why| {
-                    // The second time is the last: the message names the check.
+                    // A check is tried at most twice, so this message names it.
                     let name = &checks[index].check.name;
                     let why = again.map_or(why.clone(), |_| format!("the check `{name}`: {why}"));
                     Err(Interrupted::System { why })
@@ -147,7 +148,7 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// How far the program was kept apart, if it is one.
+    /// Describes the sandbox, if the player is an external program.
     fn sandbox(&self) -> Option<String> {
         let player = self.examinee.player.at(Some(1)).ok()?;
         let level = self.grader.programs.level();
@@ -194,7 +195,7 @@ impl<'a> Session<'a> {
         shares.verdict()
     }
 
-    /// Does the same in every position, and shares the points out.
+    /// Makes the same check in every position.
     pub(super) fn each(
         &self,
         tasks: &[Task],
@@ -210,7 +211,7 @@ impl<'a> Session<'a> {
                 continue;
             }
             let result = check(self, task);
-            // An answer that was cut short says nothing of the player.
+            // An answer that was cut short says nothing about the player.
             let is_cut = self.alarm.is_over();
             let cut = || Err(Finding::of_no_position(NO_TIME.to_owned()).boxed());
             shares.add(if is_cut { cut() } else { result });
@@ -218,7 +219,8 @@ impl<'a> Session<'a> {
         shares
     }
 
-    /// The reason not to ask the player again that was asked so often in this check.
+    /// Returns the reason not to ask the player again, if any. `asked` is the number of questions so
+    /// far in this check.
     pub(super) fn why_unasked(&self, asked: usize) -> Option<&'static str> {
         if self.alarm.is_over() {
             return Some(NO_TIME);
@@ -226,29 +228,29 @@ impl<'a> Session<'a> {
         (asked > 0 && self.late.get() >= PATIENCE).then_some(TOO_SLOW)
     }
 
-    /// Takes notice of whether an answer came too late.
+    /// Counts late answers in a row.
     pub(super) fn heed_time(&self, fault: Option<&Fault>) {
         let is_late = matches!(fault, Some(Fault::WallLimit { .. } | Fault::CpuLimit { .. }));
         self.late.set(if is_late { self.late.get() + 1 } else { 0 });
     }
 
-    /// Takes notice of a fault that is nobody's; the fault.
+    /// Records a fault of the OS, and returns the fault.
     pub(super) fn heed(&self, fault: Fault) -> Fault {
         if let Fault::System { why } = &fault {
-            // The first is as good as any other.
+            // The first fault is as good as any other.
             let _ = self.trouble.set(why.clone());
         }
         fault
     }
 
-    /// What is said of a fault in a position.
+    /// Returns the finding about a fault in a position.
     pub(super) fn fault_in(&self, task: &Task, fault: Fault) -> Finding {
         let fault = self.heed(fault);
         let stderr = self.stderr.end();
         Finding { stderr, ..Finding::at(&task.position, fault.to_string()) }
     }
 
-    /// How a program is held. What it has printed to standard error so far is old.
+    /// Returns the sandbox policy for a program. Earlier standard error is forgotten.
     pub(super) fn policy(&self) -> SandboxPolicy {
         self.stderr.forget();
         let stop = Some(self.alarm.flag());
@@ -256,7 +258,8 @@ impl<'a> Session<'a> {
         SandboxPolicy { log: self.stderr.path().map(ToOwned::to_owned), ..policy }
     }
 
-    /// How a program is held that is to move in this time: the clock on the wall only ends what hangs.
+    /// Returns the sandbox policy for a program that must move within `limit`. The wall-time limit
+    /// only ends programs that hang.
     pub(super) fn policy_for(&self, limit: Duration) -> SandboxPolicy {
         let policy = self.policy();
         let ProcessLimits { cpu, wall, .. } = policy.limits;
@@ -265,18 +268,18 @@ impl<'a> Session<'a> {
         SandboxPolicy { limits: ProcessLimits { cpu, wall, ..policy.limits.clone() }, ..policy }
     }
 
-    /// What the player is told when it is to look so many plies ahead.
+    /// Returns the depth to tell the player so that it looks `depth` plies ahead.
     pub(super) fn told(&self, depth: u32) -> u32 {
         depth.saturating_add_signed(self.miscount).max(1)
     }
 
-    /// A player for one game, told to look so many plies ahead if it can be told. `seed` is for
-    /// what is random about it.
+    /// Creates a player for one game. It is told to look `depth` plies ahead if it can be told;
+    /// `seed` is for its random choices.
     pub(super) fn seat(&self, depth: Option<u32>, seed: u64) -> Box<dyn Player> {
         self.seat_held(depth, seed, self.policy())
     }
 
-    /// The same player, held like this if it is a program.
+    /// Creates a player for one game, with this sandbox policy if it is an external program.
     pub(super) fn seat_held(
         &self,
         depth: Option<u32>,
@@ -291,7 +294,7 @@ impl<'a> Session<'a> {
         let setup = PlayerSetup {
             engine: EngineOptions { search, book: None, without_prepared: true },
             policy,
-            // A slip costs the points of the format alone.
+            // A slip costs only the points of the format.
             lenient: true,
             line_ends: self.line_ends,
             depth,
@@ -302,10 +305,11 @@ impl<'a> Session<'a> {
     }
 }
 
-/// The words of Python before the name of a module that is not there.
+/// The words of Python before the name of a missing module.
 const NO_MODULE: &str = "No module named '";
 
-/// A mark for a module of Python that the program needs and this machine lacks, or the submission.
+/// Returns a mark if the program needs a Python module that neither this computer nor the
+/// submission has.
 fn missing_module(results: &[CheckResult]) -> Option<String> {
     let mut texts = results
         .iter()
@@ -320,7 +324,7 @@ fn missing_module(results: &[CheckResult]) -> Option<String> {
     ))
 }
 
-/// Takes the points of those checks that need others which have too few.
+/// Takes the points of checks that need another check with too few points.
 fn take_needed(checks: &[DrawnCheck], results: &mut [CheckResult]) {
     let before = results.to_vec();
     for result in results {

@@ -1,4 +1,4 @@
-//! What a player sees, as either side to move.
+//! The right moves of a player, as either side to move.
 
 use plyground::{Game, Side};
 
@@ -6,7 +6,7 @@ use super::draw::Task;
 use super::luck::{interval, luck, share_above_luck, surprise};
 use super::verdict::{Graded, Shares};
 
-/// What a player sees in the positions of one check.
+/// The right and wrong answers of a player in the positions of one check.
 pub(super) struct Sight {
     shares: Shares,
     tries: Vec<Try>,
@@ -19,13 +19,13 @@ pub(super) struct Sight {
 struct Try {
     /// The side to move.
     side: Side,
-    /// The chance of a random move to be right.
+    /// The chance that a random move is right.
     chance: f64,
     is_right: bool,
 }
 
 impl Sight {
-    /// The answers of a player in these positions.
+    /// Combines the positions with the player's answers.
     pub(super) fn new(tasks: &[Task], shares: Shares, enough: usize) -> Sight {
         let tries = tasks.iter().zip(&shares.passed).map(|(task, &is_right)| {
             let (side, chance) = (task.position.side_to_move(), task.chance());
@@ -34,7 +34,7 @@ impl Sight {
         Sight { tries: tries.collect(), enough: enough.min(tasks.len()), shares }
     }
 
-    /// The points of a player that sees as both sides, or of one that is blind as one of them.
+    /// Computes the points of a player that sees as both sides, or of one that is blind as `blind`.
     pub(super) fn graded(self, blind: Option<Side>) -> Graded {
         let (good, all) = (self.shares.good(), self.shares.all());
         let mut summary = format!("{good} of {all}");
@@ -48,7 +48,7 @@ impl Sight {
         };
         let (dark, bright): (Vec<Try>, Vec<Try>) =
             self.tries.iter().partition(|tried| tried.side == blind);
-        // Each side is worth what it has of the positions.
+        // Each side is worth its part of the positions.
         let part = bright.len() as f64 / self.tries.len().max(1) as f64;
         let enough = (self.enough * bright.len()).div_ceil(self.tries.len().max(1));
         let (good, chances) = tally(&bright);
@@ -65,7 +65,7 @@ impl Sight {
     }
 }
 
-/// The number by which a player is called.
+/// Returns the number that names a side in messages.
 pub(super) fn number(side: Side) -> u32 {
     match side {
         Side::First => 1,
@@ -73,17 +73,18 @@ pub(super) fn number(side: Side) -> u32 {
     }
 }
 
-/// The right moves, and the chance of each to be right by luck.
+/// Returns the number of right moves, and for each try the chance to be right by luck.
 fn tally(tries: &[Try]) -> (usize, Vec<f64>) {
     let good = tries.iter().filter(|tried| tried.is_right).count();
     (good, tries.iter().map(|tried| tried.chance).collect())
 }
 
-/// The side as which a player sees nothing, if it does as the other: over all checks its right moves are no
-/// more than luck gives, and clearly fewer than those of the other side.
+/// Returns the side as which the player sees nothing, if it sees something as the other side. As a
+/// blind side the player has, over all checks, no more right moves than luck gives, and clearly
+/// fewer than as the other side.
 ///
-/// One check has too few positions to tell that from luck. A player that sees little as both sides is not
-/// blind: what it sees counts wherever it is.
+/// One check has too few positions to tell blindness from luck. A player that sees little as both
+/// sides is not blind: each right move counts.
 pub(super) fn blind_side<'a>(sights: impl Iterator<Item = &'a Sight>) -> Option<Side> {
     let tries: Vec<Try> = sights.flat_map(|sight| sight.tries.iter().copied()).collect();
     let of = |side| -> Vec<Try> {
@@ -101,7 +102,7 @@ pub(super) fn blind_side<'a>(sights: impl Iterator<Item = &'a Sight>) -> Option<
 mod tests {
     use super::*;
 
-    /// A check of 12 positions with this number of right moves as either side.
+    /// Returns a check of 12 positions with the given number of right moves as each side.
     fn sight(good: [usize; 2]) -> Sight {
         let mut sight = Sight { shares: Shares::default(), tries: Vec::new(), enough: 10 };
         for (side, good) in Side::BOTH.into_iter().zip(good) {
@@ -120,7 +121,8 @@ mod tests {
 
     #[test]
     fn player_that_is_blind_as_one_side_has_half() {
-        // Lucky in one check, so that the positions of that alone seem seen.
+        // The player is lucky as the blind side in one check, which alone would suggest that it
+        // sees.
         for dark in [[0; 4], [2, 1, 1, 2], [5, 1, 2, 1]] {
             let all = dark.map(|good| sight([6, good]));
             assert_eq!(blind_side(all.iter()), Some(Side::Second), "{dark:?}");
@@ -136,9 +138,9 @@ mod tests {
     fn player_that_sees_as_both_sides_is_not_blind() {
         for all in [
             [[6, 6], [6, 5], [5, 6], [6, 4]],
-            // Two moves ahead and no more.
+            // The player looks two moves ahead and no further.
             [[6, 6], [2, 1], [2, 1], [1, 1]],
-            // At random.
+            // The player moves at random.
             [[3, 1], [2, 1], [2, 1], [1, 1]],
             [[0, 0], [0, 0], [0, 0], [0, 0]],
         ] {

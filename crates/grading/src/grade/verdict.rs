@@ -1,44 +1,44 @@
-//! What a check has found.
+//! The verdict of a check.
 
 use plyground_host::HostedPosition;
 
 use super::results::Finding;
 use super::sight::Sight;
 
-/// Every failure is told, but no more of them than these.
+/// The greatest number of failures that are listed. The others are only counted.
 const MOST_FINDINGS: usize = 5;
 
-/// What a check has found.
+/// The verdict of a check.
 pub(super) enum CheckVerdict {
-    /// It was made.
+    /// The check was made.
     Graded(Graded),
-    /// The player was asked what it sees: the points depend on all checks of this kind together.
+    /// The player was asked for its moves. The points depend on all checks of this kind together.
     Seen(Sight),
-    /// The check is not for such players.
+    /// The check does not apply to the player.
     Skipped,
 }
 
-/// What a check that was made is worth.
+/// The points of a check that was made.
 pub(super) struct Graded {
     /// The part of the points earned, from 0 to 1.
     pub(super) share: f64,
-    /// How it went, in one line.
+    /// The outcome, in one line.
     pub(super) summary: String,
-    /// What went wrong.
+    /// The failures.
     pub(super) findings: Vec<Finding>,
 }
 
 impl CheckVerdict {
-    /// What the player was found to see, if that was asked.
+    /// Returns the right and wrong answers of the player, if the check asked for moves.
     pub(super) fn sight(&self) -> Option<&Sight> {
         if let CheckVerdict::Seen(sight) = self { Some(sight) } else { None }
     }
 }
 
-/// Counts what went well, and keeps what is to be said.
+/// The parts of a check that passed or failed, and the findings about them.
 #[derive(Default)]
 pub(super) struct Shares {
-    /// If true, that part went well, in the order of the parts.
+    /// The outcome of each part, in order: true if the part passed.
     pub(super) passed: Vec<bool>,
     findings: Vec<Finding>,
 }
@@ -49,35 +49,35 @@ impl Shares {
         self.findings.extend(result.err().map(|finding| *finding));
     }
 
-    /// The number of parts that went well.
+    /// Returns the number of parts that passed.
     pub(super) fn good(&self) -> usize {
         self.passed.iter().filter(|&&passed| passed).count()
     }
 
-    /// The number of parts.
+    /// Returns the number of parts.
     pub(super) fn all(&self) -> usize {
         self.passed.len()
     }
 
-    /// Adds others.
+    /// Adds the parts and findings of `others`.
     pub(super) fn join(&mut self, others: Shares) {
         self.passed.extend(others.passed);
         self.findings.extend(others.findings);
     }
 
-    /// The points in proportion to what went well.
+    /// Returns a verdict with points in proportion to the parts that passed.
     pub(super) fn verdict(self) -> CheckVerdict {
         let share = self.good() as f64 / self.all().max(1) as f64;
         let summary = format!("{} of {}", self.good(), self.all());
         self.with(share, summary)
     }
 
-    /// This part of the points.
+    /// Returns a verdict with the given part of the points.
     pub(super) fn with(self, share: f64, summary: String) -> CheckVerdict {
         CheckVerdict::Graded(self.graded(share, summary))
     }
 
-    /// This part of the points.
+    /// Returns the given part of the points with the findings, of which only the first are kept.
     pub(super) fn graded(mut self, share: f64, summary: String) -> Graded {
         let more = self.findings.len().saturating_sub(MOST_FINDINGS);
         self.findings.truncate(MOST_FINDINGS);
@@ -89,18 +89,18 @@ impl Shares {
 }
 
 impl Finding {
-    /// Something that went wrong in a position.
+    /// Returns a finding about a position.
     pub(super) fn at(position: &HostedPosition, said: String) -> Finding {
         let (state, board) = (position.state_word(), position.board());
         Finding { state, board, said, ..Finding::default() }
     }
 
-    /// The same, as the error of something that may go well: a small one.
+    /// Boxes the finding, so that results with this error stay small.
     pub(super) fn boxed(self) -> Box<Finding> {
         Box::new(self)
     }
 
-    /// Something that went wrong, wherever.
+    /// Returns a finding that has no position.
     pub(super) fn of_no_position(said: String) -> Finding {
         Finding { said, ..Finding::default() }
     }

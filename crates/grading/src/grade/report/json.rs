@@ -1,4 +1,4 @@
-//! Reports as Gradescope reads them.
+//! Reports in the format of Gradescope.
 
 use serde::Serialize;
 
@@ -7,20 +7,20 @@ use super::{Reader, notes};
 use crate::grade::check::Visibility;
 use crate::grade::results::{CheckStatus, GradeResults, LeaderboardLine};
 
-/// What the whole is worth if nobody knows: a person has to look at it.
+/// The message of results without a score, which sends the student to the instructor.
 const FAILED: &str = "The autograder has failed. This says nothing of the submission: tell the \
     instructor, who can run it again.";
 
-/// What an autograder adds to the results.
+/// The facts that an autograder adds to the results.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AutograderFacts {
-    /// How long it took, in seconds.
+    /// The time that grading took, in seconds.
     pub execution_time: f64,
-    /// How far the submission came when it was prepared.
+    /// The status of the submission's preparation.
     pub status: String,
 }
 
-/// How a text is shown.
+/// The format of a text.
 #[derive(Clone, Copy, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Format {
@@ -38,7 +38,7 @@ struct Results<'a> {
     test_output_format: Format,
     test_name_format: Format,
     visibility: Visibility,
-    /// What the autograder itself prints is for the instructor.
+    /// The visibility of the autograder's own output, which is for the instructor.
     stdout_visibility: Visibility,
     #[serde(skip_serializing_if = "Option::is_none")]
     extra_data: Option<ExtraData<'a>>,
@@ -46,7 +46,7 @@ struct Results<'a> {
     leaderboard: &'a [LeaderboardLine],
 }
 
-/// What is there for other programs.
+/// The data for other programs.
 #[derive(Serialize)]
 struct ExtraData<'a> {
     status: &'a str,
@@ -63,14 +63,15 @@ struct Test<'a> {
     visibility: Visibility,
 }
 
-/// The text of `results.json`, for students. Gradescope shows hidden checks to the instructor alone;
-/// because the file may be handed to a student as it is, no more than their points is in it.
+/// Returns the text of `results.json`, for students. Gradescope shows hidden checks to the
+/// instructor alone; because a student may get the file as it is, it has only the points of hidden
+/// checks.
 #[must_use]
 pub fn results_json(results: &GradeResults) -> String {
     json(&fields(results))
 }
 
-/// The same, as an autograder writes it.
+/// Returns the text of `results.json` with the facts that an autograder adds.
 #[must_use]
 pub fn autograder_json(results: &GradeResults, facts: &AutograderFacts) -> String {
     let execution_time = Some((facts.execution_time * MILLISECONDS).round() / MILLISECONDS);
@@ -78,10 +79,10 @@ pub fn autograder_json(results: &GradeResults, facts: &AutograderFacts) -> Strin
     json(&Results { execution_time, extra_data, ..fields(results) })
 }
 
-/// In a second.
+/// The number of milliseconds in a second.
 const MILLISECONDS: f64 = 1e3;
 
-/// The results of an autograder that has none, for a reason that no submission could help.
+/// Returns the results for an autograder that failed for a reason that is no submission's fault.
 #[must_use]
 pub fn failed_json() -> String {
     let results = GradeResults {

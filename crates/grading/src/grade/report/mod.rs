@@ -1,4 +1,4 @@
-//! What there is to read about a grade.
+//! Reports about a grade.
 
 mod json;
 mod page;
@@ -15,18 +15,18 @@ pub use text::{answers_text, results_text};
 use super::check::Visibility;
 use super::results::{CheckResult, Finding, GradeResults};
 
-/// For whom a report is.
+/// The reader of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reader {
-    /// Who handed the submission in: no hidden checks, and expected moves only where the check says
-    /// so.
+    /// A student who handed the submission in. The report omits hidden checks, and has expected
+    /// moves only if the check allows it.
     Student,
-    /// Who grades it: everything.
+    /// An instructor. The report has everything.
     Instructor,
 }
 
 impl Reader {
-    /// The checks that the reader may see.
+    /// Returns the checks that the reader may see.
     fn checks(self, results: &GradeResults) -> impl Iterator<Item = &CheckResult> {
         results.checks.iter().filter(move |check| self.may_see(check))
     }
@@ -35,20 +35,20 @@ impl Reader {
         self == Reader::Instructor || check.visibility != Visibility::Hidden
     }
 
-    /// The expected moves of a finding, if the reader may see them.
+    /// Returns the expected moves of a finding, if the reader may see them.
     fn expected(self, check: &CheckResult, finding: &Finding) -> Option<String> {
         let may_see = self == Reader::Instructor || check.shows_expected;
         (may_see && !finding.expected.is_empty()).then(|| finding.expected.join(" or "))
     }
 }
 
-/// What is said at the end: the score, and what counts for the whole.
+/// Returns the lines at the end of a report: the score and the notes.
 fn closing_lines(results: &GradeResults, reader: Reader) -> Vec<String> {
     let score = format!("Score: {} of {}", results.score(), results.max_score());
     [score].into_iter().chain(notes(results, reader)).collect()
 }
 
-/// What counts for the whole.
+/// Returns the notes on the whole submission.
 fn notes(results: &GradeResults, reader: Reader) -> Vec<String> {
     let mut lines = results.notes.clone();
     match results.checks.iter().filter(|check| !reader.may_see(check)).count() {
@@ -61,7 +61,7 @@ fn notes(results: &GradeResults, reader: Reader) -> Vec<String> {
     lines
 }
 
-/// What a finding says besides its board, in lines.
+/// Returns the text of a finding without its board, in lines.
 fn finding_lines(check: &CheckResult, finding: &Finding, reader: Reader) -> Vec<String> {
     let mut lines: Vec<String> = finding.said.lines().map(str::to_owned).collect();
     let expected = reader.expected(check, finding).map(|moves| format!("expected: {moves}"));
@@ -77,7 +77,7 @@ fn finding_lines(check: &CheckResult, finding: &Finding, reader: Reader) -> Vec<
     lines
 }
 
-/// Why a check is made, in lines.
+/// Returns the reasons for a check, in lines.
 fn reason_lines(check: &CheckResult) -> [String; 3] {
     [
         format!("asked: {}", check.asks),

@@ -1,4 +1,4 @@
-//! Reports as pages for a browser, each in one file that needs nothing else.
+//! Reports as pages for a browser, each in one self-contained file.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use plyground_explain::block;
@@ -9,10 +9,10 @@ use super::tables::{ClassLine, has_manual, has_rule};
 use super::{Reader, closing_lines, finding_lines};
 use crate::grade::results::{CheckResult, CheckStatus, Finding, GradeResults};
 
-/// How the pages look.
+/// The style sheet of the pages.
 const STYLE: &str = include_str!("page.css");
 
-/// The page of one submission.
+/// Returns the page of one submission.
 #[must_use]
 pub fn results_page(
     game: &dyn HostedGame,
@@ -34,7 +34,7 @@ pub fn results_page(
     page(&format!("{name}: {}", game.title()), &body)
 }
 
-/// The checks that the reader may see, those first that have failed.
+/// Returns the checks that the reader may see, the failed ones first.
 fn failed_first(results: &GradeResults, reader: Reader) -> Vec<&CheckResult> {
     let mut checks: Vec<&CheckResult> = reader.checks(results).collect();
     checks.sort_by_key(|check| check.status() == CheckStatus::Passed);
@@ -66,7 +66,7 @@ fn check_section(game: &dyn HostedGame, check: &CheckResult, reader: Reader) -> 
     }
 }
 
-/// The board of a finding as a drawing, or as text where the game has none.
+/// Returns the board of a finding as a drawing, or as text if the game has no drawings.
 fn board(game: &dyn HostedGame, finding: &Finding) -> Markup {
     let state = StateText::new(finding.state.clone());
     let position = game.parse_state(&state).ok().filter(|_| !finding.state.is_empty());
@@ -76,7 +76,7 @@ fn board(game: &dyn HostedGame, finding: &Finding) -> Markup {
     }
 }
 
-/// The page of a class, with a link to the page of every submission.
+/// Returns the page of a class, with a link to the page of every submission.
 #[must_use]
 pub fn class_page(game: &dyn HostedGame, seed: u64, lines: &[ClassLine], file: &str) -> String {
     let has_late = lines.iter().any(|line| line.late.is_some());
@@ -122,10 +122,10 @@ pub fn class_page(game: &dyn HostedGame, seed: u64, lines: &[ClassLine], file: &
     page(&format!("{}: grades", game.title()), &body)
 }
 
-/// The parts of the points into which the scores are counted.
+/// The number of equal parts into which scores are grouped.
 const PARTS: usize = 10;
 
-/// How many have which part of the points.
+/// Returns a table of the number of submissions with scores in each part.
 fn distribution(lines: &[ClassLine]) -> Markup {
     let mut counts = [0_usize; PARTS];
     for line in lines {
@@ -148,7 +148,7 @@ fn distribution(lines: &[ClassLine]) -> Markup {
     }
 }
 
-/// The checks, those first that cost the class most points.
+/// Returns a table of the checks with lost points, those that cost the class most first.
 fn losses(lines: &[ClassLine]) -> Markup {
     let mut losses: Vec<(&str, usize, f64)> = Vec::new();
     let started = lines.iter().filter(|line| line.results.not_started.is_none());
@@ -179,7 +179,7 @@ fn losses(lines: &[ClassLine]) -> Markup {
     } }
 }
 
-/// The submissions about which a person may have to decide.
+/// Returns a list of the submissions that may need a person's decision.
 fn to_look_at(lines: &[ClassLine], file: &str) -> Markup {
     let marked: Vec<(&ClassLine, Vec<String>)> = lines
         .iter()
@@ -197,7 +197,7 @@ fn to_look_at(lines: &[ClassLine], file: &str) -> Markup {
     }
 }
 
-/// The address of a file in the folder of a submission.
+/// Returns the address of a file in the folder of a submission.
 fn link(name: &str, file: &str) -> String {
     let encoded = name.bytes().map(|byte| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => {

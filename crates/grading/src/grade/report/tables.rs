@@ -1,4 +1,4 @@
-//! Tables of a class: for people, and for other programs.
+//! Tables of a class, for people and for other programs.
 
 use plyground_durable::csv_text::csv_text;
 use plyground_host::external::NOTHING_HANDED_IN;
@@ -10,48 +10,50 @@ use crate::grade::roster::RosterLine;
 /// A submission of a class, with its grade.
 #[derive(Clone, Debug)]
 pub struct ClassLine {
-    /// Whose it is.
+    /// The student, or one of the group.
     pub student: RosterLine,
     /// The grade.
     pub results: GradeResults,
-    /// The points before it was graded again, if they were others.
+    /// The points before the submission was graded again, if they differ.
     pub before: Option<f64>,
-    /// When it was handed in.
+    /// The time when the submission was handed in, if known.
     pub submitted: Option<jiff::Timestamp>,
-    /// By how long it is late, if there is a deadline and it is.
+    /// The duration by which the submission is late, if it is and there is a deadline.
     pub late: Option<String>,
-    /// The part of the points that being late costs in percent, if there is a rule.
+    /// The part of the points that lateness costs, in percent, if there is a rule.
     pub penalty: Option<f64>,
     /// The points that a person gave, if any.
     pub manual: Option<f64>,
-    /// What that person says.
+    /// The comment of that person.
     pub comment: String,
-    /// If true, there is no submission, and so no page.
+    /// If true, there is no submission, and therefore no page.
     pub is_absent: bool,
-    /// The submissions that share more with this one than chance explains, with how much.
+    /// The submissions that share more with this one than chance explains, each with the part
+    /// shared.
     pub alike: Vec<String>,
 }
 
 impl ClassLine {
-    /// The name of the submission.
+    /// Returns the name of the submission.
     #[must_use]
     pub fn submission(&self) -> &str {
         &self.student.submission
     }
 
-    /// The points of the checks and those that a person gave.
+    /// Returns the sum of the points of the checks and those that a person gave.
     #[must_use]
     pub fn total(&self) -> f64 {
         rounded(self.results.score() + self.manual.unwrap_or_default())
     }
 
-    /// What is left of the [total](ClassLine::total) when being late has cost what the rule says.
+    /// Returns the rest of the [total](ClassLine::total) after the penalty for lateness, if there
+    /// is a rule.
     #[must_use]
     pub fn after_penalty(&self) -> Option<f64> {
         self.penalty.map(|percent| rounded(self.total() * (1.0 - percent / 100.0)))
     }
 
-    /// What a person should look at, in words.
+    /// Returns the things that a person should look at, in words.
     pub(super) fn marks(&self) -> Vec<String> {
         let not_started = self.results.not_started.as_ref().filter(|_| !self.is_absent);
         let before = self.before.map(|before| format!("had {before} before"));
@@ -60,9 +62,9 @@ impl ClassLine {
         marks.chain(before).chain(alike).collect()
     }
 
-    /// What went wrong, in one line.
+    /// Returns the names of the failed checks, or the reason why nothing was checked, in one line.
     pub(super) fn failed(&self) -> String {
-        // What costs nothing is said in the report alone.
+        // A check without points appears only in the report.
         let counted = self.results.checks.iter().filter(|check| check.max_score > 0.0);
         let failed = counted.filter(|check| check.status() == CheckStatus::Failed);
         let failed: Vec<_> = failed.map(|check| check.name.as_str()).collect();
@@ -74,7 +76,7 @@ impl ClassLine {
     }
 }
 
-/// The results of a class for people, a line for each submission.
+/// Returns the results of a class for people, a line for each submission.
 #[must_use]
 pub fn class_text(lines: &[ClassLine]) -> String {
     let width = lines.iter().map(|line| line.submission().chars().count()).chain([10]).max();
@@ -98,8 +100,9 @@ pub fn class_text(lines: &[ClassLine]) -> String {
     text
 }
 
-/// The results of a class as CSV: a column for each check, empty where it did not apply. Points that
-/// a person gave and a rule for late submissions have columns of their own, where there are any.
+/// Returns the results of a class as CSV, with a column for each check, empty where the check does
+/// not apply. Points that a person gave and penalties for lateness have columns of their own, if
+/// there are any.
 #[must_use]
 pub fn class_csv(checks: &[DrawnCheck], lines: &[ClassLine]) -> String {
     let (has_manual, has_rule) = (has_manual(lines), has_rule(lines));
@@ -143,14 +146,14 @@ pub(super) fn has_rule(lines: &[ClassLine]) -> bool {
     lines.iter().any(|line| line.penalty.is_some())
 }
 
-/// The columns with the points of a table for a platform: the raw ones and beside them, if there is a
-/// rule, what is left by it.
+/// Returns the titles of the columns with points in a table for a platform: the points, and, if
+/// there is a rule, the points after the penalty.
 fn titles(title: &str, lines: &[ClassLine]) -> Vec<String> {
     let left = has_rule(lines).then(|| format!("{title} after late penalty"));
     [title.to_owned()].into_iter().chain(left).collect()
 }
 
-/// The cells of these columns.
+/// Returns the cells with points of a row.
 fn points(line: &ClassLine) -> Vec<String> {
     [line.total()]
         .into_iter()
@@ -159,7 +162,7 @@ fn points(line: &ClassLine) -> Vec<String> {
         .collect()
 }
 
-/// A table with these columns in front of the points, and these behind.
+/// Returns a table with the columns of `header`, the points, and the columns of `behind`.
 fn upload(
     header: &[&str],
     titles: Vec<String>,
@@ -172,7 +175,7 @@ fn upload(
     csv_text([header].into_iter().chain(rows))
 }
 
-/// The grades as Canvas imports them, in a column of this title.
+/// Returns the grades as Canvas imports them, in a column with this title.
 #[must_use]
 pub fn canvas_csv(title: &str, lines: &[ClassLine]) -> String {
     let header = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"];
@@ -188,7 +191,7 @@ pub fn canvas_csv(title: &str, lines: &[ClassLine]) -> String {
     upload(&header, titles, &[], [possible].into_iter().chain(rows))
 }
 
-/// The grades as Moodle imports them, in a column of this title, with what went wrong.
+/// Returns the grades as Moodle imports them, in a column with this title, with the failed checks.
 #[must_use]
 pub fn moodle_csv(title: &str, lines: &[ClassLine]) -> String {
     let header = ["Email address", "ID number", "Full name"];
@@ -200,7 +203,7 @@ pub fn moodle_csv(title: &str, lines: &[ClassLine]) -> String {
     upload(&header, titles(title, lines), &["Feedback comments"], rows)
 }
 
-/// The grades as Blackboard imports them, in a column of this title.
+/// Returns the grades as Blackboard imports them, in a column with this title.
 #[must_use]
 pub fn blackboard_csv(title: &str, lines: &[ClassLine]) -> String {
     let rows = lines.iter().map(|line| {
@@ -212,7 +215,7 @@ pub fn blackboard_csv(title: &str, lines: &[ClassLine]) -> String {
     upload(&header, titles(title, lines), &["Feedback to Learner"], rows)
 }
 
-/// The grades as Brightspace imports them, in a column of this title.
+/// Returns the grades as Brightspace imports them, in a column with this title.
 #[must_use]
 pub fn brightspace_csv(title: &str, lines: &[ClassLine]) -> String {
     let titles = titles(title, lines).into_iter().map(|title| format!("{title} Points Grade"));
@@ -224,13 +227,13 @@ pub fn brightspace_csv(title: &str, lines: &[ClassLine]) -> String {
 }
 
 impl ClassLine {
-    /// The student's name, or that of the submission if it is not known.
+    /// Returns the student's name, or the name of the submission if the student's is not known.
     fn name(&self) -> &str {
         let RosterLine { submission, name, .. } = &self.student;
         if name.is_empty() { submission } else { name }
     }
 
-    /// The student's first names and last name.
+    /// Returns the student's first names and last name.
     fn names(&self) -> (String, String) {
         let name = self.name().trim();
         let (first, last) = match (name.split_once(','), name.rsplit_once(' ')) {
@@ -241,7 +244,7 @@ impl ClassLine {
         (first.trim().to_owned(), last.trim().to_owned())
     }
 
-    /// What the student is told beside the points: what went wrong, and what a person says.
+    /// Returns the feedback for the student: the failed checks and a person's comment.
     fn feedback(&self) -> String {
         let failed = self.failed();
         let is_said = failed.is_empty() || failed == NOTHING_HANDED_IN;

@@ -6,7 +6,8 @@ use super::{Reader, closing_lines, finding_lines, reason_lines};
 use crate::grade::draw::{DrawnCheck, Task};
 use crate::grade::results::{CheckResult, CheckStatus, GradeResults};
 
-/// The results of one player: a line for each check, what it asks, and what went wrong behind it.
+/// Returns the results of one player: a line for each check, followed by its requirement and its
+/// failures.
 #[must_use]
 pub fn results_text(name: &str, results: &GradeResults, reader: Reader) -> String {
     let widths = reader.checks(results).map(|check| check.name.chars().count());
@@ -35,13 +36,13 @@ pub fn results_text(name: &str, results: &GradeResults, reader: Reader) -> Strin
     text + &build_text(results)
 }
 
-/// What the build has printed, if anything, behind what else there is to read.
+/// Returns the output of the build for the end of a report, or an empty text.
 pub(super) fn build_text(results: &GradeResults) -> String {
     let log = results.build_log.trim_end();
     if log.is_empty() { String::new() } else { format!("\nThe build:\n\n{log}\n") }
 }
 
-/// What a check asks, and what went wrong.
+/// Returns the requirement and the failures of a check.
 pub(super) fn check_text(check: &CheckResult, reader: Reader) -> String {
     let mut text = reason_lines(check).join("\n") + "\n";
     for finding in &check.findings {
@@ -55,8 +56,8 @@ pub(super) fn check_text(check: &CheckResult, reader: Reader) -> String {
     text
 }
 
-/// What the instructor keeps of the positions that were drawn: how to draw them again, and all of
-/// them with the moves that lead there and those that are right.
+/// Returns the instructor's record of the drawn positions: the seed to draw them again, and each
+/// position by its moves, with the right moves.
 #[must_use]
 pub fn answers_text(checks: &[DrawnCheck], seed: u64) -> String {
     let mut text = format!("--seed {seed}\n");

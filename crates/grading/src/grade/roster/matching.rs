@@ -1,4 +1,4 @@
-//! The rows of a roster, and the submissions that they are about.
+//! The rows of a roster, matched with submissions.
 
 use std::collections::BTreeMap;
 
@@ -12,22 +12,23 @@ use plyground_arena::submissions::SubmissionFolder;
 /// A roster beside the submissions of a class.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Matched {
-    /// The students of each submission, by its name: one, or those of a group.
+    /// The students of each submission, by its name: one student, or those of a group.
     pub students: BTreeMap<String, Vec<RosterLine>>,
     /// The students without a submission.
     pub absent: Vec<RosterLine>,
-    /// The rows and submissions that have no partner, a line each.
+    /// The rows and submissions without a match, one line each.
     pub unmatched: Vec<String>,
 }
 
 impl Roster {
-    /// Finds the submission of every row: by its name if the row has that, or else by number, login,
-    /// address or name of the student. Several rows may have one submission of a group.
+    /// Finds the submission of every row: by the submission's name if the row has one, or else by
+    /// the number, login, address or name of the student. Several rows may share the submission of
+    /// a group.
     ///
     /// # Errors
     ///
-    /// When a row fits several submissions, or two rows fit one that is not of a group: a guess would
-    /// cost somebody all points.
+    /// Returns an error if a row fits several submissions, or if two rows fit a submission that is
+    /// not of a group: a wrong guess would cost a student all points.
     pub fn matched(&self, submissions: &[SubmissionFolder]) -> Result<Matched, RosterError> {
         let (mut matched, mut without) = (Matched::default(), Vec::new());
         for (number, row) in &self.rows {
@@ -90,11 +91,11 @@ impl Roster {
 }
 
 impl Roster {
-    /// The submission of the group of this row, if there is one.
+    /// Returns the submission of the row's group, if the group has one.
     ///
     /// # Errors
     ///
-    /// When others of the group have handed in several.
+    /// Returns an error if the group has handed in several.
     fn of_group(
         &self,
         row: &RosterLine,
@@ -125,13 +126,13 @@ impl Roster {
     }
 }
 
-/// The word by which a row is called.
+/// Returns the word that names a row in messages.
 fn shown(row: &RosterLine) -> &str {
     let words = [&row.submission, &row.login, &row.name, &row.id, &row.email];
     words.into_iter().find(|word| !word.is_empty()).map_or("", String::as_str)
 }
 
-/// The row with the name of its submission, and with what the download says where the row says nothing.
+/// Returns the row with the name of its submission. Facts from the download fill the empty cells.
 fn completed(row: &RosterLine, submission: &SubmissionFolder) -> RosterLine {
     let facts = facts(submission);
     let or = |cell: &String, fact: String| if cell.is_empty() { fact } else { cell.clone() };
@@ -153,7 +154,8 @@ fn is_of_group(submission: &SubmissionFolder) -> bool {
     facts(submission).name.contains(" & ")
 }
 
-/// The submissions that a row may be about. What says more goes before what says less.
+/// Returns the submissions that a row may be about. A more telling cell goes before a less telling
+/// one.
 fn partners<'s>(row: &RosterLine, all: &'s [SubmissionFolder]) -> Vec<&'s SubmissionFolder> {
     let is_called = |cell: &str, name: &str| !cell.is_empty() && fold(cell) == fold(name);
     let any = |cell: &str, fact: &str| fact.split(" & ").any(|fact| is_called(cell, fact));
@@ -168,7 +170,7 @@ fn partners<'s>(row: &RosterLine, all: &'s [SubmissionFolder]) -> Vec<&'s Submis
         |it: &SubmissionFolder| is_called(&row.id, &it.name) || is_called(&row.sis_id, &it.name);
     let levels: [&dyn Fn(&SubmissionFolder) -> bool; 6] =
         [&by_submission, &by_id, &by_login, &by_email, &by_name, &by_number];
-    // A name of a submission that is written down is that and no other.
+    // A row that names its submission fits no other.
     let levels = if row.submission.is_empty() { &levels[..] } else { &levels[..1] };
     let of = |level: &&dyn Fn(&SubmissionFolder) -> bool| -> Vec<&'s SubmissionFolder> {
         all.iter().filter(|it| level(it)).collect()
@@ -176,8 +178,8 @@ fn partners<'s>(row: &RosterLine, all: &'s [SubmissionFolder]) -> Vec<&'s Submis
     levels.iter().map(of).find(|found| !found.is_empty()).unwrap_or_default()
 }
 
-/// If true, a submission is that of a student of this name: by the words of the name in any order, or,
-/// as Canvas writes it, by the family name and the other names in one word.
+/// Returns true if a submission is from a student of this name. The name matches by its words in
+/// any order, or, as Canvas writes it, by the family name and the other names in one word.
 fn has_name(name: &str, submission: &SubmissionFolder) -> bool {
     let wanted = words(name);
     if wanted.is_empty() {
@@ -196,7 +198,7 @@ fn has_name(name: &str, submission: &SubmissionFolder) -> bool {
     letters(&turned) == fold(&submission.name)
 }
 
-/// The words of a name, sorted.
+/// Returns the words of a name, sorted.
 fn words(name: &str) -> Vec<String> {
     let folded = fold(name);
     let words = folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
@@ -205,7 +207,8 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// A text as it is compared: without blanks around it, in lowercase, its letters and accents together.
+/// Returns a text in the form for comparisons: without blanks around it, in lowercase, with letters
+/// and accents composed.
 pub(super) fn fold(text: &str) -> String {
     text.trim().nfc().collect::<String>().to_lowercase()
 }

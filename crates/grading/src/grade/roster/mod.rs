@@ -1,4 +1,4 @@
-//! Who has handed a submission in, and when.
+//! The students who handed the submissions in, and the times.
 
 mod matching;
 mod table;
@@ -29,7 +29,7 @@ pub struct RosterLine {
     pub id: String,
     /// The number in the information system of the school.
     pub sis_id: String,
-    /// What the student logs in with.
+    /// The student's login name.
     pub login: String,
     /// The section of the course.
     pub section: String,
@@ -37,62 +37,64 @@ pub struct RosterLine {
     pub email: String,
     /// The group of students who hand in together.
     pub group: String,
-    /// When it was handed in: a [time](parse_time), or empty.
+    /// The [time](parse_time) when it was handed in, or empty.
     pub submitted: String,
-    /// The points that a person gave: a number, or empty.
+    /// The points that a person gave, or empty.
     pub points: String,
-    /// What that person says.
+    /// The comment of that person.
     pub comment: String,
 }
 
 /// The students of a class.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Roster {
-    /// The name of the file; empty if there is none.
+    /// The name of the file; empty without a file.
     path: String,
     /// The rows, with the numbers of their lines.
     rows: Vec<(u64, RosterLine)>,
 }
 
-/// Why a roster cannot be used, as one line.
+/// The error for a roster that cannot be used, as one line.
 #[derive(Debug, Error)]
 pub enum RosterError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("{}: cannot read the file: {source}", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the OS says.
+        /// The error of the OS.
         source: io::Error,
     },
-    /// It does not say what it should.
+    /// The file has a fault.
     #[error("{path}:{line}: {fault}")]
     Fault {
         /// The file.
         path: String,
         /// The line, from 1.
         line: u64,
-        /// What is wrong.
+        /// The fault.
         fault: String,
     },
 }
 
 impl Roster {
-    /// Reads a table with a header: one with the columns of [`RosterLine`], or the gradebook of Canvas,
-    /// Moodle, Blackboard or Gradescope as it is exported. Other columns do not matter. The separator
-    /// may be a comma, a semicolon or a tab, the encoding UTF-8, UTF-16 or Latin-1.
+    /// Reads a table with a header. It has the columns of [`RosterLine`], or is an exported
+    /// gradebook of Canvas, Moodle, Blackboard or Gradescope. Other columns do not matter. The
+    /// separator may be a comma, a semicolon or a tab; the encoding may be UTF-8, UTF-16 or
+    /// Latin-1.
     ///
     /// # Errors
     ///
-    /// When the file cannot be read, has no column that names students, names a submission twice, or
-    /// has something else than a time where there should be one.
+    /// Returns an error if the file cannot be read, has no column that names students, names a
+    /// submission twice, or has something other than a time where a time is expected.
     pub fn read(path: &Path) -> Result<Roster, RosterError> {
         Ok(Roster { path: path.display().to_string(), rows: table::read(path)? })
     }
 }
 
-/// The time of a submission: that of its row, or else that of the platform or of the newest file.
-/// The files of one that was prepared are newer than what was handed in, of which it keeps the time.
+/// Returns the time of a submission: the time in its row, or else the time from the platform or of
+/// the newest file. A prepared submission keeps the time of what was handed in, since its own files
+/// are newer.
 #[must_use]
 pub fn submitted(line: &RosterLine, submission: &SubmissionFolder) -> Option<Timestamp> {
     let said = Some(&line.submitted).filter(|time| !time.is_empty());
@@ -102,12 +104,12 @@ pub fn submitted(line: &RosterLine, submission: &SubmissionFolder) -> Option<Tim
     })
 }
 
-/// A time: `2026-11-20 23:59`, by the clock of this machine, `2026-11-20T23:59:00-06:00`, or
+/// Reads a time: `2026-11-20 23:59` by this computer's clock, `2026-11-20T23:59:00-06:00`, or
 /// `2026-11-20T23:59[America/Chicago]`.
 ///
 /// # Errors
 ///
-/// What was expected.
+/// Returns an error that says what was expected.
 pub fn parse_time(text: &str) -> Result<Timestamp, String> {
     // Gradescope has a blank before the offset.
     let text = &*text.replace(" +", "+").replace(" -", "-");
@@ -122,23 +124,24 @@ pub fn parse_time(text: &str) -> Result<Timestamp, String> {
         .map_err(|_| format!("expected a time such as 2026-11-20T23:59, found `{}`", excerpt(text)))
 }
 
-/// By how long a submission is late; `None` if it is not.
+/// Returns the duration by which a submission is late; `None` if it is not.
 #[must_use]
 pub fn late_by(submitted: Timestamp, deadline: Timestamp) -> Option<Duration> {
     let late = submitted.duration_since(deadline);
     Duration::try_from(late).ok().filter(|late| !late.is_zero())
 }
 
-/// By how long a submission is late, in whole minutes: `1day 3h 12m`; `None` if it is not.
+/// Returns the duration by which a submission is late, in whole minutes, as `1day 3h 12m`; `None`
+/// if it is not.
 #[must_use]
 pub fn lateness(submitted: Timestamp, deadline: Timestamp) -> Option<String> {
     let seconds = late_by(submitted, deadline)?.as_secs();
-    // A minute that has begun counts.
+    // A minute that has begun counts as a whole one.
     let minutes = seconds.div_ceil(60).max(1);
     Some(humantime::format_duration(Duration::from_secs(minutes * 60)).to_string())
 }
 
-/// The time of the newest file in a folder.
+/// Returns the time of the newest file in a folder.
 fn newest(folder: &Path) -> Option<SystemTime> {
     let times = fs::read_dir(folder).ok()?.flatten().filter_map(|entry| {
         let found = entry.metadata().ok()?;
@@ -216,7 +219,7 @@ mod tests {
         }
     }
 
-    /// Each platform knows something else of a student.
+    /// Each platform knows other facts about a student.
     #[test]
     fn rows_find_their_submissions() -> Result<(), Box<dyn std::error::Error>> {
         let fact = |name: &str, id: &str, login: &str| HandedIn {
@@ -249,7 +252,7 @@ mod tests {
         let [row, folder] = matched.unmatched.as_slice() else { panic!("{matched:?}") };
         assert!(row.ends_with("roster.csv:7: `nobody` has no submission, and gets 0 points"));
         assert!(folder.ends_with("there is no row for `stranger`"), "{folder}");
-        // Without a roster, the download says who it is.
+        // Without a roster, the download identifies the students.
         let known = Roster::default().matched(&class)?;
         assert_eq!(known.students["jdoe"][0].name, "Jane Doe");
         assert_eq!((known.absent.len(), known.unmatched.len()), (0, 0));

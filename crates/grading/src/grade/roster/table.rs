@@ -1,4 +1,4 @@
-//! Tables of students, as people, spreadsheets and the gradebooks of learning platforms write them.
+//! Tables of students as people, spreadsheets and the gradebooks of learning platforms write them.
 
 use std::path::Path;
 use std::{fs, io};
@@ -7,11 +7,11 @@ use plyground_durable::{excerpt, one_line};
 
 use super::{RosterError, RosterLine, fold, parse_time};
 
-/// The longest table that is read, in bytes.
+/// The greatest size of a table, in bytes.
 const LONGEST: u64 = 16 << 20;
 
-/// The names of columns in lowercase and without blanks and signs, by what they are here. Canvas,
-/// Moodle, Blackboard and Gradescope each have their own.
+/// The columns and their names, in lowercase and without blanks and signs. Canvas, Moodle,
+/// Blackboard and Gradescope have different names.
 const COLUMNS: [(Column, &[&str]); 14] = [
     (Column::Submission, &["submission"]),
     (Column::Name, &["name", "student", "fullname", "studentname", "displayname"]),
@@ -29,13 +29,13 @@ const COLUMNS: [(Column, &[&str]); 14] = [
     (Column::Comment, &["comment", "comments"]),
 ];
 
-/// The name of a student in Canvas who is there for trying things out.
+/// The name of the student that Canvas adds to each course for trials.
 const TEST_STUDENT: &str = "student, test";
 
 /// The beginning of a number in the column `Identifier` of Moodle.
 const PARTICIPANT: &str = "participant ";
 
-/// The row of Canvas that says how many points there are.
+/// The first cell of the row in which Canvas gives the greatest number of points.
 const POINTS_POSSIBLE: &str = "points possible";
 
 /// The characters of Windows-1252 from 0x80 to 0x9f, where Latin-1 has only controls.
@@ -60,11 +60,12 @@ enum Column {
     Comment,
 }
 
-/// The rows of a table with the numbers of their lines.
+/// Returns the rows of a table with the numbers of their lines.
 ///
 /// # Errors
 ///
-/// When the file cannot be read, has no column that names students, or has a row that does not fit.
+/// Returns an error if the file cannot be read, has no column that names students, or has a row
+/// that does not fit.
 pub(super) fn read(path: &Path) -> Result<Vec<(u64, RosterLine)>, RosterError> {
     let unreadable = |source: io::Error| RosterError::Unreadable { path: path.to_owned(), source };
     if fs::metadata(path).map_err(unreadable)?.len() > LONGEST {
@@ -76,7 +77,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<(u64, RosterLine)>, RosterError> {
         line,
         fault,
     };
-    // A spreadsheet is told the separator in a line of its own.
+    // A first line may tell spreadsheets the separator.
     let first = text.lines().next().unwrap_or_default().trim();
     let (text, skipped) = match first.to_lowercase().strip_prefix("sep=") {
         Some(_) => (text.split_once('\n').map_or("", |(_, rest)| rest), 1),
@@ -133,7 +134,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<(u64, RosterLine)>, RosterError> {
     Ok(rows)
 }
 
-/// The row with these cells.
+/// Returns the row with these cells.
 fn line(of: impl Fn(Column) -> String) -> RosterLine {
     let name = match of(Column::Name) {
         name if name.is_empty() => {
@@ -171,7 +172,7 @@ fn column(name: &str) -> Option<Column> {
     COLUMNS.iter().find(|(_, names)| names.contains(&name.as_str())).map(|(column, _)| *column)
 }
 
-/// The separator of a table: of comma, semicolon and tab the one that its header has most of.
+/// Returns the separator of a table: the most frequent of comma, semicolon and tab in its header.
 fn separator(text: &str) -> u8 {
     let header = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     let count = |separator: &u8| {
@@ -182,12 +183,12 @@ fn separator(text: &str) -> u8 {
         });
         plain.count()
     };
-    // Of equals the last counts, and so a header of one column has commas.
+    // The last of equals wins, so a header of one column has commas.
     [b'\t', b';', b','].into_iter().max_by_key(count).unwrap_or(b',')
 }
 
-/// The text of a table: in UTF-8 or UTF-16 as its first bytes say, or else in UTF-8 if it is that, and
-/// in the encoding of Windows in the west if it is not.
+/// Decodes a table. Its first bytes identify UTF-16 and UTF-8; other bytes are read as UTF-8 if
+/// they are valid UTF-8, or else in the encoding of Windows in the west.
 fn decoded(bytes: &[u8]) -> String {
     let wide = |rest: &[u8], unit: fn([u8; 2]) -> u16| {
         let (pairs, _) = rest.as_chunks::<2>();
