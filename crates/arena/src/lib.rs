@@ -2,7 +2,6 @@
 //!
 //! * [`mod@matches`] plays two players against each other, [`tournament`] many.
 //! * [`statistics`] computes the certainty of a result.
-//! * [`grade`] makes the checks of an assignment.
 //! * [`timing`] measures how long a move takes, by the depth of the search.
 //! * [`book`] builds and checks books of solved positions.
 //!

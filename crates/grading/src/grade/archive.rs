@@ -4,12 +4,15 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use plyground_arena::contents::ContentHash;
+use plyground_arena::submissions::SubmissionFolder;
 use plyground_durable::one_line;
 use plyground_durable::output::{WriteError, make_folder, write_whole};
 use plyground_durable::sealed_line::{is_sealed_object, seal_object, unseal_object};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::grading::{Examinee, Grader};
 use super::results::GradeResults;
 
 /// The name of the folder with all grades, old and new.
@@ -230,6 +233,32 @@ fn numbers(folder: &Path) -> Result<Vec<u32>, ArchiveError> {
         names.filter_map(|name| name.to_str().and_then(|name| name.parse().ok())).collect();
     numbers.sort_unstable();
     Ok(numbers)
+}
+
+/// The version of the grading. It changes when the same checks of the same program may give another
+/// grade.
+const VERSION: &str = concat!("grade 3, plyground ", env!("CARGO_PKG_VERSION"));
+
+/// Returns the key of a grade: a hash of the content of the submission's folder, the player, all
+/// checks with their positions, and the limits. As long as the key is the same, the grade is the
+/// same, except for effects of chance and time.
+#[must_use]
+pub fn grade_key(grader: &Grader, examinee: &Examinee, submission: &SubmissionFolder) -> String {
+    let Grader { game, checks, programs, seed, total, gate: _ } = grader;
+    let mut hash = ContentHash::default();
+    hash.add(VERSION);
+    hash.add(game.name());
+    hash.add(game.rules());
+    hash.add_debug(checks);
+    hash.add_debug(&(&programs.limits, programs.level()));
+    hash.add_debug(&(&programs.visible, &programs.environment, programs.ponder));
+    hash.add_debug(&(seed, total));
+    hash.add(examinee.player.to_string());
+    if let Some(prepared) = &submission.prepared {
+        hash.add_debug(&(prepared.status, &prepared.why, &prepared.folder, &prepared.start));
+    }
+    hash.add_tree(Path::new(&submission.files()));
+    hash.word()
 }
 
 #[cfg(test)]

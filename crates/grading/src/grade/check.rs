@@ -6,7 +6,7 @@ use plyground_durable::parse_duration;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::draw_rule::DrawRule;
+use super::draw::DrawRule;
 
 /// One requirement of an assignment.
 #[derive(Clone, Debug, PartialEq, Deserialize)]

@@ -1,4 +1,4 @@
-//! Checks of the files that programs read and write, and of the text that they print.
+//! Checks of the files that programs read and write, and of the text that they print, its score among it.
 
 use plyground::Game;
 use plyground_durable::excerpt;
@@ -9,10 +9,9 @@ use plyground_host::state::LineEnds;
 use plyground_host::{Fault, HostedPosition};
 
 use super::draw::Task;
-use super::layout;
 use super::results::Finding;
-use super::score_text::Statements;
 use super::session::Session;
+use super::verdict;
 use super::verdict::{CheckVerdict, Shares};
 
 impl Session<'_> {
@@ -73,7 +72,7 @@ impl Session<'_> {
         let mut slip = None;
         let shares = self.each(tasks, |session, task| {
             let output = session.written(task, depth)?;
-            let found = layout::lines(&output);
+            let found = verdict::lines(&output);
             if afters(&task.position).any(|after| after.state().lines().eq(&found)) {
                 return Ok(());
             }
@@ -97,10 +96,11 @@ impl Session<'_> {
     pub(super) fn keeps_line_ends(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
         let output = self.written(task, depth)?;
         // The line ends may be those of the assignment's own files, or of the file that was read.
-        if [LineEnds::CrLf, self.line_ends].into_iter().any(|ends| layout::ends_in(&output, ends)) {
+        if [LineEnds::CrLf, self.line_ends].into_iter().any(|ends| verdict::ends_in(&output, ends))
+        {
             return Ok(());
         }
-        let ends = layout::describe(&output);
+        let ends = verdict::describe(&output);
         let said = format!("{ends}; those of the assignment's files end in CR LF, all of them");
         Err(Finding::at(&task.position, said).boxed())
     }
@@ -212,4 +212,221 @@ fn afters(position: &HostedPosition) -> impl Iterator<Item = HostedPosition> + '
 
 fn in_words([first, second]: [i32; 2]) -> String {
     format!("the score, {first} to {second}")
+}
+
+/// The greatest number of further numbers in a statement of the score, such as a difference.
+const MOST_OTHERS: usize = 2;
+
+/// The greatest number of lines in one statement.
+const MOST_LINES: usize = 4;
+
+/// The words that mark a statement of the score.
+const WORDS: [&str; 3] = ["score", "point", "pts"];
+
+/// The most numbers in a line of a score: a line with more and without a letter is a row of a
+/// board, or its edge.
+const MOST_OF_A_SCORE: usize = 4;
+
+/// The most digits in a number of a score: a longer run of digits is a row of a board.
+const LONGEST_NUMBER: usize = 4;
+
+/// The statements of a score in a text, in order: true if the statement is of the wanted score.
+pub(super) struct Statements(Vec<bool>);
+
+impl Statements {
+    /// Looks for statements of this score, given as the first player's number and the second's.
+    pub(super) fn of(printed: &str, score: [i32; 2]) -> Statements {
+        let lines: Vec<Line> = printed.lines().map(Line::of).collect();
+        let has_words = lines.iter().any(|line| line.has_word);
+        let mut statements = Vec::new();
+        let mut index = 0;
+        while index < lines.len() {
+            let begins = lines[index].begins(has_words, lines.get(index + 1));
+            let length = if begins { length(&lines[index..], score) } else { None };
+            if begins {
+                statements.push(length.is_some());
+            }
+            index += length.unwrap_or(1);
+        }
+        Statements(statements)
+    }
+
+    /// Returns true if the first statement is of the score.
+    pub(super) fn first(&self) -> bool {
+        self.0.first() == Some(&true)
+    }
+
+    /// Returns true if the second or the last statement is of the score.
+    pub(super) fn then(&self) -> bool {
+        let rest = self.0.get(1..).unwrap_or_default();
+        rest.first() == Some(&true) || rest.last() == Some(&true)
+    }
+
+    /// Returns true if there is exactly one statement and it is of the score.
+    pub(super) fn only(&self) -> bool {
+        self.0 == [true]
+    }
+}
+
+/// A line that a program has printed.
+struct Line {
+    numbers: Vec<i64>,
+    /// The numbers after the last word that marks a statement.
+    behind_word: Vec<i64>,
+    has_word: bool,
+    is_row: bool,
+    is_blank: bool,
+}
+
+impl Line {
+    fn of(text: &str) -> Line {
+        let lower = text.to_lowercase();
+        let has_letter = text.chars().any(char::is_alphabetic);
+        let numbers = numbers(text);
+        let longest = text.split(|c: char| !c.is_ascii_digit()).map(str::len).max().unwrap_or(0);
+        let is_row = !has_letter && (numbers.len() > MOST_OF_A_SCORE || longest > LONGEST_NUMBER);
+        let ends = WORDS.iter().filter_map(|word| Some(lower.rfind(word)? + word.len()));
+        let end = ends.max();
+        let behind_word = end.map_or_else(Vec::new, |end| self::numbers(&lower[end..]));
+        let is_blank = text.trim().is_empty();
+        Line { numbers, behind_word, has_word: end.is_some(), is_row, is_blank }
+    }
+
+    /// Returns true if a statement begins in this line: the line has a word that marks a statement,
+    /// unless the text has no such words, and a number follows in this line or the next.
+    fn begins(&self, has_words: bool, next: Option<&Line>) -> bool {
+        let has_numbers = |line: &Line| !line.is_row && !line.numbers.is_empty();
+        if has_words {
+            self.has_word && (has_numbers(self) || next.is_some_and(has_numbers))
+        } else {
+            has_numbers(self)
+        }
+    }
+}
+
+/// Returns the number of lines that state the score, if these lines begin with it. The score may
+/// begin with the first number, or with the first number after the word.
+fn length(lines: &[Line], score: [i32; 2]) -> Option<usize> {
+    let (mut all, mut behind_word) = (Vec::new(), Vec::new());
+    for (index, line) in lines.iter().take(MOST_LINES).enumerate() {
+        if line.is_row {
+            return None;
+        }
+        all.extend(&line.numbers);
+        behind_word.extend(if index == 0 { &line.behind_word } else { &line.numbers });
+        if !line.is_blank && (says(&all, score) || says(&behind_word, score)) {
+            return Some(index + 1);
+        }
+    }
+    None
+}
+
+/// Returns true if the numbers are the score, with or without the numbers of the players.
+fn says(numbers: &[i64], score: [i32; 2]) -> bool {
+    let [first, second] = score.map(i64::from);
+    let ways: [&[i64]; 5] = [
+        &[first, second],
+        &[1, first, 2, second],
+        &[first, 1, second, 2],
+        &[2, second, 1, first],
+        &[second, 2, first, 1],
+    ];
+    ways.iter().any(|way| numbers.starts_with(way) && numbers.len() <= way.len() + MOST_OTHERS)
+}
+
+/// Returns the numbers in a line, without those that are part of a name, as in `MaxConnect-4`,
+/// `Player 1` and `player2`.
+fn numbers(text: &str) -> Vec<i64> {
+    let mut numbers = Vec::new();
+    let mut rest = text;
+    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
+        let (before, number) = rest.split_at(start);
+        let end = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());
+        if !is_name(before) {
+            numbers.extend(number[..end].parse::<i64>().ok());
+        }
+        rest = &number[end..];
+        // The zeros in `3.0` are not a number of their own.
+        if let Some(fraction) = rest.strip_prefix('.') {
+            let digits = fraction.trim_start_matches('0');
+            rest = if digits.starts_with(|c: char| c.is_ascii_digit()) { rest } else { digits };
+        }
+    }
+    numbers
+}
+
+/// Returns true if a number after this text is part of a name.
+fn is_name(before: &str) -> bool {
+    let ends_in_letter = |text: &str| text.ends_with(|c: char| c.is_alphabetic() || c == '_');
+    let word = before.trim_end_matches([' ', '#', '-', '_']).to_lowercase();
+    ends_in_letter(before)
+        || before.strip_suffix('-').is_some_and(ends_in_letter)
+        || word.ends_with("player")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first(printed: &str) -> bool {
+        Statements::of(printed, [3, 4]).first()
+    }
+
+    #[test]
+    fn score_is_read_as_people_write_it() {
+        for printed in [
+            "MaxConnect-4 game\n | 0 1 2 0 1 2 1 |\nScore: Player 1 = 3, Player 2 = 4\n\nmove 1",
+            "0012012\n1201201\nScore: 3 - 4\n",
+            "Player 1's score: 3\nPlayer 2's score: 4\n",
+            "Score\nplayer1 3\nplayer2 4\n",
+            "Score: Player 1 = 3, Player2 = 4\n \n",
+            "Score (1: 3, 2: 4)",
+            "Red: 3, Green: 4\n",
+            "MaxConnect-4\nPlayer 1 = 3\nPlayer 2 = 4\n",
+            "Score 3.0 4.0 (difference 1)\n",
+            "3 points for player 1, 4 points for player 2.\n",
+            "Move 13. Score: 3 to 4\n",
+            "[Score] {1: 3, 2: 4}\n",
+            "scores = [3, 4]\n",
+            "Score: <3> | <4>\n",
+            "(3, 4)\n",
+            "Current score is (3 - 4)\n",
+            "Human has 3 points\nComputer has 4 points\n",
+            "Player 1: 3 points; player 2: 4 points\n",
+            "P1 score 3\nP2 score 4\n",
+            "SCORE:\n  X: 3\n  O: 4\n",
+        ] {
+            assert!(first(printed), "{printed}");
+        }
+    }
+
+    #[test]
+    fn other_numbers_are_no_score() {
+        let all: Vec<String> = (0..70).map(|number| number.to_string()).collect();
+        for printed in [
+            all.join(" "),
+            all.join("\n"),
+            format!("Score: {}", all.join(" ")),
+            format!("Score {}", all.join("\nScore ")),
+            (0..70).map(|number| format!("Score: {} {}\n", number / 8, number % 8)).collect(),
+            "Score: Player 1 = 4, Player 2 = 3\n".to_owned(),
+            "Score: Player 1 = 13, Player 2 = 4\n".to_owned(),
+            "0012034\n3434343\n".to_owned(),
+            String::new(),
+        ] {
+            assert!(!first(&printed), "{printed}");
+            let statements = Statements::of(&printed, [3, 4]);
+            assert!(!statements.then(), "{printed}");
+        }
+    }
+
+    #[test]
+    fn score_after_the_move_is_the_next_or_the_last() {
+        let printed = "Score: 3, 4\nmove 13: Player 1, column 7\nScore: 5, 4\n";
+        assert!(Statements::of(printed, [5, 4]).then());
+        assert!(!Statements::of(printed, [3, 4]).then());
+        assert!(!Statements::of("Score: 3, 4\n", [3, 4]).then());
+        assert!(Statements::of("Score: A = 3, B = 4\n", [3, 4]).only());
+        assert!(!Statements::of(printed, [5, 4]).only());
+    }
 }

@@ -1,16 +1,25 @@
-//! Grading of one player, or of many at a time.
+//! Grading of one player, or of many at a time, and the alarm that ends it.
 
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::Duration;
 
+use plyground_arena::alone::{Gate, cores, pin_to_core};
+use plyground_arena::programs::ProgramOptions;
+use plyground_arena::seat::PlayerTemplate;
 use plyground_durable::pool::{self, NoThread};
+use plyground_host::SharedGame;
 use plyground_host::external::{NOTHING_HANDED_IN, NotReady};
+use plyground_host::referee::Interrupted;
+use thiserror::Error;
 
-use super::absent::grade_absent;
-use super::grader::{Examinee, GradeError, Grader};
+use super::draw::DrawnCheck;
+use super::late::grade_absent;
 use super::results::GradeResults;
 use super::session::Session;
-use plyground_arena::alone::{cores, pin_to_core};
 
 impl Grader {
     /// Makes every check and counts the points. A check that does not apply to the player does not
@@ -72,15 +81,85 @@ impl Grader {
     }
 }
 
+/// A grader, with its checks and limits.
+#[derive(Clone, Debug)]
+pub struct Grader {
+    /// The game, which is played from its start.
+    pub game: SharedGame,
+    /// The checks to make.
+    pub checks: Vec<DrawnCheck>,
+    /// The options for external programs. The wall-time limit for a move applies to all players.
+    pub programs: ProgramOptions,
+    /// The seed for all chance in games.
+    pub seed: u64,
+    /// The time for all checks of a player. Whatever is not done by then has failed.
+    pub total: Duration,
+    /// The gate through which all checks go, many at a time or one alone.
+    pub gate: Arc<Gate>,
+}
+
+/// A player to grade.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Examinee {
+    /// The player, which may have a placeholder for the depth.
+    pub player: PlayerTemplate,
+    /// The name of the player's log.
+    pub log: String,
+}
+
+/// The error that leaves a player without a grade. It is never the player's fault.
+#[derive(Debug, Error)]
+pub enum GradeError {
+    /// The OS lacks something that the player's program needs to start.
+    #[error("{0}")]
+    NotReady(String),
+    /// The OS cannot run the player's program.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
+}
+
+/// An alarm that raises its flag when the time is over, unless it is dropped before.
+#[derive(Debug)]
+pub(super) struct Alarm {
+    flag: Arc<AtomicBool>,
+    /// The sender, which is dropped with the alarm and so ends the waiting thread.
+    _cancel: Sender<()>,
+}
+
+impl Alarm {
+    /// Starts an alarm that raises its flag after `time` of wall time.
+    pub(super) fn after(time: Duration) -> Alarm {
+        let flag = Arc::new(AtomicBool::new(false));
+        let (cancel, canceled) = channel();
+        let raised = Arc::clone(&flag);
+        thread::spawn(move || {
+            if canceled.recv_timeout(time) == Err(RecvTimeoutError::Timeout) {
+                raised.store(true, Ordering::Relaxed);
+            }
+        });
+        Alarm { flag, _cancel: cancel }
+    }
+
+    /// Returns the flag.
+    pub(super) fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.flag)
+    }
+
+    /// Returns true if the time is over.
+    pub(super) fn is_over(&self) -> bool {
+        self.flag.load(Ordering::Relaxed)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
 
+    use plyground_arena::programs::ProgramOptions;
     use plyground_host::toy::toy;
 
     use super::*;
     use crate::grade::{CheckStatus, draw_checks, parse_checks};
-    use plyground_arena::programs::ProgramOptions;
 
     type Failure = Box<dyn std::error::Error>;
 

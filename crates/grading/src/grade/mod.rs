@@ -6,47 +6,34 @@
 //! this module whose names end in `text`, `json`, `page` and `csv` write reports about it. A
 //! [`GradeArchive`] keeps the grades of a class.
 
-mod absent;
-mod alarm;
 mod archive;
 mod check;
 mod draw;
-mod draw_rule;
-mod examined_game;
 mod exchange;
 mod games;
-mod grader;
 mod grading;
-mod judge;
-mod key;
 mod late;
-mod layout;
-mod luck;
-mod opinions;
-mod points;
 mod report;
 mod results;
 mod roster;
-mod score_text;
-mod seeing;
 mod session;
 mod sight;
 mod verdict;
 
-pub use archive::{ArchiveError, GradeArchive, GradeRecord};
+pub use archive::{ArchiveError, GradeArchive, GradeRecord, grade_key};
 pub use check::{Check, CheckKind, NotChecks, Visibility, parse_checks};
-pub use draw::{DrawnCheck, NotDrawn, Task, draw_checks};
-pub use draw_rule::DrawRule;
-pub use grader::{Examinee, GradeError, Grader};
-pub use key::grade_key;
+pub use draw::{DrawRule, DrawnCheck, NotDrawn, Task, draw_checks};
+pub use grading::{Examinee, GradeError, Grader};
 pub use late::LateRule;
-pub use points::{UnknownCheck, read_points, select_checks};
 pub use report::{
     AutograderFacts, ClassLine, Reader, answers_text, autograder_json, blackboard_csv,
     brightspace_csv, canvas_csv, class_csv, class_page, class_text, failed_json, moodle_csv,
     results_json, results_page, results_text,
 };
-pub use results::{CheckResult, CheckStatus, Finding, GradeResults, LeaderboardLine};
+pub use results::{
+    CheckResult, CheckStatus, Finding, GradeResults, LeaderboardLine, UnknownCheck, read_points,
+    select_checks,
+};
 pub use roster::{
     Matched, Roster, RosterError, RosterLine, late_by, lateness, parse_time, submitted,
 };

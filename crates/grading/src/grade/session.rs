@@ -13,11 +13,11 @@ use plyground_host::state::LineEnds;
 use plyground_host::{EngineOptions, Fault};
 use plyground_sandbox::{ProcessLimits, SandboxPolicy};
 
-use super::alarm::Alarm;
 use super::check::CheckKind;
 use super::draw::{DrawnCheck, Task};
-use super::examined_game::RandomGames;
-use super::grader::{Examinee, Grader};
+use super::games::RandomGames;
+use super::grading::Alarm;
+use super::grading::{Examinee, Grader};
 use super::results::{CheckResult, Finding, GradeResults, not_counted};
 use super::sight::{blind_side, number};
 use super::verdict::{CheckVerdict, Shares};

@@ -1,10 +1,16 @@
-//! The right moves of a player, as either side to move.
+//! The right moves of a player as either side to move, beside what luck explains.
+
+use std::time::Duration;
 
 use plyground::{Game, Side};
+use plyground_arena::timing::set_up;
+use plyground_host::player::{Player, Turn};
+use plyground_host::{Ending, Fault, MoveText};
 
 use super::draw::Task;
-use super::luck::{interval, luck, share_above_luck, surprise};
-use super::verdict::{Graded, Shares};
+use super::results::Finding;
+use super::session::Session;
+use super::verdict::{CheckVerdict, Graded, Shares};
 
 /// The right and wrong answers of a player in the positions of one check.
 pub(super) struct Sight {
@@ -98,6 +104,235 @@ pub(super) fn blind_side<'a>(sights: impl Iterator<Item = &'a Sight>) -> Option<
     })
 }
 
+/// The part of the points that random play may earn on average. No check gives it more.
+const LUCK: f64 = 0.04;
+
+/// Returns the part of the points, from 0 to 1, for `good` successful tries, each of which succeeds
+/// by luck alone with one of these `chances`. `full` successes earn all points.
+///
+/// The points begin above [`luck`] and grow evenly from there.
+pub(super) fn share_above_luck(good: usize, chances: &[f64], full: usize) -> f64 {
+    share(good, luck(chances, full), full)
+}
+
+/// Returns the greatest number of successes that earns nothing: the least number for which random
+/// play earns no more than 4 % of the points on average. It is less than `full`.
+pub(super) fn luck(chances: &[f64], full: usize) -> usize {
+    let distribution = successes(chances);
+    let expected = |nothing: usize| {
+        let parts = distribution.iter().enumerate();
+        parts.map(|(good, part)| part * share(good, nothing, full)).sum::<f64>()
+    };
+    (0..full).find(|&nothing| expected(nothing) <= LUCK).unwrap_or(full.saturating_sub(1))
+}
+
+/// The greatest probability with which luck alone may exceed the result of [`surprise`].
+const SURPRISING: f64 = 0.01;
+
+/// Returns the greatest number of successes that may still be luck: random play has more of them in
+/// at most one of a hundred cases.
+pub(super) fn surprise(chances: &[f64]) -> usize {
+    let distribution = successes(chances);
+    let above = |most: usize| distribution[most + 1..].iter().sum::<f64>();
+    (0..chances.len()).find(|&most| above(most) <= SURPRISING).unwrap_or(chances.len())
+}
+
+fn share(good: usize, nothing: usize, full: usize) -> f64 {
+    let above = good.saturating_sub(nothing) as f64;
+    (above / full.saturating_sub(nothing).max(1) as f64).min(1.0)
+}
+
+/// The number of standard deviations that a value exceeds in one of twenty cases, on one side.
+const DEVIATIONS: f64 = 1.645;
+
+/// Returns the interval of chances of success that fit `good` successes in `all` tries (the score
+/// interval of Wilson). The true chance is below it in one of twenty cases, and above it in
+/// another.
+pub(super) fn interval(good: usize, all: usize) -> [f64; 2] {
+    if all == 0 {
+        return [0.0, 1.0];
+    }
+    let (tries, square) = (all as f64, DEVIATIONS * DEVIATIONS);
+    let share = good as f64 / tries;
+    let middle = share + square / (2.0 * tries);
+    let spread = share * (1.0 - share) / tries + square / (4.0 * tries * tries);
+    let reach = DEVIATIONS * spread.sqrt();
+    [middle - reach, middle + reach].map(|end| end / (1.0 + square / tries))
+}
+
+/// Returns the probability of each number of successes, from none to all (the Poisson binomial
+/// distribution).
+fn successes(chances: &[f64]) -> Vec<f64> {
+    let mut distribution = vec![1.0];
+    for &chance in chances {
+        let mut next = vec![0.0; distribution.len() + 1];
+        for (good, part) in distribution.iter().enumerate() {
+            next[good] += part * (1.0 - chance);
+            next[good + 1] += part * chance;
+        }
+        distribution = next;
+    }
+    distribution
+}
+
+/// The way in which a player counts plies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Count {
+    /// The player counts as it should, or it sees the end at any depth.
+    Right,
+    /// The player looks one ply less ahead than it is told.
+    OneLess,
+    /// The player looks one ply further ahead than it is told.
+    OneMore,
+    /// The player sees too little to tell.
+    Unknown,
+}
+
+impl Count {
+    fn words(self) -> &'static str {
+        match self {
+            Count::Right => "counted as it should be",
+            Count::OneLess => "off by one: it looks one move less ahead than it is told",
+            Count::OneMore => "off by one: it looks one move further ahead than it is told",
+            Count::Unknown => "it sees too little to tell",
+        }
+    }
+
+    /// Returns the number of plies to add to the depth that the player is told.
+    fn miscount(self) -> i32 {
+        match self {
+            Count::OneLess => 1,
+            Count::OneMore => -1,
+            Count::Right | Count::Unknown => 0,
+        }
+    }
+}
+
+impl Session<'_> {
+    /// Asks for the player's move in a position. Returns the answer and the time that it took.
+    fn ask(
+        &self,
+        task: &Task,
+        mut player: Box<dyn Player>,
+        wall: Option<Duration>,
+    ) -> (Result<MoveText, Fault>, Duration) {
+        let position = set_up(&self.grader.game.start(), &task.moves, &mut *player);
+        let before = player.cpu_time();
+        let turn = Turn::new(&position, wall);
+        let answer = player.choose_move(&turn);
+        // Neither helper threads nor other programs on the computer count against the player.
+        let time = turn.started.elapsed().min(player.cpu_time().saturating_sub(before));
+        let plies = u32::try_from(task.moves.len()).unwrap_or(u32::MAX);
+        player.game_over(&Ending::ply_cap(plies));
+        let mv = answer.and_then(|answer| answer.legal_move(&position));
+        self.heed_time(mv.as_ref().err());
+        (mv.map_err(|fault| self.heed(fault)), time)
+    }
+
+    /// Returns the seed for a position. If all positions had the same seed, a player that moves at
+    /// random would be right in all of them or in none.
+    fn seed_in(&self, task: &Task) -> u64 {
+        self.grader.seed ^ task.position.key()
+    }
+
+    /// Checks that the player finds a right move when it is told this depth.
+    fn sees(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
+        let player = self.seat(Some(depth), self.seed_in(task));
+        let (answer, _) = self.ask(task, player, self.grader.programs.limits.wall);
+        let finding = match answer {
+            Ok(mv) if task.right.contains(&mv) => return Ok(()),
+            Ok(mv) => {
+                let played = Some(mv.to_string());
+                Finding { played, ..Finding::at(&task.position, String::new()) }
+            }
+            Err(fault) => self.fault_in(task, fault),
+        };
+        let expected = task.right.iter().map(ToString::to_string).collect();
+        Err(Box::new(Finding { expected, ..finding }))
+    }
+
+    /// Asks the player for its move in each position. `enough` right moves earn all points.
+    pub(super) fn sees_all(&self, tasks: &[Task], depth: u32, enough: Option<usize>) -> Sight {
+        let depth = self.told(depth);
+        let shares = self.each(tasks, |session, task| session.sees(task, depth));
+        Sight::new(tasks, shares, enough.unwrap_or(tasks.len()))
+    }
+
+    /// Determines how the player counts plies, for each side: a program that searches for only one
+    /// side may count differently for it.
+    pub(super) fn counts_depth(&mut self, tasks: &[Task]) -> CheckVerdict {
+        let of = |side| tasks.iter().filter(move |task| task.position.side_to_move() == side);
+        let sides = Side::BOTH.map(|side| of(side).cloned().collect::<Vec<Task>>());
+        let mut shares = Shares::default();
+        let mut counts = Vec::new();
+        for tasks in sides.iter().filter(|tasks| !tasks.is_empty()) {
+            let (count, missed) = self.count(tasks);
+            shares.join(missed);
+            counts.push(count);
+        }
+        let known: Vec<Count> =
+            counts.iter().copied().filter(|&count| count != Count::Unknown).collect();
+        let is_one = known.windows(2).all(|pair| pair[0] == pair[1]);
+        self.miscount = known.first().filter(|_| is_one).map_or(0, |count| count.miscount());
+        let right = counts.iter().filter(|&&count| count == Count::Right).count();
+        let mut words: Vec<&str> = counts.iter().map(|count| count.words()).collect();
+        words.dedup();
+        let mut summary = words.join(" with the first player to move; with the second, ");
+        if self.miscount != 0 {
+            let how = if self.miscount > 0 { "more" } else { "less" };
+            summary += &format!("; all else is asked at one {how}");
+        }
+        shares.with(right as f64 / counts.len().max(1) as f64, summary)
+    }
+
+    /// Determines how the player counts plies. Also returns the answers at the right depth, if they
+    /// show that the player sees too little.
+    fn count(&self, tasks: &[Task]) -> (Count, Shares) {
+        let told = |more: i32| {
+            self.each(tasks, |session, task| {
+                session.sees(task, task.plies.saturating_add_signed(more))
+            })
+        };
+        // Luck alone never gives nearly all right moves.
+        let sees = |shares: &Shares| shares.good() * 10 >= tasks.len() * 9 && shares.good() > 0;
+        let shares = told(0);
+        if !sees(&shares) {
+            let count = if sees(&told(1)) { Count::OneLess } else { Count::Unknown };
+            return (count, shares);
+        }
+        // A good evaluation sees the end with one ply less, too. But such a player also sees much
+        // of it with two plies less. A player that looks one ply too far sees nearly nothing with
+        // two less, because the points on the board mislead it.
+        let plies = tasks.iter().map(|task| task.plies).min().unwrap_or(0);
+        let one_more = plies > 1
+            && told(-1).good() == tasks.len()
+            && (plies == 2 || told(-2).good() * 4 <= tasks.len());
+        (if one_more { Count::OneMore } else { Count::Right }, Shares::default())
+    }
+
+    pub(super) fn in_time(
+        &self,
+        task: &Task,
+        depth: Option<u32>,
+        limit: Duration,
+    ) -> Result<(), Box<Finding>> {
+        let depth = depth.map(|depth| self.told(depth));
+        let policy = self.policy_for(limit);
+        let wall = policy.limits.wall;
+        let player = self.seat_held(depth, self.seed_in(task), policy);
+        let (answer, time) = self.ask(task, player, wall);
+        match answer {
+            Err(fault) => Err(self.fault_in(task, fault).boxed()),
+            Ok(_) if time > limit => {
+                let limit = humantime::format_duration(limit);
+                let said = format!("expected a move in {limit}: {:.2} s", time.as_secs_f64());
+                Err(Finding::at(&task.position, said).boxed())
+            }
+            Ok(_) => Ok(()),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -147,5 +382,59 @@ mod tests {
             assert_eq!(blind_side(all.map(sight).iter()), None, "{all:?}");
         }
         assert_eq!(share(sight([5, 5]), None), 1.0);
+    }
+
+    #[test]
+    fn distribution_is_that_of_coins() {
+        let parts = successes(&[0.5; 4]).into_iter().map(|part| part * 16.0);
+        assert_eq!(parts.collect::<Vec<_>>(), [1.0, 4.0, 6.0, 4.0, 1.0]);
+    }
+
+    #[test]
+    fn points_begin_above_luck() {
+        let chances = [0.25; 12];
+        let nothing = luck(&chances, 12);
+        assert!((4..=6).contains(&nothing), "{nothing}");
+        assert_eq!(share_above_luck(nothing, &chances, 12), 0.0);
+        assert!(share_above_luck(nothing + 1, &chances, 12) > 0.0);
+        assert_eq!(share_above_luck(12, &chances, 12), 1.0);
+    }
+
+    #[test]
+    fn more_than_luck_is_rare() {
+        // Four heads of four coins are no surprise; seven heads of seven coins are.
+        assert_eq!([4, 7].map(|coins| surprise(&vec![0.5; coins])), [4, 6]);
+        assert_eq!(surprise(&[]), 0);
+    }
+
+    #[test]
+    fn interval_holds_nine_of_ten_chances() {
+        assert_eq!(interval(0, 0), [0.0, 1.0]);
+        for (chance, tries) in [(0.5, 16), (0.8, 40), (0.9, 60)] {
+            let holds = |good| {
+                let [low, high] = interval(good, tries);
+                (low..=high).contains(&chance)
+            };
+            let parts = successes(&vec![chance; tries]).into_iter().enumerate();
+            let part: f64 = parts.filter(|&(good, _)| holds(good)).map(|(_, part)| part).sum();
+            assert!((0.85..=0.95).contains(&part), "{chance} {tries}: {part}");
+        }
+    }
+
+    #[test]
+    fn what_luck_may_give_is_bounded() {
+        for (chance, tries) in [(0.1, 8), (0.25, 12), (0.5, 20), (0.5, 10)] {
+            let chances = vec![chance; tries];
+            let parts = successes(&chances).into_iter().enumerate();
+            let mean = parts.map(|(good, part)| part * share_above_luck(good, &chances, tries));
+            assert!(mean.sum::<f64>() <= LUCK, "{chance} {tries}");
+        }
+    }
+
+    #[test]
+    fn all_or_nothing_is_left_where_luck_decides() {
+        assert_eq!(luck(&[0.9, 0.9], 2), 1);
+        assert_eq!(share_above_luck(1, &[0.9, 0.9], 2), 0.0);
+        assert_eq!(luck(&[], 0), 0);
     }
 }

@@ -1,8 +1,14 @@
-//! The verdict of a check.
+//! The verdict of a check, of the opinions about several moves, and of the layout of a file.
 
-use plyground_host::HostedPosition;
+use plyground::{Game, Side};
+use plyground_durable::plain_text::{decode_layout, with_single_cr};
+use plyground_host::state::LineEnds;
+use plyground_host::{Fault, HostedPosition, MoveText};
 
+use super::draw::Task;
+use super::games::Judge;
 use super::results::Finding;
+use super::session::Session;
 use super::sight::Sight;
 
 /// The greatest number of failures that are listed. The others are only counted.
@@ -103,5 +109,164 @@ impl Finding {
     /// Returns a finding that has no position.
     pub(super) fn of_no_position(said: String) -> Finding {
         Finding { said, ..Finding::default() }
+    }
+}
+
+/// The number of legal moves of a position that the player is asked about, at most.
+const MOST_ASKED: usize = 3;
+
+impl Session<'_> {
+    pub(super) fn has_opinions(&self) -> bool {
+        self.seat(None, 0).judges_moves()
+    }
+
+    /// Asks the player about moves in a position, both as the side that makes them and as the
+    /// opponent. Stops at the first wrong answer.
+    fn judge(
+        &self,
+        task: &Task,
+        moves: impl IntoIterator<Item = MoveText>,
+    ) -> Result<(), Box<Finding>> {
+        let side = task.position.side_to_move();
+        let mut judges = [(side, "an own move"), (side.other(), "a move of the opponent")]
+            .map(|(side, role)| (self.judge_of(side), role));
+        for mv in moves {
+            let line = [&task.moves[..], &[mv]].concat();
+            let truth = task.position.check_legal(mv).is_ok();
+            for (judge, role) in &mut judges {
+                let opinion = judge.opinion(&line).map_err(|fault| self.heed(fault));
+                if opinion != Ok(truth) {
+                    return Err(self.wrong(task, mv, role, opinion));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn judge_of(&self, side: Side) -> Judge<'_> {
+        Judge::new(self.grader.game.start(), side, || self.seat(None, self.grader.seed))
+    }
+
+    pub(super) fn accepts_legal(&self, task: &Task) -> Result<(), Box<Finding>> {
+        let legal: Vec<MoveText> = task.position.legal_moves().collect();
+        // A new player judges each move: one that has begun to accept everything is right about
+        // legal moves.
+        let asked = legal.iter().step_by(legal.len().div_ceil(MOST_ASKED).max(1));
+        asked.copied().try_for_each(|mv| self.judge(task, [mv]))
+    }
+
+    pub(super) fn refuses_illegal(
+        &self,
+        task: &Task,
+        tried: &[String],
+    ) -> Result<(), Box<Finding>> {
+        let moves = tried.iter().filter_map(|text| task.position.parse_move(text));
+        self.judge(task, moves.filter(|&mv| task.position.check_legal(mv).is_err()))
+    }
+
+    /// Describes a wrong opinion.
+    fn wrong(
+        &self,
+        task: &Task,
+        mv: MoveText,
+        role: &str,
+        opinion: Result<bool, Fault>,
+    ) -> Box<Finding> {
+        let word = |is_legal| if is_legal { "legal" } else { "illegal" };
+        let truth = word(task.position.check_legal(mv).is_ok());
+        let (found, stderr) = match opinion {
+            Ok(said) => (format!("it was taken for {}", word(said)), String::new()),
+            Err(fault) => (format!("it led to: {fault}"), self.stderr.end()),
+        };
+        let said = format!("{mv} is {truth}; as {role} {found}");
+        Finding { stderr, ..Finding::at(&task.position, said) }.boxed()
+    }
+}
+
+/// Returns the lines of a file with any line ends. CR CR LF is one line end. Empty lines at the end
+/// do not count; text in front of the first line does.
+pub(super) fn lines(bytes: &[u8]) -> Vec<String> {
+    lines_of(&String::from_utf8_lossy(bytes))
+}
+
+/// Returns true if the whole file has these line ends, with any text in its lines. A byte order
+/// mark and UTF-16 do not count.
+pub(super) fn ends_in(bytes: &[u8], ends: LineEnds) -> bool {
+    let found = decode_layout(bytes);
+    ends.lay_out(&lines_of(&found).join("\n")) == found
+}
+
+fn lines_of(text: &str) -> Vec<String> {
+    let text = with_single_cr(text).replace("\r\n", "\n").replace('\r', "\n");
+    text.trim_end_matches('\n').split('\n').map(str::to_owned).collect()
+}
+
+/// Describes the line ends of a file in words.
+pub(super) fn describe(bytes: &[u8]) -> String {
+    let text = decode_layout(bytes);
+    let doubled = text.matches("\r\r\n").count();
+    let text = with_single_cr(&text);
+    let (crlf, lf, cr) = counts(&text);
+    let ends: Vec<_> = [(doubled, "CR CR LF"), (crlf - doubled, "CR LF"), (lf, "LF"), (cr, "CR")]
+        .into_iter()
+        .filter_map(|(count, name)| (count > 0).then_some(name))
+        .collect();
+    let ends = if ends.is_empty() { "nothing".to_owned() } else { ends.join(" and ") };
+    let without_last = text.trim_end_matches(['\r', '\n']);
+    let last = &text[without_last.len()..];
+    let last = match counts(last) {
+        (0, 0, 0) => ", the last one in nothing",
+        (1, 0, 0) | (0, 1, 0) | (0, 0, 1) => "",
+        _ => ", with empty lines at the end",
+    };
+    format!("its lines end in {ends}{last}")
+}
+
+/// Counts the line ends: CR LF, LF alone and CR alone.
+fn counts(text: &str) -> (usize, usize, usize) {
+    let crlf = text.matches("\r\n").count();
+    (crlf, text.matches('\n').count() - crlf, text.matches('\r').count() - crlf)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_the_same_whatever_they_end_in() {
+        for text in
+            ["12\r\n3\r\n", "12\n3\n", "12\n3", "12\r3\r", "12\r\n3\r\n\r\n", "12\r\r\n3\r\r\n"]
+        {
+            assert_eq!(lines(text.as_bytes()), ["12", "3"], "{text:?}");
+        }
+        assert_ne!(lines(b"12 \n3\n"), ["12", "3"]);
+    }
+
+    #[test]
+    fn line_ends_are_judged_alone() {
+        for text in ["12\r\n3\r\n", "12 \r\n\r\n3\r\n", "\u{feff}12\r\n3\r\n"] {
+            assert!(ends_in(text.as_bytes(), LineEnds::CrLf), "{text:?}");
+        }
+        for text in ["12\r\n3", "12\r\n3\n", "12\r\r\n3\r\r\n", "12\r\n3\r\n\r\n", "12\r3\r"] {
+            assert!(!ends_in(text.as_bytes(), LineEnds::CrLf), "{text:?}");
+            assert!(!ends_in(text.as_bytes(), LineEnds::Lf), "{text:?}");
+        }
+        assert!(ends_in(b"12\n3\n", LineEnds::Lf));
+    }
+
+    #[test]
+    fn ends_are_named() {
+        for (text, words) in [
+            ("12\r\n3\r\n", "its lines end in CR LF"),
+            ("12\n3\n", "its lines end in LF"),
+            ("12\r\r\n3\r\r\n", "its lines end in CR CR LF"),
+            ("\u{feff}12\r\n3\r\n", "its lines end in CR LF"),
+            ("12\r\n3", "its lines end in CR LF, the last one in nothing"),
+            ("12\n3\r\n", "its lines end in CR LF and LF"),
+            ("12\n3\n\n", "its lines end in LF, with empty lines at the end"),
+            ("123", "its lines end in nothing, the last one in nothing"),
+        ] {
+            assert_eq!(describe(text.as_bytes()), words);
+        }
     }
 }

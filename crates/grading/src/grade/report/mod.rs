@@ -1,19 +1,20 @@
-//! Reports about a grade.
+//! Reports about a grade, as text and as JSON.
 
-mod json;
-mod page;
-mod tables;
-mod text;
+use std::fmt::Write;
 
-pub use json::{AutograderFacts, autograder_json, failed_json, results_json};
+use serde::Serialize;
+
+use crate::grade::check::Visibility;
+use crate::grade::draw::{DrawnCheck, Task};
+use crate::grade::results::{CheckResult, CheckStatus, Finding, GradeResults, LeaderboardLine};
+
 pub use page::{class_page, results_page};
 pub use tables::{
     ClassLine, blackboard_csv, brightspace_csv, canvas_csv, class_csv, class_text, moodle_csv,
 };
-pub use text::{answers_text, results_text};
 
-use super::check::Visibility;
-use super::results::{CheckResult, Finding, GradeResults};
+mod page;
+mod tables;
 
 /// The reader of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,4 +85,198 @@ fn reason_lines(check: &CheckResult) -> [String; 3] {
         format!("why: {}", check.why),
         format!("assignment: \"{}\"", check.sentence),
     ]
+}
+
+/// The message of results without a score, which sends the student to the instructor.
+const FAILED: &str = "The autograder has failed. This says nothing of the submission: tell the \
+    instructor, who can run it again.";
+
+/// The facts that an autograder adds to the results.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AutograderFacts {
+    /// The time that grading took, in seconds.
+    pub execution_time: f64,
+    /// The status of the submission's preparation.
+    pub status: String,
+}
+
+/// The format of a text.
+#[derive(Clone, Copy, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Format {
+    Text,
+}
+
+/// The fields of Gradescope's `results.json`.
+#[derive(Serialize)]
+struct Results<'a> {
+    score: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    execution_time: Option<f64>,
+    output: String,
+    output_format: Format,
+    test_output_format: Format,
+    test_name_format: Format,
+    visibility: Visibility,
+    /// The visibility of the autograder's own output, which is for the instructor.
+    stdout_visibility: Visibility,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    extra_data: Option<ExtraData<'a>>,
+    tests: Vec<Test<'a>>,
+    leaderboard: &'a [LeaderboardLine],
+}
+
+/// The data for other programs.
+#[derive(Serialize)]
+struct ExtraData<'a> {
+    status: &'a str,
+}
+
+#[derive(Serialize)]
+struct Test<'a> {
+    name: &'a str,
+    number: String,
+    score: f64,
+    max_score: f64,
+    status: CheckStatus,
+    output: String,
+    visibility: Visibility,
+}
+
+/// Returns the text of `results.json`, for students. Gradescope shows hidden checks to the
+/// instructor alone; because a student may get the file as it is, it has only the points of hidden
+/// checks.
+#[must_use]
+pub fn results_json(results: &GradeResults) -> String {
+    json(&fields(results))
+}
+
+/// Returns the text of `results.json` with the facts that an autograder adds.
+#[must_use]
+pub fn autograder_json(results: &GradeResults, facts: &AutograderFacts) -> String {
+    let execution_time = Some((facts.execution_time * MILLISECONDS).round() / MILLISECONDS);
+    let extra_data = Some(ExtraData { status: &facts.status });
+    json(&Results { execution_time, extra_data, ..fields(results) })
+}
+
+/// The number of milliseconds in a second.
+const MILLISECONDS: f64 = 1e3;
+
+/// Returns the results for an autograder that failed for a reason that is no submission's fault.
+#[must_use]
+pub fn failed_json() -> String {
+    let results = GradeResults {
+        checks: Vec::new(),
+        notes: vec![FAILED.to_owned()],
+        leaderboard: Vec::new(),
+        not_started: None,
+        marks: Vec::new(),
+        build_log: String::new(),
+    };
+    json(&fields(&results))
+}
+
+fn fields(results: &GradeResults) -> Results<'_> {
+    let reader = Reader::Student;
+    let tests = results.checks.iter().enumerate().map(|(index, check)| Test {
+        name: &check.name,
+        number: (index + 1).to_string(),
+        score: check.score,
+        max_score: check.max_score,
+        status: check.status(),
+        output: if reader.may_see(check) {
+            format!("{}\n{}", check.summary, check_text(check, reader))
+        } else {
+            String::new()
+        },
+        visibility: check.visibility,
+    });
+    Results {
+        score: results.score(),
+        execution_time: None,
+        output: notes(results, reader).join("\n") + &build_text(results),
+        output_format: Format::Text,
+        test_output_format: Format::Text,
+        test_name_format: Format::Text,
+        visibility: Visibility::Visible,
+        stdout_visibility: Visibility::Hidden,
+        extra_data: None,
+        tests: tests.collect(),
+        leaderboard: &results.leaderboard,
+    }
+}
+
+fn json(results: &Results<'_>) -> String {
+    // Strings, numbers and lists of these always have a JSON text.
+    serde_json::to_string_pretty(results).unwrap_or_default() + "\n"
+}
+
+/// Returns the results of one player: a line for each check, followed by its requirement and its
+/// failures.
+#[must_use]
+pub fn results_text(name: &str, results: &GradeResults, reader: Reader) -> String {
+    let widths = reader.checks(results).map(|check| check.name.chars().count());
+    let width = widths.max().unwrap_or(0);
+    let mut text = format!("{name}\n\n");
+    for check in reader.checks(results) {
+        let mark = match check.status() {
+            CheckStatus::Passed => "ok  ",
+            CheckStatus::Failed => "FAIL",
+        };
+        let (name, score, max, summary) =
+            (&check.name, check.score, check.max_score, &check.summary);
+        let line = format!("{mark}  {name:width$}  {score:>6} of {max:>3}  {summary}");
+        text += line.trim_end();
+        text += "\n";
+        for line in check_text(check, reader).lines() {
+            text += format!("        {line}").trim_end();
+            text += "\n";
+        }
+    }
+    text += "\n";
+    for line in closing_lines(results, reader) {
+        text += &line;
+        text += "\n";
+    }
+    text + &build_text(results)
+}
+
+/// Returns the output of the build for the end of a report, or an empty text.
+fn build_text(results: &GradeResults) -> String {
+    let log = results.build_log.trim_end();
+    if log.is_empty() { String::new() } else { format!("\nThe build:\n\n{log}\n") }
+}
+
+/// Returns the requirement and the failures of a check.
+fn check_text(check: &CheckResult, reader: Reader) -> String {
+    let mut text = reason_lines(check).join("\n") + "\n";
+    for finding in &check.findings {
+        text += "\n";
+        text += &finding.board;
+        for line in finding_lines(check, finding, reader) {
+            text += &line;
+            text += "\n";
+        }
+    }
+    text
+}
+
+/// Returns the instructor's record of the drawn positions: the seed to draw them again, and each
+/// position by its moves, with the right moves.
+#[must_use]
+pub fn answers_text(checks: &[DrawnCheck], seed: u64) -> String {
+    let mut text = format!("--seed {seed}\n");
+    for DrawnCheck { check, tasks } in checks.iter().filter(|drawn| !drawn.tasks.is_empty()) {
+        let _ = writeln!(text, "\n{}", check.name);
+        for Task { moves, right, .. } in tasks {
+            let words = |moves: &[_]| moves.iter().map(ToString::to_string).collect::<Vec<_>>();
+            let moves: String = words(moves).join(" ");
+            text += &format!("  after {}", if moves.is_empty() { "no moves" } else { &moves });
+            if !right.is_empty() {
+                text += &format!(": {}", words(right).join(" or "));
+            }
+            text += "\n";
+        }
+    }
+    text
 }
