@@ -168,13 +168,13 @@ fn try_level(program: &Path, level: SandboxLevel) -> io::Result<Probe> {
         .stdin(Stdio::null())
         .stderr(Stdio::null())
         .output()?;
-    // A supervisor that does not get as far as to answer lacks what every program needs.
-    let is_passing = |_| Probe {
+    // One that was killed may answer the next time; one that ended by itself is no supervisor.
+    let no_answer = |_| Probe {
         obstacle: Some(format!("the supervisor failed, {}", output.status)),
-        is_passing: true,
+        is_passing: output.status.code().is_none(),
         is_forbidden: false,
     };
-    Ok(serde_json::from_slice(&output.stdout).unwrap_or_else(is_passing))
+    Ok(serde_json::from_slice(&output.stdout).unwrap_or_else(no_answer))
 }
 
 /// Returns the remedy for the obstacles that distributions and containers put up.
