@@ -61,7 +61,7 @@ pub struct ProcessLimits {
     #[serde(with = "size_text")]
     pub memory: ByteSize,
 
-    /// What an external program may print during a move, and what it may leave in its folder
+    /// The size of the output of an external program during a move, and of the files in its folder
     #[cfg_attr(feature = "clap", arg(long, value_name = "SIZE", default_value = "64MiB"))]
     #[cfg_attr(feature = "clap", arg(value_parser = parse_size))]
     #[serde(with = "size_text")]
