@@ -1,5 +1,6 @@
 //! The pages in Markdown: the README, the manual in `docs/`, and those beside games and results.
 
+mod comments;
 #[cfg(unix)]
 mod examples;
 pub mod markdown;
