@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::fmt::Debug;
 use std::sync::Arc;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::Pid;
@@ -12,7 +13,9 @@ use crate::failure::ProcessEnd;
 use crate::looker::Looker;
 use crate::system::cgroup::{Cgroup, Counters};
 use crate::system::identity::Ids;
-use crate::system::processes::{Memory, Process, cpu_clock, descendants, exceeds_memory};
+use crate::system::processes::{
+    Memory, Process, are_stopped, cpu_clock, descendants, exceeds_memory,
+};
 use crate::system::task_clock::TaskClock;
 
 /// The things that the processes use together.
@@ -53,6 +56,12 @@ pub(crate) trait Control: Debug {
     /// Returns the limit at which the kernel stopped the program, if it did.
     fn broken_limit(&self) -> Option<ProcessEnd>;
 }
+
+/// The number of times in a row at which all processes must be seen stopped.
+const TIMES_STOPPED: u32 = 3;
+/// The time for which processes are stopped again and again, and the pause between two times.
+const LONGEST_STOP: Duration = Duration::from_secs(1);
+const BETWEEN_STOPS: Duration = Duration::from_micros(200);
 
 /// The processes that a supervisor signals.
 #[derive(Clone, Copy, Debug)]
@@ -154,7 +163,16 @@ impl Control for Accounting {
     }
 
     fn freeze(&self) {
-        self.reach.signal_all(Signal::SIGSTOP);
+        // A process that is stopped late can let those go on that were stopped before it, and these it: so
+        // the signal is sent until all are seen stopped, again and again.
+        let (begun, mut times) = (Instant::now(), 0);
+        while times < TIMES_STOPPED && begun.elapsed() < LONGEST_STOP {
+            self.reach.signal_all(Signal::SIGSTOP);
+            times = if are_stopped(&descendants()) { times + 1 } else { 0 };
+            if times == 0 {
+                thread::sleep(BETWEEN_STOPS);
+            }
+        }
     }
 
     fn resume(&self) {

@@ -230,6 +230,10 @@ pub(crate) mod processes {
         true
     }
 
+    pub(crate) fn are_stopped(_: &[Process]) -> bool {
+        true
+    }
+
     pub(crate) fn cpu_clock(_: Pid) -> Option<Duration> {
         None
     }

@@ -336,18 +336,18 @@ mod tests {
             ..WorkStatus::default()
         };
         let expected = "\
-    5 of 9 pieces done, 1 in work, 1 left by tasks that ended, 1 failed, 1 not begun
+5 of 9 pieces done, 1 in work, 1 left by tasks that ended, 1 failed, 1 not begun
 
-    Tasks:
-      lives  n1~7_1~a: 0003-01
-      ended  n2~7_2~b: 0003-01
+Tasks:
+  lives  n1~7_1~a: 0003-01
+  ended  n2~7_2~b: 0003-01
 
-    Failed:
-      x 3 times: n1: full
+Failed:
+  x 3 times: n1: full
 
-    Refused:
-      n3: no java
-    ";
+Refused:
+  n3: no java
+";
         assert_eq!(text(&status), expected);
     }
 }

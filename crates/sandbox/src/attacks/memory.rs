@@ -347,6 +347,103 @@ pub(super) fn sent(_: &AttackTargets) -> Result {
     call("a page", result as libc::c_long)
 }
 
+/// Keeps closed pipes by threads that wait for them.
+pub(super) fn polled_pipes(targets: &AttackTargets) -> Result {
+    const PIPES: usize = 30;
+    let mut held = 0;
+    while held < targets.memory {
+        let mut kept = Vec::new();
+        for _ in 0..PIPES {
+            let (reader, mut writer) = io::pipe().map_err(why)?;
+            // SAFETY: the call takes numbers.
+            unsafe { libc::fcntl(writer.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK) };
+            while let Ok(written) = writer.write(&[1; 4096]) {
+                held += written as u64;
+            }
+            kept.push((reader, writer));
+        }
+        let waited = |fd| libc::pollfd { fd, events: 0, revents: 0 };
+        let ends =
+            kept.iter().flat_map(|(reader, writer)| [reader.as_raw_fd(), writer.as_raw_fd()]);
+        let mut waited: Vec<_> = ends.map(waited).collect();
+        let thread = std::thread::Builder::new().spawn(move || {
+            // SAFETY: the pointer is to as many values as are named.
+            unsafe { libc::poll(waited.as_mut_ptr(), waited.len() as libc::nfds_t, -1) }
+        });
+        thread.map_err(why)?;
+        sleep(Duration::from_millis(20));
+        drop(kept);
+    }
+    hold(held)
+}
+
+/// Keeps the buffers of files that tell of a mapping with a long path.
+pub(super) fn told_paths(targets: &AttackTargets) -> Result {
+    const FOLDERS: usize = 200;
+    const FILES: usize = 900;
+    for _ in 0..FOLDERS {
+        // The kernel writes every such letter as four.
+        let name = "\n".repeat(250);
+        fs::create_dir(&name).and_then(|()| env::set_current_dir(&name)).map_err(why)?;
+    }
+    fs::write("mapped", [1; CHUNK]).map_err(why)?;
+    let file = File::open("mapped").map_err(why)?;
+    // SAFETY: the kernel chooses the place, and nothing uses it.
+    let place = unsafe {
+        let (read, private) = (libc::PROT_READ, libc::MAP_PRIVATE);
+        libc::mmap(std::ptr::null_mut(), CHUNK, read, private, file.as_raw_fd(), 0)
+    };
+    if place == libc::MAP_FAILED {
+        return Err(why(io::Error::last_os_error()));
+    }
+    let mut kept = Vec::new();
+    let mut told = Vec::new();
+    for _ in 0..FILES {
+        let mut maps = File::open("/proc/self/maps").map_err(why)?;
+        told.clear();
+        maps.read_to_end(&mut told).map_err(why)?;
+        kept.push(maps);
+    }
+    // The buffer of each has the longest line.
+    let longest = told.split(|&byte| byte == b'\n').map(<[u8]>::len).max().unwrap_or(0) as u64;
+    let held = longest * FILES as u64;
+    if held < targets.memory / 3 {
+        return Err(format!("{held} bytes"));
+    }
+    hold(held)
+}
+
+/// Works in folders without a name, which have grown by names that are gone.
+pub(super) fn working_folders(_: &AttackTargets) -> Result {
+    const LINKS: usize = 6_000;
+    let mut held = 0;
+    let mut kept = Vec::new();
+    for number in 0..30 {
+        let name = format!("folder-{number}");
+        fs::create_dir(&name).map_err(why)?;
+        let links = (0..LINKS).map(|link| format!("{name}/{link:0200}"));
+        let links: Vec<String> = links.collect();
+        for link in &links {
+            std::os::unix::fs::symlink("x", link).map_err(why)?;
+        }
+        for link in &links {
+            fs::remove_file(link).map_err(why)?;
+        }
+        held += std::os::unix::fs::MetadataExt::blocks(&fs::metadata(&name).map_err(why)?) * 512;
+        kept.push(Command::new("/bin/sleep").arg("60").current_dir(&name).spawn().map_err(why)?);
+        fs::remove_dir(&name).map_err(why)?;
+    }
+    // More than the output of a program under attack may be.
+    if held < 32 << 20 {
+        return Err(format!("{held} bytes"));
+    }
+    let held = hold(held);
+    for mut child in kept {
+        child.kill().and_then(|()| child.wait()).map_err(why)?;
+    }
+    held
+}
+
 /// Holds files without a name in a folder whose path no link can tell.
 pub(super) fn deep(targets: &AttackTargets) -> Result {
     for _ in 0..20 {
@@ -421,7 +518,7 @@ fn program_that_unmaps_itself() -> std::result::Result<Vec<u8>, String> {
 
 /// Waits for sockets that are closed meanwhile: no process has them open then, and they live on.
 pub(super) fn polled(targets: &AttackTargets) -> Result {
-    const PAIRS: usize = 50;
+    const PAIRS: usize = 30;
     let mut held = 0;
     while held < targets.memory {
         let mut kept = Vec::new();

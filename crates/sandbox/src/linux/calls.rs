@@ -328,6 +328,9 @@ const ASKED_OPTIONS: &[libc::c_int] = &[
     libc::SO_SNDTIMEO,
 ];
 
+/// The number of files for which a thread may wait at a time: it keeps them, though no process has them open.
+pub(crate) const WAITED: u64 = 64;
+
 /// The filters of a program, in the order in which a process must take them on.
 ///
 /// In the last one is the list, in the first the calls that succeed in pretense. Where `hosts` do not
@@ -350,11 +353,10 @@ pub(crate) fn filters(level: SandboxLevel, hosts: bool) -> io::Result<[BpfProgra
     }
     let pretended =
         program(pretended.into_iter().collect(), SeccompAction::Allow, SeccompAction::Errno(0))?;
-    // A pipe could keep a page of every file. Programs copy in another way after this error.
-    let sent = [(libc::SYS_sendfile, Vec::new())].into();
     let unfit = SeccompAction::Errno(libc::EINVAL as u32);
-    let sent = program(sent, SeccompAction::Allow, unfit)?;
-    Ok([pretended, sent, list])
+    let refused = refused().map_err(io::Error::other)?.into_iter().collect();
+    let refused = program(refused, SeccompAction::Allow, unfit)?;
+    Ok([pretended, refused, list])
 }
 
 fn program(
@@ -420,6 +422,24 @@ fn pretended() -> Result<Vec<(i64, Vec<SeccompRule>)>, seccompiler::BackendError
         (libc::SYS_fsync, Vec::new()),
         (libc::SYS_fdatasync, Vec::new()),
         (libc::SYS_sync_file_range, Vec::new()),
+    ])
+}
+
+/// The uses of calls that are refused as unfit.
+fn refused() -> Result<Vec<(i64, Vec<SeccompRule>)>, seccompiler::BackendError> {
+    let more_than = |index| -> Rules {
+        let most = SeccompCondition::new(index, SeccompCmpArgLen::Dword, SeccompCmpOp::Gt, WAITED)?;
+        Ok(vec![SeccompRule::new(vec![most])?])
+    };
+    Ok(vec![
+        // A pipe could keep a page of every file. Programs copy in another way after this error.
+        (libc::SYS_sendfile, Vec::new()),
+        (libc::SYS_ppoll, more_than(1)?),
+        (libc::SYS_pselect6, more_than(0)?),
+        #[cfg(target_arch = "x86_64")]
+        (libc::SYS_poll, more_than(1)?),
+        #[cfg(target_arch = "x86_64")]
+        (libc::SYS_select, more_than(0)?),
     ])
 }
 

@@ -13,6 +13,7 @@ use nix::time::{ClockId, clock_getcpuclockid};
 use nix::unistd::{Pid, SysconfVar, sysconf};
 
 use crate::looker::{LONGEST_LOOK, Looker};
+use crate::system::calls::WAITED;
 use crate::system::confine::MOST_OPEN;
 
 /// A process, as a supervisor sees it.
@@ -35,9 +36,19 @@ impl Process {
     pub(crate) fn exact_memory(&self) -> u64 {
         let rollup =
             fs::read_to_string(format!("/proc/{}/task/{}/smaps_rollup", self.pid, self.thread));
-        let kib = rollup.ok().and_then(|text| kib_after(&text, "Pss:"));
-        kib.map_or(self.memory, |kib| kib * 1024)
+        let Ok(rollup) = rollup else { return self.memory };
+        let [share, resident] = ["Pss:", "Rss:"].map(|key| kib_after(&rollup, key));
+        let (Some(share), Some(resident)) = (share, resident) else { return self.memory };
+        // The arguments of a program that is about to start count as resident, and are in no mapping.
+        let unmapped = self.memory.min(resident_now(self.pid)).saturating_sub(resident * 1024);
+        share * 1024 + unmapped
     }
+}
+
+/// Returns the memory that a process occupies now, in bytes.
+fn resident_now(pid: Pid) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    kib_after(&status, "VmRSS:").unwrap_or(0) * 1024
 }
 
 /// The memory of processes beside its limit.
@@ -220,6 +231,16 @@ pub(crate) fn cpu_clock(pid: Pid) -> Option<Duration> {
     clock_getcpuclockid(pid).and_then(ClockId::now).map(Duration::from).ok()
 }
 
+/// Returns true if every thread of these processes is stopped, or ends.
+pub(crate) fn are_stopped(processes: &[Process]) -> bool {
+    let is_stopped = |pid, thread| {
+        state(pid, thread).is_none_or(|(state, is_ending)| is_ending || "TtZX".contains(state))
+    };
+    processes
+        .iter()
+        .all(|process| threads(process.pid).all(|thread| is_stopped(process.pid, thread)))
+}
+
 /// Returns true if a thread of these processes runs, or could run if it had a processor.
 pub(crate) fn is_any_runnable(processes: &[Pid]) -> bool {
     let is_runnable = |pid, thread| state(pid, thread).is_some_and(|(state, _)| state == 'R');
@@ -257,6 +278,10 @@ fn kib_after(text: &str, key: &str) -> Option<u64> {
 const PIPE: u64 = 64 * 1024;
 /// The memory of one end of a pair of sockets, where the kernel does not tell its default.
 const SOCKET: u64 = 2 * 212_992;
+/// The buffer of a file that tells of the mappings of a process, which holds the longest path at least, and
+/// that of another file about processes.
+const MAPPINGS_FILE: u64 = 2 << 20;
+const PROCESS_FILE: u64 = 64 * 1024;
 /// The memory of a file that is watched for events, and the bytes that are read of a list of such files.
 const EVENT: u64 = 256;
 const MOST_EVENTS: u64 = 1 << 16;
@@ -264,6 +289,10 @@ const MOST_EVENTS: u64 = 1 << 16;
 const MANY: u64 = 32 << 20;
 /// The memory that the kernel keeps for a thread and for a mapping.
 const THREAD: u64 = 32 * 1024;
+/// The memory of the pipes that a thread may keep by waiting for them when there are many, and the number of
+/// threads whose pipes are those few that may be large.
+const WAITING: u64 = WAITED * 2 * 4096;
+const FEW_THREADS: u64 = 64;
 const MAPPING: u64 = 256;
 /// The memory of a link between a mapping and one of a process above, from which it is copied.
 const LINK: u64 = 64;
@@ -280,6 +309,7 @@ pub(crate) struct CloseLook<'f> {
     nameless: Option<Nameless<'f>>,
     seen: HashSet<PathBuf>,
     sockets: u64,
+    threads: u64,
     /// The memory of a mapping, in bytes: it has a link for every process above, at most.
     mapping: u64,
     bytes: u64,
@@ -316,7 +346,7 @@ impl<'f> CloseLook<'f> {
         let (seen, held, bytes) = (HashSet::new(), Held::default(), MOST_BYTES);
         let mapping = MAPPING + LINK * processes.len() as u64;
         let watch = Stopwatch::start();
-        let mut look = CloseLook { nameless, seen, sockets: 0, mapping, bytes, held };
+        let mut look = CloseLook { nameless, seen, sockets: 0, threads: 0, mapping, bytes, held };
         for &pid in processes {
             match open_files(pid) {
                 OpenFiles::Listed(files) => files.iter().for_each(|file| look.at_file(file)),
@@ -331,6 +361,7 @@ impl<'f> CloseLook<'f> {
         }
         // A thread that waits for a socket keeps it, though no process has it open.
         look.held.kernel += look.sockets.max(sockets) * socket_memory();
+        look.held.kernel += look.threads.saturating_sub(FEW_THREADS) * WAITING;
         look.held
     }
 
@@ -345,6 +376,9 @@ impl<'f> CloseLook<'f> {
         } else if name.starts_with("anon_inode:[eventpoll]") {
             // Each is another, of the same name.
             self.held.kernel += events_memory(file);
+        } else if name.starts_with("/proc/") {
+            // Each has a buffer of its own.
+            self.held.kernel += if name.ends_with("maps") { MAPPINGS_FILE } else { PROCESS_FILE };
         } else if let Some(nameless) = self.nameless
             && let Ok(found) = fs::metadata(file)
             && (found.nlink(), found.uid()) == (0, nameless.owner)
@@ -367,6 +401,7 @@ impl<'f> CloseLook<'f> {
         let threads = status.lines().find_map(|line| line.strip_prefix("Threads:"));
         let threads: u64 = threads.and_then(|text| text.trim().parse().ok()).unwrap_or(1);
         self.held.kernel += kernel.iter().sum::<u64>() + threads * THREAD;
+        self.threads += threads;
         let (mut maps, mut most) = (Vec::new(), self.bytes);
         if self.nameless.is_none() {
             // Only their number matters, and enough is enough.
@@ -383,6 +418,8 @@ impl<'f> CloseLook<'f> {
             self.held.is_incomplete |= length == most;
             // A program may map nothing of itself.
             self.at_file(Path::new(&format!("{place}/exe")));
+            // Nor does a folder need a name to be one in which it works.
+            self.at_file(Path::new(&format!("{place}/cwd")));
             let (maps, folder) =
                 (String::from_utf8_lossy(&maps), nameless.folder.to_string_lossy());
             let is_deleted = |line: &&str| line.ends_with(DELETED) && line.contains(&*folder);
