@@ -110,7 +110,11 @@ fn one_submission_stops_no_other() {
     let folder = TestFolder::new();
     let script = ("run.sh", &b"#!/bin/sh\n"[..]);
     let class = format!("class {} {{\n", "A".repeat(300));
-    hand_in(&folder, "class_1_2_x.java", format!("public {class} int x }}"));
+    hand_in(
+        &folder,
+        "class_1_2_x.java",
+        format!("public {class} public static void main(String[] words) {{}} }}"),
+    );
     let large = vec![0; 3_000_000];
     let packages = [("Makefile", &b"all:\n"[..]), ("node_modules/a.js", &large), script];
     hand_in(&folder, "packages.zip", zipped(&packages));
