@@ -77,12 +77,9 @@ pub(crate) fn students(
     let (found, faults) = sources::entries(sources, out, limits)?;
     let platforms = Platforms::of(&found);
     let mut groups: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
-    let (mut unnamed, mut tables) = (Vec::new(), Tables::default());
+    let (mut unnamed, tables) = (Vec::new(), Tables::of(&found)?);
     for path in &found {
-        let entry = match tables.entry(path)? {
-            Some(entry) => Some(entry),
-            None => platforms.parse(path),
-        };
+        let entry = tables.entry(path).or_else(|| platforms.parse(path));
         match entry {
             Some(entry) if matches!(entry.part, Part::Table) => {}
             Some(entry) => groups.entry(entry.key()).or_default().push(entry),

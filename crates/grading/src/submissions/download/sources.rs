@@ -14,7 +14,7 @@ use zip::ExtraField;
 use zip::read::ZipFile;
 
 use super::entry::{Part, file_name, parse};
-use super::metadata::TABLE;
+use super::metadata::{TABLE, are_of_gradescope};
 use crate::submissions::archive::{FileKind, LARGEST, Zip, is_called_archive, open_zip};
 use crate::submissions::error::PrepareError;
 use crate::submissions::unpacking::{UnpackError, UnpackLimits, Unpacking, damaged, entry_place};
@@ -140,12 +140,14 @@ fn download_in(folder: &Path) -> Result<PathBuf, PrepareError> {
     Ok(folder.to_owned())
 }
 
-/// Returns true if a platform has given these names: at least half of them, or the table of Gradescope.
+/// Returns true if a platform has given these names, at least half of them.
 fn is_of_platform(names: &[(String, bool)]) -> bool {
     let named = names.iter().filter(|(name, is_folder)| {
         parse(Path::new(name), *is_folder).is_some_and(|entry| entry.part != Part::Table)
     });
-    names.iter().any(|(name, _)| name == TABLE) || named.count() * 2 >= names.len().max(1)
+    let has_table = names.iter().any(|(name, _)| name == TABLE);
+    let others = || names.iter().filter(|(name, _)| name != TABLE).cloned().collect::<Vec<_>>();
+    has_table && are_of_gradescope(&others()) || named.count() * 2 >= names.len().max(1)
 }
 
 /// Returns an error if the output folder lies in the folder with the submissions.
@@ -350,6 +352,8 @@ mod tests {
             (&["ann.zip", "bob.tar.gz"], true, Some("")),
             (&["ann.zip", "bob.tar.gz"], false, None),
             (&["src/main.c", "src/board.c"], true, None),
+            // A student hands in the table of a platform.
+            (&["x/main.c", "submission_metadata.yml"], true, None),
             (&["index.html", "main.js"], true, None),
             (&[], true, None),
         ] {
