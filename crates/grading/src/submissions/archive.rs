@@ -75,7 +75,7 @@ impl FileKind {
     /// Returns the kind of a file.
     pub(crate) fn of(path: &Path) -> io::Result<FileKind> {
         let mut start = Vec::new();
-        File::open(path)?.take(TAR_AT as u64 + 5).read_to_end(&mut start)?;
+        open_regular(path)?.take(TAR_AT as u64 + 5).read_to_end(&mut start)?;
         Ok(FileKind::of_start(&start))
     }
 
@@ -166,7 +166,7 @@ pub(crate) fn unpack(
     unpacking: &mut Unpacking<'_>,
 ) -> Result<(), UnpackError> {
     let failed = |error| unreadable(source, error);
-    let found = fs::metadata(source).map_err(failed)?;
+    let found = fs::symlink_metadata(source).map_err(failed)?;
     if found.is_dir() {
         return copy_folder(source, "", unpacking);
     }
@@ -177,7 +177,7 @@ pub(crate) fn unpack(
         )));
     }
     let kind = FileKind::of(source).map_err(failed)?;
-    let file = File::open(source).map_err(failed)?;
+    let file = open_regular(source).map_err(failed)?;
     if kind == FileKind::Zip {
         return unpack_zip(open_zip(file, unpacking.most_files())?, unpacking);
     }
@@ -186,7 +186,7 @@ pub(crate) fn unpack(
         FileKind::Tar => unpack_tar(file, unpacking),
         FileKind::Compressed(how) => {
             let mut start = Vec::new();
-            let again = File::open(source).map_err(failed)?;
+            let again = open_regular(source).map_err(failed)?;
             let first = how.undone(BufReader::new(again)).take(TAR_AT as u64 + 5);
             { first }.read_to_end(&mut start).map_err(damaged)?;
             let all = how.undone(file);
@@ -230,11 +230,11 @@ pub(crate) fn place(
     unpacking: &mut Unpacking<'_>,
 ) -> Result<(), UnpackError> {
     let failed = |error| unreadable(source, error);
-    if source.is_dir() {
+    if fs::symlink_metadata(source).map_err(failed)?.is_dir() {
         return copy_folder(source, "", unpacking);
     }
     unpacking.count(name)?;
-    let file = File::open(source).map_err(failed)?;
+    let file = open_regular(source).map_err(failed)?;
     unpacking.write(name, BufReader::new(file), false).map(drop)
 }
 
@@ -486,6 +486,14 @@ mod tests {
         let path = |name: &str| from.path().join(name);
         assert!(Command::new("mkfifo").arg(path("pipe.java")).status()?.success());
         symlink("/dev/zero", path("endless.java"))?;
+        symlink(from.path(), path("folder"))?;
+        for name in ["endless.java", "folder", "pipe.java"] {
+            let mut unpacking = Unpacking::into(to.path(), LIMITS);
+            for put in [unpack, place] {
+                let fault = put(&path(name), name, &mut unpacking).expect_err(name).to_string();
+                assert!(fault.contains("expected a regular file"), "{fault}");
+            }
+        }
         File::create(path("sparse.c"))?.set_len(1 << 40)?;
         let mut unpacking = Unpacking::into(to.path(), LIMITS);
         let fault = unpack(from.path(), "a", &mut unpacking).expect_err("too large").to_string();

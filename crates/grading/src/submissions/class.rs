@@ -16,7 +16,9 @@ use plyground_sandbox::remove_folder;
 
 use crate::submissions::archive::open_zip;
 use crate::submissions::building::BuildOptions;
-use crate::submissions::download::{Choice, Item, Student, check, clean, own_name, students};
+use crate::submissions::download::{
+    Choice, Item, Student, check, clean, followed, own_name, students,
+};
 use crate::submissions::error::PrepareError;
 use crate::submissions::one::{Outcome, PREPARING, Task, prepare_one};
 use crate::submissions::overrides::Overrides;
@@ -149,7 +151,7 @@ pub fn prepare_submission(
     let said = overrides.unwrap_or_default().of(name);
     make_folder(&options.out)?;
     let _lock = WorkLock::of_folder(&options.out)?;
-    let item = Item { path: source.to_owned(), name: own_name(source) };
+    let item = Item { path: followed(source), name: own_name(source) };
     let handed_in = HandedIn { taken: vec![item.name.clone()], ..HandedIn::default() };
     let student = Student {
         name: name.to_owned(),

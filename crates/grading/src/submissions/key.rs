@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use jiff::Timestamp;
+use plyground_durable::input::open_regular;
 use plyground_sandbox::is_exhausted;
 use sha2::{Digest, Sha256};
 
@@ -48,7 +49,7 @@ fn add_tree(hash: &mut Sha256, path: &Path) -> io::Result<()> {
 }
 
 fn add_readable(hash: &mut Sha256, path: &Path) -> io::Result<()> {
-    let found = fs::metadata(path)?;
+    let found = fs::symlink_metadata(path)?;
     if !found.is_dir() {
         hash.update(found.len().to_le_bytes());
         // A file that is too large is not unpacked, and may be as long as its author says without having
@@ -56,7 +57,7 @@ fn add_readable(hash: &mut Sha256, path: &Path) -> io::Result<()> {
         if found.len() > LARGEST {
             return Ok(());
         }
-        let (mut file, mut buffer) = (fs::File::open(path)?, vec![0; CHUNK]);
+        let (mut file, mut buffer) = (open_regular(path)?, vec![0; CHUNK]);
         loop {
             match file.read(&mut buffer)? {
                 0 => return Ok(()),

@@ -11,6 +11,7 @@ use plyground_host::external::HandedIn;
 use saphyr::{LoadableYamlNode, Scalar, Yaml};
 
 use super::entry::{Entry, Part, Platform, file_name, is_number};
+use super::sources::is_folder;
 use crate::submissions::error::PrepareError;
 
 /// The name of the table.
@@ -51,7 +52,7 @@ impl Tables {
         let mut folders: BTreeMap<&Path, Vec<(String, bool)>> = BTreeMap::new();
         for path in found {
             let beside = folders.entry(path.parent().unwrap_or(Path::new(""))).or_default();
-            beside.push((file_name(path), path.is_dir()));
+            beside.push((file_name(path), is_folder(path)));
         }
         let mut tables = BTreeMap::new();
         for (folder, mut beside) in folders {

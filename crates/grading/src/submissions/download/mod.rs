@@ -21,7 +21,7 @@ use crate::submissions::unpacking::UnpackLimits;
 
 pub use attempts::Choice;
 pub(crate) use entry::{own_name, stem};
-pub(crate) use sources::{check, clean};
+pub(crate) use sources::{check, clean, followed};
 
 use attempts::Attempt;
 use entry::{Entry, Part, Platform};
@@ -91,6 +91,9 @@ pub(crate) fn students(
     }
     let mut students = names::named(unnamed, out)?;
     for student in &mut students {
+        for item in student.items.iter_mut().filter(|item| sources.contains(&item.path)) {
+            item.path = sources::followed(&item.path);
+        }
         student.fault = student.items.iter().find_map(|item| faults.get(&item.path).cloned());
     }
     Ok(students)
@@ -107,7 +110,7 @@ impl Platforms {
     fn of(found: &[PathBuf]) -> Platforms {
         let mut counts = BTreeMap::new();
         for path in found {
-            for entry in entry::readings(path, path.is_dir()) {
+            for entry in entry::readings(path, sources::is_folder(path)) {
                 *counts.entry(key_of(path, entry.platform)).or_default() += 1;
             }
         }
@@ -117,7 +120,7 @@ impl Platforms {
     /// Returns the entry of a file or folder by the platform of most names beside it.
     fn parse(&self, path: &Path) -> Option<Entry> {
         let count = |entry: &Entry| self.0.get(&key_of(path, entry.platform)).copied();
-        entry::readings(path, path.is_dir()).min_by_key(|entry| Reverse(count(entry)))
+        entry::readings(path, sources::is_folder(path)).min_by_key(|entry| Reverse(count(entry)))
     }
 }
 
@@ -156,7 +159,9 @@ fn plain(path: &Path) -> Unnamed {
 
 /// Returns the name of a file, or the names of the files in a folder that a platform named.
 fn names_of(item: &Item) -> Vec<String> {
-    let names: Vec<String> = sources::inside(&item.path)
+    let inside = sources::is_folder(&item.path).then(|| sources::inside(&item.path));
+    let names: Vec<String> = inside
+        .and_then(Result::ok)
         .unwrap_or_default()
         .iter()
         .map(|path| entry::file_name(path))
