@@ -30,8 +30,8 @@ const RESERVED: [&str; 7] = [
     "handed-in.csv",
 ];
 
-/// The longest name, in characters.
-const LONGEST: usize = 80;
+/// The longest name, in bytes: a number or the end of a report's name follows it in at most 255.
+const LONGEST: usize = 180;
 
 /// The names given, by the identities of the students.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -139,7 +139,7 @@ fn fit(name: &str) -> String {
     // A zip of macOS separates letters from their accents, which no table of names does.
     let composed = name.nfc();
     let name: String = composed.map(|c| if is_fit(c) { c } else { '_' }).take(LONGEST).collect();
-    let name = name.trim();
+    let name = name[..name.floor_char_boundary(LONGEST)].trim();
     if name.is_empty() || name.starts_with(['.', '-', '+', '@', '\'', '#']) {
         return format!("_{name}");
     }
@@ -206,6 +206,15 @@ mod tests {
         ] {
             assert_eq!(names(&[file]), [name], "{file}");
         }
+    }
+
+    #[test]
+    fn long_names_are_cut_at_characters() {
+        let name = format!("{}.zip", "\u{10348}".repeat(60));
+        let found = names(&[&*name, &*format!("x/{name}")]);
+        let cut = "\u{10348}".repeat(45);
+        assert_eq!(found, [cut.clone(), format!("{cut}-2")]);
+        assert!(found.iter().all(|name| format!("{name}.txt").len() <= 255));
     }
 
     /// A student of Canvas gives a file the name that another has in Blackboard.
