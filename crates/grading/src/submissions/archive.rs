@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::rc::Rc;
+use std::time::{Duration, Instant};
 
 use bzip2::read::MultiBzDecoder;
 use flate2::read::MultiGzDecoder;
@@ -45,9 +46,30 @@ pub(crate) enum Compression {
 /// The greatest memory that an xz stream may request, in KiB: the output of `xz -9` requests 65 MiB.
 const XZ_MEMORY: u32 = 128 << 10;
 
+/// The longest time that decompressing a stream takes: a stream may have millions of parts without contents,
+/// which no limit on its contents ends.
+const LONGEST_TIME: Duration = Duration::from_secs(60);
+
+/// A reader that fails when its time is over.
+struct Timed<R> {
+    inner: R,
+    ends: Instant,
+}
+
+impl<R: Read> Read for Timed<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if Instant::now() >= self.ends {
+            let most = LONGEST_TIME.as_secs();
+            return Err(io::Error::other(format!("expected {most} s to be enough to unpack it")));
+        }
+        self.inner.read(buffer)
+    }
+}
+
 impl Compression {
-    /// Returns the stream decompressed.
+    /// Returns the stream decompressed, within [`LONGEST_TIME`].
     fn undone(self, stream: impl Read + 'static) -> Box<dyn Read> {
+        let stream = Timed { inner: stream, ends: Instant::now() + LONGEST_TIME };
         match self {
             Compression::Gzip => Box::new(MultiGzDecoder::new(stream)),
             Compression::Bzip2 => Box::new(MultiBzDecoder::new(stream)),
@@ -449,6 +471,16 @@ mod tests {
         let mut lies = Vec::new();
         add(&mut lies, b'L', "name", b"x", 900 << 20);
         assert!(unpacked(&lies).is_err_and(|fault| fault.starts_with("it is damaged: ")));
+    }
+
+    /// A file of 256 MiB has room for 18 million parts of bzip2 without contents.
+    #[test]
+    fn stream_without_contents_is_read_within_a_time() {
+        let part = b"BZh9\x17\x72\x45\x38\x50\x90\0\0\0\0";
+        let over = Timed { inner: &part.repeat(1_000)[..], ends: Instant::now() };
+        let fault = MultiBzDecoder::new(over).read_to_end(&mut Vec::new()).expect_err("no time");
+        assert_eq!(fault.to_string(), "expected 60 s to be enough to unpack it");
+        assert_eq!(unpacked(&part.repeat(1_000)), Ok(vec!["a".to_owned()]));
     }
 
     #[test]
