@@ -97,6 +97,11 @@ pub(crate) fn own_name(path: &Path) -> String {
     }
 }
 
+/// Returns true if a platform has given a folder its name, and its files their times.
+pub(crate) fn is_platform_folder(path: &Path) -> bool {
+    parse(path, true).is_some_and(|entry| entry.part == Part::Folder)
+}
+
 pub(super) fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }

@@ -20,7 +20,7 @@ use crate::submissions::error::PrepareError;
 use crate::submissions::unpacking::UnpackLimits;
 
 pub use attempts::Choice;
-pub(crate) use entry::{own_name, stem};
+pub(crate) use entry::{is_platform_folder, own_name, stem};
 pub(crate) use sources::{check, clean, followed};
 
 use attempts::Attempt;
