@@ -20,7 +20,7 @@ use crate::submissions::download::{
     Choice, Item, Student, check, clean, followed, own_name, students,
 };
 use crate::submissions::error::PrepareError;
-use crate::submissions::one::{Outcome, PREPARING, Task, prepare_one};
+use crate::submissions::one::{Outcome, Task, prepare_one};
 use crate::submissions::overrides::Overrides;
 use crate::submissions::source::{Language, write_table};
 use crate::submissions::unpacking::UnpackLimits;
@@ -127,7 +127,7 @@ fn gone(tasks: &[Task], out: &Path) -> Result<Vec<String>, PrepareError> {
         }
         // Only a folder that a preparation has made is removed.
         let is_prepared = PreparedSubmission::read(&path).is_ok_and(|found| found.is_some());
-        if path.join(PREPARING).exists() || is_prepared {
+        if path.join(PreparedSubmission::PREPARING).exists() || is_prepared {
             gone.push(name);
         }
     }
