@@ -44,6 +44,8 @@ pub enum PrepareEvent {
     Prepared(PreparedLine),
     /// The submission of this name was removed: it is no longer in the download.
     Removed(String),
+    /// A person should look at this: one line.
+    Warning(String),
 }
 
 /// Prepares submissions: the download of a learning platform, or files, each of which is a submission, and
@@ -76,7 +78,9 @@ fn prepare_all(
     options: &PrepareOptions,
     mut on_event: impl FnMut(PrepareEvent),
 ) -> Result<(), PrepareError> {
-    let tasks = tasks(sources, options)?;
+    let mut warnings = Vec::new();
+    let tasks = tasks(sources, options, &mut warnings)?;
+    warnings.into_iter().map(PrepareEvent::Warning).for_each(&mut on_event);
     if !options.keep {
         for name in gone(&tasks, &options.out)? {
             remove_folder(&options.out.join(&name));
@@ -171,8 +175,13 @@ pub fn prepare_submission(
 }
 
 /// Returns the submissions, with their names and overrides.
-fn tasks(sources: &[PathBuf], options: &PrepareOptions) -> Result<Vec<Task>, PrepareError> {
-    let students = students(sources, &options.out, options.attempt, options.unpack)?;
+fn tasks(
+    sources: &[PathBuf],
+    options: &PrepareOptions,
+    warnings: &mut Vec<String>,
+) -> Result<Vec<Task>, PrepareError> {
+    let PrepareOptions { out, attempt, unpack, keep, .. } = options;
+    let students = students(sources, out, *attempt, *unpack, *keep, warnings)?;
     let names: Vec<String> = students.iter().map(|student| student.name.clone()).collect();
     let overrides = options.overrides.as_deref();
     let overrides = overrides.map(|path| Overrides::read(path, &names)).transpose()?;

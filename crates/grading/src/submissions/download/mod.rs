@@ -62,7 +62,8 @@ pub(crate) struct Unnamed {
 }
 
 /// Returns the students in these files and folders, with the attempts that count. Zips of a platform are
-/// unpacked below `out`, where the names of earlier runs are kept, too.
+/// unpacked below `out`, where the names of earlier runs are kept, too. With `keep`, no student takes the
+/// place of one who is not in the download. Adds what a person should look at to `warnings`.
 ///
 /// # Errors
 ///
@@ -73,8 +74,10 @@ pub(crate) fn students(
     out: &Path,
     choice: Choice,
     limits: UnpackLimits,
+    keep: bool,
+    warnings: &mut Vec<String>,
 ) -> Result<Vec<Student>, PrepareError> {
-    let (found, faults) = sources::entries(sources, out, limits)?;
+    let (found, faults) = sources::entries(sources, out, limits, keep, warnings)?;
     let platforms = Platforms::of(&found);
     let mut groups: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
     let (mut unnamed, tables) = (Vec::new(), Tables::of(&found)?);
@@ -89,7 +92,7 @@ pub(crate) fn students(
     for (key, entries) in groups {
         unnamed.extend(of_group(&key, &entries, choice));
     }
-    let mut students = names::named(unnamed, out)?;
+    let mut students = names::named(unnamed, out, keep, warnings)?;
     for student in &mut students {
         for item in student.items.iter_mut().filter(|item| sources.contains(&item.path)) {
             item.path = sources::followed(&item.path);

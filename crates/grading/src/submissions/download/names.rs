@@ -42,11 +42,26 @@ struct Names {
 
 /// Returns the submissions with their names, sorted by name. The names differ even without regard to case,
 /// and consist of characters that a command, a table and a path may have.
-pub(super) fn named(unnamed: Vec<Unnamed>, out: &Path) -> Result<Vec<Student>, PrepareError> {
+///
+/// With `keep`, a file replaces only one of the same name: another may be someone else's.
+pub(super) fn named(
+    unnamed: Vec<Unnamed>,
+    out: &Path,
+    keep: bool,
+    warnings: &mut Vec<String>,
+) -> Result<Vec<Student>, PrepareError> {
     let path = out.join(FILE);
     let mut kept = if path.exists() { TomlFile::read(&path)?.parse()? } else { Names::default() };
     let unnamed = with_own_keys(unnamed);
-    take_over(&mut kept.names, &unnamed);
+    for (new, old) in replaced(&kept.names, &unnamed) {
+        if keep {
+            let file = |key: &str| key.strip_prefix("file ").unwrap_or(key).to_owned();
+            let (new, old) = (file(&new), file(&old));
+            warnings.push(format!("{new} gets a new name: with --keep, it does not replace {old}"));
+        } else if let Some(name) = kept.names.remove(&old) {
+            kept.names.insert(new, name);
+        }
+    }
     give(&mut kept.names, &unnamed);
     let text = toml::to_string(&kept)
         .map_err(|error| WriteError { path: path.clone(), source: io::Error::other(error) })?;
@@ -79,19 +94,25 @@ fn with_own_keys(mut unnamed: Vec<Unnamed>) -> Vec<Unnamed> {
     unnamed
 }
 
-/// Gives a plain file the name of a file that it replaces: one with the same stem that is no longer there.
-fn take_over(names: &mut BTreeMap<String, String>, unnamed: &[Unnamed]) {
+/// Returns the keys of plain files without a name, each with that of the file that it replaces: one with the
+/// same stem that is no longer there.
+fn replaced(names: &BTreeMap<String, String>, unnamed: &[Unnamed]) -> Vec<(String, String)> {
+    let (mut found, mut taken) = (Vec::new(), BTreeSet::new());
     let keys: BTreeSet<&str> = unnamed.iter().map(|it| it.key.as_str()).collect();
     let stem_of = |key: &str| key.strip_prefix("file ").map(|file| stem(file).to_lowercase());
     for it in unnamed {
         let Some(own) = stem_of(&it.key).filter(|_| !names.contains_key(&it.key)) else { continue };
-        let is_old =
-            |key: &String| !keys.contains(key.as_str()) && stem_of(key).as_ref() == Some(&own);
-        let old = names.keys().find(|key| is_old(key)).cloned();
-        if let Some(name) = old.and_then(|old| names.remove(&old)) {
-            names.insert(it.key.clone(), name);
+        let is_old = |key: &&String| {
+            !keys.contains(key.as_str())
+                && !taken.contains(key)
+                && stem_of(key).as_ref() == Some(&own)
+        };
+        if let Some(old) = names.keys().find(is_old) {
+            taken.insert(old);
+            found.push((it.key.clone(), old.clone()));
         }
     }
+    found
 }
 
 /// Gives a name to each submission that has no name. If several want the same name, each gets a longer one;
@@ -159,6 +180,15 @@ mod tests {
     /// Returns the files and the names given to them, of plain files or of files with the names of a
     /// platform.
     fn names_after(out: &Path, files: &[&str]) -> Vec<(String, String)> {
+        names_with(out, files, false, &mut Vec::new())
+    }
+
+    fn names_with(
+        out: &Path,
+        files: &[&str],
+        keep: bool,
+        warnings: &mut Vec<String>,
+    ) -> Vec<(String, String)> {
         let mut groups: BTreeMap<String, Vec<_>> = BTreeMap::new();
         let mut unnamed = Vec::new();
         for file in files.iter().map(PathBuf::from) {
@@ -170,9 +200,20 @@ mod tests {
         for (key, entries) in groups {
             unnamed.extend(of_group(&key, &entries, Choice::Last));
         }
-        let students = named(unnamed, out).expect("names");
+        let students = named(unnamed, out, keep, warnings).expect("names");
         let file = |student: &Student| student.items[0].path.display().to_string();
         students.into_iter().map(|student| (file(&student), student.name)).collect()
+    }
+
+    #[test]
+    fn file_replaces_no_other_that_is_kept() {
+        let out = tempfile::tempdir().expect("a folder");
+        names_after(out.path(), &["bob.zip", "carl.zip"]);
+        let mut warnings = Vec::new();
+        let found = names_with(out.path(), &["bob.tar", "carl.zip"], true, &mut warnings);
+        let names: Vec<&str> = found.iter().map(|(_, name)| &**name).collect();
+        assert_eq!(names, ["bob.tar", "carl"]);
+        assert_eq!(warnings, ["bob.tar gets a new name: with --keep, it does not replace bob.zip"]);
     }
 
     fn names(files: &[&str]) -> Vec<String> {

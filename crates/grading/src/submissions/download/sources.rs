@@ -52,11 +52,15 @@ pub(super) type Faults = BTreeMap<PathBuf, String>;
 ///
 /// A zip is a download only if a person says so: by naming it, or the folder in which it is alone. Any other
 /// zip is what one student has handed in, whatever names its author has put into it. Several zips are
-/// downloads only if all of them are: the shell names all files of a folder by `*`.
+/// downloads only if all of them are: the shell names all files of a folder by `*`. If submissions are to
+/// `keep` that are not in the download, a zip alone in a folder may be that of one late student, who must not
+/// replace them: only a zip that is named is a download then.
 pub(super) fn entries(
     sources: &[PathBuf],
     out: &Path,
     limits: UnpackLimits,
+    keep: bool,
+    warnings: &mut Vec<String>,
 ) -> Result<(Vec<PathBuf>, Faults), PrepareError> {
     let place = out.join(UNPACKED);
     remove_folder(&place);
@@ -81,6 +85,14 @@ pub(super) fn entries(
         if let [only] = paths.as_slice()
             && let Some(download) = download(only, false)?
         {
+            if keep {
+                let only = only.display();
+                let why =
+                    "with --keep, it is one submission; name the zip itself if it is a download";
+                warnings.push(format!("{only}: {why}"));
+                found.append(&mut paths);
+                continue;
+            }
             paths = inside(&zips.unpacked(only, download)?)?;
         }
         found.append(&mut paths);
@@ -376,7 +388,9 @@ mod tests {
             symlink(secret.path().join(target), class.path().join(name))?;
         }
         let limits = UnpackLimits::default();
-        let prepared = |source: PathBuf| students(&[source], out.path(), Choice::Last, limits);
+        let prepared = |source: PathBuf| {
+            students(&[source], out.path(), Choice::Last, limits, false, &mut Vec::new())
+        };
         let found = prepared(class.path().to_owned())?;
         let names: Vec<&str> = found.iter().map(|student| &*student.name).collect();
         assert_eq!(names, ["ann", "file", "folder", "gone"]);
@@ -388,6 +402,29 @@ mod tests {
         let named = prepared(class.path().join("file.py"))?;
         assert_eq!((&*named[0].name, named[0].fault.clone()), ("file", None));
         assert_eq!(fs::read_to_string(&named[0].items[0].path)?, "secret");
+        Ok(())
+    }
+
+    /// A late student hands in a zip with a file of the name that another has on the platform.
+    #[test]
+    fn zip_alone_in_a_folder_is_no_download_beside_kept_submissions()
+    -> Result<(), Box<dyn std::error::Error>> {
+        use zip::write::SimpleFileOptions;
+
+        let [late, out] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+        let mallory = late.path().join("mallory.zip");
+        let mut zip = zip::ZipWriter::new(File::create(&mallory)?);
+        zip.start_file("bob_12_34_hw.zip", SimpleFileOptions::default())?;
+        zip.finish()?;
+        let files = |source: &Path, keep| -> Result<_, PrepareError> {
+            let (limits, mut warnings) = (UnpackLimits::default(), Vec::new());
+            let sources = [source.to_owned()];
+            let (found, _) = entries(&sources, out.path(), limits, keep, &mut warnings)?;
+            Ok((file_name(&found[0]), warnings.len()))
+        };
+        assert_eq!(files(late.path(), true)?, ("mallory.zip".to_owned(), 1));
+        assert_eq!(files(late.path(), false)?, ("bob_12_34_hw.zip".to_owned(), 0));
+        assert_eq!(files(&mallory, true)?, ("bob_12_34_hw.zip".to_owned(), 0));
         Ok(())
     }
 
