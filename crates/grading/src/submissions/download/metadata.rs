@@ -10,7 +10,7 @@ use plyground_durable::one_line;
 use plyground_host::external::HandedIn;
 use saphyr::{LoadableYamlNode, Scalar, Yaml};
 
-use super::entry::{Entry, Part, Platform, file_name, is_number};
+use super::entry::{Entry, Part, Platform, before_time, file_name, is_number};
 use super::sources::is_folder;
 use crate::submissions::error::PrepareError;
 
@@ -196,22 +196,53 @@ pub(super) fn facts(entries: &[Entry]) -> HandedIn {
     let is_receipt = |entry: &&Entry| {
         entry.platform == Platform::Blackboard && matches!(entry.part, Part::Receipt)
     };
-    let mut names = entries.iter().filter(is_receipt).filter_map(|entry| {
-        let mut bytes = Vec::new();
-        open_regular(&entry.path).ok()?.take(LONGEST).read_to_end(&mut bytes).ok()?;
-        name(&String::from_utf8_lossy(&bytes))
-    });
+    let mut names = entries.iter().filter(is_receipt).filter_map(|it| name(&receipt(&it.path)?));
     if let Some(name) = names.next_back() {
         facts.name = name;
     }
     facts
 }
 
+fn receipt(path: &Path) -> Option<String> {
+    let mut bytes = Vec::new();
+    open_regular(path).ok()?.take(LONGEST).read_to_end(&mut bytes).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn line_of_name(receipt: &str) -> Option<&str> {
+    let mut lines = receipt.trim_start_matches('\u{feff}').lines();
+    lines.find_map(|line| line.trim().strip_prefix("Name:"))
+}
+
+/// Returns the title of the assignment with `_` at its end, with which the names of these files of Blackboard
+/// begin. A title and a login may have `_` in them: a receipt tells the login, or else what all names share
+/// is the title. A single name does not tell it.
+pub(super) fn title(entries: &[Entry]) -> Option<String> {
+    let names: Vec<String> = entries.iter().map(|entry| file_name(&entry.path)).collect();
+    let names: Vec<&str> = names.iter().filter_map(|name| before_time(name)).collect();
+    let receipts = entries.iter().filter(|entry| matches!(entry.part, Part::Receipt));
+    let mut told = receipts.filter_map(|entry| {
+        let text = receipt(&entry.path)?;
+        let (_, login) = line_of_name(&text)?.rsplit_once('(')?;
+        let name = file_name(&entry.path);
+        let title = before_time(&name)?.strip_suffix(login.trim().strip_suffix(')')?)?;
+        let is_title = title.ends_with('_') && names.iter().all(|name| name.starts_with(title));
+        is_title.then(|| title.to_owned())
+    });
+    if let Some(title) = told.next() {
+        return Some(title);
+    }
+    let (first, others) = names.split_first()?;
+    let shared = |other: &&str| {
+        let same = first.char_indices().zip(other.chars()).find(|((_, a), b)| a != b);
+        same.map_or(first.len().min(other.len()), |((at, _), _)| at)
+    };
+    let length = others.iter().filter(|other| *other != first).map(shared).min()?;
+    first[..length].rfind('_').map(|at| first[..=at].to_owned())
+}
+
 fn name(receipt: &str) -> Option<String> {
-    let line = receipt
-        .trim_start_matches('\u{feff}')
-        .lines()
-        .find_map(|line| line.trim().strip_prefix("Name:"))?;
+    let line = line_of_name(receipt)?;
     let name = line.rsplit_once('(').map_or(line, |(name, _)| name).trim();
     let is_name = !name.is_empty() && !name.chars().any(char::is_control);
     is_name.then(|| name.to_owned())

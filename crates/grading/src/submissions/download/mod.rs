@@ -11,7 +11,7 @@ mod names;
 mod sources;
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use plyground_host::external::HandedIn;
@@ -77,12 +77,18 @@ pub(crate) fn students(
     keep: bool,
     warnings: &mut Vec<String>,
 ) -> Result<Vec<Student>, PrepareError> {
-    let (found, faults) = sources::entries(sources, out, limits, keep, warnings)?;
+    let (found, mut faults) = sources::entries(sources, out, limits, keep, warnings)?;
     let platforms = Platforms::of(&found);
     let mut groups: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
     let (mut unnamed, tables) = (Vec::new(), Tables::of(&found)?);
     for path in &found {
-        let entry = tables.entry(path).or_else(|| platforms.parse(path));
+        let entry = match tables.entry(path) {
+            Some(entry) => Some(entry),
+            None => platforms.parse(path).unwrap_or_else(|why| {
+                faults.insert(path.clone(), why);
+                None
+            }),
+        };
         match entry {
             Some(entry) if matches!(entry.part, Part::Table) => {}
             Some(entry) => groups.entry(entry.key()).or_default().push(entry),
@@ -107,28 +113,81 @@ pub(crate) fn students(
 /// A student of one platform can give a file a name that looks like one of another platform, and with it the
 /// name of another student. All names of a folder come from the same platform.
 #[derive(Debug, Default)]
-struct Platforms(BTreeMap<(PathBuf, Platform), usize>);
+struct Platforms {
+    counts: BTreeMap<(PathBuf, Platform), usize>,
+    /// The students in the names of Moodle that have one reading only, by folder and number.
+    students: BTreeMap<(PathBuf, String), BTreeSet<String>>,
+    /// The titles of the assignments of Blackboard, with `_` at the end.
+    titles: BTreeMap<PathBuf, String>,
+}
 
 impl Platforms {
     fn of(found: &[PathBuf]) -> Platforms {
-        let mut counts = BTreeMap::new();
+        let mut platforms = Platforms::default();
+        let mut blackboard: BTreeMap<PathBuf, Vec<Entry>> = BTreeMap::new();
         for path in found {
-            for entry in entry::readings(path, sources::is_folder(path)) {
-                *counts.entry(key_of(path, entry.platform)).or_default() += 1;
+            let readings: Vec<Entry> = entry::readings(path, sources::is_folder(path)).collect();
+            let names: BTreeSet<Platform> = readings.iter().map(|entry| entry.platform).collect();
+            for platform in names {
+                *platforms.counts.entry(key_of(path, platform)).or_default() += 1;
+            }
+            let moodle = readings.iter().filter(|entry| entry.platform == Platform::Moodle);
+            if let [only] = moodle.collect::<Vec<_>>().as_slice() {
+                let key = (folder_of(path), only.id.clone());
+                platforms.students.entry(key).or_default().insert(only.student.clone());
+            }
+            let own = readings.into_iter().filter(|entry| entry.platform == Platform::Blackboard);
+            for entry in own {
+                blackboard.entry(folder_of(path)).or_default().push(entry);
             }
         }
-        Platforms(counts)
+        let titles = blackboard.into_iter();
+        platforms.titles =
+            titles.filter_map(|(folder, names)| Some((folder, metadata::title(&names)?))).collect();
+        platforms
     }
 
     /// Returns the entry of a file or folder by the platform of most names beside it.
-    fn parse(&self, path: &Path) -> Option<Entry> {
-        let count = |entry: &Entry| self.0.get(&key_of(path, entry.platform)).copied();
-        entry::readings(path, sources::is_folder(path)).min_by_key(|entry| Reverse(count(entry)))
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason, as one line, if it may be that of several students.
+    fn parse(&self, path: &Path) -> Result<Option<Entry>, String> {
+        let count = |entry: &Entry| self.counts.get(&key_of(path, entry.platform)).copied();
+        let readings: Vec<Entry> = entry::readings(path, sources::is_folder(path)).collect();
+        let Some(first) = readings.iter().min_by_key(|entry| Reverse(count(entry))) else {
+            return Ok(None);
+        };
+        let platform = first.platform;
+        let mut own: Vec<Entry> =
+            readings.into_iter().filter(|entry| entry.platform == platform).collect();
+        if own.len() > 1 {
+            // The number of a student belongs to one name.
+            own.retain(|entry| {
+                let known = self.students.get(&(folder_of(path), entry.id.clone()));
+                known.is_none_or(|known| known.contains(&entry.student))
+            });
+            if own.len() != 1 {
+                return Err("its name may be that of two students: name the file anew".to_owned());
+            }
+        }
+        let Some(entry) = own.pop() else { return Ok(None) };
+        let name = entry::file_name(path);
+        let title = self.titles.get(&folder_of(path)).filter(|_| platform == Platform::Blackboard);
+        let login = title.and_then(|title| entry::before_time(&name)?.strip_prefix(title.as_str()));
+        Ok(Some(match login.filter(|login| !login.is_empty()) {
+            Some(login) => entry.with_login(login),
+            None => entry,
+        }))
     }
 }
 
 fn key_of(path: &Path, platform: Platform) -> (PathBuf, Platform) {
-    (path.parent().unwrap_or(Path::new("")).to_owned(), platform)
+    (folder_of(path), platform)
+}
+
+fn folder_of(path: &Path) -> PathBuf {
+    path.parent().unwrap_or(Path::new("")).to_owned()
 }
 
 /// The greatest number of names in a list for people.

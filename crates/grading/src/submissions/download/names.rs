@@ -266,8 +266,51 @@ mod tests {
             [format!("ann_1_2_{blackboard}"), "bob_3_4_p.zip".into(), "carl_5_6_p.zip".into()];
         let files = files.map(PathBuf::from);
         let platforms = super::super::Platforms::of(&files);
-        let students = files.map(|file| platforms.parse(&file).expect("a platform").student);
+        let students =
+            files.map(|file| platforms.parse(&file).ok().flatten().expect("a platform").student);
         assert_eq!(students, ["ann", "bob", "carl"]);
+    }
+
+    /// A student's own name, or that of a file, has the part that Moodle puts between them.
+    #[test]
+    fn name_with_the_part_of_moodle_is_no_other_student() {
+        let student = |files: &[&str]| {
+            let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
+            let platforms = super::super::Platforms::of(&files);
+            let entry = platforms.parse(&files[0]).map_err(|_| ())?;
+            Ok(entry.map(|entry| (entry.student, entry.id)).unwrap_or_default())
+        };
+        let of = |name: &str, id: &str| Ok((name.to_owned(), id.to_owned()));
+        let bob = "Bob_12_assignsubmission_file_p.c";
+        let file = "Eve_9_assignsubmission_file_Bob_12_assignsubmission_file_p.c";
+        assert_eq!(student(&[file, bob]), of("Eve", "9"));
+        let two = "Eve_9_assignsubmission_file_p.c";
+        assert_eq!(student(&[file, two]), Err(()));
+        assert_eq!(student(&[bob, file]), of("Bob", "12"));
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = folder.path().join("Bob_12_assignsubmission_file__9_assignsubmission_file_");
+        std::fs::create_dir(&place).expect("a folder");
+        let found = student(&[place.to_str().expect("a path")]);
+        assert_eq!(found, of("Bob_12_assignsubmission_file_", "9"));
+    }
+
+    #[test]
+    fn logins_of_blackboard_may_have_lines_in_them() {
+        let ids = |files: &[PathBuf]| -> Vec<String> {
+            let platforms = super::super::Platforms::of(files);
+            let ids = files.iter().filter_map(|file| platforms.parse(file).ok()?);
+            ids.map(|entry| entry.id).collect()
+        };
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = |login: &str, end: &str| {
+            folder.path().join(format!("HW_2_{login}_attempt_2026-10-04-23-50-10{end}"))
+        };
+        let (j_smith, smith) = (file("j_smith", "_p.zip"), file("smith", "_p.zip"));
+        assert_eq!(ids(&[j_smith.clone(), smith]), ["j_smith", "smith"]);
+        // A receipt tells the login of one alone.
+        let receipt = file("j_smith", ".txt");
+        std::fs::write(&receipt, "Name: Jo Smith (j_smith)\n").expect("a file");
+        assert_eq!(ids(&[j_smith, receipt]), ["j_smith", "j_smith"]);
     }
 
     #[test]
