@@ -160,7 +160,9 @@ fn fit(name: &str) -> String {
     // A zip of macOS separates letters from their accents, which no table of names does.
     let composed = name.nfc();
     let name: String = composed.map(|c| if is_fit(c) { c } else { '_' }).take(LONGEST).collect();
-    let name = name[..name.floor_char_boundary(LONGEST)].trim();
+    let ends = name.char_indices().map(|(at, c)| at + c.len_utf8());
+    let longest = ends.take_while(|end| *end <= LONGEST).last().unwrap_or_default();
+    let name = name[..longest].trim();
     if name.is_empty() || name.starts_with(['.', '-', '+', '@', '\'', '#']) {
         return format!("_{name}");
     }
