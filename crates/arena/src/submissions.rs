@@ -104,9 +104,11 @@ pub fn submissions(class: &Path) -> io::Result<Vec<SubmissionFolder>> {
                 "expected names of folders without {place} in them"
             )));
         }
-        // A damaged submission must not keep others from being graded.
+        // A submission that is damaged, or that ended its own preparation, must not keep others from being
+        // graded.
         let prepared = PreparedSubmission::read(&entry.path())
-            .unwrap_or_else(|error| Some(PreparedSubmission::damaged(&error)));
+            .unwrap_or_else(|error| Some(PreparedSubmission::damaged(&error)))
+            .or_else(|| PreparedSubmission::stopped(&entry.path()));
         found.push(SubmissionFolder { name: name.to_owned(), path: path.to_owned(), prepared });
     }
     found.sort_by(|one, other| one.name.cmp(&other.name));
@@ -116,8 +118,8 @@ pub fn submissions(class: &Path) -> io::Result<Vec<SubmissionFolder>> {
     Ok(found)
 }
 
-/// Checks that each submission of a class was prepared to the end. Otherwise the submission is not
-/// at fault.
+/// Checks that each submission of a class was prepared. Otherwise the submission is not at fault. One
+/// whose preparation was stopped has this as its status.
 ///
 /// # Errors
 ///
@@ -131,7 +133,7 @@ pub fn check_prepared<'s>(
     }
 }
 
-/// The error for a submission that was not prepared, or not to the end.
+/// The error for a submission that was not prepared.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
     "{folder}: not prepared: for players with {{start}} in them, the folder of the class is made by \
@@ -212,6 +214,21 @@ mod tests {
             std::os::unix::fs::symlink(&class, &link)?;
             assert!(is_among(&link.join("out"), &class) && is_among(&class.join("out"), &link));
         }
+        Ok(())
+    }
+
+    #[test]
+    fn submission_whose_preparation_was_stopped_has_a_status() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        fs::create_dir_all(folder.path().join("bob"))?;
+        fs::create_dir(folder.path().join("mallory"))?;
+        fs::write(folder.path().join("mallory").join(PreparedSubmission::PREPARING), "")?;
+        let found = submissions(folder.path())?;
+        let error = check_prepared(&found).expect_err("an unprepared folder").to_string();
+        assert!(error.contains("bob: not prepared"), "{error}");
+        check_prepared(&found[1..]).expect("a status");
+        let prepared = found[1].prepared.as_ref().expect("a status");
+        assert_eq!(prepared.status.words(), "not prepared");
         Ok(())
     }
 

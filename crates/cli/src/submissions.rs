@@ -20,7 +20,7 @@ use plyground_grading::submissions::{
 use plyground_host::external::{HandedIn, PreparedStatus, PreparedSubmission};
 use plyground_sandbox::{ByteSize, SandboxLevel};
 
-use super::failure::{Failure, listen};
+use super::failure::{Failure, listen, warn};
 use super::programs::prepare_system;
 use super::progress;
 
@@ -186,6 +186,7 @@ fn prepare_class(args: &PrepareArgs) -> Result<(), Failure> {
             lines.push(line);
         }
         PrepareEvent::Removed(name) => removed.push(name),
+        PrepareEvent::Warning(line) => warn(&line),
     });
     progress.finish_and_clear();
     lines.sort_by(|one, other| one.name.cmp(&other.name));

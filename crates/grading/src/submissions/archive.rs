@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::rc::Rc;
+use std::time::{Duration, Instant};
 
 use bzip2::read::MultiBzDecoder;
 use flate2::read::MultiGzDecoder;
@@ -45,9 +46,30 @@ pub(crate) enum Compression {
 /// The greatest memory that an xz stream may request, in KiB: the output of `xz -9` requests 65 MiB.
 const XZ_MEMORY: u32 = 128 << 10;
 
+/// The longest time that decompressing a stream takes: a stream may have millions of parts without contents,
+/// which no limit on its contents ends.
+const LONGEST_TIME: Duration = Duration::from_secs(60);
+
+/// A reader that fails when its time is over.
+struct Timed<R> {
+    inner: R,
+    ends: Instant,
+}
+
+impl<R: Read> Read for Timed<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if Instant::now() >= self.ends {
+            let most = LONGEST_TIME.as_secs();
+            return Err(io::Error::other(format!("expected {most} s to be enough to unpack it")));
+        }
+        self.inner.read(buffer)
+    }
+}
+
 impl Compression {
-    /// Returns the stream decompressed.
+    /// Returns the stream decompressed, within [`LONGEST_TIME`].
     fn undone(self, stream: impl Read + 'static) -> Box<dyn Read> {
+        let stream = Timed { inner: stream, ends: Instant::now() + LONGEST_TIME };
         match self {
             Compression::Gzip => Box::new(MultiGzDecoder::new(stream)),
             Compression::Bzip2 => Box::new(MultiBzDecoder::new(stream)),
@@ -75,7 +97,7 @@ impl FileKind {
     /// Returns the kind of a file.
     pub(crate) fn of(path: &Path) -> io::Result<FileKind> {
         let mut start = Vec::new();
-        File::open(path)?.take(TAR_AT as u64 + 5).read_to_end(&mut start)?;
+        open_regular(path)?.take(TAR_AT as u64 + 5).read_to_end(&mut start)?;
         Ok(FileKind::of_start(&start))
     }
 
@@ -166,7 +188,7 @@ pub(crate) fn unpack(
     unpacking: &mut Unpacking<'_>,
 ) -> Result<(), UnpackError> {
     let failed = |error| unreadable(source, error);
-    let found = fs::metadata(source).map_err(failed)?;
+    let found = fs::symlink_metadata(source).map_err(failed)?;
     if found.is_dir() {
         return copy_folder(source, "", unpacking);
     }
@@ -177,7 +199,7 @@ pub(crate) fn unpack(
         )));
     }
     let kind = FileKind::of(source).map_err(failed)?;
-    let file = File::open(source).map_err(failed)?;
+    let file = open_regular(source).map_err(failed)?;
     if kind == FileKind::Zip {
         return unpack_zip(open_zip(file, unpacking.most_files())?, unpacking);
     }
@@ -186,7 +208,7 @@ pub(crate) fn unpack(
         FileKind::Tar => unpack_tar(file, unpacking),
         FileKind::Compressed(how) => {
             let mut start = Vec::new();
-            let again = File::open(source).map_err(failed)?;
+            let again = open_regular(source).map_err(failed)?;
             let first = how.undone(BufReader::new(again)).take(TAR_AT as u64 + 5);
             { first }.read_to_end(&mut start).map_err(damaged)?;
             let all = how.undone(file);
@@ -230,11 +252,11 @@ pub(crate) fn place(
     unpacking: &mut Unpacking<'_>,
 ) -> Result<(), UnpackError> {
     let failed = |error| unreadable(source, error);
-    if source.is_dir() {
+    if fs::symlink_metadata(source).map_err(failed)?.is_dir() {
         return copy_folder(source, "", unpacking);
     }
     unpacking.count(name)?;
-    let file = File::open(source).map_err(failed)?;
+    let file = open_regular(source).map_err(failed)?;
     unpacking.write(name, BufReader::new(file), false).map(drop)
 }
 
@@ -451,6 +473,16 @@ mod tests {
         assert!(unpacked(&lies).is_err_and(|fault| fault.starts_with("it is damaged: ")));
     }
 
+    /// A file of 256 MiB has room for 18 million parts of bzip2 without contents.
+    #[test]
+    fn stream_without_contents_is_read_within_a_time() {
+        let part = b"BZh9\x17\x72\x45\x38\x50\x90\0\0\0\0";
+        let over = Timed { inner: &part.repeat(1_000)[..], ends: Instant::now() };
+        let fault = MultiBzDecoder::new(over).read_to_end(&mut Vec::new()).expect_err("no time");
+        assert_eq!(fault.to_string(), "expected 60 s to be enough to unpack it");
+        assert_eq!(unpacked(&part.repeat(1_000)), Ok(vec!["a".to_owned()]));
+    }
+
     #[test]
     fn sparse_files_are_named() {
         let fault = unpacked(&member(b'S', "a.c", b"")).expect_err("sparse");
@@ -486,6 +518,14 @@ mod tests {
         let path = |name: &str| from.path().join(name);
         assert!(Command::new("mkfifo").arg(path("pipe.java")).status()?.success());
         symlink("/dev/zero", path("endless.java"))?;
+        symlink(from.path(), path("folder"))?;
+        for name in ["endless.java", "folder", "pipe.java"] {
+            let mut unpacking = Unpacking::into(to.path(), LIMITS);
+            for put in [unpack, place] {
+                let fault = put(&path(name), name, &mut unpacking).expect_err(name).to_string();
+                assert!(fault.contains("expected a regular file"), "{fault}");
+            }
+        }
         File::create(path("sparse.c"))?.set_len(1 << 40)?;
         let mut unpacking = Unpacking::into(to.path(), LIMITS);
         let fault = unpack(from.path(), "a", &mut unpacking).expect_err("too large").to_string();

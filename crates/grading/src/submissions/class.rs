@@ -16,9 +16,11 @@ use plyground_sandbox::remove_folder;
 
 use crate::submissions::archive::open_zip;
 use crate::submissions::building::BuildOptions;
-use crate::submissions::download::{Choice, Item, Student, check, clean, own_name, students};
+use crate::submissions::download::{
+    Choice, Item, Student, check, clean, followed, own_name, students,
+};
 use crate::submissions::error::PrepareError;
-use crate::submissions::one::{Outcome, PREPARING, Task, prepare_one};
+use crate::submissions::one::{Outcome, Task, prepare_one};
 use crate::submissions::overrides::Overrides;
 use crate::submissions::source::{Language, write_table};
 use crate::submissions::unpacking::UnpackLimits;
@@ -42,6 +44,8 @@ pub enum PrepareEvent {
     Prepared(PreparedLine),
     /// The submission of this name was removed: it is no longer in the download.
     Removed(String),
+    /// A person should look at this: one line.
+    Warning(String),
 }
 
 /// Prepares submissions: the download of a learning platform, or files, each of which is a submission, and
@@ -74,7 +78,9 @@ fn prepare_all(
     options: &PrepareOptions,
     mut on_event: impl FnMut(PrepareEvent),
 ) -> Result<(), PrepareError> {
-    let tasks = tasks(sources, options)?;
+    let mut warnings = Vec::new();
+    let tasks = tasks(sources, options, &mut warnings)?;
+    warnings.into_iter().map(PrepareEvent::Warning).for_each(&mut on_event);
     if !options.keep {
         for name in gone(&tasks, &options.out)? {
             remove_folder(&options.out.join(&name));
@@ -125,7 +131,7 @@ fn gone(tasks: &[Task], out: &Path) -> Result<Vec<String>, PrepareError> {
         }
         // Only a folder that a preparation has made is removed.
         let is_prepared = PreparedSubmission::read(&path).is_ok_and(|found| found.is_some());
-        if path.join(PREPARING).exists() || is_prepared {
+        if path.join(PreparedSubmission::PREPARING).exists() || is_prepared {
             gone.push(name);
         }
     }
@@ -149,7 +155,7 @@ pub fn prepare_submission(
     let said = overrides.unwrap_or_default().of(name);
     make_folder(&options.out)?;
     let _lock = WorkLock::of_folder(&options.out)?;
-    let item = Item { path: source.to_owned(), name: own_name(source) };
+    let item = Item { path: followed(source), name: own_name(source) };
     let handed_in = HandedIn { taken: vec![item.name.clone()], ..HandedIn::default() };
     let student = Student {
         name: name.to_owned(),
@@ -169,8 +175,13 @@ pub fn prepare_submission(
 }
 
 /// Returns the submissions, with their names and overrides.
-fn tasks(sources: &[PathBuf], options: &PrepareOptions) -> Result<Vec<Task>, PrepareError> {
-    let students = students(sources, &options.out, options.attempt, options.unpack)?;
+fn tasks(
+    sources: &[PathBuf],
+    options: &PrepareOptions,
+    warnings: &mut Vec<String>,
+) -> Result<Vec<Task>, PrepareError> {
+    let PrepareOptions { out, attempt, unpack, keep, .. } = options;
+    let students = students(sources, out, *attempt, *unpack, *keep, warnings)?;
     let names: Vec<String> = students.iter().map(|student| student.name.clone()).collect();
     let overrides = options.overrides.as_deref();
     let overrides = overrides.map(|path| Overrides::read(path, &names)).transpose()?;

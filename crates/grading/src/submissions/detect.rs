@@ -1,7 +1,9 @@
 //! Finds out from its files how a submission is built and started.
 
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+
+use plyground_durable::input::open_regular;
 
 use crate::submissions::building::{by_language, java};
 use crate::submissions::one::{Recipe, relative, word};
@@ -18,6 +20,8 @@ const PLAYERS: [&str; 2] = ["MachinePlayer", "ComputerPlayer"];
 const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
 /// The file that `cmake` reads.
 const CMAKE: &str = "CMakeLists.txt";
+/// The number of bytes of all readmes together that are read.
+const LONGEST_README: u64 = 64 << 10;
 /// The file that `cargo` reads.
 const CARGO: &str = "Cargo.toml";
 
@@ -231,7 +235,7 @@ impl<'a> Submission<'a> {
                 entries.push(only);
             }
         }
-        let said = if entries.len() > 1 { self.readme() } else { String::new() };
+        let said = if entries.len() > 1 { self.readme(folder) } else { String::new() };
         let is_named = |file: &PathBuf| {
             let of = |part: Option<&std::ffi::OsStr>| {
                 part.and_then(|part| part.to_str()).unwrap_or_default().to_lowercase()
@@ -242,21 +246,33 @@ impl<'a> Submission<'a> {
             self.is_called_program(file) && has_word(&said, &stem)
                 || as_program.iter().any(|words| has_word(&said, words))
         };
-        entries
-            .sort_by_key(|file| (!is_named(file), !self.is_called_program(file), !is_main(file)));
+        // Each file is looked for in the readmes once, however many there are.
+        entries.sort_by_cached_key(|file| {
+            (!is_named(file), !self.is_called_program(file), !is_main(file))
+        });
         entries.first().copied()
     }
 
-    /// Returns the text of all files called `readme`, in lowercase.
-    fn readme(self) -> String {
+    /// Returns the text of the files called `readme` in a folder and in that of the submission, in lowercase,
+    /// as far as [`LONGEST_README`].
+    fn readme(self, folder: &Path) -> String {
         let is_readme = |file: &&PathBuf| {
             let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             let text = ["", ".txt", ".md", ".markdown", ".rst"];
             text.iter().any(|end| name.eq_ignore_ascii_case(&format!("readme{end}")))
         };
-        let texts = self.files.iter().filter(is_readme);
-        let texts = texts.map(|file| read_source(&self.root.join(file)).to_lowercase());
-        texts.collect::<Vec<_>>().join("\n")
+        let top = Path::new("");
+        let outer = (folder != top).then(|| self.in_folder(top)).into_iter().flatten();
+        let mut bytes = Vec::new();
+        for file in self.in_folder(folder).chain(outer).filter(is_readme) {
+            let room = LONGEST_README.saturating_sub(bytes.len() as u64);
+            // A readme that cannot be read says nothing.
+            if let Ok(file) = open_regular(&self.root.join(file)) {
+                let _ = file.take(room).read_to_end(&mut bytes);
+            }
+            bytes.push(b'\n');
+        }
+        String::from_utf8_lossy(&bytes).to_lowercase()
     }
 }
 
@@ -401,6 +417,33 @@ mod tests {
         ] {
             check(&files(readme), "", "py_compile", Some(start));
         }
+    }
+
+    /// Sorting 1900 programs by what 40 readmes of 1 MiB say took hours.
+    #[test]
+    fn readmes_are_read_within_limits() {
+        let long = "x ".repeat(LONGEST_README as usize);
+        let files: Vec<(String, &str)> = (0..1_900)
+            .map(|number| (format!("src/p{number:04}.py"), "sys.argv"))
+            .chain((0..40).map(|number| (format!("src/{number}/readme.txt"), long.as_str())))
+            .chain([
+                ("src/readme.md".to_owned(), "python3 p1234.py"),
+                ("README".to_owned(), &*long),
+            ])
+            .collect();
+        let tree: Vec<(&str, &str)> = files.iter().map(|(name, text)| (&**name, *text)).collect();
+        check(&tree, "src", "py_compile", Some("python3 ./p1234.py"));
+        // What lies behind the limit is not read.
+        let far = format!("{long} ours.py");
+        let tree = [("readme.txt", &*far), ("maxconnect4.py", "sys.argv"), ("ours.py", "sys.argv")];
+        check(&tree, "", "py_compile", Some("python3 ./maxconnect4.py"));
+        // The readme of a package is not that of the program.
+        let tree = [
+            ("node_modules/x/readme.md", "ours.py"),
+            ("maxconnect4.py", "sys.argv"),
+            ("ours.py", "sys.argv"),
+        ];
+        check(&tree, "", "py_compile", Some("python3 ./maxconnect4.py"));
     }
 
     #[test]

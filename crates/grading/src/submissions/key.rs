@@ -6,11 +6,12 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use jiff::Timestamp;
+use plyground_durable::input::open_regular;
 use plyground_sandbox::is_exhausted;
 use sha2::{Digest, Sha256};
 
 use crate::submissions::archive::LARGEST;
-use crate::submissions::download::Item;
+use crate::submissions::download::{Item, is_platform_folder};
 use crate::submissions::error::PrepareError;
 
 /// The version of the preparation, which changes if the same submission may be prepared differently.
@@ -48,7 +49,7 @@ fn add_tree(hash: &mut Sha256, path: &Path) -> io::Result<()> {
 }
 
 fn add_readable(hash: &mut Sha256, path: &Path) -> io::Result<()> {
-    let found = fs::metadata(path)?;
+    let found = fs::symlink_metadata(path)?;
     if !found.is_dir() {
         hash.update(found.len().to_le_bytes());
         // A file that is too large is not unpacked, and may be as long as its author says without having
@@ -56,7 +57,7 @@ fn add_readable(hash: &mut Sha256, path: &Path) -> io::Result<()> {
         if found.len() > LARGEST {
             return Ok(());
         }
-        let (mut file, mut buffer) = (fs::File::open(path)?, vec![0; CHUNK]);
+        let (mut file, mut buffer) = (open_regular(path)?, vec![0; CHUNK]);
         loop {
             match file.read(&mut buffer)? {
                 0 => return Ok(()),
@@ -82,8 +83,10 @@ fn sorted(folder: &Path) -> io::Result<Vec<fs::DirEntry>> {
     Ok(entries)
 }
 
-/// Returns the time of the last change of these files and of the files in these folders, as text; empty if it
-/// is not known.
+/// Returns the time of the last change of these files, as text; empty if it is not known.
+///
+/// The times of files in a folder may be those that its author gave them, so only those count that lie right
+/// in a folder which a platform has named: the platform gives these their times.
 pub(crate) fn last_change(items: &[Item]) -> String {
     let time = items.iter().filter_map(|item| newest(&item.path)).max();
     let time = time.and_then(|time| Timestamp::try_from(time).ok());
@@ -92,11 +95,12 @@ pub(crate) fn last_change(items: &[Item]) -> String {
 
 fn newest(path: &Path) -> Option<SystemTime> {
     let found = fs::symlink_metadata(path).ok()?;
-    if found.is_dir() {
-        sorted(path).ok()?.iter().filter_map(|entry| newest(&entry.path())).max()
-    } else {
-        found.modified().ok()
+    if !found.is_dir() {
+        return found.modified().ok();
     }
+    let inside = if is_platform_folder(path) { sorted(path).ok()? } else { Vec::new() };
+    let files = inside.iter().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
+    files.filter_map(|entry| entry.metadata().ok()?.modified().ok()).max()
 }
 
 #[cfg(test)]
@@ -116,7 +120,15 @@ mod tests {
         let second = key(&items, "said")?;
         fs::rename(&path, folder.path().join("c"))?;
         assert!(first != second && second != key(&items, "said")?);
-        assert!(last_change(&items).ends_with('Z'));
+        // The author of a folder chooses the times of its files; a platform does not let that happen.
+        let named = "Ann Lee_12_assignsubmission_file_";
+        fs::create_dir(folder.path().join(named))?;
+        fs::write(folder.path().join(named).join("a.zip"), "")?;
+        assert_eq!(last_change(&items), "");
+        for name in ["c", named] {
+            let items = [Item { path: folder.path().join(name), name: name.to_owned() }];
+            assert!(last_change(&items).ends_with('Z'));
+        }
         Ok(())
     }
 }

@@ -23,8 +23,6 @@ use crate::submissions::start::python2;
 use crate::submissions::tree::{files, innermost, plain_files, sweep};
 use crate::submissions::unpacking::{LONGEST, UnpackError, Unpacking};
 
-/// The file that marks a submission that is being prepared.
-pub(crate) const PREPARING: &str = ".preparing";
 /// The prefix of the folders into which archives are unpacked at first.
 const UNPACKED: &str = ".unpacked";
 /// The longest command of a build, in bytes: the system takes no longer word.
@@ -75,7 +73,8 @@ pub(crate) fn prepare_one(task: &Task, options: &PrepareOptions) -> Result<Outco
     let submitted = task.student.submitted.clone().unwrap_or_else(|| last_change(items));
     // A damaged file says nothing: the submission is prepared again.
     let before = PreparedSubmission::read(&folder);
-    let is_ours = !matches!(before, Ok(None)) || folder.join(PREPARING).exists();
+    let is_ours =
+        !matches!(before, Ok(None)) || folder.join(PreparedSubmission::PREPARING).exists();
     if let Some(before) = before.ok().flatten().filter(|before| before.key == key && !options.again)
     {
         let now = PreparedSubmission { handed_in: handed_in.clone(), submitted, ..before.clone() };
@@ -89,7 +88,7 @@ pub(crate) fn prepare_one(task: &Task, options: &PrepareOptions) -> Result<Outco
     if !is_ours && !is_empty {
         return Err(PrepareError::InTheWay(folder));
     }
-    write_whole(&folder.join(PREPARING), "")?;
+    write_whole(&folder.join(PreparedSubmission::PREPARING), "")?;
     PreparedSubmission::forget(&folder).map_err(PrepareError::at(&folder))?;
     let log = PreparedSubmission::log(&folder);
     let unpacked = (1..=MOST_NESTED).map(|level| unpacked(&folder, level));
@@ -114,7 +113,8 @@ pub(crate) fn prepare_one(task: &Task, options: &PrepareOptions) -> Result<Outco
         return Ok(Outcome::Stopped);
     };
     prepared.write(&folder)?;
-    fs::remove_file(folder.join(PREPARING)).map_err(PrepareError::at(&folder))?;
+    fs::remove_file(folder.join(PreparedSubmission::PREPARING))
+        .map_err(PrepareError::at(&folder))?;
     Ok(Outcome::Prepared(prepared))
 }
 

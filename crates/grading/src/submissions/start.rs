@@ -76,6 +76,9 @@ fn is_native_program(path: &Path) -> io::Result<bool> {
     Ok(start == ELF && is_program(&found))
 }
 
+/// The greatest number of classes of the same name that are looked at for each source, the nearest first.
+const MOST_SAME: usize = 100;
+
 /// Returns the folder in which the package of a compiled class begins, and the command that starts the class.
 /// Its source has a `main`.
 fn compiled_class(submission: Submission<'_>, folder: &Path) -> Option<(PathBuf, String)> {
@@ -87,7 +90,10 @@ fn compiled_class(submission: Submission<'_>, folder: &Path) -> Option<(PathBuf,
     entries.sort_by_key(|(file, _)| !submission.is_called_program(file));
     let mut classes: HashMap<&OsStr, Vec<&PathBuf>> = HashMap::new();
     for file in submission.files.iter().filter(|file| file.starts_with(folder)) {
-        classes.entry(file.file_name().unwrap_or_default()).or_default().push(file);
+        let same = classes.entry(file.file_name().unwrap_or_default()).or_default();
+        if same.len() < MOST_SAME {
+            same.push(file);
+        }
     }
     entries.into_iter().find_map(|(source, text)| {
         let package = java_package(&text);
@@ -200,6 +206,28 @@ fn is_old_statement(statement: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Every source of a name was compared with every class of that name.
+    #[test]
+    fn classes_of_one_name_are_looked_at_within_limits() {
+        use std::fs;
+
+        let folder = tempfile::tempdir().expect("a folder");
+        let main = "class A { static void main(String[] a) {} }";
+        let mut files = Vec::new();
+        for (name, text) in [("A.java", main), ("z/A.java", "package none; static void main")] {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            fs::write(path, text).expect("a file");
+            files.push(PathBuf::from(name));
+        }
+        files.extend((0..50_000).map(|number| PathBuf::from(format!("out/{number:05}/A.class"))));
+        let submission = Submission { root: folder.path(), files: &files, program: "x" };
+        let found = compiled_class(submission, Path::new(""));
+        assert_eq!(found, Some(("out/00000".into(), "java -cp . A".to_owned())));
+        let submission = Submission { files: &files[1..], ..submission };
+        assert_eq!(compiled_class(submission, Path::new("")), None);
+    }
 
     #[test]
     fn old_statements_are_told_from_new_ones() {

@@ -70,6 +70,8 @@ pub enum PreparedStatus {
     NoProgram,
     /// The platform has a receipt of the student, but no file.
     NothingHandedIn,
+    /// Its preparation was stopped before the end.
+    NotPrepared,
 }
 
 impl PreparedStatus {
@@ -82,6 +84,7 @@ impl PreparedStatus {
             PreparedStatus::NotBuilt => "not built",
             PreparedStatus::NoProgram => "no program",
             PreparedStatus::NothingHandedIn => NOTHING_HANDED_IN,
+            PreparedStatus::NotPrepared => "not prepared",
         }
     }
 }
@@ -121,6 +124,9 @@ pub struct PreparedSubmission {
 }
 
 impl PreparedSubmission {
+    /// The file that marks the folder of a submission that is being prepared.
+    pub const PREPARING: &str = ".preparing";
+
     /// Returns the folder of a submission's own files, in the folder of the submission.
     #[must_use]
     pub fn program(submission: &Path) -> PathBuf {
@@ -136,12 +142,26 @@ impl PreparedSubmission {
     /// Returns a submission with a damaged file, which cannot be started.
     #[must_use]
     pub fn damaged(why: &TomlError) -> PreparedSubmission {
+        let why = format!("{why}; prepare it again");
+        PreparedSubmission::failed(PreparedStatus::NoProgram, why)
+    }
+
+    /// Returns the submission in this folder if its preparation was stopped before the end.
+    #[must_use]
+    pub fn stopped(submission: &Path) -> Option<PreparedSubmission> {
+        let why = "its preparation was stopped; the same command again goes on".to_owned();
+        let is_stopped = submission.join(PreparedSubmission::PREPARING).exists();
+        is_stopped.then(|| PreparedSubmission::failed(PreparedStatus::NotPrepared, why))
+    }
+
+    /// Returns a submission that has nothing but a status and its reason.
+    fn failed(status: PreparedStatus, why: String) -> PreparedSubmission {
         PreparedSubmission {
             source: String::new(),
             submitted: String::new(),
             key: String::new(),
-            status: PreparedStatus::NoProgram,
-            why: format!("{why}; prepare it again"),
+            status,
+            why,
             handed_in: HandedIn::default(),
             language: String::new(),
             build: String::new(),
@@ -212,7 +232,7 @@ pub(super) struct Start {
 pub(super) fn start_words(submission: &Path) -> Result<Start, String> {
     let place = excerpt(&submission.to_string_lossy());
     let prepared = PreparedSubmission::read(submission).map_err(|error| error.to_string())?;
-    let Some(prepared) = prepared else {
+    let Some(prepared) = prepared.or_else(|| PreparedSubmission::stopped(submission)) else {
         return Err(format!(
             "{place} is not prepared: expected a folder that `plyground submissions prepare` has made"
         ));
@@ -282,6 +302,9 @@ mod tests {
         assert!(words[3].ends_with("program/code"), "{words:?}");
         PreparedSubmission::forget(folder.path())?;
         assert!(start_words(folder.path()).is_err_and(|why| why.contains("is not prepared")));
+        fs::write(folder.path().join(PreparedSubmission::PREPARING), "")?;
+        let why = start_words(folder.path()).err().expect("no program");
+        assert!(why.starts_with("not prepared, its preparation was stopped"), "{why}");
         Ok(())
     }
 

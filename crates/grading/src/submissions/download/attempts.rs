@@ -114,7 +114,7 @@ fn attempt(group: &[&Entry]) -> Attempt {
 }
 
 fn modified(path: &Path) -> Option<SystemTime> {
-    fs::metadata(path).and_then(|found| found.modified()).ok()
+    fs::symlink_metadata(path).and_then(|found| found.modified()).ok()
 }
 
 #[cfg(test)]

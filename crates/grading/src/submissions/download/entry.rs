@@ -55,6 +55,12 @@ impl Entry {
         format!("{:?} {} {name}", self.platform, self.id).trim_end().to_lowercase()
     }
 
+    /// Returns the entry as that of the student with this login.
+    pub(super) fn with_login(mut self, login: &str) -> Entry {
+        self.facts.login = login.to_owned();
+        Entry { student: login.to_owned(), id: login.to_owned(), ..self }
+    }
+
     /// Returns true if the platform adds a number to the name of a file that is handed in again.
     pub(super) fn has_numbered_files(&self) -> bool {
         self.platform == Platform::Canvas
@@ -83,9 +89,13 @@ pub(super) fn parse(path: &Path, is_folder: bool) -> Option<Entry> {
 /// Returns the entries of a file or folder of this name by all platforms that may have named it.
 pub(super) fn readings(path: &Path, is_folder: bool) -> impl Iterator<Item = Entry> {
     let name = file_name(path);
-    let readings =
-        [blackboard(&name), moodle(&name, is_folder), brightspace(&name, is_folder), canvas(&name)];
-    readings.into_iter().flatten().map(|found| Entry { path: path.to_owned(), ..found })
+    let readings = blackboard(&name)
+        .into_iter()
+        .chain(moodle(&name, is_folder))
+        .chain(brightspace(&name, is_folder))
+        .chain(canvas(&name));
+    let readings: Vec<Entry> = readings.collect();
+    readings.into_iter().map(|found| Entry { path: path.to_owned(), ..found })
 }
 
 /// Returns the name of a lone file without the prefix of a platform: a source file of Java must have its own
@@ -95,6 +105,11 @@ pub(crate) fn own_name(path: &Path) -> String {
         Some(Part::File(name)) if !name.is_empty() => name,
         _ => file_name(path),
     }
+}
+
+/// Returns true if a platform has given a folder its name, and its files their times.
+pub(crate) fn is_platform_folder(path: &Path) -> bool {
+    parse(path, true).is_some_and(|entry| entry.part == Part::Folder)
 }
 
 pub(super) fn file_name(path: &Path) -> String {
@@ -153,6 +168,11 @@ fn canvas(name: &str) -> Option<Entry> {
     is_file.then(|| of(Part::File(file.to_owned()), number.parse().unwrap_or(u64::MAX)))
 }
 
+/// Returns the part of a name of Blackboard before the time: the title of the assignment and the login.
+pub(super) fn before_time(name: &str) -> Option<&str> {
+    name.split_once(BLACKBOARD).map(|(before, _)| before)
+}
+
 /// Parses `Homework 2_leeann_attempt_2026-10-04-23-50-10_prog.zip`, or a receipt without the file.
 fn blackboard(name: &str) -> Option<Entry> {
     let (before, rest) = name.split_once(BLACKBOARD)?;
@@ -167,9 +187,21 @@ fn blackboard(name: &str) -> Option<Entry> {
     (!student.is_empty()).then(|| Entry { time: Some(time.to_string()), ..found })
 }
 
-/// Parses `Ann Lee_123_assignsubmission_file_prog.zip`, or a folder of that name without the file.
-fn moodle(name: &str, is_folder: bool) -> Option<Entry> {
-    let (before, rest) = name.split_once(MOODLE)?;
+/// Parses `Ann Lee_123_assignsubmission_file_prog.zip`, or a folder of that name without the file. The name of
+/// a student and that of a file may have the same part in them: each of these readings is returned. A folder
+/// has no name of a file in its name, so that only the last is its own.
+fn moodle(name: &str, is_folder: bool) -> Vec<Entry> {
+    let parts = name.match_indices(MOODLE);
+    let readings = parts.map(|(at, part)| (&name[..at], &name[at + part.len()..]));
+    let mut readings: Vec<Entry> =
+        readings.filter_map(|(before, rest)| moodle_part(before, rest, is_folder)).collect();
+    if is_folder {
+        readings.drain(..readings.len().saturating_sub(1));
+    }
+    readings
+}
+
+fn moodle_part(before: &str, rest: &str, is_folder: bool) -> Option<Entry> {
     let (student, number) = before.rsplit_once('_')?;
     let (kind, file) = rest.split_once('_').unwrap_or((rest, ""));
     let part = match (kind, is_folder) {

@@ -2,20 +2,23 @@
 //! Blackboard.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use plyground_durable::input::read_regular;
+use plyground_durable::input::{open_regular, read_regular};
 use plyground_durable::one_line;
 use plyground_host::external::HandedIn;
 use saphyr::{LoadableYamlNode, Scalar, Yaml};
 
-use super::entry::{Entry, Part, Platform, file_name};
+use super::entry::{Entry, Part, Platform, before_time, file_name, is_number};
+use super::sources::is_folder;
 use crate::submissions::error::PrepareError;
 
 /// The name of the table.
 pub(super) const TABLE: &str = "submission_metadata.yml";
+
+/// The prefix of the folders beside the table, before a number.
+const FOLDER: &str = "submission_";
 
 /// The greatest length of the table, in bytes.
 const LARGEST: u64 = 32 << 20;
@@ -30,23 +33,48 @@ struct Submission {
     time: Option<String>,
 }
 
-/// The tables that were read, by the folders that they are in.
+/// The tables of a download, by the folders that they are in.
 #[derive(Debug, Default)]
 pub(super) struct Tables(BTreeMap<PathBuf, Table>);
 
 impl Tables {
-    /// Returns the entry of a table, or of a file or folder that a table beside it names.
+    /// Returns the tables beside these files and folders.
+    ///
+    /// A student can hand in a file of the name of the table, with the names of others in it. The table is
+    /// that of the platform only among its folders, which no student makes: most are called
+    /// `submission_NUMBER`, and the table names most of them and nothing else there. Otherwise it is a file
+    /// that was handed in.
     ///
     /// # Errors
     ///
-    /// Returns an error if the table cannot be read, or is not YAML.
-    pub(super) fn entry(&mut self, path: &Path) -> Result<Option<Entry>, PrepareError> {
-        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-        let name = file_name(path);
-        if !self.0.contains_key(&folder) {
-            let table = read(&folder.join(TABLE))?;
-            self.0.insert(folder.clone(), table);
+    /// Returns an error if the table of the platform cannot be read, or is not YAML.
+    pub(super) fn of(found: &[PathBuf]) -> Result<Tables, PrepareError> {
+        let mut folders: BTreeMap<&Path, Vec<(String, bool)>> = BTreeMap::new();
+        for path in found {
+            let beside = folders.entry(path.parent().unwrap_or(Path::new(""))).or_default();
+            beside.push((file_name(path), is_folder(path)));
         }
+        let mut tables = BTreeMap::new();
+        for (folder, mut beside) in folders {
+            beside.retain(|(name, _)| name != TABLE);
+            if !are_of_gradescope(&beside) {
+                continue;
+            }
+            let table = read(&folder.join(TABLE))?;
+            let (named, others): (Vec<_>, Vec<_>) =
+                beside.iter().partition(|(name, _)| table.contains_key(name));
+            let is_own = named.iter().all(|(name, is_folder)| is_own_folder(name, *is_folder));
+            if is_own && !named.is_empty() && named.len() >= others.len() {
+                tables.insert(folder.to_owned(), table);
+            }
+        }
+        Ok(Tables(tables))
+    }
+
+    /// Returns the entry of a table, or of a file or folder that a table beside it names.
+    pub(super) fn entry(&self, path: &Path) -> Option<Entry> {
+        let table = self.0.get(path.parent().unwrap_or(Path::new("")))?;
+        let name = file_name(path);
         let entry = |part, submission: &Submission| Entry {
             path: path.to_owned(),
             platform: Platform::Gradescope,
@@ -60,12 +88,20 @@ impl Tables {
         };
         if name == TABLE {
             let none = Submission { facts: HandedIn::default(), time: None };
-            return Ok(Some(entry(Part::Table, &none)));
+            return Some(entry(Part::Table, &none));
         }
-        let submission = self.0.get(&folder).and_then(|table| table.get(&name));
-        let part = if path.is_dir() { Part::Folder } else { Part::File(name.clone()) };
-        Ok(submission.map(|submission| entry(part, submission)))
+        table.get(&name).map(|submission| entry(Part::Folder, submission))
     }
+}
+
+/// Returns true if Gradescope has given at least half of these names, each with true for a folder.
+pub(super) fn are_of_gradescope(names: &[(String, bool)]) -> bool {
+    let own = names.iter().filter(|(name, is_folder)| is_own_folder(name, *is_folder)).count();
+    own > 0 && own * 2 >= names.len()
+}
+
+fn is_own_folder(name: &str, is_folder: bool) -> bool {
+    is_folder && name.strip_prefix(FOLDER).is_some_and(is_number)
 }
 
 /// Returns the identity of the student, which stays when another submission replaces this one.
@@ -160,22 +196,53 @@ pub(super) fn facts(entries: &[Entry]) -> HandedIn {
     let is_receipt = |entry: &&Entry| {
         entry.platform == Platform::Blackboard && matches!(entry.part, Part::Receipt)
     };
-    let mut names = entries.iter().filter(is_receipt).filter_map(|entry| {
-        let mut bytes = Vec::new();
-        File::open(&entry.path).ok()?.take(LONGEST).read_to_end(&mut bytes).ok()?;
-        name(&String::from_utf8_lossy(&bytes))
-    });
+    let mut names = entries.iter().filter(is_receipt).filter_map(|it| name(&receipt(&it.path)?));
     if let Some(name) = names.next_back() {
         facts.name = name;
     }
     facts
 }
 
+fn receipt(path: &Path) -> Option<String> {
+    let mut bytes = Vec::new();
+    open_regular(path).ok()?.take(LONGEST).read_to_end(&mut bytes).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn line_of_name(receipt: &str) -> Option<&str> {
+    let mut lines = receipt.trim_start_matches('\u{feff}').lines();
+    lines.find_map(|line| line.trim().strip_prefix("Name:"))
+}
+
+/// Returns the title of the assignment with `_` at its end, with which the names of these files of Blackboard
+/// begin. A title and a login may have `_` in them: a receipt tells the login, or else what all names share
+/// is the title. A single name does not tell it.
+pub(super) fn title(entries: &[Entry]) -> Option<String> {
+    let names: Vec<String> = entries.iter().map(|entry| file_name(&entry.path)).collect();
+    let names: Vec<&str> = names.iter().filter_map(|name| before_time(name)).collect();
+    let receipts = entries.iter().filter(|entry| matches!(entry.part, Part::Receipt));
+    let mut told = receipts.filter_map(|entry| {
+        let text = receipt(&entry.path)?;
+        let (_, login) = line_of_name(&text)?.rsplit_once('(')?;
+        let name = file_name(&entry.path);
+        let title = before_time(&name)?.strip_suffix(login.trim().strip_suffix(')')?)?;
+        let is_title = title.ends_with('_') && names.iter().all(|name| name.starts_with(title));
+        is_title.then(|| title.to_owned())
+    });
+    if let Some(title) = told.next() {
+        return Some(title);
+    }
+    let (first, others) = names.split_first()?;
+    let shared = |other: &&str| {
+        let same = first.char_indices().zip(other.chars()).find(|((_, a), b)| a != b);
+        same.map_or(first.len().min(other.len()), |((at, _), _)| at)
+    };
+    let length = others.iter().filter(|other| *other != first).map(shared).min()?;
+    first[..length].rfind('_').map(|at| first[..=at].to_owned())
+}
+
 fn name(receipt: &str) -> Option<String> {
-    let line = receipt
-        .trim_start_matches('\u{feff}')
-        .lines()
-        .find_map(|line| line.trim().strip_prefix("Name:"))?;
+    let line = line_of_name(receipt)?;
     let name = line.rsplit_once('(').map_or(line, |(name, _)| name).trim();
     let is_name = !name.is_empty() && !name.chars().any(char::is_control);
     is_name.then(|| name.to_owned())
@@ -199,20 +266,51 @@ mod tests {
         for name in ["submission_12", "submission_13", "other"] {
             fs::create_dir(folder.path().join(name))?;
         }
-        let mut tables = Tables::default();
-        let mut entry = |name: &str| tables.entry(&folder.path().join(name));
-        let ann = entry("submission_12")?.expect("a submission");
+        let found = [TABLE, "other", "submission_12", "submission_13"];
+        let found = found.map(|name| folder.path().join(name));
+        let tables = Tables::of(&found)?;
+        let entry = |name: &str| tables.entry(&folder.path().join(name));
+        let ann = entry("submission_12").expect("a submission");
         assert_eq!((ann.student.as_str(), ann.id.as_str()), ("Ann Lee", "0012"));
         assert_eq!(ann.facts.email, "ann@school.edu");
         assert_eq!(ann.time.as_deref(), Some("2025-11-20T23:59:00-06:00"));
-        let group = entry("submission_13")?.expect("a submission");
+        let group = entry("submission_13").expect("a submission");
         assert_eq!((group.student.as_str(), group.id.as_str()), ("Al Poe & Bob Ray", "13 & 14"));
-        assert!(entry("other")?.is_none());
-        assert!(entry(TABLE)?.is_some_and(|entry| entry.part == Part::Table));
+        assert!(entry("other").is_none());
+        assert!(entry(TABLE).is_some_and(|entry| entry.part == Part::Table));
         fs::write(folder.path().join(TABLE), "a: [")?;
-        let error = Tables::default().entry(&folder.path().join("x")).expect_err("damage");
+        let error = Tables::of(&found).expect_err("damage");
         assert!(error.to_string().contains(TABLE), "{error}");
         assert_eq!(error.to_string().lines().count(), 1);
+        Ok(())
+    }
+
+    #[test]
+    fn table_that_a_student_hands_in_is_a_file() -> Result<(), Box<dyn std::error::Error>> {
+        let row = "\n  :submitters:\n  - :name: Mallory\n    :sid: 1\n";
+        for (text, entries) in [
+            (format!("ann.zip:{row}bob.zip:{row}"), ["ann.zip", "bob.zip"]),
+            ("a: [".to_owned(), ["ann.zip", "bob.zip"]),
+            // Nor does it name other files beside folders of the platform, nor few of them.
+            (format!("submission_1:{row}bob.zip:{row}"), ["submission_1/", "bob.zip"]),
+            (format!("ann:{row}bob:{row}"), ["ann/", "bob/"]),
+            (format!("submission_3:{row}"), ["submission_1/", "submission_2/"]),
+        ] {
+            let folder = tempfile::tempdir()?;
+            fs::write(folder.path().join(TABLE), &text)?;
+            let mut found = vec![folder.path().join(TABLE)];
+            for name in entries {
+                let path = folder.path().join(name.trim_end_matches('/'));
+                if name.ends_with('/') {
+                    fs::create_dir(&path)?
+                } else {
+                    fs::write(&path, "")?
+                }
+                found.push(path);
+            }
+            let tables = Tables::of(&found)?;
+            assert!(found.iter().all(|path| tables.entry(path).is_none()), "{text}");
+        }
         Ok(())
     }
 

@@ -11,7 +11,7 @@ mod names;
 mod sources;
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use plyground_host::external::HandedIn;
@@ -20,8 +20,8 @@ use crate::submissions::error::PrepareError;
 use crate::submissions::unpacking::UnpackLimits;
 
 pub use attempts::Choice;
-pub(crate) use entry::{own_name, stem};
-pub(crate) use sources::{check, clean};
+pub(crate) use entry::{is_platform_folder, own_name, stem};
+pub(crate) use sources::{check, clean, followed};
 
 use attempts::Attempt;
 use entry::{Entry, Part, Platform};
@@ -62,7 +62,8 @@ pub(crate) struct Unnamed {
 }
 
 /// Returns the students in these files and folders, with the attempts that count. Zips of a platform are
-/// unpacked below `out`, where the names of earlier runs are kept, too.
+/// unpacked below `out`, where the names of earlier runs are kept, too. With `keep`, no student takes the
+/// place of one who is not in the download. Adds what a person should look at to `warnings`.
 ///
 /// # Errors
 ///
@@ -73,15 +74,20 @@ pub(crate) fn students(
     out: &Path,
     choice: Choice,
     limits: UnpackLimits,
+    keep: bool,
+    warnings: &mut Vec<String>,
 ) -> Result<Vec<Student>, PrepareError> {
-    let (found, faults) = sources::entries(sources, out, limits)?;
+    let (found, mut faults) = sources::entries(sources, out, limits, keep, warnings)?;
     let platforms = Platforms::of(&found);
     let mut groups: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
-    let (mut unnamed, mut tables) = (Vec::new(), Tables::default());
+    let (mut unnamed, tables) = (Vec::new(), Tables::of(&found)?);
     for path in &found {
-        let entry = match tables.entry(path)? {
+        let entry = match tables.entry(path) {
             Some(entry) => Some(entry),
-            None => platforms.parse(path),
+            None => platforms.parse(path).unwrap_or_else(|why| {
+                faults.insert(path.clone(), why);
+                None
+            }),
         };
         match entry {
             Some(entry) if matches!(entry.part, Part::Table) => {}
@@ -92,8 +98,11 @@ pub(crate) fn students(
     for (key, entries) in groups {
         unnamed.extend(of_group(&key, &entries, choice));
     }
-    let mut students = names::named(unnamed, out)?;
+    let mut students = names::named(unnamed, out, keep, warnings)?;
     for student in &mut students {
+        for item in student.items.iter_mut().filter(|item| sources.contains(&item.path)) {
+            item.path = sources::followed(&item.path);
+        }
         student.fault = student.items.iter().find_map(|item| faults.get(&item.path).cloned());
     }
     Ok(students)
@@ -104,28 +113,81 @@ pub(crate) fn students(
 /// A student of one platform can give a file a name that looks like one of another platform, and with it the
 /// name of another student. All names of a folder come from the same platform.
 #[derive(Debug, Default)]
-struct Platforms(BTreeMap<(PathBuf, Platform), usize>);
+struct Platforms {
+    counts: BTreeMap<(PathBuf, Platform), usize>,
+    /// The students in the names of Moodle that have one reading only, by folder and number.
+    students: BTreeMap<(PathBuf, String), BTreeSet<String>>,
+    /// The titles of the assignments of Blackboard, with `_` at the end.
+    titles: BTreeMap<PathBuf, String>,
+}
 
 impl Platforms {
     fn of(found: &[PathBuf]) -> Platforms {
-        let mut counts = BTreeMap::new();
+        let mut platforms = Platforms::default();
+        let mut blackboard: BTreeMap<PathBuf, Vec<Entry>> = BTreeMap::new();
         for path in found {
-            for entry in entry::readings(path, path.is_dir()) {
-                *counts.entry(key_of(path, entry.platform)).or_default() += 1;
+            let readings: Vec<Entry> = entry::readings(path, sources::is_folder(path)).collect();
+            let names: BTreeSet<Platform> = readings.iter().map(|entry| entry.platform).collect();
+            for platform in names {
+                *platforms.counts.entry(key_of(path, platform)).or_default() += 1;
+            }
+            let moodle = readings.iter().filter(|entry| entry.platform == Platform::Moodle);
+            if let [only] = moodle.collect::<Vec<_>>().as_slice() {
+                let key = (folder_of(path), only.id.clone());
+                platforms.students.entry(key).or_default().insert(only.student.clone());
+            }
+            let own = readings.into_iter().filter(|entry| entry.platform == Platform::Blackboard);
+            for entry in own {
+                blackboard.entry(folder_of(path)).or_default().push(entry);
             }
         }
-        Platforms(counts)
+        let titles = blackboard.into_iter();
+        platforms.titles =
+            titles.filter_map(|(folder, names)| Some((folder, metadata::title(&names)?))).collect();
+        platforms
     }
 
     /// Returns the entry of a file or folder by the platform of most names beside it.
-    fn parse(&self, path: &Path) -> Option<Entry> {
-        let count = |entry: &Entry| self.0.get(&key_of(path, entry.platform)).copied();
-        entry::readings(path, path.is_dir()).min_by_key(|entry| Reverse(count(entry)))
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason, as one line, if it may be that of several students.
+    fn parse(&self, path: &Path) -> Result<Option<Entry>, String> {
+        let count = |entry: &Entry| self.counts.get(&key_of(path, entry.platform)).copied();
+        let readings: Vec<Entry> = entry::readings(path, sources::is_folder(path)).collect();
+        let Some(first) = readings.iter().min_by_key(|entry| Reverse(count(entry))) else {
+            return Ok(None);
+        };
+        let platform = first.platform;
+        let mut own: Vec<Entry> =
+            readings.into_iter().filter(|entry| entry.platform == platform).collect();
+        if own.len() > 1 {
+            // The number of a student belongs to one name.
+            own.retain(|entry| {
+                let known = self.students.get(&(folder_of(path), entry.id.clone()));
+                known.is_none_or(|known| known.contains(&entry.student))
+            });
+            if own.len() != 1 {
+                return Err("its name may be that of two students: name the file anew".to_owned());
+            }
+        }
+        let Some(entry) = own.pop() else { return Ok(None) };
+        let name = entry::file_name(path);
+        let title = self.titles.get(&folder_of(path)).filter(|_| platform == Platform::Blackboard);
+        let login = title.and_then(|title| entry::before_time(&name)?.strip_prefix(title.as_str()));
+        Ok(Some(match login.filter(|login| !login.is_empty()) {
+            Some(login) => entry.with_login(login),
+            None => entry,
+        }))
     }
 }
 
 fn key_of(path: &Path, platform: Platform) -> (PathBuf, Platform) {
-    (path.parent().unwrap_or(Path::new("")).to_owned(), platform)
+    (folder_of(path), platform)
+}
+
+fn folder_of(path: &Path) -> PathBuf {
+    path.parent().unwrap_or(Path::new("")).to_owned()
 }
 
 /// The greatest number of names in a list for people.
@@ -159,7 +221,9 @@ fn plain(path: &Path) -> Unnamed {
 
 /// Returns the name of a file, or the names of the files in a folder that a platform named.
 fn names_of(item: &Item) -> Vec<String> {
-    let names: Vec<String> = sources::inside(&item.path)
+    let inside = sources::is_folder(&item.path).then(|| sources::inside(&item.path));
+    let names: Vec<String> = inside
+        .and_then(Result::ok)
         .unwrap_or_default()
         .iter()
         .map(|path| entry::file_name(path))

@@ -30,8 +30,8 @@ const RESERVED: [&str; 7] = [
     "handed-in.csv",
 ];
 
-/// The longest name, in characters.
-const LONGEST: usize = 80;
+/// The longest name, in bytes: a number or the end of a report's name follows it in at most 255.
+const LONGEST: usize = 180;
 
 /// The names given, by the identities of the students.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -42,11 +42,26 @@ struct Names {
 
 /// Returns the submissions with their names, sorted by name. The names differ even without regard to case,
 /// and consist of characters that a command, a table and a path may have.
-pub(super) fn named(unnamed: Vec<Unnamed>, out: &Path) -> Result<Vec<Student>, PrepareError> {
+///
+/// With `keep`, a file replaces only one of the same name: another may be someone else's.
+pub(super) fn named(
+    unnamed: Vec<Unnamed>,
+    out: &Path,
+    keep: bool,
+    warnings: &mut Vec<String>,
+) -> Result<Vec<Student>, PrepareError> {
     let path = out.join(FILE);
     let mut kept = if path.exists() { TomlFile::read(&path)?.parse()? } else { Names::default() };
     let unnamed = with_own_keys(unnamed);
-    take_over(&mut kept.names, &unnamed);
+    for (new, old) in replaced(&kept.names, &unnamed) {
+        if keep {
+            let file = |key: &str| key.strip_prefix("file ").unwrap_or(key).to_owned();
+            let (new, old) = (file(&new), file(&old));
+            warnings.push(format!("{new} gets a new name: with --keep, it does not replace {old}"));
+        } else if let Some(name) = kept.names.remove(&old) {
+            kept.names.insert(new, name);
+        }
+    }
     give(&mut kept.names, &unnamed);
     let text = toml::to_string(&kept)
         .map_err(|error| WriteError { path: path.clone(), source: io::Error::other(error) })?;
@@ -79,19 +94,25 @@ fn with_own_keys(mut unnamed: Vec<Unnamed>) -> Vec<Unnamed> {
     unnamed
 }
 
-/// Gives a plain file the name of a file that it replaces: one with the same stem that is no longer there.
-fn take_over(names: &mut BTreeMap<String, String>, unnamed: &[Unnamed]) {
+/// Returns the keys of plain files without a name, each with that of the file that it replaces: one with the
+/// same stem that is no longer there.
+fn replaced(names: &BTreeMap<String, String>, unnamed: &[Unnamed]) -> Vec<(String, String)> {
+    let (mut found, mut taken) = (Vec::new(), BTreeSet::new());
     let keys: BTreeSet<&str> = unnamed.iter().map(|it| it.key.as_str()).collect();
     let stem_of = |key: &str| key.strip_prefix("file ").map(|file| stem(file).to_lowercase());
     for it in unnamed {
         let Some(own) = stem_of(&it.key).filter(|_| !names.contains_key(&it.key)) else { continue };
-        let is_old =
-            |key: &String| !keys.contains(key.as_str()) && stem_of(key).as_ref() == Some(&own);
-        let old = names.keys().find(|key| is_old(key)).cloned();
-        if let Some(name) = old.and_then(|old| names.remove(&old)) {
-            names.insert(it.key.clone(), name);
+        let is_old = |key: &&String| {
+            !keys.contains(key.as_str())
+                && !taken.contains(key)
+                && stem_of(key).as_ref() == Some(&own)
+        };
+        if let Some(old) = names.keys().find(is_old) {
+            taken.insert(old);
+            found.push((it.key.clone(), old.clone()));
         }
     }
+    found
 }
 
 /// Gives a name to each submission that has no name. If several want the same name, each gets a longer one;
@@ -139,7 +160,9 @@ fn fit(name: &str) -> String {
     // A zip of macOS separates letters from their accents, which no table of names does.
     let composed = name.nfc();
     let name: String = composed.map(|c| if is_fit(c) { c } else { '_' }).take(LONGEST).collect();
-    let name = name.trim();
+    let ends = name.char_indices().map(|(at, c)| at + c.len_utf8());
+    let longest = ends.take_while(|end| *end <= LONGEST).last().unwrap_or_default();
+    let name = name[..longest].trim();
     if name.is_empty() || name.starts_with(['.', '-', '+', '@', '\'', '#']) {
         return format!("_{name}");
     }
@@ -159,6 +182,15 @@ mod tests {
     /// Returns the files and the names given to them, of plain files or of files with the names of a
     /// platform.
     fn names_after(out: &Path, files: &[&str]) -> Vec<(String, String)> {
+        names_with(out, files, false, &mut Vec::new())
+    }
+
+    fn names_with(
+        out: &Path,
+        files: &[&str],
+        keep: bool,
+        warnings: &mut Vec<String>,
+    ) -> Vec<(String, String)> {
         let mut groups: BTreeMap<String, Vec<_>> = BTreeMap::new();
         let mut unnamed = Vec::new();
         for file in files.iter().map(PathBuf::from) {
@@ -170,9 +202,20 @@ mod tests {
         for (key, entries) in groups {
             unnamed.extend(of_group(&key, &entries, Choice::Last));
         }
-        let students = named(unnamed, out).expect("names");
+        let students = named(unnamed, out, keep, warnings).expect("names");
         let file = |student: &Student| student.items[0].path.display().to_string();
         students.into_iter().map(|student| (file(&student), student.name)).collect()
+    }
+
+    #[test]
+    fn file_replaces_no_other_that_is_kept() {
+        let out = tempfile::tempdir().expect("a folder");
+        names_after(out.path(), &["bob.zip", "carl.zip"]);
+        let mut warnings = Vec::new();
+        let found = names_with(out.path(), &["bob.tar", "carl.zip"], true, &mut warnings);
+        let names: Vec<&str> = found.iter().map(|(_, name)| &**name).collect();
+        assert_eq!(names, ["bob.tar", "carl"]);
+        assert_eq!(warnings, ["bob.tar gets a new name: with --keep, it does not replace bob.zip"]);
     }
 
     fn names(files: &[&str]) -> Vec<String> {
@@ -208,6 +251,15 @@ mod tests {
         }
     }
 
+    #[test]
+    fn long_names_are_cut_at_characters() {
+        let name = format!("{}.zip", "\u{10348}".repeat(60));
+        let found = names(&[&*name, &*format!("x/{name}")]);
+        let cut = "\u{10348}".repeat(45);
+        assert_eq!(found, [cut.clone(), format!("{cut}-2")]);
+        assert!(found.iter().all(|name| format!("{name}.txt").len() <= 255));
+    }
+
     /// A student of Canvas gives a file the name that another has in Blackboard.
     #[test]
     fn file_takes_no_name_of_another() {
@@ -216,8 +268,51 @@ mod tests {
             [format!("ann_1_2_{blackboard}"), "bob_3_4_p.zip".into(), "carl_5_6_p.zip".into()];
         let files = files.map(PathBuf::from);
         let platforms = super::super::Platforms::of(&files);
-        let students = files.map(|file| platforms.parse(&file).expect("a platform").student);
+        let students =
+            files.map(|file| platforms.parse(&file).ok().flatten().expect("a platform").student);
         assert_eq!(students, ["ann", "bob", "carl"]);
+    }
+
+    /// A student's own name, or that of a file, has the part that Moodle puts between them.
+    #[test]
+    fn name_with_the_part_of_moodle_is_no_other_student() {
+        let student = |files: &[&str]| {
+            let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
+            let platforms = super::super::Platforms::of(&files);
+            let entry = platforms.parse(&files[0]).map_err(|_| ())?;
+            Ok(entry.map(|entry| (entry.student, entry.id)).unwrap_or_default())
+        };
+        let of = |name: &str, id: &str| Ok((name.to_owned(), id.to_owned()));
+        let bob = "Bob_12_assignsubmission_file_p.c";
+        let file = "Eve_9_assignsubmission_file_Bob_12_assignsubmission_file_p.c";
+        assert_eq!(student(&[file, bob]), of("Eve", "9"));
+        let two = "Eve_9_assignsubmission_file_p.c";
+        assert_eq!(student(&[file, two]), Err(()));
+        assert_eq!(student(&[bob, file]), of("Bob", "12"));
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = folder.path().join("Bob_12_assignsubmission_file__9_assignsubmission_file_");
+        std::fs::create_dir(&place).expect("a folder");
+        let found = student(&[place.to_str().expect("a path")]);
+        assert_eq!(found, of("Bob_12_assignsubmission_file_", "9"));
+    }
+
+    #[test]
+    fn logins_of_blackboard_may_have_lines_in_them() {
+        let ids = |files: &[PathBuf]| -> Vec<String> {
+            let platforms = super::super::Platforms::of(files);
+            let ids = files.iter().filter_map(|file| platforms.parse(file).ok()?);
+            ids.map(|entry| entry.id).collect()
+        };
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = |login: &str, end: &str| {
+            folder.path().join(format!("HW_2_{login}_attempt_2026-10-04-23-50-10{end}"))
+        };
+        let (j_smith, smith) = (file("j_smith", "_p.zip"), file("smith", "_p.zip"));
+        assert_eq!(ids(&[j_smith.clone(), smith]), ["j_smith", "smith"]);
+        // A receipt tells the login of one alone.
+        let receipt = file("j_smith", ".txt");
+        std::fs::write(&receipt, "Name: Jo Smith (j_smith)\n").expect("a file");
+        assert_eq!(ids(&[j_smith, receipt]), ["j_smith", "j_smith"]);
     }
 
     #[test]

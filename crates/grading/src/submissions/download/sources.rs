@@ -8,13 +8,14 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
+use plyground_durable::input::open_regular;
 use plyground_durable::output::make_folder;
 use plyground_sandbox::{ByteSize, remove_folder};
 use zip::ExtraField;
 use zip::read::ZipFile;
 
 use super::entry::{Part, file_name, parse};
-use super::metadata::TABLE;
+use super::metadata::{TABLE, are_of_gradescope};
 use crate::submissions::archive::{FileKind, LARGEST, Zip, is_called_archive, open_zip};
 use crate::submissions::error::PrepareError;
 use crate::submissions::unpacking::{UnpackError, UnpackLimits, Unpacking, damaged, entry_place};
@@ -51,11 +52,15 @@ pub(super) type Faults = BTreeMap<PathBuf, String>;
 ///
 /// A zip is a download only if a person says so: by naming it, or the folder in which it is alone. Any other
 /// zip is what one student has handed in, whatever names its author has put into it. Several zips are
-/// downloads only if all of them are: the shell names all files of a folder by `*`.
+/// downloads only if all of them are: the shell names all files of a folder by `*`. If submissions are to
+/// `keep` that are not in the download, a zip alone in a folder may be that of one late student, who must not
+/// replace them: only a zip that is named is a download then.
 pub(super) fn entries(
     sources: &[PathBuf],
     out: &Path,
     limits: UnpackLimits,
+    keep: bool,
+    warnings: &mut Vec<String>,
 ) -> Result<(Vec<PathBuf>, Faults), PrepareError> {
     let place = out.join(UNPACKED);
     remove_folder(&place);
@@ -63,20 +68,31 @@ pub(super) fn entries(
     let (folders, files): (Vec<_>, Vec<_>) = sources.iter().partition(|source| source.is_dir());
     let mut found = Vec::new();
     let mut is_download = true;
-    for path in files.iter().filter(|path| is_zip(path)) {
-        is_download = is_download && download(path, true)?.is_some();
+    for path in files.iter().filter(|path| is_zip(&followed(path))) {
+        is_download = is_download && download(&followed(path), true)?.is_some();
     }
     for path in files {
-        match download(path, true)?.filter(|_| is_download) {
+        match download(&followed(path), true)?.filter(|_| is_download) {
             Some(download) => found.extend(inside(&zips.unpacked(path, download)?)?),
             None => found.push(path.clone()),
         }
     }
     for folder in folders {
         let mut paths = inside(&download_in(folder)?)?;
+        for link in paths.iter().filter(|path| path.is_symlink()) {
+            zips.faults.insert(link.clone(), LINK.to_owned());
+        }
         if let [only] = paths.as_slice()
             && let Some(download) = download(only, false)?
         {
+            if keep {
+                let only = only.display();
+                let why =
+                    "with --keep, it is one submission; name the zip itself if it is a download";
+                warnings.push(format!("{only}: {why}"));
+                found.append(&mut paths);
+                continue;
+            }
             paths = inside(&zips.unpacked(only, download)?)?;
         }
         found.append(&mut paths);
@@ -87,7 +103,7 @@ pub(super) fn entries(
 }
 
 fn is_zip(path: &Path) -> bool {
-    path.is_file() && FileKind::of(path).is_ok_and(|kind| kind == FileKind::Zip)
+    FileKind::of(path).is_ok_and(|kind| kind == FileKind::Zip)
 }
 
 /// A zip that is a download, and the folder in it that has the files of the students.
@@ -99,7 +115,7 @@ fn download(path: &Path, named: bool) -> Result<Option<Download>, PrepareError> 
     if !is_zip(path) || parse(path, false).is_some() {
         return Ok(None);
     }
-    let file = File::open(path).map_err(PrepareError::at(path))?;
+    let file = open_regular(path).map_err(PrepareError::at(path))?;
     // A damaged zip is reported when it is unpacked as a submission.
     let Ok(archive) = open_zip(file, LIMITS.files) else { return Ok(None) };
     let names: Vec<String> =
@@ -112,7 +128,23 @@ pub(crate) fn clean(out: &Path) {
     remove_folder(&out.join(UNPACKED));
 }
 
-/// Returns the files and folders in a folder, without hidden ones.
+/// The fault of a link among the submissions.
+const LINK: &str =
+    "it is a link, which is not followed: put the file or folder itself in its place";
+
+/// Returns the file to which the link leads that a person has named as a source; any other path is returned
+/// as it is. A link in a folder may be a student's, and leads to what only this process may read.
+pub(crate) fn followed(named: &Path) -> PathBuf {
+    let real = named.is_symlink().then(|| fs::canonicalize(named).ok()).flatten();
+    real.unwrap_or_else(|| named.to_owned())
+}
+
+/// Returns true if a path is that of a folder, and not of a link to one.
+pub(super) fn is_folder(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())
+}
+
+/// Returns the files, folders and links in a folder, without hidden ones.
 pub(super) fn inside(folder: &Path) -> Result<Vec<PathBuf>, PrepareError> {
     let entries = fs::read_dir(folder).map_err(PrepareError::at(folder))?;
     let entries: Vec<_> = entries.collect::<Result<_, _>>().map_err(PrepareError::at(folder))?;
@@ -120,19 +152,22 @@ pub(super) fn inside(folder: &Path) -> Result<Vec<PathBuf>, PrepareError> {
         let name = entry.file_name();
         name.as_encoded_bytes().starts_with(b".") || name == "__MACOSX"
     };
-    let paths = entries.iter().filter(|entry| !is_hidden(entry)).map(fs::DirEntry::path);
     // Reading a pipe would never end.
-    Ok(paths.filter(|path| path.is_file() || path.is_dir()).collect())
+    let is_kept = |entry: &&fs::DirEntry| {
+        entry.file_type().is_ok_and(|kind| kind.is_file() || kind.is_dir() || kind.is_symlink())
+    };
+    let kept = entries.iter().filter(|entry| !is_hidden(entry)).filter(is_kept);
+    Ok(kept.map(fs::DirEntry::path).collect())
 }
 
 /// Returns the folder itself, or the only folder in it if that is the export of a platform.
 fn download_in(folder: &Path) -> Result<PathBuf, PrepareError> {
     if let [only] = inside(folder)?.as_slice()
-        && only.is_dir()
+        && is_folder(only)
         && parse(only, true).is_none()
     {
         let names: Vec<(String, bool)> =
-            inside(only)?.iter().map(|path| (file_name(path), path.is_dir())).collect();
+            inside(only)?.iter().map(|path| (file_name(path), is_folder(path))).collect();
         if is_of_platform(&names) {
             return Ok(only.clone());
         }
@@ -140,12 +175,14 @@ fn download_in(folder: &Path) -> Result<PathBuf, PrepareError> {
     Ok(folder.to_owned())
 }
 
-/// Returns true if a platform has given these names: at least half of them, or the table of Gradescope.
+/// Returns true if a platform has given these names, at least half of them.
 fn is_of_platform(names: &[(String, bool)]) -> bool {
     let named = names.iter().filter(|(name, is_folder)| {
         parse(Path::new(name), *is_folder).is_some_and(|entry| entry.part != Part::Table)
     });
-    names.iter().any(|(name, _)| name == TABLE) || named.count() * 2 >= names.len().max(1)
+    let has_table = names.iter().any(|(name, _)| name == TABLE);
+    let others = || names.iter().filter(|(name, _)| name != TABLE).cloned().collect::<Vec<_>>();
+    has_table && are_of_gradescope(&others()) || named.count() * 2 >= names.len().max(1)
 }
 
 /// Returns an error if the output folder lies in the folder with the submissions.
@@ -337,6 +374,60 @@ fn local(time: zip::DateTime) -> Option<SystemTime> {
 mod tests {
     use super::*;
 
+    #[cfg(unix)]
+    #[test]
+    fn link_among_the_submissions_is_not_followed() -> Result<(), Box<dyn std::error::Error>> {
+        use std::os::unix::fs::symlink;
+
+        use crate::submissions::download::{Choice, students};
+
+        let [class, secret, out] = [(); 3].map(|()| tempfile::tempdir().expect("a folder"));
+        fs::write(secret.path().join("a.py"), "secret")?;
+        fs::write(class.path().join("ann.py"), "")?;
+        for (name, target) in [("file.py", "a.py"), ("folder", ""), ("gone.py", "gone")] {
+            symlink(secret.path().join(target), class.path().join(name))?;
+        }
+        let limits = UnpackLimits::default();
+        let prepared = |source: PathBuf| {
+            students(&[source], out.path(), Choice::Last, limits, false, &mut Vec::new())
+        };
+        let found = prepared(class.path().to_owned())?;
+        let names: Vec<&str> = found.iter().map(|student| &*student.name).collect();
+        assert_eq!(names, ["ann", "file", "folder", "gone"]);
+        for student in &found {
+            assert_eq!(student.fault.is_some(), student.name != "ann", "{student:?}");
+            assert!(!student.handed_in.taken.contains(&"a.py".to_owned()), "{student:?}");
+        }
+        // A person may name a link.
+        let named = prepared(class.path().join("file.py"))?;
+        assert_eq!((&*named[0].name, named[0].fault.clone()), ("file", None));
+        assert_eq!(fs::read_to_string(&named[0].items[0].path)?, "secret");
+        Ok(())
+    }
+
+    /// A late student hands in a zip with a file of the name that another has on the platform.
+    #[test]
+    fn zip_alone_in_a_folder_is_no_download_beside_kept_submissions()
+    -> Result<(), Box<dyn std::error::Error>> {
+        use zip::write::SimpleFileOptions;
+
+        let [late, out] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+        let mallory = late.path().join("mallory.zip");
+        let mut zip = zip::ZipWriter::new(File::create(&mallory)?);
+        zip.start_file("bob_12_34_hw.zip", SimpleFileOptions::default())?;
+        zip.finish()?;
+        let files = |source: &Path, keep| -> Result<_, PrepareError> {
+            let (limits, mut warnings) = (UnpackLimits::default(), Vec::new());
+            let sources = [source.to_owned()];
+            let (found, _) = entries(&sources, out.path(), limits, keep, &mut warnings)?;
+            Ok((file_name(&found[0]), warnings.len()))
+        };
+        assert_eq!(files(late.path(), true)?, ("mallory.zip".to_owned(), 1));
+        assert_eq!(files(late.path(), false)?, ("bob_12_34_hw.zip".to_owned(), 0));
+        assert_eq!(files(&mallory, true)?, ("bob_12_34_hw.zip".to_owned(), 0));
+        Ok(())
+    }
+
     #[test]
     fn download_of_a_platform_is_told_from_a_submission() {
         let of = |names: &[&str], named| {
@@ -350,6 +441,8 @@ mod tests {
             (&["ann.zip", "bob.tar.gz"], true, Some("")),
             (&["ann.zip", "bob.tar.gz"], false, None),
             (&["src/main.c", "src/board.c"], true, None),
+            // A student hands in the table of a platform.
+            (&["x/main.c", "submission_metadata.yml"], true, None),
             (&["index.html", "main.js"], true, None),
             (&[], true, None),
         ] {
