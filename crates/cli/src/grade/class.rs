@@ -11,7 +11,7 @@ use plyground_durable::excerpt;
 use plyground_durable::output::{make_folder, write_whole};
 use plyground_grading::grade::{
     Check, ClassLine, Examinee, GradeArchive, GradeError, GradeRecord, GradeResults, Grader,
-    Reader, Roster, RosterLine, answers_text, blackboard_csv, brightspace_csv, canvas_csv,
+    Reader, Roster, RosterLine, TABLES, answers_text, blackboard_csv, brightspace_csv, canvas_csv,
     class_csv, class_page, class_text, grade_key, late_by, lateness, moodle_csv, results_json,
     results_page, results_text, submitted,
 };
@@ -26,10 +26,6 @@ use crate::submissions::alike_pairs;
 
 /// The template of the progress line.
 const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} submissions  {eta_precise} left";
-
-/// The files with the tables of a class.
-const TABLES: [&str; 6] =
-    ["grades.csv", "canvas.csv", "moodle.csv", "blackboard.csv", "brightspace.csv", "class.html"];
 
 /// The file with the page of a submission.
 const PAGE: &str = "page.html";
@@ -147,7 +143,8 @@ pub(crate) fn class_submissions(
     }
     let of_class = |fault: String| Failure::Usage(format!("{}: {fault}", class.display()));
     let found = submissions(class).map_err(|error| of_class(error.to_string()))?;
-    let is_reserved = |name: &&&str| found.iter().any(|submission| submission.name == **name);
+    let is_reserved =
+        |name: &&&str| found.iter().any(|submission| submission.name.eq_ignore_ascii_case(name));
     if let Some(name) = TABLES.iter().chain(&GradeArchive::RESERVED).find(is_reserved) {
         let fault = format!("expected no submission of the name {name}, which --out has");
         return Err(of_class(fault));

@@ -11,6 +11,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::entry::stem;
 use super::{Student, Unnamed};
+use crate::grade::{GradeArchive, TABLES};
 use crate::submissions::error::PrepareError;
 
 /// The file with the names, among the submissions.
@@ -18,17 +19,6 @@ const FILE: &str = ".names.toml";
 
 /// The first line of the file.
 const HEADING: &str = "# Written by `plyground submissions prepare`: students keep these names.\n";
-
-/// Names that the commands for submissions need themselves.
-const RESERVED: [&str; 7] = [
-    "history",
-    "instructor",
-    "grades.csv",
-    "canvas.csv",
-    "moodle.csv",
-    "class.html",
-    "handed-in.csv",
-];
 
 /// The longest name, in characters.
 const LONGEST: usize = 80;
@@ -143,7 +133,8 @@ fn fit(name: &str) -> String {
     if name.is_empty() || name.starts_with(['.', '-', '+', '@', '\'', '#']) {
         return format!("_{name}");
     }
-    if RESERVED.iter().any(|reserved| reserved.eq_ignore_ascii_case(name)) {
+    let mut reserved = GradeArchive::RESERVED.iter().chain(&TABLES).chain(&["handed-in.csv"]);
+    if reserved.any(|reserved| reserved.eq_ignore_ascii_case(name)) {
         return format!("{name}_");
     }
     name.to_owned()
@@ -218,6 +209,14 @@ mod tests {
         let platforms = super::super::Platforms::of(&files);
         let students = files.map(|file| platforms.parse(&file).expect("a platform").student);
         assert_eq!(students, ["ann", "bob", "carl"]);
+    }
+
+    /// The folder of the grades has a folder for each submission, beside the tables.
+    #[test]
+    fn submission_takes_no_name_of_a_table() {
+        for table in TABLES.into_iter().chain(GradeArchive::RESERVED) {
+            assert_eq!(names(&[&format!("{table}.zip")]), [format!("{table}_")]);
+        }
     }
 
     #[test]
