@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 
+use plyground_arena::submissions::{NAMES_FILE, PreparedNames};
 use plyground_durable::output::{WriteError, write_whole};
-use plyground_durable::toml_file::TomlFile;
-use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
 
 use super::entry::stem;
@@ -14,27 +13,17 @@ use super::{Student, Unnamed};
 use crate::grade::{GradeArchive, TABLES};
 use crate::submissions::error::PrepareError;
 
-/// The file with the names, among the submissions.
-const FILE: &str = ".names.toml";
-
 /// The first line of the file.
 const HEADING: &str = "# Written by `plyground submissions prepare`: students keep these names.\n";
 
 /// The longest name, in characters.
 const LONGEST: usize = 80;
 
-/// The names given, by the identities of the students.
-#[derive(Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Names {
-    names: BTreeMap<String, String>,
-}
-
 /// Returns the submissions with their names, sorted by name. The names differ even without regard to case,
 /// and consist of characters that a command, a table and a path may have.
 pub(super) fn named(unnamed: Vec<Unnamed>, out: &Path) -> Result<Vec<Student>, PrepareError> {
-    let path = out.join(FILE);
-    let mut kept = if path.exists() { TomlFile::read(&path)?.parse()? } else { Names::default() };
+    let path = out.join(NAMES_FILE);
+    let mut kept = PreparedNames::read(out)?;
     let unnamed = with_own_keys(unnamed);
     take_over(&mut kept.names, &unnamed);
     give(&mut kept.names, &unnamed);
