@@ -153,7 +153,8 @@ impl Sources {
             if is_too_much {
                 let said = "too much to compare: only 2 MiB of its sources are compared";
                 sources.left_out.push(said.to_owned());
-                text.truncate(text.floor_char_boundary(left));
+                let end = (0..=left).rev().find(|&end| text.is_char_boundary(end));
+                text.truncate(end.unwrap_or_default());
             }
             left -= text.len();
             sources.files.push(SourceFile { prints: prints(&text), path: below, text });
