@@ -1,5 +1,6 @@
 //! The folder of a class, which has a folder for each submission.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Read};
@@ -7,11 +8,62 @@ use std::path::{Component, Path, PathBuf};
 
 use plyground_durable::input::open_regular;
 use plyground_durable::shown;
+use plyground_durable::toml_file::{TomlError, TomlFile};
 use plyground_host::external::PreparedSubmission;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// The placeholders in the text of a player, which names of folders must not contain.
 const PLACES: [&str; 5] = ["{folder}", "{start", "{depth}", "{in}", "{out}"];
+
+/// The file among the submissions of a class that lists the names of those that were prepared.
+///
+/// It is the mark of preparation that no student can hand in: a submission's own files are below.
+pub const NAMES_FILE: &str = ".names.toml";
+
+/// The names of the submissions that were prepared, by the identities of the students.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PreparedNames {
+    /// The names.
+    pub names: BTreeMap<String, String>,
+}
+
+impl PreparedNames {
+    /// Reads the names in the folder of a class; none if nothing was prepared there.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file of the names cannot be read, or is wrong.
+    pub fn read(class: &Path) -> Result<PreparedNames, TomlError> {
+        let path = class.join(NAMES_FILE);
+        match TomlFile::read_regular(&path) {
+            Err(TomlError::Unreadable { source, .. })
+                if source.kind() == io::ErrorKind::NotFound =>
+            {
+                Ok(PreparedNames::default())
+            }
+            file => file?.parse(),
+        }
+    }
+
+    /// Returns the facts about the submission of this name, if it was prepared to the end.
+    fn facts(&self, name: &str, path: &Path) -> Option<PreparedSubmission> {
+        // A folder as it was handed in may have files that look like those of a preparation.
+        if !self.names.values().any(|known| known == name) {
+            return None;
+        }
+        let program = fs::symlink_metadata(PreparedSubmission::program(path));
+        if program.is_ok_and(|program| !program.is_dir()) {
+            return None;
+        }
+        // A submission that is damaged, or that ended its own preparation, must not keep others from being
+        // graded.
+        PreparedSubmission::read(path)
+            .unwrap_or_else(|error| Some(PreparedSubmission::damaged(&error)))
+            .or_else(|| PreparedSubmission::stopped(path))
+    }
+}
 
 /// The greatest part of a build's output that is shown, in bytes.
 const LONGEST_LOG: u64 = 16 * 1024;
@@ -83,9 +135,10 @@ pub struct AmongSubmissions {
 /// # Errors
 ///
 /// Returns an error if the folder cannot be read, has no folders, or has a folder whose name cannot
-/// be used in a command or a table.
+/// be used in a command or a table, or if the names of what was prepared cannot be read.
 pub fn submissions(class: &Path) -> io::Result<Vec<SubmissionFolder>> {
     let mut found = Vec::new();
+    let names = PreparedNames::read(class).map_err(io::Error::other)?;
     for entry in fs::read_dir(class)? {
         let entry = entry?;
         let name = entry.file_name();
@@ -104,11 +157,7 @@ pub fn submissions(class: &Path) -> io::Result<Vec<SubmissionFolder>> {
                 "expected names of folders without {place} in them"
             )));
         }
-        // A submission that is damaged, or that ended its own preparation, must not keep others from being
-        // graded.
-        let prepared = PreparedSubmission::read(&entry.path())
-            .unwrap_or_else(|error| Some(PreparedSubmission::damaged(&error)))
-            .or_else(|| PreparedSubmission::stopped(&entry.path()));
+        let prepared = names.facts(name, &entry.path());
         found.push(SubmissionFolder { name: name.to_owned(), path: path.to_owned(), prepared });
     }
     found.sort_by(|one, other| one.name.cmp(&other.name));
@@ -217,12 +266,48 @@ mod tests {
         Ok(())
     }
 
+    /// A student hands in what `prepare` would have written, with the name of another.
+    #[test]
+    fn submission_cannot_say_that_it_was_prepared() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let class = folder.path();
+        let ann = class.join("ann");
+        fs::create_dir_all(PreparedSubmission::program(&ann))?;
+        let facts = "source = 'a'\nkey = ''\nstatus = 'ready'\n[handed_in]\nname = 'Bob'\n";
+        fs::write(ann.join("plyground.toml"), facts)?;
+        let of_ann = || submissions(class).map(|mut found| found.remove(0));
+        let unprepared = of_ann()?;
+        assert_eq!((&unprepared.prepared, unprepared.files()), (&None, unprepared.path.clone()));
+        fs::write(class.join(NAMES_FILE), "[names]\n'file bob.zip' = 'bob'\n")?;
+        assert_eq!(of_ann()?.prepared, None);
+        fs::write(class.join(NAMES_FILE), "[names]\n'file ann.zip' = 'ann'\n")?;
+        assert_eq!(of_ann()?.prepared.ok_or("prepared")?.handed_in.name, "Bob");
+        fs::write(class.join(NAMES_FILE), "damaged")?;
+        assert!(of_ann().is_err_and(|error| error.to_string().contains(NAMES_FILE)));
+        Ok(())
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn program_of_a_prepared_submission_is_its_own() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let ann = folder.path().join("ann");
+        fs::create_dir_all(&ann)?;
+        fs::write(folder.path().join(NAMES_FILE), "[names]\n'file ann.zip' = 'ann'\n")?;
+        fs::write(ann.join("plyground.toml"), "source = ''\nkey = ''\nstatus = 'not-unpacked'\n")?;
+        assert!(submissions(folder.path())?[0].prepared.is_some());
+        std::os::unix::fs::symlink("../bob", PreparedSubmission::program(&ann))?;
+        assert_eq!(submissions(folder.path())?[0].prepared, None);
+        Ok(())
+    }
+
     #[test]
     fn submission_whose_preparation_was_stopped_has_a_status() -> io::Result<()> {
         let folder = tempfile::tempdir()?;
         fs::create_dir_all(folder.path().join("bob"))?;
         fs::create_dir(folder.path().join("mallory"))?;
         fs::write(folder.path().join("mallory").join(PreparedSubmission::PREPARING), "")?;
+        fs::write(folder.path().join(NAMES_FILE), "[names]\n'file mallory.zip' = 'mallory'\n")?;
         let found = submissions(folder.path())?;
         let error = check_prepared(&found).expect_err("an unprepared folder").to_string();
         assert!(error.contains("bob: not prepared"), "{error}");

@@ -12,7 +12,7 @@ use plyground_arena::alone::cores;
 use plyground_arena::programs::ProgramOptions;
 use plyground_arena::submissions::submissions as class_folders;
 use plyground_durable::output::write_whole;
-use plyground_durable::{one_line, parse_duration, parse_size, shown, whole_number};
+use plyground_durable::{excerpt, one_line, parse_duration, parse_size, shown, whole_number};
 use plyground_grading::submissions::{
     AlikePair, AttemptChoice, BuildLimits, BuildOptions, PrepareEvent, PrepareOptions,
     PreparedLine, UnpackLimits, alike, class_sources, comparison_page, prepare, starter_sources,
@@ -235,8 +235,12 @@ pub(crate) fn alike_pairs(folder: &Path, starter: &[PathBuf]) -> Result<Vec<Alik
     let found = class_folders(folder).map_err(|error| of_class(error.to_string()))?;
     let places: Vec<(&str, PathBuf)> =
         found.iter().map(|it| (it.name.as_str(), PathBuf::from(it.files()))).collect();
-    let class = class_sources(places.iter().map(|(name, path)| (*name, path.as_path())))
-        .map_err(|error| of_class(error.to_string()))?;
+    let class = class_sources(places.iter().map(|(name, path)| (*name, path.as_path())));
+    for sources in &class {
+        for why in &sources.left_out {
+            warn(&format!("{}: {why}", excerpt(&sources.name)));
+        }
+    }
     let given =
         starter_sources(starter).map_err(|error| Failure::Usage(format!("--starter: {error}")))?;
     Ok(alike(&class, &given))

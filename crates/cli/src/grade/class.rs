@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::mem;
 use std::path::Path;
 
 use plyground_arena::alone::{FailedTwice, cores};
@@ -11,9 +12,9 @@ use plyground_durable::excerpt;
 use plyground_durable::output::{make_folder, write_whole};
 use plyground_grading::grade::{
     Check, ClassLine, Examinee, GradeArchive, GradeError, GradeRecord, GradeResults, Grader,
-    Reader, Roster, RosterLine, answers_text, blackboard_csv, brightspace_csv, canvas_csv,
-    class_csv, class_page, class_text, grade_key, late_by, lateness, moodle_csv, results_json,
-    results_page, results_text, submitted,
+    Matched, Reader, Roster, RosterLine, TABLES, answers_text, blackboard_csv, brightspace_csv,
+    canvas_csv, class_csv, class_page, class_text, grade_key, late_by, lateness, moodle_csv,
+    results_json, results_page, results_text, submitted,
 };
 use plyground_host::{SharedGame, any_seed};
 
@@ -26,10 +27,6 @@ use crate::submissions::alike_pairs;
 
 /// The template of the progress line.
 const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} submissions  {eta_precise} left";
-
-/// The files with the tables of a class.
-const TABLES: [&str; 6] =
-    ["grades.csv", "canvas.csv", "moodle.csv", "blackboard.csv", "brightspace.csv", "class.html"];
 
 /// The file with the page of a submission.
 const PAGE: &str = "page.html";
@@ -58,8 +55,8 @@ pub(super) fn grade_class(
 ) -> Result<(), Failure> {
     let submissions = class_submissions(args, folder, out)?;
     let roster = roster(args)?;
-    // A row that fits two submissions is told before the work.
-    roster.matched(&submissions)?;
+    // A row that fits two submissions is told before the work, which can be stopped for it.
+    roster.matched(&submissions).open.iter().for_each(warn);
     let first = args.player.of_submission(&submissions[0]).at(None)?;
     check_unattended(&**game, &first)?;
     let archive = GradeArchive::open(out)?;
@@ -82,8 +79,9 @@ pub(super) fn grade_class(
     let class =
         Class { grader: &grader, archive: &archive, args, out, roster, submissions, alike, manual };
     let (graded, failed) = class.grade_changed()?;
-    class.finish(graded)?;
-    Ok(failed.check()?)
+    let finished = class.finish(graded);
+    failed.check()?;
+    finished
 }
 
 /// The points that a person gave, and the comment, by submission.
@@ -92,8 +90,11 @@ pub(crate) fn manual(
     submissions: &[SubmissionFolder],
 ) -> Result<BTreeMap<String, (f64, String)>, Failure> {
     let Some(path) = args.manual.as_deref() else { return Ok(BTreeMap::new()) };
-    let matched = Roster::read(path)?.matched(submissions)?;
+    let matched = Roster::read(path)?.matched(submissions);
     let of_table = |fault: String| Failure::Usage(format!("{}: {fault}", path.display()));
+    if let Some(open) = matched.open.into_iter().next() {
+        return Err(Failure::Usage(open));
+    }
     if let Some(line) = matched.absent.first() {
         let name = excerpt(&line.submission);
         return Err(of_table(format!("`{name}` has no submission that could have points")));
@@ -147,7 +148,8 @@ pub(crate) fn class_submissions(
     }
     let of_class = |fault: String| Failure::Usage(format!("{}: {fault}", class.display()));
     let found = submissions(class).map_err(|error| of_class(error.to_string()))?;
-    let is_reserved = |name: &&&str| found.iter().any(|submission| submission.name == **name);
+    let is_reserved =
+        |name: &&&str| found.iter().any(|submission| submission.name.eq_ignore_ascii_case(name));
     if let Some(name) = TABLES.iter().chain(&GradeArchive::RESERVED).find(is_reserved) {
         let fault = format!("expected no submission of the name {name}, which --out has");
         return Err(of_class(fault));
@@ -208,7 +210,8 @@ impl Class<'_> {
             let results = GradeResults { build_log: submission.build_log(), ..results };
             let record = GradeRecord { key: key.clone(), seed, results };
             self.keep(&submission.name, &record)?;
-            self.write_one(&submission.name, &record)?;
+            // The reports of all are written at the end, which names those that cannot be.
+            let _ = self.write_one(&submission.name, &record);
             self.write_tables()?;
             if progress.is_hidden() {
                 let (done, all) = (progress.position(), changed.len());
@@ -242,19 +245,35 @@ impl Class<'_> {
     }
 
     /// Writes the results of all submissions, `graded` of which were graded now, and shows them.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if something is left open, after all else is written.
     pub(crate) fn finish(&self, graded: usize) -> Result<(), Failure> {
+        let mut unwritten = Vec::new();
         for submission in self.submissions {
             if let Some(record) = self.archive.records(&submission.name)?.pop() {
-                self.write_one(&submission.name, &record)?;
+                // A report that cannot be written must not keep others from theirs.
+                if let Err(error) = self.write_one(&submission.name, &record) {
+                    unwritten.push(format!("{}: {error}", excerpt(&submission.name)));
+                }
             }
         }
-        let (lines, unmatched) = self.write_tables()?;
+        let (lines, Matched { unmatched, open, .. }) = self.write_tables()?;
         unmatched.iter().for_each(warn);
+        unwritten.iter().chain(&open).for_each(warn);
         let mut stdout = io::stdout().lock();
         write!(stdout, "{}", class_text(&lines))?;
         let kept = lines.len() - graded.min(lines.len());
         writeln!(stdout, "\n{graded} graded now, {kept} as before")?;
-        Ok(stdout.flush()?)
+        stdout.flush()?;
+        match (unwritten.len(), open.len()) {
+            (0, 0) => Ok(()),
+            (reports, rows) => Err(Failure::Run(anyhow::anyhow!(
+                "all else is graded, but {reports} reports are not written, and {rows} rows of the \
+                 roster are open, as named above"
+            ))),
+        }
     }
 
     pub(crate) fn keep(&self, name: &str, record: &GradeRecord) -> Result<(), Failure> {
@@ -271,11 +290,10 @@ impl Class<'_> {
         ]
     }
 
-    /// Writes the tables of all who have a grade so far; their lines, and what the roster does not
-    /// fit.
-    fn write_tables(&self) -> Result<(Vec<ClassLine>, Vec<String>), Failure> {
+    /// Writes the tables of all who have a grade so far; their lines, and the rest of the roster.
+    fn write_tables(&self) -> Result<(Vec<ClassLine>, Matched), Failure> {
         let mut lines = Vec::new();
-        let matched = self.roster.matched(self.submissions)?;
+        let mut matched = self.roster.matched(self.submissions);
         for submission in self.submissions {
             let name = &submission.name;
             let mut records = self.archive.records(name)?;
@@ -302,7 +320,8 @@ impl Class<'_> {
                 });
             }
         }
-        lines.extend(matched.absent.into_iter().map(|student| self.absent(student)));
+        lines
+            .extend(mem::take(&mut matched.absent).into_iter().map(|student| self.absent(student)));
         let title = self.args.title.as_deref().unwrap_or(self.grader.game.name());
         let tables = [
             class_csv(&self.grader.checks, &lines),
@@ -315,7 +334,7 @@ impl Class<'_> {
         for (name, table) in TABLES.iter().zip(tables) {
             write_whole(&self.out.join(name), table)?;
         }
-        Ok((lines, matched.unmatched))
+        Ok((lines, matched))
     }
 
     /// The line of a student without a submission.

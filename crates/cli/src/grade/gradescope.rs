@@ -10,7 +10,7 @@ use anyhow::anyhow;
 use clap::Args;
 use plyground_arena::programs::{ProgramOptions, most_portable_build};
 use plyground_arena::seat::PlayerTemplate;
-use plyground_arena::submissions::submissions;
+use plyground_arena::submissions::SubmissionFolder;
 use plyground_durable::output::{check_writable, make_folder, write_whole};
 use plyground_durable::toml_file::{self, TomlFile};
 use plyground_durable::{parse_duration, whole_number};
@@ -191,18 +191,15 @@ fn grade_submission(game: &SharedGame, root: &Path) -> Result<(GradeResults, Str
     let out = root.join(WORK);
     let options = prepare_options(&file, &source, &out, &programs);
     let prepared = prepare_submission(NAME, &handed_in, &options)?;
-    let found =
-        submissions(&out).map_err(|error| Failure::Usage(format!("{}: {error}", out.display())))?;
-    let submission = found.into_iter().find(|found| found.name == NAME);
-    let submission = submission.ok_or_else(|| {
-        Failure::Usage(format!("{}: expected the prepared submission in it", out.display()))
-    })?;
+    let path = out.join(NAME).to_string_lossy().into_owned();
+    let status = prepared.status.words().to_owned();
+    let submission = SubmissionFolder { name: NAME.to_owned(), path, prepared: Some(prepared) };
     let total = Duration::from_millis(file.total_ms);
     let grader = grader(game, &checks, programs, total, file.seed)?;
     let player = PlayerTemplate::from(file.player.as_str()).of_submission(&submission);
     let results = grader.grade(&Examinee { player, log: "grade.log".to_owned() })?;
     let results = GradeResults { build_log: submission.build_log(), ..results };
-    Ok((results, prepared.status.words().to_owned()))
+    Ok((results, status))
 }
 
 fn prepare_options(

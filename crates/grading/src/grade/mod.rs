@@ -26,7 +26,7 @@ pub use draw::{DrawRule, DrawnCheck, NotDrawn, Task, draw_checks};
 pub use grading::{Examinee, GradeError, Grader};
 pub use late::LateRule;
 pub use report::{
-    AutograderFacts, ClassLine, Reader, answers_text, autograder_json, blackboard_csv,
+    AutograderFacts, ClassLine, Reader, TABLES, answers_text, autograder_json, blackboard_csv,
     brightspace_csv, canvas_csv, class_csv, class_page, class_text, failed_json, moodle_csv,
     results_json, results_page, results_text,
 };

@@ -1,12 +1,11 @@
 //! The files of a Java player, read as a stranger's, and the cache of compiled ones.
 
-use std::collections::hash_map::DefaultHasher;
-use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 use plyground_durable::input::read_regular;
 use plyground_host::external::java_package;
+use sha2::{Digest, Sha256};
 
 use super::JavaError;
 use super::sources::class_name;
@@ -164,29 +163,36 @@ impl Cache {
 }
 
 /// The key of a thing in the cache: its kind, and all parts that it is made of.
+///
+/// A student must not be able to make two things with the same key, for one would be taken for the other.
 pub(super) struct Key {
     kind: &'static str,
-    hasher: DefaultHasher,
+    hash: Sha256,
 }
 
 impl Key {
     pub(super) fn new(kind: &'static str) -> Key {
-        Key { kind, hasher: DefaultHasher::new() }
+        Key { kind, hash: Sha256::new() }
     }
 
     /// Adds a part.
-    pub(super) fn add(&mut self, part: impl Hash) {
-        part.hash(&mut self.hasher);
+    pub(super) fn add(&mut self, part: impl AsRef<[u8]>) {
+        let part = part.as_ref();
+        // With the length, no two lists of parts are the same bytes.
+        self.hash.update((part.len() as u64).to_le_bytes());
+        self.hash.update(part);
     }
 
     /// Adds the contents of a file.
     pub(super) fn add_file(&mut self, path: &Path) -> io::Result<()> {
-        read(path)?.hash(&mut self.hasher);
+        self.add(read(path)?);
         Ok(())
     }
 
     fn name(&self) -> String {
-        format!("{}-{:016x}", self.kind, self.hasher.finish())
+        let hash = self.hash.clone().finalize();
+        let digits: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+        format!("{}-{digits}", self.kind)
     }
 }
 
@@ -263,6 +269,19 @@ mod tests {
         let text = fs::read_to_string(first.join("text")).map_err(JavaError::at(&first))?;
         assert_eq!(text, "a");
         Ok(())
+    }
+
+    #[test]
+    fn other_parts_have_another_key() {
+        let name = |parts: &[&str]| {
+            let mut key = Key::new("text");
+            parts.iter().for_each(|part| key.add(part));
+            key.name()
+        };
+        assert_eq!(name(&["ab", "c"]), name(&["ab", "c"]));
+        assert_ne!(name(&["ab", "c"]), name(&["a", "bc"]));
+        assert_ne!(name(&["a"]), name(&["a", ""]));
+        assert_eq!(name(&[]).len(), "text-".len() + 64);
     }
 
     #[test]

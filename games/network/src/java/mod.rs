@@ -99,7 +99,10 @@ fn compiled(
 ) -> Result<PathBuf, JavaError> {
     let mut key = Key::new("classes");
     // An older Java does not read the classes that a newer one compiles.
-    key.add((source.strip_prefix(root).ok(), given, jdk.identity()));
+    let identity = jdk.identity().unwrap_or_default();
+    for path in [source.strip_prefix(root).unwrap_or(source), given, &identity] {
+        key.add(path.as_os_str().as_encoded_bytes());
+    }
     let mut encoding = "UTF-8";
     let mut left = MOST_BYTES;
     for file in java_files(root)?.into_iter().filter(|file| file.is_source()) {
@@ -110,7 +113,9 @@ fn compiled(
             // Every byte is a character in this encoding, so that the compiler does not complain.
             encoding = "ISO-8859-1";
         }
-        key.add((file.path.strip_prefix(root).ok(), text));
+        let below = file.path.strip_prefix(root).unwrap_or(&file.path);
+        key.add(below.as_os_str().as_encoded_bytes());
+        key.add(text);
     }
     cache.get(&key, |folder| {
         let path = |path: &Path| path.display().to_string();

@@ -55,7 +55,10 @@ impl HostClasses {
     /// Compiles the programs, if that was not done before.
     pub(super) fn get(jdk: &Jdk, cache: &Cache) -> Result<HostClasses, JavaError> {
         let mut key = Key::new("host");
-        key.add((HOST, GIVEN));
+        for (name, text) in HOST.iter().chain(GIVEN) {
+            key.add(name);
+            key.add(text);
+        }
         let folder = cache.get(&key, |folder| {
             compile(jdk, HOST, folder, "host")?;
             compile(jdk, GIVEN, folder, "given")

@@ -10,7 +10,8 @@ use crate::grade::results::{CheckResult, CheckStatus, Finding, GradeResults, Lea
 
 pub use page::{class_page, results_page};
 pub use tables::{
-    ClassLine, blackboard_csv, brightspace_csv, canvas_csv, class_csv, class_text, moodle_csv,
+    ClassLine, TABLES, blackboard_csv, brightspace_csv, canvas_csv, class_csv, class_text,
+    moodle_csv,
 };
 
 mod page;

@@ -7,6 +7,10 @@ use crate::grade::draw::DrawnCheck;
 use crate::grade::results::{CheckStatus, GradeResults, rounded};
 use crate::grade::roster::RosterLine;
 
+/// The names of the files with the tables of a class, which submissions may not have.
+pub const TABLES: [&str; 6] =
+    ["grades.csv", "canvas.csv", "moodle.csv", "blackboard.csv", "brightspace.csv", "class.html"];
+
 /// A submission of a class, with its grade.
 #[derive(Clone, Debug)]
 pub struct ClassLine {

@@ -6,7 +6,7 @@ use plyground_durable::excerpt;
 use plyground_host::external::HandedIn;
 use unicode_normalization::UnicodeNormalization;
 
-use super::{Roster, RosterError, RosterLine};
+use super::{Roster, RosterLine};
 use plyground_arena::submissions::SubmissionFolder;
 
 /// A roster beside the submissions of a class.
@@ -18,6 +18,8 @@ pub struct Matched {
     pub absent: Vec<RosterLine>,
     /// The rows and submissions without a match, one line each.
     pub unmatched: Vec<String>,
+    /// The rows that may be about several submissions, or share one with others, one line each.
+    pub open: Vec<String>,
 }
 
 impl Roster {
@@ -25,56 +27,57 @@ impl Roster {
     /// the number, login, address or name of the student. Several rows may share the submission of
     /// a group.
     ///
-    /// # Errors
-    ///
-    /// Returns an error if a row fits several submissions, or if two rows fit a submission that is
-    /// not of a group: a wrong guess would cost a student all points.
-    pub fn matched(&self, submissions: &[SubmissionFolder]) -> Result<Matched, RosterError> {
+    /// A row that fits several submissions, or a submission of one student that several rows fit, is
+    /// left open and named: a wrong guess would cost a student all points.
+    #[must_use]
+    pub fn matched(&self, submissions: &[SubmissionFolder]) -> Matched {
         let (mut matched, mut without) = (Matched::default(), Vec::new());
-        for (number, row) in &self.rows {
-            let fault = |fault: String| RosterError::Fault {
-                path: self.path.clone(),
-                line: *number,
-                fault,
-            };
-            let found = partners(row, submissions);
-            let shown = excerpt(shown(row));
-            match found.as_slice() {
-                [] => without.push((*number, row)),
-                [only] => {
-                    let students = matched.students.entry(only.name.clone()).or_default();
-                    if !students.is_empty() && !is_of_group(only) {
-                        let name = excerpt(&only.name);
-                        return Err(fault(format!(
-                            "`{shown}` is the second row for the submission `{name}`: expected a \
-                             column `submission` that says whose it is"
-                        )));
-                    }
-                    students.push(completed(row, only));
-                }
+        let mut rows_of: BTreeMap<&str, Vec<&(u64, RosterLine)>> = BTreeMap::new();
+        for numbered in &self.rows {
+            let (number, row) = numbered;
+            match partners(row, submissions).as_slice() {
+                [] => without.push(numbered),
+                [only] => rows_of.entry(&only.name).or_default().push(numbered),
                 several => {
                     let names: Vec<_> = several.iter().map(|it| it.name.as_str()).collect();
-                    return Err(fault(format!(
-                        "`{shown}` fits {}: expected a column `submission` that says which it is",
-                        names.join(" and ")
-                    )));
+                    matched.open.push(self.open(*number, row, "fits", &names));
                 }
+            }
+        }
+        for submission in submissions {
+            let rows = rows_of.get(submission.name.as_str()).map_or(&[][..], Vec::as_slice);
+            if rows.len() > 1 && !is_of_group(submission) {
+                for (number, row) in rows {
+                    let what = "is one of several rows for";
+                    matched.open.push(self.open(*number, row, what, &[&submission.name]));
+                }
+            } else if !rows.is_empty() {
+                let students = rows.iter().map(|(_, row)| completed(row, submission)).collect();
+                matched.students.insert(submission.name.clone(), students);
             }
         }
         for (number, row) in without {
             let shown = shown(row);
-            if let Some(shared) = self.of_group(row, number, &matched)? {
-                let partner = submissions.iter().find(|it| it.name == shared);
-                let line = partner
-                    .map(|partner| RosterLine { submission: partner.name.clone(), ..row.clone() });
-                matched.students.entry(shared).or_default().extend(line);
-                continue;
+            let shared = of_group(row, &matched);
+            match shared.as_slice() {
+                [] => {
+                    let said = excerpt(shown);
+                    let path = &self.path;
+                    let said =
+                        format!("{path}:{number}: `{said}` has no submission, and gets 0 points");
+                    matched.unmatched.push(said);
+                    matched.absent.push(RosterLine { submission: shown.to_owned(), ..row.clone() });
+                }
+                [only] => {
+                    let line = RosterLine { submission: only.clone(), ..row.clone() };
+                    matched.students.entry(only.clone()).or_default().push(line);
+                }
+                several => {
+                    let what = format!("of the group `{}`, fits", excerpt(&row.group));
+                    let names: Vec<&str> = several.iter().map(String::as_str).collect();
+                    matched.open.push(self.open(*number, row, &what, &names));
+                }
             }
-            let said = excerpt(shown);
-            let path = &self.path;
-            let said = format!("{path}:{number}: `{said}` has no submission, and gets 0 points");
-            matched.unmatched.push(said);
-            matched.absent.push(RosterLine { submission: shown.to_owned(), ..row.clone() });
         }
         for submission in submissions {
             if !matched.students.contains_key(&submission.name) {
@@ -86,44 +89,29 @@ impl Roster {
                 matched.students.insert(submission.name.clone(), vec![line]);
             }
         }
-        Ok(matched)
+        matched
+    }
+
+    /// Returns the line about a row that is left open.
+    fn open(&self, number: u64, row: &RosterLine, what: &str, names: &[&str]) -> String {
+        let (path, shown) = (&self.path, excerpt(shown(row)));
+        let names: Vec<String> = names.iter().map(|name| format!("`{}`", excerpt(name))).collect();
+        let names = names.join(" and ");
+        format!(
+            "{path}:{number}: `{shown}` {what} {names}, and has no grade: expected a column \
+             `submission` that says which it is"
+        )
     }
 }
 
-impl Roster {
-    /// Returns the submission of the row's group, if the group has one.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the group has handed in several.
-    fn of_group(
-        &self,
-        row: &RosterLine,
-        line: u64,
-        matched: &Matched,
-    ) -> Result<Option<String>, RosterError> {
-        let is_of_group = |other: &RosterLine| fold(&other.group) == fold(&row.group);
-        let mut found: Vec<&String> = matched
-            .students
-            .iter()
-            .filter(|(_, students)| !row.group.is_empty() && students.iter().any(is_of_group))
-            .map(|(name, _)| name)
-            .collect();
-        found.sort();
-        match found.as_slice() {
-            [] => Ok(None),
-            [only] => Ok(Some((*only).clone())),
-            several => {
-                let names: Vec<&str> = several.iter().map(|name| name.as_str()).collect();
-                let (group, names) = (excerpt(&row.group), names.join(" and "));
-                let fault = format!(
-                    "the group `{group}` has handed in {names}: expected a column `submission` that \
-                     says which it is"
-                );
-                Err(RosterError::Fault { path: self.path.clone(), line, fault })
-            }
-        }
-    }
+/// Returns the submissions of the row's group.
+fn of_group(row: &RosterLine, matched: &Matched) -> Vec<String> {
+    let is_of_group = |other: &RosterLine| fold(&other.group) == fold(&row.group);
+    let students = matched.students.iter();
+    let found = students
+        .filter(|(_, students)| !row.group.is_empty() && students.iter().any(is_of_group))
+        .map(|(name, _)| name.clone());
+    found.collect()
 }
 
 /// Returns the word that names a row in messages.
@@ -154,28 +142,53 @@ fn is_of_group(submission: &SubmissionFolder) -> bool {
     facts(submission).name.contains(" & ")
 }
 
-/// Returns the submissions that a row may be about. A more telling cell goes before a less telling
-/// one.
+/// Returns the submissions that a row may be about. A cell that fits one submission settles which of
+/// those that another cell fits is meant; cells that fit different submissions leave it open.
 fn partners<'s>(row: &RosterLine, all: &'s [SubmissionFolder]) -> Vec<&'s SubmissionFolder> {
     let is_called = |cell: &str, name: &str| !cell.is_empty() && fold(cell) == fold(name);
     let any = |cell: &str, fact: &str| fact.split(" & ").any(|fact| is_called(cell, fact));
-    let by_submission = |it: &SubmissionFolder| is_called(&row.submission, &it.name);
+    if !row.submission.is_empty() {
+        // A row that names its submission fits no other.
+        return all.iter().filter(|it| is_called(&row.submission, &it.name)).collect();
+    }
     let by_id = |it: &SubmissionFolder| any(&row.id, &facts(it).id);
-    let by_login = |it: &SubmissionFolder| {
-        is_called(&row.login, &facts(it).login) || is_called(&row.login, &it.name)
-    };
+    let by_login = |it: &SubmissionFolder| is_called(&row.login, &facts(it).login);
     let by_email = |it: &SubmissionFolder| any(&row.email, &facts(it).email);
     let by_name = |it: &SubmissionFolder| has_name(&row.name, it);
-    let by_number =
-        |it: &SubmissionFolder| is_called(&row.id, &it.name) || is_called(&row.sis_id, &it.name);
-    let levels: [&dyn Fn(&SubmissionFolder) -> bool; 6] =
-        [&by_submission, &by_id, &by_login, &by_email, &by_name, &by_number];
-    // A row that names its submission fits no other.
-    let levels = if row.submission.is_empty() { &levels[..] } else { &levels[..1] };
-    let of = |level: &&dyn Fn(&SubmissionFolder) -> bool| -> Vec<&'s SubmissionFolder> {
-        all.iter().filter(|it| level(it)).collect()
+    let by_folder = |it: &SubmissionFolder| {
+        [&row.login, &row.id, &row.sis_id].into_iter().any(|cell| is_called(cell, &it.name))
     };
-    levels.iter().map(of).find(|found| !found.is_empty()).unwrap_or_default()
+    let levels: [&dyn Fn(&SubmissionFolder) -> bool; 4] = [&by_id, &by_login, &by_email, &by_name];
+    let mut found: Vec<&SubmissionFolder> = Vec::new();
+    let mut is_open = false;
+    for level in levels {
+        let fits: Vec<&SubmissionFolder> = all.iter().filter(|it| level(it)).collect();
+        let is_new = |it: &&SubmissionFolder| found.iter().all(|known| known.name != it.name);
+        let new: Vec<&SubmissionFolder> = fits.iter().copied().filter(is_new).collect();
+        if found.is_empty() || is_open {
+            found.extend(new);
+        } else if !fits.is_empty() && new.len() == fits.len() {
+            is_open = true;
+            found.extend(new);
+        } else if !fits.is_empty() {
+            found.retain(|known| fits.iter().any(|it| it.name == known.name));
+        }
+    }
+    // Students choose the names of folders that no platform has named, so these settle nothing.
+    let is_settled = !found.is_empty();
+    for it in all.iter().filter(|it| by_folder(it) || by_name(it)) {
+        let is_new = found.iter().all(|known| known.name != it.name);
+        if is_new && !(is_settled && has_facts(it)) {
+            found.push(it);
+        }
+    }
+    found
+}
+
+/// Returns true if a platform tells whose a submission is.
+fn has_facts(submission: &SubmissionFolder) -> bool {
+    let HandedIn { name, id, login, email, .. } = facts(submission);
+    [name, id, login, email].iter().any(|fact| !fact.is_empty())
 }
 
 /// Returns true if a submission is from a student of this name. The name matches by its words in

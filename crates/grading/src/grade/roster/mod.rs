@@ -239,7 +239,7 @@ mod tests {
             "Student,ID,SIS Login ID\n\"Lee, Ann\",12,x1\n\"Doe, Jane\",900,JDOE\n\
             \"M\u{fc}ller, Jo\u{308}rg\",901,x3\nBob Ray,14,\nAl Poe,,\nNo Body,19,nobody\n",
         )?;
-        let matched = roster.matched(&class)?;
+        let matched = roster.matched(&class);
         let names = |submission: &str| -> Vec<&str> {
             matched.students[submission].iter().map(|line| line.name.as_str()).collect()
         };
@@ -253,7 +253,7 @@ mod tests {
         assert!(row.ends_with("roster.csv:7: `nobody` has no submission, and gets 0 points"));
         assert!(folder.ends_with("there is no row for `stranger`"), "{folder}");
         // Without a roster, the download identifies the students.
-        let known = Roster::default().matched(&class)?;
+        let known = Roster::default().matched(&class);
         assert_eq!(known.students["jdoe"][0].name, "Jane Doe");
         assert_eq!((known.absent.len(), known.unmatched.len()), (0, 0));
         let time = submitted(&known.students["jdoe"][0], &class[1]);
@@ -265,7 +265,7 @@ mod tests {
     fn group_shares_what_one_has_handed_in() -> Result<(), Box<dyn std::error::Error>> {
         let class = ["ann", "bob"].map(|name| submission(name, HandedIn::default()));
         let table = "login,group\nann,A\ncarl,a\nbob,\ndan,B\neve,\n";
-        let matched = read(table)?.matched(&class)?;
+        let matched = read(table)?.matched(&class);
         let logins = |lines: &[RosterLine]| -> Vec<String> {
             lines.iter().map(|line| line.login.clone()).collect()
         };
@@ -274,8 +274,11 @@ mod tests {
         assert_eq!(logins(&matched.students["bob"]), ["bob"]);
         assert_eq!(logins(&matched.absent), ["dan", "eve"]);
         let both = read("login,group\nann,A\nbob,A\ncarl,A\n")?.matched(&class);
-        let error = both.expect_err("two submissions").to_string();
-        assert!(error.contains("roster.csv:4: the group `A` has handed in ann and bob"), "{error}");
+        let [open] = both.open.as_slice() else { panic!("{both:?}") };
+        let expected =
+            "roster.csv:4: `carl` of the group `A`, fits `ann` and `bob`, and has no grade";
+        assert!(open.contains(expected), "{open}");
+        assert_eq!((both.students.len(), both.absent.len()), (2, 0));
         Ok(())
     }
 
@@ -283,13 +286,41 @@ mod tests {
     fn nobody_loses_points_by_a_guess() -> Result<(), Box<dyn std::error::Error>> {
         let jane = || HandedIn { name: "Jane Doe".to_owned(), ..HandedIn::default() };
         let class = [submission("Jane Doe 1", jane()), submission("Jane Doe 2", jane())];
-        let error = |text: &str, class: &[SubmissionFolder]| -> Result<String, String> {
-            Ok(read(text)?.matched(class).expect_err(text).to_string())
+        let open = |text: &str, class: &[SubmissionFolder]| -> Result<Vec<String>, String> {
+            let matched = read(text)?.matched(class);
+            // All else is graded, and no row has the grade of another.
+            assert_eq!((matched.students.len(), matched.absent.len()), (class.len(), 0));
+            assert!(matched.students.values().flatten().all(|line| line.section.is_empty()));
+            Ok(matched.open)
         };
-        let fits = error("name\nJane Doe\n", &class)?;
-        assert!(fits.contains("roster.csv:2: `Jane Doe` fits Jane Doe 1 and Jane Doe 2"), "{fits}");
-        let twice = error("name\nJane Doe\nDoe Jane\n", &class[..1])?;
-        assert!(twice.contains("roster.csv:3: `Doe Jane` is the second row"), "{twice}");
+        let fits = open("name,section\nJane Doe,x\n", &class)?;
+        let expected =
+            "roster.csv:2: `Jane Doe` fits `Jane Doe 1` and `Jane Doe 2`, and has no grade";
+        assert!(fits.len() == 1 && fits[0].contains(expected), "{fits:?}");
+        let twice = open("name,section\nJane Doe,x\nDoe Jane,x\n", &class[..1])?;
+        let expected = "roster.csv:3: `Doe Jane` is one of several rows for `Jane Doe 1`";
+        assert!(twice.len() == 2 && twice[1].contains(expected), "{twice:?}");
+        // A file that has the login of another as its name does not get that student's grade.
+        let class = [
+            submission("jdoe", HandedIn::default()),
+            submission("Jane Doe", HandedIn { name: "Jane Doe".to_owned(), ..HandedIn::default() }),
+        ];
+        let forged = open("name,login,section\nJane Doe,jdoe,x\n", &class)?;
+        assert!(forged.len() == 1 && forged[0].contains("`Jane Doe` and `jdoe`"), "{forged:?}");
+        Ok(())
+    }
+
+    #[test]
+    fn telling_cell_goes_before_one_that_several_fit() -> Result<(), Box<dyn std::error::Error>> {
+        let jane = |id: &str| HandedIn {
+            name: "Jane Doe".to_owned(),
+            id: id.to_owned(),
+            ..HandedIn::default()
+        };
+        let class = [submission("Jane Doe 1", jane("1")), submission("Jane Doe 2", jane("2"))];
+        let matched = read("name,id\nJane Doe,2\nJane Doe,1\n")?.matched(&class);
+        assert_eq!((&matched.open, &matched.unmatched), (&Vec::new(), &Vec::new()));
+        assert_eq!(matched.students["Jane Doe 2"][0].id, "2");
         Ok(())
     }
 }

@@ -9,13 +9,16 @@
 mod page;
 mod tokens;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use crate::submissions::source::{Language, read_source};
+use plyground_durable::excerpt;
+use plyground_durable::input::open_regular;
+
+use crate::submissions::source::Language;
 use crate::submissions::tree::files;
 
 pub use page::comparison_page;
@@ -42,12 +45,31 @@ const LEAST: f64 = 0.2;
 /// The number of deviations from the median of all pairs that is more than chance.
 const DEVIATIONS: f64 = 6.0;
 
+/// The length that is compared of a file, in bytes.
+const MOST_OF_FILE: usize = 1 << 20;
+
+/// The length that is compared of all files of a submission, in bytes: students write far less.
+const MOST: usize = 2 << 20;
+
+/// The names of folders with what others have written. They are few, since a copy in one of them is not found.
+const DEPENDENCIES: [&str; 7] = [
+    "node_modules",
+    "bower_components",
+    "site-packages",
+    "dist-packages",
+    "venv",
+    ".venv",
+    "__MACOSX",
+];
+
 /// The sources of a submission.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     /// The name of the submission.
     pub name: String,
     files: Vec<SourceFile>,
+    /// The reasons why not all of it is compared, one line each.
+    pub left_out: Vec<String>,
 }
 
 /// A source file.
@@ -100,7 +122,8 @@ pub struct Place {
 }
 
 impl Sources {
-    /// Reads the source files in a folder, or one file. Files that a submission has twice count once.
+    /// Reads the source files in a folder, or one file. Files that a submission has twice count once; the
+    /// folders of dependencies do not count.
     ///
     /// # Errors
     ///
@@ -108,15 +131,38 @@ impl Sources {
     pub fn read(name: &str, path: &Path) -> io::Result<Sources> {
         let is_file = path.is_file();
         let found = if is_file { vec![PathBuf::new()] } else { files(path)? };
-        let mut known = BTreeSet::new();
-        let read = found.into_iter().filter_map(|below| {
+        let (mut known, mut left) = (BTreeSet::new(), MOST);
+        let mut sources = Sources { name: name.to_owned(), ..Sources::default() };
+        for below in found {
             let full = if is_file { path.to_owned() } else { path.join(&below) };
             let is_header = full.extension().is_some_and(|end| end == "h" || end == "hpp");
-            (is_header || Language::of(&full).is_some()).then(|| (below, read_source(&full)))
-        });
-        let sources = read.filter(|(_, text)| known.insert(hash(text.bytes())));
-        let files = sources.map(|(path, text)| SourceFile { prints: prints(&text), path, text });
-        Ok(Sources { name: name.to_owned(), files: files.collect() })
+            if is_of_others(&below) || !(is_header || Language::of(&full).is_some()) {
+                continue;
+            }
+            // An unreadable file cannot be played either.
+            let Ok((mut text, is_whole)) = beginning(&full) else { continue };
+            if !known.insert(hash(text.bytes())) {
+                continue;
+            }
+            if !is_whole {
+                let shown = below.display().to_string();
+                let said = "is longer than 1 MiB, and only its beginning is compared";
+                sources.left_out.push(format!("{} {said}", excerpt(&shown)));
+            }
+            let is_too_much = text.len() > left;
+            if is_too_much {
+                let said = "too much to compare: only 2 MiB of its sources are compared";
+                sources.left_out.push(said.to_owned());
+                let end = (0..=left).rev().find(|&end| text.is_char_boundary(end));
+                text.truncate(end.unwrap_or_default());
+            }
+            left -= text.len();
+            sources.files.push(SourceFile { prints: prints(&text), path: below, text });
+            if is_too_much {
+                break;
+            }
+        }
+        Ok(sources)
     }
 
     fn hashes(&self) -> BTreeSet<u64> {
@@ -124,15 +170,33 @@ impl Sources {
     }
 }
 
-/// The sources of all submissions in a folder, by name: those that were handed in, if they were prepared.
-///
-/// # Errors
-///
-/// Returns an error if a folder cannot be read.
-pub fn class_sources<'a>(
-    submissions: impl Iterator<Item = (&'a str, &'a Path)>,
-) -> io::Result<Vec<Sources>> {
-    submissions.map(|(name, path)| Sources::read(name, path)).collect()
+/// Returns true if a file below a submission's folder is in a folder of dependencies.
+fn is_of_others(below: &Path) -> bool {
+    let folder = below.parent().unwrap_or(Path::new(""));
+    folder.components().any(|part| DEPENDENCIES.iter().any(|name| part.as_os_str() == *name))
+}
+
+/// Returns the beginning of a source file, with a replacement for bytes that are not UTF-8, and true if that
+/// is all of it.
+fn beginning(path: &Path) -> io::Result<(String, bool)> {
+    let mut bytes = Vec::new();
+    open_regular(path)?.take(MOST_OF_FILE as u64 + 1).read_to_end(&mut bytes)?;
+    let is_whole = bytes.len() <= MOST_OF_FILE;
+    bytes.truncate(MOST_OF_FILE);
+    Ok((String::from_utf8_lossy(&bytes).into_owned(), is_whole))
+}
+
+/// The sources of all submissions in a folder, by name: those that were handed in, if they were prepared. A
+/// folder that cannot be read has none, and says so.
+pub fn class_sources<'a>(submissions: impl Iterator<Item = (&'a str, &'a Path)>) -> Vec<Sources> {
+    let read = |(name, path): (&str, &Path)| {
+        Sources::read(name, path).unwrap_or_else(|error| Sources {
+            name: name.to_owned(),
+            left_out: vec![format!("cannot be compared: {error}")],
+            ..Sources::default()
+        })
+    };
+    submissions.map(read).collect()
 }
 
 /// The pairs that share more than chance explains, and more than `starter`, which everybody was given: those
@@ -190,12 +254,17 @@ fn prints(text: &str) -> Vec<Print> {
     let runs: Vec<Print> =
         tokens.windows(RUN).enumerate().map(|(token, run)| run_of(token, run)).collect();
     let mut kept: Vec<Print> = Vec::new();
+    let mut known = HashSet::new();
+    let mut last: Option<Print> = None;
     for window in runs.windows(WINDOW.min(runs.len()).max(1)) {
-        // Of equal ones the last, so that as few as possible are kept.
-        let least = window.iter().rev().min_by_key(|print| print.hash);
-        if let Some(&least) = least.filter(|least| kept.last() != Some(least)) {
-            kept.push(least);
+        let Some(least) = window.iter().map(|print| print.hash).min() else { continue };
+        // Of equal ones, that of the last window stays while it is within (robust winnowing).
+        if last.is_some_and(|last| last.hash == least && last.token >= window[0].token) {
+            continue;
         }
+        last = window.iter().rev().find(|print| print.hash == least).copied();
+        // What a file repeats counts once.
+        kept.extend(last.filter(|print| known.insert(print.hash)));
     }
     kept
 }

@@ -11,7 +11,7 @@ const OTHER: &str = include_str!("../../../tests/compare/other.py");
 fn pairs(class: &[(&str, &str)], starter: &[&str]) -> Vec<(String, u32)> {
     let sources = |name: &str, text: &str| {
         let file = SourceFile { path: "a.py".into(), text: text.to_owned(), prints: prints(text) };
-        Sources { name: name.to_owned(), files: vec![file] }
+        Sources { name: name.to_owned(), files: vec![file], left_out: Vec::new() }
     };
     let class: Vec<Sources> = class.iter().map(|(name, text)| sources(name, text)).collect();
     let starter: Vec<Sources> = starter.iter().map(|text| sources("", text)).collect();
@@ -107,7 +107,7 @@ fn passages_stand_side_by_side_and_are_escaped() -> std::io::Result<()> {
         fs::write(folder.path().join(name).join("notes.txt"), ONE)?;
     }
     let paths = ["ann", "bob"].map(|name| (name, folder.path().join(name)));
-    let class = class_sources(paths.iter().map(|(name, path)| (*name, path.as_path())))?;
+    let class = class_sources(paths.iter().map(|(name, path)| (*name, path.as_path())));
     let found = alike(&class, &[]);
     let [one, other] = &found[0].passages[0].places;
     assert_eq!((one.file.as_path(), &one.lines), (Path::new("src/a.py"), &other.lines));
@@ -115,4 +115,39 @@ fn passages_stand_side_by_side_and_are_escaped() -> std::io::Result<()> {
     assert!(page.contains("ann and bob: 100 %") && page.contains("src/a.py:1-"), "{page}");
     assert!(!page.contains("<b>") && page.contains("&lt;b&gt;"), "{page}");
     Ok(())
+}
+
+/// A long line of a comment and the files of others must not hide a copy, nor keep the class waiting.
+#[test]
+fn long_sources_are_compared_in_part_and_named() -> std::io::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let write = |path: &str, text: String| {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap_or(folder.path()))?;
+        fs::write(path, text)
+    };
+    write("ann/a.py", ONE.to_owned())?;
+    write("bob/a.py", format!("{ONE}\n# {}\n", "x".repeat(MOST_OF_FILE)))?;
+    write("bob/node_modules/m/a.js", "+".repeat(MOST_OF_FILE))?;
+    for number in 0..4 {
+        write(&format!("carl/{number}.c"), format!("{number}{}", "+".repeat(MOST_OF_FILE - 1)))?;
+    }
+    let names = ["ann", "bob", "carl", "dan"];
+    let paths = names.map(|name| (name, folder.path().join(name)));
+    let class = class_sources(paths.iter().map(|(name, path)| (*name, path.as_path())));
+    let found: Vec<_> = alike(&class, &[]).into_iter().map(|pair| pair.names).collect();
+    assert_eq!(found, [["ann", "bob"]]);
+    let [ann, bob, carl, dan] = class.as_slice() else { panic!("{}", class.len()) };
+    assert_eq!((ann.left_out.len(), bob.files.len()), (0, 1));
+    assert_eq!(bob.left_out, ["a.py is longer than 1 MiB, and only its beginning is compared"]);
+    assert_eq!(carl.left_out, ["too much to compare: only 2 MiB of its sources are compared"]);
+    assert!(carl.files.iter().all(|file| file.prints.len() < 100));
+    assert!(dan.left_out[0].starts_with("cannot be compared: "), "{:?}", dan.left_out);
+    Ok(())
+}
+
+#[test]
+fn what_a_file_repeats_counts_once() {
+    assert_eq!(prints(&"+".repeat(10_000)).len(), 1);
+    assert_eq!(prints(&ONE.repeat(3)).len() / 2, prints(&ONE.repeat(2)).len() / 2);
 }

@@ -4,41 +4,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 
+use plyground_arena::submissions::{NAMES_FILE, PreparedNames};
 use plyground_durable::output::{WriteError, write_whole};
-use plyground_durable::toml_file::TomlFile;
-use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
 
 use super::entry::stem;
 use super::{Student, Unnamed};
+use crate::grade::{GradeArchive, TABLES};
 use crate::submissions::error::PrepareError;
-
-/// The file with the names, among the submissions.
-const FILE: &str = ".names.toml";
 
 /// The first line of the file.
 const HEADING: &str = "# Written by `plyground submissions prepare`: students keep these names.\n";
 
-/// Names that the commands for submissions need themselves.
-const RESERVED: [&str; 7] = [
-    "history",
-    "instructor",
-    "grades.csv",
-    "canvas.csv",
-    "moodle.csv",
-    "class.html",
-    "handed-in.csv",
-];
-
 /// The longest name, in bytes: a number or the end of a report's name follows it in at most 255.
 const LONGEST: usize = 180;
-
-/// The names given, by the identities of the students.
-#[derive(Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Names {
-    names: BTreeMap<String, String>,
-}
 
 /// Returns the submissions with their names, sorted by name. The names differ even without regard to case,
 /// and consist of characters that a command, a table and a path may have.
@@ -50,8 +29,8 @@ pub(super) fn named(
     keep: bool,
     warnings: &mut Vec<String>,
 ) -> Result<Vec<Student>, PrepareError> {
-    let path = out.join(FILE);
-    let mut kept = if path.exists() { TomlFile::read(&path)?.parse()? } else { Names::default() };
+    let path = out.join(NAMES_FILE);
+    let mut kept = PreparedNames::read(out)?;
     let unnamed = with_own_keys(unnamed);
     for (new, old) in replaced(&kept.names, &unnamed) {
         if keep {
@@ -166,7 +145,8 @@ fn fit(name: &str) -> String {
     if name.is_empty() || name.starts_with(['.', '-', '+', '@', '\'', '#']) {
         return format!("_{name}");
     }
-    if RESERVED.iter().any(|reserved| reserved.eq_ignore_ascii_case(name)) {
+    let mut reserved = GradeArchive::RESERVED.iter().chain(&TABLES).chain(&["handed-in.csv"]);
+    if reserved.any(|reserved| reserved.eq_ignore_ascii_case(name)) {
         return format!("{name}_");
     }
     name.to_owned()
