@@ -267,13 +267,19 @@ impl Class<'_> {
         let kept = lines.len() - graded.min(lines.len());
         writeln!(stdout, "\n{graded} graded now, {kept} as before")?;
         stdout.flush()?;
-        match (unwritten.len(), open.len()) {
-            (0, 0) => Ok(()),
-            (reports, rows) => Err(Failure::Run(anyhow::anyhow!(
-                "all else is graded, but {reports} reports are not written, and {rows} rows of the \
-                 roster are open, as named above"
-            ))),
+        let left = [
+            (unwritten.len(), "reports that cannot be written"),
+            (open.len(), "rows of the roster that are open"),
+        ];
+        let left = left.iter().filter(|(count, _)| *count > 0);
+        let left: Vec<String> = left.map(|(count, what)| format!("{count} {what}")).collect();
+        if left.is_empty() {
+            return Ok(());
         }
+        Err(Failure::Run(anyhow::anyhow!(
+            "everything is graded; left are {}, which are named above",
+            left.join(" and ")
+        )))
     }
 
     pub(crate) fn keep(&self, name: &str, record: &GradeRecord) -> Result<(), Failure> {
