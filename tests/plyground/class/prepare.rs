@@ -190,7 +190,8 @@ fn only_what_has_changed_is_prepared_again_and_a_kill_loses_nothing() {
         "--player",
         "file:{start} {in} {out}",
     ];
-    crate::common::run::Run::of(&mut folder.command(grade)).success();
+    let run = crate::common::run::Run::of(&mut folder.command(grade));
+    assert_eq!(run.code, Some(0), "{run:?}");
     let grades = folder.read("grades/grades.csv");
     let bob = grades.lines().find(|line| line.starts_with("bob,")).unwrap_or_default();
     assert!(bob.contains("not prepared, its preparation was stopped"), "{grades}");
