@@ -1,12 +1,9 @@
-//! Questions about a search and the reasons of its answer: the positions that each way to search looks at,
-//! as one side sees them.
+//! The ways to search a position side by side, and the reasons of cuts, as one side sees them.
 
 use plyground::trace::{Counts, Node, Order, Statement, TraceOptions, Window};
 use plyground::{Game, Score, Side, Value};
-use plyground_host::{ExplainRequest, Explanation, HostedPosition, MoveText, SharedGame};
-use serde::{Deserialize, Serialize};
-
-use crate::block::Block;
+use plyground_host::{Explanation, HostedPosition, MoveText, SharedGame};
+use serde::Serialize;
 
 /// A way to search, with and without a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -127,71 +124,6 @@ fn place(way: &[MoveText]) -> String {
         return "at the root".to_owned();
     }
     format!("after {}", way.iter().map(MoveText::as_str).collect::<Vec<_>>().join(", "))
-}
-
-/// The greatest depth that a page may ask for.
-const MOST_DEPTH: u32 = 8;
-
-/// The greatest number of positions that a search for a page looks at: a fraction of a second.
-const MOST_VISITED: u64 = 150_000;
-
-/// The greatest number of nodes that a page gets.
-const MOST_NODES: u64 = 100_000;
-
-/// A search that a page asks to see.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ExplainQuestion {
-    /// The depth of the search in plies.
-    depth: u32,
-    /// The order of moves.
-    order: OrderName,
-    /// If true, the search has a transposition table.
-    table: bool,
-    /// If true, the search is plain minimax instead of alpha-beta.
-    minimax: bool,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum OrderName {
-    Natural,
-    Good,
-    Bad,
-}
-
-impl ExplainQuestion {
-    /// Returns the tree of the search, which the limits keep small enough to be made and sent in a moment.
-    ///
-    /// # Errors
-    ///
-    /// Returns the reason as one line for a person: the depth is out of range, the game is over, or the
-    /// search looks at too many positions.
-    pub fn answer(&self, position: &HostedPosition) -> Result<Block, String> {
-        let depth = self.depth;
-        if !(1..=MOST_DEPTH).contains(&depth) {
-            return Err(format!("expected a depth from 1 to {MOST_DEPTH}, found {depth}"));
-        }
-        if position.outcome().is_some() {
-            return Err("the game is over: there is nothing to search".to_owned());
-        }
-        let order = match self.order {
-            OrderName::Natural => Order::Natural,
-            OrderName::Good => Order::Good,
-            OrderName::Bad => Order::Bad,
-        };
-        let options = TraceOptions { depth, prunes: !self.minimax, order, table: self.table };
-        let request =
-            ExplainRequest { options, most_nodes: MOST_NODES, most_visited: MOST_VISITED };
-        let Some(explanation) = position.explain(&request) else {
-            let most = grouped(MOST_VISITED);
-            return Err(format!(
-                "this search looks at more than {most} positions: choose less depth"
-            ));
-        };
-        let comparison = Comparison::new(position, depth, MOST_VISITED);
-        Block::new(&explanation, Some(comparison)).map_err(|error| error.to_string())
-    }
 }
 
 /// The side to move at the root, which sees all the scores. It moves at even distances from the root and

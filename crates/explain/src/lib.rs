@@ -12,6 +12,8 @@ pub mod comparison;
 pub mod html;
 pub mod json;
 pub mod practice;
+pub mod question;
 pub mod text;
 
-pub use comparison::{Comparison, ExplainQuestion, Relation, Seen, Viewpoint, why};
+pub use comparison::{Comparison, Relation, Seen, Viewpoint, why};
+pub use question::ExplainQuestion;

@@ -1,0 +1,267 @@
+//! Questions about searches, with their answers.
+
+use plyground::search::{Limits, Options, Scope};
+use plyground::testing::random_position;
+use plyground::{Game, Score, Value};
+use plyground_host::{EngineOptions, HostedEngine, HostedGame, HostedPosition, MoveText};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+
+use super::sketch::Sketch;
+use crate::comparison::Viewpoint;
+
+/// The number of positions drawn for a question before another kind of question is tried.
+const TRIES: u32 = 3_000;
+
+/// Every third question is about the best move.
+const BEST_MOVE_EVERY: u32 = 3;
+
+/// A question.
+#[derive(Clone, Debug)]
+pub enum Question {
+    /// A question about a small tree.
+    Tree(TreeQuestion),
+    /// A question about the best move of a position.
+    BestMove(BestMoveQuestion),
+}
+
+/// Questions about one game.
+#[derive(Clone, Debug)]
+pub struct Practice {
+    /// The title of the game.
+    pub title: String,
+    /// The seed of the questions: the same seed gives the same questions.
+    pub seed: u64,
+    /// The questions.
+    pub questions: Vec<Question>,
+}
+
+impl Practice {
+    /// Draws `count` questions, or fewer if the game has no positions for them: for example, if its
+    /// evaluation finds all positions even.
+    #[must_use]
+    pub fn draw(game: &dyn HostedGame, seed: u64, count: u32) -> Practice {
+        let mut rng = StdRng::seed_from_u64(seed);
+        let draw = |number: u32| {
+            let about_best = number % BEST_MOVE_EVERY == BEST_MOVE_EVERY - 1;
+            let mut best = || draw_best_move(game, &mut rng, TRIES).map(Question::BestMove);
+            let found = if about_best { best() } else { None };
+            found.or_else(|| draw_tree(game, &mut rng, TRIES).map(Question::Tree))
+        };
+        let questions = (0..count).map_while(draw).collect();
+        Practice { title: game.title(), seed, questions }
+    }
+}
+
+/// Returns a position after a random number of random moves in this range; `None` if the game is over there.
+fn random_start(
+    game: &dyn HostedGame,
+    (least, most): (u32, u32),
+    rng: &mut StdRng,
+) -> Option<HostedPosition> {
+    let plies = rng.random_range(least..=most.max(least));
+    let position = random_position(&game.start(), plies, rng.random());
+    position.outcome().is_none().then_some(position)
+}
+
+impl Question {
+    /// Returns the position that the question is about.
+    #[must_use]
+    pub fn position(&self) -> &HostedPosition {
+        match self {
+            Question::Tree(question) => &question.sketch.position,
+            Question::BestMove(question) => &question.position,
+        }
+    }
+}
+
+/// The distance of the win in a question, in plies.
+const WIN_PLIES: u32 = 3;
+
+/// The greatest number of moves that are right.
+const MOST_RIGHT: usize = 2;
+
+/// The least and the greatest number of plies left in a question about points.
+const END_PLIES: (u32, u32) = (5, 8);
+
+/// The least and the greatest number of plies before the position of a question, in a game that does not know
+/// how many plies are left.
+const MIDDLE_PLIES: (u32, u32) = (8, 40);
+
+/// A position with a best move.
+#[derive(Clone, Debug)]
+pub struct BestMoveQuestion {
+    /// The position.
+    pub position: HostedPosition,
+    /// The moves that are right.
+    pub right: Vec<MoveText>,
+    /// The value of these moves.
+    pub value: Score,
+    /// A line of play that begins with the first of them.
+    pub line: Vec<MoveText>,
+}
+
+/// Draws a question; `None` if none is found in `tries` tries.
+fn draw_best_move(game: &dyn HostedGame, rng: &mut StdRng, tries: u32) -> Option<BestMoveQuestion> {
+    let search = Options { table_mib: 1, ..Options::default() };
+    let mut engine = game.engine(EngineOptions { search, ..EngineOptions::default() });
+    let start = game.start();
+    let plies = match start.plies_left() {
+        Some(left) if start.points().is_some() => {
+            (left - END_PLIES.1.min(left), left - END_PLIES.0.min(left))
+        }
+        Some(left) => (1, left.saturating_sub(WIN_PLIES)),
+        None => MIDDLE_PLIES,
+    };
+    (0..tries).find_map(|_| {
+        let position = random_start(game, plies, rng)?;
+        BestMoveQuestion::new(position, &mut *engine)
+    })
+}
+
+impl BestMoveQuestion {
+    fn new(position: HostedPosition, engine: &mut dyn HostedEngine) -> Option<BestMoveQuestion> {
+        let depth = match position.points() {
+            Some(_) => position.plies_left()?,
+            None => WIN_PLIES,
+        };
+        let limits = Limits::depth(depth);
+        let report = engine.search(&position, &limits, Scope::EveryMove, &mut |_| ())?;
+        let best = report.lines.first()?;
+        let Value::Exact(value) = best.value else { return None };
+        if position.points().is_none() && value != Score::win_in(WIN_PLIES) {
+            return None;
+        }
+        let right = report.lines.iter().take_while(|line| line.score() == value);
+        let right: Vec<_> = right.map(|line| line.first_move()).collect();
+        let is_fair = right.len() <= MOST_RIGHT && right.len() + 1 < report.lines.len();
+        is_fair.then(|| BestMoveQuestion { position, right, value, line: best.pv.clone() })
+    }
+
+    /// Returns the question in words.
+    #[must_use]
+    pub fn asks(&self) -> String {
+        let turn = self.position.turn();
+        match self.position.points() {
+            Some(_) => format!("{turn} Which move is best, if both play their best to the end?"),
+            None => format!("{turn} Which move wins by force in {WIN_PLIES} plies?"),
+        }
+    }
+
+    /// Returns the answer in words.
+    #[must_use]
+    pub fn answer(&self) -> String {
+        let game = self.position.game();
+        let right: Vec<_> = self.right.iter().map(ToString::to_string).collect();
+        let line: Vec<_> = self.line.iter().map(ToString::to_string).collect();
+        let value = match self.position.points() {
+            Some(_) => self.position.verdict(game.value(self.value)),
+            None => format!("{}.", game.show(Value::Exact(self.value))),
+        };
+        format!("{}: {value} For example: {}", right.join(" or "), line.join(", "))
+    }
+}
+
+/// The shapes of trees: the number of moves of each position, and the number of plies.
+const SHAPES: [(usize, u32); 2] = [(3, 2), (2, 3)];
+
+/// A small tree with the answers to the questions about it.
+#[derive(Clone, Debug)]
+pub struct TreeQuestion {
+    /// The tree.
+    pub sketch: Sketch,
+    /// The value that minimax finds at the root.
+    pub value: Score,
+    /// The move that minimax chooses.
+    pub best: MoveText,
+    /// The values of all nodes, as minimax finds them.
+    pub values: Vec<Score>,
+    /// The indexes of the leaves that alpha-beta does not look at, from left to right.
+    pub unseen: Vec<usize>,
+    /// The reasons: one sentence for each cut.
+    pub reasons: Vec<String>,
+}
+
+/// Draws a question whose answers are unambiguous; `None` if none is found in `tries` tries.
+fn draw_tree(game: &dyn HostedGame, rng: &mut StdRng, tries: u32) -> Option<TreeQuestion> {
+    let plies = game.start().plies_left().map_or((6, 24), |left| (left / 6, left / 2));
+    (0..tries).find_map(|_| {
+        let position = random_start(game, plies, rng)?;
+        let shape = SHAPES[rng.random_range(0..SHAPES.len())];
+        TreeQuestion::new(Sketch::draw(&position, shape, rng)?)
+    })
+}
+
+impl TreeQuestion {
+    /// Returns the question about a sketch; `None` if two leaves are equal, because the answers would depend
+    /// on the way a search breaks ties, or if nothing is cut off.
+    fn new(sketch: Sketch) -> Option<TreeQuestion> {
+        let leaves = sketch.leaves();
+        let mut scores: Vec<_> =
+            leaves.iter().filter_map(|&leaf| sketch.nodes[leaf].leaf).collect();
+        scores.sort();
+        if scores.windows(2).any(|pair| pair[0] == pair[1]) {
+            return None;
+        }
+        let minimax = sketch.search(false)?;
+        let viewpoint = Viewpoint::of(&sketch.position);
+        let values: Vec<_> =
+            minimax.nodes().iter().filter_map(|node| Some(viewpoint.see(node).found?.1)).collect();
+        let best = minimax.nodes()[0].found.as_ref()?.best?;
+        let alpha_beta = sketch.search(true)?;
+        let cut = sketch.cut(&alpha_beta);
+        let unseen: Vec<_> = leaves.into_iter().filter(|leaf| cut.contains(leaf)).collect();
+        if unseen.is_empty() {
+            return None;
+        }
+        let reasons = reasons(&sketch, &viewpoint, &alpha_beta);
+        let (value, best) = (*values.first()?, sketch.nodes[best].mv?);
+        Some(TreeQuestion { value, best, values, unseen, reasons, sketch })
+    }
+
+    /// Returns the name of a leaf; the names are A, B, C from left to right.
+    #[must_use]
+    pub fn leaf_name(&self, leaf: usize) -> String {
+        let number = self.sketch.leaves().iter().position(|&other| other == leaf);
+        let letter = number.and_then(|number| u8::try_from(number).ok()).unwrap_or_default();
+        char::from(b'A' + letter).to_string()
+    }
+
+    /// Returns the names of the leaves that alpha-beta does not look at.
+    #[must_use]
+    pub fn unseen_names(&self) -> String {
+        let names: Vec<_> = self.unseen.iter().map(|&leaf| self.leaf_name(leaf)).collect();
+        names.join(", ")
+    }
+}
+
+fn reasons(
+    sketch: &Sketch,
+    viewpoint: &Viewpoint,
+    tree: &plyground::trace::Tree<usize>,
+) -> Vec<String> {
+    let nodes = tree.nodes();
+    let way = |index: usize| {
+        let path = tree.path(index).into_iter().filter_map(|node| nodes[node].mv);
+        path.filter_map(|mv| sketch.nodes[mv].mv).map(|mv| mv.to_string()).collect::<Vec<_>>()
+    };
+    let score = |index: usize| {
+        let found = viewpoint.see(&nodes[index]).found;
+        found.map_or_else(String::new, |(_, score)| viewpoint.score(score))
+    };
+    let reason = |index: usize| {
+        let why = tree.why_cut(index)?;
+        let mover = viewpoint.mover(nodes[index].ply);
+        let other = viewpoint.mover(nodes[index].ply + 1);
+        let words = if nodes[index].ply.is_multiple_of(2) { "at least" } else { "at most" };
+        Some(format!(
+            "After {}, {mover} makes it {words} {} by {}; but {other} already has {} by {}.",
+            way(index).join(", "),
+            score(why.refutation),
+            way(why.refutation).last()?,
+            score(why.rival),
+            way(why.rival).join(", "),
+        ))
+    };
+    (0..nodes.len()).filter_map(reason).collect()
+}
