@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::WorkError;
+use super::error::WorkError;
 
 /// The files that record which task does which piece. A claim is never taken back: a task that replaces a
 /// holder that has ended makes the claim of the next generation.

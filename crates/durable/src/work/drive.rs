@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::error::{PieceError, WorkError};
 use super::folder::{Published, WorkFolder};
 use super::heartbeat::{TaskName, Watch};
-use super::queue::{NextPiece, WorkQueue};
-use super::{PieceError, WorkError, Workload};
+use super::queue::{NextPiece, WorkQueue, Workload};
 use crate::pool;
 
 /// The number of beats within the patience of other tasks, since some may be late.

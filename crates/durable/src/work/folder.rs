@@ -5,12 +5,11 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
-use crate::{fnv1a, one_line};
-
-use super::WorkError;
 use super::claims::{Claims, file_names, is_piece_name, split_generation};
+use super::error::WorkError;
 use super::heartbeat::{Heartbeat, TaskName};
 use crate::output::{make_folder, sync_folder, temporary_for};
+use crate::{fnv1a, one_line};
 
 /// The file with the title of the work.
 const TITLE: &str = "title";

@@ -1,14 +1,13 @@
-//! The queue that chooses the next piece of a process.
+//! Work in pieces, and the queue that chooses the next piece of a process.
 
 use std::collections::{HashMap, HashSet};
 use std::mem;
 use std::time::Duration;
 
-use crate::fnv1a;
-
+use super::error::{PieceError, WorkError};
 use super::folder::{Published, WorkFolder};
 use super::heartbeat::{TaskName, Watch};
-use super::{PieceError, WorkError, Workload};
+use crate::fnv1a;
 
 /// The number of failures, since the process began, after which it gives a piece up.
 const MOST_FAILURES: usize = 3;
@@ -26,6 +25,36 @@ const FIRST_WAIT: Duration = Duration::from_millis(250);
 
 /// The number of meetings with other processes after which a process reads the claims anew.
 const MOST_MEETINGS: u32 = 12;
+
+/// Work in pieces.
+pub trait Workload: Sync {
+    /// Returns the names of all pieces known so far, including those that are done. They may depend on the
+    /// results so far.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a result that others depend on cannot be used.
+    fn pieces(&self, folder: &WorkFolder) -> Result<Vec<String>, WorkError>;
+
+    /// If true, a result can make other pieces unnecessary, so that the queue looks at all of them before
+    /// each piece.
+    fn results_end_others(&self) -> bool {
+        false
+    }
+
+    /// Does a piece in the thread of this number and returns its result, or `None` if it was stopped. A piece
+    /// has the same result, except for times, on whatever computer it is done.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason why the piece cannot be done.
+    fn work(
+        &self,
+        thread: usize,
+        piece: &str,
+        stop: &std::sync::Arc<std::sync::atomic::AtomicBool>,
+    ) -> Result<Option<Vec<u8>>, PieceError>;
+}
 
 /// The next thing to do.
 #[derive(Clone, Debug, PartialEq, Eq)]

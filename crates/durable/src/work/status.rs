@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::thread;
 use std::time::Duration;
 
+use super::error::WorkError;
 use super::folder::WorkFolder;
 use super::heartbeat::{Beats, TaskName};
-use super::{WorkError, Workload};
+use super::queue::Workload;
 
 /// A piece that was tried and is not done.
 #[derive(Clone, Debug, PartialEq, Eq)]
