@@ -67,6 +67,33 @@ pub mod duration_text {
     }
 }
 
+/// Times in files that programs write, in whole microseconds.
+///
+/// For `#[serde(with = "plyground_durable::values::microseconds")]`.
+pub mod microseconds {
+    use std::time::Duration;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    /// Writes a time as a number.
+    ///
+    /// # Errors
+    ///
+    /// Returns the serializer's error.
+    pub fn serialize<S: Serializer>(time: &Duration, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_u64(u64::try_from(time.as_micros()).unwrap_or(u64::MAX))
+    }
+
+    /// Reads a time from a number.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the value is not a whole number.
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
+        u64::deserialize(from).map(Duration::from_micros)
+    }
+}
+
 /// Reads a size as a person writes it: `512MiB`, `2GB`, or a number of bytes.
 ///
 /// # Errors

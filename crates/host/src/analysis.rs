@@ -10,7 +10,7 @@ use plyground::search::{Checkpoint, Monitor};
 use plyground::{Bounds, Game, Score, Side, Value};
 use serde::{Deserialize, Serialize};
 
-use crate::game::MoveText;
+use crate::move_text::MoveText;
 
 /// The questions about a position: the stages are done one after the other, until the value of every move is
 /// exact, the time is over, or the analysis is stopped.

@@ -1,4 +1,4 @@
-//! A search for any game, which chooses moves, analyzes, solves and explains.
+//! The options, requests and answers of a search for any game.
 
 use std::fmt;
 use std::ops::Range;
@@ -7,16 +7,12 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use plyground::book::Book;
-use plyground::perfect::{BestMove, Refutation, Ties, Unlimited};
-use plyground::search::{Checkpoint, Limits, Line, Options, Report, Scope};
-use plyground::trace::{Counts, TraceOptions, Tree};
+use plyground::perfect::Ties;
+use plyground::search::{Checkpoint, Options};
+use plyground::trace::TraceOptions;
 use plyground::{Term, Value};
 
-use crate::analysis::{Analysis, AnalysisRequest};
-use crate::game::{HostedGame, MoveText};
-use crate::page::Path;
-use crate::position::HostedPosition;
-use crate::state::{StateText, TextError};
+use crate::move_text::MoveText;
 
 /// The options of an engine.
 #[derive(Clone, Debug, Default)]
@@ -103,85 +99,6 @@ pub struct ChosenMove {
     pub nodes: u64,
 }
 
-/// A search for the game that made it. It keeps its results from one call to the next.
-///
-/// A position of another game has no answer: it counts as one in which the game is over.
-pub trait HostedEngine: Send {
-    /// Chooses a move, or returns `None` if the game is over.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if perfect play is wanted, the length of the game has no limit, and the game has no
-    /// tactics for forced wins.
-    fn choose(
-        &mut self,
-        position: &HostedPosition,
-        strength: Strength,
-        constraints: &Constraints,
-    ) -> Result<Option<ChosenMove>, Unlimited>;
-
-    /// Determines the value of every move, and calls `on_info` at every step. Returns the last report.
-    fn analyze(
-        &mut self,
-        position: &HostedPosition,
-        request: &AnalysisRequest,
-        on_info: &mut dyn FnMut(&Analysis),
-    ) -> Analysis;
-
-    /// Does a plain search, as [`Search::search`](plyground::Search::search).
-    fn search(
-        &mut self,
-        position: &HostedPosition,
-        limits: &Limits,
-        scope: Scope,
-        on_info: &mut dyn FnMut(&Report<MoveText>),
-    ) -> Option<Report<MoveText>>;
-
-    /// Searches by plain minimax, the reference.
-    fn minimax(&self, position: &HostedPosition, limits: &Limits) -> Option<Report<MoveText>>;
-
-    /// Returns the value of `position` at a glance: the outcome, the book's value, or that of a search within
-    /// `limits`. Returns `None` if not even one depth is finished.
-    fn glance(&mut self, position: &HostedPosition, limits: &Limits) -> Option<Value>;
-
-    /// Finds one best move by a search to the end, without the book. Returns `None` if the game is over, or a
-    /// limit is reached first.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the length of the game has no limit.
-    fn solve_best(
-        &mut self,
-        position: &HostedPosition,
-        limits: Limits,
-    ) -> Result<Option<BestMove<MoveText>>, Unlimited>;
-
-    /// Checks a solution by playing its line to the end and by a plain search near the end. Returns the
-    /// number of positions that this search settled.
-    ///
-    /// # Errors
-    ///
-    /// Returns the first fault of the solution.
-    fn verify(
-        &mut self,
-        position: &HostedPosition,
-        line: &Line<MoveText>,
-    ) -> Result<usize, Refutation>;
-
-    /// Returns another engine that shares the transposition table with this one.
-    fn sharing(&self) -> Box<dyn HostedEngine>;
-
-    /// Forgets all results of earlier searches.
-    fn clear(&mut self);
-
-    /// Checks that perfect play from `position` is possible: by a search to the end, or by forced wins.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if neither is possible.
-    fn check_perfect(&self, position: &HostedPosition) -> Result<(), Unlimited>;
-}
-
 /// The part of a search to show.
 #[derive(Clone, Copy, Debug)]
 pub struct ExplainRequest {
@@ -192,47 +109,6 @@ pub struct ExplainRequest {
     pub most_nodes: u64,
     /// The most positions that the search may enter.
     pub most_visited: u64,
-}
-
-/// The tree of a search, with everything that people look at beside it.
-#[derive(Clone, Debug)]
-pub struct Explanation {
-    /// The position at the root.
-    pub position: HostedPosition,
-    /// The options of the search.
-    pub options: TraceOptions,
-    /// The counts of the whole search, including the part that is left out.
-    pub counts: Counts,
-    /// The tree. Its moves are indexes of [`moves`](Explanation::moves).
-    pub tree: Tree<u16>,
-    /// The moves that occur in the tree.
-    pub moves: Vec<MoveText>,
-    /// The cells of the move to each node.
-    pub paths: Vec<Path>,
-    /// The terms of the evaluations.
-    pub terms: Terms,
-}
-
-impl Explanation {
-    /// Returns the move with this index in the tree.
-    #[must_use]
-    pub fn move_text(&self, mv: u16) -> MoveText {
-        self.moves[usize::from(mv)]
-    }
-
-    /// Returns the moves from the root to a node.
-    #[must_use]
-    pub fn way(&self, node: usize) -> Vec<MoveText> {
-        let nodes = self.tree.path(node).into_iter();
-        nodes.filter_map(|node| self.tree.nodes()[node].mv).map(|mv| self.move_text(mv)).collect()
-    }
-
-    /// Returns the number of positions that the search entered and the tree leaves out.
-    #[must_use]
-    pub fn left_out(&self) -> u64 {
-        let shown = self.tree.nodes().iter().filter(|node| node.found.is_some()).count();
-        self.counts.nodes() - shown as u64
-    }
 }
 
 /// The terms of the evaluations at the nodes of a tree.
@@ -280,33 +156,6 @@ impl Terms {
         };
         counts.iter().map(term).collect()
     }
-}
-
-/// Searches the positions of a game's bench, one after the other, each to its depth and without the results
-/// of the others.
-///
-/// # Errors
-///
-/// Yields the fault of a bench position that cannot be read.
-pub fn bench(
-    game: &dyn HostedGame,
-    options: EngineOptions,
-) -> impl Iterator<Item = Result<Report<MoveText>, TextError>> {
-    let mut engine = game.engine(options);
-    game.bench()
-        .into_iter()
-        .filter_map(move |(state, depth)| search(game, &mut *engine, &state, depth).transpose())
-}
-
-fn search(
-    game: &dyn HostedGame,
-    engine: &mut dyn HostedEngine,
-    state: &str,
-    depth: u32,
-) -> Result<Option<Report<MoveText>>, TextError> {
-    let position = game.parse_state(&StateText::from_lines(&state.replace('/', "\n")))?;
-    engine.clear();
-    Ok(engine.search(&position, &Limits::depth(depth), Scope::BestMove, &mut |_| ()))
 }
 
 /// Returns a number that is different in every run.

@@ -1,19 +1,23 @@
-//! A game of any kind, and its moves as text.
+//! A game of any kind, its positions and its searches: the types of the boundary that name each other.
 
+use std::any::Any;
 use std::fmt::{self, Debug};
-use std::str::FromStr;
 use std::sync::Arc;
 
 use plyground::book::{Book, BookError};
-use plyground::{Outcome, Score, Side, Value};
+use plyground::perfect::{BestMove, Refutation, Unlimited};
+use plyground::search::{Limits, Line, Report, Scope};
+use plyground::trace::{Counts, TraceOptions, Tree};
+use plyground::{Outcome, Score, Side, Term, Value};
 use plyground_sandbox::SandboxPolicy;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use rand::rngs::StdRng;
 use thiserror::Error;
 
-use crate::engine::{EngineOptions, HostedEngine};
+use crate::analysis::{Analysis, AnalysisRequest, Promise};
+use crate::engine::{ChosenMove, Constraints, EngineOptions, ExplainRequest, Strength, Terms};
 use crate::external::{JavaProgram, NotReady, ProgramCommand};
-use crate::page::Layout;
-use crate::position::HostedPosition;
+use crate::move_text::MoveText;
+use crate::page::{Layout, Path, Picture};
 use crate::program::{StarterKit, Variants};
 use crate::state::{StateText, TextError};
 
@@ -136,98 +140,220 @@ pub trait HostedGame: Debug + Send + Sync {
     fn read_move(&self, text: &str) -> Option<MoveText>;
 }
 
-/// A move of any game in its canonical notation: at most [`MoveText::MOST_BYTES`] bytes of UTF-8.
+/// A position of any game, with everything that people and programs are told about it. Cheap to clone.
 ///
-/// A text need not be a move, or a legal one; that depends on the position.
-/// [`HostedPosition::parse_move`](crate::HostedPosition::parse_move) and
-/// [`Game::check_legal`](plyground::Game::check_legal) decide it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct MoveText {
-    /// The text, followed by zeros.
-    bytes: [u8; MoveText::MOST_BYTES],
-    length: u8,
+/// It has the methods of [`Game`](plyground::Game), so that generic code such as
+/// [`perft`](plyground::perft::perft) runs on it; moves are [`MoveText`].
+#[derive(Clone)]
+pub struct HostedPosition(pub(crate) Arc<dyn ErasedPosition>);
+
+/// The reason why a move is illegal, with the move in it, as one line.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct Illegal(String);
+
+impl Illegal {
+    pub(crate) fn new(why: impl fmt::Display) -> Illegal {
+        Illegal(why.to_string())
+    }
 }
 
-/// The error of a text that is longer than any move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("expected a move of at most {} bytes", MoveText::MOST_BYTES)]
-pub struct MoveTooLong;
+/// The methods of a typed position behind the boundary; [`Hosted`](crate::Hosted) implements them.
+///
+/// Every `mv` is a legal move unless stated otherwise.
+pub(crate) trait ErasedPosition: Any + Send + Sync {
+    fn game(&self) -> SharedGame;
+    /// Returns the typed position.
+    fn typed(&self) -> &dyn Any;
+    fn equals(&self, other: &dyn Any) -> bool;
+    fn side_to_move(&self) -> Side;
+    fn outcome(&self) -> Option<Outcome>;
+    fn legal_moves(&self) -> Vec<MoveText>;
+    fn parse_move(&self, text: &str) -> Option<MoveText>;
+    /// Returns the position after any move, if the move is legal.
+    fn after(&self, mv: MoveText) -> Result<HostedPosition, Illegal>;
+    fn check_legal(&self, mv: MoveText) -> Result<(), Illegal>;
+    fn key(&self) -> u64;
+    fn plies_left(&self) -> Option<u32>;
+    fn points(&self) -> Option<[i32; 2]>;
+    fn perft(&self, depth: u32) -> u64;
+    fn after_random_moves(&self, rng: &mut StdRng, most: usize) -> (Vec<MoveText>, HostedPosition);
+    fn best_moves(&self, plies: u32) -> (Vec<MoveText>, Promise);
+    fn margins(&self, plies: u32) -> Option<Vec<(MoveText, i32)>>;
+    fn explain(&self, request: &ExplainRequest) -> Option<Explanation>;
+    fn trace_counts(&self, options: &TraceOptions, most: u64) -> Option<Counts>;
+    fn terms(&self) -> Vec<Term>;
+    fn is_pass(&self, mv: MoveText) -> bool;
+    fn move_code(&self, mv: MoveText) -> usize;
+    fn canonical_code(&self, code: usize) -> usize;
+    fn state(&self) -> String;
+    fn text(&self, kind: Text) -> String;
+    fn doubt(&self) -> Option<String>;
+    fn announce(&self, mv: MoveText) -> String;
+    fn drawing(&self, last: Option<MoveText>) -> String;
+    fn values(&self, values: &[(MoveText, i32)]) -> String;
+    fn verdict(&self, value: i32) -> String;
+    fn forced_win(&self, winner: Side, plies: u32) -> String;
+    fn picture(&self) -> Picture;
+    fn path(&self, mv: MoveText) -> Path;
+    fn move_at(&self, from: Option<usize>, to: usize) -> Option<MoveText>;
+}
 
-impl MoveText {
-    /// The length of the longest text, in bytes.
-    pub const MOST_BYTES: usize = 23;
+/// The kinds of texts that depend on the position alone.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Text {
+    Display,
+    Board,
+    Prompt,
+    Turn,
+    Ending,
+    Result,
+    Reason,
+}
 
-    /// Returns the text of `mv`. A text that is too long is cut off, and is then not a move of its game.
-    pub fn of(mv: &impl fmt::Display) -> MoveText {
-        let mut text = MoveText { bytes: [0; MoveText::MOST_BYTES], length: 0 };
-        // Writing stops when the bytes are full.
-        let _ = fmt::write(&mut text, format_args!("{mv}"));
-        text
-    }
+/// A search for the game that made it. It keeps its results from one call to the next.
+///
+/// A position of another game has no answer: it counts as one in which the game is over.
+pub trait HostedEngine: Send {
+    /// Chooses a move, or returns `None` if the game is over.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if perfect play is wanted, the length of the game has no limit, and the game has no
+    /// tactics for forced wins.
+    fn choose(
+        &mut self,
+        position: &HostedPosition,
+        strength: Strength,
+        constraints: &Constraints,
+    ) -> Result<Option<ChosenMove>, Unlimited>;
 
-    /// Returns the text.
+    /// Determines the value of every move, and calls `on_info` at every step. Returns the last report.
+    fn analyze(
+        &mut self,
+        position: &HostedPosition,
+        request: &AnalysisRequest,
+        on_info: &mut dyn FnMut(&Analysis),
+    ) -> Analysis;
+
+    /// Does a plain search, as [`Search::search`](plyground::Search::search).
+    fn search(
+        &mut self,
+        position: &HostedPosition,
+        limits: &Limits,
+        scope: Scope,
+        on_info: &mut dyn FnMut(&Report<MoveText>),
+    ) -> Option<Report<MoveText>>;
+
+    /// Searches by plain minimax, the reference.
+    fn minimax(&self, position: &HostedPosition, limits: &Limits) -> Option<Report<MoveText>>;
+
+    /// Returns the value of `position` at a glance: the outcome, the book's value, or that of a search within
+    /// `limits`. Returns `None` if not even one depth is finished.
+    fn glance(&mut self, position: &HostedPosition, limits: &Limits) -> Option<Value>;
+
+    /// Finds one best move by a search to the end, without the book. Returns `None` if the game is over, or a
+    /// limit is reached first.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the length of the game has no limit.
+    fn solve_best(
+        &mut self,
+        position: &HostedPosition,
+        limits: Limits,
+    ) -> Result<Option<BestMove<MoveText>>, Unlimited>;
+
+    /// Checks a solution by playing its line to the end and by a plain search near the end. Returns the
+    /// number of positions that this search settled.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first fault of the solution.
+    fn verify(
+        &mut self,
+        position: &HostedPosition,
+        line: &Line<MoveText>,
+    ) -> Result<usize, Refutation>;
+
+    /// Returns another engine that shares the transposition table with this one.
+    fn sharing(&self) -> Box<dyn HostedEngine>;
+
+    /// Forgets all results of earlier searches.
+    fn clear(&mut self);
+
+    /// Checks that perfect play from `position` is possible: by a search to the end, or by forced wins.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if neither is possible.
+    fn check_perfect(&self, position: &HostedPosition) -> Result<(), Unlimited>;
+}
+
+/// Searches the positions of a game's bench, one after the other, each to its depth and without the results
+/// of the others.
+///
+/// # Errors
+///
+/// Yields the fault of a bench position that cannot be read.
+pub fn bench(
+    game: &dyn HostedGame,
+    options: EngineOptions,
+) -> impl Iterator<Item = Result<Report<MoveText>, TextError>> {
+    let mut engine = game.engine(options);
+    game.bench()
+        .into_iter()
+        .filter_map(move |(state, depth)| search(game, &mut *engine, &state, depth).transpose())
+}
+
+fn search(
+    game: &dyn HostedGame,
+    engine: &mut dyn HostedEngine,
+    state: &str,
+    depth: u32,
+) -> Result<Option<Report<MoveText>>, TextError> {
+    let position = game.parse_state(&StateText::from_lines(&state.replace('/', "\n")))?;
+    engine.clear();
+    Ok(engine.search(&position, &Limits::depth(depth), Scope::BestMove, &mut |_| ()))
+}
+
+/// The tree of a search, with everything that people look at beside it.
+#[derive(Clone, Debug)]
+pub struct Explanation {
+    /// The position at the root.
+    pub position: HostedPosition,
+    /// The options of the search.
+    pub options: TraceOptions,
+    /// The counts of the whole search, including the part that is left out.
+    pub counts: Counts,
+    /// The tree. Its moves are indexes of [`moves`](Explanation::moves).
+    pub tree: Tree<u16>,
+    /// The moves that occur in the tree.
+    pub moves: Vec<MoveText>,
+    /// The cells of the move to each node.
+    pub paths: Vec<Path>,
+    /// The terms of the evaluations.
+    pub terms: Terms,
+}
+
+impl Explanation {
+    /// Returns the move with this index in the tree.
     #[must_use]
-    pub fn as_str(&self) -> &str {
-        std::str::from_utf8(&self.bytes[..usize::from(self.length)]).unwrap_or_default()
-    }
-}
-
-impl fmt::Write for MoveText {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        let start = usize::from(self.length);
-        let end = start + text.len();
-        self.bytes.get_mut(start..end).ok_or(fmt::Error)?.copy_from_slice(text.as_bytes());
-        self.length = u8::try_from(end).map_err(|_| fmt::Error)?;
-        Ok(())
-    }
-}
-
-impl FromStr for MoveText {
-    type Err = MoveTooLong;
-
-    fn from_str(text: &str) -> Result<MoveText, MoveTooLong> {
-        if text.len() > MoveText::MOST_BYTES { Err(MoveTooLong) } else { Ok(MoveText::of(&text)) }
-    }
-}
-
-impl fmt::Display for MoveText {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl fmt::Debug for MoveText {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(self.as_str(), f)
-    }
-}
-
-impl Serialize for MoveText {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(self.as_str())
-    }
-}
-
-impl<'de> Deserialize<'de> for MoveText {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<MoveText, D::Error> {
-        String::deserialize(from)?.parse().map_err(serde::de::Error::custom)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn text_is_kept_as_it_was() -> Result<(), MoveTooLong> {
-        for text in ["", "4", "34-56", "ÄÖ", "abcdefghijklmnopqrstuvw"] {
-            assert_eq!(text.parse::<MoveText>()?.to_string(), text);
-        }
-        Ok(())
+    pub fn move_text(&self, mv: u16) -> MoveText {
+        self.moves[usize::from(mv)]
     }
 
-    #[test]
-    fn longer_texts_are_refused() {
-        assert_eq!("x".repeat(24).parse::<MoveText>(), Err(MoveTooLong));
+    /// Returns the moves from the root to a node.
+    #[must_use]
+    pub fn way(&self, node: usize) -> Vec<MoveText> {
+        let nodes = self.tree.path(node).into_iter();
+        nodes.filter_map(|node| self.tree.nodes()[node].mv).map(|mv| self.move_text(mv)).collect()
+    }
+
+    /// Returns the number of positions that the search entered and the tree leaves out.
+    #[must_use]
+    pub fn left_out(&self) -> u64 {
+        let shown = self.tree.nodes().iter().filter(|node| node.found.is_some()).count();
+        self.counts.nodes() - shown as u64
     }
 }

@@ -4,8 +4,8 @@
 mod analyst;
 mod engine;
 mod position;
+mod typed;
 
-use std::fmt;
 use std::sync::Arc;
 
 use plyground::book::{Book, BookError};
@@ -14,16 +14,16 @@ use plyground::proof::Tactics;
 use plyground::{Game, Outcome, Score, Side, Value};
 use plyground_sandbox::SandboxPolicy;
 
-pub use self::engine::DEFAULT_TIME;
-use self::engine::TypedEngine;
-use self::position::TypedPosition;
-use crate::engine::{EngineOptions, HostedEngine};
+use self::typed::{Hosted, TypedEngine, typed};
+use crate::engine::EngineOptions;
 use crate::external::{JavaProgram, NotReady, ProgramCommand};
-use crate::game::{HostedGame, MoveText, SharedGame};
+use crate::game::{HostedEngine, HostedGame, HostedPosition, SharedGame};
+use crate::move_text::MoveText;
 use crate::page::Layout;
-use crate::position::HostedPosition;
 use crate::program::{Program, StarterKit, Variants};
 use crate::state::{StateText, TextError};
+
+pub use self::engine::DEFAULT_TIME;
 
 /// Returns the game of a program, behind text.
 pub fn host<P: Program>(program: P) -> SharedGame {
@@ -33,29 +33,6 @@ pub fn host<P: Program>(program: P) -> SharedGame {
 /// Returns a typed position of the game of `program`, behind text.
 pub fn host_position<P: Program>(program: &P, position: P::Game) -> HostedPosition {
     Hosted(Arc::new(program.clone())).position(position)
-}
-
-type MoveOf<P> = <<P as Program>::Game as Game>::Move;
-
-/// A typed game behind text.
-struct Hosted<P>(Arc<P>);
-
-impl<P> Clone for Hosted<P> {
-    fn clone(&self) -> Hosted<P> {
-        Hosted(Arc::clone(&self.0))
-    }
-}
-
-impl<P: Program> Hosted<P> {
-    fn position(&self, position: P::Game) -> HostedPosition {
-        HostedPosition::new(TypedPosition { game: self.clone(), position })
-    }
-}
-
-impl<P: Program> fmt::Debug for Hosted<P> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Hosted").field(&self.0).finish()
-    }
 }
 
 impl<P: Program> HostedGame for Hosted<P> {
@@ -184,9 +161,4 @@ impl<P: Program> HostedGame for Hosted<P> {
     fn read_move(&self, text: &str) -> Option<MoveText> {
         self.0.read_move(text).map(|mv| MoveText::of(&mv))
     }
-}
-
-/// Returns the typed move of a text, if the text is a move.
-fn typed<P: Program>(mv: MoveText) -> Option<MoveOf<P>> {
-    mv.as_str().parse().ok()
 }

@@ -12,8 +12,10 @@ mod analysis;
 mod ending;
 mod engine;
 pub mod external;
+mod fault;
 mod game;
 mod hosted;
+mod move_text;
 pub mod page;
 pub mod player;
 mod position;
@@ -27,12 +29,13 @@ pub mod toy;
 pub use analysis::{
     Analysis, AnalysisRequest, AnalyzedLine, Bound, ForcedWin, NotABound, Promise, Stage,
 };
-pub use ending::{Ending, Fault, Reason};
+pub use ending::{Ending, Reason};
 pub use engine::{
-    ChosenMove, Constraints, EngineOptions, ExplainRequest, Explanation, HostedEngine,
-    MOST_PLIES_TO_SOLVE, MoveSource, Strength, Terms, any_seed, bench,
+    ChosenMove, Constraints, EngineOptions, ExplainRequest, MOST_PLIES_TO_SOLVE, MoveSource,
+    Strength, Terms, any_seed,
 };
-pub use game::{HostedGame, MoveText, MoveTooLong, SharedGame};
+pub use fault::Fault;
+pub use game::{Explanation, HostedEngine, HostedGame, HostedPosition, Illegal, SharedGame, bench};
 pub use hosted::{DEFAULT_TIME, host, host_position};
-pub use position::{HostedPosition, Illegal};
+pub use move_text::{MoveText, MoveTooLong};
 pub use program::{Program, StarterKit, Variants, instructions};

@@ -1,90 +1,18 @@
-//! A position of any game.
+//! The answers of a position of any game.
 
-use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
 use plyground::trace::{Counts, TraceOptions};
 use plyground::{Game, Outcome, SearchHints, Side, Term, Value};
+use plyground_durable::excerpt;
 use rand::rngs::StdRng;
-use thiserror::Error;
 
 use crate::analysis::Promise;
-use crate::engine::{ExplainRequest, Explanation};
-use crate::game::{MoveText, SharedGame};
+use crate::engine::ExplainRequest;
+use crate::game::{ErasedPosition, Explanation, HostedPosition, Illegal, SharedGame, Text};
+use crate::move_text::MoveText;
 use crate::page::{Path, Picture};
-use plyground_durable::excerpt;
-
-/// A position of any game, with everything that people and programs are told about it. Cheap to clone.
-///
-/// It has the methods of [`Game`], so that generic code such as [`perft`](plyground::perft::perft)
-/// runs on it; moves are [`MoveText`].
-#[derive(Clone)]
-pub struct HostedPosition(Arc<dyn ErasedPosition>);
-
-/// The reason why a move is illegal, with the move in it, as one line.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0}")]
-pub struct Illegal(String);
-
-impl Illegal {
-    pub(crate) fn new(why: impl fmt::Display) -> Illegal {
-        Illegal(why.to_string())
-    }
-}
-
-/// The methods of a typed position behind the boundary; [`Hosted`](crate::Hosted) implements them.
-///
-/// Every `mv` is a legal move unless stated otherwise.
-pub(crate) trait ErasedPosition: Any + Send + Sync {
-    fn game(&self) -> SharedGame;
-    /// Returns the typed position.
-    fn typed(&self) -> &dyn Any;
-    fn equals(&self, other: &dyn Any) -> bool;
-    fn side_to_move(&self) -> Side;
-    fn outcome(&self) -> Option<Outcome>;
-    fn legal_moves(&self) -> Vec<MoveText>;
-    fn parse_move(&self, text: &str) -> Option<MoveText>;
-    /// Returns the position after any move, if the move is legal.
-    fn after(&self, mv: MoveText) -> Result<HostedPosition, Illegal>;
-    fn check_legal(&self, mv: MoveText) -> Result<(), Illegal>;
-    fn key(&self) -> u64;
-    fn plies_left(&self) -> Option<u32>;
-    fn points(&self) -> Option<[i32; 2]>;
-    fn perft(&self, depth: u32) -> u64;
-    fn after_random_moves(&self, rng: &mut StdRng, most: usize) -> (Vec<MoveText>, HostedPosition);
-    fn best_moves(&self, plies: u32) -> (Vec<MoveText>, Promise);
-    fn margins(&self, plies: u32) -> Option<Vec<(MoveText, i32)>>;
-    fn explain(&self, request: &ExplainRequest) -> Option<Explanation>;
-    fn trace_counts(&self, options: &TraceOptions, most: u64) -> Option<Counts>;
-    fn terms(&self) -> Vec<Term>;
-    fn is_pass(&self, mv: MoveText) -> bool;
-    fn move_code(&self, mv: MoveText) -> usize;
-    fn canonical_code(&self, code: usize) -> usize;
-    fn state(&self) -> String;
-    fn text(&self, kind: Text) -> String;
-    fn doubt(&self) -> Option<String>;
-    fn announce(&self, mv: MoveText) -> String;
-    fn drawing(&self, last: Option<MoveText>) -> String;
-    fn values(&self, values: &[(MoveText, i32)]) -> String;
-    fn verdict(&self, value: i32) -> String;
-    fn forced_win(&self, winner: Side, plies: u32) -> String;
-    fn picture(&self) -> Picture;
-    fn path(&self, mv: MoveText) -> Path;
-    fn move_at(&self, from: Option<usize>, to: usize) -> Option<MoveText>;
-}
-
-/// The kinds of texts that depend on the position alone.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Text {
-    Display,
-    Board,
-    Prompt,
-    Turn,
-    Ending,
-    Result,
-    Reason,
-}
 
 impl HostedPosition {
     pub(crate) fn new(position: impl ErasedPosition) -> HostedPosition {
@@ -116,7 +44,7 @@ impl HostedPosition {
     ///
     /// Returns the reason as one line: `` `x` is no move ``, or why the move is illegal.
     pub fn play_text(&mut self, text: &str) -> Result<MoveText, Illegal> {
-        let not_a_move = || Illegal(format!("`{}` is no move", excerpt(text)));
+        let not_a_move = || Illegal::new(format!("`{}` is no move", excerpt(text)));
         let mv = self.parse_move(text).ok_or_else(not_a_move)?;
         self.play(mv)?;
         Ok(mv)
@@ -370,6 +298,7 @@ impl fmt::Debug for HostedPosition {
         f.debug_tuple("HostedPosition").field(&self.state_word()).finish()
     }
 }
+
 /// Returns the same items by an iterator that does not tell their number. With the same seed, `rand` then
 /// draws the same move as from a game's own iterator, which does not know the number either.
 fn of_unknown_length<T>(items: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {

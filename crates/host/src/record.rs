@@ -9,21 +9,20 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-use thiserror::Error;
-
 use plyground::{Game, Score, Side};
-
-use crate::analysis::Bound;
-use crate::ending::{Ending, Reason};
-use crate::game::{HostedGame, MoveText};
-use crate::position::HostedPosition;
-use crate::referee::{PlayedGame, PlayedMove};
-use crate::state::StateText;
 use plyground_durable::output::{WriteError, write_whole};
 use plyground_durable::plain_text::plain;
 use plyground_durable::sealed_line::{is_sealed_object, seal_object, unseal_object};
 use plyground_durable::{excerpt, one_line};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::analysis::Bound;
+use crate::ending::{Ending, Reason};
+use crate::game::{HostedGame, HostedPosition};
+use crate::move_text::MoveText;
+use crate::referee::{PlayedGame, PlayedMove};
+use crate::state::StateText;
 
 /// A finished game as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,10 +88,10 @@ pub struct MoveRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
     /// The CPU time that the player took.
-    #[serde(rename = "cpu_us", with = "microseconds")]
+    #[serde(rename = "cpu_us", with = "plyground_durable::values::microseconds")]
     pub cpu: Duration,
     /// The time that passed.
-    #[serde(rename = "wall_us", with = "microseconds")]
+    #[serde(rename = "wall_us", with = "plyground_durable::values::microseconds")]
     pub wall: Duration,
     /// If true, the move was given, and not chosen.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -462,19 +461,4 @@ fn unreadable(line: usize, error: &serde_json::Error) -> RecordError {
     let text = error.to_string();
     let text = text.split(" at line ").next().unwrap_or_default();
     RecordError::new(line, format!("not a line of a game record: {}", one_line(text)))
-}
-
-/// Durations as whole microseconds.
-pub(crate) mod microseconds {
-    use std::time::Duration;
-
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    pub(crate) fn serialize<S: Serializer>(time: &Duration, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_u64(u64::try_from(time.as_micros()).unwrap_or(u64::MAX))
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
-        u64::deserialize(from).map(Duration::from_micros)
-    }
 }

@@ -7,10 +7,11 @@ use plyground::clock::Instant;
 use plyground::{Game, Side, Value};
 use thiserror::Error;
 
-use crate::ending::{Ending, Fault};
-use crate::game::MoveText;
+use crate::ending::Ending;
+use crate::fault::Fault;
+use crate::game::HostedPosition;
+use crate::move_text::MoveText;
 use crate::player::{Answer, Player, ProposedMove, Turn};
-use crate::position::HostedPosition;
 
 /// The number of plies after which an unfinished game is a draw, unless another number is given.
 pub const PLY_CAP: u32 = 200;

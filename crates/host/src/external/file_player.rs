@@ -10,10 +10,10 @@ use plyground_sandbox::{
 };
 
 use super::command::{CommandLine, ProgramCommand};
-use crate::ending::Fault;
-use crate::game::MoveText;
+use crate::fault::Fault;
+use crate::game::HostedPosition;
+use crate::move_text::MoveText;
 use crate::player::{Answer, Player, Turn};
-use crate::position::HostedPosition;
 use crate::state::{LineEnds, StateText};
 
 /// The size in bytes above which an output cannot be a state file.

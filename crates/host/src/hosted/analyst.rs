@@ -13,11 +13,11 @@ use plyground::search::{Clock, Limits, Line, Report, Scope, Search};
 use plyground::trace::{Counts, Entered, Found, Observer, Recorder, Source, Tree, search};
 use plyground::{Bounds, Evaluator, Game, SearchHints, Value};
 
-use super::engine::TypedEngine;
-use super::{Hosted, MoveOf};
+use super::typed::{Hosted, MoveOf, TypedEngine};
 use crate::analysis::{Analysis, AnalysisRequest, AnalyzedLine, ForcedWin, Stage};
-use crate::engine::{ExplainRequest, Explanation, Terms};
-use crate::game::MoveText;
+use crate::engine::{ExplainRequest, Terms};
+use crate::game::Explanation;
+use crate::move_text::MoveText;
 use crate::page::Path;
 use crate::program::Program;
 

@@ -4,17 +4,17 @@ use std::time::Duration;
 
 use plyground::clock::Instant;
 use plyground::perfect::{
-    BestMove, Perfect, PlayTime, Refutation, Source, Ties, Unlimited, plies_to_end, verify,
+    BestMove, PlayTime, Refutation, Source, Ties, Unlimited, plies_to_end, verify,
 };
 use plyground::proof::Tactics;
 use plyground::search::{Clock, Limits, Line, Minimax, Report, Scope, Search};
-use plyground::{AlphaBeta, Game, Side, Value};
+use plyground::{Game, Side, Value};
 
-use super::{Hosted, MoveOf, typed};
+use super::typed::{MoveOf, TypedEngine, typed};
 use crate::analysis::{Analysis, AnalysisRequest};
-use crate::engine::{ChosenMove, Constraints, EngineOptions, HostedEngine, MoveSource, Strength};
-use crate::game::MoveText;
-use crate::position::HostedPosition;
+use crate::engine::{ChosenMove, Constraints, MoveSource, Strength};
+use crate::game::{HostedEngine, HostedPosition};
+use crate::move_text::MoveText;
 use crate::program::Program;
 
 /// The time that an engine takes for a move by default. It is far below the five seconds that the assignments
@@ -242,26 +242,5 @@ impl<P: Program> HostedEngine for TypedEngine<P> {
         let tactics = self.game.0.tactics(false);
         let has_tactics = Side::BOTH.iter().any(|&side| tactics.horizon(position, side) > 0);
         if has_tactics { Ok(()) } else { plies_to_end(position).map(|_| ()) }
-    }
-}
-
-/// The engine of one typed game.
-pub(super) struct TypedEngine<P: Program> {
-    pub(super) game: Hosted<P>,
-    pub(super) perfect: Perfect<P::Evaluator, P::Tactics>,
-    pub(super) without_prepared: bool,
-}
-
-impl<P: Program> TypedEngine<P> {
-    pub(super) fn new(game: Hosted<P>, options: EngineOptions) -> TypedEngine<P> {
-        let EngineOptions { search, book, without_prepared } = options;
-        let table_mib = search.table_mib;
-        let perfect = Perfect::new(game.0.evaluator(), search, book)
-            .with_tactics(game.0.tactics(!without_prepared), table_mib);
-        TypedEngine { game, perfect, without_prepared }
-    }
-
-    pub(super) fn search_mut(&mut self) -> &mut AlphaBeta<P::Evaluator> {
-        self.perfect.search_mut()
     }
 }

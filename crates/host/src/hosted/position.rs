@@ -10,12 +10,13 @@ use plyground::{Evaluator, Game, Outcome, SearchHints, Side, Term};
 use rand::rngs::StdRng;
 use rand::seq::IteratorRandom;
 
-use super::{Hosted, analyst, typed};
+use super::analyst;
+use super::typed::{Hosted, typed};
 use crate::analysis::{self, Promise};
-use crate::engine::{ExplainRequest, Explanation};
-use crate::game::{MoveText, SharedGame};
+use crate::engine::ExplainRequest;
+use crate::game::{ErasedPosition, Explanation, HostedPosition, Illegal, SharedGame, Text};
+use crate::move_text::MoveText;
 use crate::page::{Path, Picture};
-use crate::position::{ErasedPosition, HostedPosition, Illegal, Text};
 use crate::program::Program;
 
 pub(super) struct TypedPosition<P: Program> {
@@ -186,5 +187,11 @@ impl<P: Program> ErasedPosition for TypedPosition<P> {
 
     fn move_at(&self, from: Option<usize>, to: usize) -> Option<MoveText> {
         self.game.0.move_at(&self.position, from, to).map(|mv| MoveText::of(&mv))
+    }
+}
+
+impl<P: Program> Hosted<P> {
+    pub(super) fn position(&self, position: P::Game) -> HostedPosition {
+        HostedPosition::new(TypedPosition { game: self.clone(), position })
     }
 }

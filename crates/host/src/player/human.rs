@@ -11,11 +11,11 @@ use plyground::clock::Instant;
 use plyground_durable::excerpt;
 use plyground_durable::plain_text::LineDecoder;
 
-use super::{Answer, Player, Turn};
-use crate::ending::Fault;
-use crate::engine::{Constraints, EngineOptions, HostedEngine, Strength};
-use crate::game::MoveText;
-use crate::position::HostedPosition;
+use super::turn::{Answer, Player, Turn};
+use crate::engine::{Constraints, EngineOptions, Strength};
+use crate::fault::Fault;
+use crate::game::{HostedEngine, HostedPosition};
+use crate::move_text::MoveText;
 
 /// A person who types moves, and may ask for help, a hint or the legal moves, undo a move, or quit.
 ///

@@ -10,10 +10,11 @@ use plyground::perfect::Ties;
 use plyground_durable::parse_duration;
 use thiserror::Error;
 
-use super::{Answer, Player, ProposedMove, Turn};
-use crate::ending::Fault;
-use crate::engine::{ChosenMove, Constraints, HostedEngine, Strength};
+use super::turn::{Answer, Player, ProposedMove, Turn};
+use crate::engine::{ChosenMove, Constraints, Strength};
 use crate::external::{CommandError, CommandLine, JavaProgram, NoJavaProgram};
+use crate::fault::Fault;
+use crate::game::HostedEngine;
 
 /// A player, as a string names it wherever a player is named: `human`, `random`, `machine`,
 /// `machine:depth=7`, `machine:time=1s`, `machine:perfect`, `machine:perfect,time=1s`,

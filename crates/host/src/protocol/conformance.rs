@@ -13,12 +13,11 @@ use rand::rngs::StdRng;
 use rand::seq::IteratorRandom;
 
 use super::line_player::{end_turn, side_word};
-use super::message::KEYWORDS;
-use super::{START, VERSION};
-use crate::ending::unfinished_line;
+use super::message::{KEYWORDS, START, VERSION};
 use crate::external::ProgramCommand;
-use crate::game::{MoveText, SharedGame};
-use crate::position::HostedPosition;
+use crate::fault::unfinished_line;
+use crate::game::{HostedPosition, SharedGame};
+use crate::move_text::MoveText;
 
 /// A question to an engine, and the outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]

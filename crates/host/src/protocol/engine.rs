@@ -10,13 +10,11 @@ use std::time::Duration;
 use plyground::Game;
 use plyground_durable::excerpt;
 
-use super::line_player::{ReadAhead, is_quit};
-use super::message::{BestMoveLine, ProgramInfo};
-use super::{START, VERSION};
-use crate::ending::Fault;
-use crate::game::SharedGame;
+use super::message::{BestMoveLine, ProgramInfo, START, VERSION};
+use super::read_ahead::{ReadAhead, is_quit};
+use crate::fault::Fault;
+use crate::game::{HostedPosition, SharedGame};
 use crate::player::{Answer, Input, Player, Turn};
-use crate::position::HostedPosition;
 use crate::state::StateText;
 
 /// Plays by the [line protocol](super) until the input ends or says `quit`. The first rules are those of

@@ -5,7 +5,7 @@ use std::fmt;
 use plyground::{Score, Value};
 
 use crate::analysis::Bound;
-use crate::game::MoveText;
+use crate::move_text::MoveText;
 use crate::player::ProposedMove;
 
 /// The first words of the lines that belong to the protocol.
@@ -139,6 +139,13 @@ impl ProgramInfo {
 fn number<N: std::str::FromStr>(word: Option<&str>) -> Option<N> {
     word.and_then(|word| word.parse().ok())
 }
+
+/// The version of the protocol. Older engines and referees ignore later additions; the version changes when
+/// they cannot.
+pub const VERSION: u32 = 1;
+
+/// The word for the start of a game in place of a position.
+pub(super) const START: &str = "startpos";
 
 #[cfg(test)]
 mod tests {
