@@ -1,5 +1,7 @@
 //! Tables for other programs.
 
+use serde::Serialize;
+
 use crate::excerpt::shown;
 
 /// Returns the rows, all of the same length and the header first, as CSV that is safe to open in a
@@ -25,6 +27,15 @@ pub fn cell(cell: String) -> String {
     let cell = shown(&cell).into_owned();
     let is_formula = cell.trim_start().starts_with(BEGINNINGS) && !is_number(&cell);
     if is_formula { format!("'{cell}") } else { cell }
+}
+
+/// Returns a row of numbers and plain words as one line of CSV, with its line end.
+#[must_use]
+pub fn csv_line(row: &impl Serialize) -> String {
+    let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+    // Writing plain fields to memory cannot fail.
+    let _ = writer.serialize(row);
+    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
 }
 
 /// If true, the cell is a number as this program writes them. `+1` and `-` are not numbers.

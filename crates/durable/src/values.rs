@@ -94,6 +94,34 @@ pub mod microseconds {
     }
 }
 
+/// Times in tables, as decimal seconds: to the nanosecond, so that they read back equal.
+///
+/// For `#[serde(with = "plyground_durable::values::seconds")]`.
+pub mod seconds {
+    use std::time::Duration;
+
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    /// Writes a time as a decimal number.
+    ///
+    /// # Errors
+    ///
+    /// Returns the serializer's error.
+    pub fn serialize<S: Serializer>(time: &Duration, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(&format_args!("{}.{:09}", time.as_secs(), time.subsec_nanos()))
+    }
+
+    /// Reads a time from a number.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the value is not a number, is negative, or is too great for a time.
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
+        Duration::try_from_secs_f64(f64::deserialize(from)?).map_err(D::Error::custom)
+    }
+}
+
 /// Reads a size as a person writes it: `512MiB`, `2GB`, or a number of bytes.
 ///
 /// # Errors

@@ -5,12 +5,13 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use plyground::Game;
+use plyground_durable::csv_text::csv_line;
+use plyground_durable::values::seconds;
 use plyground_host::player::{Player, Turn};
 use plyground_host::{Ending, Fault, HostedPosition, MoveText};
 use serde::Serialize;
 
 use super::measure::{DepthTime, Depths, Runs, Times, TimingEnd, by_depth};
-use super::runtime_file::{csv_line, seconds};
 
 /// The multiple of the limit, in wall time, after which a move is given up: far over the limit
 /// counts as over the limit.

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use plyground::search::MAX_DEPTH;
 use plyground::{Score, Value};
+use plyground_durable::csv_text::csv_line;
 use plyground_durable::sealed_line::{seal, unseal};
+use plyground_durable::values::seconds;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
-
-use super::runtime_file::{csv_line, seconds};
 
 /// The columns of the CSV, in order.
 pub const RUNTIME_COLUMNS: [&str; 14] = [

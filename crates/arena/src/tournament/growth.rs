@@ -7,9 +7,8 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use super::plan::{TournamentFormat, TournamentPlan};
-use super::schedule::Fixture;
-use super::store::PLAN;
+use super::fixture::Fixture;
+use super::plan::{PLAN, TournamentFormat, TournamentPlan};
 
 /// The difference between a plan and the plan of the games in a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -176,8 +175,7 @@ impl Attendance {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tournament::GameNumber;
-    use crate::tournament::schedule::FixtureOpening;
+    use crate::tournament::fixture::{FixtureOpening, GameNumber};
 
     fn plan(format: &str, rounds: u32, players: &[&str]) -> String {
         let players: Vec<_> = players

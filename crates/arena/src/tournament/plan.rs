@@ -13,9 +13,11 @@ use plyground_sandbox::{ProcessLimits, SandboxLevel};
 use serde::{Deserialize, Serialize, Serializer};
 use thiserror::Error;
 
-use super::store::PLAN;
 use crate::matches::{TooFewOpenings, draw_openings};
 use crate::programs::{UnfitSandbox, settle_level};
+
+/// The name of the file with the plan.
+pub(super) const PLAN: &str = "plan.json";
 
 /// The version of the numbering and seeding of games.
 const VERSION: u32 = 2;

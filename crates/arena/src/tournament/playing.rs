@@ -16,12 +16,11 @@ use plyground_host::referee::PlayedGame;
 use plyground_host::{EngineOptions, SharedGame};
 use plyground_sandbox::ProcessLimits;
 
+use super::error::TournamentError;
+use super::fixture::{Fixture, FixtureConditions, GameNumber, run};
 use super::growth::Attendance;
 use super::plan::{Contestant, TournamentPlan};
-use super::run::{FixtureConditions, run};
-use super::schedule::Fixture;
 use super::tournament::Tournament;
-use super::{GameNumber, TournamentError};
 use crate::alone::FailedTwice;
 use crate::programs::ProgramOptions;
 use crate::seat::{PlayerSetup, make_player};

@@ -1,14 +1,14 @@
 //! The relevant part of a game, and of the two games of a matchup.
 
 use std::cmp::{Ordering, Reverse};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use plyground::{Game, Side};
 use plyground_host::Fault;
 use plyground_host::referee::PlayedGame;
 
-use super::GameNumber;
-use super::schedule::{Fixture, Results};
+use super::fixture::{Fixture, GameNumber};
 
 /// The relevant part of a game. In arrays of two, [`Side::First`] comes first.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,6 +128,9 @@ impl GameResult {
         }
     }
 }
+
+/// The games that have been played, by their numbers.
+pub(super) type Results = BTreeMap<GameNumber, GameResult>;
 
 /// Two games with the same opening, each player first in one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

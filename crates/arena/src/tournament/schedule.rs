@@ -1,16 +1,16 @@
 //! The games of a tournament, in the order in which they are played.
 
 use std::cmp::{Ordering, Reverse};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use sha2::{Digest, Sha256};
 
-use super::GameNumber;
+use super::fixture::{Fixture, FixtureOpening, GameNumber};
 use super::plan::{TournamentFormat, TournamentPlan};
-use super::result::{GameResult, Matchup};
+use super::result::{Matchup, Results};
 use super::swiss::{Encounter, Swiss, gauntlet, knockout, round_robin, swiss};
 
 /// The ranking of players.
@@ -55,9 +55,6 @@ pub struct Progress {
     /// The value of a rest in [`StandingsRow::wins`](super::standings::StandingsRow::wins).
     pub wins_of_rest: i64,
 }
-
-/// The games that have been played, by their numbers.
-pub(super) type Results = BTreeMap<GameNumber, GameResult>;
 
 /// The games of a tournament.
 #[derive(Clone, Debug)]
@@ -292,28 +289,6 @@ fn number_of(name: &str) -> u64 {
     u64::from_le_bytes(hash)
 }
 
-/// The opening of a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FixtureOpening {
-    /// The opening with this index.
-    Drawn(usize),
-    /// The opening of a game that decides an even meeting.
-    TieBreak,
-}
-
-/// A game to be played.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fixture {
-    /// The number of the game.
-    pub number: GameNumber,
-    /// The indices of the players; the first plays the first side.
-    pub seats: [usize; 2],
-    /// The opening.
-    pub opening: FixtureOpening,
-    /// The seed for all chance in the game.
-    pub seed: u64,
-}
-
 #[cfg(test)]
 mod tests {
     use std::num::NonZeroU32;
@@ -323,6 +298,7 @@ mod tests {
     use plyground_sandbox::ProcessLimits;
 
     use super::*;
+    use crate::tournament::result::GameResult;
     use crate::tournament::{Contestant, TournamentOpenings};
 
     fn plan(players: usize, format: TournamentFormat) -> TournamentPlan {

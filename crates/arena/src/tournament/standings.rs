@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use plyground::Side;
 
-use super::result::{GameResult, Matchup, matchups};
-use super::schedule::{Progress, Ranking, Results};
+use super::result::{GameResult, Matchup, Results, matchups};
+use super::schedule::{Progress, Ranking};
 use crate::alone::FaultCounts;
 use crate::matches::{EntrantResult, GameCounts};
 use crate::statistics::{Pentanomial, RatedMeeting, Rating, rate};
@@ -317,7 +317,7 @@ mod tests {
     use plyground_host::Fault;
 
     use super::*;
-    use crate::tournament::GameNumber;
+    use crate::tournament::fixture::GameNumber;
 
     fn result(game: u32, seats: [usize; 2], points: [i32; 2], millis: [u64; 2]) -> GameResult {
         let number = GameNumber { meeting: game / 2, game: game % 2 };

@@ -9,11 +9,10 @@ use plyground_durable::output::{WriteError, make_folder, remove_abandoned, write
 use plyground_host::record::{GameRecord, RecordError};
 use thiserror::Error;
 
-use super::GameNumber;
+use super::fixture::GameNumber;
 use super::growth::Growth;
+use super::plan::PLAN;
 
-/// The name of the file with the plan.
-pub(super) const PLAN: &str = "plan.json";
 /// The name of the folder with the games.
 const GAMES: &str = "games";
 /// The name of the file with the players that could not play.

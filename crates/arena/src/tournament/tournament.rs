@@ -11,14 +11,14 @@ use plyground_host::record::{GameRecord, PlayerRecord, RecordError};
 use plyground_host::referee::Conduct;
 use plyground_host::{MoveText, SharedGame};
 
+use super::error::TournamentError;
+use super::fixture::{Fixture, FixtureConditions, GameNumber};
 use super::plan::TournamentPlan;
 use super::report::{ReportGame, TournamentReport};
 use super::result::GameResult;
-use super::run::FixtureConditions;
-use super::schedule::{Fixture, Ranking, Schedule};
+use super::schedule::{Ranking, Schedule};
 use super::standings::Standings;
 use super::store::{GameStore, StoreError};
-use super::{GameNumber, TournamentError};
 use crate::programs::{check_given_moves, tie_break_opening};
 use crate::seat::check_unattended;
 use crate::submissions::check_outside;
