@@ -12,8 +12,8 @@ use plyground_durable::sealed_line::{is_sealed_object, seal_object, unseal_objec
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::grading::{Examinee, Grader};
 use super::results::GradeResults;
+use super::session::{Examinee, Grader};
 
 /// The name of the folder with all grades, old and new.
 const HISTORY: &str = "history";

@@ -9,9 +9,9 @@ use plyground_host::state::LineEnds;
 use plyground_host::{Fault, HostedPosition};
 
 use super::draw::Task;
+use super::layout;
 use super::results::Finding;
 use super::session::Session;
-use super::verdict;
 use super::verdict::{CheckVerdict, Shares};
 
 impl Session<'_> {
@@ -72,7 +72,7 @@ impl Session<'_> {
         let mut slip = None;
         let shares = self.each(tasks, |session, task| {
             let output = session.written(task, depth)?;
-            let found = verdict::lines(&output);
+            let found = layout::lines(&output);
             if afters(&task.position).any(|after| after.state().lines().eq(&found)) {
                 return Ok(());
             }
@@ -96,11 +96,10 @@ impl Session<'_> {
     pub(super) fn keeps_line_ends(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
         let output = self.written(task, depth)?;
         // The line ends may be those of the assignment's own files, or of the file that was read.
-        if [LineEnds::CrLf, self.line_ends].into_iter().any(|ends| verdict::ends_in(&output, ends))
-        {
+        if [LineEnds::CrLf, self.line_ends].into_iter().any(|ends| layout::ends_in(&output, ends)) {
             return Ok(());
         }
-        let ends = verdict::describe(&output);
+        let ends = layout::describe(&output);
         let said = format!("{ends}; those of the assignment's files end in CR LF, all of them");
         Err(Finding::at(&task.position, said).boxed())
     }

@@ -1,19 +1,17 @@
-//! Checks by games against random moves, and the judgment of the games.
+//! Checks by games against random moves.
 
 use std::time::Duration;
 
 use plyground::{Game, Side};
+use plyground_host::Fault;
 use plyground_host::player::{Player, Random};
-use plyground_host::referee::{Conduct, Interrupted, PLY_CAP, PlayedGame, Silent, play};
-use plyground_host::{Fault, HostedPosition, MoveText, Reason};
+use plyground_host::referee::{Conduct, Interrupted, PLY_CAP, Silent, play};
 use rand::RngExt;
 
 use super::draw::chance_of;
 use super::results::{Finding, LeaderboardLine};
-use super::session::{NO_TIME, Session};
-use super::sight::interval;
-use super::sight::number;
-use super::verdict::{CheckVerdict, Shares};
+use super::session::{ExaminedGame, NO_TIME, RandomGames, Session};
+use super::verdict::{CheckVerdict, Shares, interval, number};
 
 /// The games against random moves after which the points may be certain.
 const FEWEST_GAMES: u32 = 10;
@@ -156,195 +154,5 @@ impl Session<'_> {
                 order: Some("asc".to_owned()),
             },
         ]
-    }
-}
-
-/// The games that a player has played against random moves at one depth.
-pub(super) struct RandomGames {
-    pub(super) depth: u32,
-    pub(super) played: Vec<ExaminedGame>,
-}
-
-/// A game that a player has played against random moves.
-pub(super) struct ExaminedGame {
-    /// The player's side.
-    pub(super) side: Side,
-    pub(super) game: PlayedGame,
-    /// The end of the program's standard error, if the player lost by a fault.
-    pub(super) stderr: String,
-}
-
-impl ExaminedGame {
-    pub(super) fn is_won(&self) -> bool {
-        self.game.ending.winner == Some(self.side)
-    }
-
-    /// Returns the fault by which the player lost, if it lost by one.
-    pub(super) fn fault(&self) -> Option<&Fault> {
-        match &self.game.ending.reason {
-            Reason::Forfeit { by, fault } if *by == self.side => Some(fault),
-            _ => None,
-        }
-    }
-}
-
-/// Asks a player to judge moves, without starting its program for each move.
-///
-/// Starting a program takes longer than all questions, so a player that has answered rightly is
-/// asked again. Earlier questions may have confused it, for example through a board that all players
-/// of the program share, so a new player replaces it before any answer counts as wrong. This works
-/// for illegal moves only: an old player that accepts everything is right about legal moves.
-pub(super) struct Judge<'a> {
-    start: HostedPosition,
-    side: Side,
-    seat: Box<dyn Fn() -> Box<dyn Player> + 'a>,
-    player: Option<Box<dyn Player>>,
-}
-
-/// The player's opinion of a move, beside the rules.
-struct Opinion {
-    agrees: bool,
-    is_legal: bool,
-}
-
-impl<'a> Judge<'a> {
-    /// Creates a judge that asks players from `seat`. They play `side` in games from `start`.
-    pub(super) fn new(
-        start: HostedPosition,
-        side: Side,
-        seat: impl Fn() -> Box<dyn Player> + 'a,
-    ) -> Judge<'a> {
-        Judge { start, side, seat: Box::new(seat), player: None }
-    }
-
-    /// Returns true if the player accepts the last of these moves, which are made in turn.
-    ///
-    /// # Errors
-    ///
-    /// Returns the fault by which the player lost when it heard of one of the moves.
-    pub(super) fn opinion(&mut self, moves: &[MoveText]) -> Result<bool, Fault> {
-        if let Some(truth) = self.ask_again(moves) {
-            return Ok(truth);
-        }
-        let mut player = (self.seat)();
-        // The opinions of the other moves belong to other questions.
-        let agrees = self.tell(&mut *player, moves).pop().is_none_or(|last| last.agrees);
-        match self.player.insert(player).lost() {
-            None => Ok(agrees),
-            Some(fault) => Err(fault.clone()),
-        }
-    }
-
-    /// Asks the current player for its opinion of the last move. Returns `None` unless the player
-    /// is right about every move. If it refused everything by now, it would refuse the legal moves
-    /// before an illegal one, too.
-    fn ask_again(&mut self, moves: &[MoveText]) -> Option<bool> {
-        let mut player = self.player.take()?;
-        if moves.len() == 1 || player.lost().is_some() || !player.allows_take_back() {
-            return None;
-        }
-        player.taken_back(&self.start);
-        let opinions = self.tell(&mut *player, moves);
-        let is_right = opinions.iter().all(|opinion| opinion.agrees == opinion.is_legal);
-        if !is_right || player.lost().is_some() {
-            return None;
-        }
-        self.player = Some(player);
-        opinions.last().map(|last| last.agrees)
-    }
-
-    /// Tells a player of moves. The last may be illegal.
-    fn tell(&self, player: &mut dyn Player, moves: &[MoveText]) -> Vec<Opinion> {
-        let mut position = self.start.clone();
-        let tell = |&mv: &MoveText| {
-            let agrees = if position.side_to_move() == self.side {
-                player.force_move(&position, mv)
-            } else {
-                player.opponent_move(&position, mv)
-            };
-            Opinion { agrees, is_legal: position.play(mv).is_ok() }
-        };
-        moves.iter().map(tell).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::cell::Cell;
-
-    use plyground_host::player::{Answer, Turn};
-    use plyground_host::toy::toy;
-
-    use super::*;
-
-    /// The opinion that a player states of a move, by whether it has refused one before and whether
-    /// the move is legal.
-    type Habit = fn(&str, bool, bool) -> bool;
-
-    struct Habitual {
-        habit: Habit,
-        has_refused: bool,
-    }
-
-    impl Player for Habitual {
-        fn choose_move(&mut self, _: &Turn<'_>) -> Result<Answer, Fault> {
-            Err(Fault::NoMove)
-        }
-
-        fn opponent_move(&mut self, before: &HostedPosition, mv: MoveText) -> bool {
-            let is_legal = before.check_legal(mv).is_ok();
-            let agrees = (self.habit)(&mv.to_string(), self.has_refused, is_legal);
-            self.has_refused |= !agrees;
-            agrees
-        }
-
-        fn force_move(&mut self, before: &HostedPosition, mv: MoveText) -> bool {
-            self.opponent_move(before, mv)
-        }
-
-        fn allows_take_back(&self) -> bool {
-            true
-        }
-    }
-
-    /// Returns the opinions of a player with this habit about three illegal moves and a legal one,
-    /// and the number of players that were asked.
-    fn opinions(habit: Habit) -> ([bool; 4], u32) {
-        let start = toy().start();
-        let seats = Cell::new(0);
-        let mut judge = Judge::new(start.clone(), Side::First, || {
-            seats.set(seats.get() + 1);
-            Box::new(Habitual { habit, has_refused: false })
-        });
-        let opinions = ["1", "2", "3", "4"].map(|last| {
-            let moves = ["1", "2", "3", last].map(|mv| start.parse_move(mv).expect("a move"));
-            judge.opinion(&moves).expect("an opinion")
-        });
-        drop(judge);
-        (opinions, seats.get())
-    }
-
-    const RIGHT: [bool; 4] = [false, false, false, true];
-
-    #[test]
-    fn one_player_is_asked_as_long_as_it_is_right() {
-        assert_eq!(opinions(|_, _, is_legal| is_legal), (RIGHT, 1));
-    }
-
-    #[test]
-    fn player_that_takes_everything_once_it_has_refused_is_asked_as_a_new_one() {
-        assert_eq!(opinions(|_, has_refused, is_legal| has_refused || is_legal), (RIGHT, 3));
-    }
-
-    #[test]
-    fn player_that_refuses_everything_once_it_has_refused_is_asked_as_a_new_one() {
-        assert_eq!(opinions(|_, has_refused, is_legal| !has_refused && is_legal), (RIGHT, 4));
-    }
-
-    /// A player that refuses everything would be right about the illegal move 2.
-    #[test]
-    fn refusing_everything_hides_no_fault() {
-        let habit: Habit = |mv, has_refused, is_legal| !has_refused && (is_legal || mv == "2");
-        assert_eq!(opinions(habit).0, [false, true, false, true]);
     }
 }

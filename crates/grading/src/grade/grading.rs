@@ -1,25 +1,21 @@
-//! Grading of one player, or of many at a time, and the alarm that ends it.
+//! Grading of one player, or of many at a time.
 
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::thread;
-use std::time::Duration;
 
-use plyground_arena::alone::{Gate, cores, pin_to_core};
-use plyground_arena::programs::ProgramOptions;
-use plyground_arena::seat::PlayerTemplate;
+use plyground_arena::alone::{cores, pin_to_core};
+use plyground_durable::excerpt;
 use plyground_durable::pool::{self, NoThread};
-use plyground_host::SharedGame;
 use plyground_host::external::{NOTHING_HANDED_IN, NotReady};
 use plyground_host::referee::Interrupted;
 use thiserror::Error;
 
+use super::check::CheckKind;
 use super::draw::DrawnCheck;
 use super::late::grade_absent;
-use super::results::GradeResults;
-use super::session::Session;
+use super::results::{CheckResult, GradeResults, not_counted};
+use super::session::{Examinee, Grader, NO_TIME, Session};
+use super::verdict::{CheckVerdict, blind_side, number};
 
 impl Grader {
     /// Makes every check and counts the points. A check that does not apply to the player does not
@@ -81,32 +77,6 @@ impl Grader {
     }
 }
 
-/// A grader, with its checks and limits.
-#[derive(Clone, Debug)]
-pub struct Grader {
-    /// The game, which is played from its start.
-    pub game: SharedGame,
-    /// The checks to make.
-    pub checks: Vec<DrawnCheck>,
-    /// The options for external programs. The wall-time limit for a move applies to all players.
-    pub programs: ProgramOptions,
-    /// The seed for all chance in games.
-    pub seed: u64,
-    /// The time for all checks of a player. Whatever is not done by then has failed.
-    pub total: Duration,
-    /// The gate through which all checks go, many at a time or one alone.
-    pub gate: Arc<Gate>,
-}
-
-/// A player to grade.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Examinee {
-    /// The player, which may have a placeholder for the depth.
-    pub player: PlayerTemplate,
-    /// The name of the player's log.
-    pub log: String,
-}
-
 /// The error that leaves a player without a grade. It is never the player's fault.
 #[derive(Debug, Error)]
 pub enum GradeError {
@@ -118,36 +88,157 @@ pub enum GradeError {
     Interrupted(#[from] Interrupted),
 }
 
-/// An alarm that raises its flag when the time is over, unless it is dropped before.
-#[derive(Debug)]
-pub(super) struct Alarm {
-    flag: Arc<AtomicBool>,
-    /// The sender, which is dropped with the alarm and so ends the waiting thread.
-    _cancel: Sender<()>,
+/// The part of its points that a check must earn so that the checks that need it count.
+const ENOUGH: f64 = 0.5;
+
+impl<'a> Session<'a> {
+    /// Makes every check and counts the points. The checks that determine how to treat the player
+    /// come first.
+    pub(super) fn make_all(mut self) -> Result<GradeResults, Interrupted> {
+        let checks = &self.grader.checks;
+        let mut order: Vec<usize> = (0..checks.len()).collect();
+        // The games come last, because a player that is blind as one side is judged only by the
+        // games of the other side.
+        order.sort_by_key(|&index| match &checks[index].check.kind {
+            CheckKind::BeatsRandom { .. } => 2,
+            kind => u8::from(!kind.is_probe()),
+        });
+        let mut verdicts: Vec<Option<CheckVerdict>> = checks.iter().map(|_| None).collect();
+        let (gate, mut made_again) = (&self.grader.gate, Vec::new());
+        for index in order {
+            self.blind = blind_side(verdicts.iter().flatten().filter_map(CheckVerdict::sight));
+            verdicts[index] = Some(gate.through(|again| {
+                if let Some(why) = again {
+                    let name = &checks[index].check.name;
+                    made_again.push(format!("The check `{name}` was made again, alone: {why}."));
+                }
+                let verdict = self.make(&checks[index]);
+                let trouble = self.trouble.take();
+                trouble.map_or(Ok(verdict), |why| {
+                    // A check is tried at most twice, so this message names it.
+                    let name = &checks[index].check.name;
+                    let why = again.map_or(why.clone(), |_| format!("the check `{name}`: {why}"));
+                    Err(Interrupted::System { why })
+                })
+            })?);
+        }
+        let blind = blind_side(verdicts.iter().flatten().filter_map(CheckVerdict::sight));
+        let (mut results, mut skipped) = (Vec::new(), Vec::new());
+        for (drawn, verdict) in checks.iter().zip(verdicts.into_iter().flatten()) {
+            let graded = match verdict {
+                CheckVerdict::Seen(sight) => sight.graded(blind),
+                CheckVerdict::Graded(graded) => graded,
+                CheckVerdict::Skipped => {
+                    skipped.push(drawn.check.name.as_str());
+                    continue;
+                }
+            };
+            results.push(CheckResult::new(&drawn.check, graded));
+        }
+        take_needed(checks, &mut results);
+        if !made_again.is_empty() {
+            self.marks.push("made again".to_owned());
+        }
+        self.marks.extend(blind.map(|side| format!("sees nothing as player {}", number(side))));
+        let notes =
+            self.sandbox().into_iter().chain(not_counted(&skipped)).chain(made_again).collect();
+        let leaderboard = self.leaderboard();
+        let build_log = String::new();
+        self.marks.extend(missing_module(&results));
+        let is_cut = |result: &CheckResult| result.findings.iter().any(|it| it.said == NO_TIME);
+        if results.iter().any(is_cut) {
+            self.marks.push("its time was over before all was done".to_owned());
+        }
+        let marks = std::mem::take(&mut self.marks);
+        Ok(GradeResults {
+            checks: results,
+            notes,
+            leaderboard,
+            not_started: None,
+            marks,
+            build_log,
+        })
+    }
+
+    /// Describes the sandbox, if the player is an external program.
+    fn sandbox(&self) -> Option<String> {
+        let player = self.examinee.player.at(Some(1)).ok()?;
+        let level = self.grader.programs.level();
+        player.is_external().then(|| format!("It ran in a sandbox of the level {level}."))
+    }
+
+    fn make(&mut self, drawn: &DrawnCheck) -> CheckVerdict {
+        let kind = &drawn.check.kind;
+        if kind.is_about_files() && !self.exchanges_files()
+            || kind.is_about_opinions() && !self.has_opinions()
+        {
+            return CheckVerdict::Skipped;
+        }
+        let tasks = &drawn.tasks;
+        let shares = match kind {
+            CheckKind::Sees { depth, enough, .. } => {
+                return CheckVerdict::Seen(self.sees_all(tasks, *depth, *enough));
+            }
+            CheckKind::CountsDepth { .. } => return self.counts_depth(tasks),
+            CheckKind::ReadsFiles { depth } => return self.reads_files(tasks, *depth),
+            CheckKind::Faultless { depth, games } => return self.faultless(*depth, *games),
+            CheckKind::BeatsRandom { depth, games, from, share } => {
+                return self.beats_random(*depth, *games, *from, *share);
+            }
+            CheckKind::Time { depth, limit } => {
+                self.each(tasks, |session, task| session.in_time(task, *depth, *limit))
+            }
+            CheckKind::AcceptsLegal => self.each(tasks, Session::accepts_legal),
+            CheckKind::RefusesIllegal { moves: tried } => {
+                self.each(tasks, |session, task| session.refuses_illegal(task, tried))
+            }
+            CheckKind::FileFormat { depth } => return self.keeps_format(tasks, *depth),
+            CheckKind::LineEnds { depth } => {
+                self.each(tasks, |session, task| session.keeps_line_ends(task, *depth))
+            }
+            CheckKind::PrintsScore { depth } => return self.prints_score(tasks, *depth),
+            CheckKind::StopsWhenOver { depth } => {
+                self.each(tasks, |session, task| session.stops_when_over(task, *depth))
+            }
+            CheckKind::WritesNothingWhenOver { depth } => {
+                self.each(tasks, |session, task| session.writes_nothing(task, *depth))
+            }
+        };
+        shares.verdict()
+    }
 }
 
-impl Alarm {
-    /// Starts an alarm that raises its flag after `time` of wall time.
-    pub(super) fn after(time: Duration) -> Alarm {
-        let flag = Arc::new(AtomicBool::new(false));
-        let (cancel, canceled) = channel();
-        let raised = Arc::clone(&flag);
-        thread::spawn(move || {
-            if canceled.recv_timeout(time) == Err(RecvTimeoutError::Timeout) {
-                raised.store(true, Ordering::Relaxed);
-            }
-        });
-        Alarm { flag, _cancel: cancel }
-    }
+/// The words of Python before the name of a missing module.
+const NO_MODULE: &str = "No module named '";
 
-    /// Returns the flag.
-    pub(super) fn flag(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.flag)
-    }
+/// Returns a mark if the program needs a Python module that neither this computer nor the
+/// submission has.
+fn missing_module(results: &[CheckResult]) -> Option<String> {
+    let mut texts = results
+        .iter()
+        .flat_map(|result| &result.findings)
+        .flat_map(|finding| [&finding.stderr, &finding.said]);
+    let name = texts
+        .find_map(|text| text.split_once(NO_MODULE)?.1.split_once('\''))
+        .map(|(name, _)| name)?;
+    Some(format!(
+        "the module `{}` of Python is not there: install it, and grade again",
+        excerpt(name)
+    ))
+}
 
-    /// Returns true if the time is over.
-    pub(super) fn is_over(&self) -> bool {
-        self.flag.load(Ordering::Relaxed)
+/// Takes the points of checks that need another check with too few points.
+fn take_needed(checks: &[DrawnCheck], results: &mut [CheckResult]) {
+    let before = results.to_vec();
+    for result in results {
+        let drawn = checks.iter().find(|drawn| drawn.check.name == result.name);
+        let Some(needed) = drawn.and_then(|drawn| drawn.check.needs.as_ref()) else { continue };
+        let Some(other) = before.iter().find(|other| other.name == *needed) else { continue };
+        if other.score < ENOUGH * other.max_score {
+            result.score = 0.0;
+            let why = format!("; counts only with half the points of `{needed}`");
+            result.summary += &why;
+        }
     }
 }
 
@@ -159,6 +250,8 @@ mod tests {
     use plyground_host::toy::toy;
 
     use super::*;
+    use crate::grade::check::Visibility;
+    use crate::grade::results::Finding;
     use crate::grade::{CheckStatus, draw_checks, parse_checks};
 
     type Failure = Box<dyn std::error::Error>;
@@ -246,5 +339,25 @@ mod tests {
             assert!(graded.iter().all(Option::is_some), "{jobs} jobs");
         }
         Ok(())
+    }
+
+    #[test]
+    fn module_that_is_not_there_is_named() {
+        let result = |stderr: &str| CheckResult {
+            name: String::new(),
+            score: 0.0,
+            max_score: 1.0,
+            visibility: Visibility::Visible,
+            shows_expected: false,
+            asks: String::new(),
+            why: String::new(),
+            sentence: String::new(),
+            summary: String::new(),
+            findings: vec![Finding { stderr: stderr.to_owned(), ..Finding::default() }],
+        };
+        assert_eq!(missing_module(&[result("ValueError: 1")]), None);
+        let error = "Traceback:\nModuleNotFoundError: No module named 'numpy'";
+        let mark = missing_module(&[result(""), result(error)]).unwrap_or_default();
+        assert!(mark.contains("`numpy`") && mark.contains("install it"), "{mark}");
     }
 }

@@ -13,6 +13,8 @@ mod exchange;
 mod games;
 mod grading;
 mod late;
+mod layout;
+mod opinions;
 mod report;
 mod results;
 mod roster;
@@ -21,9 +23,9 @@ mod sight;
 mod verdict;
 
 pub use archive::{ArchiveError, GradeArchive, GradeRecord, grade_key};
-pub use check::{Check, CheckKind, NotChecks, Visibility, parse_checks};
-pub use draw::{DrawRule, DrawnCheck, NotDrawn, Task, draw_checks};
-pub use grading::{Examinee, GradeError, Grader};
+pub use check::{Check, CheckKind, DrawRule, NotChecks, Visibility, parse_checks};
+pub use draw::{DrawnCheck, NotDrawn, Task, draw_checks};
+pub use grading::GradeError;
 pub use late::LateRule;
 pub use report::{
     AutograderFacts, ClassLine, Reader, TABLES, answers_text, autograder_json, blackboard_csv,
@@ -37,3 +39,4 @@ pub use results::{
 pub use roster::{
     Matched, Roster, RosterError, RosterLine, late_by, lateness, parse_time, submitted,
 };
+pub use session::{Examinee, Grader};

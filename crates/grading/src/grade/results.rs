@@ -5,11 +5,11 @@ use std::path::Path;
 
 use plyground_durable::excerpt;
 use plyground_durable::toml_file::{TomlError, TomlFile};
+use plyground_host::HostedPosition;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use super::check::{Check, CheckKind, Visibility};
-use super::verdict::Graded;
 
 /// The status of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -93,6 +93,16 @@ pub struct GradeResults {
     /// The output of the build; empty if there was no build.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub build_log: String,
+}
+
+/// The points of a check that was made.
+pub(super) struct Graded {
+    /// The part of the points earned, from 0 to 1.
+    pub(super) share: f64,
+    /// The outcome, in one line.
+    pub(super) summary: String,
+    /// The failures.
+    pub(super) findings: Vec<Finding>,
 }
 
 /// The number of parts of a point that are counted.
@@ -276,6 +286,24 @@ fn named<'a>(
 fn quoted_names(checks: &[Check]) -> String {
     let names: Vec<_> = checks.iter().map(|check| format!("`{}`", check.name)).collect();
     names.join(", ")
+}
+
+impl Finding {
+    /// Returns a finding about a position.
+    pub(super) fn at(position: &HostedPosition, said: String) -> Finding {
+        let (state, board) = (position.state_word(), position.board());
+        Finding { state, board, said, ..Finding::default() }
+    }
+
+    /// Boxes the finding, so that results with this error stay small.
+    pub(super) fn boxed(self) -> Box<Finding> {
+        Box::new(self)
+    }
+
+    /// Returns a finding that has no position.
+    pub(super) fn of_no_position(said: String) -> Finding {
+        Finding { said, ..Finding::default() }
+    }
 }
 
 #[cfg(test)]

@@ -1,15 +1,9 @@
-//! The verdict of a check, of the opinions about several moves, and of the layout of a file.
+//! The verdict of a check: the parts that passed, and the successes that luck explains.
 
 use plyground::{Game, Side};
-use plyground_durable::plain_text::{decode_layout, with_single_cr};
-use plyground_host::state::LineEnds;
-use plyground_host::{Fault, HostedPosition, MoveText};
 
 use super::draw::Task;
-use super::games::Judge;
-use super::results::Finding;
-use super::session::Session;
-use super::sight::Sight;
+use super::results::{Finding, Graded};
 
 /// The greatest number of failures that are listed. The others are only counted.
 const MOST_FINDINGS: usize = 5;
@@ -22,16 +16,6 @@ pub(super) enum CheckVerdict {
     Seen(Sight),
     /// The check does not apply to the player.
     Skipped,
-}
-
-/// The points of a check that was made.
-pub(super) struct Graded {
-    /// The part of the points earned, from 0 to 1.
-    pub(super) share: f64,
-    /// The outcome, in one line.
-    pub(super) summary: String,
-    /// The failures.
-    pub(super) findings: Vec<Finding>,
 }
 
 impl CheckVerdict {
@@ -94,179 +78,271 @@ impl Shares {
     }
 }
 
-impl Finding {
-    /// Returns a finding about a position.
-    pub(super) fn at(position: &HostedPosition, said: String) -> Finding {
-        let (state, board) = (position.state_word(), position.board());
-        Finding { state, board, said, ..Finding::default() }
-    }
-
-    /// Boxes the finding, so that results with this error stay small.
-    pub(super) fn boxed(self) -> Box<Finding> {
-        Box::new(self)
-    }
-
-    /// Returns a finding that has no position.
-    pub(super) fn of_no_position(said: String) -> Finding {
-        Finding { said, ..Finding::default() }
-    }
+/// The right and wrong answers of a player in the positions of one check.
+pub(super) struct Sight {
+    shares: Shares,
+    tries: Vec<Try>,
+    /// The number of right moves that earns all points.
+    enough: usize,
 }
 
-/// The number of legal moves of a position that the player is asked about, at most.
-const MOST_ASKED: usize = 3;
+/// The answer in one position.
+#[derive(Clone, Copy)]
+struct Try {
+    /// The side to move.
+    side: Side,
+    /// The chance that a random move is right.
+    chance: f64,
+    is_right: bool,
+}
 
-impl Session<'_> {
-    pub(super) fn has_opinions(&self) -> bool {
-        self.seat(None, 0).judges_moves()
+impl Sight {
+    /// Combines the positions with the player's answers.
+    pub(super) fn new(tasks: &[Task], shares: Shares, enough: usize) -> Sight {
+        let tries = tasks.iter().zip(&shares.passed).map(|(task, &is_right)| {
+            let (side, chance) = (task.position.side_to_move(), task.chance());
+            Try { side, chance, is_right }
+        });
+        Sight { tries: tries.collect(), enough: enough.min(tasks.len()), shares }
     }
 
-    /// Asks the player about moves in a position, both as the side that makes them and as the
-    /// opponent. Stops at the first wrong answer.
-    fn judge(
-        &self,
-        task: &Task,
-        moves: impl IntoIterator<Item = MoveText>,
-    ) -> Result<(), Box<Finding>> {
-        let side = task.position.side_to_move();
-        let mut judges = [(side, "an own move"), (side.other(), "a move of the opponent")]
-            .map(|(side, role)| (self.judge_of(side), role));
-        for mv in moves {
-            let line = [&task.moves[..], &[mv]].concat();
-            let truth = task.position.check_legal(mv).is_ok();
-            for (judge, role) in &mut judges {
-                let opinion = judge.opinion(&line).map_err(|fault| self.heed(fault));
-                if opinion != Ok(truth) {
-                    return Err(self.wrong(task, mv, role, opinion));
-                }
+    /// Computes the points of a player that sees as both sides, or of one that is blind as `blind`.
+    pub(super) fn graded(self, blind: Option<Side>) -> Graded {
+        let (good, all) = (self.shares.good(), self.shares.all());
+        let mut summary = format!("{good} of {all}");
+        let Some(blind) = blind else {
+            let (good, chances) = tally(&self.tries);
+            let share = share_above_luck(good, &chances, self.enough);
+            if share < 1.0 {
+                summary += &format!("; points begin above {}", luck(&chances, self.enough));
             }
-        }
-        Ok(())
-    }
-
-    fn judge_of(&self, side: Side) -> Judge<'_> {
-        Judge::new(self.grader.game.start(), side, || self.seat(None, self.grader.seed))
-    }
-
-    pub(super) fn accepts_legal(&self, task: &Task) -> Result<(), Box<Finding>> {
-        let legal: Vec<MoveText> = task.position.legal_moves().collect();
-        // A new player judges each move: one that has begun to accept everything is right about
-        // legal moves.
-        let asked = legal.iter().step_by(legal.len().div_ceil(MOST_ASKED).max(1));
-        asked.copied().try_for_each(|mv| self.judge(task, [mv]))
-    }
-
-    pub(super) fn refuses_illegal(
-        &self,
-        task: &Task,
-        tried: &[String],
-    ) -> Result<(), Box<Finding>> {
-        let moves = tried.iter().filter_map(|text| task.position.parse_move(text));
-        self.judge(task, moves.filter(|&mv| task.position.check_legal(mv).is_err()))
-    }
-
-    /// Describes a wrong opinion.
-    fn wrong(
-        &self,
-        task: &Task,
-        mv: MoveText,
-        role: &str,
-        opinion: Result<bool, Fault>,
-    ) -> Box<Finding> {
-        let word = |is_legal| if is_legal { "legal" } else { "illegal" };
-        let truth = word(task.position.check_legal(mv).is_ok());
-        let (found, stderr) = match opinion {
-            Ok(said) => (format!("it was taken for {}", word(said)), String::new()),
-            Err(fault) => (format!("it led to: {fault}"), self.stderr.end()),
+            return self.shares.graded(share, summary);
         };
-        let said = format!("{mv} is {truth}; as {role} {found}");
-        Finding { stderr, ..Finding::at(&task.position, said) }.boxed()
+        let (dark, bright): (Vec<Try>, Vec<Try>) =
+            self.tries.iter().partition(|tried| tried.side == blind);
+        // Each side is worth its part of the positions.
+        let part = bright.len() as f64 / self.tries.len().max(1) as f64;
+        let enough = (self.enough * bright.len()).div_ceil(self.tries.len().max(1));
+        let (good, chances) = tally(&bright);
+        let share = share_above_luck(good, &chances, enough) * part;
+        let [first, second] = [blind.other(), blind].map(number);
+        summary += &format!(
+            ": {good} of {} as player {first}, and {} of {} as player {second}, which over all checks \
+             is no more than luck and earns nothing",
+            bright.len(),
+            tally(&dark).0,
+            dark.len()
+        );
+        self.shares.graded(share, summary)
     }
 }
 
-/// Returns the lines of a file with any line ends. CR CR LF is one line end. Empty lines at the end
-/// do not count; text in front of the first line does.
-pub(super) fn lines(bytes: &[u8]) -> Vec<String> {
-    lines_of(&String::from_utf8_lossy(bytes))
+/// Returns the number that names a side in messages.
+pub(super) fn number(side: Side) -> u32 {
+    match side {
+        Side::First => 1,
+        Side::Second => 2,
+    }
 }
 
-/// Returns true if the whole file has these line ends, with any text in its lines. A byte order
-/// mark and UTF-16 do not count.
-pub(super) fn ends_in(bytes: &[u8], ends: LineEnds) -> bool {
-    let found = decode_layout(bytes);
-    ends.lay_out(&lines_of(&found).join("\n")) == found
+/// Returns the number of right moves, and for each try the chance to be right by luck.
+fn tally(tries: &[Try]) -> (usize, Vec<f64>) {
+    let good = tries.iter().filter(|tried| tried.is_right).count();
+    (good, tries.iter().map(|tried| tried.chance).collect())
 }
 
-fn lines_of(text: &str) -> Vec<String> {
-    let text = with_single_cr(text).replace("\r\n", "\n").replace('\r', "\n");
-    text.trim_end_matches('\n').split('\n').map(str::to_owned).collect()
-}
-
-/// Describes the line ends of a file in words.
-pub(super) fn describe(bytes: &[u8]) -> String {
-    let text = decode_layout(bytes);
-    let doubled = text.matches("\r\r\n").count();
-    let text = with_single_cr(&text);
-    let (crlf, lf, cr) = counts(&text);
-    let ends: Vec<_> = [(doubled, "CR CR LF"), (crlf - doubled, "CR LF"), (lf, "LF"), (cr, "CR")]
-        .into_iter()
-        .filter_map(|(count, name)| (count > 0).then_some(name))
-        .collect();
-    let ends = if ends.is_empty() { "nothing".to_owned() } else { ends.join(" and ") };
-    let without_last = text.trim_end_matches(['\r', '\n']);
-    let last = &text[without_last.len()..];
-    let last = match counts(last) {
-        (0, 0, 0) => ", the last one in nothing",
-        (1, 0, 0) | (0, 1, 0) | (0, 0, 1) => "",
-        _ => ", with empty lines at the end",
+/// Returns the side as which the player sees nothing, if it sees something as the other side. As a
+/// blind side the player has, over all checks, no more right moves than luck gives, and clearly
+/// fewer than as the other side.
+///
+/// One check has too few positions to tell blindness from luck. A player that sees little as both
+/// sides is not blind: each right move counts.
+pub(super) fn blind_side<'a>(sights: impl Iterator<Item = &'a Sight>) -> Option<Side> {
+    let tries: Vec<Try> = sights.flat_map(|sight| sight.tries.iter().copied()).collect();
+    let of = |side| -> Vec<Try> {
+        tries.iter().copied().filter(|tried: &Try| tried.side == side).collect()
     };
-    format!("its lines end in {ends}{last}")
+    Side::BOTH.into_iter().find(|&side| {
+        let ((good, chances), (others_good, others)) = (tally(&of(side)), tally(&of(side.other())));
+        let [_, most] = interval(good, chances.len());
+        let [least, _] = interval(others_good, others.len());
+        most < least && good <= surprise(&chances)
+    })
 }
 
-/// Counts the line ends: CR LF, LF alone and CR alone.
-fn counts(text: &str) -> (usize, usize, usize) {
-    let crlf = text.matches("\r\n").count();
-    (crlf, text.matches('\n').count() - crlf, text.matches('\r').count() - crlf)
+/// The part of the points that random play may earn on average. No check gives it more.
+const LUCK: f64 = 0.04;
+
+/// Returns the part of the points, from 0 to 1, for `good` successful tries, each of which succeeds
+/// by luck alone with one of these `chances`. `full` successes earn all points.
+///
+/// The points begin above [`luck`] and grow evenly from there.
+pub(super) fn share_above_luck(good: usize, chances: &[f64], full: usize) -> f64 {
+    share(good, luck(chances, full), full)
+}
+
+/// Returns the greatest number of successes that earns nothing: the least number for which random
+/// play earns no more than 4 % of the points on average. It is less than `full`.
+pub(super) fn luck(chances: &[f64], full: usize) -> usize {
+    let distribution = successes(chances);
+    let expected = |nothing: usize| {
+        let parts = distribution.iter().enumerate();
+        parts.map(|(good, part)| part * share(good, nothing, full)).sum::<f64>()
+    };
+    (0..full).find(|&nothing| expected(nothing) <= LUCK).unwrap_or(full.saturating_sub(1))
+}
+
+/// The greatest probability with which luck alone may exceed the result of [`surprise`].
+const SURPRISING: f64 = 0.01;
+
+/// Returns the greatest number of successes that may still be luck: random play has more of them in
+/// at most one of a hundred cases.
+pub(super) fn surprise(chances: &[f64]) -> usize {
+    let distribution = successes(chances);
+    let above = |most: usize| distribution[most + 1..].iter().sum::<f64>();
+    (0..chances.len()).find(|&most| above(most) <= SURPRISING).unwrap_or(chances.len())
+}
+
+fn share(good: usize, nothing: usize, full: usize) -> f64 {
+    let above = good.saturating_sub(nothing) as f64;
+    (above / full.saturating_sub(nothing).max(1) as f64).min(1.0)
+}
+
+/// The number of standard deviations that a value exceeds in one of twenty cases, on one side.
+const DEVIATIONS: f64 = 1.645;
+
+/// Returns the interval of chances of success that fit `good` successes in `all` tries (the score
+/// interval of Wilson). The true chance is below it in one of twenty cases, and above it in
+/// another.
+pub(super) fn interval(good: usize, all: usize) -> [f64; 2] {
+    if all == 0 {
+        return [0.0, 1.0];
+    }
+    let (tries, square) = (all as f64, DEVIATIONS * DEVIATIONS);
+    let share = good as f64 / tries;
+    let middle = share + square / (2.0 * tries);
+    let spread = share * (1.0 - share) / tries + square / (4.0 * tries * tries);
+    let reach = DEVIATIONS * spread.sqrt();
+    [middle - reach, middle + reach].map(|end| end / (1.0 + square / tries))
+}
+
+/// Returns the probability of each number of successes, from none to all (the Poisson binomial
+/// distribution).
+fn successes(chances: &[f64]) -> Vec<f64> {
+    let mut distribution = vec![1.0];
+    for &chance in chances {
+        let mut next = vec![0.0; distribution.len() + 1];
+        for (good, part) in distribution.iter().enumerate() {
+            next[good] += part * (1.0 - chance);
+            next[good + 1] += part * chance;
+        }
+        distribution = next;
+    }
+    distribution
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn lines_are_the_same_whatever_they_end_in() {
-        for text in
-            ["12\r\n3\r\n", "12\n3\n", "12\n3", "12\r3\r", "12\r\n3\r\n\r\n", "12\r\r\n3\r\r\n"]
-        {
-            assert_eq!(lines(text.as_bytes()), ["12", "3"], "{text:?}");
+    /// Returns a check of 12 positions with the given number of right moves as each side.
+    fn sight(good: [usize; 2]) -> Sight {
+        let mut sight = Sight { shares: Shares::default(), tries: Vec::new(), enough: 10 };
+        for (side, good) in Side::BOTH.into_iter().zip(good) {
+            for index in 0..6 {
+                let is_right = index < good;
+                sight.tries.push(Try { side, chance: 0.25, is_right });
+                sight.shares.passed.push(is_right);
+            }
         }
-        assert_ne!(lines(b"12 \n3\n"), ["12", "3"]);
+        sight
+    }
+
+    fn share(sight: Sight, blind: Option<Side>) -> f64 {
+        sight.graded(blind).share
     }
 
     #[test]
-    fn line_ends_are_judged_alone() {
-        for text in ["12\r\n3\r\n", "12 \r\n\r\n3\r\n", "\u{feff}12\r\n3\r\n"] {
-            assert!(ends_in(text.as_bytes(), LineEnds::CrLf), "{text:?}");
+    fn player_that_is_blind_as_one_side_has_half() {
+        // The player is lucky as the blind side in one check, which alone would suggest that it
+        // sees.
+        for dark in [[0; 4], [2, 1, 1, 2], [5, 1, 2, 1]] {
+            let all = dark.map(|good| sight([6, good]));
+            assert_eq!(blind_side(all.iter()), Some(Side::Second), "{dark:?}");
+            for sight in all {
+                assert_eq!(share(sight, Some(Side::Second)), 0.5);
+            }
         }
-        for text in ["12\r\n3", "12\r\n3\n", "12\r\r\n3\r\r\n", "12\r\n3\r\n\r\n", "12\r3\r"] {
-            assert!(!ends_in(text.as_bytes(), LineEnds::CrLf), "{text:?}");
-            assert!(!ends_in(text.as_bytes(), LineEnds::Lf), "{text:?}");
-        }
-        assert!(ends_in(b"12\n3\n", LineEnds::Lf));
+        assert_eq!(blind_side([sight([1, 6]), sight([2, 6])].iter()), Some(Side::First));
+        assert_eq!(blind_side([sight([6, 1])].iter()), Some(Side::Second));
     }
 
     #[test]
-    fn ends_are_named() {
-        for (text, words) in [
-            ("12\r\n3\r\n", "its lines end in CR LF"),
-            ("12\n3\n", "its lines end in LF"),
-            ("12\r\r\n3\r\r\n", "its lines end in CR CR LF"),
-            ("\u{feff}12\r\n3\r\n", "its lines end in CR LF"),
-            ("12\r\n3", "its lines end in CR LF, the last one in nothing"),
-            ("12\n3\r\n", "its lines end in CR LF and LF"),
-            ("12\n3\n\n", "its lines end in LF, with empty lines at the end"),
-            ("123", "its lines end in nothing, the last one in nothing"),
+    fn player_that_sees_as_both_sides_is_not_blind() {
+        for all in [
+            [[6, 6], [6, 5], [5, 6], [6, 4]],
+            // The player looks two moves ahead and no further.
+            [[6, 6], [2, 1], [2, 1], [1, 1]],
+            // The player moves at random.
+            [[3, 1], [2, 1], [2, 1], [1, 1]],
+            [[0, 0], [0, 0], [0, 0], [0, 0]],
         ] {
-            assert_eq!(describe(text.as_bytes()), words);
+            assert_eq!(blind_side(all.map(sight).iter()), None, "{all:?}");
         }
+        assert_eq!(share(sight([5, 5]), None), 1.0);
+    }
+
+    #[test]
+    fn distribution_is_that_of_coins() {
+        let parts = successes(&[0.5; 4]).into_iter().map(|part| part * 16.0);
+        assert_eq!(parts.collect::<Vec<_>>(), [1.0, 4.0, 6.0, 4.0, 1.0]);
+    }
+
+    #[test]
+    fn points_begin_above_luck() {
+        let chances = [0.25; 12];
+        let nothing = luck(&chances, 12);
+        assert!((4..=6).contains(&nothing), "{nothing}");
+        assert_eq!(share_above_luck(nothing, &chances, 12), 0.0);
+        assert!(share_above_luck(nothing + 1, &chances, 12) > 0.0);
+        assert_eq!(share_above_luck(12, &chances, 12), 1.0);
+    }
+
+    #[test]
+    fn more_than_luck_is_rare() {
+        // Four heads of four coins are no surprise; seven heads of seven coins are.
+        assert_eq!([4, 7].map(|coins| surprise(&vec![0.5; coins])), [4, 6]);
+        assert_eq!(surprise(&[]), 0);
+    }
+
+    #[test]
+    fn interval_holds_nine_of_ten_chances() {
+        assert_eq!(interval(0, 0), [0.0, 1.0]);
+        for (chance, tries) in [(0.5, 16), (0.8, 40), (0.9, 60)] {
+            let holds = |good| {
+                let [low, high] = interval(good, tries);
+                (low..=high).contains(&chance)
+            };
+            let parts = successes(&vec![chance; tries]).into_iter().enumerate();
+            let part: f64 = parts.filter(|&(good, _)| holds(good)).map(|(_, part)| part).sum();
+            assert!((0.85..=0.95).contains(&part), "{chance} {tries}: {part}");
+        }
+    }
+
+    #[test]
+    fn what_luck_may_give_is_bounded() {
+        for (chance, tries) in [(0.1, 8), (0.25, 12), (0.5, 20), (0.5, 10)] {
+            let chances = vec![chance; tries];
+            let parts = successes(&chances).into_iter().enumerate();
+            let mean = parts.map(|(good, part)| part * share_above_luck(good, &chances, tries));
+            assert!(mean.sum::<f64>() <= LUCK, "{chance} {tries}");
+        }
+    }
+
+    #[test]
+    fn all_or_nothing_is_left_where_luck_decides() {
+        assert_eq!(luck(&[0.9, 0.9], 2), 1);
+        assert_eq!(share_above_luck(1, &[0.9, 0.9], 2), 0.0);
+        assert_eq!(luck(&[], 0), 0);
     }
 }

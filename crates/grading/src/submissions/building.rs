@@ -13,8 +13,7 @@ use plyground_sandbox::{
     ByteSize, Launch, ProcessEnd, ProcessLimits, Sandbox, SandboxLevel, SandboxPolicy,
 };
 
-use crate::submissions::detect::Submission;
-use crate::submissions::one::{Recipe, relative, word};
+use crate::submissions::recipe::{Recipe, Submission, relative, word};
 use crate::submissions::source::{Language, is_utf8, read_source};
 use crate::submissions::start::{NO_PYTHON2, is_python2, python2};
 

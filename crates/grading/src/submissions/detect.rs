@@ -1,16 +1,13 @@
 //! Finds out from its files how a submission is built and started.
 
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use plyground_durable::input::open_regular;
-
 use crate::submissions::building::{by_language, java};
-use crate::submissions::one::{Recipe, relative, word};
 use crate::submissions::overrides::Override;
+use crate::submissions::recipe::{Recipe, Submission, relative, word};
 use crate::submissions::source::{Language, read_source};
 use crate::submissions::start::{built_start, shipped_start, start_script};
-use crate::submissions::tree::Place;
 
 /// The program that courses request as a Java class.
 const NETWORK: &str = "network";
@@ -20,8 +17,6 @@ const PLAYERS: [&str; 2] = ["MachinePlayer", "ComputerPlayer"];
 const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
 /// The file that `cmake` reads.
 const CMAKE: &str = "CMakeLists.txt";
-/// The number of bytes of all readmes together that are read.
-const LONGEST_README: u64 = 64 << 10;
 /// The file that `cargo` reads.
 const CARGO: &str = "Cargo.toml";
 
@@ -183,118 +178,12 @@ fn built_by(
     }
 }
 
-/// The files of a submission, and the program that the assignment requests.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Submission<'a> {
-    /// The folder of the files.
-    pub(crate) root: &'a Path,
-    /// The files below it that may stand in a command, as [`plain_files`](crate::submissions::tree::plain_files)
-    /// sorts them.
-    pub(crate) files: &'a [PathBuf],
-    /// The name of the program in the assignment.
-    pub(crate) program: &'a str,
-}
-
-impl<'a> Submission<'a> {
-    /// Returns the files right in this folder. They lie beside each other in the order of the files.
-    pub(crate) fn in_folder(self, folder: &Path) -> impl Iterator<Item = &'a PathBuf> + use<'a> {
-        let place = Place::inside(folder);
-        let first = self.files.partition_point(|file| Place::of(file) < place);
-        let rest = &self.files[first..];
-        rest[..rest.partition_point(|file| Place::of(file) == place)].iter()
-    }
-
-    /// Returns true if a file has the name of the program, without regard to case.
-    pub(crate) fn is_called_program(self, file: &Path) -> bool {
-        let stem = file.file_stem().and_then(|stem| stem.to_str());
-        stem.is_some_and(|stem| stem.eq_ignore_ascii_case(self.program))
-    }
-
-    /// Returns the folders that have files, the nearest first.
-    pub(crate) fn folders(self) -> Vec<&'a Path> {
-        let mut folders: Vec<&Path> = self.files.iter().filter_map(|file| file.parent()).collect();
-        // The files of a folder lie beside each other.
-        folders.dedup();
-        folders
-    }
-
-    /// Returns the source file of a language in a folder in which its program begins: the one with the name
-    /// of the program, else `main`, else the first. One that a readme names comes first: the course's own
-    /// code may lie beside it.
-    pub(crate) fn entry(self, folder: &'a Path, language: Language) -> Option<&'a PathBuf> {
-        let sources = self.in_folder(folder).filter(|file| Language::of(file) == Some(language));
-        let sources: Vec<&PathBuf> = sources.collect();
-        let text = |file: &PathBuf| read_source(&self.root.join(file));
-        let mut entries: Vec<&PathBuf> =
-            sources.iter().copied().filter(|file| language.is_entry(&text(file))).collect();
-        // A script needs no `main` to be a program.
-        if entries.is_empty() && matches!(language, Language::Python | Language::JavaScript) {
-            let is_called = |file: &&PathBuf| self.is_called_program(file) || is_main(file);
-            entries = sources.iter().copied().filter(is_called).collect();
-            if let ([], [only]) = (entries.as_slice(), sources.as_slice()) {
-                entries.push(only);
-            }
-        }
-        let said = if entries.len() > 1 { self.readme(folder) } else { String::new() };
-        let is_named = |file: &PathBuf| {
-            let of = |part: Option<&std::ffi::OsStr>| {
-                part.and_then(|part| part.to_str()).unwrap_or_default().to_lowercase()
-            };
-            let (name, stem) = (of(file.file_name()), of(file.file_stem()));
-            // Other names are words of English, too: board, game.
-            let as_program = [name, format!("./{stem}"), format!("java {stem}")];
-            self.is_called_program(file) && has_word(&said, &stem)
-                || as_program.iter().any(|words| has_word(&said, words))
-        };
-        // Each file is looked for in the readmes once, however many there are.
-        entries.sort_by_cached_key(|file| {
-            (!is_named(file), !self.is_called_program(file), !is_main(file))
-        });
-        entries.first().copied()
-    }
-
-    /// Returns the text of the files called `readme` in a folder and in that of the submission, in lowercase,
-    /// as far as [`LONGEST_README`].
-    fn readme(self, folder: &Path) -> String {
-        let is_readme = |file: &&PathBuf| {
-            let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            let text = ["", ".txt", ".md", ".markdown", ".rst"];
-            text.iter().any(|end| name.eq_ignore_ascii_case(&format!("readme{end}")))
-        };
-        let top = Path::new("");
-        let outer = (folder != top).then(|| self.in_folder(top)).into_iter().flatten();
-        let mut bytes = Vec::new();
-        for file in self.in_folder(folder).chain(outer).filter(is_readme) {
-            let room = LONGEST_README.saturating_sub(bytes.len() as u64);
-            // A readme that cannot be read says nothing.
-            if let Ok(file) = open_regular(&self.root.join(file)) {
-                let _ = file.take(room).read_to_end(&mut bytes);
-            }
-            bytes.push(b'\n');
-        }
-        String::from_utf8_lossy(&bytes).to_lowercase()
-    }
-}
-
-/// Returns true if a text has this word, and not just as a part of another.
-fn has_word(text: &str, word: &str) -> bool {
-    let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    text.match_indices(word).any(|(start, _)| {
-        let before = text[..start].chars().next_back();
-        let behind = text[start + word.len()..].chars().next();
-        !before.into_iter().chain(behind).any(is_part)
-    })
-}
-
-fn is_main(file: &Path) -> bool {
-    file.file_stem().is_some_and(|stem| stem.eq_ignore_ascii_case("main"))
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs;
 
     use super::*;
+    use crate::submissions::recipe::LONGEST_README;
     use crate::submissions::tree::plain_files;
 
     const JAVA: &str = "public class X { public static void main(String[] a) {} }";

@@ -22,17 +22,19 @@ mod error;
 mod key;
 mod one;
 mod overrides;
+mod recipe;
 mod source;
 mod start;
 mod tree;
 mod unpacking;
 
 pub use building::{BuildLimits, BuildOptions};
-pub use class::{PrepareEvent, PrepareOptions, PreparedLine, prepare, prepare_submission};
+pub use class::{PrepareEvent, PreparedLine, prepare, prepare_submission};
 pub use compare::{
     AlikePair, Passage, Place, Sources, alike, class_sources, comparison_page, starter_sources,
 };
 pub use download::Choice as AttemptChoice;
 pub use error::PrepareError;
+pub use one::PrepareOptions;
 pub use overrides::{Override, Overrides};
 pub use unpacking::UnpackLimits;

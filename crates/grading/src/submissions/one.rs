@@ -1,7 +1,8 @@
 //! Prepares one submission: unpacks, cleans and builds it, and finds the command that starts it.
 
 use std::fmt::Write;
-use std::path::{Component, Path, PathBuf};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::{fs, io};
 
@@ -11,17 +12,17 @@ use plyground_host::external::{PreparedStatus, PreparedSubmission, java_public_c
 use plyground_sandbox::{is_exhausted, remove_folder};
 
 use crate::submissions::archive::{FileKind, is_called_archive, place, unpack};
-use crate::submissions::building::{Built, build, missing_tool};
-use crate::submissions::class::{PrepareOptions, remove_built};
-use crate::submissions::detect::{Submission, recipe, start_of_built};
-use crate::submissions::download::{Item, Student, own_name, stem};
+use crate::submissions::building::{BuildOptions, Built, build, missing_tool};
+use crate::submissions::detect::{recipe, start_of_built};
+use crate::submissions::download::{Choice, Item, Student, own_name, stem};
 use crate::submissions::error::PrepareError;
 use crate::submissions::key::{key, last_change};
 use crate::submissions::overrides::Override;
+use crate::submissions::recipe::{Recipe, Submission};
 use crate::submissions::source::{Language, mend, read_source};
 use crate::submissions::start::python2;
-use crate::submissions::tree::{files, innermost, plain_files, sweep};
-use crate::submissions::unpacking::{LONGEST, UnpackError, Unpacking};
+use crate::submissions::tree::{files, innermost, plain_files, remove_built, sweep};
+use crate::submissions::unpacking::{LONGEST, UnpackError, UnpackLimits, Unpacking};
 
 /// The prefix of the folders into which archives are unpacked at first.
 const UNPACKED: &str = ".unpacked";
@@ -29,6 +30,30 @@ const UNPACKED: &str = ".unpacked";
 const LONGEST_BUILD: usize = 100_000;
 /// The greatest depth of nested archives.
 const MOST_NESTED: usize = 3;
+
+/// The options for preparing the submissions of a class.
+#[derive(Clone, Debug)]
+pub struct PrepareOptions {
+    /// The folder for the prepared submissions; it is made if it does not exist.
+    pub out: PathBuf,
+    /// The file with a person's overrides for some of the submissions.
+    pub overrides: Option<PathBuf>,
+    /// The name of the program in the assignment: if a submission has several programs, the one of this name
+    /// is taken.
+    pub program: String,
+    /// The limits of a submission after unpacking.
+    pub unpack: UnpackLimits,
+    /// The options for building submissions.
+    pub build: BuildOptions,
+    /// The attempt that counts.
+    pub attempt: Choice,
+    /// If true, submissions that are no longer in the download stay.
+    pub keep: bool,
+    /// If true, submissions that have not changed are prepared again, too.
+    pub again: bool,
+    /// The number of submissions that are prepared at a time.
+    pub jobs: NonZeroUsize,
+}
 
 /// A submission that is to be prepared.
 #[derive(Clone, Debug)]
@@ -381,40 +406,4 @@ fn nothing_to_start(all: &[PathBuf]) -> String {
             format!("found files of {}, none of which a program begins in", language.name())
         }
     }
-}
-
-/// The commands that build and start a submission.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Recipe {
-    /// The name of the language for people; empty if it is not known.
-    pub(crate) language: String,
-    /// The folder in which both commands run, below the folder of the submission.
-    pub(crate) folder: PathBuf,
-    /// The shell command that builds it; empty if there is nothing to build.
-    pub(crate) build: String,
-    /// The shell command that starts it; `None` if it can be found only after the build.
-    pub(crate) start: Option<String>,
-    /// If true, the program is a Java class without a `main`, which cannot be started by itself.
-    pub(crate) is_player: bool,
-    /// The programs that the system must have.
-    pub(crate) tools: Vec<&'static str>,
-}
-
-/// Returns the path as a shell word that no program takes for an option: it begins with `./`.
-pub(crate) fn word(path: &Path) -> String {
-    let text = path.to_string_lossy();
-    let text = if text.is_empty() { ".".to_owned() } else { format!("./{text}") };
-    // Only a zero byte cannot be quoted, and a path has no zero byte.
-    shlex::try_quote(&text).map_or_else(|_| String::new(), |word| word.into_owned())
-}
-
-/// Returns the path of `path` below `folder`; `None` if it is not below `folder`.
-pub(crate) fn relative(path: &Path, folder: &Path) -> Option<PathBuf> {
-    path.strip_prefix(folder).ok().map(Path::to_owned)
-}
-
-/// Returns true if a path that a person has written leads to something below the folder that it is relative
-/// to.
-pub(crate) fn is_below(path: &Path) -> bool {
-    path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }

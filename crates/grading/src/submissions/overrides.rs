@@ -8,7 +8,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::submissions::error::PrepareError;
-use crate::submissions::one::is_below;
+use crate::submissions::recipe::is_below;
 
 /// The overrides for one submission, or for all.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Deserialize)]

@@ -10,8 +10,7 @@ use std::sync::OnceLock;
 use plyground_durable::input::open_regular;
 use plyground_host::external::java_package;
 
-use crate::submissions::detect::Submission;
-use crate::submissions::one::{Recipe, word};
+use crate::submissions::recipe::{Recipe, Submission, word};
 use crate::submissions::source::{Language, read_source};
 use crate::submissions::tree::is_program;
 

@@ -6,7 +6,7 @@ use plyground_host::HostedGame;
 use plyground_host::state::StateText;
 
 use super::tables::{ClassLine, has_manual, has_rule};
-use super::{Reader, closing_lines, finding_lines};
+use super::text::{Reader, closing_lines, finding_lines};
 use crate::grade::results::{CheckResult, CheckStatus, Finding, GradeResults};
 
 /// The style sheet of the pages.

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use plyground_arena::submissions::SubmissionFolder;
 use plyground_durable::excerpt;
 use plyground_host::external::HandedIn;
-use unicode_normalization::UnicodeNormalization;
 
-use super::{Roster, RosterLine};
-use plyground_arena::submissions::SubmissionFolder;
+use super::line::{RosterLine, fold};
+use super::table::Roster;
 
 /// A roster beside the submissions of a class.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -218,10 +218,4 @@ fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = words.map(str::to_owned).collect();
     words.sort();
     words
-}
-
-/// Returns a text in the form for comparisons: without blanks around it, in lowercase, with letters
-/// and accents composed.
-pub(super) fn fold(text: &str) -> String {
-    text.trim().nfc().collect::<String>().to_lowercase()
 }

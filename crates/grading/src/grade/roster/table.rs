@@ -1,11 +1,12 @@
-//! Tables of students as people, spreadsheets and the gradebooks of learning platforms write them.
+//! The roster of a class, read from a table as people, spreadsheets and the gradebooks of learning platforms
+//! write it.
 
 use std::path::Path;
 use std::{fs, io};
 
 use plyground_durable::{excerpt, one_line};
 
-use super::{RosterError, RosterLine, fold, parse_time};
+use super::line::{RosterError, RosterLine, fold, parse_time};
 
 /// The greatest size of a table, in bytes.
 const LONGEST: u64 = 16 << 20;
@@ -215,9 +216,39 @@ fn decoded(bytes: &[u8]) -> String {
     }
 }
 
+/// The students of a class.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Roster {
+    /// The name of the file; empty without a file.
+    pub(super) path: String,
+    /// The rows, with the numbers of their lines.
+    pub(super) rows: Vec<(u64, RosterLine)>,
+}
+
+impl Roster {
+    /// Reads a table with a header. It has the columns of [`RosterLine`], or is an exported
+    /// gradebook of Canvas, Moodle, Blackboard or Gradescope. Other columns do not matter. The
+    /// separator may be a comma, a semicolon or a tab; the encoding may be UTF-8, UTF-16 or
+    /// Latin-1.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file cannot be read, has no column that names students, names a
+    /// submission twice, or has something other than a time where a time is expected.
+    pub fn read(path: &Path) -> Result<Roster, RosterError> {
+        Ok(Roster { path: path.display().to_string(), rows: read(path)? })
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
+    use plyground_arena::submissions::SubmissionFolder;
+    use plyground_host::external::{HandedIn, PreparedStatus, PreparedSubmission};
+
     use super::*;
+    use crate::grade::roster::line::{parse_time, submitted};
 
     fn rows(bytes: &[u8]) -> Vec<RosterLine> {
         let folder = tempfile::tempdir().expect("a folder");
@@ -291,5 +322,148 @@ mod tests {
             assert_eq!((line.name.as_str(), line.id.as_str()), (name, id), "{table}");
             assert_eq!((line.login.as_str(), line.email.as_str()), (login, email), "{table}");
         }
+    }
+
+    fn submission(name: &str, handed_in: HandedIn) -> SubmissionFolder {
+        let prepared = PreparedSubmission {
+            source: String::new(),
+            submitted: "2025-11-20T23:12:11Z".to_owned(),
+            key: String::new(),
+            status: PreparedStatus::Ready,
+            why: String::new(),
+            language: String::new(),
+            build: String::new(),
+            folder: PathBuf::new(),
+            start: String::new(),
+            handed_in,
+        };
+        let path = String::new();
+        SubmissionFolder { name: name.to_owned(), path, prepared: Some(prepared) }
+    }
+
+    fn roster(text: &str) -> Result<Roster, String> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("roster.csv");
+        fs::write(&path, text).expect("a file");
+        Roster::read(&path).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn faults_of_a_roster_are_named() {
+        for (text, part) in [
+            ("grade\n5\n", "roster.csv:1: expected a column `submission`"),
+            ("submission\nann\nAnn \n", "roster.csv:3: `Ann` is there twice"),
+            ("submission,submitted\nann,soon\n", "roster.csv:2: expected a time"),
+            ("submission,name\nann\n", "roster.csv:2: expected as many cells"),
+            ("submission\n\"a\nb\"\n\"a\nb\"\n", "roster.csv:4: `a\\nb` is there twice"),
+        ] {
+            let error = roster(text).expect_err(text);
+            assert!(error.contains(part) && error.lines().count() == 1, "{error}");
+        }
+    }
+
+    /// Each platform knows other facts about a student.
+    #[test]
+    fn rows_find_their_submissions() -> Result<(), Box<dyn std::error::Error>> {
+        let fact = |name: &str, id: &str, login: &str| HandedIn {
+            name: name.to_owned(),
+            id: id.to_owned(),
+            login: login.to_owned(),
+            ..HandedIn::default()
+        };
+        let class = [
+            submission("leeann", fact("", "12", "")),
+            submission("jdoe", fact("Jane Doe", "", "jdoe")),
+            submission("Jörg Müller", fact("Jörg Müller", "77", "")),
+            submission("Al Poe & Bob Ray", fact("Al Poe & Bob Ray", "13 & 14", "")),
+            submission("stranger", HandedIn::default()),
+        ];
+        let roster = roster(
+            "Student,ID,SIS Login ID\n\"Lee, Ann\",12,x1\n\"Doe, Jane\",900,JDOE\n\
+            \"M\u{fc}ller, Jo\u{308}rg\",901,x3\nBob Ray,14,\nAl Poe,,\nNo Body,19,nobody\n",
+        )?;
+        let matched = roster.matched(&class);
+        let names = |submission: &str| -> Vec<&str> {
+            matched.students[submission].iter().map(|line| line.name.as_str()).collect()
+        };
+        assert_eq!(names("leeann"), ["Lee, Ann"]);
+        assert_eq!(names("jdoe"), ["Doe, Jane"]);
+        assert_eq!(names("Jörg Müller").len(), 1);
+        assert_eq!(names("Al Poe & Bob Ray"), ["Bob Ray", "Al Poe"]);
+        assert_eq!(matched.absent.len(), 1);
+        assert_eq!(matched.absent[0].submission, "nobody");
+        let [row, folder] = matched.unmatched.as_slice() else { panic!("{matched:?}") };
+        assert!(row.ends_with("roster.csv:7: `nobody` has no submission, and gets 0 points"));
+        assert!(folder.ends_with("there is no row for `stranger`"), "{folder}");
+        // Without a roster, the download identifies the students.
+        let known = Roster::default().matched(&class);
+        assert_eq!(known.students["jdoe"][0].name, "Jane Doe");
+        assert_eq!((known.absent.len(), known.unmatched.len()), (0, 0));
+        let time = submitted(&known.students["jdoe"][0], &class[1]);
+        assert_eq!(time, parse_time("2025-11-20T23:12:11Z").ok());
+        Ok(())
+    }
+
+    #[test]
+    fn group_shares_what_one_has_handed_in() -> Result<(), Box<dyn std::error::Error>> {
+        let class = ["ann", "bob"].map(|name| submission(name, HandedIn::default()));
+        let table = "login,group\nann,A\ncarl,a\nbob,\ndan,B\neve,\n";
+        let matched = roster(table)?.matched(&class);
+        let logins = |lines: &[RosterLine]| -> Vec<String> {
+            lines.iter().map(|line| line.login.clone()).collect()
+        };
+        assert_eq!(logins(&matched.students["ann"]), ["ann", "carl"]);
+        assert_eq!(matched.students["ann"][1].submission, "ann");
+        assert_eq!(logins(&matched.students["bob"]), ["bob"]);
+        assert_eq!(logins(&matched.absent), ["dan", "eve"]);
+        let both = roster("login,group\nann,A\nbob,A\ncarl,A\n")?.matched(&class);
+        let [open] = both.open.as_slice() else { panic!("{both:?}") };
+        let expected =
+            "roster.csv:4: `carl` of the group `A`, fits `ann` and `bob`, and has no grade";
+        assert!(open.contains(expected), "{open}");
+        assert_eq!((both.students.len(), both.absent.len()), (2, 0));
+        Ok(())
+    }
+
+    #[test]
+    fn nobody_loses_points_by_a_guess() -> Result<(), Box<dyn std::error::Error>> {
+        let jane = || HandedIn { name: "Jane Doe".to_owned(), ..HandedIn::default() };
+        let class = [submission("Jane Doe 1", jane()), submission("Jane Doe 2", jane())];
+        let open = |text: &str, class: &[SubmissionFolder]| -> Result<Vec<String>, String> {
+            let matched = roster(text)?.matched(class);
+            // All else is graded, and no row has the grade of another.
+            assert_eq!((matched.students.len(), matched.absent.len()), (class.len(), 0));
+            assert!(matched.students.values().flatten().all(|line| line.section.is_empty()));
+            Ok(matched.open)
+        };
+        let fits = open("name,section\nJane Doe,x\n", &class)?;
+        let expected =
+            "roster.csv:2: `Jane Doe` fits `Jane Doe 1` and `Jane Doe 2`, and has no grade";
+        assert!(fits.len() == 1 && fits[0].contains(expected), "{fits:?}");
+        let twice = open("name,section\nJane Doe,x\nDoe Jane,x\n", &class[..1])?;
+        let expected = "roster.csv:3: `Doe Jane` is one of several rows for `Jane Doe 1`";
+        assert!(twice.len() == 2 && twice[1].contains(expected), "{twice:?}");
+        // A file that has the login of another as its name does not get that student's grade.
+        let class = [
+            submission("jdoe", HandedIn::default()),
+            submission("Jane Doe", HandedIn { name: "Jane Doe".to_owned(), ..HandedIn::default() }),
+        ];
+        let forged = open("name,login,section\nJane Doe,jdoe,x\n", &class)?;
+        assert!(forged.len() == 1 && forged[0].contains("`Jane Doe` and `jdoe`"), "{forged:?}");
+        Ok(())
+    }
+
+    #[test]
+    fn telling_cell_goes_before_one_that_several_fit() -> Result<(), Box<dyn std::error::Error>> {
+        let jane = |id: &str| HandedIn {
+            name: "Jane Doe".to_owned(),
+            id: id.to_owned(),
+            ..HandedIn::default()
+        };
+        let class = [submission("Jane Doe 1", jane("1")), submission("Jane Doe 2", jane("2"))];
+        let matched = roster("name,id\nJane Doe,2\nJane Doe,1\n")?.matched(&class);
+        assert_eq!((&matched.open, &matched.unmatched), (&Vec::new(), &Vec::new()));
+        assert_eq!(matched.students["Jane Doe 2"][0].id, "2");
+        Ok(())
     }
 }

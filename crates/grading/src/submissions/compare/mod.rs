@@ -7,22 +7,23 @@
 //! does not count. The result is for a person to look at; it is no verdict.
 
 mod page;
+mod pair;
 mod tokens;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::io::{self, Read};
-use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use plyground_durable::excerpt;
 use plyground_durable::input::open_regular;
 
+use self::tokens::{Token, hash, tokens};
 use crate::submissions::source::Language;
 use crate::submissions::tree::files;
 
 pub use page::comparison_page;
-use tokens::{Token, hash, tokens};
+pub use pair::{AlikePair, Passage, Place};
 
 /// The number of tokens in a run: about two lines. Fewer would be met by chance.
 const RUN: usize = 20;
@@ -88,37 +89,6 @@ struct Print {
     token: usize,
     /// Its first and last line, from 0.
     lines: (usize, usize),
-}
-
-/// Two submissions that share more than chance explains.
-#[derive(Clone, Debug, PartialEq)]
-pub struct AlikePair {
-    /// Their names.
-    pub names: [String; 2],
-    /// The part of the smaller one, from 0 to 1, that is in the other, too.
-    pub share: f64,
-    /// The passages that they have in common, the longest first.
-    pub passages: Vec<Passage>,
-}
-
-/// A passage that two submissions have in common.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Passage {
-    /// The places of the passage, one in each submission.
-    pub places: [Place; 2],
-    /// The number of fingerprints.
-    prints: usize,
-}
-
-/// A place in a submission.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The file, below the folder of the submission.
-    pub file: PathBuf,
-    /// The lines, from 1.
-    pub lines: RangeInclusive<usize>,
-    /// Their text.
-    text: String,
 }
 
 impl Sources {

@@ -2,7 +2,7 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{AlikePair, Passage, Place};
+use super::pair::{AlikePair, Passage};
 
 /// The appearance of the page.
 const STYLE: &str = ":root { color-scheme: light dark; }
@@ -57,18 +57,4 @@ fn sides(passage: &Passage) -> Markup {
         p { (place) }
         pre { (place.text) }
     } } } }
-}
-
-impl AlikePair {
-    /// The share in percent.
-    #[must_use]
-    pub fn percent(&self) -> u32 {
-        (self.share * 100.0).round() as u32
-    }
-}
-
-impl std::fmt::Display for Place {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}:{}-{}", self.file.display(), self.lines.start(), self.lines.end())
-    }
 }

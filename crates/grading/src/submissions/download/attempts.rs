@@ -5,8 +5,7 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::SystemTime;
 
-use super::Item;
-use super::entry::{Entry, Part};
+use super::entry::{Entry, Item, Part};
 
 /// The attempt of a student that counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

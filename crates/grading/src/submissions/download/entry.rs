@@ -1,5 +1,6 @@
 //! The names that learning platforms give to files and folders.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use jiff::civil::DateTime;
@@ -250,6 +251,18 @@ fn brightspace_time(text: &str) -> Option<String> {
 
 pub(super) fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// A file or folder that was handed in, and its name without the platform's additions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Item {
+    pub(crate) path: PathBuf,
+    pub(crate) name: String,
+}
+
+/// Returns true if a path is that of a folder, and not of a link to one.
+pub(super) fn is_folder(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())
 }
 
 #[cfg(test)]

@@ -10,8 +10,7 @@ use plyground_durable::one_line;
 use plyground_host::external::HandedIn;
 use saphyr::{LoadableYamlNode, Scalar, Yaml};
 
-use super::entry::{Entry, Part, Platform, before_time, file_name, is_number};
-use super::sources::is_folder;
+use super::entry::{Entry, Part, Platform, before_time, file_name, is_folder, is_number};
 use crate::submissions::error::PrepareError;
 
 /// The name of the table.

@@ -16,50 +16,17 @@ use std::path::{Path, PathBuf};
 
 use plyground_host::external::HandedIn;
 
+use self::attempts::Attempt;
+use self::entry::{Entry, Part, Platform};
+use self::metadata::Tables;
+use self::names::Unnamed;
 use crate::submissions::error::PrepareError;
 use crate::submissions::unpacking::UnpackLimits;
 
 pub use attempts::Choice;
-pub(crate) use entry::{is_platform_folder, own_name, stem};
+pub(crate) use entry::{Item, is_platform_folder, own_name, stem};
+pub(crate) use names::Student;
 pub(crate) use sources::{check, clean, followed};
-
-use attempts::Attempt;
-use entry::{Entry, Part, Platform};
-use metadata::Tables;
-
-/// A file or folder that was handed in, and its name without the platform's additions.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Item {
-    pub(crate) path: PathBuf,
-    pub(crate) name: String,
-}
-
-/// A submission: a student, and the attempt that counts.
-#[derive(Clone, Debug)]
-pub(crate) struct Student {
-    /// The name of the submission.
-    pub(crate) name: String,
-    /// The files of the attempt; none if the platform has only a receipt.
-    pub(crate) items: Vec<Item>,
-    /// The time of the attempt, if the platform tells it.
-    pub(crate) submitted: Option<String>,
-    /// The facts for the tables.
-    pub(crate) handed_in: HandedIn,
-    /// The reason, as one line, why the files could not be taken out of the download.
-    pub(crate) fault: Option<String>,
-}
-
-/// A student before the submission has a name.
-#[derive(Clone, Debug)]
-pub(crate) struct Unnamed {
-    /// The identity that the student keeps from one download to the next.
-    pub(crate) key: String,
-    /// The wanted names, the shortest first.
-    pub(crate) wanted: Vec<String>,
-    pub(crate) items: Vec<Item>,
-    pub(crate) submitted: Option<String>,
-    pub(crate) handed_in: HandedIn,
-}
 
 /// Returns the students in these files and folders, with the attempts that count. Zips of a platform are
 /// unpacked below `out`, where the names of earlier runs are kept, too. With `keep`, no student takes the
@@ -126,7 +93,8 @@ impl Platforms {
         let mut platforms = Platforms::default();
         let mut blackboard: BTreeMap<PathBuf, Vec<Entry>> = BTreeMap::new();
         for path in found {
-            let readings: Vec<Entry> = entry::readings(path, sources::is_folder(path)).collect();
+            let readings: Vec<Entry> =
+                entry::readings(path, self::entry::is_folder(path)).collect();
             let names: BTreeSet<Platform> = readings.iter().map(|entry| entry.platform).collect();
             for platform in names {
                 *platforms.counts.entry(key_of(path, platform)).or_default() += 1;
@@ -154,7 +122,7 @@ impl Platforms {
     /// Returns the reason, as one line, if it may be that of several students.
     fn parse(&self, path: &Path) -> Result<Option<Entry>, String> {
         let count = |entry: &Entry| self.counts.get(&key_of(path, entry.platform)).copied();
-        let readings: Vec<Entry> = entry::readings(path, sources::is_folder(path)).collect();
+        let readings: Vec<Entry> = entry::readings(path, self::entry::is_folder(path)).collect();
         let Some(first) = readings.iter().min_by_key(|entry| Reverse(count(entry))) else {
             return Ok(None);
         };
@@ -221,7 +189,7 @@ fn plain(path: &Path) -> Unnamed {
 
 /// Returns the name of a file, or the names of the files in a folder that a platform named.
 fn names_of(item: &Item) -> Vec<String> {
-    let inside = sources::is_folder(&item.path).then(|| sources::inside(&item.path));
+    let inside = self::entry::is_folder(&item.path).then(|| sources::inside(&item.path));
     let names: Vec<String> = inside
         .and_then(Result::ok)
         .unwrap_or_default()

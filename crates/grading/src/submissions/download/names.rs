@@ -1,4 +1,4 @@
-//! The names of submissions, which a student keeps from the first download to the last.
+//! The students of a download, and their names, which they keep from the first download to the last.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -6,12 +6,39 @@ use std::path::Path;
 
 use plyground_arena::submissions::{NAMES_FILE, PreparedNames};
 use plyground_durable::output::{WriteError, write_whole};
+use plyground_host::external::HandedIn;
 use unicode_normalization::UnicodeNormalization;
 
-use super::entry::stem;
-use super::{Student, Unnamed};
+use super::entry::{Item, stem};
 use crate::grade::{GradeArchive, TABLES};
 use crate::submissions::error::PrepareError;
+
+/// A submission: a student, and the attempt that counts.
+#[derive(Clone, Debug)]
+pub(crate) struct Student {
+    /// The name of the submission.
+    pub(crate) name: String,
+    /// The files of the attempt; none if the platform has only a receipt.
+    pub(crate) items: Vec<Item>,
+    /// The time of the attempt, if the platform tells it.
+    pub(crate) submitted: Option<String>,
+    /// The facts for the tables.
+    pub(crate) handed_in: HandedIn,
+    /// The reason, as one line, why the files could not be taken out of the download.
+    pub(crate) fault: Option<String>,
+}
+
+/// A student before the submission has a name.
+#[derive(Clone, Debug)]
+pub(crate) struct Unnamed {
+    /// The identity that the student keeps from one download to the next.
+    pub(crate) key: String,
+    /// The wanted names, the shortest first.
+    pub(crate) wanted: Vec<String>,
+    pub(crate) items: Vec<Item>,
+    pub(crate) submitted: Option<String>,
+    pub(crate) handed_in: HandedIn,
+}
 
 /// The first line of the file.
 const HEADING: &str = "# Written by `plyground submissions prepare`: students keep these names.\n";

@@ -14,7 +14,7 @@ use plyground_sandbox::{ByteSize, remove_folder};
 use zip::ExtraField;
 use zip::read::ZipFile;
 
-use super::entry::{Part, file_name, parse};
+use super::entry::{Part, file_name, is_folder, parse};
 use super::metadata::{TABLE, are_of_gradescope};
 use crate::submissions::archive::{FileKind, LARGEST, Zip, is_called_archive, open_zip};
 use crate::submissions::error::PrepareError;
@@ -137,11 +137,6 @@ const LINK: &str =
 pub(crate) fn followed(named: &Path) -> PathBuf {
     let real = named.is_symlink().then(|| fs::canonicalize(named).ok()).flatten();
     real.unwrap_or_else(|| named.to_owned())
-}
-
-/// Returns true if a path is that of a folder, and not of a link to one.
-pub(super) fn is_folder(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())
 }
 
 /// Returns the files, folders and links in a folder, without hidden ones.

@@ -1,0 +1,148 @@
+//! Reports as text.
+
+use std::fmt::Write;
+
+use crate::grade::check::Visibility;
+use crate::grade::draw::{DrawnCheck, Task};
+use crate::grade::results::{CheckResult, CheckStatus, Finding, GradeResults};
+
+/// The reader of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reader {
+    /// A student who handed the submission in. The report omits hidden checks, and has expected
+    /// moves only if the check allows it.
+    Student,
+    /// An instructor. The report has everything.
+    Instructor,
+}
+
+impl Reader {
+    /// Returns the checks that the reader may see.
+    pub(super) fn checks(self, results: &GradeResults) -> impl Iterator<Item = &CheckResult> {
+        results.checks.iter().filter(move |check| self.may_see(check))
+    }
+
+    pub(super) fn may_see(self, check: &CheckResult) -> bool {
+        self == Reader::Instructor || check.visibility != Visibility::Hidden
+    }
+
+    /// Returns the expected moves of a finding, if the reader may see them.
+    fn expected(self, check: &CheckResult, finding: &Finding) -> Option<String> {
+        let may_see = self == Reader::Instructor || check.shows_expected;
+        (may_see && !finding.expected.is_empty()).then(|| finding.expected.join(" or "))
+    }
+}
+
+/// Returns the lines at the end of a report: the score and the notes.
+pub(super) fn closing_lines(results: &GradeResults, reader: Reader) -> Vec<String> {
+    let score = format!("Score: {} of {}", results.score(), results.max_score());
+    [score].into_iter().chain(notes(results, reader)).collect()
+}
+
+/// Returns the notes on the whole submission.
+pub(super) fn notes(results: &GradeResults, reader: Reader) -> Vec<String> {
+    let mut lines = results.notes.clone();
+    match results.checks.iter().filter(|check| !reader.may_see(check)).count() {
+        0 => {}
+        1 => lines.push("One check is not shown here; the score counts it.".to_owned()),
+        hidden => {
+            lines.push(format!("{hidden} checks are not shown here; the score counts them."));
+        }
+    }
+    lines
+}
+
+/// Returns the text of a finding without its board, in lines.
+pub(super) fn finding_lines(check: &CheckResult, finding: &Finding, reader: Reader) -> Vec<String> {
+    let mut lines: Vec<String> = finding.said.lines().map(str::to_owned).collect();
+    let expected = reader.expected(check, finding).map(|moves| format!("expected: {moves}"));
+    let played = finding.played.as_ref().map(|mv| format!("played: {mv}"));
+    let moves: Vec<_> = expected.into_iter().chain(played).collect();
+    if !moves.is_empty() {
+        lines.push(moves.join("; "));
+    }
+    if !finding.stderr.is_empty() {
+        lines.push("standard error ends:".to_owned());
+        lines.extend(finding.stderr.lines().map(|line| format!("  {line}")));
+    }
+    lines
+}
+
+/// Returns the reasons for a check, in lines.
+fn reason_lines(check: &CheckResult) -> [String; 3] {
+    [
+        format!("asked: {}", check.asks),
+        format!("why: {}", check.why),
+        format!("assignment: \"{}\"", check.sentence),
+    ]
+}
+
+/// Returns the results of one player: a line for each check, followed by its requirement and its
+/// failures.
+#[must_use]
+pub fn results_text(name: &str, results: &GradeResults, reader: Reader) -> String {
+    let widths = reader.checks(results).map(|check| check.name.chars().count());
+    let width = widths.max().unwrap_or(0);
+    let mut text = format!("{name}\n\n");
+    for check in reader.checks(results) {
+        let mark = match check.status() {
+            CheckStatus::Passed => "ok  ",
+            CheckStatus::Failed => "FAIL",
+        };
+        let (name, score, max, summary) =
+            (&check.name, check.score, check.max_score, &check.summary);
+        let line = format!("{mark}  {name:width$}  {score:>6} of {max:>3}  {summary}");
+        text += line.trim_end();
+        text += "\n";
+        for line in check_text(check, reader).lines() {
+            text += format!("        {line}").trim_end();
+            text += "\n";
+        }
+    }
+    text += "\n";
+    for line in closing_lines(results, reader) {
+        text += &line;
+        text += "\n";
+    }
+    text + &build_text(results)
+}
+
+/// Returns the output of the build for the end of a report, or an empty text.
+pub(super) fn build_text(results: &GradeResults) -> String {
+    let log = results.build_log.trim_end();
+    if log.is_empty() { String::new() } else { format!("\nThe build:\n\n{log}\n") }
+}
+
+/// Returns the requirement and the failures of a check.
+pub(super) fn check_text(check: &CheckResult, reader: Reader) -> String {
+    let mut text = reason_lines(check).join("\n") + "\n";
+    for finding in &check.findings {
+        text += "\n";
+        text += &finding.board;
+        for line in finding_lines(check, finding, reader) {
+            text += &line;
+            text += "\n";
+        }
+    }
+    text
+}
+
+/// Returns the instructor's record of the drawn positions: the seed to draw them again, and each
+/// position by its moves, with the right moves.
+#[must_use]
+pub fn answers_text(checks: &[DrawnCheck], seed: u64) -> String {
+    let mut text = format!("--seed {seed}\n");
+    for DrawnCheck { check, tasks } in checks.iter().filter(|drawn| !drawn.tasks.is_empty()) {
+        let _ = writeln!(text, "\n{}", check.name);
+        for Task { moves, right, .. } in tasks {
+            let words = |moves: &[_]| moves.iter().map(ToString::to_string).collect::<Vec<_>>();
+            let moves: String = words(moves).join(" ");
+            text += &format!("  after {}", if moves.is_empty() { "no moves" } else { &moves });
+            if !right.is_empty() {
+                text += &format!(": {}", words(right).join(" or "));
+            }
+            text += "\n";
+        }
+    }
+    text
+}

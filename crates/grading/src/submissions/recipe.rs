@@ -1,0 +1,155 @@
+//! A submission as it was unpacked, and the recipe by which it is built and started.
+
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+
+use plyground_durable::input::open_regular;
+
+use crate::submissions::source::{Language, read_source};
+use crate::submissions::tree::Place;
+
+/// The number of bytes of all readmes together that are read.
+pub(super) const LONGEST_README: u64 = 64 << 10;
+
+/// The files of a submission, and the program that the assignment requests.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Submission<'a> {
+    /// The folder of the files.
+    pub(crate) root: &'a Path,
+    /// The files below it that may stand in a command, as [`plain_files`](crate::submissions::tree::plain_files)
+    /// sorts them.
+    pub(crate) files: &'a [PathBuf],
+    /// The name of the program in the assignment.
+    pub(crate) program: &'a str,
+}
+
+impl<'a> Submission<'a> {
+    /// Returns the files right in this folder. They lie beside each other in the order of the files.
+    pub(crate) fn in_folder(self, folder: &Path) -> impl Iterator<Item = &'a PathBuf> + use<'a> {
+        let place = Place::inside(folder);
+        let first = self.files.partition_point(|file| Place::of(file) < place);
+        let rest = &self.files[first..];
+        rest[..rest.partition_point(|file| Place::of(file) == place)].iter()
+    }
+
+    /// Returns true if a file has the name of the program, without regard to case.
+    pub(crate) fn is_called_program(self, file: &Path) -> bool {
+        let stem = file.file_stem().and_then(|stem| stem.to_str());
+        stem.is_some_and(|stem| stem.eq_ignore_ascii_case(self.program))
+    }
+
+    /// Returns the folders that have files, the nearest first.
+    pub(crate) fn folders(self) -> Vec<&'a Path> {
+        let mut folders: Vec<&Path> = self.files.iter().filter_map(|file| file.parent()).collect();
+        // The files of a folder lie beside each other.
+        folders.dedup();
+        folders
+    }
+
+    /// Returns the source file of a language in a folder in which its program begins: the one with the name
+    /// of the program, else `main`, else the first. One that a readme names comes first: the course's own
+    /// code may lie beside it.
+    pub(crate) fn entry(self, folder: &'a Path, language: Language) -> Option<&'a PathBuf> {
+        let sources = self.in_folder(folder).filter(|file| Language::of(file) == Some(language));
+        let sources: Vec<&PathBuf> = sources.collect();
+        let text = |file: &PathBuf| read_source(&self.root.join(file));
+        let mut entries: Vec<&PathBuf> =
+            sources.iter().copied().filter(|file| language.is_entry(&text(file))).collect();
+        // A script needs no `main` to be a program.
+        if entries.is_empty() && matches!(language, Language::Python | Language::JavaScript) {
+            let is_called = |file: &&PathBuf| self.is_called_program(file) || is_main(file);
+            entries = sources.iter().copied().filter(is_called).collect();
+            if let ([], [only]) = (entries.as_slice(), sources.as_slice()) {
+                entries.push(only);
+            }
+        }
+        let said = if entries.len() > 1 { self.readme(folder) } else { String::new() };
+        let is_named = |file: &PathBuf| {
+            let of = |part: Option<&std::ffi::OsStr>| {
+                part.and_then(|part| part.to_str()).unwrap_or_default().to_lowercase()
+            };
+            let (name, stem) = (of(file.file_name()), of(file.file_stem()));
+            // Other names are words of English, too: board, game.
+            let as_program = [name, format!("./{stem}"), format!("java {stem}")];
+            self.is_called_program(file) && has_word(&said, &stem)
+                || as_program.iter().any(|words| has_word(&said, words))
+        };
+        // Each file is looked for in the readmes once, however many there are.
+        entries.sort_by_cached_key(|file| {
+            (!is_named(file), !self.is_called_program(file), !is_main(file))
+        });
+        entries.first().copied()
+    }
+
+    /// Returns the text of the files called `readme` in a folder and in that of the submission, in lowercase,
+    /// as far as [`LONGEST_README`].
+    fn readme(self, folder: &Path) -> String {
+        let is_readme = |file: &&PathBuf| {
+            let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            let text = ["", ".txt", ".md", ".markdown", ".rst"];
+            text.iter().any(|end| name.eq_ignore_ascii_case(&format!("readme{end}")))
+        };
+        let top = Path::new("");
+        let outer = (folder != top).then(|| self.in_folder(top)).into_iter().flatten();
+        let mut bytes = Vec::new();
+        for file in self.in_folder(folder).chain(outer).filter(is_readme) {
+            let room = LONGEST_README.saturating_sub(bytes.len() as u64);
+            // A readme that cannot be read says nothing.
+            if let Ok(file) = open_regular(&self.root.join(file)) {
+                let _ = file.take(room).read_to_end(&mut bytes);
+            }
+            bytes.push(b'\n');
+        }
+        String::from_utf8_lossy(&bytes).to_lowercase()
+    }
+}
+
+/// Returns true if a text has this word, and not just as a part of another.
+fn has_word(text: &str, word: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(word).any(|(start, _)| {
+        let before = text[..start].chars().next_back();
+        let behind = text[start + word.len()..].chars().next();
+        !before.into_iter().chain(behind).any(is_part)
+    })
+}
+
+fn is_main(file: &Path) -> bool {
+    file.file_stem().is_some_and(|stem| stem.eq_ignore_ascii_case("main"))
+}
+
+/// The commands that build and start a submission.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Recipe {
+    /// The name of the language for people; empty if it is not known.
+    pub(crate) language: String,
+    /// The folder in which both commands run, below the folder of the submission.
+    pub(crate) folder: PathBuf,
+    /// The shell command that builds it; empty if there is nothing to build.
+    pub(crate) build: String,
+    /// The shell command that starts it; `None` if it can be found only after the build.
+    pub(crate) start: Option<String>,
+    /// If true, the program is a Java class without a `main`, which cannot be started by itself.
+    pub(crate) is_player: bool,
+    /// The programs that the system must have.
+    pub(crate) tools: Vec<&'static str>,
+}
+
+/// Returns the path as a shell word that no program takes for an option: it begins with `./`.
+pub(crate) fn word(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    let text = if text.is_empty() { ".".to_owned() } else { format!("./{text}") };
+    // Only a zero byte cannot be quoted, and a path has no zero byte.
+    shlex::try_quote(&text).map_or_else(|_| String::new(), |word| word.into_owned())
+}
+
+/// Returns the path of `path` below `folder`; `None` if it is not below `folder`.
+pub(crate) fn relative(path: &Path, folder: &Path) -> Option<PathBuf> {
+    path.strip_prefix(folder).ok().map(Path::to_owned)
+}
+
+/// Returns true if a path that a person has written leads to something below the folder that it is relative
+/// to.
+pub(crate) fn is_below(path: &Path) -> bool {
+    path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+}
