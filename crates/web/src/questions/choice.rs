@@ -7,17 +7,16 @@ use plyground::clock::Instant;
 use plyground::perfect::plies_to_end;
 use plyground::search::Options;
 use plyground::{Game, Value};
-use plyground_host::any_seed;
 use plyground_host::player::{Player, PlayerSpec, Random, Turn, UnknownPlayer};
 use plyground_host::{
     Constraints, DEFAULT_TIME, EngineOptions, HostedEngine, MoveText, SharedGame, Strength,
+    any_seed,
 };
 use serde::{Deserialize, Serialize};
 
-use crate::questions::analysis::ScoreView;
 use crate::questions::files::{GameLine, ReplayedGame};
 use crate::questions::games::{Refused, ServedGame};
-use crate::questions::view::MoveView;
+use crate::questions::view::{MoveView, ScoreView};
 
 /// The page's request for a move.
 #[derive(Debug, Deserialize)]

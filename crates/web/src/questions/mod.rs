@@ -18,9 +18,9 @@ mod testing;
 mod view;
 
 pub use analysis::{
-    AnalysisQuery, AnalysisView, Effort, ExplainQuery, ScoreView, Searching, analyze, variation,
+    AnalysisQuery, AnalysisView, Effort, ExplainQuery, Searching, analyze, variation,
 };
 pub use choice::{ChoiceQuery, ChoiceView, Chooser, Engines, LeasedEngine, Thinking, choose};
 pub use files::{GameLine, GameToSave, Opened, PastedText, RecordText, ReplayedGame};
 pub use games::{Games, Refused, ServedGame};
-pub use view::{About, AboutQuery, MoveView, PositionQuery, ProgramName, View};
+pub use view::{About, AboutQuery, MoveView, PositionQuery, ProgramName, ScoreView, View};

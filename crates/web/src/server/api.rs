@@ -3,6 +3,7 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
@@ -13,20 +14,26 @@ use axum::routing::{get, post};
 use axum::{Extension, Json, Router};
 use futures_util::stream;
 use plyground_explain::block::Block;
+use plyground_host::Constraints;
 use serde::Serialize;
 use tokio::sync::watch;
 use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 
+use super::programs::TurnView;
 use crate::questions::{
-    About, AboutQuery, AnalysisQuery, AnalysisView, ChoiceQuery, ChoiceView, Chooser, ExplainQuery,
-    GameToSave, Opened, PastedText, PositionQuery, RecordText, View,
+    About, AboutQuery, AnalysisQuery, AnalysisView, ChoiceQuery, ChoiceView, Chooser, Effort,
+    ExplainQuery, GameToSave, Opened, PastedText, PositionQuery, RecordText, ReplayedGame,
+    Searching, Thinking, View, analyze, choose,
 };
-use crate::server::App;
+use crate::server::app::App;
 use crate::server::connections::{Activity, Busy, Caller};
-use crate::server::programs::{self, TurnView, WantedProgram};
-use crate::server::searches::{Permit, analyze_position, choose_move, off_thread};
-use crate::server::site::{Refusal, ValidJson};
+use crate::server::program_api;
+use crate::server::programs::WantedProgram;
+use crate::server::searches::{Permit, off_thread};
+use crate::server::site::Refusal;
+use crate::server::turns::Urgency;
+use crate::server::valid_json::ValidJson;
 
 type Answer<T> = Result<Json<T>, Refusal>;
 
@@ -94,7 +101,7 @@ async fn choice(
     let shared = Arc::clone(&app);
     let replayed = off_thread(move || Ok(game.replay(&shared.games)?)).await?;
     if let Some(wanted) = wanted {
-        let turn = programs::choose(app, (client, caller), wanted, replayed).await?;
+        let turn = program_api::choose(app, (client, caller), wanted, replayed).await?;
         return Ok(Json(Chosen::Program(turn)));
     }
     let chooser = Chooser::new(&player, &replayed, app.search_time)?;
@@ -245,11 +252,63 @@ fn files() -> Router<Arc<App>> {
     })
 }
 
+/// Returns the choice of an engine player or a random player in the last position of a game; `None` if the
+/// game is over.
+pub(crate) fn choose_move(
+    app: &App,
+    replayed: &ReplayedGame,
+    chooser: Chooser,
+    stop: &Arc<AtomicBool>,
+) -> Option<ChoiceView> {
+    choose(replayed, chooser, app.games.has_values(), |game| {
+        let turn = app.turns.begin(Urgency::Urgent);
+        Thinking {
+            leased: app.engines.lease(&replayed.served, game),
+            constraints: Constraints {
+                limit: None,
+                stop: Some(Arc::clone(stop)),
+                checkpoint: Some(Arc::new(turn)),
+                // The search for forced wins does not make way for others.
+                without_tactics: !game.has_tactics() || !app.searches.is_alone(),
+            },
+        }
+    })
+}
+
+/// Analyzes until everything is exact or `stop` is raised, and sends every result to `listener`.
+pub(crate) fn analyze_position(
+    app: &App,
+    replayed: &ReplayedGame,
+    (ply, earlier): (usize, &[usize]),
+    stop: &Arc<AtomicBool>,
+    listener: &watch::Sender<AnalysisView>,
+) {
+    if let Some(position) = replayed.position_at(ply).filter(|_| !stop.load(Ordering::Relaxed)) {
+        let turn = app.turns.begin(Urgency::Patient);
+        let searching = Searching {
+            leased: app.engines.lease(&replayed.served, &position.game()),
+            stop: Arc::clone(stop),
+            checkpoint: Some(Arc::new(turn)),
+            // A client that is alone has all the processors and much memory.
+            effort: &|| match app.searches.is_alone() {
+                true => Effort::alone(app.turns.most().get()),
+                false => Effort::among_others(),
+            },
+        };
+        analyze(replayed, (ply, earlier), searching, &mut |view| {
+            // Sending fails only if the client has left.
+            let _ = listener.send(view.clone());
+        });
+    }
+    listener.send_modify(AnalysisView::end);
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::questions::GameLine;
     use crate::server::site::ClientAddress;
     use crate::server::testing::{ENDGAME, app};
 
@@ -263,7 +322,8 @@ mod tests {
     #[test]
     fn nothing_is_left_of_an_analysis_that_nobody_reads() {
         let (runtime, caller) = caller();
-        let app = Arc::new(crate::server::App { search_time: Duration::from_millis(1), ..app() });
+        let app =
+            Arc::new(crate::server::app::App { search_time: Duration::from_millis(1), ..app() });
         let query = json!({
             "client": app.names.give(),
             "game": { "rules": "standard", "start": ENDGAME, "moves": [] },
@@ -317,6 +377,21 @@ mod tests {
                 let asked = format!("/page/{name}");
                 assert!(FILES.iter().any(|(path, _, _)| *path == asked), "{path}: {asked}");
             }
+        }
+    }
+
+    #[test]
+    fn analysis_says_when_it_has_ended() {
+        let start = ENDGAME.to_owned();
+        let line = GameLine { game: None, rules: "standard".to_owned(), start, moves: Vec::new() };
+        let app = app();
+        let replayed = line.replay(&app.games).expect("a game");
+        for (is_stopped, ply, is_known) in [(false, 0, true), (true, 0, false), (false, 9, false)] {
+            let (sender, view) = watch::channel(AnalysisView::default());
+            let stop = Arc::new(AtomicBool::new(is_stopped));
+            analyze_position(&app, &replayed, (ply, &[]), &stop, &sender);
+            let view = serde_json::to_value(&*view.borrow()).expect("JSON");
+            assert_eq!((&view["done"], &view["complete"]), (&json!(true), &json!(is_known)));
         }
     }
 }

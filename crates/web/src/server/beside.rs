@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::questions::{GameLine, MoveView, ScoreView};
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::routing::post;
@@ -13,11 +12,13 @@ use plyground_host::{EngineOptions, HostedPosition, MoveText};
 use serde::{Deserialize, Serialize};
 use tokio::task::spawn_blocking;
 
-use crate::server::App;
+use crate::questions::{GameLine, MoveView, ScoreView};
+use crate::server::app::App;
 use crate::server::connections::Caller;
 use crate::server::searches::off_thread;
-use crate::server::site::{Refusal, ValidJson};
+use crate::server::site::Refusal;
 use crate::server::turns::Urgency;
+use crate::server::valid_json::ValidJson;
 
 /// The greatest number of positions in one request.
 const MOST_PLIES: usize = 8;

@@ -5,10 +5,10 @@
 //! that play against a client (`programs/`) live from one request to the next.
 //!
 //! The server answers only requests that name its own address, or a name that it was told (`site.rs`), and
-//! limits the cost of a client: the size and time of requests and the time to take answers (`site.rs`,
-//! `connections.rs`), the number of connections (`connections.rs`), one search for each client by a name that the
+//! limits the cost of a client: the size and time of requests (`valid_json.rs`), the time to take answers and
+//! the number of connections (`connections.rs`), one search for each client by a name that the
 //! server has given it (`searches.rs`), transposition tables of limited size for all
-//! ([`Engines`]), and turns at the processors (`turns.rs`). The operator names the programs of other people
+//! ([`Engines`](crate::questions::Engines)), and turns at the processors (`turns.rs`). The operator names the programs of other people
 //! that play, each in a limited number of games. One address gets no more than its share, however many
 //! clients it has.
 
@@ -26,52 +26,26 @@ use axum::{Extension, Router};
 use tokio::runtime::{Builder, Runtime};
 use tower_service::Service;
 
-use crate::questions::{Engines, Games, ServedGame};
+use crate::questions::ServedGame;
+use crate::server::app::App;
 use crate::server::connections::{Caller, ConnectionLimits, listen};
-use crate::server::programs::ProgramGames;
-use crate::server::searches::{Names, Searches};
 use crate::server::site::{ClientAddress, LocalAddress, Refusal, guard};
-use crate::server::turns::Turns;
 
+pub use crate::server::app::{Offer, ServerLimits};
 pub use crate::server::programs::{ServedProgram, ServedPrograms};
 
 mod api;
+mod app;
 mod beside;
 mod connections;
+mod program_api;
 mod programs;
 mod searches;
 mod site;
 #[cfg(test)]
 mod testing;
 mod turns;
-
-/// The games and programs that a server offers.
-#[derive(Clone, Debug)]
-pub struct Offer {
-    /// The games. A request that names no game is about the first.
-    pub games: Vec<ServedGame>,
-    /// The programs of other people that can play.
-    pub programs: ServedPrograms,
-    /// If true, the server shows the values of moves. Otherwise engine players neither play perfectly nor use
-    /// a book.
-    pub analysis: bool,
-}
-
-/// The limits on the cost of a server.
-#[derive(Clone, Copy, Debug)]
-pub struct ServerLimits {
-    /// The greatest number of clients that search at a time.
-    pub clients: usize,
-    /// The greatest number of them at one address.
-    pub clients_per_address: usize,
-    /// The longest time for the head of a request to arrive, the same again for the body, and the longest
-    /// time in which a client takes no part of its answer.
-    pub request_time: Duration,
-    /// The longest time of a search.
-    pub search_time: Duration,
-    /// The memory for the transposition tables that the searches share, in MiB.
-    pub table_mib: usize,
-}
+mod valid_json;
 
 /// The other names by which clients reach the server.
 #[derive(Clone, Debug, Default)]
@@ -93,18 +67,6 @@ pub struct Server {
     app: Arc<App>,
     connection_limits: ConnectionLimits,
     hosts: Arc<[String]>,
-}
-
-/// The state that all requests share.
-struct App {
-    games: Games,
-    engines: Engines,
-    turns: Arc<Turns>,
-    searches: Arc<Searches>,
-    names: Names,
-    programs: ProgramGames,
-    request_time: Duration,
-    search_time: Duration,
 }
 
 impl Server {
@@ -162,7 +124,7 @@ impl Server {
         };
         let result = runtime.block_on(async {
             let listener = tokio::net::TcpListener::from_std(listener)?;
-            tokio::spawn(programs::sweep(Arc::clone(&app)));
+            tokio::spawn(program_api::sweep(Arc::clone(&app)));
             listen(listener, router, connection_limits, stopped).await;
             Ok(())
         });
@@ -172,48 +134,11 @@ impl Server {
     }
 }
 
-impl App {
-    /// Creates the shared state of a server whose searches use `processors` processors.
-    fn new(offer: Offer, limits: ServerLimits, processors: NonZeroUsize) -> io::Result<App> {
-        let Offer { games, programs, analysis } = offer;
-        let invalid = |why| io::Error::new(io::ErrorKind::InvalidInput, why);
-        let games = Games::new(games, analysis).map_err(invalid)?;
-        Ok(App {
-            engines: Engines::new(games.count(), limits.table_mib),
-            games,
-            turns: Turns::new(processors),
-            searches: Searches::new(limits.clients, limits.clients_per_address),
-            names: Names::default(),
-            programs: ProgramGames::new(programs),
-            request_time: limits.request_time,
-            search_time: limits.search_time,
-        })
-    }
-
-    /// Returns a refusal if the server does not show the values of moves.
-    fn check_values(&self) -> Result<(), Refusal> {
-        if self.games.has_values() {
-            return Ok(());
-        }
-        let why = "this server does not say what moves are worth";
-        Err(Refusal::new(StatusCode::FORBIDDEN, why))
-    }
-
-    /// Returns a refusal if this server has not given out the name of the client.
-    fn check_name(&self, client: &str) -> Result<(), Refusal> {
-        if self.names.has_given(client) {
-            return Ok(());
-        }
-        let why = "this server has not given out this name for a client";
-        Err(Refusal::new(StatusCode::UNAUTHORIZED, why))
-    }
-}
-
 fn router(app: &Arc<App>, hosts: Arc<[String]>) -> Router {
     Router::new()
         .merge(api::routes())
         .merge(beside::routes())
-        .merge(programs::routes())
+        .merge(program_api::routes())
         .fallback(|| async { Refusal::new(StatusCode::NOT_FOUND, "there is nothing here") })
         .layer(from_fn_with_state(hosts, guard))
         .with_state(Arc::clone(app))

@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use crate::questions::{Engines, Games, ServedGame};
-
-use crate::server::App;
+use crate::server::app::App;
 use crate::server::programs::{ProgramGames, ServedPrograms};
 use crate::server::searches::{Names, Searches};
 use crate::server::turns::Turns;

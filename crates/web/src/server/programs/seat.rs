@@ -1,20 +1,48 @@
-//! One process of a program, which plays one side of one game of a client.
+//! One process of a program, which plays one side of one game of a client, and the views of it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::questions::ReplayedGame;
 use plyground::{Game, Side};
-use plyground_arena::programs::ProgramOptions;
-use plyground_arena::programs::StderrLog;
+use plyground_arena::programs::{ProgramOptions, StderrLog};
 use plyground_arena::seat::{PlayerSetup, make_player};
 use plyground_host::player::{Answer, Player, PlayerSpec, ProposedMove, Turn};
-use plyground_host::protocol::InfoLines;
+use plyground_host::protocol::{InfoLines, ProgramInfo};
 use plyground_host::{Ending, Fault, HostedPosition, MoveText};
+use serde::Serialize;
 
-use super::WantedProgram;
-use super::api::{SeatState, SeatView, TurnView};
+use crate::questions::{MoveView, ReplayedGame, ScoreView, variation};
+use crate::server::site::Refusal;
+
+/// The prefix of such a name.
+const KIND: &str = "player:";
+
+/// A program that the page requests: `player:NAME`, or `player:NAME,depth=N`. The operator of the server
+/// gives the names; only the depth goes from the page into a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct WantedProgram {
+    pub(crate) name: String,
+    /// The depth in plies that the program is to be told.
+    pub(crate) depth: Option<u32>,
+}
+
+impl WantedProgram {
+    /// Reads the name of a player on the page; returns `None` if the player is not a program.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the depth is not a positive number.
+    pub(crate) fn read(player: &str) -> Result<Option<WantedProgram>, Refusal> {
+        let Some(rest) = player.strip_prefix(KIND) else { return Ok(None) };
+        let Some((name, depth)) = rest.split_once(",depth=") else {
+            return Ok(Some(WantedProgram { name: rest.to_owned(), depth: None }));
+        };
+        let depth = depth.parse().ok().filter(|&depth: &u32| depth > 0);
+        let depth = depth.ok_or_else(|| Refusal::input("expected a depth of 1 or more"))?;
+        Ok(Some(WantedProgram { name: name.to_owned(), depth: Some(depth) }))
+    }
+}
 
 /// The player of a program; `None` before its first turn and after its end.
 type Process = Option<Box<dyn Player + Send>>;
@@ -237,5 +265,103 @@ fn legal(answer: Answer, position: &HostedPosition) -> Result<ProposedMove, Faul
     match answer {
         Answer::Move(chosen) => Ok(chosen),
         Answer::TakeBack => Err(Fault::NoMove),
+    }
+}
+
+/// A program that plays a side.
+#[derive(Debug, Serialize)]
+pub(crate) struct SeatView {
+    pub(crate) name: String,
+    pub(crate) state: SeatState,
+    /// The end of what the program has printed to standard error.
+    pub(crate) errors: String,
+    /// The last `info ...` lines of the program, without that word.
+    pub(crate) info: String,
+    /// The last legal move to which the program objected as illegal.
+    pub(crate) objection: Option<String>,
+}
+
+/// The state of the process of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum SeatState {
+    /// It is the program's turn.
+    Thinking,
+    /// It is not the program's turn.
+    Waiting,
+    /// The process has ended.
+    Ended,
+}
+
+/// The result of the turn of a program.
+#[derive(Debug, Serialize)]
+pub(crate) struct TurnView {
+    /// The move, if the program has made one.
+    #[serde(flatten)]
+    mv: Option<MoveView>,
+    /// The value of the move according to the program.
+    score: Option<ScoreView>,
+    /// The depth in plies according to the program.
+    depth: Option<u32>,
+    /// The number of positions visited according to the program.
+    nodes: Option<u64>,
+    /// The principal variation according to the program, up to the first illegal move.
+    pv: Vec<MoveView>,
+    /// The fault by which the program loses, if there is one.
+    fault: Option<String>,
+    /// The time of the turn by the clock on the wall, in milliseconds.
+    wall_ms: u64,
+    /// The CPU time of the turn in milliseconds.
+    cpu_ms: u64,
+}
+
+impl TurnView {
+    pub(crate) fn new(
+        position: &HostedPosition,
+        chosen: Result<ProposedMove, Fault>,
+        said: &ProgramInfo,
+        [wall, cpu]: [Duration; 2],
+    ) -> TurnView {
+        let (chosen, fault) = match chosen {
+            Ok(chosen) => (Some(chosen), None),
+            Err(fault) => (None, Some(fault.to_string())),
+        };
+        // A value sent with the move takes precedence over one sent before.
+        let value = chosen.and_then(|chosen| chosen.value).or(said.value);
+        let score =
+            value.map(|value| ScoreView::new(&*position.game(), position.side_to_move(), value));
+        TurnView {
+            mv: chosen.map(|chosen| MoveView::new(position, chosen.mv)),
+            score,
+            depth: chosen.and_then(|chosen| chosen.depth).or(said.depth),
+            nodes: said.nodes,
+            pv: variation(position, &said.pv),
+            fault,
+            wall_ms: milliseconds(wall),
+            cpu_ms: milliseconds(cpu),
+        }
+    }
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn name_and_depth_are_read() {
+        let read = |text: &str| WantedProgram::read(text).map_err(drop);
+        let wanted = |name: &str, depth| Ok(Some(WantedProgram { name: name.to_owned(), depth }));
+        assert_eq!(read("player:bob"), wanted("bob", None));
+        assert_eq!(read("player:bob,depth=5"), wanted("bob", Some(5)));
+        for other in ["human", "machine:depth=2", "line:cat", "bob"] {
+            assert_eq!(read(other), Ok(None), "{other}");
+        }
+        for wrong in ["player:bob,depth=0", "player:bob,depth=x", "player:bob,depth=-1"] {
+            assert_eq!(read(wrong), Err(()), "{wrong}");
+        }
     }
 }
