@@ -258,25 +258,29 @@ impl Enclosure {
     }
 
     /// Returns whether the program keeps more than it may in its folders, with `deleted` bytes in files
-    /// that have no name any more.
-    pub(crate) fn is_folder_full(&self, deleted: u64) -> bool {
+    /// that have no name any more. Returns `None` if the program moved files during the look.
+    pub(crate) fn is_folder_full(&self, deleted: u64) -> Option<bool> {
+        let mut is_whole = true;
         let most = self.plan.output;
         let folders = self.home.iter().map(|home| (home, MOST_FILES));
         let folders =
             folders.chain(self.workshop.iter().map(|shop| (shop.copy(), start::MOST_FILES)));
         for (folder, files) in folders {
             let is_full = match self.homes {
-                Homes::Memory(_) => fstatvfs(folder).is_ok_and(|found| {
+                Homes::Memory(_) => Some(fstatvfs(folder).is_ok_and(|found| {
                     let bytes = (found.f_blocks - found.f_bfree).saturating_mul(found.f_frsize);
                     bytes > most || found.f_files - found.f_ffree > files as u64
-                }),
-                Homes::Disk(..) => deleted > most || folder.exceeds(most - deleted, files),
+                })),
+                Homes::Disk(..) if deleted > most => Some(true),
+                Homes::Disk(..) => folder.exceeds(most - deleted, files),
             };
-            if is_full {
-                return true;
+            match is_full {
+                Some(true) => return is_full,
+                Some(false) => {}
+                None => is_whole = false,
             }
         }
-        false
+        is_whole.then_some(false)
     }
 
     /// Takes in the workshop if it `is_wanted`, and removes everything that the sandbox has made. No

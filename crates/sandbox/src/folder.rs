@@ -218,9 +218,11 @@ impl Folder {
     }
 
     /// Returns whether the files occupy more than `most` bytes, claim a greater size, or are too many. A
-    /// folder that cannot be looked at counts as too much, since anything may be in it.
-    pub(crate) fn exceeds(&self, most: u64, most_files: usize) -> bool {
+    /// folder that cannot be looked at counts as too much, since anything may be in it. Returns `None` if
+    /// names changed during the look, so that it may have missed a folder.
+    pub(crate) fn exceeds(&self, most: u64, most_files: usize) -> Option<bool> {
         let (mut bytes, mut files) = (0_u64, 0);
+        let mut is_whole = true;
         let mut pending = vec![(None::<Folder>, self.names().unwrap_or_default())];
         while let Some((folder, names)) = pending.last_mut() {
             let folder = folder.as_ref().unwrap_or(self);
@@ -228,8 +230,10 @@ impl Folder {
                 pending.pop();
                 continue;
             };
-            // It is gone already.
-            let Ok(found) = folder.look(&name) else { continue };
+            let Ok(found) = folder.look(&name) else {
+                is_whole = false;
+                continue;
+            };
             files += 1;
             let blocks = u64::try_from(found.st_blocks).unwrap_or(0).saturating_mul(BLOCK);
             let size = u64::try_from(found.st_size).unwrap_or(0);
@@ -238,15 +242,17 @@ impl Folder {
             if is(&found, FileType::Directory) {
                 match folder.enter(&name).and_then(|inner| Ok((inner.names()?, inner))) {
                     Ok((names, inner)) => pending.push((Some(inner), names)),
-                    Err(error) if is_gone(&error) || crate::is_exhausted(&error) => {}
-                    Err(_) => return true,
+                    Err(error) if is_gone(&error) || crate::is_exhausted(&error) => {
+                        is_whole = false
+                    }
+                    Err(_) => return Some(true),
                 }
             }
             if bytes > most || files > most_files || pending.len() > DEEPEST {
-                return true;
+                return Some(true);
             }
         }
-        false
+        is_whole.then_some(false)
     }
 
     /// Copies everything into another folder: files, folders, and links that stay inside. The copies
@@ -419,13 +425,15 @@ mod tests {
     fn blocks_and_sizes_count_in_subfolders() -> io::Result<()> {
         let outside = tempfile::tempdir()?;
         let folder = Folder::open(outside.path())?;
-        assert!(!folder.exceeds(0, 9));
+        assert_eq!(folder.exceeds(0, 9), Some(false));
         fs::create_dir_all(outside.path().join("a/b"))?;
         fs::write(outside.path().join("a/b/c"), vec![1; 100_000])?;
-        assert!(folder.exceeds(99_999, 9) && !folder.exceeds(200_000, 9));
+        assert_eq!(folder.exceeds(99_999, 9), Some(true));
+        assert_eq!(folder.exceeds(200_000, 9), Some(false));
         // A hole occupies nothing, but who copies it writes zeros.
         fs::File::create(outside.path().join("hole"))?.set_len(1 << 30)?;
-        assert!(folder.exceeds(1 << 29, 9) && folder.exceeds(1 << 31, 3));
+        assert_eq!(folder.exceeds(1 << 29, 9), Some(true));
+        assert_eq!(folder.exceeds(1 << 31, 3), Some(true));
         Ok(())
     }
 

@@ -24,6 +24,8 @@ const TICK: Duration = Duration::from_millis(10);
 const SLOW_TICK: Duration = Duration::from_millis(50);
 /// The number of looks that come with one at the folder, and at the things that processes hold.
 const LOOKS_PER_CLOSE_LOOK: u32 = 5;
+/// The number of looks at a folder on a disk that come with one for which the program is stopped.
+const CLOSE_LOOKS_PER_STOP: u32 = 10;
 /// The CPU time that processes use before they stand still, at most.
 const UNTIL_STILL: Duration = Duration::from_millis(30);
 /// The time that a program has to end after it was dismissed, or has closed its output.
@@ -353,10 +355,25 @@ impl<'c> Watch<'c> {
         let held = self.sandbox.held(Tree::processes()).ok_or(ProcessEnd::Hidden)?;
         self.held = held.kernel;
         self.is_seen_frozen = self.is_frozen;
-        if self.sandbox.is_folder_full(held.deleted) {
+        if self.is_folder_full(held.deleted) {
             return Err(ProcessEnd::OutputLimit);
         }
         Ok(())
+    }
+
+    /// Returns whether the folder holds too much. A program can hide files from a look by moving them
+    /// meanwhile. If it moves some, and once in a while in any case, it stands still for a second look.
+    fn is_folder_full(&self, deleted: u64) -> bool {
+        let is_full = self.sandbox.is_folder_full(deleted);
+        let is_certain = is_full.is_some() && fastrand::u32(..CLOSE_LOOKS_PER_STOP) > 0;
+        let counts = self.sandbox.plan.level == SandboxLevel::User;
+        if is_full == Some(true) || is_certain || self.is_frozen || !counts {
+            return is_full == Some(true);
+        }
+        self.tree.freeze();
+        let is_full = self.sandbox.is_folder_full(deleted);
+        self.tree.resume();
+        is_full == Some(true)
     }
 
     fn check_cpu(&self, used: Duration) -> Result<(), ProcessEnd> {
@@ -389,7 +406,7 @@ impl<'c> Watch<'c> {
         let failed = end != ProcessEnd::Exit(0);
         let output = matches!(&end, ProcessEnd::Signal(name) if name == Signal::SIGXFSZ.as_str());
         let cpu = matches!(&end, ProcessEnd::Signal(name) if name == Signal::SIGXCPU.as_str());
-        if output || self.sandbox.is_folder_full(0) {
+        if output || self.sandbox.is_folder_full(0) == Some(true) {
             ProcessEnd::OutputLimit
         } else if failed && self.tree.greatest_memory() > self.sandbox.plan.memory {
             ProcessEnd::MemoryLimit

@@ -6,11 +6,13 @@ use std::os::fd::AsRawFd;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use nix::sys::stat::Mode;
 use nix::unistd::mkfifo;
 
 use super::{AttackTargets, Result, SECRET, SECRET_VARIABLE, call, why};
+use crate::folder::Folder;
 use crate::launch::OUTPUT;
 
 /// The number of bytes to write at a time.
@@ -93,6 +95,40 @@ pub(super) fn fill_inodes(_: &AttackTargets) -> Result {
     }
     std::thread::sleep(std::time::Duration::from_secs(2));
     Ok("100,000 files".to_owned())
+}
+
+/// Keeps too much in the last of a chain of folders, none of which has the same name for long.
+pub(super) fn moving_folders(_: &AttackTargets) -> Result {
+    let mut chain = vec![Folder::open(&own_folder()).map_err(why)?];
+    for depth in 0..12 {
+        let folder = &chain[depth];
+        // So that whoever looks needs a while for each folder.
+        for name in 0..40_u32 {
+            folder.add_file(&*name.to_string(), b"", None).map_err(why)?;
+        }
+        let inner = folder.add("a", None).map_err(why)?;
+        chain.push(inner);
+    }
+    let last = chain.pop().ok_or("there is no folder")?;
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let names = [["a", "b"], ["b", "a"]].into_iter().cycle();
+            for [from, to] in names.take_while(|_| !is_over.load(Ordering::Relaxed)) {
+                for folder in &chain {
+                    let _ = rustix::fs::renameat(folder, from, folder, to);
+                }
+            }
+        });
+        let written = (0..64)
+            .try_for_each(|number: u32| last.add_file(&*number.to_string(), &vec![1; CHUNK], None));
+        std::thread::sleep(std::time::Duration::from_secs(3));
+        is_over.store(true, Ordering::Relaxed);
+        // At the end, all is counted.
+        last.clear();
+        written.map_err(why)
+    })?;
+    Ok("64 MiB".to_owned())
 }
 
 pub(super) fn link_as_output(targets: &AttackTargets) -> Result {

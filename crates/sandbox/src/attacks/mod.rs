@@ -151,6 +151,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     attack("engine", "let our engine play", disk::engine),
     attack("fill-disk", "write twice as much as may be kept", disk::fill),
     attack("fill-inodes", "make 100,000 files", disk::fill_inodes),
+    lasting("moving-folders", "hide files by moving their folders", disk::moving_folders),
     attack("link-as-output", "leave a link to another file as output", disk::link_as_output),
     attack("pipe-as-output", "leave a pipe as output", disk::pipe_as_output),
     lasting("lease", "make others wait for a file of the system", disk::lease),
