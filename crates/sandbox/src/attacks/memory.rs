@@ -3,11 +3,12 @@
 use std::env;
 use std::fs::{self, File, Permissions};
 use std::io::{self, Read, Write};
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
 use std::process::Command;
 use std::ptr::null_mut;
+use std::sync::mpsc::channel;
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -362,19 +363,27 @@ pub(super) fn polled_pipes(targets: &AttackTargets) -> Result {
             }
             kept.push((reader, writer));
         }
-        let waited = |fd| libc::pollfd { fd, events: 0, revents: 0 };
         let ends =
             kept.iter().flat_map(|(reader, writer)| [reader.as_raw_fd(), writer.as_raw_fd()]);
-        let mut waited: Vec<_> = ends.map(waited).collect();
-        let thread = std::thread::Builder::new().spawn(move || {
-            // SAFETY: the pointer is to as many values as are named.
-            unsafe { libc::poll(waited.as_mut_ptr(), waited.len() as libc::nfds_t, -1) }
-        });
-        thread.map_err(why)?;
-        sleep(Duration::from_millis(20));
+        poll_in_thread(ends)?;
         drop(kept);
     }
     hold(held)
+}
+
+/// Starts a thread that waits for files for ever. When it waits, it keeps them, although they are closed.
+fn poll_in_thread(files: impl Iterator<Item = RawFd>) -> std::result::Result<(), String> {
+    let mut polled: Vec<_> = files.map(|fd| libc::pollfd { fd, events: 0, revents: 0 }).collect();
+    let (sender, started) = channel();
+    let thread = std::thread::Builder::new().spawn(move || {
+        let _ = sender.send(());
+        // SAFETY: the pointer is to as many values as are named.
+        unsafe { libc::poll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, -1) }
+    });
+    thread.map_err(why)?;
+    started.recv().map_err(why)?;
+    sleep(Duration::from_millis(20));
+    Ok(())
 }
 
 /// Keeps the buffers of files that tell of a mapping with a long path.
@@ -533,13 +542,7 @@ pub(super) fn polled(targets: &AttackTargets) -> Result {
             }
             kept.extend([one, other]);
         }
-        let waited = |end: &UnixStream| libc::pollfd { fd: end.as_raw_fd(), events: 0, revents: 0 };
-        let mut waited: Vec<_> = kept.iter().map(waited).collect();
-        std::thread::spawn(move || {
-            // SAFETY: the pointer is to as many values as are named.
-            unsafe { libc::poll(waited.as_mut_ptr(), waited.len() as libc::nfds_t, -1) }
-        });
-        sleep(Duration::from_millis(20));
+        poll_in_thread(kept.iter().map(AsRawFd::as_raw_fd))?;
         drop(kept);
     }
     hold(held)
