@@ -102,8 +102,8 @@ pub enum ProcessEnd {
     CpuLimit,
     /// The supervisor killed the processes for taking too long.
     WallLimit,
-    /// The time was over, but others kept the program from running: its processes waited this much
-    /// longer for a processor than they ran. The program is not to blame.
+    /// The time was over, but others kept the program from running, for longer than a turn is extended. The
+    /// program is not to blame.
     Starved(std::time::Duration),
     /// The supervisor killed the processes for occupying too much memory.
     MemoryLimit,

@@ -83,6 +83,10 @@ impl Launch {
     }
 }
 
+/// The time for which others may keep a program from running in a turn, in units of the turn's wall time. If
+/// they do so for longer, the computer is too busy.
+pub(crate) const MOST_KEPT: u32 = 3;
+
 /// An order of the host to the supervisor.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Order {
@@ -94,7 +98,8 @@ pub(crate) enum Order {
     Ask {
         /// The text that the program reads, line ends included.
         text: String,
-        /// The wall time of the turn, from now on.
+        /// The wall time of the turn, from now on, without the time for which others keep the program from
+        /// running.
         wall: Duration,
         /// The CPU time that the program may use, counted from the end of the previous turn.
         cpu: Option<Duration>,
@@ -115,8 +120,13 @@ pub(crate) enum Report {
     Ready,
     /// The program printed this line, which begins with a keyword.
     Line(String),
-    /// The turn is over, and the program has used this much CPU time in its life.
-    Used(Duration),
+    /// The turn is over.
+    Used {
+        /// The CPU time that the program has used in its life.
+        cpu: Duration,
+        /// The time of the turn for which others kept it from running.
+        kept: Duration,
+    },
     /// The processes are about to be killed.
     Ending,
     /// All processes are gone.
@@ -125,6 +135,8 @@ pub(crate) enum Report {
         end: ProcessEnd,
         /// The CPU time that the processes used.
         cpu: Duration,
+        /// The time of the last turn for which others kept them from running.
+        kept: Duration,
         /// The files and texts that they left.
         left: Leftovers,
     },
@@ -133,7 +145,7 @@ pub(crate) enum Report {
 impl Report {
     /// Returns the report of a program that has not run.
     pub(crate) fn ended(end: ProcessEnd) -> Report {
-        Report::Ended { end, cpu: Duration::ZERO, left: Leftovers::default() }
+        Report::Ended { end, cpu: Duration::ZERO, kept: Duration::ZERO, left: Leftovers::default() }
     }
 }
 

@@ -12,7 +12,7 @@ use std::{env, thread};
 
 use crate::failure::{ProcessEnd, ProcessEvent};
 use crate::folder::remove_folder;
-use crate::launch::{Launch, Leftovers, Order, Report};
+use crate::launch::{Launch, Leftovers, MOST_KEPT, Order, Report};
 use crate::policy::SandboxLevel;
 use crate::policy::SandboxPolicy;
 use crate::system::cgroup::{NamedGroup, next_group};
@@ -76,6 +76,7 @@ pub struct Sandbox {
     left: Leftovers,
     /// The CPU time that the last program is known to have used.
     cpu: Duration,
+    kept: Duration,
     /// The time at which the supervisor should have reported.
     deadline: Option<Instant>,
 }
@@ -127,6 +128,7 @@ impl Sandbox {
             end: None,
             left: Leftovers::default(),
             cpu: Duration::ZERO,
+            kept: Duration::ZERO,
             deadline: None,
         };
         let stdout = stdout.ok_or(io::ErrorKind::BrokenPipe)?;
@@ -214,12 +216,14 @@ impl Sandbox {
         std::mem::take(&mut self.left)
     }
 
-    /// Begins a turn, in which the program may use this much wall and CPU time.
+    /// Begins a turn, in which the program may use this much wall and CPU time. Time for which others keep it
+    /// from running does not count, up to some times the wall time.
     ///
     /// The program reads `text`, which includes its line ends, if the host
     /// [talks](Launch::talking) to it.
     pub fn ask(&mut self, text: String, wall: Duration, cpu: Option<Duration>) {
-        self.deadline = Instant::now().checked_add(wall + SUPERVISOR_GRACE);
+        let longest = wall.saturating_mul(1 + MOST_KEPT).saturating_add(SUPERVISOR_GRACE);
+        self.deadline = Instant::now().checked_add(longest);
         self.order(&Order::Ask { text, wall, cpu });
     }
 
@@ -276,6 +280,15 @@ impl Sandbox {
         self.cpu
     }
 
+    /// Returns the time of the last turn for which other programs kept this one from running: it ran no thread
+    /// although it had one to run.
+    ///
+    /// It is up to date after [`ProcessEvent::TurnEnded`] and [`ProcessEvent::Ended`].
+    #[must_use]
+    pub fn kept(&self) -> Duration {
+        self.kept
+    }
+
     /// Returns the end of a program whose supervisor is gone. A supervisor that was never ready had
     /// not started a program that could have killed it.
     fn lost(&self) -> ProcessEnd {
@@ -299,8 +312,8 @@ impl Sandbox {
                 self.next_within(time)
             }
             Ok(Report::Line(line)) => Some(ProcessEvent::Line(line)),
-            Ok(Report::Used(cpu)) => {
-                self.cpu = cpu;
+            Ok(Report::Used { cpu, kept }) => {
+                (self.cpu, self.kept) = (cpu, kept);
                 self.deadline = None;
                 Some(ProcessEvent::TurnEnded)
             }
@@ -308,8 +321,8 @@ impl Sandbox {
                 self.deadline = self.deadline.max(Instant::now().checked_add(LONGEST_DEATH));
                 self.next_within(time)
             }
-            Ok(Report::Ended { end, cpu, left }) => {
-                self.left = left;
+            Ok(Report::Ended { end, cpu, kept, left }) => {
+                (self.left, self.kept) = (left, kept);
                 self.deadline = None;
                 self.cpu = self.cpu.max(cpu);
                 self.end = Some(end.clone());

@@ -10,7 +10,7 @@ use nix::time::ClockId;
 use crate::control::{Control, Usage};
 use crate::enclosure::Enclosure;
 use crate::failure::ProcessEnd;
-use crate::launch::{Launch, Leftovers, Order, Report, report};
+use crate::launch::{Launch, Leftovers, MOST_KEPT, Order, Report, report};
 use crate::policy::SandboxLevel;
 use crate::start::Started;
 use crate::streams::Relay;
@@ -34,6 +34,9 @@ const LAST_MOMENTS: Duration = Duration::from_millis(500);
 /// The limits of a turn.
 #[derive(Clone, Copy, Debug, Default)]
 struct TurnLimits {
+    /// The wall time of the turn.
+    wall: Duration,
+    /// The time at which the turn is over, if others do not keep the program from running until then.
     deadline: Option<Instant>,
     /// The CPU time of its life that the program may not exceed.
     cpu: Option<Duration>,
@@ -151,7 +154,10 @@ impl<'c> Watch<'c> {
             errors: self.sandbox.log.take_beginning(),
             unfinished: self.relay.unfinished().to_vec(),
         };
-        Ended { report: Report::Ended { end, cpu: self.tree.cpu(), left }, has_host: self.has_host }
+        Ended {
+            report: Report::Ended { end, cpu: self.tree.cpu(), kept: self.kept, left },
+            has_host: self.has_host,
+        }
     }
 
     /// Waits for the next event, and handles it.
@@ -192,6 +198,7 @@ impl<'c> Watch<'c> {
                 (self.sample, self.kept) = (None, Duration::ZERO);
                 self.resume();
                 self.limits = TurnLimits {
+                    wall,
                     deadline: Instant::now().checked_add(wall),
                     cpu: cpu.map(|cpu| self.cpu_before.saturating_add(cpu)),
                 };
@@ -212,7 +219,7 @@ impl<'c> Watch<'c> {
                     self.look_closely(usage)?;
                 }
                 // If this fails, the host is gone, and an event tells so.
-                let _ = report(&Report::Used(usage.cpu));
+                let _ = report(&Report::Used { cpu: usage.cpu, kept: self.kept });
             }
             Order::Dismiss { text } => {
                 self.in_turn = false;
@@ -273,7 +280,7 @@ impl<'c> Watch<'c> {
             return Err(end.clone());
         }
         if self.limits.deadline.is_some_and(|deadline| now >= deadline) {
-            return Err(self.end_of_time());
+            self.end_of_time()?;
         }
         if now < self.next_look {
             return Ok(());
@@ -285,20 +292,19 @@ impl<'c> Watch<'c> {
         Ok(())
     }
 
-    /// Returns the end of a program whose time is over: it has used it, or was kept from running.
-    fn end_of_time(&mut self) -> ProcessEnd {
+    /// Gives a program whose time is over the time for which it was kept from running, and returns an error if
+    /// there is none left.
+    fn end_of_time(&mut self) -> Result<(), ProcessEnd> {
         let used = self.tree.usage().cpu;
         self.take_sample(used);
-        let own = used.saturating_sub(self.cpu_before);
-        if self.kept > own && self.kept * 2 > self.turn_time() {
-            ProcessEnd::Starved(self.kept)
-        } else {
-            ProcessEnd::WallLimit
+        let wall = self.limits.wall;
+        let most = wall.saturating_mul(MOST_KEPT);
+        let deadline = self.begun.and_then(|begun| begun.checked_add(wall + self.kept.min(most)));
+        if deadline.is_none_or(|deadline| Instant::now() < deadline) {
+            self.limits.deadline = deadline;
+            return Ok(());
         }
-    }
-
-    fn turn_time(&self) -> Duration {
-        self.begun.map_or(Duration::ZERO, |begun| begun.elapsed())
+        Err(if self.kept > most { ProcessEnd::Starved(self.kept) } else { ProcessEnd::WallLimit })
     }
 
     /// Adds the time since the last sample in which no thread of the program ran, if one is ready to. Threads

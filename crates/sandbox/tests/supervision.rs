@@ -40,7 +40,7 @@ mod cases {
     type Case = fn(SandboxLevel) -> io::Result<()>;
 
     pub(super) fn run_all() {
-        let cases: [(&str, Case); 13] = [
+        let cases: [(&str, Case); 14] = [
             ("supervisor_passes_on_lines_with_keywords", supervisor_passes_on_lines_with_keywords),
             ("supervisor_reports_end_of_program", supervisor_reports_end_of_program),
             ("supervisor_enforces_limits", supervisor_enforces_limits),
@@ -51,6 +51,7 @@ mod cases {
             ("program_stands_still_between_turns", program_stands_still_between_turns),
             ("next_event_returns_none_when_stopped", next_event_returns_none_when_stopped),
             ("starved_program_is_told_from_sleeper", starved_program_is_told_from_sleeper),
+            ("program_gets_the_time_that_others_take", program_gets_the_time_that_others_take),
             ("work_for_a_program_is_no_others", work_for_a_program_is_no_others),
             ("worker_may_end_slowly", worker_may_end_slowly),
             ("program_that_stands_still_costs_rival_nothing", still_program_costs_rival_nothing),
@@ -298,12 +299,30 @@ mod cases {
         }
         let [starved, slept] = on_one_core(|| {
             let _hogs = (0..6).map(|_| Hog::start()).collect::<io::Result<Vec<Hog>>>()?;
-            let end = |script| run(shell(script), &policy(level), Duration::from_secs(2), None);
+            let end = |script| run(shell(script), &policy(level), Duration::from_millis(500), None);
             Ok([end("while :; do :; done")?, end("sleep 600")?])
         })?;
         assert!(matches!(starved, ProcessEnd::Starved(_)), "{starved:?}");
         assert_eq!(slept, ProcessEnd::WallLimit);
         Ok(())
+    }
+
+    /// A second of CPU time takes more than the wall time of a program that shares its core.
+    fn program_gets_the_time_that_others_take(level: SandboxLevel) -> io::Result<()> {
+        if !cfg!(target_os = "linux") {
+            return Ok(());
+        }
+        on_one_core(|| {
+            let _hog = Hog::start()?;
+            let script = shell("ulimit -S -t 1; while :; do :; done");
+            let wall = Duration::from_millis(1200);
+            let run = || run(script.clone(), &policy(level), wall, None);
+            // If there are many others as well, they may keep the program for too long.
+            let mut ends =
+                (0..20).map(|_| run()).filter(|end| !matches!(end, Ok(ProcessEnd::Starved(_))));
+            assert_eq!(ends.next().transpose()?, Some(ProcessEnd::CpuLimit));
+            Ok(())
+        })
     }
 
     /// A program that writes a byte at a time is ready to run while its supervisor, on the same core, reads

@@ -36,6 +36,8 @@ pub struct FilePlayer {
 struct Run {
     end: ProcessEnd,
     cpu: Duration,
+    /// The time for which others kept it from running.
+    kept: Duration,
     /// The text that it has written, if any.
     output: Option<String>,
     /// The beginning of the text that it has printed to standard error.
@@ -81,7 +83,7 @@ impl FilePlayer {
         Ok(end.map(|end| {
             let left = sandbox.take_leftovers();
             let output = left.output.as_deref().and_then(output_text);
-            Run { end, cpu: sandbox.cpu(), output, errors: left.errors }
+            Run { end, cpu: sandbox.cpu(), kept: sandbox.kept(), output, errors: left.errors }
         }))
     }
 
@@ -108,7 +110,7 @@ impl Player for FilePlayer {
         let budget = self.meter.budget(turn.limit);
         let state = turn.position.state();
         let run = self.run(&state, &budget)?.ok_or(Fault::Quit)?;
-        self.meter.spend(run.cpu, started.elapsed());
+        self.meter.spend(run.cpu, started.elapsed().saturating_sub(run.kept));
         match self.judge(&run, turn.position) {
             Some(mv) => mv.map(|mv| Answer::Move(mv.into())),
             None => Err(Fault::of_program(self.meter.failure(&run.end, &budget), &run.errors)),

@@ -197,7 +197,7 @@ impl LinePlayer {
         self.answered = Some(Instant::now());
         let wall = started.elapsed();
         let ended = end_turn(&mut session.sandbox);
-        let cpu = session.sandbox.cpu();
+        let (cpu, wall) = (session.sandbox.cpu(), wall.saturating_sub(session.sandbox.kept()));
         self.meter.spend(cpu.saturating_sub(session.cpu), wall);
         session.cpu = session.cpu.max(cpu);
         match (answer, ended) {
