@@ -1,15 +1,156 @@
-//! The commands, as far as they depend on the game, and their examples.
+//! The commands, and their options and examples as far as they depend on the game.
 
+use std::env;
 use std::ffi::OsString;
 
-use clap::{Arg, ArgAction, Command, Subcommand};
+use clap::{Arg, ArgAction, Subcommand};
 use plyground_arena::timing::Depths;
 use plyground_durable::whole_number;
-use plyground_host::{HostedGame, SharedGame, Variants};
+use plyground_host::{HostedGame, SharedGame, Variants, instructions};
 
-use super::SolvingCommand;
 use super::args::{DEPTH, DEPTHS, EFFORT, PLIES};
 use super::effort::effort_parser;
+use crate::analyze::AnalyzeArgs;
+use crate::bench::{BenchArgs, PerftArgs};
+use crate::book::BookArgs;
+use crate::cluster::ClusterArgs;
+use crate::engine::{EngineArgs, EngineCheckArgs};
+use crate::explain::{ExplainArgs, PracticeArgs};
+use crate::grade::GradeArgs;
+use crate::matches::MatchArgs;
+use crate::one_move::{InteractiveArgs, OneMoveArgs};
+use crate::play::PlayArgs;
+use crate::replay::ReplayArgs;
+use crate::serve::ServeArgs;
+use crate::solve::SolveArgs;
+use crate::starter::StarterArgs;
+use crate::timing::{CalibrateArgs, TimingArgs};
+use crate::tournament::TournamentArgs;
+
+/// The sentence in the help that refers to the manual.
+pub const MANUAL: &str = "The Plyground manual describes all commands, with examples.";
+
+/// The commands that every game has.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Command {
+    /// Read a position, make one move, and write the position after it
+    OneMove(OneMoveArgs),
+    /// Play against a human
+    Interactive(InteractiveArgs),
+    /// Play a game, or a match, between two players
+    Play(PlayArgs),
+    /// Compare two players by many games: score, Elo, and how sure that is
+    ///
+    /// Every opening is played twice, with the sides swapped. The error bars are 95 % intervals
+    /// from the variance of the pairs. Ctrl-C shows the result so far.
+    Match(MatchArgs),
+    /// Play the tournament that a file describes: places, ratings, and a page with every game
+    ///
+    /// Every game is kept as soon as it ends: the same command continues where a run was stopped or
+    /// killed. A player that cannot be started is named, and the others play. `cluster` shares
+    /// one among machines; without a folder in common, run --shard 1/N to N/N and `merge` them. The manual describes
+    /// the file on its page for instructors.
+    Tournament(TournamentArgs),
+    /// Share the work of a tournament, a class, a book or a proof among machines, by Slurm or without
+    Cluster(ClusterArgs),
+    /// Find the greatest depth at which a player moves within a time
+    Calibrate(CalibrateArgs),
+    /// Check a program, or those of a class, against the requirements of the assignment
+    ///
+    /// Every check has a name and points. A check that does not apply to the kind of player does
+    /// not count. One submission cannot delay the others beyond its own limits.
+    Grade(Box<GradeArgs>),
+    /// Write a folder to begin with: a program that plays legal moves at random
+    ///
+    /// It reads and writes as the assignment asks, and has a marked place for a search. `make check`
+    /// in the folder holds it to the checks of `grade`.
+    Starter(StarterArgs),
+    /// Step through a recorded game, and check every move
+    Replay(ReplayArgs),
+    /// Show what every move of a position is worth
+    Analyze(AnalyzeArgs),
+    /// Show a search step by step: every position, its window, its value, and what was cut off
+    ///
+    /// The search is plain alpha-beta, or minimax, as textbooks have them. The tree comes as text, as
+    /// a page to be opened in a browser, as a graph or as data, and with it how many positions the
+    /// other ways to search look at.
+    Explain(ExplainArgs),
+    /// Draw questions about searches from a seed, with answers: a page that checks, or a sheet to print
+    ///
+    /// The questions ask what minimax returns for a small tree of a real position, which move it
+    /// chooses, and which leaves alpha-beta does not look at; and which move wins, or is best to
+    /// the end. The same seed gives the same questions.
+    Practice(PracticeArgs),
+    /// Play and analyze in the browser
+    ///
+    /// Prints the address of the page, and runs until Ctrl-C. Only this computer can reach it unless
+    /// --address says otherwise. Games stay in the browser; the server keeps none.
+    Serve(ServeArgs),
+    /// Count the sequences of legal moves from a position
+    Perft(PerftArgs),
+    /// Search a fixed set of positions, to compare speed and node count
+    Bench(BenchArgs),
+    /// Measure the CPU time of one move, for every depth up to the first over a limit
+    ///
+    /// The time is the CPU time (user and system) of the thread that searches. Every measurement
+    /// starts with an empty transposition table, and includes making it.
+    ///
+    /// The table ends with the first depth whose median time is over --max-cpu; that depth is still
+    /// finished and listed. It ends earlier with the depth that reaches the last move of the game
+    /// or otherwise proves the result, because greater depths would be the same search.
+    ///
+    /// The rows are shown as an aligned table, or as CSV if standard output is not a terminal and
+    /// there is no --csv.
+    Timing(TimingArgs),
+    /// Be a player for another program's referee, by the line protocol
+    ///
+    /// The protocol is that of players named line:COMMAND. The program reads standard input and
+    /// answers on standard output.
+    Engine(EngineArgs),
+    /// Check whether an engine speaks the line protocol
+    ///
+    /// The engine is any program that can be a player line:COMMAND. It is started anew for each of
+    /// several named exchanges. For each, a line says what was expected, and what was found if that
+    /// differs.
+    EngineCheck(EngineCheckArgs),
+}
+
+/// The commands of a game that a search can look to the end of.
+#[derive(Clone, Debug, Subcommand)]
+pub(crate) enum SolvingCommand {
+    /// Find the exact value of a position and of every move
+    Solve(SolveArgs),
+    /// Build, merge and check books for perfect play
+    Book(BookArgs),
+}
+
+/// All commands that a game may share with others.
+#[derive(Clone, Debug, Subcommand)]
+pub(crate) enum SharedCommand {
+    #[command(flatten)]
+    Every(Box<Command>),
+    #[command(flatten)]
+    Solving(SolvingCommand),
+}
+
+/// Returns the text that `--version` prints after the name of the program: the version, and the
+/// instructions that this build uses.
+#[must_use]
+pub fn version() -> String {
+    format!("{} ({})", env!("CARGO_PKG_VERSION"), instructions())
+}
+
+/// The command line of a program that has the shared commands of this game and no others.
+#[must_use]
+pub fn program(game: &SharedGame) -> clap::Command {
+    let mut command = Command::augment_subcommands(clap::Command::new(game.name()));
+    if game.is_solvable() {
+        command = SolvingCommand::augment_subcommands(command);
+    }
+    let command = command.version(version()).about(game.about()).long_about(None);
+    let command = command.subcommand_required(true).arg_required_else_help(true);
+    complete(game, command.after_help(MANUAL))
+}
 
 /// The game with the rules that a command line asks for. The rest of the command line depends on
 /// them, so they are looked for before it is read.
@@ -36,7 +177,7 @@ pub fn as_asked(game: &SharedGame, words: impl IntoIterator<Item = OsString>) ->
 /// game lacks is left out of the help. Numbers below zero become values of all options, to be
 /// refused for what they are.
 #[must_use]
-pub fn complete(game: &SharedGame, command: Command) -> Command {
+pub fn complete(game: &SharedGame, command: clap::Command) -> clap::Command {
     let command = with_variants(game, allow_negative(hide_lacking(&**game, command)));
     command.mut_subcommands(|command| {
         let Some(examples) = examples(command.get_name()) else { return command };
@@ -52,7 +193,7 @@ pub fn complete(game: &SharedGame, command: Command) -> Command {
 
 /// The same command as a part of `program`: the examples begin with that.
 #[must_use]
-pub fn as_part_of(program: &str, name: &str, command: Command) -> Command {
+pub fn as_part_of(program: &str, name: &str, command: clap::Command) -> clap::Command {
     let command = match command.get_after_help().map(ToString::to_string) {
         Some(help) => {
             let (old, new) = (format!("\n  {name}"), format!("\n  {program} {name}"));
@@ -64,7 +205,7 @@ pub fn as_part_of(program: &str, name: &str, command: Command) -> Command {
 }
 
 /// Adds the option for the rules, if the game has one.
-fn with_variants(game: &SharedGame, command: Command) -> Command {
+fn with_variants(game: &SharedGame, command: clap::Command) -> clap::Command {
     match game.variants() {
         None => command,
         Some(variants) if variants.only_solving => command.mut_subcommands(|command| {
@@ -89,7 +230,7 @@ fn rules_arg(game: &SharedGame, variants: &Variants) -> Arg {
 
 /// Leaves out of the help what the game lacks: no search looks to the end of a game without an end,
 /// and so there are no books of it.
-fn hide_lacking(game: &dyn HostedGame, command: Command) -> Command {
+fn hide_lacking(game: &dyn HostedGame, command: clap::Command) -> clap::Command {
     let (is_solvable, has_tactics) = (game.is_solvable(), game.has_tactics());
     let is_analyze = command.get_name() == "analyze";
     let is_lacking = match command.get_name() {
@@ -122,7 +263,7 @@ fn limit_depth(game: &dyn HostedGame, arg: Arg) -> Arg {
     }
 }
 
-fn allow_negative(command: Command) -> Command {
+fn allow_negative(command: clap::Command) -> clap::Command {
     // Otherwise the error would be about an option called `-1`, not about the number and its range.
     let allow = |arg: Arg| match arg.get_action() {
         ArgAction::Set | ArgAction::Append => arg.allow_negative_numbers(true),
@@ -246,9 +387,10 @@ mod tests {
 
     #[test]
     fn example_of_a_part_begins_with_the_whole() {
-        let inner = Command::new("solve").after_help("Examples:\n  toy solve\n  toy solve --json");
-        let command = as_part_of("all", "toy", Command::new("toy").subcommand(inner));
-        let solve = command.find_subcommand("solve").and_then(Command::get_after_help);
+        let inner =
+            clap::Command::new("solve").after_help("Examples:\n  toy solve\n  toy solve --json");
+        let command = as_part_of("all", "toy", clap::Command::new("toy").subcommand(inner));
+        let solve = command.find_subcommand("solve").and_then(clap::Command::get_after_help);
         let expected = "Examples:\n  all toy solve\n  all toy solve --json";
         assert_eq!(solve.map(ToString::to_string).as_deref(), Some(expected));
     }
@@ -268,7 +410,7 @@ mod tests {
     fn commands_without_use_are_hidden() {
         let game = toy();
         let program = crate::program(&game);
-        let is_hidden = |name| program.find_subcommand(name).map(Command::is_hide_set);
+        let is_hidden = |name| program.find_subcommand(name).map(clap::Command::is_hide_set);
         assert_eq!(is_hidden("grade"), Some(game.checks().is_empty()));
         assert_eq!(is_hidden("serve"), Some(game.layout().is_none()));
         assert_eq!(is_hidden("solve"), Some(false), "it can be solved");

@@ -1,18 +1,11 @@
-//! The arguments of `cluster`, and the commands whose work can be shared.
+//! The arguments of `cluster`.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, FromArgMatches, Subcommand};
+use clap::{Args, Subcommand};
 use plyground_durable::{parse_duration, whole_number};
-use plyground_host::SharedGame;
-
-use super::machine::Order;
-use super::{Job, grade, jobs, matches};
-use crate::book::BookCommand;
-use crate::failure::{Failure, exit};
-use crate::{Command, SharedCommand, SolvingCommand, program};
 
 /// More tasks than this are a slip of the fingers.
 const MOST_TASKS: NonZeroUsize = NonZeroUsize::new(10_000).unwrap();
@@ -147,83 +140,4 @@ pub struct ClusterStatusArgs {
     /// Look so long for who lives, [default: two beats of a task]
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub look: Option<Duration>,
-}
-
-/// The commands of a program, as far as their work can be shared.
-pub trait ClusterCommands {
-    /// The job of the command in these words, with what was prepared, if it was; `None` if the work
-    /// of the command cannot be shared. Ends the process if the words are no command, or ask for help.
-    fn job(
-        &self,
-        game: &SharedGame,
-        words: &[String],
-        order: Option<&Order>,
-    ) -> Option<Result<Box<dyn Job>, Failure>>;
-
-    /// The commands whose work can be shared, for people.
-    fn names(&self) -> &'static str;
-}
-
-/// The commands of a program that has the shared commands of a game and no others.
-#[derive(Clone, Copy, Debug)]
-pub struct SharedCommands;
-
-impl ClusterCommands for SharedCommands {
-    fn job(
-        &self,
-        game: &SharedGame,
-        words: &[String],
-        order: Option<&Order>,
-    ) -> Option<Result<Box<dyn Job>, Failure>> {
-        match read_command(program(game), words) {
-            SharedCommand::Every(command) => shared_job(game, *command, order),
-            SharedCommand::Solving(SolvingCommand::Book(args)) => match args.command {
-                BookCommand::Build(args) => Some(jobs::book(game, args)),
-                _ => None,
-            },
-            SharedCommand::Solving(SolvingCommand::Solve(args)) => Some(jobs::solve(game, args)),
-        }
-    }
-
-    fn names(&self) -> &'static str {
-        "tournament, grade --class, match, timing, book build or solve"
-    }
-}
-
-/// Reads the words of a command without the name of its program. Ends the process if they are no
-/// command, or ask for help.
-#[must_use]
-pub fn read_command<T: FromArgMatches>(program: clap::Command, words: &[String]) -> T {
-    let found = program.no_binary_name(true).try_get_matches_from(words);
-    found.and_then(|found| T::from_arg_matches(&found)).unwrap_or_else(|error| exit(error))
-}
-
-/// The job of a command that every game has; `None` if its work cannot be shared.
-#[must_use]
-pub fn shared_job(
-    game: &SharedGame,
-    command: Command,
-    order: Option<&Order>,
-) -> Option<Result<Box<dyn Job>, Failure>> {
-    match command {
-        Command::Tournament(args) => Some(jobs::tournament(game, args, order)),
-        Command::Grade(args) => Some(grade::job(game, *args, order)),
-        Command::Match(args) => Some(matches::job(game, args, order)),
-        Command::Timing(args) => Some(jobs::timing(game, args)),
-        _ => None,
-    }
-}
-
-/// The job of the command in these words.
-pub(super) fn job(
-    commands: &dyn ClusterCommands,
-    game: &SharedGame,
-    words: &[String],
-    order: Option<&Order>,
-) -> Result<Box<dyn Job>, Failure> {
-    commands.job(game, words, order).unwrap_or_else(|| {
-        let word = words.first().map_or("", String::as_str);
-        let names = commands.names();
-        Err(Failure::Usage(format!("expected {names}, whose work can be shared, found `{word}`")))
-    })
 }

@@ -20,8 +20,8 @@ use plyground_durable::work::{PieceError, WorkError, WorkFolder, Workload, piece
 use plyground_host::{HostedPosition, SharedGame};
 use plyground_sandbox::SandboxLevel;
 
+use super::job::{Job, Prepared, contents};
 use super::machine::Order;
-use super::{Job, Prepared, contents};
 use crate::SolveArgs;
 use crate::args::load_or_start;
 use crate::book::{BookBuildArgs, request};

@@ -1,7 +1,7 @@
-//! The identity of this machine, the check whether it may do pieces of the work, and the state of the work.
+//! The identity of this machine, and the check whether it may do pieces of the work.
 
 use std::collections::BTreeMap;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -13,12 +13,11 @@ use plyground_arena::contents::Contents;
 use plyground_arena::programs::settle_level;
 use plyground_durable::one_line;
 use plyground_durable::output::{make_folder, write_whole};
-use plyground_durable::work::{PieceError, WorkError, WorkFolder, WorkStatus, Workload};
+use plyground_durable::work::{PieceError, WorkError, WorkFolder, Workload};
 use plyground_sandbox::SandboxLevel;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Given, slurm};
 use crate::failure::Failure;
 
 /// The number of bytes of a file that are read at a time.
@@ -132,67 +131,6 @@ pub(super) fn unfit(order: &Order) -> Option<String> {
     unfit.map(|unfit| unfit.to_string())
 }
 
-/// Up to this many lines of a kind are shown.
-const MOST_LINES: usize = 20;
-
-/// Shows how far the work is, who is at it, and what failed.
-pub(super) fn show(given: &Given<'_>, look: Option<Duration>) -> Result<(), Failure> {
-    let (job, folder) = given.job()?;
-    let look = look.unwrap_or(given.order.patience() / 3);
-    let status = WorkStatus::read(&folder, job.workload(), look)?;
-    let mut out = io::stdout().lock();
-    write!(out, "{}", text(&status))?;
-    let queue = slurm::queue(&given.path);
-    if !queue.is_empty() {
-        write!(
-            out,
-            "\nIn the queue of Slurm:\n{}",
-            lines(queue.lines().map(|it| format!("  {it}")))
-        )?;
-    }
-    Ok(out.flush()?)
-}
-
-fn text(status: &WorkStatus) -> String {
-    let WorkStatus { pieces, done, failed, tasks, open, refused, .. } = status;
-    let in_work: usize = tasks.iter().filter(|task| task.lives).map(|task| task.pieces.len()).sum();
-    let left: usize = tasks.iter().filter(|task| !task.lives).map(|task| task.pieces.len()).sum();
-    let mut text = format!(
-        "{done} of {pieces} pieces done, {in_work} in work, {left} left by tasks that ended, {} failed, \
-         {open} not begun\n",
-        failed.len()
-    );
-    if !tasks.is_empty() {
-        text += "\nTasks:\n";
-        text += &lines(tasks.iter().map(|task| {
-            let state = if task.lives { "lives" } else { "ended" };
-            format!("  {state}  {}: {}", task.name, task.pieces.join(", "))
-        }));
-    }
-    if !failed.is_empty() {
-        text += "\nFailed:\n";
-        text += &lines(failed.iter().map(|piece| {
-            let times = if piece.times == 1 { "once" } else { &format!("{} times", piece.times) };
-            format!("  {} {times}: {}", piece.name, piece.why)
-        }));
-    }
-    if !refused.is_empty() {
-        text += "\nRefused:\n";
-        text += &lines(refused.iter().map(|(machine, why)| format!("  {machine}: {why}")));
-    }
-    text
-}
-
-fn lines(all: impl Iterator<Item = String>) -> String {
-    let all: Vec<String> = all.collect();
-    let shown = all.iter().take(MOST_LINES).map(|line| format!("{line}\n"));
-    let mut text: String = shown.collect();
-    if all.len() > MOST_LINES {
-        text += &format!("  and {} more\n", all.len() - MOST_LINES);
-    }
-    text
-}
-
 /// Work of which each thread keeps to a processor core of its own.
 pub(super) struct Pinned<'w>(pub(super) &'w dyn Workload);
 
@@ -284,7 +222,6 @@ fn last(folder: &Path) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use plyground_durable::work::{FailedPiece, TaskStatus};
 
     use super::*;
 
@@ -317,37 +254,5 @@ mod tests {
         assert_eq!(lacks.as_deref(), Some("the processor lacks avx9000, which head has"));
         let other = unfit(&Order { program: "0".to_owned(), ..order() });
         assert_eq!(other.as_deref(), Some("this program is not the same as on head"));
-    }
-
-    #[test]
-    fn status_says_what_failed_and_why() {
-        let task = |name: &str, lives| TaskStatus {
-            name: name.to_owned(),
-            lives,
-            pieces: vec!["0003-01".to_owned()],
-        };
-        let status = WorkStatus {
-            pieces: 9,
-            done: 5,
-            failed: vec![FailedPiece { name: "x".into(), times: 3, why: "n1: full".into() }],
-            tasks: vec![task("n1~7_1~a", true), task("n2~7_2~b", false)],
-            open: 1,
-            refused: [("n3".to_owned(), "no java".to_owned())].into(),
-            ..WorkStatus::default()
-        };
-        let expected = "\
-5 of 9 pieces done, 1 in work, 1 left by tasks that ended, 1 failed, 1 not begun
-
-Tasks:
-  lives  n1~7_1~a: 0003-01
-  ended  n2~7_2~b: 0003-01
-
-Failed:
-  x 3 times: n1: full
-
-Refused:
-  n3: no java
-";
-        assert_eq!(text(&status), expected);
     }
 }

@@ -14,8 +14,8 @@ use plyground_host::SharedGame;
 use plyground_host::record::GameRecord;
 use plyground_sandbox::SandboxLevel;
 
+use super::job::{Job, Prepared, contents};
 use super::machine::Order;
-use super::{Job, Prepared, contents};
 use crate::failure::Failure;
 use crate::matches::{MatchArgs, MatchSetup};
 

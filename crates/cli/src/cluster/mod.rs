@@ -1,43 +1,35 @@
 //! `cluster`: work that many tasks share, on one machine or many.
 
-use std::collections::BTreeMap;
 use std::env;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf, absolute};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::anyhow;
-use plyground_arena::contents::Contents;
-use plyground_durable::work::{
-    TaskName, WorkError, WorkEvent, WorkFolder, WorkOptions, WorkStatus, Workload, one_at_a_time,
-    work_through,
-};
+use plyground_durable::work::WorkFolder;
 use plyground_host::SharedGame;
-use plyground_sandbox::SandboxLevel;
 
-use self::args::job;
-use self::machine::{Pinned, job_name, machine_name, needed_features, own_content, unfit};
-use super::failure::{Failure, listen, warn};
-use super::progress;
+use self::job::job;
+use self::machine::{machine_name, needed_features, own_content};
+use self::work::{Given, given_game};
+use super::failure::{Failure, listen};
 
 pub use self::args::{
-    ClusterArgs, ClusterCommand, ClusterCommands, ClusterMergeArgs, ClusterRunArgs,
-    ClusterSlurmArgs, ClusterStatusArgs, ClusterWorkArgs, SharedCommandArgs, SharedCommands,
-    read_command, shared_job,
+    ClusterArgs, ClusterCommand, ClusterMergeArgs, ClusterRunArgs, ClusterSlurmArgs,
+    ClusterStatusArgs, ClusterWorkArgs, SharedCommandArgs,
 };
+pub use self::commands::{SharedCommands, read_command, shared_job};
+pub use self::job::{ClusterCommands, Job, Prepared};
 pub use self::machine::Order;
 
 mod args;
+mod commands;
 mod grade;
+mod job;
 mod jobs;
 mod machine;
 mod matches;
 mod slurm;
-
-/// The template of the progress line.
-const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} pieces  {eta_precise} left";
+mod work;
 
 /// With less, tasks would take each other for dead all the time.
 const LEAST_PATIENCE: Duration = Duration::from_secs(1);
@@ -70,7 +62,7 @@ pub fn cluster(
         }
         ClusterCommand::Work(args) => given(&args.folder)?.work(args.jobs, &listen()?),
         ClusterCommand::Merge(args) => given(&args.folder)?.merge(&listen()?),
-        ClusterCommand::Status(args) => machine::show(&given(&args.folder)?, args.look),
+        ClusterCommand::Status(args) => work::show(&given(&args.folder)?, args.look),
     }
 }
 
@@ -130,185 +122,4 @@ fn check_same_programs(path: &Path, before: &Order, now: &Order) -> Result<(), F
             path.display()
         ))),
     }
-}
-
-/// The game of an order.
-fn given_game(game: &SharedGame, order: &Order) -> Result<SharedGame, Failure> {
-    let of_rules = (game.name() == order.game).then(|| game.with_rules(&order.rules)).flatten();
-    of_rules.ok_or_else(|| {
-        let fault = format!("expected the program of {}, whose work this is", order.game);
-        Failure::Usage(fault)
-    })
-}
-
-/// Work that was prepared.
-struct Given<'c> {
-    game: SharedGame,
-    commands: &'c dyn ClusterCommands,
-    path: PathBuf,
-    order: Order,
-}
-
-impl<'c> Given<'c> {
-    fn read(
-        game: &SharedGame,
-        commands: &'c dyn ClusterCommands,
-        path: &Path,
-    ) -> Result<Given<'c>, Failure> {
-        let work = WorkFolder::existing(path)?;
-        let none = || Failure::Usage(format!("{}: expected an order in it", path.display()));
-        let order = Order::read(work.path())?.ok_or_else(none)?;
-        let path = absolute(path).map_err(|error| Failure::Usage(error.to_string()))?;
-        // Files are named as they were when the order was given.
-        env::set_current_dir(&order.folder).map_err(|error| {
-            Failure::Run(anyhow!("{}: not on this machine: {error}", order.folder.display()))
-        })?;
-        Ok(Given { game: given_game(game, &order)?, commands, path, order })
-    }
-
-    fn job(&self) -> Result<(Box<dyn Job>, WorkFolder), Failure> {
-        let job = job(self.commands, &self.game, &self.order.command, Some(&self.order))?;
-        let folder = WorkFolder::existing(&self.path)?;
-        folder.check_title(&job.title())?;
-        Ok((job, folder))
-    }
-
-    fn options(&self, jobs: NonZeroUsize) -> WorkOptions {
-        let task = TaskName::new(&machine_name(), job_name().as_deref());
-        WorkOptions { task, jobs, patience: self.order.patience() }
-    }
-
-    /// Does pieces until there are none.
-    fn work(&self, jobs: NonZeroUsize, stop: &Arc<AtomicBool>) -> Result<(), Failure> {
-        let machine = machine_name();
-        let refuse = |why: String| -> Failure {
-            let kept = WorkFolder::existing(&self.path).and_then(|it| it.refuse(&machine, &why));
-            if let Err(error) = kept {
-                warn(&error);
-            }
-            Failure::Run(anyhow!("{machine} is refused: {why}"))
-        };
-        if let Some(why) = unfit(&self.order) {
-            return Err(refuse(why));
-        }
-        let (job, folder) = self.job()?;
-        let pinned = Pinned(job.workload());
-        let pins = jobs > NonZeroUsize::MIN && job.measures_time();
-        let workload: &dyn Workload = if pins { &pinned } else { job.workload() };
-        folder.admit(&machine);
-        let bar = progress::bar(0, progress::style(PROGRESS));
-        let worked =
-            work_through(&folder, workload, &self.options(jobs), stop, |event| match event {
-                WorkEvent::Done(done, all) => {
-                    bar.set_length(all as u64);
-                    bar.set_position(done as u64);
-                }
-                WorkEvent::Failed { piece, why } => {
-                    bar.suspend(|| warn(&format_args!("{piece} failed: {why}")));
-                }
-            });
-        bar.finish_and_clear();
-        let worked = match worked {
-            Err(WorkError::Unfit(why)) => return Err(refuse(why)),
-            worked => worked?,
-        };
-        if stop.load(Ordering::Relaxed) {
-            let done = worked.done;
-            return Err(Failure::Stopped(format!(
-                "{done} pieces done; others go on with the rest"
-            )));
-        }
-        Ok(())
-    }
-
-    /// Puts together what there is, and says what is missing.
-    fn merge(&self, stop: &Arc<AtomicBool>) -> Result<(), Failure> {
-        let (job, folder) = self.job()?;
-        let options = self.options(NonZeroUsize::MIN);
-        let missing = || -> Result<(usize, usize), WorkError> {
-            let status = WorkStatus::read(&folder, job.workload(), Duration::ZERO)?;
-            Ok((status.pieces - status.done, status.pieces))
-        };
-        let before = missing()?;
-        let merged = one_at_a_time(&folder, "merge", &options, stop, || job.merge(&folder))?;
-        if merged.is_none() {
-            return Err(Failure::Stopped("nothing merged".to_owned()));
-        }
-        // Results may have come too late to be merged, and damaged ones are found when they are.
-        let (missing, pieces) = before.max(missing()?);
-        if missing > 0 {
-            let place = slurm::shell_word(&self.path.to_string_lossy());
-            return Err(Failure::Run(anyhow!(
-                "{missing} of {pieces} pieces are not done: `cluster status {place}` says why, and the \
-                 same command again goes on"
-            )));
-        }
-        Ok(())
-    }
-}
-
-/// The findings of the machine that prepares the work, for all machines.
-#[derive(Clone, Debug, Default)]
-pub struct Prepared {
-    /// The contents of all programs.
-    pub contents: Contents,
-    /// The players that cannot play, by name, and why.
-    pub absent: BTreeMap<String, String>,
-}
-
-/// A command whose work can be shared.
-pub trait Job {
-    /// Its pieces.
-    fn workload(&self) -> &dyn Workload;
-
-    /// Returns the work as text: work with another title is other work.
-    fn title(&self) -> String;
-
-    /// Returns the path that the folder with the work is named after: an output, or the command
-    /// itself.
-    fn namesake(&self) -> &Path;
-
-    /// The folder with the work, unless another is named.
-    fn usual_folder(&self) -> PathBuf {
-        let mut path = self.namesake().to_owned().into_os_string();
-        path.push(".work");
-        path.into()
-    }
-
-    /// Returns `true` if the command measures what pieces take, so that each needs a processor core
-    /// to itself.
-    fn measures_time(&self) -> bool {
-        true
-    }
-
-    /// The level of the sandboxes, if there are programs to sandbox.
-    fn level(&self) -> Option<SandboxLevel> {
-        None
-    }
-
-    /// Finds out what all machines must agree on.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error for what would fail on all of them.
-    fn prepare(&self) -> Result<Prepared, Failure> {
-        Ok(Prepared::default())
-    }
-
-    /// Returns `true` if a program that has changed has pieces of its own, and so may change.
-    fn is_by_content(&self) -> bool {
-        false
-    }
-
-    /// Writes and shows what the command would, from all results that there are.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if a result cannot be used, or the output cannot be written.
-    fn merge(&self, folder: &WorkFolder) -> Result<(), Failure>;
-}
-
-/// The contents of all programs, if they were prepared.
-fn contents(order: Option<&Order>) -> Contents {
-    order.map(|order| order.contents.clone()).unwrap_or_default()
 }

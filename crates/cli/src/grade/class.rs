@@ -18,8 +18,7 @@ use plyground_grading::grade::{
 };
 use plyground_host::{SharedGame, any_seed};
 
-use super::args::GradeRunArgs;
-use super::grader;
+use super::args::{GradeRunArgs, grader};
 use crate::failure::{Failure, warn};
 use crate::programs::prepare_system;
 use crate::progress;

@@ -1,24 +1,19 @@
 //! `grade`: whether players do what the assignment asks for.
 
 use std::io::{self, Write};
-use std::path::Path;
-use std::sync::Arc;
-use std::time::Duration;
 
-use plyground_arena::programs::ProgramOptions;
 use plyground_arena::seat::check_unattended;
 use plyground_durable::output::{check_writable, write_whole};
 use plyground_grading::grade::{
-    Check, Examinee, Grader, Reader, draw_checks, parse_checks, read_points, results_json,
-    results_text, select_checks,
+    Check, Examinee, Reader, results_json, results_text, select_checks,
 };
 use plyground_host::SharedGame;
 
 use crate::failure::Failure;
 use crate::programs::{prepare, prepare_system};
 
-pub use args::{GradeArgs, GradeCommand, GradeRunArgs, Whom};
-pub use gradescope::{AutogradeArgs, GradescopeArgs};
+pub use args::{AutogradeArgs, GradeArgs, GradeCommand, GradeRunArgs, GradescopeArgs, Whom};
+pub(crate) use args::{checks, grader};
 
 mod args;
 pub(crate) mod class;
@@ -40,40 +35,6 @@ pub(super) fn run(game: &SharedGame, args: &GradeArgs) -> Result<(), Failure> {
         (Some(class), Some(out)) => class::grade_class(game, &checks, args, class, out),
         _ => grade_one(game, &checks, args),
     }
-}
-
-/// Returns the grader by these checks, whose positions are drawn by this seed.
-pub(crate) fn grader(
-    game: &SharedGame,
-    checks: &[Check],
-    programs: ProgramOptions,
-    total: Duration,
-    seed: u64,
-) -> Result<Grader, Failure> {
-    let checks = draw_checks(&**game, checks, seed)
-        .map_err(|fault| Failure::Run(anyhow::anyhow!("the checks of the game: {fault}")))?;
-    Ok(Grader {
-        game: SharedGame::clone(game),
-        checks,
-        programs,
-        seed,
-        total,
-        gate: Arc::default(),
-    })
-}
-
-/// The checks of the assignment, with what they are worth.
-pub(crate) fn checks(game: &SharedGame, points: Option<&Path>) -> Result<Vec<Check>, Failure> {
-    let mut checks = parse_checks(game.checks())
-        .map_err(|fault| Failure::Run(anyhow::anyhow!("the checks of the game: {fault}")))?;
-    if checks.is_empty() {
-        let fault = format!("{} has no assignment, and so nothing to check", game.name());
-        return Err(Failure::Usage(fault));
-    }
-    if let Some(path) = points {
-        read_points(path, &mut checks)?;
-    }
-    Ok(checks)
 }
 
 /// The seed of a player that is graded alone: everybody may know its positions.

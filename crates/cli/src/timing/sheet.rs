@@ -13,7 +13,7 @@ use plyground_durable::input::STDIN;
 use plyground_durable::output::{check_writable, write_whole};
 use plyground_host::{HostedGame, HostedPosition, SharedGame};
 
-use super::TimingArgs;
+use super::args::TimingArgs;
 use crate::args::load_or_start;
 use crate::effort::{Layout, grouped, short};
 use crate::failure::{Failure, warn};

@@ -11,8 +11,8 @@ use plyground_host::referee::{PlayedGame, PlayedMove};
 use plyground_sandbox::SandboxLevel;
 use serde::Serialize;
 
-use super::failure::Failure;
-use super::tournament::played_again;
+use crate::failure::Failure;
+use crate::tournament::played_again;
 
 const PERCENT: f64 = 100.0;
 

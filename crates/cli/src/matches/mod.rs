@@ -25,11 +25,13 @@ use plyground_host::referee::PLY_CAP;
 use plyground_host::{EngineOptions, SharedGame, any_seed};
 use plyground_sandbox::SandboxLevel;
 
-use super::args::{BookChoice, DEPTH, PLIES, mebibytes_parser};
-use super::failure::{Failure, listen};
-use super::match_report::{MatchReport, PairRows};
-use super::programs::{ProgramArgs, prepare, warn_of_patient};
-use super::progress;
+use self::report::{MatchReport, PairRows};
+use crate::args::{BookChoice, DEPTH, PLIES, mebibytes_parser};
+use crate::failure::{Failure, listen};
+use crate::programs::{ProgramArgs, prepare, warn_of_patient};
+use crate::progress;
+
+mod report;
 
 /// Memory for the table of a machine in MiB, if nothing is said about it: every game of every job
 /// has two.

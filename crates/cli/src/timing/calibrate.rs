@@ -19,10 +19,10 @@ use plyground_host::player::{Player, PlayerSpec};
 use plyground_host::referee::Interrupted;
 use plyground_host::{EngineOptions, Fault, SharedGame, any_seed};
 
-use super::args::DEPTHS;
-use super::effort::{Layout, short, svg_path};
-use super::failure::Failure;
-use super::programs::{ProgramArgs, prepare};
+use crate::args::DEPTHS;
+use crate::effort::{Layout, short, svg_path};
+use crate::failure::Failure;
+use crate::programs::{ProgramArgs, prepare};
 
 /// More positions than this are a slip of the fingers.
 const MOST_POSITIONS: u32 = 10_000;
@@ -72,7 +72,7 @@ pub struct CalibrateArgs {
     pub programs: ProgramArgs,
 }
 
-pub(super) fn run(game: &SharedGame, args: &CalibrateArgs) -> Result<(), Failure> {
+pub(crate) fn run(game: &SharedGame, args: &CalibrateArgs) -> Result<(), Failure> {
     check(game, args)?;
     let programs = args.programs.options();
     let start = game.start();
