@@ -1,14 +1,13 @@
-//! The two colors of chips, the players of USF's assignment, and moves.
+//! The two colors of chips, the rules of the two courses, and the players of USF's assignment.
 
 use std::fmt;
 use std::str::FromStr;
 
 use plyground::Side;
+use plyground_durable::excerpt;
 use thiserror::Error;
 
-use crate::board::{Square, SquareSet};
-use crate::legal::Rules;
-use crate::notation::{Notation, NotationError};
+use crate::square::SquareSet;
 
 /// The color of a chip, and of the player who owns it.
 ///
@@ -82,68 +81,71 @@ impl fmt::Display for Color {
     }
 }
 
-/// A move: a new chip, or a chip that goes elsewhere.
-///
-/// `Display` writes the canonical notation, `34` or `34-56`; `FromStr` reads it and the course's
-/// `[add to 34]` and `[step from 34 to 56]`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Move {
-    /// Puts a chip from the hand on this square.
-    Add(Square),
-    /// Takes a chip from one square to another.
-    Step {
-        /// The square of the chip.
-        from: Square,
-        /// The square to which it goes.
-        to: Square,
-    },
+/// The rules of one of the two assignments. They differ in the color that moves first and in the effect of
+/// a move that completes a network for both players.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Rules {
+    /// White moves first; a player that completes both networks loses.
+    #[default]
+    Berkeley,
+    /// Black, who is player 1 and owns the top and bottom rows, moves first; a move that would
+    /// complete both networks is illegal.
+    Usf,
 }
 
-impl Move {
-    /// Makes a step from `from`, or an add if `from` is `None`.
+impl Rules {
+    /// Both sets of rules, the default first.
+    pub const BOTH: [Rules; 2] = [Rules::Berkeley, Rules::Usf];
+
+    /// Returns the color that makes the first move of a game.
     #[inline]
     #[must_use]
-    pub const fn new(from: Option<Square>, to: Square) -> Move {
-        match from {
-            None => Move::Add(to),
-            Some(from) => Move::Step { from, to },
+    pub const fn first_color(self) -> Color {
+        match self {
+            Rules::Berkeley => Color::White,
+            Rules::Usf => Color::Black,
         }
     }
 
-    /// Returns the square on which a chip stands after the move and did not stand before.
+    /// Returns the side that plays `color`.
     #[inline]
     #[must_use]
-    pub const fn to(self) -> Square {
-        match self {
-            Move::Add(to) | Move::Step { to, .. } => to,
-        }
+    pub fn side(self, color: Color) -> Side {
+        if color == self.first_color() { Side::First } else { Side::Second }
     }
 
-    /// Returns the square that a step leaves; `None` for an add.
+    /// Returns the color that `side` plays.
     #[inline]
     #[must_use]
-    pub const fn from(self) -> Option<Square> {
-        match self {
-            Move::Add(_) => None,
-            Move::Step { from, .. } => Some(from),
+    pub const fn color(self, side: Side) -> Color {
+        match side {
+            Side::First => self.first_color(),
+            Side::Second => self.first_color().other(),
         }
     }
 }
 
-impl fmt::Display for Move {
+/// Writes `berkeley` or `usf`, as on the command line.
+impl fmt::Display for Rules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Move::Add(to) => write!(f, "{to}"),
-            Move::Step { from, to } => write!(f, "{from}-{to}"),
-        }
+        f.pad(match self {
+            Rules::Berkeley => "berkeley",
+            Rules::Usf => "usf",
+        })
     }
 }
 
-impl FromStr for Move {
-    type Err = NotationError;
+/// The error that a text names no rules.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("unknown rules `{}`: expected `berkeley` or `usf`", excerpt(.0))]
+pub struct UnknownRules(String);
 
-    fn from_str(text: &str) -> Result<Move, NotationError> {
-        Notation::Berkeley.parse_move(text)
+impl FromStr for Rules {
+    type Err = UnknownRules;
+
+    fn from_str(text: &str) -> Result<Rules, UnknownRules> {
+        let found = Rules::BOTH.into_iter().find(|rules| rules.to_string() == text);
+        found.ok_or_else(|| UnknownRules(text.to_owned()))
     }
 }
 

@@ -12,9 +12,9 @@ use plyground_host::{
 };
 use thiserror::Error;
 
-use crate::color::{Color, Move, PlayerNumber};
-use crate::legal::{IllegalMove, Rules};
-use crate::notation::{Notation, NotationError};
+use crate::color::{Color, PlayerNumber, Rules};
+use crate::legal::IllegalMove;
+use crate::moves::{Move, Notation, NotationError};
 use crate::position::Position;
 use crate::program::{Network, game};
 

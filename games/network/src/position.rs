@@ -1,18 +1,14 @@
 //! A position of Network, and its key.
 
-use std::fmt;
 use std::hash::{Hash, Hasher};
 
-use plyground::{Forcing, Game, Outcome, SearchHints, Side, Successors};
+use thiserror::Error;
 
-use crate::board::{Square, SquareSet};
-use crate::color::{Color, Move};
-use crate::eval::Hints;
-use crate::legal::{IllegalMove, LegalMoves, Rules};
+use crate::color::{Color, Rules};
+use crate::hints::Hints;
 use crate::links::{self, is_between, nearest};
-use crate::tactics::Siblings;
-use crate::wins::SetupError;
-use crate::{goal, notation};
+use crate::moves::Move;
+use crate::square::{Square, SquareSet};
 
 /// A position: the chips on the board, the color to move, and the rules of the game.
 ///
@@ -24,7 +20,7 @@ pub struct Position {
     // out of registers, and copying it right after a move then waits for the memory.
     white: SquareSet,
     black: SquareSet,
-    key: u64,
+    pub(crate) key: u64,
     to_move: Color,
     rules: Rules,
     hints: Hints,
@@ -84,6 +80,17 @@ impl Position {
             key = chips.iter().fold(key, |key, square| key ^ chip(color, square));
         }
         Ok(Position { white, black, key, to_move, rules, hints: Hints::NONE })
+    }
+
+    /// Makes a position without its key, for its legal moves alone.
+    #[inline]
+    pub(crate) const fn without_key(
+        rules: Rules,
+        white: SquareSet,
+        black: SquareSet,
+        to_move: Color,
+    ) -> Position {
+        Position { white, black, key: 0, to_move, rules, hints: Hints::NONE }
     }
 
     /// Returns the rules of the game.
@@ -169,7 +176,7 @@ impl Position {
     #[must_use]
     pub const fn add_targets(&self, color: Color) -> SquareSet {
         let own = self.chips(color);
-        SquareSet(color.territory().0 & !goal::crowded(own.0) & !self.occupied().0)
+        SquareSet(color.territory().0 & !links::crowded(own.0) & !self.occupied().0)
     }
 
     /// Returns the squares to which the chip of `color` on `from` may step, without a look at networks.
@@ -177,7 +184,7 @@ impl Position {
     #[must_use]
     pub const fn step_targets(&self, color: Color, from: Square) -> SquareSet {
         let own = self.chips(color).without(from);
-        SquareSet(color.territory().0 & !goal::crowded(own.0) & !self.occupied().0)
+        SquareSet(color.territory().0 & !links::crowded(own.0) & !self.occupied().0)
     }
 
     /// Returns the facts that are known beyond the chips.
@@ -215,15 +222,6 @@ impl Position {
         self.rules == Rules::Usf && self.opens_line(from)
     }
 
-    /// Returns true if both players have a network after `mv`. It is called seldom, and only under USF
-    /// rules.
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn completes_both(&self, mv: Move) -> bool {
-        let next = self.after(mv);
-        Color::BOTH.iter().all(|&color| next.has_network(color))
-    }
-
     /// Returns true if the chip on `from` stands between two chips of the player who is not to move.
     #[inline]
     pub(crate) fn opens_line(&self, from: Square) -> bool {
@@ -235,151 +233,6 @@ impl Position {
     pub(crate) fn has_room(&self, color: Color) -> bool {
         let (own, others) = (self.chips(color).len(), self.chips(color.other()).len());
         own * SQUARES_BLOCKED_BY_CHIP + others + 1 < TERRITORY
-    }
-
-    #[inline(always)]
-    fn has_legal_move(&self) -> bool {
-        if self.in_hand(self.to_move) > 0 {
-            self.has_room(self.to_move) || !self.add_targets(self.to_move).is_empty()
-        } else {
-            has_legal_step(self.rules, self.white, self.black, self.to_move)
-        }
-    }
-
-    /// Checks the origin of `mv`.
-    fn check_origin(&self, mv: Move) -> Result<(), IllegalMove> {
-        let in_hand = self.in_hand(self.to_move);
-        let Some(from) = mv.from() else {
-            return if in_hand > 0 { Ok(()) } else { Err(IllegalMove::NoChipsInHand { mv }) };
-        };
-        if in_hand > 0 {
-            return Err(IllegalMove::StillHasChipsInHand { mv, in_hand });
-        }
-        match self.chip_at(from) {
-            None => Err(IllegalMove::EmptyOrigin { mv, from }),
-            Some(color) if color != self.to_move => Err(IllegalMove::NotYourChip { mv, from }),
-            Some(_) if from == mv.to() => Err(IllegalMove::SamePlace { mv }),
-            Some(_) => Ok(()),
-        }
-    }
-
-    /// Checks the target of `mv`, whose origin is right.
-    fn check_target(&self, mv: Move) -> Result<(), IllegalMove> {
-        let (square, owner) = (mv.to(), self.to_move.other());
-        if SquareSet::CORNERS.contains(square) {
-            return Err(IllegalMove::Corner { mv, square });
-        }
-        if !self.to_move.territory().contains(square) {
-            return Err(IllegalMove::OpponentGoal { mv, square, owner });
-        }
-        if let Some(by) = self.chip_at(square) {
-            return Err(IllegalMove::Occupied { mv, square, by });
-        }
-        let own = self.chips(self.to_move);
-        let own = mv.from().map_or(own, |from| own.without(from));
-        match goal::group_with(own, square) {
-            Some(group) => Err(IllegalMove::GroupOfThree { mv, group }),
-            None => Ok(()),
-        }
-    }
-}
-
-impl Game for Position {
-    type Move = Move;
-    type IllegalMove = IllegalMove;
-
-    const NAME: &'static str = "network";
-
-    #[inline]
-    fn side_to_move(&self) -> Side {
-        self.rules.side(self.to_move)
-    }
-
-    /// The player to move has won if they have a network, because the last move completed it; otherwise
-    /// they have lost if the opponent has a network, or if they have no legal move.
-    // Left to itself the compiler may keep this and `after` out of line in the search, so that every
-    // position goes through memory: 5 to 15 % of the speed on the empty board at depth 7, no measurable
-    // part at plies 6 and 12.
-    #[inline(always)]
-    fn outcome(&self) -> Option<Outcome> {
-        let (mover, opponent) = (self.to_move.other(), self.to_move);
-        let has_network = |color: Color| self.hints.suspects(color) && self.has_network(color);
-        if has_network(opponent) {
-            Some(Outcome::Win(self.rules.side(opponent)))
-        } else if has_network(mover) || (self.hints.may_be_stuck() && !self.has_legal_move()) {
-            Some(Outcome::Win(self.rules.side(mover)))
-        } else {
-            None
-        }
-    }
-
-    fn legal_moves(&self) -> impl Iterator<Item = Move> {
-        let open = self.outcome().is_none().then(|| LegalMoves::new(self));
-        open.into_iter().flatten()
-    }
-
-    fn check_legal(&self, mv: Move) -> Result<(), IllegalMove> {
-        if self.outcome().is_some() {
-            return Err(IllegalMove::GameOver { mv });
-        }
-        self.check_origin(mv)?;
-        self.check_target(mv)?;
-        match mv.from() {
-            Some(from) if self.may_complete_both(from) && self.completes_both(mv) => {
-                Err(IllegalMove::BothNetworks { mv })
-            }
-            _ => Ok(()),
-        }
-    }
-
-    #[inline]
-    fn play_unchecked(&mut self, mv: Move) {
-        *self = self.after(mv);
-    }
-
-    #[inline(always)]
-    fn after(&self, mv: Move) -> Position {
-        let mut hints = Hints::after(self.to_move);
-        // A step can hand the opponent a network, but only through the square it leaves.
-        if mv.from().is_some_and(|from| self.opens_line(from)) {
-            hints = hints.with_suspect(self.to_move.other());
-        }
-        self.with_move(mv, hints)
-    }
-
-    #[inline]
-    fn key(&self) -> u64 {
-        self.key
-    }
-}
-
-impl SearchHints for Position {
-    const MOVE_CODES: usize = Square::COUNT + Square::COUNT * Square::COUNT;
-
-    /// False, because a search that sees every line end finds a win or a loss, which is exact by itself.
-    const MAY_END_EARLY: bool = false;
-
-    #[inline]
-    fn open_moves(&self) -> impl Iterator<Item = Move> {
-        LegalMoves::new(self)
-    }
-
-    #[inline]
-    fn move_code(&self, mv: Move) -> usize {
-        match mv {
-            Move::Add(to) => to.index(),
-            Move::Step { from, to } => Square::COUNT * (1 + from.index()) + to.index(),
-        }
-    }
-
-    #[inline(always)]
-    fn successors(&self, forcing: Forcing<Move>) -> impl Successors<Position> {
-        Siblings::new(self, forcing)
-    }
-
-    #[inline]
-    fn forcing(&self, replies: &mut Vec<Move>) -> Forcing<Move> {
-        self.find_forcing(replies)
     }
 }
 
@@ -396,20 +249,6 @@ impl Hash for Position {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
         self.key.hash(hasher);
     }
-}
-
-impl fmt::Display for Position {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        notation::write_lines(self, f)
-    }
-}
-
-/// Returns true if `to_move` has a legal step. It is kept apart from the position, which would have to be
-/// in memory for a method that is not inlined.
-#[inline(never)]
-fn has_legal_step(rules: Rules, white: SquareSet, black: SquareSet, to_move: Color) -> bool {
-    let position = Position { white, black, to_move, rules, key: 0, hints: Hints::NONE };
-    LegalMoves::new(&position).next().is_some()
 }
 
 const fn key_of_turn(rules: Rules, to_move: Color) -> u64 {
@@ -431,7 +270,7 @@ fn check_chips(color: Color, chips: SquareSet) -> Result<(), SetupError> {
     if let Some(square) = chips.iter().nth(Position::CHIPS) {
         return Err(SetupError::TooManyChips { square, color, count: chips.len() });
     }
-    match goal::crowded_chip(chips) {
+    match links::crowded_chip(chips) {
         Some(square) => Err(SetupError::GroupOfThree { square, color }),
         None => Ok(()),
     }
@@ -479,4 +318,61 @@ const fn split_mix(state: u64) -> u64 {
     let z = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     z ^ (z >> 31)
+}
+
+/// The reason that chips are not a position of the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum SetupError {
+    /// Two chips share a square.
+    #[error("two chips on {square}")]
+    TwoChips {
+        /// The square.
+        square: Square,
+    },
+    /// A chip in one of the four dead corners.
+    #[error("a chip in the corner {square}: corners are empty")]
+    Corner {
+        /// The corner.
+        square: Square,
+    },
+    /// A chip in a goal of the opponent.
+    #[error("a chip of {color} on {square}, in a goal of {}: expected {} or none", color.other(), color.other())]
+    OpponentGoal {
+        /// The square.
+        square: Square,
+        /// The color of the chip.
+        color: Color,
+    },
+    /// More chips of a color than a player has.
+    #[error("{count} chips of {color}: expected at most {}", crate::Position::CHIPS)]
+    TooManyChips {
+        /// The first square, row by row, that is one too many.
+        square: Square,
+        /// The color of the chips.
+        color: Color,
+        /// The number of chips.
+        count: usize,
+    },
+    /// A chip with two or more neighbors of its own color.
+    #[error("the chip of {color} on {square} has two neighbors of its color: expected at most one")]
+    GroupOfThree {
+        /// The first chip, row by row, that has too many.
+        square: Square,
+        /// The color of the chips.
+        color: Color,
+    },
+}
+
+impl SetupError {
+    /// Returns the square that shows the fault.
+    #[must_use]
+    pub const fn square(&self) -> Square {
+        match *self {
+            SetupError::TwoChips { square }
+            | SetupError::Corner { square }
+            | SetupError::OpponentGoal { square, .. }
+            | SetupError::TooManyChips { square, .. }
+            | SetupError::GroupOfThree { square, .. } => square,
+        }
+    }
 }

@@ -9,13 +9,14 @@ use plyground_host::state::{StateText, TextError};
 use plyground_host::{Program, SharedGame, StarterKit, Variants, host, starter_files};
 use plyground_sandbox::SandboxPolicy;
 
-use crate::board::{Square, SquareSet, draw, draw_plain};
-use crate::color::{Color, Move};
+use crate::board::{draw, draw_plain};
+use crate::color::{Color, Rules};
 use crate::eval::ChipEval;
 use crate::java;
-use crate::legal::Rules;
-use crate::notation::{Notation, parse_state};
+use crate::moves::{Move, Notation};
 use crate::position::Position;
+use crate::square::{Square, SquareSet};
+use crate::state::parse_state;
 use crate::tactics::ForcedWins;
 
 /// The positions of the bench and their depths, from the start of a game into the step phase.

@@ -1,16 +1,17 @@
 //! The known forced wins, forcing positions, and the moves that parry a threat or are like others.
 
 use plyground::proof::{Prepared, Tactics};
-use plyground::{Forcing, Game, Side, Successors};
+use plyground::{Forcing, Game, SearchHints, Side, Successors};
 
-use crate::board::{Square, SquareSet};
-use crate::color::{Color, Move};
-use crate::eval::Hints;
+use crate::color::Color;
 use crate::goal::{Gaps, Win};
+use crate::hints::Hints;
 use crate::legal::LegalMoves;
 use crate::links::{SHORTEST, has_network, lacking, makes_between, network_lines};
+use crate::moves::Move;
 use crate::position::Position;
 use crate::solution::{Frame, answer};
+use crate::square::{Square, SquareSet};
 
 /// The number of the chip by which the player that moves first wins.
 const WINNING_CHIP: usize = 8;
@@ -246,7 +247,7 @@ impl Position {
 /// Makes the positions after the moves of one position, and gives each the hints that follow from facts
 /// about all of them together: most need not be searched for a network.
 #[derive(Clone, Debug)]
-pub(crate) struct Siblings<'a> {
+struct Siblings<'a> {
     position: &'a Position,
     /// The chip that stepped last, or `None` for an add.
     from: Option<Square>,
@@ -323,5 +324,35 @@ impl Successors<Position> for Siblings<'_> {
             hints = hints.with_suspect(self.position.to_move());
         }
         self.position.with_move(mv, hints)
+    }
+}
+
+impl SearchHints for Position {
+    const MOVE_CODES: usize = Square::COUNT + Square::COUNT * Square::COUNT;
+
+    /// False, because a search that sees every line end finds a win or a loss, which is exact by itself.
+    const MAY_END_EARLY: bool = false;
+
+    #[inline]
+    fn open_moves(&self) -> impl Iterator<Item = Move> {
+        LegalMoves::new(self)
+    }
+
+    #[inline]
+    fn move_code(&self, mv: Move) -> usize {
+        match mv {
+            Move::Add(to) => to.index(),
+            Move::Step { from, to } => Square::COUNT * (1 + from.index()) + to.index(),
+        }
+    }
+
+    #[inline(always)]
+    fn successors(&self, forcing: Forcing<Move>) -> impl Successors<Position> {
+        Siblings::new(self, forcing)
+    }
+
+    #[inline]
+    fn forcing(&self, replies: &mut Vec<Move>) -> Forcing<Move> {
+        self.find_forcing(replies)
     }
 }

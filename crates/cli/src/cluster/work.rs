@@ -160,7 +160,7 @@ pub(super) fn show(given: &Given<'_>, look: Option<Duration>) -> Result<(), Fail
     Ok(out.flush()?)
 }
 
-pub(super) fn text(status: &WorkStatus) -> String {
+fn text(status: &WorkStatus) -> String {
     let WorkStatus { pieces, done, failed, tasks, open, refused, .. } = status;
     let in_work: usize = tasks.iter().filter(|task| task.lives).map(|task| task.pieces.len()).sum();
     let left: usize = tasks.iter().filter(|task| !task.lives).map(|task| task.pieces.len()).sum();

@@ -7,7 +7,7 @@ use std::{env, fs};
 
 use plyground_sandbox::{ByteSize, Launch, ProcessEnd, ProcessLimits, Sandbox, SandboxPolicy};
 
-use super::JavaError;
+use super::error::JavaError;
 
 /// The time that a program of the JDK may take for one submission.
 const TIME: Duration = Duration::from_secs(60);

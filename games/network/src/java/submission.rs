@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::JavaError;
+use super::error::JavaError;
 use super::files::{JavaFile, java_files};
-use crate::legal::Rules;
+use crate::color::Rules;
 
 /// The class of the Berkeley assignment.
 const MACHINE_PLAYER: &str = "player.MachinePlayer";

@@ -1,17 +1,77 @@
-//! The notations of squares and moves, and state files.
+//! Moves, and the notations of squares and moves.
 
 use std::fmt;
+use std::str::FromStr;
 
-use plyground::Side;
 use plyground_durable::excerpt;
-use plyground_host::state::{GridFormat, StateText, TextError};
 use thiserror::Error;
 
-use crate::board::{Square, SquareSet};
-use crate::color::{Color, Move};
-use crate::legal::Rules;
-use crate::position::Position;
-use crate::wins::SetupError;
+use crate::square::Square;
+
+/// A move: a new chip, or a chip that goes elsewhere.
+///
+/// `Display` writes the canonical notation, `34` or `34-56`; `FromStr` reads it and the course's
+/// `[add to 34]` and `[step from 34 to 56]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Move {
+    /// Puts a chip from the hand on this square.
+    Add(Square),
+    /// Takes a chip from one square to another.
+    Step {
+        /// The square of the chip.
+        from: Square,
+        /// The square to which it goes.
+        to: Square,
+    },
+}
+
+impl Move {
+    /// Makes a step from `from`, or an add if `from` is `None`.
+    #[inline]
+    #[must_use]
+    pub const fn new(from: Option<Square>, to: Square) -> Move {
+        match from {
+            None => Move::Add(to),
+            Some(from) => Move::Step { from, to },
+        }
+    }
+
+    /// Returns the square on which a chip stands after the move and did not stand before.
+    #[inline]
+    #[must_use]
+    pub const fn to(self) -> Square {
+        match self {
+            Move::Add(to) | Move::Step { to, .. } => to,
+        }
+    }
+
+    /// Returns the square that a step leaves; `None` for an add.
+    #[inline]
+    #[must_use]
+    pub const fn from(self) -> Option<Square> {
+        match self {
+            Move::Add(_) => None,
+            Move::Step { from, .. } => Some(from),
+        }
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Move::Add(to) => write!(f, "{to}"),
+            Move::Step { from, to } => write!(f, "{from}-{to}"),
+        }
+    }
+}
+
+impl FromStr for Move {
+    type Err = NotationError;
+
+    fn from_str(text: &str) -> Result<Move, NotationError> {
+        Notation::Berkeley.parse_move(text)
+    }
+}
 
 /// A way to write squares and moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,80 +232,4 @@ fn usf_square(name: &str) -> Option<Square> {
     let (letter, number) = name.as_bytes().split_first()?;
     let number: u8 = std::str::from_utf8(number).ok()?.parse().ok()?;
     Square::new(number.checked_sub(1)?, letter.checked_sub(FIRST_LETTER)?)
-}
-
-const EMPTY: char = '.';
-
-/// The symbols of a cell: empty, then the colors in the order of [`Color::index`].
-const CELLS: [char; 3] = [EMPTY, Color::White.letter(), Color::Black.letter()];
-
-fn format(rules: Rules) -> GridFormat {
-    GridFormat {
-        columns: Square::SIDE.into(),
-        rows: Square::SIDE.into(),
-        cells: &CELLS,
-        cell_names: "`.`, `W` or `B`",
-        sides: Side::BOTH.map(|side| rules.color(side).letter()),
-        side_names: "the color to move, `W` or `B`",
-    }
-}
-
-/// Reads a state file.
-///
-/// Lines may end in LF, CR LF or CR, and the last line need not end. Blanks and tabs are ignored, and so
-/// are empty lines before the first row and after the color to move.
-///
-/// # Errors
-///
-/// Returns the first fault of the text, otherwise the fault of the chips.
-pub fn parse_state(text: &StateText, rules: Rules) -> Result<Position, TextError> {
-    let grid = format(rules).parse(text)?;
-    let chips_of = |color: Color| {
-        let symbol = |square: &Square| grid.symbol(square.y().into(), square.x().into());
-        Square::all().filter(|square| symbol(square) == Some(1 + color.index())).collect()
-    };
-    let [white, black]: [SquareSet; 2] = Color::BOTH.map(chips_of);
-    let to_move = rules.color(grid.side_to_move());
-    Position::from_chips(rules, white, black, to_move).map_err(|error| {
-        let (square, expected) = (error.square(), expected(&error));
-        grid.fault(square.y().into(), square.x().into(), &expected, &found(&error))
-    })
-}
-
-fn expected(error: &SetupError) -> String {
-    match error {
-        SetupError::TwoChips { .. } => "one chip to a square".to_owned(),
-        SetupError::Corner { .. } => "`.` in a corner".to_owned(),
-        SetupError::OpponentGoal { color, .. } => {
-            let owner = color.other();
-            format!("`.` or `{}` in a goal of {owner}", owner.letter())
-        }
-        SetupError::TooManyChips { color, .. } => {
-            format!("at most {} chips of {color}", Position::CHIPS)
-        }
-        SetupError::GroupOfThree { color, .. } => {
-            format!("at most one neighbor of its color for a chip of {color}")
-        }
-    }
-}
-
-fn found(error: &SetupError) -> String {
-    match error {
-        SetupError::TwoChips { .. } => "two".to_owned(),
-        SetupError::Corner { .. } => "a chip".to_owned(),
-        SetupError::OpponentGoal { color, .. } => format!("`{}`", color.letter()),
-        SetupError::TooManyChips { count, .. } => count.to_string(),
-        SetupError::GroupOfThree { .. } => "two".to_owned(),
-    }
-}
-
-/// Writes the nine lines with LF between them.
-pub(crate) fn write_lines(position: &Position, f: &mut impl fmt::Write) -> fmt::Result {
-    for square in Square::all() {
-        f.write_char(position.chip_at(square).map_or(EMPTY, Color::letter))?;
-        if square.x() == Square::SIDE - 1 {
-            f.write_char('\n')?;
-        }
-    }
-    f.write_char(position.to_move().letter())
 }
