@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bytesize::ByteSize;
-use plyground_durable::excerpt;
+use plyground_durable::{excerpt, shown};
 use plyground_sandbox::{Leftovers, ProcessFailure};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -161,8 +161,8 @@ pub(crate) fn crash_cause(errors: &[u8]) -> Option<String> {
         SIGNS.iter().any(|sign| line.contains(sign))
     };
     let line = of_python.or_else(|| lines.iter().find(says_so)).or_else(|| lines.last())?;
-    let plain = line.trim().chars().filter(|c| !c.is_control());
-    Some(plain.take(LONGEST).collect()).filter(|plain: &String| !plain.is_empty())
+    let plain: String = line.trim().chars().filter(|c| !c.is_control()).take(LONGEST).collect();
+    Some(shown(&plain).into_owned()).filter(|plain| !plain.is_empty())
 }
 
 #[cfg(test)]

@@ -25,6 +25,8 @@ pub(crate) struct Usage {
     pub(crate) cpu: Duration,
     /// The number of processes that are alive.
     pub(crate) processes: u32,
+    /// If true, some of the CPU time is hidden from the kernel's clock for the program.
+    pub(crate) is_hidden: bool,
 }
 
 /// The measuring, stopping and killing of all processes of one run of a program.
@@ -102,7 +104,14 @@ pub(crate) struct Accounting {
     watched: Watched,
     /// The clock of the kernel for the first process and all that stem from it, where there is one.
     clock: Option<TaskClock>,
+    /// The CPU time that was seen and by the clock at the last look, and by how much the seen has grown faster.
+    seen: Duration,
+    counted: Duration,
+    unclocked: Duration,
 }
+
+/// The CPU time that may be missing on the clock: more than the resolution of what is seen.
+const MOST_UNCLOCKED: Duration = Duration::from_millis(30);
 
 /// The CPU time of each process when it was last seen.
 ///
@@ -133,12 +142,29 @@ impl Watched {
 impl Accounting {
     /// Returns the accounting of one run of a program.
     pub(crate) fn new(reach: Reach) -> Accounting {
-        Accounting { reach, watched: Watched::default(), clock: None }
+        Accounting {
+            reach,
+            watched: Watched::default(),
+            clock: None,
+            seen: Duration::ZERO,
+            counted: Duration::ZERO,
+            unclocked: Duration::ZERO,
+        }
     }
 
     /// Returns the accounting with a clock for the program that this thread starts next.
     pub(crate) fn with_clock(self) -> Accounting {
         Accounting { clock: TaskClock::of_next_program().ok(), ..self }
+    }
+
+    /// Compares the growth of the CPU time that is `seen` of processes with that of the clock, which counts all
+    /// of theirs. A process that becomes a program which it may not read loses the clock, and its children have
+    /// none: much of their time would not be seen either. Returns true if that has happened.
+    fn is_without_clock(&mut self, seen: Duration, counted: Duration) -> bool {
+        let grown = seen.saturating_sub(std::mem::replace(&mut self.seen, seen));
+        let clocked = counted.saturating_sub(std::mem::replace(&mut self.counted, counted));
+        self.unclocked += grown.saturating_sub(clocked);
+        self.unclocked > MOST_UNCLOCKED
     }
 }
 
@@ -147,10 +173,12 @@ impl Control for Accounting {
         let alive = descendants();
         let living: Duration =
             alive.iter().map(|process| process.cpu + process.cpu_of_children).sum();
-        let clock = self.clock.as_ref().and_then(|clock| clock.read().ok()).unwrap_or_default();
+        let watched = self.watched.update(&alive);
+        let clock = self.clock.as_ref().and_then(|clock| clock.read().ok());
         Usage {
-            cpu: (gone + living).max(self.watched.update(&alive)).max(clock),
+            cpu: (gone + living).max(watched).max(clock.unwrap_or_default()),
             processes: u32::try_from(alive.len()).unwrap_or(u32::MAX),
+            is_hidden: clock.is_some_and(|clock| self.is_without_clock(watched, clock)),
         }
     }
 
@@ -222,7 +250,7 @@ impl Control for Grouped {
         match (self.group.cpu(), self.group.processes()) {
             (Ok(cpu), Ok(processes)) => {
                 self.seen = cpu;
-                Usage { cpu: cpu.saturating_sub(self.before.cpu), processes }
+                Usage { cpu: cpu.saturating_sub(self.before.cpu), processes, is_hidden: false }
             }
             // Somebody has taken the group away.
             _ => self.rest.usage(gone),

@@ -23,8 +23,9 @@ use crate::{SUPERVISE, start};
 /// The time between two questions whether the caller still waits for an event.
 const STOP_CHECK: Duration = Duration::from_millis(50);
 
-/// The time after its deadline for which a supervisor may be silent before it is killed.
-const SUPERVISOR_GRACE: Duration = Duration::from_secs(5);
+/// The time after its deadline for which a supervisor may be silent before it is killed: more than it gives the
+/// processes of a program to stand still, and its looks at them, together.
+const SUPERVISOR_GRACE: Duration = Duration::from_secs(15);
 
 /// The time for which a supervisor may take in a workshop and remove its folders.
 const LONGEST_END: Duration = Duration::from_secs(60);

@@ -107,6 +107,8 @@ impl Tree {
         let begun = Instant::now();
         while !are_still(&descendants()) && begun.elapsed() < LONGEST_STOP {
             std::thread::sleep(BETWEEN_LOOKS);
+            // Something in the kernel may have waked one.
+            self.control.freeze();
         }
     }
 

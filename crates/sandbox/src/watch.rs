@@ -15,7 +15,8 @@ use crate::policy::SandboxLevel;
 use crate::start::Started;
 use crate::streams::Relay;
 use crate::streams::{Event, RunEvent, follow, speak};
-use crate::system::processes::{Memory, is_any_runnable};
+use crate::system::processes::{Memory, are_stopped, descendants};
+use crate::system::waits::Waits;
 use crate::tree::Tree;
 
 /// The time between two looks at the processes in a turn.
@@ -71,9 +72,8 @@ pub(crate) struct Watch<'c> {
     looks: u32,
     /// The memory that processes held at the last close look and that is part of none, in bytes.
     held: u64,
-    /// The time of the last sample of the turn, and the CPU time by then of the program's life and of this
-    /// process.
-    sample: Option<(Instant, Duration)>,
+    /// The waits of the program since the first look of the turn.
+    waits: Option<Waits>,
     /// The time of the turn for which others kept the program from running.
     kept: Duration,
     begun: Option<Instant>,
@@ -129,7 +129,7 @@ impl<'c> Watch<'c> {
             next_look: Instant::now() + TICK,
             looks: 0,
             held: 0,
-            sample: None,
+            waits: None,
             kept: Duration::ZERO,
             begun: None,
         })
@@ -195,7 +195,7 @@ impl<'c> Watch<'c> {
                 self.relay.begin_turn();
                 self.in_turn = true;
                 self.begun = Some(Instant::now());
-                (self.sample, self.kept) = (None, Duration::ZERO);
+                (self.waits, self.kept) = (None, Duration::ZERO);
                 self.resume();
                 self.limits = TurnLimits {
                     wall,
@@ -210,7 +210,7 @@ impl<'c> Watch<'c> {
                     (self.is_frozen, self.is_seen_frozen) = (true, false);
                 }
                 let usage = self.tree.usage();
-                self.check_cpu(usage.cpu)?;
+                self.check_usage(usage)?;
                 self.in_turn = false;
                 self.limits = TurnLimits::default();
                 self.cpu_before = usage.cpu;
@@ -296,7 +296,7 @@ impl<'c> Watch<'c> {
     /// there is none left.
     fn end_of_time(&mut self) -> Result<(), ProcessEnd> {
         let used = self.tree.usage().cpu;
-        self.take_sample(used);
+        self.see_waits(used);
         let wall = self.limits.wall;
         let most = wall.saturating_mul(MOST_KEPT);
         let deadline = self.begun.and_then(|begun| begun.checked_add(wall + self.kept.min(most)));
@@ -307,17 +307,12 @@ impl<'c> Watch<'c> {
         Err(if self.kept > most { ProcessEnd::Starved(self.kept) } else { ProcessEnd::WallLimit })
     }
 
-    /// Adds the time since the last sample in which no thread of the program ran, if one is ready to. Threads
-    /// that only wait for each other take nothing from each other by this measure, and one that sleeps
-    /// and wakes is found ready no more often than it runs. This process works for the program alone, on
-    /// the same core perhaps: it is no other.
-    fn take_sample(&mut self, cpu: Duration) {
-        let now = Instant::now();
-        let spent = cpu + own_cpu();
-        let Some((when, before)) = self.sample.replace((now, spent)) else { return };
-        let idle = now.duration_since(when).saturating_sub(spent.saturating_sub(before));
-        if idle > Duration::ZERO && is_any_runnable(&Tree::processes()) {
-            self.kept += idle;
+    /// Sees how long others have kept the program from running in this turn, whose CPU time of life is `cpu`.
+    fn see_waits(&mut self, cpu: Duration) {
+        let (processes, spent) = (Tree::processes(), cpu + own_cpu());
+        match &self.waits {
+            None => self.waits = Some(Waits::from_now(&processes, spent)),
+            Some(waits) => self.kept = self.kept.max(waits.for_others(&processes, spent)),
         }
     }
 
@@ -327,19 +322,23 @@ impl<'c> Watch<'c> {
             return Ok(());
         }
         let usage = self.tree.usage();
-        self.check_cpu(usage.cpu)?;
-        if self.in_turn {
-            self.take_sample(usage.cpu);
-        }
+        self.check_usage(usage)?;
         if self.is_frozen && usage.cpu > self.cpu_before + UNTIL_STILL {
             return Err(ProcessEnd::NotStill);
         }
         self.looks = self.looks.wrapping_add(1);
-        if self.is_frozen || self.looks.is_multiple_of(LOOKS_PER_CLOSE_LOOK) {
+        if self.in_turn && (self.waits.is_none() || self.is_close_look_due()) {
+            self.see_waits(usage.cpu);
+        }
+        if self.is_frozen || self.is_close_look_due() {
             self.look_closely(usage)
         } else {
             self.look_at_memory(usage)
         }
+    }
+
+    fn is_close_look_due(&self) -> bool {
+        self.looks.is_multiple_of(LOOKS_PER_CLOSE_LOOK)
     }
 
     /// Checks the number of processes, and what they occupy.
@@ -373,13 +372,21 @@ impl<'c> Watch<'c> {
         let is_full = self.sandbox.is_folder_full(deleted);
         let is_certain = is_full.is_some() && fastrand::u32(..CLOSE_LOOKS_PER_STOP) > 0;
         let counts = self.sandbox.plan.level == SandboxLevel::User;
-        if is_full == Some(true) || is_certain || self.is_frozen || !counts {
+        let is_still = self.is_frozen || are_stopped(&descendants());
+        if is_full == Some(true) || is_certain || is_still || !counts {
             return is_full == Some(true);
         }
         self.tree.freeze();
         let is_full = self.sandbox.is_folder_full(deleted);
         self.tree.resume();
         is_full == Some(true)
+    }
+
+    fn check_usage(&self, usage: Usage) -> Result<(), ProcessEnd> {
+        if usage.is_hidden {
+            return Err(ProcessEnd::Hidden);
+        }
+        self.check_cpu(usage.cpu)
     }
 
     fn check_cpu(&self, used: Duration) -> Result<(), ProcessEnd> {

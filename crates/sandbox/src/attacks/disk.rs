@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use nix::sys::stat::Mode;
 use nix::unistd::mkfifo;
 
-use super::{AttackTargets, Result, SECRET, SECRET_VARIABLE, call, why};
+use super::{AttackTargets, LOADERS, Result, SECRET, SECRET_VARIABLE, call, why};
 use crate::folder::Folder;
 use crate::launch::OUTPUT;
 
@@ -69,8 +69,7 @@ pub(super) fn environment(_: &AttackTargets) -> Result {
 }
 
 pub(super) fn engine(targets: &AttackTargets) -> Result {
-    let loaders = ["/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"];
-    let by_loader = loaders.map(|loader| vec![loader.into(), targets.engine.clone()]);
+    let by_loader = LOADERS.map(|loader| vec![loader.into(), targets.engine.clone()]);
     let ways = [vec![targets.engine.clone()]].into_iter().chain(by_loader);
     let starts = |way: &Vec<PathBuf>| {
         let output = Command::new(&way[0]).args(&way[1..]).arg("--version").output();

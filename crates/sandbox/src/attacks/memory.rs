@@ -3,7 +3,7 @@
 use std::env;
 use std::fs::{self, File, Permissions};
 use std::io::{self, Read, Write};
-use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
 use std::process::Command;
@@ -15,8 +15,7 @@ use std::time::Duration;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::sys::socket::{ControlMessage, MsgFlags, sendmsg};
 
-use super::{ATTACK, AttackTargets, Result, call, why};
-use crate::SUPERVISE;
+use super::{AttackTargets, HIDDEN_PIPES, Result, call, run_unreadable, why};
 
 /// The number of bytes to write at a time.
 const CHUNK: usize = 1 << 20;
@@ -37,6 +36,13 @@ pub(super) fn own(targets: &AttackTargets) -> Result {
     let held = hold(targets.memory);
     drop(hoard);
     held
+}
+
+pub(super) fn strange_name(targets: &AttackTargets) -> Result {
+    // SAFETY: the name is a string that outlives the call.
+    let result = unsafe { libc::prctl(libc::PR_SET_NAME, c"\xFF\xFE".as_ptr()) };
+    call("a name", result.into())?;
+    own(targets)
 }
 
 pub(super) fn memfd(targets: &AttackTargets) -> Result {
@@ -162,29 +168,8 @@ pub(super) fn unlinked(targets: &AttackTargets) -> Result {
     result
 }
 
-/// The name under which an unreadable copy of this program holds pipes.
-const HIDDEN: &str = "hidden-pipes";
-
 pub(super) fn unreadable(targets: &AttackTargets) -> Result {
-    let copy = env::temp_dir().join("copy");
-    fs::copy(env::args_os().next().unwrap_or_default(), &copy).map_err(why)?;
-    fs::set_permissions(&copy, Permissions::from_mode(0o111)).map_err(why)?;
-    let text = serde_json::to_string(targets).map_err(why)?;
-    let output = Command::new(copy).args([SUPERVISE, ATTACK, HIDDEN, &text]).output();
-    let printed = String::from_utf8_lossy(&output.map_err(why)?.stdout).into_owned();
-    if printed.contains("MiB") { Ok(printed) } else { Err(printed) }
-}
-
-/// An attack that another attack starts.
-pub(super) fn hidden(name: &str, targets: &AttackTargets) -> Result {
-    match name {
-        HIDDEN => pipes(targets),
-        super::WAIT => {
-            super::processes::wait();
-            Err(String::new())
-        }
-        _ => Err(format!("there is no attack {name}")),
-    }
+    run_unreadable(HIDDEN_PIPES, targets)
 }
 
 pub(super) fn queue(_: &AttackTargets) -> Result {
@@ -353,27 +338,29 @@ pub(super) fn polled_pipes(targets: &AttackTargets) -> Result {
     const PIPES: usize = 30;
     let mut held = 0;
     while held < targets.memory {
-        let mut kept = Vec::new();
+        let (mut kept, mut written) = (Vec::new(), 0);
         for _ in 0..PIPES {
             let (reader, mut writer) = io::pipe().map_err(why)?;
             // SAFETY: the call takes numbers.
             unsafe { libc::fcntl(writer.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK) };
-            while let Ok(written) = writer.write(&[1; 4096]) {
-                held += written as u64;
+            while let Ok(bytes) = writer.write(&[1; 4096]) {
+                written += bytes as u64;
             }
-            kept.push((reader, writer));
+            kept.extend([OwnedFd::from(reader), writer.into()]);
         }
-        let ends =
-            kept.iter().flat_map(|(reader, writer)| [reader.as_raw_fd(), writer.as_raw_fd()]);
-        poll_in_thread(ends)?;
-        drop(kept);
+        held += if poll_in_thread(kept)? { written } else { 0 };
     }
     hold(held)
 }
 
-/// Starts a thread that waits for files for ever. When it waits, it keeps them, although they are closed.
-fn poll_in_thread(files: impl Iterator<Item = RawFd>) -> std::result::Result<(), String> {
-    let mut polled: Vec<_> = files.map(|fd| libc::pollfd { fd, events: 0, revents: 0 }).collect();
+/// Starts a thread that waits for files, which are closed then. Returns true if the thread keeps them: if it
+/// waits already. A pipe tells, since it can be written to as long as somebody may read it.
+fn poll_in_thread(mut files: Vec<OwnedFd>) -> std::result::Result<bool, String> {
+    let (reader, mut writer) = io::pipe().map_err(why)?;
+    files.push(reader.into());
+    let polled =
+        files.iter().map(|file| libc::pollfd { fd: file.as_raw_fd(), events: 0, revents: 0 });
+    let mut polled: Vec<_> = polled.collect();
     let (sender, started) = channel();
     let thread = std::thread::Builder::new().spawn(move || {
         let _ = sender.send(());
@@ -383,7 +370,8 @@ fn poll_in_thread(files: impl Iterator<Item = RawFd>) -> std::result::Result<(),
     thread.map_err(why)?;
     started.recv().map_err(why)?;
     sleep(Duration::from_millis(20));
-    Ok(())
+    drop(files);
+    Ok(writer.write(&[1]).is_ok())
 }
 
 /// Keeps the buffers of files that tell of a mapping with a long path.
@@ -530,20 +518,19 @@ pub(super) fn polled(targets: &AttackTargets) -> Result {
     const PAIRS: usize = 30;
     let mut held = 0;
     while held < targets.memory {
-        let mut kept = Vec::new();
+        let (mut kept, mut written) = (Vec::new(), 0);
         for _ in 0..PAIRS {
             let pair = UnixStream::pair().map_err(|error| format!("{error}, with {held} bytes"))?;
             let (mut one, mut other) = pair;
             for end in [&mut one, &mut other] {
                 end.set_nonblocking(true).map_err(why)?;
-                while let Ok(written) = end.write(&[1; 4096]) {
-                    held += written as u64;
+                while let Ok(bytes) = end.write(&[1; 4096]) {
+                    written += bytes as u64;
                 }
             }
-            kept.extend([one, other]);
+            kept.extend([OwnedFd::from(one), other.into()]);
         }
-        poll_in_thread(kept.iter().map(AsRawFd::as_raw_fd))?;
-        drop(kept);
+        held += if poll_in_thread(kept)? { written } else { 0 };
     }
     hold(held)
 }

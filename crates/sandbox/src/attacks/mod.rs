@@ -10,12 +10,16 @@ mod memory;
 mod network;
 mod processes;
 
-use std::io;
-use std::path::PathBuf;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
+use std::{env, fs, io};
 
 use serde::{Deserialize, Serialize};
 
+use crate::SUPERVISE;
 use crate::launch::print;
 use crate::policy::SandboxLevel;
 
@@ -55,6 +59,11 @@ pub(crate) const SECRET: &str = "secret";
 /// The variable of the host's environment that no other process should see.
 pub(crate) const SECRET_VARIABLE: &str = "PLYGROUND_CHECK_SECRET";
 
+/// The programs that load others.
+const LOADERS: [&str; 2] = ["/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"];
+/// The names of attacks by programs that cannot be read.
+const HIDDEN_PIPES: &str = "hidden-pipes";
+const HIDDEN_TIME: &str = "hidden-time";
 /// The name of the attack of a program that only waits.
 pub(crate) const WAIT: &str = "wait";
 
@@ -194,7 +203,9 @@ pub(crate) const ATTACKS: &[Attack] = &[
     lasting("race", "leave processes that outrun whoever kills them", processes::race),
     lasting("adopt", "make the supervisor the parent of a child", processes::adopt),
     lasting("wake", "be waked by a timer", processes::wake),
+    lasting("wake-by-death", "be waked by the death of a parent", processes::wake_by_death),
     hasty("hide-time", "use CPU time that is not counted", processes::hide_time),
+    hasty("lose-clock", "use CPU time after the loss of one's clock", processes::lose_clock),
     idle("stop", "stop oneself", processes::stop),
     idle("lock-mappings", "make whoever looks at it wait", processes::lock_mappings),
     idle("crowd", "look as if others kept it from running", processes::crowd),
@@ -209,6 +220,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     attack("cookie", "read a number that counts sockets", network::cookie),
     attack("netlink", "talk to the kernel about networks", network::netlink),
     attack("memory", "occupy memory", memory::own),
+    attack("strange-name", "occupy memory under a name that is no text", memory::strange_name),
     attack("memfd", "hold memory in files without a disk", memory::memfd),
     attack("pipes", "hold memory in pipes", memory::pipes),
     attack("sockets", "hold memory in pairs of sockets", memory::sockets),
@@ -280,12 +292,39 @@ pub(crate) fn run(name: &str, targets: &str) -> io::Result<()> {
     let attack = ATTACKS.iter().find(|attack| attack.name == name);
     let result = match attack {
         Some(attack) => (attack.run)(&targets),
-        None => memory::hidden(name, &targets),
+        None => hidden(name, &targets),
     };
     print(&match result {
         Ok(achieved) => Claim { achieved: Some(achieved), refused: None },
         Err(refused) => Claim { achieved: None, refused: Some(refused) },
     })
+}
+
+/// An attack that another attack starts.
+fn hidden(name: &str, targets: &AttackTargets) -> Result {
+    match name {
+        HIDDEN_PIPES => memory::pipes(targets),
+        HIDDEN_TIME => processes::hide_time(targets),
+        WAIT => {
+            processes::wait();
+            Err(String::new())
+        }
+        _ => Err(format!("there is no attack {name}")),
+    }
+}
+
+/// Starts an attack by a copy of the system's loader that its user may execute, not read.
+fn run_unreadable(name: &str, targets: &AttackTargets) -> Result {
+    let copy = env::temp_dir().join("copy");
+    // Smaller than this program, which may be larger than the folder may be.
+    let loader = LOADERS.iter().find(|loader| Path::new(loader).exists()).ok_or("no loader")?;
+    fs::copy(loader, &copy).map_err(why)?;
+    fs::set_permissions(&copy, Permissions::from_mode(0o111)).map_err(why)?;
+    let text = serde_json::to_string(targets).map_err(why)?;
+    let own = env::args_os().next().unwrap_or_default();
+    let output = Command::new(copy).arg(own).args([SUPERVISE, ATTACK, name, &text]).output();
+    let claim: Claim = serde_json::from_slice(&output.map_err(why)?.stdout).map_err(why)?;
+    claim.achieved.ok_or_else(|| claim.refused.unwrap_or_default())
 }
 
 /// Returns what a system call achieved: nothing, if it failed.

@@ -10,7 +10,7 @@ use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::signal::{Signal, kill, raise};
 use nix::unistd::{Pid, getppid};
 
-use super::{ATTACK, AttackTargets, Result, call, mark_text, why};
+use super::{ATTACK, AttackTargets, HIDDEN_TIME, Result, call, mark_text, run_unreadable, why};
 use crate::SUPERVISE;
 
 /// Longer than any check waits.
@@ -299,6 +299,13 @@ pub(super) fn wake(_: &AttackTargets) -> Result {
     Ok("a timer has waked it".to_owned())
 }
 
+/// Has the kernel wake it when its parent is dead.
+pub(super) fn wake_by_death(_: &AttackTargets) -> Result {
+    // SAFETY: the call takes numbers only.
+    let result = unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGCONT) };
+    call("a signal that comes after the turn", result.into())
+}
+
 /// Uses CPU time in children that live for less than a millisecond and that no process waits for.
 pub(super) fn hide_time(_: &AttackTargets) -> Result {
     const EACH: Duration = Duration::from_micros(800);
@@ -326,6 +333,12 @@ pub(super) fn hide_time(_: &AttackTargets) -> Result {
         return Err(format!("only {used:?} are used"));
     }
     Ok(format!("{used:?} that are not counted"))
+}
+
+/// Does so as a program that it may not read: the kernel takes the clock away from such a process, since it could
+/// tell of the program.
+pub(super) fn lose_clock(targets: &AttackTargets) -> Result {
+    run_unreadable(HIDDEN_TIME, targets)
 }
 
 /// Makes its own parent the parent of a child.

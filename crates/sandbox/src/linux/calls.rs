@@ -295,7 +295,6 @@ const IOCTL: &[u64] = &[
 const PRCTL: &[libc::c_int] = &[
     libc::PR_SET_NAME,
     libc::PR_GET_NAME,
-    libc::PR_SET_PDEATHSIG,
     libc::PR_GET_PDEATHSIG,
     libc::PR_GET_DUMPABLE,
     libc::PR_SET_TIMERSLACK,
@@ -451,6 +450,10 @@ fn conditional() -> Result<Vec<(i64, Vec<SeccompRule>)>, seccompiler::BackendErr
     let mut fcntl = any_of(1, &[FCNTL, LOCKS].concat())?;
     // No signals by descriptors: one could wake a program that stands still.
     fcntl.push(rule(vec![is(1, libc::F_SETFL as u64)?, masked(2, libc::O_ASYNC as u64, 0)?])?);
+    // Nor by the death of a parent, which may take it a while.
+    let mut prctl = any_of(0, PRCTL)?;
+    let signal = is_not(1, libc::SIGCONT as u64)?;
+    prctl.push(rule(vec![is(0, libc::PR_SET_PDEATHSIG as u64)?, signal])?);
     let ioctl: Result<Vec<SeccompRule>, _> =
         IOCTL.iter().map(|&request| rule(vec![is(1, request)?])).collect();
     let options = |options: &[libc::c_int]| -> Rules {
@@ -474,7 +477,7 @@ fn conditional() -> Result<Vec<(i64, Vec<SeccompRule>)>, seccompiler::BackendErr
         ),
         // The limits of this process, and of no other.
         (libc::SYS_prlimit64, vec![rule(vec![is(0, 0)?])?]),
-        (libc::SYS_prctl, any_of(0, PRCTL)?),
+        (libc::SYS_prctl, prctl),
         // Datagrams could be sent to the sockets of others.
         (
             libc::SYS_socketpair,

@@ -15,6 +15,8 @@ use nix::sys::signal::Signal;
 use nix::unistd::Uid;
 use serde::{Deserialize, Serialize};
 
+use crate::system::proc::text_of;
+
 /// The IDs that are used where `/etc/subuid` gives root none: where the system has room for them and
 /// where it has not. No package of a distribution uses them.
 const RANGES: [(u32, u32); 2] = [(0x6000_0000, 0x7000_0000), (30_000, 60_000)];
@@ -143,7 +145,7 @@ impl Ids {
             entry.file_name().as_encoded_bytes().first().is_some_and(u8::is_ascii_digit)
         });
         statuses.any(|entry| {
-            let status = fs::read_to_string(entry.path().join("status")).unwrap_or_default();
+            let status = text_of(entry.path().join("status")).unwrap_or_default();
             let field = |name: &str| status.lines().find_map(|line| line.strip_prefix(name));
             let mut ids = field("Uid:").unwrap_or_default().split_ascii_whitespace();
             // What has ended and is not waited for yet does nothing any more.

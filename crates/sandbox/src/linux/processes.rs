@@ -15,6 +15,7 @@ use nix::unistd::{Pid, SysconfVar, sysconf};
 use crate::looker::{LONGEST_LOOK, Looker};
 use crate::system::calls::WAITED;
 use crate::system::confine::MOST_OPEN;
+use crate::system::proc::text_of;
 
 /// A process, as a supervisor sees it.
 #[derive(Clone, Copy, Debug)]
@@ -34,8 +35,7 @@ impl Process {
     /// Returns the memory that the process occupies, in bytes. Of memory shared with others, only
     /// its share counts.
     pub(crate) fn exact_memory(&self) -> u64 {
-        let rollup =
-            fs::read_to_string(format!("/proc/{}/task/{}/smaps_rollup", self.pid, self.thread));
+        let rollup = text_of(format!("/proc/{}/task/{}/smaps_rollup", self.pid, self.thread));
         let Ok(rollup) = rollup else { return self.memory };
         let [share, resident] = ["Pss:", "Rss:"].map(|key| kib_after(&rollup, key));
         let (Some(share), Some(resident)) = (share, resident) else { return self.memory };
@@ -47,7 +47,7 @@ impl Process {
 
 /// Returns the memory that a process occupies now, in bytes.
 fn resident_now(pid: Pid) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let status = text_of(format!("/proc/{pid}/status")).unwrap_or_default();
     kib_after(&status, "VmRSS:").unwrap_or(0) * 1024
 }
 
@@ -124,7 +124,7 @@ fn numbers(folder: &str) -> impl Iterator<Item = Pid> + use<> {
 
 /// Returns `None` when the thread is gone, or the kernel keeps no such lists.
 fn children_of_thread(pid: Pid, thread: Pid) -> Option<Vec<Pid>> {
-    let list = fs::read_to_string(format!("/proc/{pid}/task/{thread}/children")).ok()?;
+    let list = text_of(format!("/proc/{pid}/task/{thread}/children")).ok()?;
     let numbers = list.split_ascii_whitespace().filter_map(|pid| pid.parse().ok());
     Some(numbers.map(Pid::from_raw).collect())
 }
@@ -154,7 +154,7 @@ const RESIDENT_PAGES: usize = 21;
 
 /// Returns a process and its parent.
 fn look_at(pid: Pid) -> Option<(Process, Pid)> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let stat = text_of(format!("/proc/{pid}/stat")).ok()?;
     let fields: Vec<&str> = fields(&stat)?.collect();
     let number = |index: usize| fields.get(index)?.parse::<u64>().ok();
     let ticks = |index| Some(Duration::from_secs(number(index)?) / ticks_per_second());
@@ -173,7 +173,7 @@ fn look_at(pid: Pid) -> Option<(Process, Pid)> {
 }
 
 fn resident_pages(pid: Pid, thread: Pid) -> Option<u64> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/task/{thread}/stat")).ok()?;
+    let stat = text_of(format!("/proc/{pid}/task/{thread}/stat")).ok()?;
     fields(&stat)?.nth(RESIDENT_PAGES)?.parse().ok()
 }
 
@@ -215,7 +215,7 @@ fn look_at_thread(pid: Pid, thread: Pid) -> Option<Doing> {
 /// Returns the letter that the kernel has for the state of a thread, and true if the thread has begun to
 /// end; `None` when it is gone.
 fn state(pid: Pid, thread: Pid) -> Option<(char, bool)> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/task/{thread}/stat")).ok()?;
+    let stat = text_of(format!("/proc/{pid}/task/{thread}/stat")).ok()?;
     let fields: Vec<&str> = fields(&stat)?.collect();
     let flags: u32 = fields.get(FLAGS)?.parse().ok()?;
     Some((fields.get(STATE)?.chars().next()?, flags & ENDING != 0))
@@ -239,12 +239,6 @@ pub(crate) fn are_stopped(processes: &[Process]) -> bool {
     processes
         .iter()
         .all(|process| threads(process.pid).all(|thread| is_stopped(process.pid, thread)))
-}
-
-/// Returns true if a thread of these processes runs, or could run if it had a processor.
-pub(crate) fn is_any_runnable(processes: &[Pid]) -> bool {
-    let is_runnable = |pid, thread| state(pid, thread).is_some_and(|(state, _)| state == 'R');
-    processes.iter().any(|&pid| threads(pid).any(|thread| is_runnable(pid, thread)))
 }
 
 /// Returns true if every one of these processes stands still, or is gone.
@@ -396,7 +390,7 @@ impl<'f> CloseLook<'f> {
     fn at_memory(&mut self, pid: Pid) {
         let Some(thread) = live_thread(pid) else { return };
         let place = format!("/proc/{pid}/task/{thread}");
-        let status = fs::read_to_string(format!("{place}/status")).unwrap_or_default();
+        let status = text_of(format!("{place}/status")).unwrap_or_default();
         let kernel = ["VmPTE:", "VmSwap:"].map(|key| kib_after(&status, key).unwrap_or(0) * 1024);
         let threads = status.lines().find_map(|line| line.strip_prefix("Threads:"));
         let threads: u64 = threads.and_then(|text| text.trim().parse().ok()).unwrap_or(1);
