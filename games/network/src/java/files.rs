@@ -72,7 +72,12 @@ pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
 
 /// Returns the files of Java in a folder and below, sorted: those nearest to it first.
 pub(super) fn java_files(folder: &Path) -> Result<Vec<JavaFile>, JavaError> {
-    let mut found = Vec::new();
+    java_files_and_links(folder).map(|(files, _)| files)
+}
+
+/// Returns these files, and true if there are links, which are not followed here, but by compilers.
+pub(super) fn java_files_and_links(folder: &Path) -> Result<(Vec<JavaFile>, bool), JavaError> {
+    let (mut found, mut has_links) = (Vec::new(), false);
     let mut pending = vec![(0, folder.to_owned())];
     let mut seen = 0;
     while let Some((depth, folder_now)) = pending.pop() {
@@ -82,10 +87,11 @@ pub(super) fn java_files(folder: &Path) -> Result<Vec<JavaFile>, JavaError> {
             if seen > MOST_FILES {
                 return Err(JavaError::TooLarge { limit: MOST_FILES });
             }
+            let (path, kind) = (entry.path(), entry.file_type());
+            has_links |= kind.as_ref().is_ok_and(fs::FileType::is_symlink);
             if is_litter(&entry.file_name().to_string_lossy()) {
                 continue;
             }
-            let (path, kind) = (entry.path(), entry.file_type());
             // A link is not followed: it could lead round in circles, or to a file without end. A pipe may
             // never have anything to read.
             let Ok(kind) = kind else { continue };
@@ -99,7 +105,7 @@ pub(super) fn java_files(folder: &Path) -> Result<Vec<JavaFile>, JavaError> {
         }
     }
     found.sort();
-    Ok(found)
+    Ok((found, has_links))
 }
 
 /// Returns true if a file or folder is one that an editor or an archiver leaves behind.
@@ -282,7 +288,8 @@ mod tests {
         assert!(Command::new("mkfifo").arg(path("MachinePlayer.java")).status()?.success());
         symlink("/dev/zero", path("Board.java"))?;
         fs::File::create(path("Large.java"))?.set_len(1 << 40)?;
-        let found = java_files(folder.path()).unwrap_or_default();
+        let (found, has_links) = java_files_and_links(folder.path()).unwrap_or_default();
+        assert!(has_links);
         assert_eq!(found.iter().map(JavaFile::stem).collect::<Vec<_>>(), ["Large"]);
         assert_eq!(found[0].name(), None);
         // A link or a pipe may come later.
@@ -300,7 +307,8 @@ mod tests {
             fs::create_dir_all(path.parent().unwrap_or(folder.path()))?;
             fs::write(path, "")?;
         }
-        let found = java_files(folder.path()).unwrap_or_default();
+        let (found, has_links) = java_files_and_links(folder.path()).unwrap_or_default();
+        assert!(!has_links);
         let names: Vec<&str> = found.iter().map(JavaFile::stem).collect();
         assert_eq!(names, ["z", "b", "d"]);
         Ok(())

@@ -7,7 +7,7 @@ use plyground_host::external::{JavaProgram, ProgramCommand};
 use plyground_sandbox::{ProcessLimits, SandboxPolicy, closed_folder};
 
 use self::error::JavaError;
-use self::files::{Cache, JavaFile, Key, MOST_BYTES, java_files, read};
+use self::files::{Cache, JavaFile, Key, MOST_BYTES, java_files, java_files_and_links, read};
 use self::jdk::Jdk;
 use self::sources::{HOST_CLASS, HostClasses};
 use self::submission::PlayerClass;
@@ -105,7 +105,12 @@ fn compiled(
     }
     let mut encoding = "UTF-8";
     let mut left = MOST_BYTES;
-    for file in java_files(root)?.into_iter().filter(|file| file.is_source()) {
+    let (files, has_links) = java_files_and_links(root)?;
+    if has_links {
+        // They can lead to sources that are no part of the key: such classes are those of this folder alone.
+        key.add(root.canonicalize().map_err(JavaError::at(root))?.as_os_str().as_encoded_bytes());
+    }
+    for file in files.into_iter().filter(|file| file.is_source()) {
         let text = read(&file.path).map_err(JavaError::at(&file.path))?;
         left =
             left.checked_sub(text.len() as u64).ok_or(JavaError::TooLong { limit: MOST_BYTES })?;
