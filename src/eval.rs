@@ -46,8 +46,8 @@ pub trait Evaluator<G: Game>: Sync {
 
     /// Returns a number that says how promising `mv` looks, which leads from `position` to `next`: the
     /// search tries moves with a higher number first. The number does not change the value of a search,
-    /// only its speed. The search adds up to ±4,596 from its own statistics, and two hundred times the
-    /// score of a proven lower bound, so a confident evaluator answers in large numbers: ±10^8 at most.
+    /// only its speed. The search adds up to ±4,596 from its own statistics, so a confident
+    /// evaluator answers in large numbers: ±10^8 at most.
     #[inline]
     fn order(&self, position: &G, mv: G::Move, next: &G) -> i32 {
         let _ = (position, mv, next);

@@ -9,10 +9,6 @@ use crate::search::entry::Stored;
 use crate::search::ordering::Candidate;
 use crate::search::worker::Node;
 
-/// The weight of a proven lower bound of a move in the order of search, against an estimate: the weight
-/// that a confident evaluator gives a point. Moves that leave the opponent little hope have small proofs.
-const LOWER_BOUND_WEIGHT: i32 = 200;
-
 /// The threats that a game reports come true within two plies: a search of less depth does not see
 /// them.
 const FORCING_DEPTH: u32 = 2;
@@ -190,7 +186,7 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
                 *order = i32::MAX;
                 continue;
             }
-            *order = candidate.bounds.lower.get() * LOWER_BOUND_WEIGHT;
+            *order = 0;
             if self.options.evaluator_order {
                 *order += orders(candidate.mv, &candidate.next);
             }
