@@ -19,8 +19,7 @@ use pyo3::prelude::*;
 
 use crate::batch::{Callable, Raised};
 use crate::engine::interruptible;
-use crate::game::{Game, game as game_of};
-use crate::position::Position;
+use crate::game::{Game, Position, game as game_of};
 
 /// A player: one of this package by its name, or a Python object that is called.
 struct Contestant {

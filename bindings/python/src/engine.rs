@@ -18,8 +18,7 @@ use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::analysis::{Analysis, Choice};
-use crate::game::Game;
-use crate::position::Position;
+use crate::game::{Game, Position};
 
 /// The share of the time of an analysis that is used to look for forced wins.
 const FORCED_SHARE: f64 = 0.3;

@@ -1,14 +1,15 @@
-//! Games, by name.
+//! Games, by name, and their positions.
 
-use plyground::Game as _;
+use plyground::{Game as _, Outcome, Side};
 use plyground_durable::excerpt;
-use plyground_host::SharedGame;
-use plyground_host::page::Layout;
+use plyground_host::page::{Layout, Path};
 use plyground_host::state::StateText;
+use plyground_host::{HostedPosition, MoveText, SharedGame};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
-use crate::position::Position;
+use crate::board::{ToPlanes, with_board};
 
 /// A game with its rules.
 #[pyclass(frozen, module = "plyground")]
@@ -136,5 +137,167 @@ impl Game {
         let restore = slf.py().import("plyground")?.getattr("game")?;
         let game = slf.get();
         Ok((restore.unbind(), (game.name().to_owned(), game.rules())))
+    }
+}
+
+/// A position. It never changes: a move makes a new position.
+#[pyclass(frozen, module = "plyground")]
+#[derive(Clone, Debug)]
+pub struct Position {
+    pub position: HostedPosition,
+}
+
+impl Position {
+    /// Returns the move that a text stands for, if it is legal.
+    fn legal(&self, mv: &str) -> PyResult<MoveText> {
+        let mut after = self.position.clone();
+        after.play_text(mv).map_err(|error| PyValueError::new_err(error.to_string()))
+    }
+
+    fn layout(&self) -> PyResult<Layout> {
+        self.game().layout()
+    }
+}
+
+/// Returns the number of a move on this board: the column if pieces fall. Otherwise the number of the cell
+/// for a new piece, and after those the numbers of the pairs of cells from and to which a piece is moved.
+fn action_of(layout: &Layout, path: Path) -> Option<usize> {
+    let cells = layout.rows * layout.columns;
+    let to = path.to?;
+    Some(match path.from {
+        _ if layout.falls => to % layout.columns,
+        None => to,
+        Some(from) => cells + from * cells + to,
+    })
+}
+
+#[pymethods]
+impl Position {
+    /// The game, with the rules of the position.
+    #[getter]
+    fn game(&self) -> Game {
+        Game { shared: self.position.game() }
+    }
+
+    /// The side to move: 0 for the side that moves first in a game, 1 for the other.
+    #[getter]
+    fn turn(&self) -> usize {
+        self.position.side_to_move().index()
+    }
+
+    /// If true, the game is over.
+    #[getter]
+    fn is_over(&self) -> bool {
+        self.position.is_over()
+    }
+
+    /// The side that has won: 0 or 1; `None` during the game and after a draw.
+    #[getter]
+    fn winner(&self) -> Option<usize> {
+        let side = match self.position.outcome()? {
+            Outcome::Win(side) => side,
+            Outcome::Points { first, second } if first > second => Side::First,
+            Outcome::Points { first, second } if first < second => Side::Second,
+            Outcome::Points { .. } | Outcome::Draw => return None,
+        };
+        Some(side.index())
+    }
+
+    /// The points of both sides; `None` if the game has no points.
+    #[getter]
+    fn points(&self) -> Option<(i32, i32)> {
+        self.position.points().map(|[first, second]| (first, second))
+    }
+
+    /// The greatest number of plies that can still be played; `None` if the rules do not limit it.
+    #[getter]
+    fn plies_left(&self) -> Option<u32> {
+        self.position.plies_left()
+    }
+
+    /// The state file, its lines separated by LF, with no LF after the last.
+    #[getter]
+    fn text(&self) -> String {
+        self.position.state()
+    }
+
+    /// Returns the legal moves as text; an empty list if the game is over.
+    fn legal_moves(&self) -> Vec<String> {
+        self.position.legal_moves().map(|mv| mv.as_str().to_owned()).collect()
+    }
+
+    /// Returns true if a text is a legal move.
+    fn is_legal(&self, mv: &str) -> bool {
+        self.legal(mv).is_ok()
+    }
+
+    /// Returns the position after a move.
+    ///
+    /// Raises `ValueError` if the move is not legal.
+    fn play(&self, mv: &str) -> PyResult<Position> {
+        let mut position = self.position.clone();
+        position.play_text(mv).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok(Position { position })
+    }
+
+    /// Returns the number of sequences of exactly `depth` legal moves.
+    fn perft(&self, py: Python<'_>, depth: u32) -> u64 {
+        py.detach(|| self.position.perft(depth))
+    }
+
+    /// Returns the number of a legal move, from 0 to one less than `Game.actions`: its column if pieces fall.
+    /// Otherwise the number of the cell for a new piece, and after those the numbers of the pairs of cells
+    /// from and to which a piece is moved.
+    fn action(&self, mv: &str) -> PyResult<usize> {
+        let path = self.position.path(self.legal(mv)?);
+        action_of(&self.layout()?, path)
+            .ok_or_else(|| PyValueError::new_err(format!("{mv} has no cell")))
+    }
+
+    /// Returns the legal moves with their numbers.
+    fn actions(&self) -> PyResult<Vec<(usize, String)>> {
+        let layout = self.layout()?;
+        let moves = self.position.legal_moves();
+        let numbered = moves.filter_map(|mv| {
+            Some((action_of(&layout, self.position.path(mv))?, mv.as_str().to_owned()))
+        });
+        Ok(numbered.collect())
+    }
+
+    /// Returns the cells of the pieces of the side to move, and those of its opponent.
+    fn plane_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let planes = with_board(&self.position, ToPlanes);
+        let planes = planes.ok_or_else(|| PyValueError::new_err("this game has no board"))?;
+        Ok(PyBytes::new(py, &planes))
+    }
+
+    /// Returns the data of the position for the page, as JSON.
+    fn picture_json(&self) -> PyResult<String> {
+        serde_json::to_string(&self.position.picture())
+            .map_err(|error| PyValueError::new_err(error.to_string()))
+    }
+
+    fn __str__(&self) -> String {
+        self.position.board()
+    }
+
+    fn __repr__(&self) -> String {
+        let game = self.position.game();
+        format!("<Position of {}: {}>", game.name(), self.position.state_word())
+    }
+
+    fn __eq__(&self, other: &Position) -> bool {
+        self.position == other.position
+    }
+
+    fn __hash__(&self) -> u64 {
+        self.position.key()
+    }
+
+    fn __reduce__(slf: &Bound<'_, Position>) -> PyResult<(Py<PyAny>, (String, String, String))> {
+        let restore = slf.py().import("plyground")?.getattr("position")?;
+        let position = &slf.get().position;
+        let game = position.game();
+        Ok((restore.unbind(), (game.name().to_owned(), game.rules(), position.state())))
     }
 }

@@ -7,22 +7,21 @@
 
 mod analysis;
 mod batch;
+mod board;
 mod duel;
 mod engine;
 mod game;
-mod position;
 
 use pyo3::prelude::*;
 
 /// The native part of the package `plyground`.
 #[pymodule]
 mod _plyground {
+    use pyo3::exceptions::PyImportError;
+    use pyo3::prelude::*;
+
     #[pymodule_export]
-    use super::analysis::Choice;
-    #[pymodule_export]
-    use super::analysis::Value;
-    #[pymodule_export]
-    use super::analysis::{Analysis, AnalyzedMove};
+    use super::analysis::{Analysis, AnalyzedMove, Choice, Value};
     #[pymodule_export]
     use super::batch::random_batch;
     #[pymodule_export]
@@ -30,12 +29,7 @@ mod _plyground {
     #[pymodule_export]
     use super::engine::Engine;
     #[pymodule_export]
-    use super::game::{Game, game, position};
-    #[pymodule_export]
-    use super::position::Position;
-
-    use pyo3::exceptions::PyImportError;
-    use pyo3::prelude::*;
+    use super::game::{Game, Position, game, position};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

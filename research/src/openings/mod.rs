@@ -16,14 +16,13 @@ use plyground_durable::journal::{Journal, JournalError, OpenedJournal};
 use plyground_durable::output::{check_writable, write_whole};
 use plyground_durable::whole_number;
 
-use self::question::{Fact, MoveStatus, Question};
+use self::question::{Fact, MoveStatus, Question, parse_fact};
 use self::tree::{Extent, First, Tree};
 use self::work::{Keeping, Work};
 use crate::opening::{OpeningResult, OpeningRow, opening_table};
 use crate::start::{DEFAULT_CHIP, chart, read_start};
 
-pub(crate) use self::work::job;
-
+pub(crate) mod job;
 mod question;
 mod tree;
 mod work;
@@ -155,13 +154,6 @@ fn open_journal(
     let board = start.to_string().replace('\n', "/");
     let title = format!("network {} openings of {board}", start.rules());
     Journal::open(path, &title, |line| parse_fact(start, line))
-}
-
-/// Reads the fact of a line of a journal about `start`, with its position.
-fn parse_fact(start: &Position, line: &str) -> Option<(Position, Fact)> {
-    let fact = Fact::parse(line)?;
-    let position = fact.position(start).filter(|at| at.to_move() == start.to_move())?;
-    Some((position, fact))
 }
 
 /// Returns the text of the first moves that win; where the least chip was asked for every reply, with a

@@ -289,6 +289,13 @@ impl Facts {
     }
 }
 
+/// Reads the fact of a line of a journal about `start`, with its position.
+pub(super) fn parse_fact(start: &Position, line: &str) -> Option<(Position, Fact)> {
+    let fact = Fact::parse(line)?;
+    let position = fact.position(start).filter(|at| at.to_move() == start.to_move())?;
+    Some((position, fact))
+}
+
 #[cfg(test)]
 mod tests {
     use network::Rules;

@@ -23,8 +23,7 @@ use crate::opening::{Opening, RepliedOpening, moves_text, parse_opening_table};
 use crate::start::{DEFAULT_CHIP, chart, read_start};
 use crate::strategy::{Strategy, Unproven};
 
-pub(crate) use self::work::job;
-
+pub(crate) mod job;
 mod work;
 
 pub(crate) const EXAMPLES: &str = "\

@@ -1,16 +1,16 @@
 //! The line protocol: a program that stays alive for a whole game, and answers line by line.
 
+use std::error::Error;
 use std::io::{self, BufRead, Write};
 
 use crate::board::{Board, EMPTY_FILE};
 use crate::player::choose_move;
-use crate::Fault;
 
 /// For a `go` that does not say how far to look ahead.
 const DEFAULT_DEPTH: u32 = 4;
 
 /// Answers the referee until it says `quit`. Unknown lines are ignored.
-pub fn talk(seed: u64) -> Result<(), Fault> {
+pub fn talk(seed: u64) -> Result<(), Box<dyn Error>> {
     let mut board = Board::parse(EMPTY_FILE)?;
     for line in io::stdin().lock().lines() {
         let line = line?;
@@ -33,7 +33,7 @@ pub fn talk(seed: u64) -> Result<(), Fault> {
 }
 
 /// The board that `position START moves M1 M2 ...` describes.
-fn position(start: &str, moves: &[&str]) -> Result<Board, Fault> {
+fn position(start: &str, moves: &[&str]) -> Result<Board, Box<dyn Error>> {
     let mut board = Board::parse(if start == "startpos" {
         EMPTY_FILE
     } else {
