@@ -22,6 +22,7 @@ use crate::programs::UntoldMoves;
 use crate::seat::UnfitPlayer;
 use crate::submissions::AmongSubmissions;
 
+pub use growth::TooLate;
 pub use plan::{Contestant, OpeningFault, TournamentFormat, TournamentOpenings, TournamentPlan};
 pub use playing::TournamentEvent;
 pub use report::{
@@ -62,13 +63,16 @@ pub enum TournamentError {
         why: Box<TournamentError>,
     },
     /// The game does not have this player.
-    #[error("{name}: {why}")]
+    #[error("{}{why}", label(name, why))]
     Player {
         /// The name of the player.
         name: String,
         /// The reason.
         why: UnfitPlayer,
     },
+    /// A player comes too late.
+    #[error(transparent)]
+    TooLate(#[from] TooLate),
     /// The openings cannot be drawn or played.
     #[error(transparent)]
     Opening(#[from] OpeningFault),
@@ -105,6 +109,12 @@ pub enum TournamentError {
     /// The OS has no more threads.
     #[error(transparent)]
     NoThread(#[from] NoThread),
+}
+
+/// Returns the name of a player as the beginning of an error that does not name it.
+fn label(name: &str, why: &UnfitPlayer) -> String {
+    let label = format!("{name}: ");
+    if why.to_string().starts_with(&label) { String::new() } else { label }
 }
 
 impl From<WriteError> for TournamentError {
