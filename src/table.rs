@@ -284,7 +284,24 @@ impl<E: Packed> Table<E> {
     /// bucket that took the least work.
     #[inline]
     pub(crate) fn put(&self, key: u64, entry: E) {
-        let key = MixedKey::new(key);
+        self.put_mixed(MixedKey::new(key), entry);
+    }
+
+    /// Puts the entries of which `is_wanted` returns true into another table.
+    pub(crate) fn put_into(&self, other: &Table<E>, is_wanted: impl Fn(&E) -> bool) {
+        let used = self.used.load(Ordering::Relaxed) * BUCKET;
+        for (key, data) in self.slots()[..used].iter().map(Slot::load) {
+            if data != 0 {
+                let entry = E::unpack(data);
+                if is_wanted(&entry) {
+                    other.put_mixed(key, entry);
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn put_mixed(&self, key: MixedKey, entry: E) {
         let mut slots = self.bucket(key);
         let slot = loop {
             let free = slots.iter().find(|slot| {

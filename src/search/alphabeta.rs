@@ -1,15 +1,16 @@
 //! Alpha-beta: the fast search, equal in value to [`Minimax`](super::Minimax).
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::Builder;
+use std::thread::{Builder, ScopedJoinHandle};
 
 use super::aspiration::{Aspiration, FixedDepth, Found, deepen};
 use super::entry::Entry;
 use super::limits::{Limits, Meter, Monitor};
 use super::report::{Line, Report};
 use super::tables::{CurrentlySearched, FIRST_THREAD, SearchThread};
-use super::worker::{Root, Worker};
+use super::worker::{Helpers, Root, Worker};
 use super::{Options, Scope, Search, bounds_at, leaf_value, move_value, position_value};
 use crate::eval::Evaluator;
 use crate::hints::SearchHints;
@@ -53,8 +54,8 @@ impl<E> AlphaBeta<E> {
         AlphaBeta { evaluator, options, table }
     }
 
-    /// Returns another search that shares the transposition table with this one. Values stay the same; node
-    /// counts, and the choice among equals, then depend on chance.
+    /// Returns another search that shares the transposition table with this one. Values and moves stay
+    /// the same; node counts then depend on chance.
     #[must_use]
     pub fn sharing(&self, evaluator: E) -> AlphaBeta<E> {
         AlphaBeta { evaluator, options: self.options.clone(), table: Arc::clone(&self.table) }
@@ -101,28 +102,35 @@ impl<G: SearchHints, E: Evaluator<G>> Search<G> for AlphaBeta<E> {
             monitor.set_table(&self.table);
         }
         let this = &*self;
-        let searched =
-            (this.options.threads > 1).then(|| CurrentlySearched::new(this.options.threads));
-        let search_thread = |thread| searched.as_ref().map(|searched| searched.thread(thread));
+        let searched = CurrentlySearched::new(this.options.threads);
+        let searched = &searched;
         std::thread::scope(|threads| {
-            let helpers: Vec<_> = (1..this.options.threads)
-                .map_while(|thread| {
-                    let (limits, thread) = (&helper_limits, search_thread(thread));
+            let started = Cell::new(Vec::new());
+            let start = || {
+                let spawned = (1..this.options.threads).map_while(|thread| {
+                    let (limits, thread) = (&helper_limits, searched.thread(thread));
                     let help = move || {
-                        let report = this.run(thread, position, limits, scope, &mut |_| ());
+                        let worker = this.worker(limits, Some(thread), None);
+                        let report = this.run(worker, position, limits, scope, &mut |_| ());
                         report.map_or(0, |report| report.nodes)
                     };
                     // If no thread can be started, the first thread searches without helpers.
                     Builder::new().spawn_scoped(threads, help).ok()
-                })
-                .collect();
+                });
+                started.set(spawned.collect());
+            };
             let end_of_helpers = RaiseOnDrop(&helpers_stop);
-            let mut report =
-                this.run(search_thread(FIRST_THREAD), position, limits, scope, progress)?;
+            let helpers = (this.options.threads > 1)
+                .then(|| Helpers::new(&start, searched.thread(FIRST_THREAD)));
+            let worker = this.worker(limits, None, helpers);
+            let mut report = this.run(worker, position, limits, scope, progress)?;
             drop(end_of_helpers);
             // A helper that panicked has lost nothing but its node count.
-            report.nodes +=
-                helpers.into_iter().filter_map(|helper| helper.join().ok()).sum::<u64>();
+            report.nodes += started
+                .take()
+                .into_iter()
+                .filter_map(|helper: ScopedJoinHandle<'_, u64>| helper.join().ok())
+                .sum::<u64>();
             Some(report)
         })
     }
@@ -138,10 +146,22 @@ impl Drop for RaiseOnDrop<'_> {
 }
 
 impl<E> AlphaBeta<E> {
+    fn worker<'a, G: SearchHints>(
+        &'a self,
+        limits: &Limits,
+        thread: Option<SearchThread<'a>>,
+        helpers: Option<Helpers<'a>>,
+    ) -> Worker<'a, G, E>
+    where
+        E: Evaluator<G>,
+    {
+        Worker::new(&self.evaluator, &self.options, &self.table, limits, thread, helpers)
+    }
+
     /// Runs the search of one thread. Only the answer of the first thread counts.
     fn run<G: SearchHints>(
         &self,
-        thread: Option<SearchThread<'_>>,
+        worker: Worker<'_, G, E>,
         position: &G,
         limits: &Limits,
         scope: Scope,
@@ -150,14 +170,12 @@ impl<E> AlphaBeta<E> {
     where
         E: Evaluator<G>,
     {
-        let worker = Worker::new(&self.evaluator, &self.options, &self.table, limits, thread);
         let roots = worker.first_roots(position);
         let first = roots.first()?.mv;
         let score = leaf_value(&self.evaluator, position);
         let fallback = Line { value: Value::Estimate(score), pv: vec![first] };
         let depths = depths(position, limits, self.options.deepening);
-        let monitor =
-            limits.monitor.as_deref().filter(|_| thread.is_none_or(SearchThread::is_first));
+        let monitor = limits.monitor.as_deref().filter(|_| !worker.is_helper());
         let selective = scope == Scope::BestMove
             && limits.depth.is_none()
             && limits.may_run_out()
@@ -367,6 +385,8 @@ impl<G: SearchHints, E: Evaluator<G>> Run<'_, G, E> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::testing::{Coins, Digraph, HashNoise, Reference, random_position};
 
@@ -377,7 +397,7 @@ mod tests {
         let options = Options { table_depth: 1, local_table: false, ..Options::default() };
         let searches = [1, 3].map(|threads| AlphaBeta {
             evaluator: NOISE,
-            options: Options { threads, ..options.clone() },
+            options: Options { threads, head_start: Duration::ZERO, ..options.clone() },
             table: Arc::new(Table::with_buckets(buckets)),
         });
         let references = positions.filter_map(|position| Reference::new(&position, depth, NOISE));

@@ -78,6 +78,11 @@ impl LocalDepths {
     /// The depths for threads that search together: each has to find by itself the results in a local table
     /// (measured on Network to depth 7 with two threads: 1.3 times the nodes of one thread, in place of 2).
     pub(super) const TOGETHER: LocalDepths = LocalDepths { estimated: 3, ..LocalDepths::ALONE };
+
+    /// Returns true if an entry of the local table belongs there.
+    pub(super) fn has(self, entry: &Entry) -> bool {
+        entry.depth == END_OF_GAME || u32::from(entry.depth) < self.estimated
+    }
 }
 
 /// The conversion between the scores of a position on the path and those in the table, where the margin so

@@ -181,6 +181,7 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
         mut window: Window,
         best_code: &mut u16,
     ) -> Score {
+        self.call_for_help();
         let Spot { position, depth, ply } = *spot;
         let start = self.candidates_mut().top();
         let stored = Stored::default();

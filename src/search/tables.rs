@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::entry::{Entry, Stored};
+use super::entry::{Entry, LocalDepths, Stored};
 use super::limits::MAX_DEPTH;
 use super::worker::Node;
 use crate::table::Table;
@@ -41,6 +41,14 @@ impl<'a> Tables<'a> {
     #[inline]
     pub(super) fn is_shared(&self, stored: &Stored) -> bool {
         !self.is_local(stored)
+    }
+
+    /// Puts the entries of the local table that belong there no longer, with these depths, where other
+    /// threads find them.
+    pub(super) fn share(&self, local: LocalDepths) {
+        if self.local.is_used() {
+            self.local.put_into(self.shared, |entry| !local.has(entry));
+        }
     }
 
     #[inline]

@@ -16,6 +16,25 @@ pub(super) use expansion::Root;
 
 mod expansion;
 
+/// The number of nodes between two looks at the clock, for the head start of the first thread.
+const NODES_BETWEEN_LOOKS: u64 = 1_024;
+
+/// The helpers of the first thread.
+pub(super) struct Helpers<'a> {
+    /// Starts them.
+    start: &'a dyn Fn(),
+    /// The first thread, once it has helpers.
+    thread: SearchThread<'a>,
+    /// The number of nodes at which to look at the clock.
+    next_look: u64,
+}
+
+impl<'a> Helpers<'a> {
+    pub(super) fn new(start: &'a dyn Fn(), thread: SearchThread<'a>) -> Helpers<'a> {
+        Helpers { start, thread, next_look: 0 }
+    }
+}
+
 /// The state of one thread that searches.
 pub(super) struct Worker<'a, G: SearchHints, E> {
     evaluator: &'a E,
@@ -24,8 +43,10 @@ pub(super) struct Worker<'a, G: SearchHints, E> {
     meter: Meter,
     ordering: Ordering,
     candidates: Candidates<G>,
-    /// The thread; `None` in a search with one thread.
+    /// The thread; `None` while it searches alone.
     thread: Option<SearchThread<'a>>,
+    /// The helpers that have not been started.
+    helpers: Option<Helpers<'a>>,
     local: LocalDepths,
     /// If true, an unfinished position was evaluated since this was last set to `false`, or a result was
     /// used that may rest on such an evaluation. Used only if [`SearchHints::MAY_END_EARLY`].
@@ -41,6 +62,7 @@ impl<'a, G: SearchHints, E: Evaluator<G>> Worker<'a, G, E> {
         table: &'a Table<Entry>,
         limits: &Limits,
         thread: Option<SearchThread<'a>>,
+        helpers: Option<Helpers<'a>>,
     ) -> Self {
         Worker {
             evaluator,
@@ -50,6 +72,7 @@ impl<'a, G: SearchHints, E: Evaluator<G>> Worker<'a, G, E> {
             ordering: Ordering::new(G::MOVE_CODES, MAX_DEPTH as usize + 1),
             candidates: Candidates::new(),
             thread,
+            helpers,
             local: if thread.is_some() { LocalDepths::TOGETHER } else { LocalDepths::ALONE },
             saw_horizon: false,
             replies: Vec::new(),
@@ -62,6 +85,35 @@ impl<'a, G: SearchHints, E: Evaluator<G>> Worker<'a, G, E> {
 
     pub(super) fn meter_mut(&mut self) -> &mut Meter {
         &mut self.meter
+    }
+
+    /// Returns true if this is the worker of a thread whose answer does not count.
+    pub(super) fn is_helper(&self) -> bool {
+        self.thread.is_some_and(|thread| !thread.is_first())
+    }
+
+    /// Starts the helpers, if the search has turned out to be long.
+    #[inline]
+    pub(super) fn call_for_help(&mut self) {
+        if self.helpers.as_ref().is_some_and(|helpers| self.meter.nodes() >= helpers.next_look) {
+            self.look_for_help();
+        }
+    }
+
+    #[cold]
+    fn look_for_help(&mut self) {
+        let is_long = self.meter.wall() >= self.options.head_start;
+        match &mut self.helpers {
+            Some(helpers) if !is_long => {
+                helpers.next_look = self.meter.nodes() + NODES_BETWEEN_LOOKS;
+            }
+            helpers => {
+                let Some(Helpers { start, thread, .. }) = helpers.take() else { return };
+                (self.thread, self.local) = (Some(thread), LocalDepths::TOGETHER);
+                self.tables.share(self.local);
+                start();
+            }
+        }
     }
 
     pub(super) fn evaluator(&self) -> &'a E {
@@ -229,6 +281,7 @@ impl<'a, G: SearchHints, E: Evaluator<G>> Worker<'a, G, E> {
         beta: Score,
         best_code: &mut u16,
     ) -> Score {
+        self.call_for_help();
         let mut searched = 0;
         while let Some(selection) = self.candidates.select(start) {
             let candidate = self.candidates.get(selection);

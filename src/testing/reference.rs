@@ -1,6 +1,7 @@
 //! The reference that the reports of searches are checked against: minimax, and exact values.
 
 use std::fmt;
+use std::time::Duration;
 
 use super::contract::describe;
 use crate::eval::Evaluator;
@@ -231,6 +232,7 @@ pub fn every_option(table_mib: usize, seed: u64) -> impl Iterator<Item = Options
             evaluator_order: is_on(7),
             seed: is_on(8).then_some(seed),
             threads: 1,
+            head_start: Duration::ZERO,
         }
     })
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 use plyground::book::{
     Book, BookError, Coverage, Entry, Inconsistency, Plan, Shard, check_relatives, positions,
@@ -17,7 +18,7 @@ const NODES: u64 = 50_000_000;
 const COINS: u8 = 12;
 
 fn options() -> Options {
-    Options { table_mib: 1, ..Options::default() }
+    Options { table_mib: 1, head_start: Duration::ZERO, ..Options::default() }
 }
 
 fn perfect(book: Option<Book>) -> Perfect<HashNoise> {

@@ -177,6 +177,28 @@ fn thousands_of_positions_with_the_default_options() {
     assert!(count > 5_000, "only {count} positions");
 }
 
+/// Threads choose the moves that one thread chooses, and give each move its value.
+#[test]
+fn several_threads_choose_as_one() {
+    fn run<G: SearchHints>(references: &[Reference<G>]) {
+        let mut searches = [1, 2, 4]
+            .map(|threads| AlphaBeta::new(LOUD, Options { threads, table_depth: 1, ..small() }));
+        for (index, reference) in references.iter().enumerate() {
+            let scope = [Scope::BestMove, Scope::BestMoves, Scope::EveryMove][index % 3];
+            let limits = Limits::depth(reference.depth());
+            let found = searches.each_mut().map(|search| {
+                let report = search.search(reference.position(), &limits, scope, &mut |_| ());
+                let lines = report.expect("the game is not over").lines.into_iter();
+                lines.map(|line| (line.pv[0], line.value.score())).collect::<Vec<_>>()
+            });
+            assert!(found.iter().all(|lines| *lines == found[0]), "{found:?}, {scope:?}");
+        }
+    }
+    run(&collect(boards().skip(300), 200, 5, LOUD));
+    run(&collect(digraphs().skip(400), 300, 6, LOUD));
+    run(&collect(rows().skip(100), 200, 5, LOUD));
+}
+
 /// Threads that share a table get the values of minimax too, whatever they find in it.
 #[test]
 fn several_threads() {
@@ -283,7 +305,7 @@ fn a_table_with_traces_of_unfinished_searches_misleads_nobody() {
 }
 
 pub fn small() -> Options {
-    Options { table_mib: TABLE, ..Options::default() }
+    Options { table_mib: TABLE, head_start: Duration::ZERO, ..Options::default() }
 }
 
 /// A fresh search of exactly this depth.

@@ -220,6 +220,7 @@ fn ends_when_all_lines_end<G: SearchHints>(positions: impl Iterator<Item = G>) {
             table_depth: 1,
             local_table,
             threads,
+            head_start: Duration::ZERO,
             ..Options::default()
         };
         let mut search = AlphaBeta::new(LOUD, options);

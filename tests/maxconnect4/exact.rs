@@ -1,6 +1,7 @@
 //! Exact results of Max-Connect4: against known values, and against plain search.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use maxconnect4::{Column, OpenQuads, Position, Size};
 use plyground::perfect::plain_value;
@@ -104,7 +105,8 @@ fn known_values_with_a_cold_table_each() {
 #[test]
 fn known_values_with_several_threads() {
     for threads in [2, 3, 8] {
-        let options = Options { table_mib: 16, threads, ..Options::default() };
+        let head_start = Duration::ZERO;
+        let options = Options { table_mib: 16, threads, head_start, ..Options::default() };
         let mut search = AlphaBeta::new(OpenQuads, options);
         for Solved { position, value, columns } in Solved::with_pieces(LEAST_PIECES_FOR_BEST) {
             search.clear();

@@ -44,8 +44,8 @@ pub struct SearchArgs {
     #[arg(long, value_name = "N", value_parser = whole_number(0..=u64::MAX))]
     pub seed: Option<u64>,
 
-    /// The number of threads that search together. With more than one, node counts and the choice
-    /// among equally good moves vary from run to run
+    /// The number of threads that search together, where a search is long enough for more than one. Node
+    /// counts then vary from run to run, and so do the depth and the move that are found in a time
     #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
     #[arg(value_parser = threads_parser())]
     pub threads: NonZeroUsize,

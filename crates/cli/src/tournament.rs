@@ -178,7 +178,7 @@ fn merge(game: &SharedGame, args: &TournamentMergeArgs) -> Result<(), Failure> {
     let mut plan = TournamentPlan::read(&args.file)?;
     if let Some(folder) = args.folders.first() {
         plan.settle_level_of(folder);
-        plan.keep_order_of(folder);
+        plan.continue_from(folder).map_err(TournamentError::from)?;
     }
     let mut tournament = Tournament::open(game, plan, &args.out)?;
     // All or none: the folder that is at fault would leave a tournament with some of the shares.
@@ -244,6 +244,7 @@ pub(super) fn standings_text(report: &TournamentReport, folder: &Path) -> String
         let mut faults = Vec::new();
         faults.extend((!row.faults.is_empty()).then(|| row.faults.to_string()));
         faults.extend((row.rested > 0).then(|| format!("rested {}", row.rested)));
+        faults.extend(row.joined.map(|pairing| format!("joined in pairing {pairing}")));
         faults.extend(row.not_played.iter().map(|why| format!("not played: {why}")));
         let line = format!(
             "{:>5}  {:width$}{matchups}  {games:>5} {:>5} {:>5} {:>5}{points} {:>6} {elo:>12} {:>9.3}  {}",

@@ -14,6 +14,9 @@ const MARK: char = '\u{feff}';
 /// The characters that may follow the text of a file: NUL and Ctrl-Z, the end of a file in DOS.
 const END_MARKS: [char; 2] = ['\0', '\u{1a}'];
 
+/// The characters of Windows-1252 from 0x80 to 0x9f, where Latin-1 has only controls.
+const WINDOWS: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ";
+
 /// The order of the two bytes of a unit of UTF-16.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ByteOrder {
@@ -46,6 +49,19 @@ pub fn decode_lossy(bytes: &[u8]) -> String {
 pub fn decode_layout(bytes: &[u8]) -> String {
     let text = utf_16(bytes).unwrap_or_else(|| String::from_utf8_lossy(bytes).into_owned());
     without_marks(&text).to_owned()
+}
+
+/// Returns the text of a table, which spreadsheets also write in UTF-16 without a mark and in the encoding of
+/// Windows in the west. Bytes that are not UTF-8 are taken for the latter.
+#[must_use]
+pub fn decode_table(bytes: &[u8]) -> String {
+    let text = match bytes {
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => utf_16(bytes).unwrap_or_default(),
+        [_, 0, ..] => of_units(bytes, ByteOrder::Little),
+        [0, _, ..] => of_units(bytes, ByteOrder::Big),
+        _ => std::str::from_utf8(bytes).map_or_else(|_| windows(bytes), str::to_owned),
+    };
+    plain(&text).into_owned()
 }
 
 /// Returns a text that was decoded elsewhere without the parts that carry no meaning.
@@ -93,14 +109,28 @@ fn byte_order(bytes: &[u8]) -> Option<ByteOrder> {
 /// Returns the text in UTF-16 that a byte order mark announces, or `None` if there is no such mark.
 fn utf_16(bytes: &[u8]) -> Option<String> {
     let order = byte_order(bytes)?;
-    let units = bytes[2..].chunks(2).map(|unit| match (unit, order) {
+    Some(of_units(&bytes[2..], order))
+}
+
+fn of_units(bytes: &[u8], order: ByteOrder) -> String {
+    let units = bytes.chunks(2).map(|unit| match (unit, order) {
         (&[first, second], ByteOrder::Little) => u16::from_le_bytes([first, second]),
         (&[first, second], ByteOrder::Big) => u16::from_be_bytes([first, second]),
         // Half a unit is not a character.
         _ => char::REPLACEMENT_CHARACTER as u16,
     });
     let text = char::decode_utf16(units);
-    Some(text.map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect())
+    text.map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+}
+
+/// Returns the text in Windows-1252.
+fn windows(bytes: &[u8]) -> String {
+    let upper: Vec<char> = WINDOWS.chars().collect();
+    let of = |byte: &u8| match byte {
+        0x80..=0x9f => upper[usize::from(byte - 0x80)],
+        byte => char::from(*byte),
+    };
+    bytes.iter().map(of).collect()
 }
 
 /// Decodes lines that arrive one by one, each of which ends in a byte LF.
@@ -151,6 +181,18 @@ mod tests {
         assert!(decode(b"\xff0").is_err());
         assert_eq!(decode_lossy(b"\xff0"), "\u{fffd}0");
         assert_eq!(decode_lossy(&in_utf_16("12", u16::to_le_bytes)[..5]), "1\u{fffd}");
+    }
+
+    #[test]
+    fn tables_are_read_in_all_encodings_of_spreadsheets() {
+        let text = "name;é\r\nAnn;“1”\r\n";
+        let little = in_utf_16(text, u16::to_le_bytes);
+        let big = in_utf_16(text, u16::to_be_bytes);
+        let windows = b"name;\xe9\r\nAnn;\x931\x94\r\n".to_vec();
+        for bytes in [&little, &big, &little[2..].to_vec(), &big[2..].to_vec(), &windows] {
+            assert_eq!(decode_table(bytes), text);
+        }
+        assert_eq!(decode_table("\u{feff}é\r\n\u{1a}".as_bytes()), "é\r\n");
     }
 
     #[test]

@@ -86,15 +86,15 @@ impl Fault {
         }
     }
 
-    /// Returns the fault of a program that was talked to. It quotes a line that the program has not ended:
-    /// nothing has received that line, and the program's author cannot see why.
+    /// Returns the fault of a program that was talked to. It quotes a line that nothing has received, since the
+    /// program's author cannot see why.
     #[must_use]
-    pub(crate) fn of_talk(failure: ProcessFailure, left: &Leftovers) -> Fault {
+    pub(crate) fn of_talk(failure: ProcessFailure, left: &Leftovers, keywords: &[&str]) -> Fault {
         let is_silent = matches!(
             failure,
             ProcessFailure::WallLimit { .. } | ProcessFailure::Quit | ProcessFailure::ClosedOutput
         );
-        match unfinished_line(&left.unfinished).filter(|_| is_silent) {
+        match unheard_line(left, keywords).filter(|_| is_silent) {
             Some(line) => Fault::NoAnswer { why: format!("{line} ({failure})") },
             None => Fault::of_program(failure, &left.errors),
         }
@@ -117,11 +117,22 @@ impl Fault {
     }
 }
 
-/// Returns a line that a program has not ended, with the likely cause, or `None` if it has ended all lines.
-pub(crate) fn unfinished_line(bytes: &[u8]) -> Option<String> {
-    let text = String::from_utf8_lossy(bytes);
-    let text = text.trim();
-    (!text.is_empty()).then(|| format!("`{}` has no line end: flush?", excerpt(text)))
+/// Returns a line that a program has said and nothing has received, with the likely cause, if there is one.
+/// `keywords` are the first words of the lines that would have been received.
+pub(crate) fn unheard_line(left: &Leftovers, keywords: &[&str]) -> Option<String> {
+    let unfinished = String::from_utf8_lossy(&left.unfinished);
+    if !unfinished.trim().is_empty() {
+        return Some(format!("`{}` has no line end: flush?", excerpt(unfinished.trim())));
+    }
+    let line = String::from_utf8_lossy(&left.unheard);
+    let lower = line.to_ascii_lowercase();
+    let keyword = keywords.iter().find(|keyword| lower.contains(**keyword))?;
+    let why = if line.split_ascii_whitespace().next() == Some(*keyword) {
+        "came only when its input had ended: flush?".to_owned()
+    } else {
+        format!("does not begin with `{keyword}`")
+    };
+    Some(format!("`{}` {why}", excerpt(line.trim())))
 }
 
 impl From<ProcessFailure> for Fault {
@@ -176,19 +187,30 @@ mod tests {
             errors: b"oops\n".to_vec(),
             ..Leftovers::default()
         };
+        let of_talk = |failure, left: &_| Fault::of_talk(failure, left, &["readyok", "bestmove"]);
         let limit = Duration::from_secs(5);
         let late = || ProcessFailure::WallLimit { limit };
-        let text = Fault::of_talk(late(), &left(b"bestmove 4")).to_string();
+        let text = of_talk(late(), &left(b"bestmove 4")).to_string();
         assert_eq!(
             text,
             "no move, `bestmove 4` has no line end: flush? (wall limit of 5s exceeded)"
         );
-        let text = Fault::of_talk(ProcessFailure::Quit, &left(b"bestmove\x07")).to_string();
+        let text = of_talk(ProcessFailure::Quit, &left(b"bestmove\x07")).to_string();
         assert_eq!(text, "no move, `bestmove\\u{7}` has no line end: flush? (quit)");
-        assert_eq!(Fault::of_talk(late(), &left(b" \t")), Fault::WallLimit { limit });
+        assert_eq!(of_talk(late(), &left(b" \t")), Fault::WallLimit { limit });
+        let unheard =
+            |unheard: &[u8]| Leftovers { unheard: unheard.to_vec(), ..Leftovers::default() };
+        for (line, quoted) in [
+            ("Your move? bestmove 4", "`Your move? bestmove 4` does not begin with `bestmove`"),
+            ("BestMove 4", "`BestMove 4` does not begin with `bestmove`"),
+            ("bestmove 4", "`bestmove 4` came only when its input had ended: flush?"),
+        ] {
+            let text = of_talk(late(), &unheard(line.as_bytes())).to_string();
+            assert_eq!(text, format!("no move, {quoted} (wall limit of 5s exceeded)"));
+        }
         // The cause of the end matters more than an unfinished line.
         let crash = ProcessFailure::Died { how: "exit code 1".to_owned() };
-        let text = Fault::of_talk(crash, &left(b"bestmove 4")).to_string();
+        let text = of_talk(crash, &left(b"bestmove 4")).to_string();
         assert_eq!(text, "crash, exit code 1: oops");
     }
 

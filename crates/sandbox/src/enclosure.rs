@@ -1,5 +1,7 @@
 //! A sandbox from inside: the place where its supervisor starts programs.
 
+use std::cell::OnceCell;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::{io, process};
 
@@ -9,7 +11,7 @@ use rustix::fs::fstatvfs;
 
 use crate::control::{Accounting, Control, Grouped, Reach};
 use crate::failure::ProcessEnd;
-use crate::folder::{Folder, MOST_FILES, remove_folder};
+use crate::folder::{Folder, MOST_FILES, files_in, remove_folder};
 use crate::launch::{INPUT, Launch, OUTPUT};
 use crate::looker::Looker;
 use crate::policy::SandboxLevel;
@@ -38,6 +40,8 @@ pub(crate) struct Enclosure {
     homes: Homes,
     /// The folder of the present program.
     home: Option<Folder>,
+    /// The files beside the program that are linked into its folder.
+    beside: OnceCell<Vec<PathBuf>>,
     workshop: Option<Workshop>,
     /// If true, this process takes in the workshop at the end, and not the keeper.
     takes_in: bool,
@@ -125,6 +129,7 @@ impl Enclosure {
             confinement,
             homes,
             home,
+            beside: OnceCell::new(),
             workshop,
             takes_in,
             refused,
@@ -170,6 +175,7 @@ impl Enclosure {
             confinement,
             homes,
             home,
+            beside: OnceCell::new(),
             workshop,
             takes_in,
             refused,
@@ -177,7 +183,7 @@ impl Enclosure {
     }
 
     /// Makes a new folder for the next program, which contains nothing but the input file, if there is
-    /// one. No process of the one before may be alive.
+    /// one, and links to the files beside the program. No process of the one before may be alive.
     pub(crate) fn renew_home(&mut self, input: Option<&str>) -> io::Result<()> {
         self.home = None;
         let (home, owner) = match &mut self.homes {
@@ -192,6 +198,7 @@ impl Enclosure {
         if let Some(text) = input {
             home.add_file(INPUT, text.as_bytes(), owner)?;
         }
+        home.link_to(self.beside.get_or_init(|| files_beside(&self.plan)));
         self.home = Some(home);
         Ok(())
     }
@@ -301,4 +308,14 @@ impl Enclosure {
         }
         code
     }
+}
+
+/// Returns the files beside the program. Programs open them by their names alone, as if they were started
+/// in their own folder.
+fn files_beside(plan: &SandboxPlan) -> Vec<PathBuf> {
+    // A workshop has everything in it.
+    let own = plan.view.own.as_ref().filter(|_| plan.workshop.is_none());
+    let mut files = own.map(|own| files_in(own)).unwrap_or_default();
+    files.retain(|file| ![INPUT, OUTPUT].iter().any(|name| file.ends_with(name)));
+    files
 }

@@ -3,12 +3,12 @@
 //! Every look goes by descriptors: a name is opened in the folder that it is in, and never through a
 //! link. So whatever a program swaps meanwhile, no look and no removal leaves the folder.
 
-use std::ffi::{CStr, CString};
+use std::ffi::{CStr, CString, OsStr};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::fs::{
     AtFlags, CWD, Dir, FileType, Gid, Mode, OFlags, Stat, Timespec, Timestamps, Uid, chmodat,
@@ -21,6 +21,8 @@ use rustix::path::Arg;
 pub(crate) const MOST_FILES: usize = 10_000;
 /// More folders inside each other than this exceed any limit: a look holds each of them open.
 const DEEPEST: usize = 100;
+/// The most links to the files of a program: they are made anew for every move.
+const MOST_LINKS: usize = 256;
 /// The unit in which the OS counts what a file occupies, in bytes.
 const BLOCK: u64 = 512;
 
@@ -152,6 +154,14 @@ impl Folder {
         (&file).write_all(text)?;
         fchmod(&file, Mode::from_raw_mode(0o644))?;
         give(&file, owner)
+    }
+
+    /// Makes links to files of other folders. One whose name is taken is left out.
+    pub(crate) fn link_to(&self, targets: &[PathBuf]) {
+        for target in targets {
+            let name = target.file_name().unwrap_or_default();
+            let _ = symlinkat(target.as_os_str(), &self.0, name);
+        }
     }
 
     fn new_file<P: Arg + Copy>(&self, name: P) -> io::Result<File> {
@@ -350,7 +360,7 @@ fn set_times(copy: BorrowedFd<'_>, original: &Stat) -> io::Result<()> {
 
 /// Returns whether a link in a folder at this depth leads to a place below the top.
 fn stays_inside(target: &CStr, depth: usize) -> bool {
-    let path = Path::new(std::ffi::OsStr::from_bytes(target.to_bytes()));
+    let path = Path::new(OsStr::from_bytes(target.to_bytes()));
     let (mut depth, mut goes_down) = (depth, false);
     path.is_relative()
         && path.components().all(|part| match part {
@@ -366,6 +376,17 @@ fn stays_inside(target: &CStr, depth: usize) -> bool {
             }
             _ => true,
         })
+}
+
+/// Returns the files and folders in a folder that are not hidden: the first of them by their names, if they
+/// are many. A folder that cannot be read has none.
+pub(crate) fn files_in(folder: &Path) -> Vec<PathBuf> {
+    let names = Folder::open(folder).and_then(|folder| folder.names());
+    let mut names = names.unwrap_or_default();
+    names.retain(|name| !name.to_bytes().starts_with(b"."));
+    names.sort_unstable();
+    names.truncate(MOST_LINKS);
+    names.iter().map(|name| folder.join(OsStr::from_bytes(name.to_bytes()))).collect()
 }
 
 /// Removes a folder and everything in it, whatever a program has made there. A link in its place is
@@ -389,6 +410,30 @@ mod tests {
     use super::*;
 
     const ALL: Copying = Copying { owner: None, bytes: 1 << 20, files: 100 };
+
+    #[test]
+    fn files_beside_a_program_are_linked() -> io::Result<()> {
+        let (original, place) = (tempfile::tempdir()?, tempfile::tempdir()?);
+        let write = |name: &str| fs::write(original.path().join(name), name);
+        for name in ["weights.txt", ".hidden", "input.txt", "play.py"] {
+            write(name)?;
+        }
+        fs::create_dir(original.path().join("book"))?;
+        let home = Folder::open(place.path())?;
+        home.add_file("input.txt", b"a position", None)?;
+        home.link_to(&files_in(original.path()));
+        let read = |name: &str| fs::read_to_string(place.path().join(name));
+        assert_eq!(home.names()?.len(), 4);
+        assert_eq!(
+            (read("weights.txt")?, read("input.txt")?),
+            ("weights.txt".into(), "a position".into())
+        );
+        assert!(place.path().join("book").is_dir() && read(".hidden").is_err());
+        assert!(files_in(Path::new("/no such folder")).is_empty());
+        (0..2 * MOST_LINKS).try_for_each(|number| write(&number.to_string()))?;
+        assert_eq!(files_in(original.path()).len(), MOST_LINKS);
+        Ok(())
+    }
 
     #[test]
     fn remove_leaves_nothing_of_folder() -> io::Result<()> {

@@ -161,6 +161,9 @@ pub struct Leftovers {
     /// The beginning of a line on its standard output that has no end yet, at most 200 bytes, if the
     /// host talked to it.
     pub unfinished: Vec<u8>,
+    /// The beginning of its last line with a keyword that the host did not hear, at most 200 bytes: one
+    /// that came too late, or begins with something else.
+    pub unheard: Vec<u8>,
 }
 
 /// Tells the host something.

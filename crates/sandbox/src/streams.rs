@@ -301,8 +301,8 @@ impl Log {
 /// The longest line that is passed on, in bytes.
 const LONGEST_LINE: usize = 1 << 12;
 
-/// The length of a line without an end that the host is told of, in bytes.
-const LONGEST_UNFINISHED: usize = 200;
+/// The length of a line without an end, or of an unheard one, that the host is told of, in bytes.
+const LONGEST_QUOTED: usize = 200;
 
 /// The most lines that are passed on in a turn, and the most asides besides them.
 ///
@@ -325,16 +325,36 @@ pub(crate) struct Relay {
     aside_lines: u32,
     /// The beginning of a line.
     line: Vec<u8>,
+    /// If true, all lines come too late for the host.
+    is_over: bool,
+    /// The beginning of the last line of this turn that was probably meant for the host, but did not
+    /// reach it.
+    unheard: Vec<u8>,
 }
 
 impl Relay {
     pub(crate) fn new(keywords: Option<Vec<String>>, asides: Vec<String>, limit: u64) -> Relay {
-        let (printed, lines, aside_lines) = (0, 0, 0);
-        Relay { keywords, asides, limit, printed, lines, aside_lines, line: Vec::new() }
+        Relay {
+            keywords,
+            asides,
+            limit,
+            printed: 0,
+            lines: 0,
+            aside_lines: 0,
+            line: Vec::new(),
+            is_over: false,
+            unheard: Vec::new(),
+        }
     }
 
     pub(crate) fn begin_turn(&mut self) {
         (self.printed, self.lines, self.aside_lines) = (0, 0, 0);
+        self.unheard.clear();
+    }
+
+    /// Passes on no more lines: the time for an answer is over.
+    pub(crate) fn end(&mut self) {
+        self.is_over = true;
     }
 
     /// Returns the lines for the host that end in `bytes`.
@@ -358,7 +378,21 @@ impl Relay {
 
     /// Returns the beginning of a line that has no end yet.
     pub(crate) fn unfinished(&self) -> &[u8] {
-        &self.line[..self.line.len().min(LONGEST_UNFINISHED)]
+        &self.line[..self.line.len().min(LONGEST_QUOTED)]
+    }
+
+    /// Returns the beginning of the last line of the turn with a keyword that did not reach the host: one that
+    /// came too late, or begins with something else.
+    pub(crate) fn unheard(&self) -> &[u8] {
+        &self.unheard[..self.unheard.len().min(LONGEST_QUOTED)]
+    }
+
+    /// Notes a line that does not reach the host, if it has a keyword.
+    fn overhear(&mut self, text: &str) {
+        let lower = text.to_ascii_lowercase();
+        if self.keywords.iter().flatten().any(|keyword| lower.contains(keyword.as_str())) {
+            self.unheard = text.as_bytes().to_vec();
+        }
     }
 
     fn end_line(&mut self) -> Option<String> {
@@ -368,12 +402,17 @@ impl Relay {
         if line.len() > LONGEST_LINE {
             return None;
         }
+        if self.is_over {
+            self.overhear(text);
+            return None;
+        }
         let first = text.split_ascii_whitespace().next()?;
         let count = if self.keywords.iter().flatten().any(|keyword| keyword == first) {
             &mut self.lines
         } else if self.asides.iter().any(|aside| aside == first) {
             &mut self.aside_lines
         } else {
+            self.overhear(text);
             return None;
         };
         *count = count.saturating_add(1);
@@ -464,6 +503,23 @@ mod tests {
         let mut relay = Relay::new(keywords(), vec![], 1_000_000);
         assert_eq!(relay.take(b"resigned\nwe resign\nBestmove 4\n\n"), Ok(vec![]));
         assert_eq!(relay.take(b"\t bestmove\n"), Ok(vec!["bestmove".to_owned()]));
+    }
+
+    #[test]
+    fn relay_keeps_the_last_answer_that_was_not_heard() {
+        let mut relay = Relay::new(keywords(), vec![], 1_000_000);
+        assert_eq!(relay.take(b"Your move? bestmove 4\nthinking\n"), Ok(vec![]));
+        assert_eq!(relay.unheard(), b"Your move? bestmove 4");
+        relay.begin_turn();
+        assert_eq!(relay.unheard(), b"");
+        assert_eq!(
+            relay.take(&[b"BestMove ", &[b'4'; LONGEST_QUOTED][..], b"\n"].concat()),
+            Ok(vec![])
+        );
+        assert_eq!(relay.unheard().len(), LONGEST_QUOTED);
+        relay.end();
+        assert_eq!(relay.take(b"bestmove 4\n"), Ok(vec![]), "too late");
+        assert_eq!(relay.unheard(), b"bestmove 4");
     }
 
     #[test]

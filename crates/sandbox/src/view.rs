@@ -73,6 +73,9 @@ pub(crate) struct View {
     pub(crate) path: String,
     /// The reason why a name of the command is not shown, if there is one: such a program is not started.
     pub(crate) refused: Option<String>,
+    /// The folder of the first name of the command that is no part of the system and the languages. Programs
+    /// expect the files in it in their current folder.
+    pub(crate) own: Option<PathBuf>,
 }
 
 impl View {
@@ -94,10 +97,16 @@ impl View {
         let listed: Vec<PathBuf> = places.iter().map(|place| place.path.clone()).collect();
 
         let named = || program.into_iter().chain(named.iter().map(PathBuf::as_path));
-        let mut refused = None;
+        let (mut refused, mut own) = (None, None);
         for path in named() {
             match resolve(path, &listed) {
-                Ok(real) => places.extend(places_of_name(path, &real, &listed)),
+                Ok(real) => {
+                    let folders = places_of_name(path, &real, &listed);
+                    let folder = folders.first().map(|place| &place.path);
+                    let is_listed = |path: &PathBuf| listed.iter().any(|it| path.starts_with(it));
+                    own = own.or_else(|| folder.filter(|path| !is_listed(path)).cloned());
+                    places.extend(folders);
+                }
                 Err(why) => refused = refused.or(Some(why)),
             }
         }
@@ -110,7 +119,7 @@ impl View {
         let hosts = hosts.unwrap_or_else(|| named.any(is_host_of_this_computer));
         let hidden = if hosts { Vec::new() } else { known };
         let (places, path) = (without_nested(places), String::new());
-        let mut view = View { places, hidden, hosts, variables, path, refused };
+        let mut view = View { places, hidden, hosts, variables, path, refused, own };
         view.path = view.search_path(programs);
         view
     }
@@ -506,6 +515,9 @@ mod tests {
         }
         assert!(view.shows(Path::new("/usr/bin/env")) && !view.shows(Path::new("/etc/shadow")));
         assert!(!view.hosts && view.refused.is_none());
+        assert_eq!(view.own, Some(path("ann/bin")));
+        let of_system = View::of(Some(Path::new("/bin/sh")), &named, &[], None);
+        assert_eq!(of_system.own, Some(path("data")));
         // A command that names a host may run it.
         let host = env::current_exe()?;
         let view = View::of(Some(&host), &[], &[], None);

@@ -31,6 +31,8 @@ const CLOSE_LOOKS_PER_STOP: u32 = 10;
 const UNTIL_STILL: Duration = Duration::from_millis(30);
 /// The time that a program has to end after it was dismissed, or has closed its output.
 const LAST_MOMENTS: Duration = Duration::from_millis(500);
+/// The time after the end of its input in which a program whose time is over may print what it has kept.
+const LAST_WORDS: Duration = Duration::from_millis(100);
 
 /// The limits of a turn.
 #[derive(Clone, Copy, Debug, Default)]
@@ -68,6 +70,8 @@ pub(crate) struct Watch<'c> {
     cpu_before: Duration,
     /// The time at which to kill a program that should end by itself, and the name of that end.
     last_moments: Option<(Instant, ProcessEnd)>,
+    /// The end of a program whose time is over, whatever else ends it now.
+    late: Option<ProcessEnd>,
     next_look: Instant,
     looks: u32,
     /// The memory that processes held at the last close look and that is part of none, in bytes.
@@ -125,6 +129,7 @@ impl<'c> Watch<'c> {
             limits: TurnLimits::default(),
             cpu_before: Duration::ZERO,
             last_moments: None,
+            late: None,
             // At once there is nothing to be seen, and many a program is done by then.
             next_look: Instant::now() + TICK,
             looks: 0,
@@ -147,12 +152,13 @@ impl<'c> Watch<'c> {
         let _ = report(&Report::Ending);
         self.tree.kill();
         let end = self.drain().err().unwrap_or(end);
-        let end = self.verdict(end);
+        let end = self.late.take().unwrap_or_else(|| self.verdict(end));
         let left = Leftovers {
             output: self.launch.output.and_then(|most| self.sandbox.output(most)),
             printed: self.printed,
             errors: self.sandbox.log.take_beginning(),
             unfinished: self.relay.unfinished().to_vec(),
+            unheard: self.relay.unheard().to_vec(),
         };
         Ended {
             report: Report::Ended { end, cpu: self.tree.cpu(), kept: self.kept, left },
@@ -280,7 +286,7 @@ impl<'c> Watch<'c> {
             return Err(end.clone());
         }
         if self.limits.deadline.is_some_and(|deadline| now >= deadline) {
-            self.end_of_time()?;
+            return self.hear_last_words();
         }
         if now < self.next_look {
             return Ok(());
@@ -289,6 +295,21 @@ impl<'c> Watch<'c> {
         // By chance, so that a program cannot be ready to run just when it is looked at.
         let tick = if self.in_turn { TICK } else { SLOW_TICK };
         self.next_look = Instant::now() + tick.mul_f32(0.5 + fastrand::f32());
+        Ok(())
+    }
+
+    /// Ends the input of a program whose time is over, and gives it a moment. One that has not flushed its
+    /// answer prints it then, which tells its author more than the limit does.
+    fn hear_last_words(&mut self) -> Result<(), ProcessEnd> {
+        let Err(end) = self.end_of_time() else { return Ok(()) };
+        if end != ProcessEnd::WallLimit || self.launch.keywords.is_none() {
+            return Err(end);
+        }
+        self.relay.end();
+        self.stdin = None;
+        self.limits.deadline = None;
+        self.late = Some(end.clone());
+        self.last_moments = Some((Instant::now() + LAST_WORDS, end));
         Ok(())
     }
 

@@ -40,13 +40,15 @@ mod cases {
     type Case = fn(SandboxLevel) -> io::Result<()>;
 
     pub(super) fn run_all() {
-        let cases: [(&str, Case); 14] = [
+        let cases: [(&str, Case); 16] = [
             ("supervisor_passes_on_lines_with_keywords", supervisor_passes_on_lines_with_keywords),
+            ("supervisor_quotes_answers_that_came_too_late", late_answers_are_quoted),
             ("supervisor_reports_end_of_program", supervisor_reports_end_of_program),
             ("supervisor_enforces_limits", supervisor_enforces_limits),
             ("supervisor_kills_detached_processes", supervisor_kills_detached_processes),
             ("programs_exchange_files", programs_exchange_files),
             ("program_cannot_write_outside_folder", program_cannot_write_outside_folder),
+            ("program_finds_what_is_beside_it", program_finds_what_is_beside_it),
             ("program_sees_what_its_command_names", program_sees_what_its_command_names),
             ("program_stands_still_between_turns", program_stands_still_between_turns),
             ("next_event_returns_none_when_stopped", next_event_returns_none_when_stopped),
@@ -198,6 +200,51 @@ mod cases {
         let is_free = level == SandboxLevel::None;
         assert_eq!(end == ProcessEnd::Exit(0), is_free, "{end:?}");
         assert_eq!(file.exists(), is_free);
+        Ok(())
+    }
+
+    fn late_answers_are_quoted(level: SandboxLevel) -> io::Result<()> {
+        for (script, quoted) in [
+            // Like a program that does not flush.
+            ("cat > /dev/null; echo answer 4", "answer 4"),
+            ("read line; echo Well, answer 4; sleep 600", "Well, answer 4"),
+            ("sleep 600", ""),
+        ] {
+            let mut sandbox = Sandbox::new(&shell(script), &policy(level))?;
+            sandbox.start(Launch::new(shell(script), None).talking(&["answer"]));
+            // A busy computer starts a program late, or is to blame for what it has not said.
+            sandbox.ask("question\n".to_owned(), Duration::from_secs(2), None);
+            match end_of(&mut sandbox) {
+                ProcessEnd::WallLimit => {}
+                ProcessEnd::Starved(_) => continue,
+                other => panic!("{other:?}"),
+            }
+            let left = sandbox.take_leftovers();
+            assert_eq!(String::from_utf8_lossy(&left.unheard), quoted, "{script}");
+        }
+        Ok(())
+    }
+
+    fn program_finds_what_is_beside_it(level: SandboxLevel) -> io::Result<()> {
+        let disk = tempfile::tempdir()?;
+        // A user of its own must be able to read it.
+        fs::set_permissions(disk.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
+        fs::write(disk.path().join("play"), "cat weights && cat output.txt")?;
+        fs::write(disk.path().join("weights"), "3 5 8")?;
+        fs::write(disk.path().join(OUTPUT), "of another day")?;
+        let named = vec![disk.path().join("play")];
+        let policy = SandboxPolicy { named, ..policy(level) };
+        let words = vec!["sh".to_owned(), disk.path().join("play").display().to_string()];
+        let mut sandbox = Sandbox::new(&words, &policy)?;
+        for _ in 0..2 {
+            sandbox.start(Launch::new(words.clone(), None).with_printed(100));
+            sandbox.ask(String::new(), LONG, None);
+            let end = end_of(&mut sandbox);
+            // Without a sandbox, a program stays in the folder of the host.
+            let found = if level == SandboxLevel::None { "" } else { "3 5 8" };
+            assert_eq!(String::from_utf8_lossy(&sandbox.take_leftovers().printed), found);
+            assert_eq!(end, ProcessEnd::Exit(1), "the output is not there");
+        }
         Ok(())
     }
 

@@ -9,6 +9,7 @@ use plyground_durable::work::WorkError;
 use plyground_host::referee::Interrupted;
 use thiserror::Error;
 
+use super::growth::TooLate;
 use super::plan::OpeningFault;
 use super::store::StoreError;
 use crate::alone::FailedTwice;
@@ -38,6 +39,9 @@ pub enum TournamentError {
         /// The reason.
         why: UnfitPlayer,
     },
+    /// A player comes too late.
+    #[error(transparent)]
+    TooLate(#[from] TooLate),
     /// The openings cannot be drawn or played.
     #[error(transparent)]
     Opening(#[from] OpeningFault),

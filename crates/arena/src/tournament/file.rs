@@ -88,6 +88,8 @@ struct PlayerTable {
     player: Spanned<String>,
     /// The depth that replaces `{depth}` in the player.
     depth: Option<Spanned<u32>>,
+    /// The first pairing of a Swiss tournament that the player plays.
+    joins: Option<Spanned<NonZeroU32>>,
 }
 
 /// The table for a class: each folder in its folder is a player.
@@ -172,7 +174,12 @@ impl Reader<'_> {
             let player = self.spec(&table.player, &template(&table.player, depth))?;
             self.check_takes_depth(&table.player, &player, table.depth.as_ref())?;
             let span = table.name.as_ref().unwrap_or(&table.player);
-            let contestant = Contestant { name: self.title(span)?, player, depth };
+            let contestant = Contestant {
+                name: self.title(span)?,
+                player,
+                depth,
+                joins: self.joins(file, table)?,
+            };
             self.add(&mut players, contestant, span)?;
         }
         if let Some(class) = &file.class {
@@ -181,7 +188,7 @@ impl Reader<'_> {
             for submission in self.class_submissions(class, &template)? {
                 let player = self.spec(&class.player, &template.of_submission(&submission))?;
                 self.check_takes_depth(&class.player, &player, class.depth.as_ref())?;
-                let contestant = Contestant { name: submission.name, player, depth };
+                let contestant = Contestant { name: submission.name, player, depth, joins: 1 };
                 self.add(&mut players, contestant, &class.folder)?;
             }
         }
@@ -190,6 +197,23 @@ impl Reader<'_> {
             return Err(self.0.fault(0..0, format!("expected two players or more, found {found}")));
         }
         Ok(players)
+    }
+
+    /// Returns the first pairing that a player plays.
+    fn joins(&self, file: &PlanFile, player: &PlayerTable) -> Result<u32, TomlError> {
+        let Some(joins) = &player.joins else { return Ok(1) };
+        let pairings = match &file.pairings {
+            Some(pairings) if file.format == FormatName::Swiss => pairings.get_ref(),
+            _ => {
+                return Err(
+                    self.at(joins, "only a Swiss tournament has pairings to join".to_owned())
+                );
+            }
+        };
+        if joins.get_ref() > pairings {
+            return Err(self.at(joins, format!("expected one of the {pairings} pairings")));
+        }
+        Ok(joins.get_ref().get())
     }
 
     fn add<T>(
@@ -274,7 +298,7 @@ impl Reader<'_> {
             return Err(self.at(span, "only a Swiss tournament has pairings".to_owned()));
         }
         match (file.format, &file.challenger) {
-            (FormatName::Swiss, None) => self.swiss(file.pairings.as_ref(), players.len()),
+            (FormatName::Swiss, None) => self.swiss(file.pairings.as_ref(), players),
             (FormatName::RoundRobin, None) => Ok(TournamentFormat::RoundRobin),
             (FormatName::Knockout, None) => Ok(TournamentFormat::Knockout),
             (FormatName::Gauntlet, None) => {
@@ -302,18 +326,21 @@ impl Reader<'_> {
     fn swiss(
         &self,
         pairings: Option<&Spanned<NonZeroU32>>,
-        players: usize,
+        players: &[Contestant],
     ) -> Result<TournamentFormat, TomlError> {
-        let most = u32::try_from(players / 2).unwrap_or(u32::MAX);
         let Some(span) = pairings else {
             let fault = "expected `pairings`, how many of which a Swiss tournament has";
             return Err(self.0.fault(0..0, fault.to_owned()));
         };
         let pairings = span.get_ref().get();
-        if pairings > most {
-            // With more pairings, two players might have to meet again.
-            let fault = format!("expected at most {most} pairings of {players} players");
-            return Err(self.at(span, fault));
+        for pairing in 1..=pairings {
+            let players = players.iter().filter(|player| player.joins <= pairing).count();
+            if pairing as usize > players / 2 {
+                // With more pairings, two players might have to meet again.
+                let fault =
+                    format!("expected at most {} pairings of {players} players", players / 2);
+                return Err(self.at(span, fault));
+            }
         }
         Ok(TournamentFormat::Swiss { pairings })
     }

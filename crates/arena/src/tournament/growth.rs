@@ -6,9 +6,12 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::{Map, Value};
+use thiserror::Error;
 
-use super::fixture::Fixture;
+use super::fixture::{Fixture, GameNumber};
 use super::plan::{PLAN, TournamentFormat, TournamentPlan};
+use super::store::GameStore;
+use super::swiss::first_meeting;
 
 /// The difference between a plan and the plan of the games in a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +20,8 @@ pub(super) enum Growth {
     Same,
     /// The plan has all games of the folder's plan and more.
     Grown,
+    /// The plan has more games, but would not leave everything as it is, for this reason.
+    Unfit(String),
     /// The plans differ in another way.
     Other {
         /// The key that differs.
@@ -29,29 +34,29 @@ pub(super) enum Growth {
 }
 
 impl Growth {
-    /// Compares the text of a plan with the text that was found in a folder.
-    pub(super) fn of(found: &str, plan: &str) -> Growth {
+    /// Compares the text of a plan with the text that was found in a folder whose games have these
+    /// numbers.
+    pub(super) fn of(found: &str, plan: &str, played: &[GameNumber]) -> Growth {
         if found == plan {
             return Growth::Same;
         }
         let parse = |text| serde_json::from_str::<Map<String, Value>>(text).unwrap_or_default();
         let (found, plan) = (parse(found), parse(plan));
-        let format = plan.get("format").and_then(|format| format.get("format"));
-        // The meetings of a knockout or a Swiss tournament depend on all earlier games and players.
-        let is_fixed = format.is_some_and(|format| format != "round-robin" && format != "gauntlet");
+        if let Some(why) = unfit(&found, &plan, played) {
+            return Growth::Unfit(why);
+        }
+        let unfolds = matches!(format_name(&plan), "knockout" | "swiss");
         let keys = plan.keys().chain(found.keys().filter(|key| !plan.contains_key(*key)));
         for key in keys {
             let [old, new] = [&found, &plan].map(|plan| plan.get(key).unwrap_or(&Value::Null));
             let has_grown = match key.as_str() {
                 "name" => true,
-                "rounds" => !is_fixed && old.as_u64() < new.as_u64(),
+                "rounds" => !unfolds && old.as_u64() < new.as_u64(),
                 "format" => more_pairings(old, new),
                 "players" => match first_difference(old, new) {
-                    Some((_, Value::Null, _)) | None => !is_fixed,
-                    Some((place, old, new)) => {
-                        let key = format!("player {}", place + 1);
-                        return Growth::Other { key, found: brief(&old), expected: brief(&new) };
-                    }
+                    // Late players that do not fit have been named.
+                    Some((_, Value::Null, _)) | None => true,
+                    Some((place, old, new)) => return other_player(place, &old, &new),
                 },
                 // The plan in the folder has no level if no player needed a sandbox.
                 "sandbox" => old.is_null(),
@@ -66,10 +71,88 @@ impl Growth {
     }
 }
 
+/// Returns the reason why a plan that has grown does not fit the games that have been played, if
+/// there is one.
+fn unfit(
+    found: &Map<String, Value>,
+    plan: &Map<String, Value>,
+    played: &[GameNumber],
+) -> Option<String> {
+    let format = format_name(plan);
+    if format != format_name(found) {
+        return None;
+    }
+    let rounds = [found, plan].map(|plan| plan.get("rounds").and_then(Value::as_u64));
+    if matches!(format, "knockout" | "swiss") && rounds[0] < rounds[1] {
+        return Some(format!(
+            "has meetings of another number of rounds, {}, and with {} others might have won them",
+            rounds[0].unwrap_or_default(),
+            rounds[1].unwrap_or_default()
+        ));
+    }
+    let known: BTreeSet<&str> = players(found).map(name).collect();
+    let late = players(plan).find(|player| !known.contains(name(player)))?;
+    let (late, joins) = (name(late), joins(late));
+    match format {
+        "knockout" => Some(format!(
+            "has games of a knockout, which takes no late player such as `{late}`, for its first \
+             round decides who meets whom"
+        )),
+        "swiss" => {
+            let next = begun(found, played) + 1;
+            (joins < next).then(|| {
+                format!(
+                    "has games of {} pairings, so that `{late}` cannot join in pairing {joins}: \
+                     write `joins = {next}`",
+                    next - 1
+                )
+            })
+        }
+        _ => None,
+    }
+}
+
+fn format_name(plan: &Map<String, Value>) -> &str {
+    plan.get("format").and_then(|format| format["format"].as_str()).unwrap_or_default()
+}
+
+fn players(plan: &Map<String, Value>) -> impl Iterator<Item = &Value> {
+    plan.get("players").and_then(Value::as_array).into_iter().flatten()
+}
+
+fn name(player: &Value) -> &str {
+    player["name"].as_str().unwrap_or_default()
+}
+
+/// Returns the first pairing of a player, from 1.
+fn joins(player: &Value) -> u32 {
+    player["joins"].as_u64().and_then(|joins| joins.try_into().ok()).unwrap_or(1)
+}
+
+/// Returns the number of pairings of a Swiss tournament in which games have been played.
+fn begun(found: &Map<String, Value>, played: &[GameNumber]) -> u32 {
+    let joins: Vec<u32> = players(found).map(|player| joins(player).saturating_sub(1)).collect();
+    let Some(last) = played.iter().map(|number| number.meeting).max() else { return 0 };
+    let most = u32::try_from(joins.len()).unwrap_or(u32::MAX);
+    let begun = (0..most).take_while(|&pairing| first_meeting(&joins, pairing) <= last);
+    begun.last().map_or(0, |pairing| pairing + 1)
+}
+
 /// Returns true if a Swiss tournament has gained pairings and is otherwise the same.
 fn more_pairings(old: &Value, new: &Value) -> bool {
     let pairings = |format: &Value| format.get("pairings").and_then(Value::as_u64);
     old.get("format") == new.get("format") && pairings(old) < pairings(new)
+}
+
+/// Names the difference between two players at a place.
+fn other_player(place: usize, old: &Value, new: &Value) -> Growth {
+    let is_same = |key: &str| old[key] == new[key];
+    if is_same("name") && is_same("player") && joins(old) != joins(new) {
+        let [found, expected] = [old, new].map(|player| joins(player).to_string());
+        return Growth::Other { key: format!("joins of `{}`", name(old)), found, expected };
+    }
+    let key = format!("player {}", place + 1);
+    Growth::Other { key, found: brief(old), expected: brief(new) }
 }
 
 /// Returns the first place in which two lists differ, with the values there.
@@ -97,32 +180,60 @@ fn brief(value: &Value) -> String {
 }
 
 impl TournamentPlan {
-    /// Puts the players in the order that they have in a folder with games of this plan, if it has
-    /// any. Players that joined later come last, wherever the file or the class has them. The order
-    /// of a knockout or a Swiss tournament stays, since its meetings depend on it.
-    pub fn keep_order_of(&mut self, folder: &Path) {
-        if self.format.unfolds() {
-            return;
-        }
+    /// Fits the plan to a folder with games of it, if there are any. Players that joined later come
+    /// last, wherever the file or the class has them, except in a knockout, whose meetings depend on
+    /// the order. In a Swiss tournament, a late player joins in the first pairing that has not begun,
+    /// unless the file names a pairing.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error for a player that comes after the last pairing.
+    pub fn continue_from(&mut self, folder: &Path) -> Result<(), TooLate> {
         let text = fs::read(folder.join(PLAN)).unwrap_or_default();
         // Opening the folder refuses it if it has no such plan.
-        let found: Value = serde_json::from_slice(&text).unwrap_or_default();
-        let names = found["players"].as_array().into_iter().flatten();
-        let places: BTreeMap<&str, usize> =
-            names.filter_map(|player| player["name"].as_str()).zip(0..).collect();
+        let found: Map<String, Value> = serde_json::from_slice(&text).unwrap_or_default();
+        let played = GameStore::unopened(folder).numbers().unwrap_or_default();
+        if played.is_empty() || self.format == TournamentFormat::Knockout {
+            return Ok(());
+        }
+        let known: BTreeMap<&str, (usize, u32)> =
+            (0..).zip(players(&found)).map(|(place, it)| (name(it), (place, joins(it)))).collect();
+        if let TournamentFormat::Swiss { pairings } = self.format {
+            let next = begun(&found, &played) + 1;
+            for player in self.players.iter_mut().filter(|player| player.joins == 1) {
+                player.joins = known.get(&*player.name).map_or(next, |(_, joins)| *joins);
+                if player.joins > pairings {
+                    return Err(TooLate { name: player.name.clone(), pairings: player.joins });
+                }
+            }
+        }
+        self.sort_players(|player| known.get(player).map_or(known.len(), |(place, _)| *place));
+        Ok(())
+    }
+
+    fn sort_players(&mut self, place: impl Fn(&str) -> usize) {
         let challenger = match self.format {
             TournamentFormat::Gauntlet { challenger } => {
                 Some(self.players[challenger].name.clone())
             }
             _ => None,
         };
-        let last = places.len();
-        self.players.sort_by_key(|player| places.get(&*player.name).copied().unwrap_or(last));
+        self.players.sort_by_key(|player| place(&player.name));
         let is_challenger = |name: &String| challenger.as_ref() == Some(name);
         if let Some(challenger) = self.players.iter().position(|it| is_challenger(&it.name)) {
             self.format = TournamentFormat::Gauntlet { challenger };
         }
     }
+}
+
+/// The error for a player that comes after the last pairing of a Swiss tournament.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("`{name}` comes after the last pairing: expected `pairings` of at least {pairings}")]
+pub struct TooLate {
+    /// The name of the player.
+    pub name: String,
+    /// The least number of pairings of which there is one for the player.
+    pub pairings: u32,
 }
 
 /// The players that were checked, and those of them that cannot play. Players are numbered as in
@@ -175,7 +286,7 @@ impl Attendance {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tournament::fixture::{FixtureOpening, GameNumber};
+    use crate::tournament::fixture::FixtureOpening;
 
     fn plan(format: &str, rounds: u32, players: &[&str]) -> String {
         let players: Vec<_> = players
@@ -192,32 +303,61 @@ mod tests {
         format!(r#"{{"format":"swiss","pairings":{pairings}}}"#)
     }
 
+    fn growth(found: &str, plan: &str) -> Growth {
+        Growth::of(found, plan, &[GameNumber { meeting: 0, game: 0 }])
+    }
+
     #[test]
     fn more_rounds_pairings_and_players_are_growth() {
         let old = plan(ROBIN, 2, &["a", "b"]);
-        assert_eq!(Growth::of(&old, &old), Growth::Same);
-        assert_eq!(Growth::of(&old, &plan(ROBIN, 3, &["a", "b"])), Growth::Grown);
-        assert_eq!(Growth::of(&old, &plan(ROBIN, 2, &["a", "b", "c"])), Growth::Grown);
+        assert_eq!(growth(&old, &old), Growth::Same);
+        assert_eq!(growth(&old, &plan(ROBIN, 3, &["a", "b"])), Growth::Grown);
+        assert_eq!(growth(&old, &plan(ROBIN, 2, &["a", "b", "c"])), Growth::Grown);
         let old = plan(&swiss(2), 2, &["a", "b"]);
-        assert_eq!(Growth::of(&old, &plan(&swiss(3), 2, &["a", "b"])), Growth::Grown);
+        assert_eq!(growth(&old, &plan(&swiss(3), 2, &["a", "b"])), Growth::Grown);
+        let late = plan(&swiss(3), 2, &["a", "b", "c"]).replace(r#""c""#, r#""c","joins":2"#);
+        assert_eq!(growth(&old, &late), Growth::Grown);
     }
 
     #[test]
     fn what_is_no_growth_is_named() {
-        let (robin, swiss2) = (plan(ROBIN, 2, &["a", "b"]), swiss(2));
-        let old_swiss = plan(&swiss2, 2, &["a", "b"]);
+        let robin = plan(ROBIN, 2, &["a", "b"]);
         for (old, new, key, found, expected) in [
             (&robin, robin.replace('3', "4"), "seed", "3", "4"),
             (&robin, plan(ROBIN, 1, &["a", "b"]), "rounds", "2", "1"),
             (&robin, plan(ROBIN, 2, &["a", "c", "b"]), "player 2", "b (random)", "c (random)"),
             (&robin, plan(ROBIN, 2, &["a"]), "player 2", "b (random)", "none"),
-            (&old_swiss, plan(&swiss2, 3, &["a", "b"]), "rounds", "2", "3"),
-            (&old_swiss, plan(&swiss2, 2, &["a", "b", "c"]), "players", "2 of them", "3 of them"),
+            (&robin, robin.replace(r#""b""#, r#""b","joins":2"#), "joins of `b`", "1", "2"),
         ] {
             let [key, found, expected] = [key, found, expected].map(str::to_owned);
-            assert_eq!(Growth::of(old, &new), Growth::Other { key, found, expected });
+            assert_eq!(growth(old, &new), Growth::Other { key, found, expected });
         }
-        assert!(matches!(Growth::of("torn", &robin), Growth::Other { .. }));
+        assert!(matches!(growth("torn", &robin), Growth::Other { .. }));
+    }
+
+    #[test]
+    fn growth_that_would_change_what_was_played_is_refused_with_the_reason() {
+        let (swiss, knockout) = (swiss(2), r#"{"format":"knockout"}"#);
+        for (format, rounds, players, part) in [
+            (&*swiss, 3, &["a", "b"][..], "rounds, 2, and with 3 others might have won"),
+            (knockout, 3, &["a", "b"], "rounds, 2, and with 3 others might have won"),
+            (knockout, 2, &["a", "c", "b"], "takes no late player such as `c`"),
+            (&*swiss, 2, &["a", "b", "c"], "1 pairings, so that `c` cannot join in pairing 1"),
+        ] {
+            match growth(&plan(format, 2, &["a", "b"]), &plan(format, rounds, players)) {
+                Growth::Unfit(why) => assert!(why.contains(part), "{why}"),
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn pairings_begin_with_their_first_game() {
+        let found = serde_json::from_str(&plan(&swiss(3), 1, &["a", "b", "c", "d", "e", "f"]));
+        let found = found.expect("a plan");
+        let begun = |meeting| super::begun(&found, &[GameNumber { meeting, game: 1 }]);
+        assert_eq!([0, 2, 3, 5, 6].map(begun), [1, 1, 2, 2, 3]);
+        assert_eq!(super::begun(&found, &[]), 0);
     }
 
     #[test]

@@ -8,6 +8,7 @@
 
 pub use error::TournamentError;
 pub use fixture::{GameNumber, NotAGameNumber};
+pub use growth::TooLate;
 pub use plan::{Contestant, OpeningFault, TournamentFormat, TournamentOpenings, TournamentPlan};
 pub use playing::TournamentEvent;
 pub use report::{

@@ -76,6 +76,14 @@ pub struct Contestant {
     pub player: PlayerSpec,
     /// The depth that a program is told to search.
     pub depth: Option<u32>,
+    /// The number of the first pairing that the player plays in a Swiss tournament, from 1.
+    #[serde(skip_serializing_if = "is_first")]
+    pub joins: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
+fn is_first(joins: &u32) -> bool {
+    *joins == 1
 }
 
 /// The format of a tournament, which determines the meetings.

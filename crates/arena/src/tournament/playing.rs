@@ -286,6 +286,7 @@ mod tests {
     use plyground_host::toy::toy;
 
     use super::*;
+    use crate::tournament::ReportPlayer;
 
     fn plan(path: &Path, text: &str) -> TournamentPlan {
         let file = path.join("plan.toml");
@@ -443,23 +444,94 @@ mod tests {
             };
             assert_eq!(moves(&third), moves(&planned));
         }
-        // A Swiss tournament grows by pairings.
-        let pairings = |count| format!("format = 'swiss'\npairings = {count}\n");
+        Ok(())
+    }
+
+    #[test]
+    fn extended_swiss_equals_one_that_was_planned_so() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let plan_of = |pairings: u32, names: &str| {
+            let player = |name: &str| {
+                let (name, joins) = name.split_once('@').unwrap_or((name, "1"));
+                format!("[[player]]\nname = '{name}'\nplayer = 'random'\njoins = {joins}\n")
+            };
+            let head = format!("seed = 9\nformat = 'swiss'\npairings = {pairings}\n");
+            plan(folder.path(), &(head + &names.split(' ').map(player).collect::<String>()))
+        };
+        let of = |pairings: u32, names: &str, out: &str| {
+            let out = folder.path().join(out);
+            let mut tournament = Tournament::open(&toy(), plan_of(pairings, names), &out)?;
+            tournament.load()?;
+            let before = tournament.played();
+            play(&mut tournament)?;
+            Ok::<_, TournamentError>((before, tournament))
+        };
         let six = "ann bob cleo dan eve fay";
-        let (_, first) = of(&pairings(1), six, "swiss")?;
-        drop(first);
-        let (before, second) = of(&pairings(3), six, "swiss")?;
-        let (_, planned) = of(&pairings(3), six, "swiss, planned")?;
+        drop(of(1, six, "grown")?);
+        let (before, second) = of(3, six, "grown")?;
         assert_eq!((before, second.played()), (6, 18));
+        let (_, planned) = of(3, six, "planned")?;
         assert_eq!(all_games(&second), all_games(&planned));
-        let path = folder.path().join("swiss");
         drop(second);
-        let late = plan(
-            folder.path(),
-            &format!("seed = 9\n{}{}", pairings(3), players("ann bob cleo dan eve fay gil")),
-        );
-        let error = Tournament::open(&toy(), late, &path).expect_err("too late").to_string();
-        assert!(error.contains("in which players: 6 of them, and here 7 of them; "), "{error}");
+        // Late players join in the next pairing, wherever they stand in the file.
+        let late = "ann gil bob cleo dan eve hal fay";
+        let (before, third) = of(4, late, "grown")?;
+        assert_eq!((before, third.played()), (18, 26));
+        let late = "gil@4 ann bob hal@4 cleo dan eve fay";
+        let (_, planned) = of(4, late, "planned so")?;
+        assert_eq!(all_games(&third), all_games(&planned));
+        assert_eq!(third.store.numbers()?, planned.store.numbers()?);
+        let places = |tournament: &Tournament| -> Vec<_> {
+            let row = |it: ReportPlayer| (it.name, it.joined, it.rank);
+            let mut rows: Vec<_> = tournament.report().players.into_iter().map(row).collect();
+            rows.sort_unstable();
+            rows
+        };
+        assert_eq!(places(&third), places(&planned));
+        assert!(places(&third).iter().any(|(name, joined, _)| name == "hal" && *joined == Some(4)));
+        drop(third);
+        // The same file goes on; what is too late is refused.
+        let (before, same) = of(4, "ann gil bob cleo dan eve hal fay", "grown")?;
+        assert_eq!((before, same.played()), (26, 26));
+        drop(same);
+        let late = "ann bob cleo dan eve fay gil hal ian jan";
+        for (pairings, late, part) in [
+            (
+                4,
+                late.to_owned(),
+                "`ian` comes after the last pairing: expected `pairings` of at least 5",
+            ),
+            (
+                5,
+                late.replace("ian", "ian@3"),
+                "cannot join in pairing 3: write `joins = 5`; or choose",
+            ),
+            (5, late.replace("gil", "gil@5"), "in which joins of `gil`: 4, and here 5; "),
+        ] {
+            let error = of(pairings, &late, "grown").expect_err("too late").to_string();
+            assert!(error.contains(part), "{error}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn knockout_takes_no_late_player() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let of = |head: &str, names: &str| {
+            let player = |name| format!("[[player]]\nname = '{name}'\nplayer = 'random'\n");
+            let players: String = names.split(' ').map(player).collect();
+            let plan = plan(folder.path(), &format!("format = 'knockout'\n{head}{players}"));
+            Tournament::open(&toy(), plan, &folder.path().join("out"))
+        };
+        play(&mut of("", "ann bob cleo")?)?;
+        for (head, names, part) in [
+            ("", "ann late bob cleo", "takes no late player such as `late`"),
+            ("rounds = 2\n", "ann bob cleo", "with 2 others might have won them; or choose"),
+            ("", "bob ann cleo", "in which player 1: ann (random), and here bob (random); "),
+        ] {
+            let error = of(head, names).expect_err("another").to_string();
+            assert!(error.contains(part), "{error}");
+        }
         Ok(())
     }
 
@@ -487,9 +559,9 @@ mod tests {
         let text = format!("{PLAYERS}[[player]]\nplayer = 'machine:depth=10'\n");
         let plan = plan(folder.path(), &text);
         let error = Tournament::open(&toy(), plan, folder.path()).expect_err("too deep");
-        let text = "machine:depth=10: machine:depth=10: expected a depth from 1 to 9, found 10";
+        let text = "plan.toml: machine:depth=10: expected a depth from 1 to 9, found 10";
         let error = error.to_string();
-        assert!(error.ends_with(&format!("plan.toml: {text}")), "{error}");
+        assert!(error.ends_with(text), "{error}");
         Ok(())
     }
 }

@@ -77,6 +77,8 @@ pub struct ReportPlayer {
     pub survived: u32,
     /// The number of pairings of a Swiss tournament without an opponent. Each counts as won.
     pub rested: u32,
+    /// The first pairing of a player that joined a Swiss tournament late, from 1.
+    pub joined: Option<u32>,
     /// The matchups, in a game of points.
     pub matchups: Option<ReportMatchups>,
     /// The numbers of pairs of games with the same opening, by the player's points: 0, 0.5, 1, 1.5
@@ -288,6 +290,7 @@ impl TournamentReport {
             "player",
             "spec",
             "rested",
+            "joined",
             "matchups",
             "matchups_won",
             "matchups_even",
@@ -326,6 +329,7 @@ impl TournamentReport {
                 row.name.clone(),
                 row.player.clone(),
                 row.rested.to_string(),
+                row.joined.map(|pairing| pairing.to_string()).unwrap_or_default(),
                 matchups(|it| it.total),
                 matchups(|it| it.won),
                 matchups(|it| it.even),
@@ -417,6 +421,7 @@ fn player(plan: &TournamentPlan, ranking: Ranking, row: &StandingsRow) -> Report
         ahead_by: row.ahead_by,
         survived: row.survived,
         rested: row.rested,
+        joined: Some(contestant.joins).filter(|&pairing| pairing > 1),
         matchups: (ranking == Ranking::Matchups).then(|| ReportMatchups::new(row)),
         pairs: row.pairs.counts,
         won: row.games.won,

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use super::fixture::{Fixture, FixtureOpening, GameNumber};
 use super::plan::{TournamentFormat, TournamentPlan};
 use super::result::{Matchup, Results};
-use super::swiss::{Encounter, Swiss, gauntlet, knockout, round_robin, swiss};
+use super::swiss::{Encounter, Swiss, first_meeting, gauntlet, knockout, round_robin, swiss};
 
 /// The ranking of players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +63,8 @@ pub struct Schedule {
     players: usize,
     /// A number for the name of each player, by the indices of the players.
     names: Vec<u64>,
+    /// The first pairing of each player in a Swiss tournament, from 0.
+    joins: Vec<u32>,
     /// The number of games in a meeting, without one that decides it.
     games: u32,
     openings: usize,
@@ -84,6 +86,7 @@ impl Schedule {
             format: plan.format,
             players: plan.players.len(),
             names: plan.players.iter().map(|player| number_of(&player.name)).collect(),
+            joins: plan.players.iter().map(|player| player.joins.saturating_sub(1)).collect(),
             games: u32::try_from(2 * pairs).unwrap_or(u32::MAX - 1),
             openings,
             seed: plan.seed,
@@ -123,7 +126,7 @@ impl Schedule {
         let meetings = match self.format {
             TournamentFormat::RoundRobin => self.players * (self.players - 1) / 2,
             TournamentFormat::Gauntlet { .. } | TournamentFormat::Knockout => self.players - 1,
-            TournamentFormat::Swiss { pairings } => self.players / 2 * pairings as usize,
+            TournamentFormat::Swiss { pairings } => first_meeting(&self.joins, pairings) as usize,
         };
         meetings * self.games as usize
     }
@@ -173,13 +176,18 @@ impl Schedule {
     /// it differs in every run; chance does, by the seed.
     fn swiss(&self, pairings: u32, results: &Results) -> Swiss {
         let mut rng = StdRng::seed_from_u64(self.seed);
-        let mut order: Vec<(u64, usize)> =
-            (0..self.players).map(|player| (rng.random(), player)).collect();
+        // The numbers of the others do not depend on late players, nor on their places in the file.
+        let draw = |player: usize| match self.joins[player] {
+            0 => rng.random(),
+            _ => mixed(mixed(self.seed) ^ self.names[player]),
+        };
+        let numbers: Vec<u64> = (0..self.players).map(draw).collect();
+        let mut order: Vec<(u64, usize)> = numbers.into_iter().zip(0..).collect();
         order.sort_unstable();
         let order: Vec<usize> = order.into_iter().map(|(_, player)| player).collect();
         let there: Vec<usize> =
             (0..self.players).filter(|player| !self.absent.contains(player)).collect();
-        swiss(&there, self.players, pairings, &order, self.most_wins(), |meeting| {
+        swiss(&there, &self.joins, pairings, &order, self.most_wins(), |meeting| {
             let scores = self.scores(meeting, results, Matchup::by_points)?;
             Some(scores.map(|score| score.wins))
         })
@@ -214,7 +222,6 @@ impl Schedule {
     /// the pair of games in their meeting. It does not depend on other players or their order.
     fn seed_of(&self, seats: [usize; 2], pair: u32) -> u64 {
         let [first, second] = seats.map(|player| self.names[player]);
-        let mixed = |seed: u64| StdRng::seed_from_u64(seed).random::<u64>();
         let base = mixed(mixed(mixed(self.seed) ^ first) ^ second);
         mixed(base ^ u64::from(pair))
     }
@@ -282,6 +289,11 @@ impl Schedule {
     }
 }
 
+/// Returns a random number, always the same for this seed.
+fn mixed(seed: u64) -> u64 {
+    StdRng::seed_from_u64(seed).random()
+}
+
 /// Returns a number that stands for a name.
 fn number_of(name: &str) -> u64 {
     let mut hash = [0; size_of::<u64>()];
@@ -306,6 +318,7 @@ mod tests {
             name: index.to_string(),
             player: PlayerSpec::Random,
             depth: None,
+            joins: 1,
         };
         TournamentPlan {
             name: "test".to_owned(),

@@ -40,8 +40,8 @@ pub enum StoreError {
     /// The store belongs to another tournament.
     #[error(
         "{}: holds the games of another plan, in which {key}: {found}, and here {expected}; a folder takes \
-         more rounds and players of a round robin or gauntlet, and more pairings of a Swiss tournament: else \
-         choose another folder with --out, or remove this one", path.display()
+         more rounds and late players of a round robin or gauntlet, and more pairings and late players of a \
+         Swiss tournament: else choose another folder with --out, or remove this one", path.display()
     )]
     OtherPlan {
         /// The folder.
@@ -52,6 +52,14 @@ pub enum StoreError {
         found: String,
         /// Its value in the plan.
         expected: String,
+    },
+    /// The plan has more games than that of the store, but would not leave everything as it is.
+    #[error("{}: {why}; or choose another folder with --out, or remove this one", path.display())]
+    Unfit {
+        /// The folder.
+        path: PathBuf,
+        /// The reason.
+        why: String,
     },
     /// A game contradicts the plan or the rules.
     #[error("{}:{fault}; remove the file to have the game played again", path.display())]
@@ -160,7 +168,8 @@ impl GameStore {
     }
 
     fn compare(&self, found: &str, plan: &str) -> Result<Growth, StoreError> {
-        match Growth::of(found, plan) {
+        match Growth::of(found, plan, &self.numbers()?) {
+            Growth::Unfit(why) => Err(StoreError::Unfit { path: self.folder.clone(), why }),
             Growth::Other { key, found, expected } => {
                 let path = self.folder.clone();
                 Err(StoreError::OtherPlan { path, key, found, expected })

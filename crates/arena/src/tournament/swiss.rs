@@ -12,29 +12,34 @@ pub(super) struct Swiss {
     pub(super) rested: Vec<usize>,
 }
 
-/// Pairs a Swiss tournament of the present `players` out of `all`. In every pairing, each player
-/// meets another with a similar result so far, and no two players meet twice. `order` decides
-/// between equals. `scores` returns the scores of the two players in a finished meeting; the next
-/// pairing is known only when all meetings have scores. With an odd number of players one rests, no
-/// player twice before all have. A rest scores `won`, as much as a won meeting, since the lack of
-/// an opponent is not the player's fault.
+/// Pairs a Swiss tournament of the present `players`. In every pairing, each player meets another with
+/// a similar result so far, and no two players meet twice. `joins` has the first pairing of every
+/// player, present or not, from 0; a late player has lost nothing and won nothing before. `order`
+/// decides between equals. `scores` returns the scores of the two players in a finished meeting; the
+/// next pairing is known only when all meetings have scores. With an odd number of players one rests,
+/// no player twice before all have, and late players last. A rest scores `won`, as much as a won
+/// meeting, since the lack of an opponent is not the player's fault.
 ///
-/// There are at most half as many pairings as players, so no two players have to meet twice.
+/// A pairing has at least twice as many players as there are pairings up to it, so no two players
+/// have to meet twice. One with fewer present players is left out.
 pub(super) fn swiss(
     players: &[usize],
-    all: usize,
+    joins: &[u32],
     pairings: u32,
     order: &[usize],
     won: i64,
     scores: impl Fn(&Encounter) -> Option<[i64; 2]>,
 ) -> Swiss {
-    let slots = u32::try_from(all / 2).unwrap_or(u32::MAX);
-    let possible = u32::try_from(players.len() / 2).unwrap_or(u32::MAX);
-    let mut table = Table::new(players, order);
+    let mut table = Table::default();
     let mut swiss = Swiss::default();
-    for pairing in 0..pairings.min(possible) {
+    for pairing in 0..pairings {
+        let newcomers = players.iter().filter(|&&player| joins[player] == pairing);
+        table.0.extend(newcomers.map(|&player| Row::new(player, order, pairing > 0)));
+        if pairing as usize >= table.0.len() / 2 {
+            continue;
+        }
         let (pairs, resting) = table.pair();
-        let numbers = pairing * slots..;
+        let numbers = first_meeting(joins, pairing)..;
         let now: Vec<Encounter> =
             numbers.zip(pairs).map(|(number, players)| Encounter { number, players }).collect();
         let found: Vec<_> = now.iter().map(&scores).collect();
@@ -51,6 +56,13 @@ pub(super) fn swiss(
     swiss
 }
 
+/// Returns the number of the first meeting of a pairing, from 0. It does not depend on players that join
+/// later, nor on the presence of any.
+pub(super) fn first_meeting(joins: &[u32], pairing: u32) -> u32 {
+    let meetings = |pairing| joins.iter().filter(|&&joins| joins <= pairing).count() / 2;
+    u32::try_from((0..pairing).map(meetings).sum::<usize>()).unwrap_or(u32::MAX)
+}
+
 /// The results of a player so far.
 #[derive(Clone, Debug)]
 struct Row {
@@ -59,24 +71,22 @@ struct Row {
     drawn: usize,
     score: i64,
     met: BTreeSet<usize>,
-    has_rested: bool,
+    /// The number of pairings without a game for lack of an opponent. All before a player has joined count
+    /// as one.
+    rests: u32,
 }
 
+impl Row {
+    fn new(player: usize, order: &[usize], is_late: bool) -> Row {
+        let drawn = order.iter().position(|&other| other == player).unwrap_or(player);
+        Row { player, drawn, score: 0, met: BTreeSet::new(), rests: u32::from(is_late) }
+    }
+}
+
+#[derive(Debug, Default)]
 struct Table(Vec<Row>);
 
 impl Table {
-    fn new(players: &[usize], order: &[usize]) -> Table {
-        let place = |player| order.iter().position(|&other| other == player);
-        let row = |&player: &usize| Row {
-            player,
-            drawn: place(player).unwrap_or(player),
-            score: 0,
-            met: BTreeSet::new(),
-            has_rested: false,
-        };
-        Table(players.iter().map(row).collect())
-    }
-
     fn add(&mut self, players: [usize; 2], scores: [i64; 2]) {
         for (own, score) in scores.into_iter().enumerate() {
             if let Some(row) = self.0.iter_mut().find(|row| row.player == players[own]) {
@@ -111,14 +121,14 @@ impl Table {
         (pairs.into_iter().map(|pair| pair.map(|row| row.player)).collect(), resting)
     }
 
-    /// Returns the player that rests if the number is odd: the last one that has not rested.
+    /// Returns the player that rests if the number is odd: the last one of those with the fewest rests.
     fn rest(&mut self) -> Option<usize> {
         if self.0.len().is_multiple_of(2) {
             return None;
         }
-        let last = self.0.iter().rposition(|row| !row.has_rested)?;
-        self.0[last].has_rested = true;
-        Some(self.0[last].player)
+        let row = self.0.iter_mut().rev().min_by_key(|row| row.rests)?;
+        row.rests += 1;
+        Some(row.player)
     }
 }
 
@@ -255,7 +265,7 @@ mod tests {
             let [one, other] = meeting.players;
             Some(if one < other { [2, 0] } else { [0, 2] })
         };
-        let swiss = swiss(&there, players, pairings, order, 2, scores);
+        let swiss = swiss(&there, &vec![0; players], pairings, order, 2, scores);
         let rests = if players.is_multiple_of(2) { 0 } else { pairings as usize };
         assert_eq!(swiss.rested.len(), rests);
         swiss.meetings
@@ -304,11 +314,11 @@ mod tests {
     fn next_pairing_waits_for_results() {
         let order = [0, 1, 2, 3, 4, 5];
         let there: Vec<usize> = (0..6).collect();
-        assert_eq!(swiss(&there, 6, 3, &order, 2, |_| None).meetings.len(), 3);
+        assert_eq!(swiss(&there, &[0; 6], 3, &order, 2, |_| None).meetings.len(), 3);
         let but_one = |meeting: &Encounter| (meeting.number != 2).then_some([1, 1]);
-        assert_eq!(swiss(&there, 6, 3, &order, 2, but_one).meetings.len(), 3);
+        assert_eq!(swiss(&there, &[0; 6], 3, &order, 2, but_one).meetings.len(), 3);
         // Absent players leave gaps in the numbers, but no other player idle.
-        let some = swiss(&[0, 2, 3, 5], 6, 3, &order, 2, |_| Some([1, 1])).meetings;
+        let some = swiss(&[0, 2, 3, 5], &[0; 6], 3, &order, 2, |_| Some([1, 1])).meetings;
         let numbers: Vec<u32> = some.iter().map(|meeting| meeting.number).collect();
         assert_eq!(numbers, [0, 1, 3, 4]);
     }
@@ -317,13 +327,42 @@ mod tests {
     fn who_rests_has_won_when_the_pairing_is_over() {
         let there = [0, 1, 2];
         let won_by_first = |meeting: &Encounter| (meeting.number == 0).then_some([2, 0]);
-        assert!(swiss(&there, 3, 1, &there, 2, |_| None).rested.is_empty());
-        assert_eq!(swiss(&there, 3, 1, &there, 2, won_by_first).rested, [2]);
+        assert!(swiss(&there, &[0; 3], 1, &there, 2, |_| None).rested.is_empty());
+        assert_eq!(swiss(&there, &[0; 3], 1, &there, 2, won_by_first).rested, [2]);
         // With 5 players, 4 has rested, and meets the winners rather than the losers.
         let there = [0, 1, 2, 3, 4];
-        let all = swiss(&there, 5, 2, &there, 2, |_| Some([2, 0])).meetings;
+        let all = swiss(&there, &[0; 5], 2, &there, 2, |_| Some([2, 0])).meetings;
         let second: Vec<_> = all[2..].iter().map(|meeting| meeting.players).collect();
         assert_eq!(second, [[0, 2], [4, 1]]);
+    }
+
+    #[test]
+    fn late_players_change_nothing_before_them() {
+        for (players, late) in [(6, 2), (7, 1), (5, 3), (8, 4), (6, 9)] {
+            let all = players + late;
+            let joins: Vec<u32> =
+                (0..all).map(|player| if player < players { 0 } else { 2 }).collect();
+            let there: Vec<usize> = (0..all).collect();
+            let order: Vec<usize> = (0..all).map(|i| (i * 7 + 3) % all).collect();
+            let scores = |meeting: &Encounter| {
+                let [one, other] = meeting.players;
+                Some(if one < other { [2, 0] } else { [0, 2] })
+            };
+            let pairings = all as u32 / 2;
+            let whole = swiss(&there, &joins, pairings, &order, 2, scores);
+            let early: Vec<usize> = order.iter().copied().filter(|&it| it < players).collect();
+            let before = swiss(&there[..players], &joins[..players], 2, &early, 2, scores);
+            assert_eq!(whole.meetings[..before.meetings.len()], before.meetings);
+            assert_eq!(whole.rested[..before.rested.len()], before.rested);
+            let numbers = whole.meetings.iter().map(|meeting| meeting.number);
+            assert!(numbers.eq(0..whole.meetings.len() as u32), "{players} and {late}");
+            assert_eq!(first_meeting(&joins, pairings) as usize, whole.meetings.len());
+            let pairs: HashSet<_> =
+                whole.meetings.iter().map(|meeting| BTreeSet::from(meeting.players)).collect();
+            assert_eq!(pairs.len(), whole.meetings.len(), "{players} and {late}");
+            let is_late = |player: &usize| *player >= players;
+            assert!(!whole.rested.iter().take(before.rested.len() + 1).any(is_late));
+        }
     }
 
     #[test]

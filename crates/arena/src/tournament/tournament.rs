@@ -67,7 +67,10 @@ impl Tournament {
         open: impl FnOnce(&str) -> Result<GameStore, StoreError>,
     ) -> Result<Tournament, TournamentError> {
         let start = game.start();
-        plan.keep_order_of(folder);
+        plan.continue_from(folder).map_err(|why| TournamentError::Plan {
+            path: plan.file.clone(),
+            why: Box::new(why.into()),
+        })?;
         if let Some(class) = &plan.class {
             check_outside(folder, class)?;
         }

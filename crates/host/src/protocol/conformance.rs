@@ -1,5 +1,6 @@
 //! Checks of an engine that speaks the line protocol: the referee's side of some exchanges.
 
+use std::cell::Cell;
 use std::io;
 use std::time::Duration;
 
@@ -15,7 +16,7 @@ use rand::seq::IteratorRandom;
 use super::line_player::{end_turn, side_word};
 use super::message::{KEYWORDS, START, VERSION};
 use crate::external::ProgramCommand;
-use crate::fault::unfinished_line;
+use crate::fault::unheard_line;
 use crate::game::{HostedPosition, SharedGame};
 use crate::move_text::MoveText;
 
@@ -48,11 +49,34 @@ pub fn check_engine(
         if policy.is_stopped() {
             return Ok(());
         }
-        let talk = Talk::start(&words, policy)?;
-        let found = exchange(game, talk).err();
+        let found = again_if_system_fails(|failed| {
+            Ok(exchange(game, Talk::start(&words, policy, failed)?).err())
+        })?;
         on_exchange(&Exchange { name, expected, found });
     }
     Ok(())
+}
+
+/// The number of times that an exchange is tried if the system fails, as a busy computer does by chance.
+const TRIES: usize = 3;
+
+/// Tries an exchange until the system does not fail. The exchange sets `failed` if it does.
+///
+/// # Errors
+///
+/// Returns an error if the system fails each time.
+fn again_if_system_fails<T>(
+    exchange: impl Fn(&Cell<Option<String>>) -> io::Result<T>,
+) -> io::Result<T> {
+    let failed = Cell::new(None);
+    for _ in 1..TRIES {
+        let found = exchange(&failed)?;
+        if failed.take().is_none() {
+            return Ok(found);
+        }
+    }
+    let found = exchange(&failed)?;
+    failed.take().map_or(Ok(found), |why| Err(io::Error::other(why)))
 }
 
 /// The name of an exchange, the expected behavior, and the function that runs the exchange.
@@ -309,6 +333,8 @@ const MORE: [&str; 2] = ["protocol", "info"];
 struct Talk<'a> {
     sandbox: Sandbox,
     policy: &'a SandboxPolicy,
+    /// Set if the system fails.
+    failed: &'a Cell<Option<String>>,
 }
 
 /// The most lines that a message names one by one.
@@ -323,11 +349,15 @@ impl<'a> Talk<'a> {
     /// # Errors
     ///
     /// Returns an error if the system refuses, which is not a fault of the program.
-    fn start(words: &[String], policy: &'a SandboxPolicy) -> io::Result<Talk<'a>> {
+    fn start(
+        words: &[String],
+        policy: &'a SandboxPolicy,
+        failed: &'a Cell<Option<String>>,
+    ) -> io::Result<Talk<'a>> {
         let mut sandbox = Sandbox::new(words, policy)?;
         let heard: Vec<_> = KEYWORDS.into_iter().chain(MORE).collect();
         sandbox.start(Launch::new(words.to_vec(), policy.limits.game_cpu).talking(&heard));
-        Ok(Talk { sandbox, policy })
+        Ok(Talk { sandbox, policy, failed })
     }
 
     /// Returns the time that the program has for an answer.
@@ -345,7 +375,7 @@ impl<'a> Talk<'a> {
         }) {
             None => Ok(lines),
             Some(end) => {
-                let line = unfinished_line(&self.sandbox.take_leftovers().unfinished);
+                let line = unheard_line(&self.sandbox.take_leftovers(), &KEYWORDS);
                 let line = line.map(|line| format!("{line}, then ")).unwrap_or_default();
                 Err(format!("{}{line}{end}", said(&lines)))
             }
@@ -379,7 +409,11 @@ impl<'a> Talk<'a> {
         if end.is_none() {
             end_turn(&mut self.sandbox);
         }
-        end.map(|end| meter.failure(&end, &budget))
+        let failure = end.map(|end| meter.failure(&end, &budget));
+        if let Some(ProcessFailure::System { why }) = &failure {
+            self.failed.set(Some(why.clone()));
+        }
+        failure
     }
 }
 

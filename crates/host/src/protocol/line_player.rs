@@ -184,7 +184,8 @@ impl LinePlayer {
                 Some(ProcessEvent::TurnEnded) => {}
                 Some(ProcessEvent::Ended(end)) => {
                     let left = session.sandbox.take_leftovers();
-                    break Err(Fault::of_talk(self.meter.failure(&end, budget), &left));
+                    let failure = self.meter.failure(&end, budget);
+                    break Err(Fault::of_talk(failure, &left, &KEYWORDS));
                 }
                 Some(ProcessEvent::Line(line)) => {
                     self.info.iter().for_each(|info| info.hear(&line));

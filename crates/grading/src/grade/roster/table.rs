@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::{fs, io};
 
+use plyground_durable::plain_text::decode_table;
 use plyground_durable::{excerpt, one_line};
 
 use super::line::{RosterError, RosterLine, fold, parse_time};
@@ -39,9 +40,6 @@ const PARTICIPANT: &str = "participant ";
 /// The first cell of the row in which Canvas gives the greatest number of points.
 const POINTS_POSSIBLE: &str = "points possible";
 
-/// The characters of Windows-1252 from 0x80 to 0x9f, where Latin-1 has only controls.
-const WINDOWS: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ";
-
 /// A column of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Column {
@@ -72,7 +70,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<(u64, RosterLine)>, RosterError> {
     if fs::metadata(path).map_err(unreadable)?.len() > LONGEST {
         return Err(unreadable(io::Error::other(format!("it has more than {LONGEST} bytes"))));
     }
-    let text = decoded(&fs::read(path).map_err(unreadable)?);
+    let text = decode_table(&fs::read(path).map_err(unreadable)?);
     let fault = |line: u64, fault: String| RosterError::Fault {
         path: path.display().to_string(),
         line,
@@ -186,34 +184,6 @@ fn separator(text: &str) -> u8 {
     };
     // The last of equals wins, so a header of one column has commas.
     [b'\t', b';', b','].into_iter().max_by_key(count).unwrap_or(b',')
-}
-
-/// Decodes a table. Its first bytes identify UTF-16 and UTF-8; other bytes are read as UTF-8 if
-/// they are valid UTF-8, or else in the encoding of Windows in the west.
-fn decoded(bytes: &[u8]) -> String {
-    let wide = |rest: &[u8], unit: fn([u8; 2]) -> u16| {
-        let (pairs, _) = rest.as_chunks::<2>();
-        let units = pairs.iter().map(|pair| unit(*pair));
-        char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
-    };
-    match bytes {
-        [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8_lossy(rest).into_owned(),
-        [0xff, 0xfe, rest @ ..] => wide(rest, u16::from_le_bytes),
-        [0xfe, 0xff, rest @ ..] => wide(rest, u16::from_be_bytes),
-        [_, 0, ..] => wide(bytes, u16::from_le_bytes),
-        [0, _, ..] => wide(bytes, u16::from_be_bytes),
-        _ => match std::str::from_utf8(bytes) {
-            Ok(text) => text.to_owned(),
-            Err(_) => {
-                let windows: Vec<char> = WINDOWS.chars().collect();
-                let of = |byte: &u8| match byte {
-                    0x80..=0x9f => windows[usize::from(byte - 0x80)],
-                    byte => char::from(*byte),
-                };
-                bytes.iter().map(of).collect()
-            }
-        },
-    }
 }
 
 /// The students of a class.
