@@ -2,7 +2,7 @@
 
 use plyground::{Game as _, Outcome, Side};
 use plyground_host::page::{Layout, Path};
-use plyground_host::{HostedPosition, MoveText};
+use plyground_host::{HostedPosition, MoveText, Text};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -148,7 +148,7 @@ impl Position {
     }
 
     fn __str__(&self) -> String {
-        self.position.board()
+        self.position.text(Text::Board)
     }
 
     fn __repr__(&self) -> String {

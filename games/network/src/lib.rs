@@ -15,6 +15,7 @@
 #[cfg(test)]
 extern crate self as network;
 
+mod adapter;
 mod board;
 mod color;
 mod eval;
@@ -26,13 +27,13 @@ pub mod naive;
 mod notation;
 mod players;
 mod position;
-mod program;
 pub mod solution;
 pub mod strategy_check;
 mod tactics;
 pub mod usf;
 mod wins;
 
+pub use adapter::{Network, game};
 pub use board::{Square, SquareSet, Squares};
 pub use color::{Color, Move, NoSuchPlayer, PlayerNumber};
 pub use eval::{ChipEval, TERMS, Weighted, Weights, terms};
@@ -41,6 +42,5 @@ pub use legal::{IllegalMove, LegalMoves, Rules, UnknownRules};
 pub use notation::{Notation, NotationError, parse_state};
 pub use players::{ComputerPlayer, HumanPlayer, MachinePlayer, NoMove};
 pub use position::Position;
-pub use program::{Network, game};
 pub use tactics::{ForcedWins, Threats};
 pub use wins::{SetupError, Wins};

@@ -7,13 +7,13 @@ use plyground_host::player::{Console, Input, Player};
 use plyground_host::referee::{self, Conduct, Event, Interrupted, Observer};
 use plyground_host::{Ending, Fault, HostedPosition, MoveText, Reason};
 
+use crate::adapter::game;
 use crate::board::Square;
 use crate::color::{Move, PlayerNumber};
 use crate::legal::Rules;
 use crate::notation::Notation;
 use crate::players::{ComputerPlayer, HumanPlayer};
 use crate::position::Position;
-use crate::program::game;
 
 const HUMANS_PROMPT: &str = "Enter the number of human players (0, 1 or 2): ";
 const BAD_HUMANS: &str = "The number of human players must be 0, 1 or 2\n";

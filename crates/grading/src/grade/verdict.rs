@@ -3,7 +3,7 @@
 use plyground::{Game, Side};
 use plyground_durable::plain_text::{decode_layout, with_single_cr};
 use plyground_host::state::LineEnds;
-use plyground_host::{Fault, HostedPosition, MoveText};
+use plyground_host::{Fault, HostedPosition, MoveText, Text};
 
 use super::draw::Task;
 use super::games::Judge;
@@ -97,7 +97,7 @@ impl Shares {
 impl Finding {
     /// Returns a finding about a position.
     pub(super) fn at(position: &HostedPosition, said: String) -> Finding {
-        let (state, board) = (position.state_word(), position.board());
+        let (state, board) = (position.state_word(), position.text(Text::Board));
         Finding { state, board, said, ..Finding::default() }
     }
 
