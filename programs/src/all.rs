@@ -1,4 +1,4 @@
-//! The program `plyground`: the programs of all games in one, and one page for all games.
+//! The binary `plyground`: the commands of all games in one, and one page for all games.
 
 use std::env;
 use std::ffi::OsString;
@@ -10,7 +10,7 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use plyground_cli::{self as cli, Failure, MANUAL, ServeArgs, StarterArgs, as_part_of};
 use plyground_host::SharedGame;
 
-use crate::game_program::GameProgram;
+use crate::game_commands::GameCommands;
 
 const NAME: &str = "plyground";
 
@@ -48,13 +48,13 @@ Examples:
 /// All games, with the rules that the command line requests.
 struct AllGames(Vec<SharedGame>);
 
-/// Returns the command line of the program without any arguments.
+/// Returns the command line of the binary without any arguments.
 #[must_use]
 pub fn command() -> Command {
     AllGames(games::all()).command()
 }
 
-/// Runs the program.
+/// Runs the binary.
 #[must_use]
 pub fn main() -> ExitCode {
     cli::supervise_if_asked();
@@ -62,8 +62,8 @@ pub fn main() -> ExitCode {
     let games = games::all().into_iter().map(|game| cli::as_asked(&game, words.iter().cloned()));
     let games = AllGames(games.collect());
     let named = words.get(1).and_then(|word| games.named(word.to_str()?));
-    let program = named.map(|game| (game, GameProgram::of(&**game)));
-    if let Some((_, GameProgram { without_arguments: Some(run), .. })) = program
+    let commands = named.map(|game| (game, GameCommands::of(&**game)));
+    if let Some((_, GameCommands { without_arguments: Some(run), .. })) = commands
         && words.len() == 2
     {
         return cli::finish(run());
@@ -72,7 +72,7 @@ pub fn main() -> ExitCode {
     let matches = command.try_get_matches_from_mut(&words).unwrap_or_else(|error| {
         let error = with_game(error, &command);
         let called = |game: &SharedGame| format!("{NAME} {}", game.name());
-        cli::exit(match program {
+        cli::exit(match commands {
             Some((game, program)) => (program.explain)(error, &called(game)),
             None => error,
         })
@@ -93,7 +93,7 @@ pub fn main() -> ExitCode {
                 ServeArgs::from_arg_matches(matches).unwrap_or_else(|error| cli::exit(error));
             cli::serve(NAME, &games.0, &args)
         }
-        Some((_, matches)) => match program {
+        Some((_, matches)) => match commands {
             Some((game, program)) => (program.dispatch)(game, matches),
             None => Ok(()),
         },
@@ -101,7 +101,7 @@ pub fn main() -> ExitCode {
     })
 }
 
-/// Adds a tip to an error about a command that this program lacks and a game has: the way to call it.
+/// Adds a tip to an error about a command that this binary lacks and a game has: the way to call it.
 fn with_game(mut error: clap::Error, command: &Command) -> clap::Error {
     let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
         return error;
@@ -109,7 +109,7 @@ fn with_game(mut error: clap::Error, command: &Command) -> clap::Error {
     let games = command.get_subcommands().filter(|game| game.find_subcommand(word).is_some());
     let calls: Vec<_> = games.map(|game| format!("`{NAME} {} {word}`", game.get_name())).collect();
     if !calls.is_empty() {
-        // A command of this program with a similar name is not the one that was meant.
+        // A command of this binary with a similar name is not the one that was meant.
         error.remove(ContextKind::SuggestedSubcommand);
         let tip = format!("it is {}", calls.join(" or ")).into();
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
@@ -153,7 +153,7 @@ impl AllGames {
     fn command(&self) -> Command {
         let games = self.0.iter().map(|game| {
             let called = format!("{NAME} {}", game.name());
-            as_part_of(NAME, game.name(), (GameProgram::of(&**game).command)(game, &called))
+            as_part_of(NAME, game.name(), (GameCommands::of(&**game).command)(game, &called))
         });
         Command::new(NAME)
             .version(cli::version())

@@ -1,6 +1,6 @@
-//! The programs: one for each game of [`games::all`], and [`all`] with the commands of all games.
+//! The binaries: one for each game of [`games::all`], and [`all`] with the commands of all games.
 //!
-//! A program is a binary of a few lines, so that [`main`] can be each of them.
+//! Each is a file of a few lines, so that [`main`] can be each of them.
 
 use std::env;
 use std::path::Path;
@@ -10,13 +10,13 @@ use plyground_cli as cli;
 use plyground_host::SharedGame;
 
 pub mod all;
-mod game_program;
+mod game_commands;
 mod network;
 
-pub use game_program::GameProgram;
+pub use game_commands::GameCommands;
 
-/// Runs the program by whose name this process was started: the program of a game, or [`all`] for any other
-/// name. Packages have one file for all programs.
+/// Runs the binary by whose name this process was started: that of a game, or [`all`] for any other name.
+/// Packages have one file for all binaries.
 #[must_use]
 pub fn main() -> ExitCode {
     let called = env::args_os().next().unwrap_or_default();
@@ -27,18 +27,18 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Runs the program of a game.
+/// Runs the binary of a game.
 #[must_use]
 pub fn run(game: &SharedGame) -> ExitCode {
     cli::supervise_if_asked();
-    let program = GameProgram::of(&**game);
-    if let Some(run) = program.without_arguments
+    let commands = GameCommands::of(&**game);
+    if let Some(run) = commands.without_arguments
         && env::args_os().len() <= 1
     {
         return cli::finish(run());
     }
     let game = cli::as_asked(game, env::args_os());
-    let matches = (program.command)(&game, game.name()).try_get_matches();
-    let matches = matches.unwrap_or_else(|error| cli::exit((program.explain)(error, game.name())));
-    cli::finish((program.dispatch)(&game, &matches))
+    let matches = (commands.command)(&game, game.name()).try_get_matches();
+    let matches = matches.unwrap_or_else(|error| cli::exit((commands.explain)(error, game.name())));
+    cli::finish((commands.dispatch)(&game, &matches))
 }

@@ -1,4 +1,4 @@
-//! The program `network`: Berkeley's game, USF's session, the commands that all games share, and the check of
+//! The binary `network`: Berkeley's game, USF's session, the commands that all games share, and the check of
 //! strategies.
 
 use std::io::{self, Write};
@@ -14,7 +14,7 @@ use plyground_cli::{
 };
 use plyground_host::SharedGame;
 
-use crate::game_program::GameProgram;
+use crate::game_commands::GameCommands;
 
 /// Plays and analyzes Network
 ///
@@ -88,11 +88,11 @@ Examples:
   network -r -t 2 machine machine:time=1s Ann Bob
   network analyze position.txt --depth 6";
 
-/// The program of the game.
-pub const PROGRAM: GameProgram =
-    GameProgram { command, dispatch, explain: with_tip, without_arguments: Some(session) };
+/// The command line of the game.
+pub const COMMANDS: GameCommands =
+    GameCommands { command, dispatch, explain: with_tip, without_arguments: Some(session) };
 
-/// The commands that are those of the program `research` now.
+/// The commands that are those of the binary `research` now.
 const MOVED: [&str; 2] = ["openings", "solve"];
 
 /// Runs the session of USF's assignment, which asks for everything.
@@ -104,7 +104,7 @@ fn session() -> Result<(), Failure> {
     Ok(usf::run()?)
 }
 
-/// Returns the command line of the program, which a person calls by the words `called`.
+/// Returns the command line of the binary, which a person calls by the words `called`.
 fn command(game: &SharedGame, called: &str) -> clap::Command {
     let command = NetworkCli::command().after_help(format!("{MANUAL}\n\n{EXAMPLES}")).override_usage(format!(
         "{called} [OPTIONS] PLAYER1 PLAYER2 [NAME1 [NAME2]]\n       {called}\n       {called} COMMAND"

@@ -145,16 +145,16 @@ fn line_of_forced_win_ends_with_it() {
 #[test]
 fn depth_is_searched_as_without_tactics() {
     let mut rng = StdRng::seed_from_u64(3);
-    let program = Network { rules: Rules::Berkeley };
+    let game = Network { rules: Rules::Berkeley };
     for _ in 0..10 {
-        let position = samples::by_play(program.rules, rng.random_range(0..14), &mut rng);
-        let position = host_position(&program, position);
+        let position = samples::by_play(game.rules, rng.random_range(0..14), &mut rng);
+        let position = host_position(&game, position);
         let constraints = Constraints::default();
-        let chosen =
-            engine(program.rules, true).choose(&position, Strength::Depth(3), &constraints);
+        let chosen = engine(game.rules, true).choose(&position, Strength::Depth(3), &constraints);
         let chosen = chosen.unwrap().map(|chosen| (chosen.mv, chosen.value));
-        let mut plain = engine(program.rules, false);
+        let mut plain = engine(game.rules, false);
         let report = plain.search(&position, &Limits::depth(3), Scope::BestMove, &mut |_| {});
+        let report = report.unwrap();
         assert_eq!(chosen, report.map(|report| (report.best_move(), report.best().value)));
     }
 }

@@ -1,3 +1,4 @@
-//! Players, the referee and records.
+//! The boundary, players, the referee and records.
 
+mod boundary;
 mod referee;

@@ -153,7 +153,7 @@ fn ci_runs_the_commands_of_the_start() -> io::Result<()> {
 /// The page about adding a game goes through the source of the example.
 #[test]
 fn quotes_of_the_example_are_in_its_source() -> io::Result<()> {
-    let sources: Vec<String> = ["eval", "main", "program", "rules", "../tests/othello/rules"]
+    let sources: Vec<String> = ["eval", "main", "adapter", "rules", "../tests/othello/rules"]
         .iter()
         .map(|name| fs::read_to_string(project().join(format!("examples/othello/src/{name}.rs"))))
         .collect::<io::Result<_>>()?;

@@ -3,7 +3,7 @@
 use clap::Command;
 use clap_complete::{Generator, Shell};
 use plyground_host::SharedGame;
-use programs::GameProgram;
+use programs::GameCommands;
 
 use crate::tree::Tree;
 
@@ -16,7 +16,7 @@ const SHELLS: [(Shell, &str); 3] = [
 
 /// Returns the command lines of the programs.
 pub fn commands() -> Vec<Command> {
-    let of_game = |game: SharedGame| (GameProgram::of(&*game).command)(&game, game.name());
+    let of_game = |game: SharedGame| (GameCommands::of(&*game).command)(&game, game.name());
     games::all().into_iter().map(of_game).chain([programs::all::command()]).collect()
 }
 

@@ -8,11 +8,12 @@ use std::time::Duration;
 use std::{panic, thread};
 
 use plyground::Game as _;
-use plyground::perfect::{Ties, Unlimited};
+use plyground::perfect::Ties;
 use plyground::search::Options;
 use plyground_arena::seat::check_depth;
 use plyground_host::{
-    AnalysisRequest, Constraints, EngineOptions, HostedEngine, HostedPosition, Stage, Strength,
+    AnalysisRequest, Constraints, EngineError, EngineOptions, HostedEngine, HostedPosition, Stage,
+    Strength,
 };
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -42,24 +43,11 @@ fn duration(seconds: f64) -> PyResult<Duration> {
         .map_err(|_| PyValueError::new_err(format!("expected seconds, found {seconds}")))
 }
 
-fn unlimited(error: Unlimited) -> PyErr {
-    PyValueError::new_err(error.to_string())
+fn refused(error: impl Into<EngineError>) -> PyErr {
+    PyValueError::new_err(error.into().to_string())
 }
 
 impl Engine {
-    /// Returns the position, if it belongs to the game of this engine.
-    fn own<'p>(&self, position: &'p Position) -> PyResult<&'p HostedPosition> {
-        let found = position.position.game();
-        let (name, rules) = (self.game.shared.name(), self.game.shared.rules());
-        if (found.name(), found.rules()) == (name, rules.clone()) {
-            return Ok(&position.position);
-        }
-        let (found_name, found_rules) = (found.name(), found.rules());
-        Err(PyValueError::new_err(format!(
-            "expected a position of {name} {rules}, found one of {found_name} {found_rules}"
-        )))
-    }
-
     fn check_depth(&self, depth: Option<u32>) -> PyResult<()> {
         let checked = depth.map_or(Ok(()), |depth| check_depth(&*self.game.shared, depth));
         checked.map_err(|error| PyValueError::new_err(error.to_string()))
@@ -75,6 +63,7 @@ impl Engine {
             let mut engine = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
             engine.analyze(position, request, &mut |_| {})
         })?;
+        let found = found.map_err(refused)?;
         Ok(Analysis::new(&found, position.side_to_move(), &self.game.shared))
     }
 }
@@ -120,7 +109,7 @@ impl Engine {
         seconds: Option<f64>,
         perfect: bool,
     ) -> PyResult<Option<Choice>> {
-        let position = self.own(position.get())?;
+        let position = &position.get().position;
         self.check_depth(depth)?;
         let time = seconds.map(duration).transpose()?;
         let strength = match (depth, time, perfect) {
@@ -139,7 +128,7 @@ impl Engine {
             let mut engine = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
             engine.choose(position, strength, &constraints)
         })?;
-        let chosen = chosen.map_err(unlimited)?;
+        let chosen = chosen.map_err(refused)?;
         Ok(chosen.map(|chosen| Choice::new(&chosen, &self.game.shared)))
     }
 
@@ -154,7 +143,7 @@ impl Engine {
         seconds: Option<f64>,
         nodes: Option<u64>,
     ) -> PyResult<Analysis> {
-        let position = self.own(position.get())?;
+        let position = &position.get().position;
         self.check_depth(depth)?;
         let is_limited = depth.is_some() || nodes.is_some();
         let time = seconds.map(duration).transpose()?;
@@ -180,8 +169,8 @@ impl Engine {
         position: &Bound<'_, Position>,
         seconds: Option<f64>,
     ) -> PyResult<Analysis> {
-        let position = self.own(position.get())?;
-        plyground::perfect::plies_to_end(position).map_err(unlimited)?;
+        let position = &position.get().position;
+        plyground::perfect::plies_to_end(position).map_err(refused)?;
         let time = seconds.map(duration).transpose()?;
         let stages = vec![Stage::Solve { threads: self.threads.get() }];
         let request = AnalysisRequest { stages, time, ..AnalysisRequest::default() };
@@ -195,7 +184,7 @@ impl Engine {
         position: &Bound<'_, Position>,
         depth: u32,
     ) -> PyResult<Option<crate::analysis::Value>> {
-        let position = self.own(position.get())?;
+        let position = &position.get().position;
         self.check_depth(Some(depth))?;
         let stop = Arc::new(AtomicBool::new(false));
         let limits = plyground::search::Limits::depth(depth).with_stop(Arc::clone(&stop));
@@ -203,7 +192,9 @@ impl Engine {
             let engine = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
             engine.minimax(position, &limits)
         })?;
-        Ok(report.map(|report| crate::analysis::Value::new(report.value, &self.game.shared)))
+        Ok(report
+            .map_err(refused)?
+            .map(|report| crate::analysis::Value::new(report.value, &self.game.shared)))
     }
 
     /// Forgets the results of earlier searches.

@@ -4,7 +4,7 @@ use plyground::{Game as _, Outcome, Side};
 use plyground_durable::excerpt;
 use plyground_host::page::{Layout, Path};
 use plyground_host::state::StateText;
-use plyground_host::{HostedPosition, MoveText, SharedGame};
+use plyground_host::{HostedPosition, MoveText, SharedGame, Text};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -278,7 +278,7 @@ impl Position {
     }
 
     fn __str__(&self) -> String {
-        self.position.board()
+        self.position.text(Text::Board)
     }
 
     fn __repr__(&self) -> String {

@@ -15,7 +15,7 @@ use plyground::{Bounds, Game, Score, Value};
 use plyground_durable::parse_duration;
 use plyground_host::{
     Analysis, AnalysisRequest, AnalyzedLine, Bound, ForcedWin, HostedEngine, HostedGame,
-    HostedPosition, MoveText, SharedGame, Stage,
+    HostedPosition, MoveText, OtherGame, SharedGame, Stage, Text,
 };
 use serde::Serialize;
 
@@ -107,10 +107,10 @@ pub(super) fn run(game: &SharedGame, args: &AnalyzeArgs) -> Result<(), Failure> 
     };
     let mut out = io::stdout().lock();
     if !args.json {
-        write!(out, "{}", position.board())?;
+        write!(out, "{}", position.text(Text::Board))?;
         out.flush()?;
     }
-    let analysis = analyze(&mut *engine, &position, &request, args.exact);
+    let analysis = analyze(&mut *engine, &position, &request, args.exact)?;
     let is_stopped = request.stop.load(Ordering::Relaxed) && !analysis.is_complete;
     if is_stopped && args.exact {
         return Err(Failure::Stopped(proven(&**game, &analysis)));
@@ -137,7 +137,7 @@ pub(super) fn analyze(
     position: &HostedPosition,
     request: &AnalysisRequest,
     is_exact: bool,
-) -> Analysis {
+) -> Result<Analysis, OtherGame> {
     let monitor = is_exact.then(|| Arc::clone(&request.monitor));
     let progress = progress_line(position.game(), monitor);
     let mut show = |analysis: &Analysis| progress.set_message(analysis.task.clone());
@@ -179,10 +179,10 @@ fn write_text(
 ) -> Result<(), Failure> {
     let game = position.game();
     if position.is_over() {
-        writeln!(out, "\n{}\n{}", position.ending(), position.result())?;
+        writeln!(out, "\n{}\n{}", position.text(Text::Ending), position.text(Text::Result))?;
         return Ok(());
     }
-    writeln!(out, "\n{}\n", position.turn())?;
+    writeln!(out, "\n{}\n", position.text(Text::Turn))?;
     if let Some(forced) = &analysis.forced {
         write_forced(out, position, forced)?;
     }
@@ -204,7 +204,7 @@ fn write_forced(
     position: &HostedPosition,
     forced: &ForcedWin,
 ) -> io::Result<()> {
-    let wins = position.forced_win(forced.winner, forced.plies);
+    let wins = position.text(Text::ForcedWin { winner: forced.winner, plies: forced.plies });
     let source = if forced.prepared { "by the solved opening" } else { "proven" };
     writeln!(out, "{wins}, {source}: {}\n", variation(&forced.line))
 }
@@ -326,7 +326,7 @@ pub(super) fn margins(position: &HostedPosition, analysis: &Analysis) -> String 
     let value = |mv| of(mv).map(|line| (mv, game.value(line.value.score())));
     let values: Vec<_> = position.legal_moves().filter_map(value).collect();
     let best = values.iter().map(|&(_, value)| value).max().unwrap_or_default();
-    format!("{}\n{}\n", position.values(&values), position.verdict(best))
+    format!("{}\n{}\n", position.text(Text::Values(values)), position.text(Text::Verdict(best)))
 }
 
 /// Says what is proven, on one line.

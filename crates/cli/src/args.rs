@@ -11,7 +11,7 @@ use plyground::search::Options;
 use plyground_arena::book::read_book;
 use plyground_durable::{excerpt, input, whole_number};
 use plyground_host::state::{ReadError, StateText, read_text};
-use plyground_host::{EngineOptions, HostedEngine, HostedGame, HostedPosition, MoveText};
+use plyground_host::{EngineOptions, HostedEngine, HostedGame, HostedPosition, MoveText, Text};
 
 use super::failure::{Failure, warn};
 
@@ -127,11 +127,12 @@ pub(super) fn load(game: &dyn HostedGame, path: &Path) -> Result<Source, ReadErr
 /// Warns of what is strange about a position and its text, which users know by this name.
 fn warn_of(name: &dyn Display, text: &StateText, position: &HostedPosition) {
     if text.lacks_side(&position.state()) {
-        let turn = position.turn();
+        let turn = position.text(Text::Turn);
         let turn = turn.trim_end_matches('.');
         warn(&format_args!("{name}: the next player is missing; by the pieces, {turn}"));
     }
-    if let Some(doubt) = position.doubt() {
+    let doubt = position.text(Text::Doubt);
+    if !doubt.is_empty() {
         warn(&format_args!("{name}: {doubt}"));
     }
 }

@@ -29,6 +29,7 @@ use plyground_grading::grade::{ArchiveError, GradeError, RosterError};
 use plyground_grading::submissions::PrepareError;
 use plyground_host::referee::Interrupted;
 use plyground_host::state::ReadError;
+use plyground_host::{EngineError, OtherGame};
 use thiserror::Error;
 
 /// The exit code when the run failed.
@@ -116,6 +117,7 @@ impl From<RuntimeError> for Failure {
             }
             RuntimeError::Lock(_) | RuntimeError::Plot(_) => Failure::Run(error.into()),
             RuntimeError::GameOver
+            | RuntimeError::OtherGame(_)
             | RuntimeError::Unreadable { .. }
             | RuntimeError::NotATable { .. }
             | RuntimeError::OtherPosition { .. }
@@ -194,7 +196,7 @@ macro_rules! failures {
 }
 
 failures!(Usage(|error| ToString::to_string(&error)):
-    AmongSubmissions, NotAPlayer, NotPrepared, ReadBookError, RosterError, TomlError, UnfitDepth, UnfitPlayer, Unlimited, UntoldMoves);
+    AmongSubmissions, EngineError, NotAPlayer, NotPrepared, OtherGame, ReadBookError, RosterError, TomlError, UnfitDepth, UnfitPlayer, Unlimited, UntoldMoves);
 failures!(Run(anyhow::Error::new): ArchiveError, FailedTwice, GradeError, NoThread, PlotError);
 
 /// Reports a failure on standard error, and the exit code: 0 if all went well, 1 if the run

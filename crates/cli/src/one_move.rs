@@ -9,7 +9,7 @@ use plyground_durable::input::STDIN;
 use plyground_durable::output::{check_writable, write_whole};
 use plyground_host::player::{Console, Input, read_legal_move};
 use plyground_host::state::StateText;
-use plyground_host::{HostedGame, HostedPosition, MoveText};
+use plyground_host::{HostedGame, HostedPosition, MoveText, Text};
 
 use super::args::{SearchArgs, Source, load, start};
 use super::effort::{DepthOrTime, Mover};
@@ -48,7 +48,7 @@ pub(super) fn one_move(game: &dyn HostedGame, args: &OneMoveArgs) -> Result<(), 
 
     let Some(mv) = mover.choose(&position)? else { return Ok(()) };
     let next = position.after(mv);
-    show(&format!("\n\n\n{}\n", play::after_move(&position.announce(mv), &next)))?;
+    show(&format!("\n\n\n{}\n", play::after_move(&position.text(Text::Announcement(mv)), &next)))?;
     write_whole(&args.output, text.with_symbols(&next.state()))?;
     Ok(())
 }
@@ -128,7 +128,8 @@ impl Session {
         loop {
             self.console.show(&screen)?;
             if self.position.is_over() {
-                let (ending, result) = (play::ending(&self.position), self.position.result());
+                let (ending, result) =
+                    (play::ending(&self.position), self.position.text(Text::Result));
                 return Ok(self.console.show(&format!("{ending}{result}\n"))?);
             }
             self.console.show("\n")?;
@@ -139,7 +140,7 @@ impl Session {
             let Some(mv) = chosen else {
                 return Ok(self.console.show("End of input: the game ends here.\n")?);
             };
-            let announcement = self.position.announce(mv);
+            let announcement = self.position.text(Text::Announcement(mv));
             self.position.play_unchecked(mv);
             write_whole(Path::new(file), self.layout.with_symbols(&self.position.state()))?;
             screen = play::after_move(&announcement, &self.position);
@@ -149,7 +150,7 @@ impl Session {
 
     /// Asks until the answer is a legal move; `None` at the end of the input.
     fn ask(&mut self) -> Result<Option<MoveText>, Failure> {
-        let prompt = format!("{}: ", self.position.prompt());
+        let prompt = format!("{}: ", self.position.text(Text::Prompt));
         loop {
             let Input::Line(line) = self.console.ask(&prompt, None)? else { return Ok(None) };
             match read_legal_move(&self.position, line.trim(), "") {

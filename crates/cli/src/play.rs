@@ -17,7 +17,8 @@ use plyground_host::player::{Console, Human, Input, Player, PlayerSpec};
 use plyground_host::record::{GameRecord, PlayerRecord};
 use plyground_host::referee::{self, Conduct, Event, Observer, PLY_CAP, PlayedMove};
 use plyground_host::{
-    Ending, EngineOptions, HostedGame, HostedPosition, MoveText, SharedGame, Strength, any_seed,
+    Ending, EngineOptions, HostedGame, HostedPosition, MoveText, SharedGame, Strength, Text,
+    any_seed,
 };
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -343,13 +344,13 @@ impl Observer for Announcer<'_> {
     /// The end is not shown, for other words may be wanted before it.
     fn observe(&mut self, event: &Event<'_>) -> io::Result<()> {
         let text = match *event {
-            Event::Start { position } => format!("\n{}", position.drawing(None)),
+            Event::Start { position } => format!("\n{}", position.text(Text::Drawing(None))),
             Event::Moved { before, played, after, .. } => moved(before, played, after),
             Event::Rejected { by, mv } => {
                 format!("{} takes {mv} for illegal, which it is not\n", self.game.side_name(by))
             }
             Event::TakenBack { position } => {
-                format!("\nmoves taken back\n{}", position.drawing(None))
+                format!("\nmoves taken back\n{}", position.text(Text::Drawing(None)))
             }
             Event::End { .. } => return Ok(()),
         };
@@ -370,8 +371,8 @@ pub(super) fn moved(
         (Some(value), None) => format!("  ({value})"),
         _ => String::new(),
     };
-    let announcement = before.announce(played.mv);
-    format!("\n{announcement}{thought}\n{}", after.drawing(Some(played.mv)))
+    let announcement = before.text(Text::Announcement(played.mv));
+    format!("\n{announcement}{thought}\n{}", after.text(Text::Drawing(Some(played.mv))))
 }
 
 /// The last line of a game that ended in `position`.
@@ -382,15 +383,15 @@ pub(super) fn result_line(position: &HostedPosition, ending: &Ending) -> String 
 /// The heading, and the position before anybody moves.
 pub(super) fn opening(position: &HostedPosition) -> String {
     let title = position.game().title();
-    format!("\n{title}\ngame state before move:\n{}", position.board())
+    format!("\n{title}\ngame state before move:\n{}", position.text(Text::Board))
 }
 
 /// The move, and the position after it.
 pub(super) fn after_move(announcement: &str, position: &HostedPosition) -> String {
-    format!("{announcement}\ngame state after move:\n{}", position.board())
+    format!("{announcement}\ngame state after move:\n{}", position.text(Text::Board))
 }
 
 /// Returns the text that says that the game is over.
 pub(super) fn ending(position: &HostedPosition) -> String {
-    format!("\n\n{}\nGame over!\n", position.ending())
+    format!("\n\n{}\nGame over!\n", position.text(Text::Ending))
 }

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use plyground::{Game, Side};
-use plyground_host::HostedGame;
 use plyground_host::player::{Console, Input};
 use plyground_host::record::{GameRecord, PlayerRecord, RecordError};
 use plyground_host::referee::PlayedGame;
+use plyground_host::{HostedGame, Text};
 
 use super::args::TextFile;
 use super::failure::Failure;
@@ -52,7 +52,7 @@ fn screens(record: &GameRecord, played: &PlayedGame) -> Vec<String> {
     };
     let first = title(Side::First, &record.header.first);
     let second = title(Side::Second, &record.header.second);
-    let mut screens = vec![format!("{first}{second}\n{}", position.drawing(None))];
+    let mut screens = vec![format!("{first}{second}\n{}", position.text(Text::Drawing(None)))];
     for played in &played.moves {
         let after = position.after(played.mv);
         let milliseconds = played.wall.as_millis();

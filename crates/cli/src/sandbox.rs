@@ -68,8 +68,8 @@ impl Setting {
     }
 
     /// Starts the process that carries out the attacks.
-    fn command(self, program: &Program) -> Command {
-        let mut command = Command::new(&program.path);
+    fn command(self, binary: &Binary) -> Command {
+        let mut command = Command::new(&binary.path);
         command.args([SUPERVISE, CHECK, self.level.name()]).args(self.build.then_some(BUILD));
         // The attack on the environment needs something to find.
         command.env(secret_variable(), "secret").stdin(Stdio::null()).stdout(Stdio::piped());
@@ -80,20 +80,20 @@ impl Setting {
     }
 }
 
-/// A copy of this program that every user may start.
-struct Program {
+/// A copy of this binary that every user may start.
+struct Binary {
     path: PathBuf,
     _folder: TempDir,
 }
 
-impl Program {
-    fn copy() -> io::Result<Program> {
+impl Binary {
+    fn copy() -> io::Result<Binary> {
         let folder = tempfile::tempdir()?;
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755))?;
         let path = folder.path().join("plyground");
         fs::copy(env::current_exe()?, &path)?;
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
-        Ok(Program { path, _folder: folder })
+        Ok(Binary { path, _folder: folder })
     }
 }
 
@@ -110,11 +110,11 @@ pub fn sandbox(args: &SandboxArgs) -> Result<(), Failure> {
     let settings = settings(args.sandbox)?;
     let stop = failure::listen()?;
     let failed = |error: io::Error| Failure::Run(anyhow!("{error}"));
-    let program = Program::copy().map_err(failed)?;
+    let binary = Binary::copy().map_err(failed)?;
     let mut columns = Vec::new();
     for setting in &settings {
         eprintln!("attacking: {}", setting.title());
-        columns.push(attack(*setting, &program, &stop)?);
+        columns.push(attack(*setting, &binary, &stop)?);
     }
     print_table(&mut out, &settings, &columns)?;
     let reports = columns.iter().flatten();
@@ -174,11 +174,11 @@ fn describe(out: &mut impl Write, found: &Availability) -> io::Result<()> {
 /// Carries out every attack of a setting.
 fn attack(
     setting: Setting,
-    program: &Program,
+    binary: &Binary,
     stop: &AtomicBool,
 ) -> Result<Vec<AttackReport>, Failure> {
     let failed = |why: String| Failure::Run(anyhow!("{}: {why}", setting.title()));
-    let mut child = setting.command(program).spawn().map_err(|error| failed(error.to_string()))?;
+    let mut child = setting.command(binary).spawn().map_err(|error| failed(error.to_string()))?;
     let mut reports = Vec::new();
     for line in child.stdout.take().into_iter().flat_map(|stdout| BufReader::new(stdout).lines()) {
         let report = line.and_then(|line| Ok(serde_json::from_str(&line)?));

@@ -11,7 +11,7 @@ use clap::Args;
 use plyground::book::Book;
 use plyground::perfect::plies_to_end;
 use plyground::search::{Line, Options};
-use plyground_host::{AnalysisRequest, EngineOptions, HostedGame, HostedPosition, Stage};
+use plyground_host::{AnalysisRequest, EngineOptions, HostedGame, HostedPosition, Stage, Text};
 
 use super::analyze::{analyze, cost, margins, proven, variation, write_json};
 use super::args::{TableArgs, load_or_start, threads_parser};
@@ -66,7 +66,7 @@ pub(super) fn show(
 ) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     if !args.json {
-        write!(out, "{}", position.board())?;
+        write!(out, "{}", position.text(Text::Board))?;
         out.flush()?;
     }
     let (table_mib, threads) = (args.table.mib, args.threads.get());
@@ -74,7 +74,7 @@ pub(super) fn show(
     let mut engine = game.engine(EngineOptions { search, book, ..EngineOptions::default() });
     let stages = vec![Stage::Solve { threads }];
     let request = AnalysisRequest { stages, stop, ..AnalysisRequest::default() };
-    let analysis = analyze(&mut *engine, position, &request, true);
+    let analysis = analyze(&mut *engine, position, &request, true)?;
     if !analysis.is_complete {
         return Err(Failure::Stopped(proven(game, &analysis)));
     }
@@ -83,7 +83,7 @@ pub(super) fn show(
         Some(best) if args.verify => {
             let line = Line { value: best.value, pv: best.pv.clone() };
             let refuted = |why| Failure::Run(anyhow!("the solution is wrong: {why}"));
-            Some(engine.verify(position, &line).map_err(refuted)?)
+            Some(engine.verify(position, &line)?.map_err(refuted)?)
         }
         _ => None,
     };
@@ -93,11 +93,13 @@ pub(super) fn show(
     }
     match best {
         Some(best) => {
-            writeln!(out, "\n{}\n", position.turn())?;
+            writeln!(out, "\n{}\n", position.text(Text::Turn))?;
             writeln!(out, "{}", margins(position, &analysis))?;
             writeln!(out, "Principal variation: {}\n{}", variation(&best.pv), cost(&analysis))?;
         }
-        None => writeln!(out, "\n{}\n{}", position.ending(), position.result())?,
+        None => {
+            writeln!(out, "\n{}\n{}", position.text(Text::Ending), position.text(Text::Result))?
+        }
     }
     if let Some(settled) = verified {
         writeln!(

@@ -10,7 +10,7 @@ use maud::{Markup, html};
 use plyground::trace::{Node, Source};
 use plyground::{Game, Side};
 use plyground_host::page::{Count, Ground, Layout, Owner, Path};
-use plyground_host::{Explanation, HostedPosition, MoveText};
+use plyground_host::{Explanation, HostedPosition, MoveText, Text};
 use serde::Serialize;
 
 use crate::comparison::{Comparison, Relation, Viewpoint};
@@ -100,7 +100,7 @@ impl Block {
         let head = Head {
             title: game.title(),
             how: how(&explanation.options),
-            turn: position.turn(),
+            turn: position.text(Text::Turn),
             sides: [viewpoint.mover(0), viewpoint.mover(1)],
             side: position.side_to_move().index(),
             count: explanation.tree.nodes().len(),

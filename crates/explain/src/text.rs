@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use plyground::Score;
 use plyground::trace::{Node, Order, Source, TraceOptions};
-use plyground_host::{Explanation, MoveText};
+use plyground_host::{Explanation, MoveText, Text};
 
 use crate::comparison::{Comparison, Relation, Viewpoint, grouped, why};
 
@@ -14,9 +14,9 @@ use crate::comparison::{Comparison, Relation, Viewpoint, grouped, why};
 pub fn text(explanation: &Explanation, comparison: &Comparison) -> String {
     let position = &explanation.position;
     let viewpoint = Viewpoint::new(explanation);
-    let mut out = position.board();
+    let mut out = position.text(Text::Board);
     let side = viewpoint.mover(0);
-    out += &format!("\n{} All values are as {side} sees them.\n\n", position.turn());
+    out += &format!("\n{} All values are as {side} sees them.\n\n", position.text(Text::Turn));
     out += &format!("{}\n", summary(explanation));
     out += "\nmove           alpha   beta     value\n";
     let nodes = explanation.tree.nodes();

@@ -3,6 +3,7 @@
 use plyground::{Outcome, Side};
 use serde::{Deserialize, Serialize};
 
+use crate::adapter::Text;
 use crate::fault::Fault;
 use crate::game::HostedPosition;
 
@@ -60,7 +61,7 @@ impl Ending {
     #[must_use]
     pub fn words(&self, position: &HostedPosition) -> String {
         let name = |side| position.game().side_name(side);
-        self.reason.words(|| position.reason(), name)
+        self.reason.words(|| position.text(Text::Reason), name)
     }
 
     /// Returns the result, with the points of [`Side::First`] first: `1-0`, `0-1` or `1/2-1/2`.

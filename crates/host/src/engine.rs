@@ -7,10 +7,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use plyground::book::Book;
-use plyground::perfect::Ties;
+use plyground::perfect::{Ties, Unlimited};
 use plyground::search::{Checkpoint, Options};
 use plyground::trace::TraceOptions;
 use plyground::{Term, Value};
+use thiserror::Error;
 
 use crate::move_text::MoveText;
 
@@ -55,6 +56,27 @@ pub struct Constraints {
     pub checkpoint: Option<Arc<dyn Checkpoint>>,
     /// If true, the engine does not look for forced wins, which needs memory of its own.
     pub without_tactics: bool,
+}
+
+/// The reason why an engine gives no answer.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum EngineError {
+    /// Perfect play is wanted in a game without an end in sight.
+    #[error(transparent)]
+    Unlimited(#[from] Unlimited),
+    /// The position belongs to another game.
+    #[error(transparent)]
+    OtherGame(#[from] OtherGame),
+}
+
+/// The error of a position that belongs to another game than the engine, or to other rules.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("expected a position of {expected}, found one of {found}")]
+pub struct OtherGame {
+    /// The game of the engine and its rules: `maxconnect4 standard`.
+    pub expected: String,
+    /// The game of the position and its rules.
+    pub found: String,
 }
 
 /// The source of a move.

@@ -21,10 +21,10 @@ pub enum Fault {
     /// No move, although the player could have moved.
     #[error("no move")]
     NoMove,
-    /// No move from a program that was asked for one.
+    /// No move from a program or an engine that was asked for one.
     #[error("no move, {why}")]
     NoAnswer {
-        /// The action of the program in place of an answer.
+        /// The action of the program in place of an answer, or the error of the engine.
         why: String,
     },
     /// The player gave up.

@@ -2,63 +2,150 @@
 
 use std::any::Any;
 use std::fmt::{self, Debug};
+use std::ops::Deref;
 use std::sync::Arc;
 
 use plyground::book::{Book, BookError};
-use plyground::perfect::{BestMove, Refutation, Unlimited};
-use plyground::search::{Limits, Line, Report, Scope};
+use plyground::perfect::{BestMove, Refutation, plies_to_end};
+use plyground::search::{Limits, Line, MAX_DEPTH, Report, Scope};
 use plyground::trace::{Counts, TraceOptions, Tree};
-use plyground::{Outcome, Score, Side, Term, Value};
+use plyground::{Game, Outcome, Score, Side, Term, Value};
 use plyground_sandbox::SandboxPolicy;
 use rand::rngs::StdRng;
 use thiserror::Error;
 
+use crate::adapter::Text;
 use crate::analysis::{Analysis, AnalysisRequest, Promise};
-use crate::engine::{ChosenMove, Constraints, EngineOptions, ExplainRequest, Strength, Terms};
+use crate::engine::{
+    ChosenMove, Constraints, EngineError, EngineOptions, ExplainRequest, OtherGame, Strength, Terms,
+};
 use crate::external::{JavaProgram, NotReady, ProgramCommand};
 use crate::move_text::MoveText;
 use crate::page::{Layout, Path, Picture};
-use crate::program::{StarterKit, Variants};
+use crate::starter::StarterKit;
 use crate::state::{StateText, TextError};
+
+/// The depth in plies to which the bench searches the start of a game that names no positions.
+const BENCH_DEPTH: u32 = 6;
 
 /// A game that several owners share.
 pub type SharedGame = Arc<dyn HostedGame>;
 
-/// A game behind text: everything that players, commands, pages and bindings need of it.
+/// A game behind text, as players, commands, pages and bindings know it.
 ///
-/// [`host`](crate::host) makes one from a [`Program`](crate::Program), whose documentation says more.
-pub trait HostedGame: Debug + Send + Sync {
-    /// Returns the name of the game in tables and records: lower case, no blanks.
-    fn name(&self) -> &'static str;
-
-    /// Returns the description of its program, in one line.
-    fn about(&self) -> String;
+/// A game with a [`GameAdapter`](crate::GameAdapter) implements this trait too. All methods have defaults;
+/// they concern its assignment and its commands, and none mentions the typed game.
+pub trait HostedGame: AdaptedGame {
+    /// Returns the description of the game's binary, in one line.
+    fn about(&self) -> String {
+        format!("Plays and analyzes {}", self.name())
+    }
 
     /// Returns the heading of one-move and interactive mode, and of the page.
-    fn title(&self) -> String;
+    fn title(&self) -> String {
+        format!("{} game", self.name())
+    }
 
-    /// Returns the greatest depth of a search in plies.
-    fn max_depth(&self) -> u32;
-
-    /// Returns the description of a typed move: `a column from 1 to 7`.
-    fn move_hint(&self) -> String;
+    /// Returns the greatest depth of a search in plies, at most [`MAX_DEPTH`].
+    fn max_depth(&self) -> u32 {
+        plies_to_end(&self.start()).unwrap_or(MAX_DEPTH)
+    }
 
     /// Returns the positions of the bench, each as a state file with `/` for the line ends, with the depth in
     /// plies of its search.
-    fn bench(&self) -> Vec<(String, u32)>;
+    fn bench(&self) -> Vec<(String, u32)> {
+        vec![(self.start().state_word(), BENCH_DEPTH.min(self.max_depth()))]
+    }
 
     /// Returns the name of the rules.
-    fn rules(&self) -> String;
-
-    /// Returns the names of all rules that the game has, as [`with_rules`](HostedGame::with_rules) takes
-    /// them.
-    fn rule_sets(&self) -> Vec<String>;
+    fn rules(&self) -> String {
+        "standard".to_owned()
+    }
 
     /// Returns the same game with the rules of this name, if they exist.
-    fn with_rules(&self, rules: &str) -> Option<SharedGame>;
+    fn with_rules(&self, rules: &str) -> Option<SharedGame> {
+        (rules == self.rules()).then(|| self.shared())
+    }
 
-    /// Returns the option by which the command line takes the name of the rules, if there is one.
-    fn variants(&self) -> Option<Variants>;
+    /// Returns the names of all rules that the game has, for people to choose from.
+    fn rule_sets(&self) -> Vec<String> {
+        vec![self.rules()]
+    }
+
+    /// Returns the option by which the command line takes the name of the rules, if there is one. The default
+    /// is `--rules` for a game that has several.
+    fn variants(&self) -> Option<Variants> {
+        let names = self.rule_sets();
+        (names.len() > 1).then(|| Variants {
+            option: "rules",
+            value_name: "RULES",
+            help: "The rules to play by",
+            expected: format!("one of {}", names.join(", ")),
+            default: self.rules(),
+            only_solving: false,
+        })
+    }
+
+    /// Returns the book for perfect play that comes with the game, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the book is damaged.
+    fn book(&self) -> Result<Option<Book>, BookError> {
+        Ok(None)
+    }
+
+    /// Returns the moves that begin the third game of a match; empty if it begins like any other.
+    fn tie_break_opening(&self) -> Vec<MoveText> {
+        self.start().legal_moves().take(1).collect()
+    }
+
+    /// Returns the requirements of the assignment for a player, in TOML: the checks of `grade`. Empty if
+    /// there are none.
+    fn checks(&self) -> &'static str {
+        ""
+    }
+
+    /// Returns the starter kits for students, for these rules: at most one for each language.
+    fn starters(&self) -> &'static [StarterKit] {
+        &[]
+    }
+
+    /// Returns the command that plays a Java class over the line protocol and looks `depth` plies ahead;
+    /// without a depth the class decides. It is called for every game, so slow work should be done only once.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason why the class cannot play.
+    fn java_command(
+        &self,
+        java: &JavaProgram,
+        depth: Option<u32>,
+        policy: &SandboxPolicy,
+    ) -> Result<ProgramCommand, NotReady> {
+        let _ = (java, depth, policy);
+        Err(NotReady::Program(format!(
+            "{} knows no Java classes; a Java program plays as `file:java ...` or `line:java ...`",
+            self.name()
+        )))
+    }
+
+    /// If true, Java players can be told all that other programs can: the number of plies to look ahead, and
+    /// moves that they made without being asked. Otherwise their games begin at the start, and no move in
+    /// them can be taken back.
+    fn java_is_told_all(&self) -> bool {
+        true
+    }
+}
+
+/// The methods of a game that follow from its [`GameAdapter`](crate::GameAdapter), for which they are
+/// implemented once.
+pub trait AdaptedGame: Debug + Send + Sync {
+    /// Returns the name of the game in tables and records: lower case, no blanks.
+    fn name(&self) -> &'static str;
+
+    /// Returns the game itself, for another owner.
+    fn shared(&self) -> SharedGame;
 
     /// Returns the start of a game.
     fn start(&self) -> HostedPosition;
@@ -73,62 +160,17 @@ pub trait HostedGame: Debug + Send + Sync {
     /// Returns a search for this game.
     fn engine(&self, options: EngineOptions) -> Box<dyn HostedEngine>;
 
-    /// Returns the book that comes with the game.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the book is damaged.
-    fn book(&self) -> Result<Option<Book>, BookError>;
-
-    /// If true, a search can look to the end of a game from its start.
-    fn is_solvable(&self) -> bool;
-
     /// If true, the game has tactics that find forced wins.
     fn has_tactics(&self) -> bool;
 
     /// Returns the name of a side.
     fn side_name(&self, side: Side) -> String;
 
-    /// Returns the score of an outcome, reached `ply` plies from now, as `side` sees it.
-    fn score(&self, outcome: Outcome, side: Side, ply: u32) -> Score;
+    /// Returns the description of a typed move: `a column from 1 to 7`.
+    fn move_hint(&self) -> String;
 
-    /// Returns a score in the game's own terms: points in a game of points, else plies to the end, which are
-    /// negative for a loss.
-    fn value(&self, score: Score) -> i32;
-
-    /// Returns the score of one point.
-    fn point(&self) -> i32;
-
-    /// Returns the score rounded up to a whole number of points; a forced end stays unchanged.
-    fn round_up(&self, score: Score) -> Score;
-
-    /// Returns a value as people read it: `win in 5`, `loss in <= 14`, `+1.35`.
-    fn show(&self, value: Value) -> String;
-
-    /// Returns the moves that begin the third game of a match.
-    fn tie_break_opening(&self) -> Vec<MoveText>;
-
-    /// Returns the checks of the assignment, in TOML; empty if there are none.
-    fn checks(&self) -> &'static str;
-
-    /// Returns the starter kits for students, for these rules: at most one for each language.
-    fn starters(&self) -> &'static [StarterKit];
-
-    /// Returns the command that plays a Java class over the line protocol and looks `depth` plies ahead, if
-    /// that is given.
-    ///
-    /// # Errors
-    ///
-    /// Returns the reason why the class cannot play.
-    fn java_command(
-        &self,
-        java: &JavaProgram,
-        depth: Option<u32>,
-        policy: &SandboxPolicy,
-    ) -> Result<ProgramCommand, NotReady>;
-
-    /// If true, Java players can be told the depth, and moves that they did not choose.
-    fn java_is_told_all(&self) -> bool;
+    /// Returns a typed move, in any of the notations, as canonical text.
+    fn read_move(&self, text: &str) -> Option<MoveText>;
 
     /// Returns the board of the page, or `None` if the game has no page.
     fn layout(&self) -> Option<Layout>;
@@ -136,16 +178,118 @@ pub trait HostedGame: Debug + Send + Sync {
     /// Returns a move in each of the notations of the page, the canonical one first.
     fn move_names(&self, mv: MoveText) -> Vec<String>;
 
-    /// Returns a typed move, in any of the notations, as canonical text.
-    fn read_move(&self, text: &str) -> Option<MoveText>;
+    /// Returns the score of an outcome, reached `ply` plies from now, as `side` sees it.
+    fn score(&self, outcome: Outcome, side: Side, ply: u32) -> Score;
+
+    /// Returns the score of one point.
+    fn point(&self) -> i32;
+
+    /// Returns a score in the game's own terms, as the side sees it whose score it is: points in a game of
+    /// points, else plies to the end, which are negative for a loss.
+    fn value(&self, score: Score) -> i32 {
+        score.plies_to_end().unwrap_or(score.get() / self.point())
+    }
+
+    /// Returns the score rounded up to a whole number of points; a forced end stays unchanged.
+    fn round_up(&self, score: Score) -> Score {
+        score.round_up(self.point())
+    }
+
+    /// Returns a value as people read it: `win in 5`, `loss in <= 14`, `+1.35`.
+    fn show(&self, value: Value) -> String {
+        value.display(self.point()).to_string()
+    }
+
+    /// If true, a search can look to the end of a game from its start.
+    fn is_solvable(&self) -> bool {
+        plies_to_end(&self.start()).is_ok()
+    }
+}
+
+/// The option by which the command line takes the name of the rules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variants {
+    /// The name of the option without its dashes: `size`.
+    pub option: &'static str,
+    /// The form of its value: `COLUMNSxROWS`.
+    pub value_name: &'static str,
+    /// The purpose of the option, in one line.
+    pub help: &'static str,
+    /// The values that the option takes: `COLUMNSxROWS, both from 4 to 8, as in 7x6`.
+    pub expected: String,
+    /// The value of the rules that apply without the option.
+    pub default: String,
+    /// If true, only the commands that solve take the option, not every command.
+    pub only_solving: bool,
 }
 
 /// A position of any game, with everything that people and programs are told about it. Cheap to clone.
 ///
-/// It has the methods of [`Game`](plyground::Game), so that generic code such as
-/// [`perft`](plyground::perft::perft) runs on it; moves are [`MoveText`].
+/// It has the methods of [`Game`], so that generic code such as [`perft`](plyground::perft::perft) runs on
+/// it, and those of [`PositionInfo`]; moves are [`MoveText`].
 #[derive(Clone)]
 pub struct HostedPosition(pub(crate) Arc<dyn ErasedPosition>);
+
+/// The methods of a [`HostedPosition`] beside those of [`Game`].
+///
+/// Every `mv` is a legal move.
+pub trait PositionInfo {
+    /// Returns the game, with the rules by which the position is played.
+    fn game(&self) -> SharedGame;
+
+    /// Returns the move of `text` in its canonical notation, whether it is legal or not, or `None` if the
+    /// text is not a move.
+    fn parse_move(&self, text: &str) -> Option<MoveText>;
+
+    /// Returns the lines of the state file, separated by LF, with no LF after the last: the side to move.
+    fn state(&self) -> String;
+
+    /// Returns a text for people.
+    fn text(&self, text: Text) -> String;
+
+    /// Returns the number of sequences of exactly `depth` legal moves, as [`perft`](plyground::perft::perft)
+    /// counts them, but faster.
+    fn perft(&self, depth: u32) -> u64;
+
+    /// Plays legal moves, each with the same probability, until `most` are played or the game is over.
+    fn after_random_moves(&self, rng: &mut StdRng, most: usize) -> (Vec<MoveText>, HostedPosition);
+
+    /// Returns the legal moves that promise the most within this many plies, and their promise, by the rules
+    /// alone: any correct search of that depth sees it. One ply is the side's own move alone.
+    fn best_moves(&self, plies: u32) -> (Vec<MoveText>, Promise);
+
+    /// Returns the legal moves, each with the margin in points of the side to move after this many plies of
+    /// best play, or `None` in a game without points. One ply is the side's own move alone.
+    fn margins(&self, plies: u32) -> Option<Vec<(MoveText, i32)>>;
+
+    /// Searches the position by plain alpha-beta or minimax and returns every step, or `None` if the search
+    /// would enter more positions than it may.
+    fn explain(&self, request: &ExplainRequest) -> Option<Explanation>;
+
+    /// Returns the size of such a search, or `None` if it would enter more than `most` positions.
+    fn trace_counts(&self, options: &TraceOptions, most: u64) -> Option<Counts>;
+
+    /// Returns the terms of the evaluation of the position, which must not be over.
+    fn terms(&self) -> Vec<Term>;
+
+    /// Returns the picture of the position on the page.
+    fn picture(&self) -> Picture;
+
+    /// Returns the cells of a legal move on the page.
+    fn path(&self, mv: MoveText) -> Path;
+
+    /// Returns the move that people make by choosing a cell of the page, after another cell `from` if a piece
+    /// is moved. The move may be illegal. Returns `None` if the cells are not a move.
+    fn move_at(&self, from: Option<usize>, to: usize) -> Option<MoveText>;
+}
+
+impl Deref for HostedPosition {
+    type Target = dyn PositionInfo;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.0
+    }
+}
 
 /// The reason why a move is illegal, with the move in it, as one line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -158,62 +302,31 @@ impl Illegal {
     }
 }
 
-/// The methods of a typed position behind the boundary; [`Hosted`](crate::Hosted) implements them.
+/// A typed position behind the boundary: its rules, by which [`HostedPosition`] is a [`Game`].
 ///
-/// Every `mv` is a legal move unless stated otherwise.
-pub(crate) trait ErasedPosition: Any + Send + Sync {
-    fn game(&self) -> SharedGame;
+/// A `mv` need not be legal, or a move.
+pub(crate) trait ErasedPosition: PositionInfo + Any + Send + Sync {
     /// Returns the typed position.
     fn typed(&self) -> &dyn Any;
     fn equals(&self, other: &dyn Any) -> bool;
+    fn display(&self) -> String;
     fn side_to_move(&self) -> Side;
     fn outcome(&self) -> Option<Outcome>;
     fn legal_moves(&self) -> Vec<MoveText>;
-    fn parse_move(&self, text: &str) -> Option<MoveText>;
-    /// Returns the position after any move, if the move is legal.
+    /// Returns the position after the move, if the move is legal.
     fn after(&self, mv: MoveText) -> Result<HostedPosition, Illegal>;
     fn check_legal(&self, mv: MoveText) -> Result<(), Illegal>;
     fn key(&self) -> u64;
     fn plies_left(&self) -> Option<u32>;
     fn points(&self) -> Option<[i32; 2]>;
-    fn perft(&self, depth: u32) -> u64;
-    fn after_random_moves(&self, rng: &mut StdRng, most: usize) -> (Vec<MoveText>, HostedPosition);
-    fn best_moves(&self, plies: u32) -> (Vec<MoveText>, Promise);
-    fn margins(&self, plies: u32) -> Option<Vec<(MoveText, i32)>>;
-    fn explain(&self, request: &ExplainRequest) -> Option<Explanation>;
-    fn trace_counts(&self, options: &TraceOptions, most: u64) -> Option<Counts>;
-    fn terms(&self) -> Vec<Term>;
     fn is_pass(&self, mv: MoveText) -> bool;
     fn move_code(&self, mv: MoveText) -> usize;
     fn canonical_code(&self, code: usize) -> usize;
-    fn state(&self) -> String;
-    fn text(&self, kind: Text) -> String;
-    fn doubt(&self) -> Option<String>;
-    fn announce(&self, mv: MoveText) -> String;
-    fn drawing(&self, last: Option<MoveText>) -> String;
-    fn values(&self, values: &[(MoveText, i32)]) -> String;
-    fn verdict(&self, value: i32) -> String;
-    fn forced_win(&self, winner: Side, plies: u32) -> String;
-    fn picture(&self) -> Picture;
-    fn path(&self, mv: MoveText) -> Path;
-    fn move_at(&self, from: Option<usize>, to: usize) -> Option<MoveText>;
-}
-
-/// The kinds of texts that depend on the position alone.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Text {
-    Display,
-    Board,
-    Prompt,
-    Turn,
-    Ending,
-    Result,
-    Reason,
 }
 
 /// A search for the game that made it. It keeps its results from one call to the next.
 ///
-/// A position of another game has no answer: it counts as one in which the game is over.
+/// A position of another game, or of other rules, is an error in every method: [`OtherGame`].
 pub trait HostedEngine: Send {
     /// Chooses a move, or returns `None` if the game is over.
     ///
@@ -226,31 +339,55 @@ pub trait HostedEngine: Send {
         position: &HostedPosition,
         strength: Strength,
         constraints: &Constraints,
-    ) -> Result<Option<ChosenMove>, Unlimited>;
+    ) -> Result<Option<ChosenMove>, EngineError>;
 
     /// Determines the value of every move, and calls `on_info` at every step. Returns the last report.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the position is one of another game.
     fn analyze(
         &mut self,
         position: &HostedPosition,
         request: &AnalysisRequest,
         on_info: &mut dyn FnMut(&Analysis),
-    ) -> Analysis;
+    ) -> Result<Analysis, OtherGame>;
 
     /// Does a plain search, as [`Search::search`](plyground::Search::search).
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the position is one of another game.
     fn search(
         &mut self,
         position: &HostedPosition,
         limits: &Limits,
         scope: Scope,
         on_info: &mut dyn FnMut(&Report<MoveText>),
-    ) -> Option<Report<MoveText>>;
+    ) -> Result<Option<Report<MoveText>>, OtherGame>;
 
     /// Searches by plain minimax, the reference.
-    fn minimax(&self, position: &HostedPosition, limits: &Limits) -> Option<Report<MoveText>>;
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the position is one of another game.
+    fn minimax(
+        &self,
+        position: &HostedPosition,
+        limits: &Limits,
+    ) -> Result<Option<Report<MoveText>>, OtherGame>;
 
     /// Returns the value of `position` at a glance: the outcome, the book's value, or that of a search within
     /// `limits`. Returns `None` if not even one depth is finished.
-    fn glance(&mut self, position: &HostedPosition, limits: &Limits) -> Option<Value>;
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the position is one of another game.
+    fn glance(
+        &mut self,
+        position: &HostedPosition,
+        limits: &Limits,
+    ) -> Result<Option<Value>, OtherGame>;
 
     /// Finds one best move by a search to the end, without the book. Returns `None` if the game is over, or a
     /// limit is reached first.
@@ -262,19 +399,19 @@ pub trait HostedEngine: Send {
         &mut self,
         position: &HostedPosition,
         limits: Limits,
-    ) -> Result<Option<BestMove<MoveText>>, Unlimited>;
+    ) -> Result<Option<BestMove<MoveText>>, EngineError>;
 
     /// Checks a solution by playing its line to the end and by a plain search near the end. Returns the
-    /// number of positions that this search settled.
+    /// number of positions that this search settled, or the first fault of the solution.
     ///
     /// # Errors
     ///
-    /// Returns the first fault of the solution.
+    /// Returns an error if the position is one of another game.
     fn verify(
         &mut self,
         position: &HostedPosition,
         line: &Line<MoveText>,
-    ) -> Result<usize, Refutation>;
+    ) -> Result<Result<usize, Refutation>, OtherGame>;
 
     /// Returns another engine that shares the transposition table with this one.
     fn sharing(&self) -> Box<dyn HostedEngine>;
@@ -287,34 +424,7 @@ pub trait HostedEngine: Send {
     /// # Errors
     ///
     /// Returns an error if neither is possible.
-    fn check_perfect(&self, position: &HostedPosition) -> Result<(), Unlimited>;
-}
-
-/// Searches the positions of a game's bench, one after the other, each to its depth and without the results
-/// of the others.
-///
-/// # Errors
-///
-/// Yields the fault of a bench position that cannot be read.
-pub fn bench(
-    game: &dyn HostedGame,
-    options: EngineOptions,
-) -> impl Iterator<Item = Result<Report<MoveText>, TextError>> {
-    let mut engine = game.engine(options);
-    game.bench()
-        .into_iter()
-        .filter_map(move |(state, depth)| search(game, &mut *engine, &state, depth).transpose())
-}
-
-fn search(
-    game: &dyn HostedGame,
-    engine: &mut dyn HostedEngine,
-    state: &str,
-    depth: u32,
-) -> Result<Option<Report<MoveText>>, TextError> {
-    let position = game.parse_state(&StateText::from_lines(&state.replace('/', "\n")))?;
-    engine.clear();
-    Ok(engine.search(&position, &Limits::depth(depth), Scope::BestMove, &mut |_| ()))
+    fn check_perfect(&self, position: &HostedPosition) -> Result<(), EngineError>;
 }
 
 /// The tree of a search, with everything that people look at beside it.
@@ -334,26 +444,4 @@ pub struct Explanation {
     pub paths: Vec<Path>,
     /// The terms of the evaluations.
     pub terms: Terms,
-}
-
-impl Explanation {
-    /// Returns the move with this index in the tree.
-    #[must_use]
-    pub fn move_text(&self, mv: u16) -> MoveText {
-        self.moves[usize::from(mv)]
-    }
-
-    /// Returns the moves from the root to a node.
-    #[must_use]
-    pub fn way(&self, node: usize) -> Vec<MoveText> {
-        let nodes = self.tree.path(node).into_iter();
-        nodes.filter_map(|node| self.tree.nodes()[node].mv).map(|mv| self.move_text(mv)).collect()
-    }
-
-    /// Returns the number of positions that the search entered and the tree leaves out.
-    #[must_use]
-    pub fn left_out(&self) -> u64 {
-        let shown = self.tree.nodes().iter().filter(|node| node.found.is_some()).count();
-        self.counts.nodes() - shown as u64
-    }
 }

@@ -9,7 +9,7 @@ use thiserror::Error;
 /// A move of any game in its canonical notation: at most [`MoveText::MOST_BYTES`] bytes of UTF-8.
 ///
 /// A text need not be a move, or a legal one; that depends on the position.
-/// [`HostedPosition::parse_move`](crate::HostedPosition::parse_move) and
+/// [`PositionInfo::parse_move`](crate::PositionInfo::parse_move) and
 /// [`Game::check_legal`](plyground::Game::check_legal) decide it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MoveText {

@@ -4,12 +4,12 @@ use plyground::proof::NoTactics;
 use plyground::testing::TicTacToe;
 use plyground::{Flat, Game, Side};
 
-use crate::game::SharedGame;
+use crate::adapter::GameAdapter;
+use crate::game::{HostedGame, SharedGame};
 use crate::hosted::host;
-use crate::program::Program;
 use crate::state::{GridFormat, StateText, TextError};
 
-/// The program of tic-tac-toe.
+/// Tic-tac-toe with its state format.
 #[derive(Clone, Copy, Debug)]
 pub struct Toy;
 
@@ -28,7 +28,9 @@ pub fn toy() -> SharedGame {
     host(Toy)
 }
 
-impl Program for Toy {
+impl HostedGame for Toy {}
+
+impl GameAdapter for Toy {
     type Game = TicTacToe;
     type Evaluator = Flat;
     type Tactics = NoTactics;

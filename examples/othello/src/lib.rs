@@ -1,10 +1,10 @@
 //! Othello on square boards of several sizes, complete and small: the model of a game of your own.
-//! `rules.rs` is the game, `eval.rs` judges positions, `program.rs` has the texts and the page.
+//! `rules.rs` is the game, `eval.rs` judges positions, `adapter.rs` has the texts and the page.
 
+mod adapter;
 mod eval;
-mod program;
 mod rules;
 
+pub use adapter::Othello;
 pub use eval::Discs;
-pub use program::Othello;
 pub use rules::{IllegalMove, Move, NotAMove, Position};

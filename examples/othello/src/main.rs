@@ -1,4 +1,4 @@
-//! The program `othello`: every command of every game.
+//! The binary `othello`: every command of every game.
 
 fn main() -> std::process::ExitCode {
     plyground_cli::main(&plyground_host::host(othello::Othello(8)))

@@ -4,20 +4,20 @@
 //! [`Position`] has the rules and [`OpenQuads`] judges positions, both for the engine. [`game`]
 //! puts them behind text, with everything that commands, players and the page need.
 
+mod adapter;
 pub mod bounds;
 mod cells;
 pub mod eval;
 mod pairing;
 pub mod position;
-mod program;
 pub mod quads;
 mod rules;
 pub mod state;
 mod ways;
 
+pub use adapter::{MaxConnect4, game};
 pub use cells::{Column, NotAColumn, NotASize, Size};
 pub use eval::OpenQuads;
 pub use position::Position;
-pub use program::{MaxConnect4, game};
 pub use rules::IllegalMove;
 pub use state::{format_state, parse_state};

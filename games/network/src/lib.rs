@@ -15,6 +15,7 @@
 #[cfg(test)]
 extern crate self as network;
 
+mod adapter;
 mod board;
 mod color;
 mod eval;
@@ -27,7 +28,6 @@ mod moves;
 pub mod naive;
 mod players;
 mod position;
-mod program;
 pub mod solution;
 mod square;
 mod state;
@@ -36,6 +36,7 @@ mod tactics;
 pub mod usf;
 mod wins;
 
+pub use adapter::{Network, game};
 pub use color::{Color, NoSuchPlayer, PlayerNumber, Rules, UnknownRules};
 pub use eval::{ChipEval, TERMS, Weighted, Weights, terms};
 pub use goal::Win;
@@ -43,7 +44,6 @@ pub use legal::{IllegalMove, LegalMoves};
 pub use moves::{Move, Notation, NotationError};
 pub use players::{ComputerPlayer, HumanPlayer, MachinePlayer, NoMove};
 pub use position::{Position, SetupError};
-pub use program::{Network, game};
 pub use square::{Square, SquareSet, Squares};
 pub use state::parse_state;
 pub use tactics::{ForcedWins, Threats};

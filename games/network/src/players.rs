@@ -12,11 +12,11 @@ use plyground_host::{
 };
 use thiserror::Error;
 
+use crate::adapter::{Network, game};
 use crate::color::{Color, PlayerNumber, Rules};
 use crate::legal::IllegalMove;
 use crate::moves::{Move, Notation, NotationError};
 use crate::position::Position;
-use crate::program::{Network, game};
 
 /// A player of Berkeley's game that keeps its own board and chooses moves by search.
 ///
@@ -305,7 +305,7 @@ impl Player for HumanPlayer {
 
 /// An engine that chooses moves of typed positions.
 pub(crate) struct Machine {
-    program: Network,
+    game: Network,
     engine: Box<dyn HostedEngine>,
     strength: Strength,
 }
@@ -314,13 +314,13 @@ impl Machine {
     /// Makes an engine for these rules that plays at this strength.
     pub(crate) fn new(rules: Rules, strength: Strength) -> Machine {
         let engine = game(rules).engine(EngineOptions::default());
-        Machine { program: Network { rules }, engine, strength }
+        Machine { game: Network { rules }, engine, strength }
     }
 
     /// Chooses a move, makes it in `position`, and returns it with the engine's report; `None` if the game
     /// is over.
     pub(crate) fn play(&mut self, position: &mut Position) -> Option<(Move, ChosenMove)> {
-        let hosted = host_position(&self.program, *position);
+        let hosted = host_position(&self.game, *position);
         let chosen = self.engine.choose(&hosted, self.strength, &Constraints::default());
         let chosen = chosen.ok()??;
         let mv = chosen.mv.as_str().parse().ok()?;

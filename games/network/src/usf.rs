@@ -7,11 +7,11 @@ use plyground_host::player::{Console, Input, Player};
 use plyground_host::referee::{self, Conduct, Event, Interrupted, Observer};
 use plyground_host::{Ending, Fault, HostedPosition, MoveText, Reason};
 
+use crate::adapter::game;
 use crate::color::{PlayerNumber, Rules};
 use crate::moves::{Move, Notation};
 use crate::players::{ComputerPlayer, HumanPlayer};
 use crate::position::Position;
-use crate::program::game;
 use crate::square::Square;
 
 const HUMANS_PROMPT: &str = "Enter the number of human players (0, 1 or 2): ";

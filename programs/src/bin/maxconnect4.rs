@@ -1,4 +1,4 @@
-//! The program `maxconnect4`.
+//! The binary `maxconnect4`.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! The program `network`.
+//! The binary `network`.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! The program `plyground`.
+//! The binary `plyground`.
 
 use std::process::ExitCode;
 

@@ -4,9 +4,9 @@ use network::strategy_check::check;
 use network::{Move, Notation, Position, Rules};
 use plyground::Game;
 use plyground_arena::tournament::TournamentOpenings;
-use plyground_host::HostedPosition;
 use plyground_host::record::GameRecord;
 use plyground_host::state::StateText;
+use plyground_host::{HostedPosition, Text};
 use research::{Strategy, opening_table, parse_opening_table};
 
 use crate::source::GAMES;
@@ -40,12 +40,19 @@ pub fn states(bytes: &[u8]) {
 
 /// Everything that can be shown of a position can be shown of this one.
 fn look_at(position: &HostedPosition) {
-    let shown = [position.board(), position.drawing(None), position.turn(), position.prompt()];
+    let shown = [
+        position.text(Text::Board),
+        position.text(Text::Drawing(None)),
+        position.text(Text::Turn),
+        position.text(Text::Prompt),
+    ];
     assert!(shown.iter().all(|text| !text.is_empty()));
     assert_eq!(position.perft(0), 1);
     let cells = position.picture().cells.len();
     for mv in position.legal_moves() {
-        assert!(position.check_legal(mv).is_ok() && !position.announce(mv).is_empty());
+        assert!(
+            position.check_legal(mv).is_ok() && !position.text(Text::Announcement(mv)).is_empty()
+        );
         let path = position.path(mv);
         assert!([path.from, path.to].into_iter().flatten().all(|cell| cell < cells), "{mv}");
         if let Some(to) = path.to.filter(|_| cells > 0) {
@@ -54,7 +61,8 @@ fn look_at(position: &HostedPosition) {
     }
     assert_eq!(position.is_over(), position.legal_moves().next().is_none());
     if position.is_over() {
-        let told = [position.ending(), position.result(), position.reason()];
+        let told =
+            [position.text(Text::Ending), position.text(Text::Result), position.text(Text::Reason)];
         assert!(told.iter().all(|text| !text.is_empty()));
     }
 }

@@ -9,11 +9,11 @@ use plyground::Game;
 use plyground::book::{
     Book, BookError, Entry, Inconsistency, MAX_BYTES, check_relatives, positions,
 };
-use plyground::perfect::{Unlimited, plies_to_end};
+use plyground::perfect::plies_to_end;
 use plyground::search::{Limits, Options};
 use plyground_durable::journal::{Journal, JournalError, JournalLoss, OpenedJournal};
 use plyground_durable::output::WriteError;
-use plyground_host::{EngineOptions, HostedEngine, HostedPosition};
+use plyground_host::{EngineError, EngineOptions, HostedEngine, HostedPosition};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
@@ -144,9 +144,9 @@ pub struct VerifiedBook {
 /// The fault of a book.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BookFault {
-    /// No book can exist for this start.
+    /// No book can exist for this start, or no engine answers.
     #[error(transparent)]
-    Unlimited(#[from] Unlimited),
+    Engine(#[from] EngineError),
     /// The book is for another start.
     #[error(transparent)]
     Start(#[from] BookError),
@@ -197,7 +197,7 @@ pub fn verify_book(
     seed: u64,
     mut on_solved: impl FnMut(usize, usize),
 ) -> Result<VerifiedBook, BookFault> {
-    plies_to_end(start)?;
+    plies_to_end(start).map_err(EngineError::from)?;
     let book = book.clone().for_start(start)?;
     check_relatives(&book, start)?;
     let search = Options { table_mib, ..Options::default() };

@@ -7,6 +7,7 @@ use plyground_durable::input::STDIN;
 use plyground_durable::journal::JournalLoss;
 use plyground_durable::lock::{LockError, WorkLock};
 use plyground_durable::output::{WriteError, check_writable, remove_abandoned_of, write_whole};
+use plyground_host::OtherGame;
 use thiserror::Error;
 
 use super::plot::PlotError;
@@ -133,6 +134,9 @@ pub enum RuntimeError {
     /// The position has no move to time.
     #[error("the game is over in this position: there is no move to time")]
     GameOver,
+    /// The engine is not one for the position.
+    #[error(transparent)]
+    OtherGame(#[from] OtherGame),
     /// The file exists but is not the CSV of a runtime table.
     #[error("{}: not a runtime table, so it is left alone: {fault}", path.display())]
     NotATable {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use cpu_time::ThreadTime;
 use plyground::Game;
 use plyground::search::{Limits, Options, Report, Scope};
-use plyground_host::{EngineOptions, HostedPosition, MoveText};
+use plyground_host::{EngineOptions, HostedPosition, MoveText, OtherGame};
 
 use super::measure::{DepthTime, Depths, Runs, TimingEnd, by_depth};
 use super::runtime_file::RuntimeError;
@@ -90,7 +90,7 @@ fn measure_row(
             // The search was cut short.
             return Err(RuntimeError::Stopped { depth });
         }
-        found = Some(report.ok_or(RuntimeError::GameOver)?);
+        found = Some(report?.ok_or(RuntimeError::GameOver)?);
         Ok(cpu)
     })?;
     let report = found.ok_or(RuntimeError::GameOver)?;
@@ -113,7 +113,7 @@ fn measure_row(
 
 /// Chooses a move with a new engine, so that its table is cold. Creating the engine is part of the
 /// time. Returns `None` if the game is over.
-fn search(plan: &RuntimePlan, depth: u32) -> Option<Report<MoveText>> {
+fn search(plan: &RuntimePlan, depth: u32) -> Result<Option<Report<MoveText>>, OtherGame> {
     let table_mib = match plan.search {
         SearchKind::Minimax => 0,
         SearchKind::AlphaBeta => plan.table_mib,

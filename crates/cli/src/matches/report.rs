@@ -7,6 +7,7 @@ use plyground_arena::alone::FaultCounts;
 use plyground_arena::matches::{Entrant, EntrantResult, GameCounts, GamePair, MatchTally};
 use plyground_arena::statistics::{EloModel, Interval, Pentanomial, Sprt, SprtState, signed};
 use plyground_durable::csv_text::csv_text;
+use plyground_host::Text;
 use plyground_host::referee::{PlayedGame, PlayedMove};
 use plyground_sandbox::SandboxLevel;
 use serde::Serialize;
@@ -334,7 +335,7 @@ fn points(result: EntrantResult) -> f64 {
 /// Why a game ended, in which A and B are the names of the players.
 fn ending(game: &PlayedGame, seats: [Entrant; 2]) -> String {
     let name = |side: Side| format!("{:?}", seats[side.index()]);
-    game.ending.reason.words(|| game.position.reason(), name)
+    game.ending.reason.words(|| game.position.text(Text::Reason), name)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 use plyground::Game;
+use plyground_host::Text;
 
 use super::question::{Practice, Question, TreeQuestion};
 use crate::block;
@@ -84,7 +85,7 @@ fn heading(practice: &Practice) -> Markup {
 /// Returns a question with its board and tree.
 fn shown(number: usize, question: &Question) -> Markup {
     let position = question.position();
-    let board = position.board();
+    let board = position.text(Text::Board);
     html! {
         h2 { "Question " (number + 1) }
         div class="shown" {
@@ -172,7 +173,7 @@ fn answers(question: &Question) -> serde_json::Value {
 pub fn text(practice: &Practice, solutions: bool) -> String {
     let mut out = format!("{}: questions of seed {}\n", practice.title, practice.seed);
     for (number, question) in (1..).zip(&practice.questions) {
-        out += &format!("\nQuestion {number}\n\n{}\n", question.position().board());
+        out += &format!("\nQuestion {number}\n\n{}\n", question.position().text(Text::Board));
         match question {
             Question::Tree(question) => out += &tree(question),
             Question::BestMove(question) => out += &format!("{}\n", question.asks()),
@@ -205,7 +206,7 @@ pub(super) fn about(question: &TreeQuestion) -> String {
     format!(
         "{} Of all moves, look only at those of the tree. The leaves have their evaluations, as {} \
          sees them, who maximizes; {} minimizes.",
-        position.turn(),
+        position.text(Text::Turn),
         viewpoint.mover(0),
         viewpoint.mover(1)
     )

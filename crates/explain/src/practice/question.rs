@@ -3,7 +3,7 @@
 use plyground::search::{Limits, Options, Scope};
 use plyground::testing::random_position;
 use plyground::{Game, Score, Value};
-use plyground_host::{EngineOptions, HostedEngine, HostedGame, HostedPosition, MoveText};
+use plyground_host::{EngineOptions, HostedEngine, HostedGame, HostedPosition, MoveText, Text};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
@@ -126,7 +126,7 @@ impl BestMoveQuestion {
             None => WIN_PLIES,
         };
         let limits = Limits::depth(depth);
-        let report = engine.search(&position, &limits, Scope::EveryMove, &mut |_| ())?;
+        let report = engine.search(&position, &limits, Scope::EveryMove, &mut |_| ()).ok()??;
         let best = report.lines.first()?;
         let Value::Exact(value) = best.value else { return None };
         if position.points().is_none() && value != Score::win_in(WIN_PLIES) {
@@ -141,7 +141,7 @@ impl BestMoveQuestion {
     /// Returns the question in words.
     #[must_use]
     pub fn asks(&self) -> String {
-        let turn = self.position.turn();
+        let turn = self.position.text(Text::Turn);
         match self.position.points() {
             Some(_) => format!("{turn} Which move is best, if both play their best to the end?"),
             None => format!("{turn} Which move wins by force in {WIN_PLIES} plies?"),
@@ -155,7 +155,7 @@ impl BestMoveQuestion {
         let right: Vec<_> = self.right.iter().map(ToString::to_string).collect();
         let line: Vec<_> = self.line.iter().map(ToString::to_string).collect();
         let value = match self.position.points() {
-            Some(_) => self.position.verdict(game.value(self.value)),
+            Some(_) => self.position.text(Text::Verdict(game.value(self.value))),
             None => format!("{}.", game.show(Value::Exact(self.value))),
         };
         format!("{}: {value} For example: {}", right.join(" or "), line.join(", "))

@@ -207,7 +207,7 @@ impl Drawing<'_> {
         let (mut least, mut most) = (Score::MAX, Score::MIN);
         for mv in position.legal_moves() {
             let value = self.engine.glance(&position.after(mv), &Limits::depth(left));
-            let Some(value) = value else { return false };
+            let Ok(Some(value)) = value else { return false };
             let score = value.before_move().score();
             if right.contains(&mv) {
                 least = least.min(score);

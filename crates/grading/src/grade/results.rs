@@ -5,7 +5,7 @@ use std::path::Path;
 
 use plyground_durable::excerpt;
 use plyground_durable::toml_file::{TomlError, TomlFile};
-use plyground_host::HostedPosition;
+use plyground_host::{HostedPosition, Text};
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
@@ -291,7 +291,7 @@ fn quoted_names(checks: &[Check]) -> String {
 impl Finding {
     /// Returns a finding about a position.
     pub(super) fn at(position: &HostedPosition, said: String) -> Finding {
-        let (state, board) = (position.state_word(), position.board());
+        let (state, board) = (position.state_word(), position.text(Text::Board));
         Finding { state, board, said, ..Finding::default() }
     }
 

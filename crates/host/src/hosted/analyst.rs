@@ -13,13 +13,13 @@ use plyground::search::{Clock, Limits, Line, Report, Scope, Search};
 use plyground::trace::{Counts, Entered, Found, Observer, Recorder, Source, Tree, search};
 use plyground::{Bounds, Evaluator, Game, SearchHints, Value};
 
-use super::typed::{Hosted, MoveOf, TypedEngine};
+use super::typed::{TypedEngine, host_position};
+use crate::adapter::{GameAdapter, MoveOf};
 use crate::analysis::{Analysis, AnalysisRequest, AnalyzedLine, ForcedWin, Stage};
 use crate::engine::{ExplainRequest, Terms};
-use crate::game::Explanation;
+use crate::game::{Explanation, HostedGame};
 use crate::move_text::MoveText;
 use crate::page::Path;
-use crate::program::Program;
 
 /// The shares of the time of [`Stage::ForcedWin`] for the search for a win of the side to move, for both
 /// sides together, and for a win that is likely.
@@ -34,29 +34,29 @@ const LEAST_SHARE: f64 = 0.1;
 const REPLY_DEPTH: u32 = 4;
 
 /// An analysis under way.
-struct Analyst<'a, P: Program> {
-    engine: &'a mut TypedEngine<P>,
-    position: &'a P::Game,
+struct Analyst<'a, A: GameAdapter + HostedGame> {
+    engine: &'a mut TypedEngine<A>,
+    position: &'a A::Game,
     request: &'a AnalysisRequest,
     started: Instant,
     analysis: Analysis,
     /// The forced win, which also decides the values of moves.
-    forced: Option<Forced<MoveOf<P>>>,
+    forced: Option<Forced<MoveOf<A>>>,
     /// The nodes and the CPU time of searches that have ended.
     before: (u64, Duration),
     on_info: &'a mut dyn FnMut(&Analysis),
 }
 
 /// Answers `request`, and reports every step to `on_info`.
-pub(super) fn analyze<P: Program>(
-    engine: &mut TypedEngine<P>,
-    position: &P::Game,
+pub(super) fn analyze<A: GameAdapter + HostedGame>(
+    engine: &mut TypedEngine<A>,
+    position: &A::Game,
     request: &AnalysisRequest,
     on_info: &mut dyn FnMut(&Analysis),
 ) -> Analysis {
     let mut analysis = request.known.clone().unwrap_or_default();
     if let Some(outcome) = position.outcome() {
-        let score = outcome.score::<P::Game>(position.side_to_move(), 0);
+        let score = outcome.score::<A::Game>(position.side_to_move(), 0);
         analysis.bounds = Bounds::only(score);
         analysis.is_complete = true;
         on_info(&analysis);
@@ -82,7 +82,7 @@ pub(super) fn analyze<P: Program>(
     analyst.analysis
 }
 
-impl<P: Program> Analyst<'_, P> {
+impl<A: GameAdapter + HostedGame> Analyst<'_, A> {
     fn limits(&self) -> Limits {
         Limits {
             stop: Some(Arc::clone(&self.request.stop)),
@@ -131,10 +131,10 @@ impl<P: Program> Analyst<'_, P> {
 
     fn search_every_move(&mut self, limits: &Limits) {
         // The search is a new one on the same table, because this analyst is using the engine.
-        let evaluator = self.engine.game.0.evaluator();
+        let evaluator = self.engine.game.evaluator();
         let mut search = self.engine.search_mut().sharing(evaluator);
         let position = self.position;
-        let mut info = |report: &Report<MoveOf<P>>| {
+        let mut info = |report: &Report<MoveOf<A>>| {
             self.set_cost(report.nodes, report.cpu);
             self.analysis.task = summary(report);
             self.learn(report.lines.iter().map(|line| as_text(line, report.depth)));
@@ -213,10 +213,10 @@ impl<P: Program> Analyst<'_, P> {
         };
         let monitor = Arc::clone(&aids.monitor);
         let nodes_before = monitor.nodes();
-        let evaluator = self.engine.game.0.evaluator();
+        let evaluator = self.engine.game.evaluator();
         let mut search = self.engine.search_mut().sharing(evaluator).with_threads(threads);
         let position = self.position;
-        let mut step = |step: Step<'_, MoveOf<P>>| match step {
+        let mut step = |step: Step<'_, MoveOf<A>>| match step {
             Step::Begin(Task::Position) => self.begin("value".to_owned()),
             // The search looks at the position after the move, so its value is the reply's.
             Step::Begin(Task::Move(mv)) => self.begin(format!("move {mv}, the reply's value")),
@@ -240,7 +240,7 @@ impl<P: Program> Analyst<'_, P> {
 
     /// Looks for a win that either side can force.
     fn look_for_forced_win(&mut self, time: Duration, nodes: Option<u64>, table_mib: usize) {
-        let tactics = self.engine.game.0.tactics(!self.engine.without_prepared);
+        let tactics = self.engine.game.tactics(!self.engine.without_prepared);
         let mut finder = Finder::new(tactics, table_mib);
         let position = self.position;
         if !finder.is_of_use(position) {
@@ -269,7 +269,7 @@ impl<P: Program> Analyst<'_, P> {
         self.add_cost(finder.take_nodes(), Duration::ZERO);
     }
 
-    fn set_forced(&mut self, forced: Forced<MoveOf<P>>) {
+    fn set_forced(&mut self, forced: Forced<MoveOf<A>>) {
         self.analysis.forced = Some(ForcedWin {
             winner: forced.winner,
             plies: forced.plies,
@@ -284,10 +284,10 @@ impl<P: Program> Analyst<'_, P> {
     /// Returns the same win, with its line continued where it ends with a move of a known opening.
     fn extend(
         &mut self,
-        mut forced: Forced<MoveOf<P>>,
-        finder: &mut Finder<P::Tactics>,
+        mut forced: Forced<MoveOf<A>>,
+        finder: &mut Finder<A::Tactics>,
         allowance: &Allowance,
-    ) -> Forced<MoveOf<P>> {
+    ) -> Forced<MoveOf<A>> {
         let mut next = self.position.clone();
         let mut played = 0;
         let mut is_known = forced.prepared;
@@ -336,32 +336,32 @@ fn summary<M: Copy + std::fmt::Display>(report: &Report<M>) -> String {
 }
 
 /// Records a search, and what people see of it.
-struct Writer<'a, P: Program> {
-    game: &'a Hosted<P>,
-    evaluator: &'a P::Evaluator,
-    recorder: Recorder<MoveOf<P>>,
+struct Writer<'a, A: GameAdapter + HostedGame> {
+    game: &'a A,
+    evaluator: &'a A::Evaluator,
+    recorder: Recorder<MoveOf<A>>,
     paths: Vec<Path>,
     terms: Terms,
 }
 
-impl<P: Program> Observer<P::Game> for Writer<'_, P> {
-    fn enter(&mut self, entered: &Entered<'_, P::Game>) -> bool {
+impl<A: GameAdapter + HostedGame> Observer<A::Game> for Writer<'_, A> {
+    fn enter(&mut self, entered: &Entered<'_, A::Game>) -> bool {
         let goes_on = self.recorder.enter(entered);
         if self.recorder.is_recording() {
-            let path = entered.from.map(|(position, mv)| self.game.0.path(position, mv));
+            let path = entered.from.map(|(position, mv)| self.game.path(position, mv));
             self.paths.push(path.unwrap_or_default());
         }
         goes_on
     }
 
-    fn cut(&mut self, position: &P::Game, moves: &[(MoveOf<P>, P::Game)]) {
+    fn cut(&mut self, position: &A::Game, moves: &[(MoveOf<A>, A::Game)]) {
         self.recorder.cut(position, moves);
         let new = self.recorder.count() - self.paths.len();
-        let paths = moves.iter().take(new).map(|&(mv, _)| self.game.0.path(position, mv));
+        let paths = moves.iter().take(new).map(|&(mv, _)| self.game.path(position, mv));
         self.paths.extend(paths);
     }
 
-    fn leave(&mut self, position: &P::Game, found: &Found<MoveOf<P>>) {
+    fn leave(&mut self, position: &A::Game, found: &Found<MoveOf<A>>) {
         if found.source == Source::Evaluation && self.recorder.is_recording() {
             let terms = self.evaluator.terms(position);
             self.terms.push(self.recorder.count() - 1, &terms);
@@ -371,13 +371,13 @@ impl<P: Program> Observer<P::Game> for Writer<'_, P> {
 }
 
 /// Searches a position and records what `request` asks for. Returns `None` if the search would be too large.
-pub(super) fn explain<P: Program>(
-    game: &Hosted<P>,
-    root: &P::Game,
+pub(super) fn explain<A: GameAdapter + HostedGame>(
+    game: &A,
+    root: &A::Game,
     request: &ExplainRequest,
 ) -> Option<Explanation> {
     let ExplainRequest { options, most_nodes, most_visited } = *request;
-    let evaluator = &game.0.evaluator();
+    let evaluator = &game.evaluator();
     let counts = Counts::search(root, evaluator, &options, most_visited)?;
     let recorder = Recorder::new(counts.plies_within(most_nodes));
     let (paths, terms) = (Vec::new(), Terms::default());
@@ -392,6 +392,6 @@ pub(super) fn explain<P: Program>(
             (moves.len() - 1) as u16
         })
     });
-    let position = game.position(root.clone());
+    let position = host_position(game, root.clone());
     Some(Explanation { position, options, counts, tree, moves, paths, terms })
 }

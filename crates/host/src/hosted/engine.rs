@@ -10,12 +10,12 @@ use plyground::proof::Tactics;
 use plyground::search::{Clock, Limits, Line, Minimax, Report, Scope, Search};
 use plyground::{Game, Side, Value};
 
-use super::typed::{MoveOf, TypedEngine, typed};
+use super::typed::{TypedEngine, typed};
+use crate::adapter::{GameAdapter, MoveOf};
 use crate::analysis::{Analysis, AnalysisRequest};
-use crate::engine::{ChosenMove, Constraints, MoveSource, Strength};
-use crate::game::{HostedEngine, HostedPosition};
+use crate::engine::{ChosenMove, Constraints, EngineError, MoveSource, OtherGame, Strength};
+use crate::game::{HostedEngine, HostedGame, HostedPosition};
 use crate::move_text::MoveText;
-use crate::program::Program;
 
 /// The time that an engine takes for a move by default. It is far below the five seconds that the assignments
 /// allow, so that a busy computer does not make the engine late.
@@ -28,12 +28,12 @@ const LIKELY_WIN_TIME: Duration = Duration::from_secs(4);
 /// The share of its limit after which an engine stops: the rest is for the work before and after the search.
 const SHARE_OF_LIMIT: f64 = 0.8;
 
-impl<P: Program> TypedEngine<P> {
+impl<A: GameAdapter + HostedGame> TypedEngine<A> {
     /// Returns the move of the book, if a search of this depth would find the same: one that reaches the last
     /// move of the game.
     fn book_move(
         &mut self,
-        position: &P::Game,
+        position: &A::Game,
         depth: u32,
         constraints: &Constraints,
     ) -> Option<ChosenMove> {
@@ -47,14 +47,14 @@ impl<P: Program> TypedEngine<P> {
     }
 
     /// Returns the move that a plain search finds.
-    fn by_search(&mut self, position: &P::Game, limits: &Limits) -> Option<ChosenMove> {
+    fn by_search(&mut self, position: &A::Game, limits: &Limits) -> Option<ChosenMove> {
         self.search_mut().best(position, limits).map(|report| chosen(&report))
     }
 
     /// Returns the move on the clock: a forced win, if one is found, or else the move of the search.
     fn on_the_clock(
         &mut self,
-        position: &P::Game,
+        position: &A::Game,
         (time, likely): (Duration, Duration),
         constraints: &Constraints,
     ) -> Option<ChosenMove> {
@@ -69,7 +69,7 @@ impl<P: Program> TypedEngine<P> {
 
     fn perfectly(
         &mut self,
-        position: &P::Game,
+        position: &A::Game,
         (time, ties): (Option<Duration>, Ties),
         constraints: &Constraints,
     ) -> Result<Option<ChosenMove>, Unlimited> {
@@ -115,14 +115,14 @@ fn report_text<M: std::fmt::Display>(report: &Report<M>) -> Report<MoveText> {
     Report { lines: report.lines.iter().map(line_text).collect(), value, depth, nodes, cpu, wall }
 }
 
-impl<P: Program> HostedEngine for TypedEngine<P> {
+impl<A: GameAdapter + HostedGame> HostedEngine for TypedEngine<A> {
     fn choose(
         &mut self,
         position: &HostedPosition,
         strength: Strength,
         constraints: &Constraints,
-    ) -> Result<Option<ChosenMove>, Unlimited> {
-        let Some(position) = position.typed::<P::Game>() else { return Ok(None) };
+    ) -> Result<Option<ChosenMove>, EngineError> {
+        let position = self.own(position)?;
         if position.outcome().is_some() {
             return Ok(None);
         }
@@ -146,7 +146,7 @@ impl<P: Program> HostedEngine for TypedEngine<P> {
             }
             Strength::Perfect { time, ties } => {
                 let time = time.into_iter().chain(share).min();
-                self.perfectly(position, (time, ties), constraints)
+                Ok(self.perfectly(position, (time, ties), constraints)?)
             }
         }
     }
@@ -156,11 +156,9 @@ impl<P: Program> HostedEngine for TypedEngine<P> {
         position: &HostedPosition,
         request: &AnalysisRequest,
         on_info: &mut dyn FnMut(&Analysis),
-    ) -> Analysis {
-        match position.typed::<P::Game>() {
-            Some(typed) => super::analyst::analyze(self, typed, request, on_info),
-            None => Analysis::empty(),
-        }
+    ) -> Result<Analysis, OtherGame> {
+        let position = self.own(position)?;
+        Ok(super::analyst::analyze(self, position, request, on_info))
     }
 
     fn search(
@@ -169,39 +167,46 @@ impl<P: Program> HostedEngine for TypedEngine<P> {
         limits: &Limits,
         scope: Scope,
         on_info: &mut dyn FnMut(&Report<MoveText>),
-    ) -> Option<Report<MoveText>> {
-        let position = position.typed::<P::Game>()?;
-        let mut info = |report: &Report<MoveOf<P>>| on_info(&report_text(report));
-        self.search_mut()
-            .search(position, limits, scope, &mut info)
-            .map(|report| report_text(&report))
+    ) -> Result<Option<Report<MoveText>>, OtherGame> {
+        let position = self.own(position)?;
+        let mut info = |report: &Report<MoveOf<A>>| on_info(&report_text(report));
+        let report = self.search_mut().search(position, limits, scope, &mut info);
+        Ok(report.as_ref().map(report_text))
     }
 
-    fn minimax(&self, position: &HostedPosition, limits: &Limits) -> Option<Report<MoveText>> {
-        let position = position.typed::<P::Game>()?;
-        let mut search = Minimax::new(self.game.0.evaluator());
-        search.best(position, limits).map(|report| report_text(&report))
+    fn minimax(
+        &self,
+        position: &HostedPosition,
+        limits: &Limits,
+    ) -> Result<Option<Report<MoveText>>, OtherGame> {
+        let position = self.own(position)?;
+        let report = Minimax::new(self.game.evaluator()).best(position, limits);
+        Ok(report.as_ref().map(report_text))
     }
 
-    fn glance(&mut self, position: &HostedPosition, limits: &Limits) -> Option<Value> {
+    fn glance(
+        &mut self,
+        position: &HostedPosition,
+        limits: &Limits,
+    ) -> Result<Option<Value>, OtherGame> {
+        let typed = self.own(position)?;
         if let Some(value) = position.final_value() {
-            return Some(value);
+            return Ok(Some(value));
         }
-        let position = position.typed::<P::Game>()?;
-        let known = self.perfect.book().and_then(|book| book.value(position));
+        let known = self.perfect.book().and_then(|book| book.value(typed));
         if let Some(score) = known {
-            return Some(Value::Exact(score));
+            return Ok(Some(Value::Exact(score)));
         }
-        let report = self.search_mut().best(position, limits)?;
-        (report.depth > 0).then(|| report.value())
+        let report = self.search_mut().best(typed, limits);
+        Ok(report.filter(|report| report.depth > 0).map(|report| report.value()))
     }
 
     fn solve_best(
         &mut self,
         position: &HostedPosition,
         limits: Limits,
-    ) -> Result<Option<BestMove<MoveText>>, Unlimited> {
-        let Some(position) = position.typed::<P::Game>() else { return Ok(None) };
+    ) -> Result<Option<BestMove<MoveText>>, EngineError> {
+        let position = self.own(position)?;
         let found = self.perfect.solve(position, limits)?;
         Ok(found.map(|BestMove { mv, value, source, nodes }| BestMove {
             mv: MoveText::of(&mv),
@@ -215,20 +220,19 @@ impl<P: Program> HostedEngine for TypedEngine<P> {
         &mut self,
         position: &HostedPosition,
         line: &Line<MoveText>,
-    ) -> Result<usize, Refutation> {
-        let Some(position) = position.typed::<P::Game>() else { return Ok(0) };
-        let pv = line.pv.iter().map_while(|&mv| typed::<P>(mv)).collect();
-        verify(self.search_mut(), position, &Line { value: line.value, pv })
+    ) -> Result<Result<usize, Refutation>, OtherGame> {
+        let position = self.own(position)?;
+        let pv = line.pv.iter().map_while(|&mv| typed::<A>(mv)).collect();
+        Ok(verify(self.search_mut(), position, &Line { value: line.value, pv }))
     }
 
     fn sharing(&self) -> Box<dyn HostedEngine> {
-        let program = &self.game.0;
         let table_mib = self.perfect.options().table_mib;
         let perfect = self
             .perfect
-            .sharing(program.evaluator())
+            .sharing(self.game.evaluator())
             .with_book(self.perfect.book().cloned())
-            .with_tactics(program.tactics(!self.without_prepared), table_mib);
+            .with_tactics(self.game.tactics(!self.without_prepared), table_mib);
         let (game, without_prepared) = (self.game.clone(), self.without_prepared);
         Box::new(TypedEngine { game, perfect, without_prepared })
     }
@@ -237,10 +241,13 @@ impl<P: Program> HostedEngine for TypedEngine<P> {
         self.search_mut().clear();
     }
 
-    fn check_perfect(&self, position: &HostedPosition) -> Result<(), Unlimited> {
-        let Some(position) = position.typed::<P::Game>() else { return Ok(()) };
-        let tactics = self.game.0.tactics(false);
+    fn check_perfect(&self, position: &HostedPosition) -> Result<(), EngineError> {
+        let position = self.own(position)?;
+        let tactics = self.game.tactics(false);
         let has_tactics = Side::BOTH.iter().any(|&side| tactics.horizon(position, side) > 0);
-        if has_tactics { Ok(()) } else { plies_to_end(position).map(|_| ()) }
+        if !has_tactics {
+            plies_to_end(position)?;
+        }
+        Ok(())
     }
 }

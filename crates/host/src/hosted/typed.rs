@@ -1,54 +1,60 @@
-//! A typed game, its moves and its engine, behind the boundary.
+//! A typed position and a typed engine, behind the boundary.
 
-use std::fmt;
 use std::sync::Arc;
 
+use plyground::AlphaBeta;
 use plyground::perfect::Perfect;
-use plyground::{AlphaBeta, Game};
 
-use crate::engine::EngineOptions;
+use crate::adapter::{GameAdapter, MoveOf};
+use crate::engine::{EngineOptions, OtherGame};
+use crate::game::{HostedGame, HostedPosition};
 use crate::move_text::MoveText;
-use crate::program::Program;
 
-pub(super) type MoveOf<P> = <<P as Program>::Game as Game>::Move;
-
-/// A typed game behind text.
-pub(super) struct Hosted<P>(pub(super) Arc<P>);
-
-impl<P> Clone for Hosted<P> {
-    fn clone(&self) -> Hosted<P> {
-        Hosted(Arc::clone(&self.0))
-    }
+/// A position of one typed game.
+pub(super) struct TypedPosition<A: GameAdapter> {
+    pub(super) game: A,
+    pub(super) position: A::Game,
 }
 
-impl<P: Program> fmt::Debug for Hosted<P> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Hosted").field(&self.0).finish()
-    }
+/// Returns a typed position of `game`, behind text.
+pub fn host_position<A: GameAdapter + HostedGame>(game: &A, position: A::Game) -> HostedPosition {
+    HostedPosition(Arc::new(TypedPosition { game: game.clone(), position }))
 }
 
 /// Returns the typed move of a text, if the text is a move.
-pub(super) fn typed<P: Program>(mv: MoveText) -> Option<MoveOf<P>> {
+pub(super) fn typed<A: GameAdapter>(mv: MoveText) -> Option<MoveOf<A>> {
     mv.as_str().parse().ok()
 }
 
 /// The engine of one typed game.
-pub(super) struct TypedEngine<P: Program> {
-    pub(super) game: Hosted<P>,
-    pub(super) perfect: Perfect<P::Evaluator, P::Tactics>,
+pub(super) struct TypedEngine<A: GameAdapter> {
+    pub(super) game: A,
+    pub(super) perfect: Perfect<A::Evaluator, A::Tactics>,
     pub(super) without_prepared: bool,
 }
 
-impl<P: Program> TypedEngine<P> {
-    pub(super) fn new(game: Hosted<P>, options: EngineOptions) -> TypedEngine<P> {
+impl<A: GameAdapter + HostedGame> TypedEngine<A> {
+    pub(super) fn new(game: A, options: EngineOptions) -> TypedEngine<A> {
         let EngineOptions { search, book, without_prepared } = options;
         let table_mib = search.table_mib;
-        let perfect = Perfect::new(game.0.evaluator(), search, book)
-            .with_tactics(game.0.tactics(!without_prepared), table_mib);
+        let perfect = Perfect::new(game.evaluator(), search, book)
+            .with_tactics(game.tactics(!without_prepared), table_mib);
         TypedEngine { game, perfect, without_prepared }
     }
 
-    pub(super) fn search_mut(&mut self) -> &mut AlphaBeta<P::Evaluator> {
+    pub(super) fn search_mut(&mut self) -> &mut AlphaBeta<A::Evaluator> {
         self.perfect.search_mut()
+    }
+
+    /// Returns the typed position, if it is one of this game by these rules.
+    pub(super) fn own<'p>(&self, position: &'p HostedPosition) -> Result<&'p A::Game, OtherGame> {
+        let (found, expected) = (position.game(), self.game.rules());
+        match position.typed() {
+            Some(own) if found.rules() == expected => Ok(own),
+            _ => Err(OtherGame {
+                expected: format!("{} {expected}", self.game.name()),
+                found: format!("{} {}", found.name(), found.rules()),
+            }),
+        }
     }
 }

@@ -12,6 +12,7 @@ use plyground_durable::excerpt;
 use plyground_durable::plain_text::LineDecoder;
 
 use super::turn::{Answer, Player, Turn};
+use crate::adapter::Text;
 use crate::engine::{Constraints, EngineOptions, Strength};
 use crate::fault::Fault;
 use crate::game::{HostedEngine, HostedPosition};
@@ -98,7 +99,11 @@ impl Human {
         let game = position.game();
         let adviser = self.adviser.get_or_insert_with(|| game.engine(EngineOptions::default()));
         let chosen = adviser.choose(position, Strength::Default, &Constraints::default());
-        let Ok(Some(chosen)) = chosen else { return String::new() };
+        let chosen = match chosen {
+            Ok(Some(chosen)) => chosen,
+            Ok(None) => return String::new(),
+            Err(error) => return format!("{error}\n"),
+        };
         let (value, depth) = (game.show(chosen.value), chosen.depth.unwrap_or_default());
         format!("{}  ({value}, depth {depth})\n", chosen.mv)
     }
@@ -108,7 +113,7 @@ impl Player for Human {
     fn choose_move(&mut self, turn: &Turn<'_>) -> Result<Answer, Fault> {
         let died = |error: io::Error| Fault::Died { how: error.to_string() };
         loop {
-            let prompt = format!("{}: ", turn.position.prompt());
+            let prompt = format!("{}: ", turn.position.text(Text::Prompt));
             let line = match self.console.ask(&prompt, turn.deadline()).map_err(died)? {
                 Input::Line(line) => line,
                 Input::End => return Err(Fault::EndOfInput),

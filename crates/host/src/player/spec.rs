@@ -11,7 +11,7 @@ use plyground_durable::parse_duration;
 use thiserror::Error;
 
 use super::turn::{Answer, Player, ProposedMove, Turn};
-use crate::engine::{ChosenMove, Constraints, Strength};
+use crate::engine::{ChosenMove, Constraints, EngineError, Strength};
 use crate::external::{CommandError, CommandLine, JavaProgram, NoJavaProgram};
 use crate::fault::Fault;
 use crate::game::HostedEngine;
@@ -253,7 +253,8 @@ impl Player for EnginePlayer<'_> {
             ..Constraints::default()
         };
         let chosen = self.engine.choose(turn.position, self.strength, &constraints);
-        let chosen = chosen.ok().flatten().ok_or(Fault::NoMove)?;
+        let no_answer = |error: EngineError| Fault::NoAnswer { why: error.to_string() };
+        let chosen = chosen.map_err(no_answer)?.ok_or(Fault::NoMove)?;
         match (self.strength, turn.limit, chosen.depth) {
             (Strength::Depth(depth), Some(limit), Some(reached))
                 if !self.is_punctual && reached < depth && !chosen.value.is_exact() =>

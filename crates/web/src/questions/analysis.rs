@@ -11,6 +11,7 @@ use plyground_explain::ExplainQuestion;
 use plyground_explain::block::Block;
 use plyground_host::{
     Analysis, AnalysisRequest, AnalyzedLine, HostedPosition, MOST_PLIES_TO_SOLVE, MoveText, Stage,
+    Text,
 };
 use serde::{Deserialize, Serialize};
 
@@ -157,20 +158,21 @@ impl Analyst<'_, '_> {
         let Effort { threads, forced_win } = (self.searching.effort)();
         let can_solve = plies_to_end(position).is_ok_and(|plies| plies <= MOST_PLIES_TO_SOLVE);
         if can_solve {
-            self.run(position, &[Stage::Solve { threads }], Some(known));
+            self.run(position, &[Stage::Solve { threads }], known);
         } else {
             let deepen = Stage::Deepen { depth: None, nodes: None };
-            self.run(position, &[forced_win, deepen], Some(known));
+            self.run(position, &[forced_win, deepen], known);
         }
     }
 
-    /// Runs `stages`, which start from the results in `known`, and returns the new results.
+    /// Runs `stages`, which start from the results in `known`, and returns the new results, or `None` if the
+    /// engine is one for another game.
     fn run(
         &mut self,
         position: &HostedPosition,
         stages: &[Stage],
         known: Option<Analysis>,
-    ) -> Analysis {
+    ) -> Option<Analysis> {
         let request = AnalysisRequest {
             stages: stages.to_vec(),
             known,
@@ -179,10 +181,11 @@ impl Analyst<'_, '_> {
             ..AnalysisRequest::default()
         };
         let Analyst { searching, view, on_view, .. } = self;
-        searching.leased.engine.analyze(position, &request, &mut |analysis| {
+        let analysis = searching.leased.engine.analyze(position, &request, &mut |analysis| {
             view.learn(position, analysis);
             on_view(view);
-        })
+        });
+        analysis.ok()
     }
 
     /// Judges earlier positions of the game, each by a short search.
@@ -195,7 +198,8 @@ impl Analyst<'_, '_> {
                 checkpoint: self.searching.checkpoint.clone(),
                 ..Limits::default()
             };
-            let Some(value) = self.searching.leased.engine.glance(position, &limits) else {
+            let value = self.searching.leased.engine.glance(position, &limits);
+            let Ok(Some(value)) = value else {
                 continue;
             };
             if self.searching.stop.load(Ordering::Relaxed) {
@@ -214,13 +218,15 @@ impl AnalysisView {
         self.nodes = analysis.nodes;
         self.lines = analysis.lines.iter().map(|line| LineView::new(position, line)).collect();
         self.complete = analysis.is_complete;
-        let forced = analysis
-            .forced
-            .as_ref()
-            .map(|forced| format!("Forced: {}.", position.forced_win(forced.winner, forced.plies)));
+        let forced = analysis.forced.as_ref().map(|forced| {
+            format!(
+                "Forced: {}.",
+                position.text(Text::ForcedWin { winner: forced.winner, plies: forced.plies })
+            )
+        });
         let verdict = || {
             let value = position.game().value(analysis.bounds.exact()?);
-            Some(position.verdict(value))
+            Some(position.text(Text::Verdict(value)))
         };
         self.verdict = verdict().or(forced);
     }

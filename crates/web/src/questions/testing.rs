@@ -7,7 +7,7 @@ use plyground::{Flat, Game, Outcome, SearchHints, Side};
 use plyground_host::page::{Layout, Path};
 use plyground_host::state::{GridFormat, StateText, TextError};
 use plyground_host::toy::toy;
-use plyground_host::{Program, host};
+use plyground_host::{GameAdapter, HostedGame, SharedGame, host};
 
 use crate::questions::games::{Games, ServedGame};
 
@@ -107,7 +107,7 @@ impl Game for Row {
 
 impl SearchHints for Row {}
 
-impl Program for RowGame {
+impl GameAdapter for RowGame {
     type Game = Row;
     type Evaluator = Flat;
     type Tactics = NoTactics;
@@ -146,20 +146,22 @@ impl Program for RowGame {
         format!("{position}\n{}", ['X', 'O'][position.side.index()])
     }
 
-    fn rules(&self) -> String {
-        if self.0 == 4 { "standard".to_owned() } else { "short".to_owned() }
-    }
-
-    fn with_rules(&self, rules: &str) -> Option<RowGame> {
-        [3, 4].map(RowGame).into_iter().find(|game| game.rules() == rules)
-    }
-
     fn layout(&self) -> Option<Layout> {
         Some(Layout::of_squares(self.0, 1, ['X', 'O']))
     }
 
     fn path(&self, _: &Row, mv: RowMove) -> Path {
         Path { from: None, to: mv.0.map(usize::from) }
+    }
+}
+
+impl HostedGame for RowGame {
+    fn rules(&self) -> String {
+        if self.0 == 4 { "standard".to_owned() } else { "short".to_owned() }
+    }
+
+    fn with_rules(&self, rules: &str) -> Option<SharedGame> {
+        [3, 4].map(RowGame).into_iter().find(|game| game.rules() == rules).map(host)
     }
 }
 

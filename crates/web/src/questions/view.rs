@@ -6,7 +6,7 @@ use plyground::perfect::plies_to_end;
 use plyground::{Game, Score, Side, Value};
 use plyground_host::page::{Layout, Path, Picture};
 use plyground_host::state::StateText;
-use plyground_host::{Bound, Ending, HostedGame, HostedPosition, MoveText};
+use plyground_host::{Bound, Ending, HostedGame, HostedPosition, MoveText, Text};
 use serde::{Deserialize, Serialize};
 
 use crate::questions::files::{GameLine, ReplayedGame};
@@ -176,7 +176,7 @@ impl MadeMove {
     fn new(before: &HostedPosition, mv: MoveText) -> MadeMove {
         let is_forced_pass = before.is_pass(mv) && before.legal_moves().count() == 1;
         let why = if is_forced_pass { ", having no other move" } else { "" };
-        MadeMove { mv: MoveView::new(before, mv), text: before.announce(mv) + why }
+        MadeMove { mv: MoveView::new(before, mv), text: before.text(Text::Announcement(mv)) + why }
     }
 }
 
@@ -206,13 +206,14 @@ impl View {
         View {
             state: StateText::from_lines(&position.state()).as_str().to_owned(),
             side: position.side_to_move().index(),
-            turn: position.turn(),
+            turn: position.text(Text::Turn),
             picture: position.picture(),
             moves,
             reasons,
             played: past.iter().map(|(before, mv)| MadeMove::new(before, *mv)).collect(),
             over,
-            doubt: if past.is_empty() { position.doubt() } else { None },
+            doubt: Some(position.text(Text::Doubt))
+                .filter(|doubt| past.is_empty() && !doubt.is_empty()),
         }
     }
 }
@@ -236,8 +237,8 @@ fn over(replayed: &ReplayedGame) -> Option<Over> {
     if let (Some(outcome), Some(value)) = (position.outcome(), position.final_value()) {
         return Some(Over {
             winner: outcome.winner().map(Side::index),
-            result: position.result(),
-            reason: position.reason(),
+            result: position.text(Text::Result),
+            reason: position.text(Text::Reason),
             score: score(value),
         });
     }

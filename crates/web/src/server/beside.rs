@@ -127,7 +127,7 @@ pub(crate) fn look(
         checkpoint,
         ..Limits::default()
     };
-    let report = engine.search(position, &limits, Scope::EveryMove, &mut |_| ())?;
+    let report = engine.search(position, &limits, Scope::EveryMove, &mut |_| ()).ok()??;
     let best = report.lines.first()?;
     let played = report.lines.iter().find(|line| line.first_move() == mv)?;
     let side = plyground::Game::side_to_move(position);

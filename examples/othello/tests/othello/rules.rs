@@ -55,6 +55,7 @@ fn deepening_stops_at_the_end_of_the_game() {
     let limits = plyground::Limits::nodes(50_000_000);
     let report = engine
         .search(&position, &limits, plyground::search::Scope::BestMove, &mut |_| ())
+        .expect("a position of the game")
         .expect("a move");
     assert!(matches!(report.value, Value::Exact(_)), "{:?}", report.value);
     assert!(report.nodes < 100_000, "{} nodes", report.nodes);

@@ -1,4 +1,4 @@
-//! The texts and formats of the program, its page and its starter kits.
+//! The texts and formats of the game, its page and its starter kits.
 
 use std::cmp::Ordering;
 
@@ -7,7 +7,10 @@ use plyground::proof::NoTactics;
 use plyground::{Game, Side};
 use plyground_host::page::{Edges, Ground, Layout, Look, Path, Picture, Piece, Stroke, StrokeKind};
 use plyground_host::state::{StateText, TextError};
-use plyground_host::{Program, SharedGame, StarterKit, Variants, host, starter_files};
+use plyground_host::{
+    GameAdapter, HostedGame, SharedGame, StarterKit, Text, Variants, default_text, host,
+    starter_files,
+};
 
 use crate::cells::{Column, NotASize, Size};
 use crate::eval::OpenQuads;
@@ -50,7 +53,7 @@ pub struct MaxConnect4 {
     pub size: Size,
 }
 
-impl Program for MaxConnect4 {
+impl GameAdapter for MaxConnect4 {
     type Game = Position;
     type Evaluator = OpenQuads;
     type Tactics = NoTactics;
@@ -75,16 +78,62 @@ impl Program for MaxConnect4 {
         format_state(position)
     }
 
+    fn move_hint(&self) -> String {
+        format!("a column from 1 to {}", self.size.columns())
+    }
+
+    fn text(&self, position: &Position, text: Text<Column>) -> String {
+        let [first, second] = points(position);
+        match text {
+            Text::Board => self.board(position),
+            Text::Prompt => {
+                let player = self.side_name(position.side_to_move());
+                format!("{player}, choose a column (1-{})", self.size.columns())
+            }
+            Text::Announcement(column) => {
+                let [first, second] = Side::BOTH.map(|side| position.pieces(side));
+                let player = self.side_name(position.side_to_move());
+                format!("move {}: {player}, column {column}", first + second + 1)
+            }
+            Text::Ending => "BOARD FULL".to_owned(),
+            Text::Reason => format!("board full, {first} to {second}"),
+            Text::Result => match first.cmp(&second) {
+                Ordering::Greater => format!("Player 1 wins, {first} to {second}."),
+                Ordering::Less => format!("Player 2 wins, {second} to {first}."),
+                Ordering::Equal => format!("It is a tie, {first} to {second}."),
+            },
+            Text::Doubt => contradiction(position).unwrap_or_default(),
+            Text::Values(values) => self.margins(&values),
+            Text::Verdict(value) => verdict(position, value),
+            other => default_text(self, position, other),
+        }
+    }
+
+    fn layout(&self) -> Option<Layout> {
+        Some(layout(self.size))
+    }
+
+    fn picture(&self, position: &Position) -> Picture {
+        picture(position)
+    }
+
+    fn path(&self, position: &Position, column: Column) -> Path {
+        path(position, column)
+    }
+
+    fn move_at(&self, _: &Position, _: Option<usize>, to: usize) -> Option<Column> {
+        let column = to % usize::from(self.size.columns());
+        u8::try_from(column).ok().map(Column::from_index)
+    }
+}
+
+impl HostedGame for MaxConnect4 {
     fn about(&self) -> String {
         "Plays and analyzes Max-Connect4".to_owned()
     }
 
     fn title(&self) -> String {
         "MaxConnect-4 game".to_owned()
-    }
-
-    fn move_hint(&self) -> String {
-        format!("a column from 1 to {}", self.size.columns())
     }
 
     fn bench(&self) -> Vec<(String, u32)> {
@@ -99,9 +148,9 @@ impl Program for MaxConnect4 {
         if self.size == Size::STANDARD { STANDARD.to_owned() } else { self.size.to_string() }
     }
 
-    fn with_rules(&self, rules: &str) -> Option<MaxConnect4> {
+    fn with_rules(&self, rules: &str) -> Option<SharedGame> {
         let size = if rules == STANDARD { Some(Size::STANDARD) } else { rules.parse().ok() };
-        size.map(|size| MaxConnect4 { size })
+        size.map(|size| host(MaxConnect4 { size }))
     }
 
     fn rule_sets(&self) -> Vec<String> {
@@ -126,7 +175,17 @@ impl Program for MaxConnect4 {
         Book::from_bytes(BOOK)?.for_start(&self.start()).map(Some)
     }
 
-    /// Prints the board as the course's sample programs do, with a blank after every row.
+    fn checks(&self) -> &'static str {
+        include_str!("checks.toml")
+    }
+
+    fn starters(&self) -> &'static [StarterKit] {
+        if self.size == Size::STANDARD { KITS } else { &[] }
+    }
+}
+
+impl MaxConnect4 {
+    /// Returns the board as the course's sample programs print it, with a blank after every row.
     fn board(&self, position: &Position) -> String {
         // The frame of the board on the screen.
         let border = format!(" {}\n", "-".repeat(2 * usize::from(self.size.columns()) + 3));
@@ -137,41 +196,8 @@ impl Program for MaxConnect4 {
         format!("{border}{rows}{border}Score: Player 1 = {first}, Player 2 = {second}\n")
     }
 
-    fn prompt(&self, position: &Position) -> String {
-        let player = self.side_name(position.side_to_move());
-        format!("{player}, choose a column (1-{})", self.size.columns())
-    }
-
-    fn announce(&self, position: &Position, column: Column) -> String {
-        let [first, second] = Side::BOTH.map(|side| position.pieces(side));
-        let player = self.side_name(position.side_to_move());
-        format!("move {}: {player}, column {column}", first + second + 1)
-    }
-
-    fn ending(&self, _: &Position) -> String {
-        "BOARD FULL".to_owned()
-    }
-
-    fn reason(&self, position: &Position) -> String {
-        let [first, second] = points(position);
-        format!("board full, {first} to {second}")
-    }
-
-    fn result(&self, position: &Position) -> String {
-        let [first, second] = points(position);
-        match first.cmp(&second) {
-            Ordering::Greater => format!("Player 1 wins, {first} to {second}."),
-            Ordering::Less => format!("Player 2 wins, {second} to {first}."),
-            Ordering::Equal => format!("It is a tie, {first} to {second}."),
-        }
-    }
-
-    fn doubt(&self, position: &Position) -> Option<String> {
-        contradiction(position)
-    }
-
-    /// Writes a margin under the number of every column, and marks the best.
-    fn values(&self, _: &Position, values: &[(Column, i32)]) -> String {
+    /// Returns a margin under the number of every column, with a mark at the best.
+    fn margins(&self, values: &[(Column, i32)]) -> String {
         let best = values.iter().map(|&(_, value)| value).max();
         let (mut numbers, mut margins) = ("Column      ".to_owned(), "Final margin".to_owned());
         for column in (0..self.size.columns()).map(Column::from_index) {
@@ -187,40 +213,15 @@ impl Program for MaxConnect4 {
         }
         format!("{}\n{}\n", numbers.trim_end(), margins.trim_end())
     }
+}
 
-    fn verdict(&self, position: &Position, value: i32) -> String {
-        let side = position.side_to_move();
-        let winner = if value > 0 { side } else { side.other() }.index() + 1;
-        match value.abs() {
-            0 => "With best play it is a tie.".to_owned(),
-            1 => format!("With best play player {winner} wins by 1 point."),
-            margin => format!("With best play player {winner} wins by {margin} points."),
-        }
-    }
-
-    fn checks(&self) -> &'static str {
-        include_str!("checks.toml")
-    }
-
-    fn starters(&self) -> &'static [StarterKit] {
-        if self.size == Size::STANDARD { KITS } else { &[] }
-    }
-
-    fn layout(&self) -> Option<Layout> {
-        Some(layout(self.size))
-    }
-
-    fn picture(&self, position: &Position) -> Picture {
-        picture(position)
-    }
-
-    fn path(&self, position: &Position, column: Column) -> Path {
-        path(position, column)
-    }
-
-    fn move_at(&self, _: &Position, _: Option<usize>, to: usize) -> Option<Column> {
-        let column = to % usize::from(self.size.columns());
-        u8::try_from(column).ok().map(Column::from_index)
+fn verdict(position: &Position, value: i32) -> String {
+    let side = position.side_to_move();
+    let winner = if value > 0 { side } else { side.other() }.index() + 1;
+    match value.abs() {
+        0 => "With best play it is a tie.".to_owned(),
+        1 => format!("With best play player {winner} wins by 1 point."),
+        margin => format!("With best play player {winner} wins by {margin} points."),
     }
 }
 

@@ -2,9 +2,9 @@
 
 use plyground::proof::NoTactics;
 use plyground::{Game, Side};
-use plyground_host::Program;
 use plyground_host::page::{Layout, Path};
 use plyground_host::state::{GridFormat, StateText, TextError};
+use plyground_host::{GameAdapter, HostedGame, SharedGame, Text, default_text, host};
 
 use crate::eval::Discs;
 use crate::rules::{Move, Position};
@@ -15,7 +15,7 @@ pub struct Othello(pub u8);
 
 const SIZES: [u8; 3] = [8, 6, 4];
 
-impl Program for Othello {
+impl GameAdapter for Othello {
     type Game = Position;
     type Evaluator = Discs;
     type Tactics = NoTactics;
@@ -55,20 +55,16 @@ impl Program for Othello {
         format!("{position}\n{}", ['X', 'O'][position.side_to_move().index()])
     }
 
-    fn rules(&self) -> String {
-        format!("{0}x{0}", self.0)
-    }
-
-    fn with_rules(&self, rules: &str) -> Option<Othello> {
-        SIZES.map(Othello).into_iter().find(|other| other.rules() == rules)
-    }
-
-    fn rule_sets(&self) -> Vec<String> {
-        SIZES.map(|size| Othello(size).rules()).to_vec()
-    }
-
     fn side_name(&self, side: Side) -> String {
         ["Black", "White"][side.index()].to_owned()
+    }
+
+    fn text(&self, position: &Position, text: Text<Move>) -> String {
+        let side = self.side_name(position.side_to_move());
+        match text {
+            Text::Prompt => format!("{side}, place a disc on a square"),
+            other => default_text(self, position, other),
+        }
     }
 
     fn layout(&self) -> Option<Layout> {
@@ -78,5 +74,19 @@ impl Program for Othello {
     fn path(&self, _: &Position, mv: Move) -> Path {
         let Move::Place(square) = mv else { return Path::default() };
         Path { from: None, to: Some(usize::from(square / 8 * self.0 + square % 8)) }
+    }
+}
+
+impl HostedGame for Othello {
+    fn rules(&self) -> String {
+        format!("{0}x{0}", self.0)
+    }
+
+    fn with_rules(&self, rules: &str) -> Option<SharedGame> {
+        SIZES.map(Othello).into_iter().find(|other| other.rules() == rules).map(host)
+    }
+
+    fn rule_sets(&self) -> Vec<String> {
+        SIZES.map(|size| Othello(size).rules()).to_vec()
     }
 }

@@ -1,4 +1,4 @@
-//! The texts and formats of the program, its page and its starter kits.
+//! The texts and formats of the game, its page and its starter kits.
 
 use plyground::{Game, Side};
 use plyground_host::external::{JavaProgram, NotReady, ProgramCommand};
@@ -6,7 +6,10 @@ use plyground_host::page::{
     Count, Edges, Ground, Layout, Look, Owner, Path, Picture, Piece, Stroke, StrokeKind,
 };
 use plyground_host::state::{StateText, TextError};
-use plyground_host::{Program, SharedGame, StarterKit, Variants, host, starter_files};
+use plyground_host::{
+    GameAdapter, HostedGame, MoveText, SharedGame, StarterKit, Text, Variants, default_text, host,
+    starter_files,
+};
 use plyground_sandbox::SandboxPolicy;
 
 use crate::board::{draw, draw_plain};
@@ -43,7 +46,7 @@ pub struct Network {
     pub rules: Rules,
 }
 
-impl Program for Network {
+impl GameAdapter for Network {
     type Game = Position;
     type Evaluator = ChipEval;
     type Tactics = ForcedWins;
@@ -68,16 +71,70 @@ impl Program for Network {
         position.to_string()
     }
 
+    fn move_hint(&self) -> String {
+        "a square such as 34, or two such as 34-56".to_owned()
+    }
+
+    fn side_name(&self, side: Side) -> String {
+        self.rules.color(side).to_string()
+    }
+
+    fn text(&self, position: &Position, text: Text<Move>) -> String {
+        let color = position.to_move();
+        match text {
+            Text::Board => draw_plain(position),
+            Text::Drawing(last) => draw(position, last),
+            Text::Prompt if position.in_hand(color) > 0 => {
+                format!("{color}, choose a square for a chip")
+            }
+            Text::Prompt => format!("{color}, choose a chip and where it steps"),
+            Text::Announcement(mv @ Move::Add(_)) => format!("{color} adds {mv}"),
+            Text::Announcement(mv @ Move::Step { .. }) => format!("{color} steps {mv}"),
+            Text::Reason => reason(position),
+            Text::Result => match winner(position) {
+                Some(color) => format!("{color} wins."),
+                None => "Nobody wins.".to_owned(),
+            },
+            Text::Doubt if !position.fits_turn() => self.doubt(position),
+            Text::ForcedWin { winner, plies } => {
+                forced_win(position, self.rules.color(winner), plies)
+            }
+            other => default_text(self, position, other),
+        }
+    }
+
+    fn layout(&self) -> Option<Layout> {
+        Some(layout(self.rules))
+    }
+
+    fn picture(&self, position: &Position) -> Picture {
+        picture(position)
+    }
+
+    fn path(&self, _: &Position, mv: Move) -> Path {
+        Path { from: mv.from().map(Square::index), to: Some(mv.to().index()) }
+    }
+
+    fn move_at(&self, position: &Position, from: Option<usize>, to: usize) -> Option<Move> {
+        move_at(position, from, to)
+    }
+
+    fn move_names(&self, mv: Move) -> Vec<String> {
+        names(mv)
+    }
+
+    fn read_move(&self, text: &str) -> Option<Move> {
+        read_move(text)
+    }
+}
+
+impl HostedGame for Network {
     fn about(&self) -> String {
         "Plays and analyzes Network".to_owned()
     }
 
     fn title(&self) -> String {
         "Network game".to_owned()
-    }
-
-    fn move_hint(&self) -> String {
-        "a square such as 34, or two such as 34-56".to_owned()
     }
 
     fn bench(&self) -> Vec<(String, u32)> {
@@ -88,8 +145,8 @@ impl Program for Network {
         self.rules.to_string()
     }
 
-    fn with_rules(&self, rules: &str) -> Option<Network> {
-        rules.parse().ok().map(|rules| Network { rules })
+    fn with_rules(&self, rules: &str) -> Option<SharedGame> {
+        rules.parse().ok().map(game)
     }
 
     fn rule_sets(&self) -> Vec<String> {
@@ -107,84 +164,9 @@ impl Program for Network {
         })
     }
 
-    fn tie_break_opening(&self) -> Vec<Move> {
+    fn tie_break_opening(&self) -> Vec<MoveText> {
         let (x, y) = TIE_BREAK_SQUARE;
-        Square::new(x, y).map(Move::Add).into_iter().collect()
-    }
-
-    fn side_name(&self, side: Side) -> String {
-        self.rules.color(side).to_string()
-    }
-
-    fn board(&self, position: &Position) -> String {
-        draw_plain(position)
-    }
-
-    fn drawing(&self, position: &Position, last: Option<Move>) -> String {
-        draw(position, last)
-    }
-
-    fn prompt(&self, position: &Position) -> String {
-        let color = position.to_move();
-        if position.in_hand(color) > 0 {
-            format!("{color}, choose a square for a chip")
-        } else {
-            format!("{color}, choose a chip and where it steps")
-        }
-    }
-
-    fn announce(&self, position: &Position, mv: Move) -> String {
-        let verb = if mv.from().is_some() { "steps" } else { "adds" };
-        format!("{} {verb} {mv}", position.to_move())
-    }
-
-    fn reason(&self, position: &Position) -> String {
-        let to_move = position.to_move();
-        let Some(winner) = winner(position) else { return "nobody has won".to_owned() };
-        let Some(network) = position.network(winner) else {
-            return format!("{to_move} has no legal move");
-        };
-        let squares: Vec<String> = network.iter().map(Square::to_string).collect();
-        let network = format!("network of {winner} {}", squares.join("-"));
-        let loser = winner.other();
-        if position.network(loser).is_some() {
-            format!("{network}, completed by {loser} together with its own")
-        } else if winner == to_move {
-            format!("{network}, completed by {loser}")
-        } else {
-            network
-        }
-    }
-
-    fn result(&self, position: &Position) -> String {
-        match winner(position) {
-            Some(color) => format!("{color} wins."),
-            None => "Nobody wins.".to_owned(),
-        }
-    }
-
-    fn doubt(&self, position: &Position) -> Option<String> {
-        let [first, second] = Side::BOTH.map(|side| self.rules.color(side));
-        (!position.fits_turn()).then(|| {
-            format!(
-                "{} is to move and {first} began, but {first} has {} chips and {second} {}",
-                position.to_move(),
-                position.chips(first).len(),
-                position.chips(second).len()
-            )
-        })
-    }
-
-    /// Counts chips and plies from the start of the game, as people do, while chips are added; later only
-    /// the plies from now.
-    fn forced_win(&self, position: &Position, winner: Side, plies: u32) -> String {
-        let color = self.rules.color(winner);
-        let chip = position.chips(color).len() + plies.div_ceil(2) as usize;
-        if chip > Position::CHIPS || !position.fits_turn() {
-            return format!("{color} wins within {plies} plies");
-        }
-        let ply = position.occupied().len() + plies as usize;
-        format!("{color} wins by chip {chip} (ply {ply})")
+        Square::new(x, y).map(|square| MoveText::of(&Move::Add(square))).into_iter().collect()
     }
 
     fn checks(&self) -> &'static str {
@@ -215,30 +197,48 @@ impl Program for Network {
     fn java_is_told_all(&self) -> bool {
         self.rules == Rules::Berkeley
     }
+}
 
-    fn layout(&self) -> Option<Layout> {
-        Some(layout(self.rules))
+impl Network {
+    /// Returns the reason why a position, which does not fit the side to move, cannot come from a game.
+    fn doubt(&self, position: &Position) -> String {
+        let [first, second] = Side::BOTH.map(|side| self.rules.color(side));
+        format!(
+            "{} is to move and {first} began, but {first} has {} chips and {second} {}",
+            position.to_move(),
+            position.chips(first).len(),
+            position.chips(second).len()
+        )
     }
+}
 
-    fn picture(&self, position: &Position) -> Picture {
-        picture(position)
+fn reason(position: &Position) -> String {
+    let to_move = position.to_move();
+    let Some(winner) = winner(position) else { return "nobody has won".to_owned() };
+    let Some(network) = position.network(winner) else {
+        return format!("{to_move} has no legal move");
+    };
+    let squares: Vec<String> = network.iter().map(Square::to_string).collect();
+    let network = format!("network of {winner} {}", squares.join("-"));
+    let loser = winner.other();
+    if position.network(loser).is_some() {
+        format!("{network}, completed by {loser} together with its own")
+    } else if winner == to_move {
+        format!("{network}, completed by {loser}")
+    } else {
+        network
     }
+}
 
-    fn path(&self, _: &Position, mv: Move) -> Path {
-        Path { from: mv.from().map(Square::index), to: Some(mv.to().index()) }
+/// Counts chips and plies from the start of the game, as people do, while chips are added; later only the
+/// plies from now.
+fn forced_win(position: &Position, winner: Color, plies: u32) -> String {
+    let chip = position.chips(winner).len() + plies.div_ceil(2) as usize;
+    if chip > Position::CHIPS || !position.fits_turn() {
+        return format!("{winner} wins within {plies} plies");
     }
-
-    fn move_at(&self, position: &Position, from: Option<usize>, to: usize) -> Option<Move> {
-        move_at(position, from, to)
-    }
-
-    fn names(&self, mv: Move) -> Vec<String> {
-        names(mv)
-    }
-
-    fn read_move(&self, text: &str) -> Option<Move> {
-        read_move(text)
-    }
+    let ply = position.occupied().len() + plies as usize;
+    format!("{winner} wins by chip {chip} (ply {ply})")
 }
 
 /// Returns the color that has won, if the game is over.

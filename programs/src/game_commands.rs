@@ -1,4 +1,4 @@
-//! The program of a game: the commands that all games share, or a command line of its own.
+//! The command line of a game: the commands that all games share, or one of its own.
 
 use clap::{ArgMatches, Command};
 use plyground_cli::{self as cli, Failure};
@@ -6,9 +6,9 @@ use plyground_host::{HostedGame, SharedGame};
 
 use crate::network;
 
-/// The command line of a game, as a program or as a part of one.
+/// The command line of a game, as a binary or as a part of one.
 #[derive(Clone, Copy, Debug)]
-pub struct GameProgram {
+pub struct GameCommands {
     /// Returns the command line, which a person calls by these words.
     pub command: fn(&SharedGame, called: &str) -> Command,
     /// Runs the command of a command line.
@@ -19,21 +19,21 @@ pub struct GameProgram {
     pub without_arguments: Option<fn() -> Result<(), Failure>>,
 }
 
-impl GameProgram {
-    /// The program of a game without commands of its own.
-    const SHARED: GameProgram = GameProgram {
+impl GameCommands {
+    /// The command line of a game without commands of its own.
+    const SHARED: GameCommands = GameCommands {
         command: |game, _| cli::program(game),
         dispatch: cli::dispatch,
         explain: |error, _| error,
         without_arguments: None,
     };
 
-    /// Returns the program of a game.
+    /// Returns the command line of a game.
     #[must_use]
-    pub fn of(game: &dyn HostedGame) -> GameProgram {
+    pub fn of(game: &dyn HostedGame) -> GameCommands {
         match game.name() {
-            "network" => network::PROGRAM,
-            _ => GameProgram::SHARED,
+            "network" => network::COMMANDS,
+            _ => GameCommands::SHARED,
         }
     }
 }

@@ -1,0 +1,242 @@
+//! The interface by which a game's rules get texts, files and a page.
+
+use std::fmt::{Debug, Display};
+
+use plyground::proof::Tactics;
+use plyground::{Evaluator, Game, SearchHints, Side};
+
+use crate::move_text::MoveText;
+use crate::page::{Layout, Path, Picture};
+use crate::state::{StateText, TextError};
+
+/// The moves of the game of an adapter.
+pub type MoveOf<A> = <<A as GameAdapter>::Game as Game>::Move;
+
+/// A game's rules with its evaluation, its texts and its file format.
+///
+/// Five methods are required: the start, the evaluation, the tactics and the two of the state format, which
+/// [`GridFormat`](crate::state::GridFormat) mostly implements. All others have defaults, which draw the board
+/// from `Display` and call the sides `Player 1` and `Player 2`. A value of the type stands for one set of
+/// rules, a board size for instance, and is cheap to clone.
+///
+/// With [`HostedGame`](crate::HostedGame), all of whose methods have defaults, [`host`](crate::host) makes a
+/// game behind text of it.
+pub trait GameAdapter: Clone + Debug + Send + Sync + 'static {
+    /// The rules.
+    type Game: SearchHints + 'static;
+    /// The evaluation that the searches use.
+    type Evaluator: Evaluator<Self::Game> + Send + 'static;
+    /// The knowledge of forced wins that engine players use on the clock;
+    /// [`NoTactics`](plyground::proof::NoTactics) if there is none.
+    type Tactics: Tactics<Self::Game> + 'static;
+
+    /// Returns the start of a game.
+    fn start(&self) -> Self::Game;
+
+    /// Returns the evaluation that the searches use.
+    fn evaluator(&self) -> Self::Evaluator;
+
+    /// Returns the knowledge of forced wins that engine players use on the clock, with or without `prepared`
+    /// answers.
+    fn tactics(&self, prepared: bool) -> Self::Tactics;
+
+    /// Reads a state file.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first fault of the text.
+    fn parse_state(&self, text: &StateText) -> Result<Self::Game, TextError>;
+
+    /// Returns the text of the state file of `position`, as [`parse_state`](GameAdapter::parse_state) reads
+    /// it: lines separated by LF, without blanks, the last of them the side to move, with no LF after it.
+    fn format_state(&self, position: &Self::Game) -> String;
+
+    /// Returns the name of a side.
+    fn side_name(&self, side: Side) -> String {
+        format!("Player {}", side.index() + 1)
+    }
+
+    /// Returns the description of a typed move: `a column from 1 to 7`.
+    fn move_hint(&self) -> String {
+        let example = self.start().legal_moves().next();
+        example.map_or_else(|| "a move".to_owned(), |mv| format!("a move such as {mv}"))
+    }
+
+    /// Returns a text about `position`. A game writes those that it words itself, and leaves the others to
+    /// [`default_text`]:
+    ///
+    /// ```ignore
+    /// match text {
+    ///     Text::Ending => "BOARD FULL".to_owned(),
+    ///     other => default_text(self, position, other),
+    /// }
+    /// ```
+    fn text(&self, position: &Self::Game, text: Text<MoveOf<Self>>) -> String {
+        default_text(self, position, text)
+    }
+
+    /// Reads a typed move, in any of the notations.
+    fn read_move(&self, text: &str) -> Option<MoveOf<Self>> {
+        text.parse().ok()
+    }
+
+    // The page. Its board is a grid of cells, numbered row by row from the upper left corner, from 0.
+
+    /// Returns the board and its notations, or `None` if the game has no page.
+    fn layout(&self) -> Option<Layout> {
+        None
+    }
+
+    /// Returns the pieces on the board, and everything else that is shown on it. The default shows the pieces
+    /// of the state file, by the symbols of the [`Layout`].
+    fn picture(&self, position: &Self::Game) -> Picture {
+        let symbols = self.layout().map(|layout| layout.pieces.map(|piece| piece.symbol));
+        symbols.map_or_else(Picture::default, |symbols| {
+            Picture::from_state(&self.format_state(position), symbols, position.points())
+        })
+    }
+
+    /// Returns the cells of a legal move; empty for a pass.
+    fn path(&self, position: &Self::Game, mv: MoveOf<Self>) -> Path {
+        let _ = (position, mv);
+        Path::default()
+    }
+
+    /// Returns the move that people make by choosing a cell, after another cell `from` if a piece is moved.
+    /// It may be illegal: then [`Game::check_legal`] tells why the cell is no choice. The default is the
+    /// legal move with this [`path`](GameAdapter::path).
+    fn move_at(
+        &self,
+        position: &Self::Game,
+        from: Option<usize>,
+        to: usize,
+    ) -> Option<MoveOf<Self>> {
+        let chosen = Path { from, to: Some(to) };
+        position.legal_moves().find(|&mv| self.path(position, mv) == chosen)
+    }
+
+    /// Returns the move in each of [`Layout::notations`], the canonical one first.
+    fn move_names(&self, mv: MoveOf<Self>) -> Vec<String> {
+        vec![mv.to_string()]
+    }
+}
+
+/// A text about a position, for people.
+///
+/// A new text is a variant, its line in `with_moves` and its default in [`default_text`], all below. Texts
+/// end without a line end unless stated otherwise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Text<M = MoveText> {
+    /// The position as people look at it, with the score if the game has one. Ends with a line end.
+    Board,
+    /// The position as a game between two players shows it, after the last move if there is one. The drawing
+    /// may contain escape sequences of a terminal, and says the same without them. Ends with a line end.
+    Drawing(Option<M>),
+    /// The prompt for a move, without the colon after it: `White, choose a square`.
+    Prompt,
+    /// The announcement of a legal move, for before the move: `White adds 34`.
+    Announcement(M),
+    /// The sentence that names the side to move: `White is to move.`
+    Turn,
+    /// The reason why the finished game has ended, as a line of its own: `BOARD FULL`.
+    Ending,
+    /// The reason why the finished game has ended, in a few words without brackets: `board full, 3 to 3`.
+    Reason,
+    /// The winner of the finished game, or that it is a draw, as a sentence.
+    Result,
+    /// The reason why a legal position cannot come from a game; empty if there is none.
+    Doubt,
+    /// The exact values of the legal moves, each as the side to move sees it. Ends with a line end.
+    Values(Vec<(M, i32)>),
+    /// The result of best play as a sentence, from the value of the position to the side to move.
+    Verdict(i32),
+    /// The statement that `winner` wins within this many plies, whatever the opponent plays.
+    ForcedWin {
+        /// The side that wins.
+        winner: Side,
+        /// The number of plies.
+        plies: u32,
+    },
+}
+
+impl<M> Text<M> {
+    /// Returns the text with other moves, or `None` if `change` returns `None` for one of them.
+    pub(crate) fn with_moves<N>(self, change: impl Fn(M) -> Option<N>) -> Option<Text<N>> {
+        Some(match self {
+            Text::Board => Text::Board,
+            Text::Drawing(None) => Text::Drawing(None),
+            Text::Drawing(Some(last)) => Text::Drawing(Some(change(last)?)),
+            Text::Prompt => Text::Prompt,
+            Text::Announcement(mv) => Text::Announcement(change(mv)?),
+            Text::Turn => Text::Turn,
+            Text::Ending => Text::Ending,
+            Text::Reason => Text::Reason,
+            Text::Result => Text::Result,
+            Text::Doubt => Text::Doubt,
+            Text::Values(values) => {
+                let changed = values.into_iter().map(|(mv, value)| Some((change(mv)?, value)));
+                Text::Values(changed.collect::<Option<_>>()?)
+            }
+            Text::Verdict(value) => Text::Verdict(value),
+            Text::ForcedWin { winner, plies } => Text::ForcedWin { winner, plies },
+        })
+    }
+}
+
+/// Returns a text about `position` as games have it that do not word it themselves.
+pub fn default_text<A: GameAdapter>(game: &A, position: &A::Game, text: Text<MoveOf<A>>) -> String {
+    let to_move = game.side_name(position.side_to_move());
+    match text {
+        Text::Board => board(game, position),
+        Text::Drawing(_) => game.text(position, Text::Board),
+        Text::Prompt => format!("{to_move}, choose {}", game.move_hint()),
+        Text::Announcement(mv) if position.is_pass(mv) => format!("{to_move} passes"),
+        Text::Announcement(mv) => format!("{to_move} plays {mv}"),
+        Text::Turn => format!("{to_move} is to move."),
+        Text::Ending => game.text(position, Text::Reason),
+        Text::Reason => match position.points() {
+            Some([first, second]) => format!("{first} to {second}"),
+            None => "by the rules".to_owned(),
+        },
+        Text::Result => result(game, position),
+        Text::Doubt => String::new(),
+        Text::Values(values) => values.iter().map(|(mv, value)| value_line(mv, *value)).collect(),
+        Text::Verdict(value) => verdict(game, position, value),
+        Text::ForcedWin { winner, plies } => {
+            format!("{} wins within {plies} plies", game.side_name(winner))
+        }
+    }
+}
+
+fn board<A: GameAdapter>(game: &A, position: &A::Game) -> String {
+    let board = position.to_string();
+    let score = position.points().map(|[first, second]| {
+        let [one, two] = Side::BOTH.map(|side| game.side_name(side));
+        format!("Score: {one} = {first}, {two} = {second}\n")
+    });
+    format!("{}\n{}", board.trim_end_matches('\n'), score.unwrap_or_default())
+}
+
+fn result<A: GameAdapter>(game: &A, position: &A::Game) -> String {
+    let winner = position.outcome().and_then(|outcome| outcome.winner());
+    let Some(winner) = winner else { return "It is a draw.".to_owned() };
+    let points = position.points().map(|points| {
+        format!(", {} to {}", points[winner.index()], points[winner.other().index()])
+    });
+    format!("{} wins{}.", game.side_name(winner), points.unwrap_or_default())
+}
+
+fn value_line(mv: &impl Display, value: i32) -> String {
+    format!("{:>5}  {value:>+5}\n", mv.to_string())
+}
+
+fn verdict<A: GameAdapter>(game: &A, position: &A::Game, value: i32) -> String {
+    let side = position.side_to_move();
+    let winner = game.side_name(if value > 0 { side } else { side.other() });
+    match (value.unsigned_abs(), position.points()) {
+        (0, _) => "With best play it is a draw.".to_owned(),
+        (1, Some(_)) => format!("With best play {winner} wins by 1 point."),
+        (margin, Some(_)) => format!("With best play {winner} wins by {margin} points."),
+        (plies, None) => format!("With best play {winner} wins in {plies} plies."),
+    }
+}
