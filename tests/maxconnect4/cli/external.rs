@@ -102,23 +102,116 @@ fn faults_are_in_the_result() {
     }
 }
 
-/// A program that does not end its line, or keeps it in a buffer of its own, is told so.
+/// A program whose answer is not heard, or is none, reads what it has said.
 #[cfg(unix)]
 #[test]
-fn line_without_an_end_is_quoted() {
+fn answers_that_do_not_count_are_quoted() {
     let folder = TestFolder::new();
-    folder.write(
-        "prompt.sh",
-        "while read -r word rest; do\ncase $word in\nisready) echo readyok;;\n\
-         go) printf 'Your move? bestmove 4';;\nesac\ndone\n",
+    let late = "wall limit of 300ms exceeded";
+    for (says, quoted, then) in [
+        ("printf 'Your move? bestmove 4'", "`Your move? bestmove 4` has no line end: flush?", late),
+        ("printf 'bestmove 4'; exit", "`bestmove 4` has no line end: flush?", "quit"),
+        ("printf 'bestmove 4\\r'", "`bestmove 4` has no line end: flush?", late),
+        (
+            "echo 'Your move? bestmove 4'",
+            "`Your move? bestmove 4` does not begin with `bestmove`",
+            late,
+        ),
+        ("echo '> bestmove 4'", "`> bestmove 4` does not begin with `bestmove`", late),
+        ("echo 'BestMove 4'", "`BestMove 4` does not begin with `bestmove`", late),
+        ("kept=bestmove", "`bestmove 4` came only when its input had ended: flush?", late),
+    ] {
+        let script = format!(
+            "while read -r word rest; do\ncase $word in\nisready) echo readyok;;\ngo) {says};;\n\
+             esac\ndone\n[ \"$kept\" ] && echo $kept 4\n"
+        );
+        folder.write("says.sh", script);
+        let run = play(&folder, ["line:sh says.sh", "random"], "--wall 300ms");
+        let expected = format!("Result: 0-1 (Player 1: no move, {quoted} ({then}))");
+        assert_eq!((run.code, result(&run)), (Some(0), &*expected), "{}", run.stderr);
+    }
+    let run = Run::of(&mut folder.command(["engine-check", "sh says.sh", "--wall", "300ms"]));
+    let said = format!("`bestmove 4` came only when its input had ended: flush?, then {late}");
+    assert!(run.stdout.contains(&said), "{}", run.stdout);
+}
+
+/// What else programs say does no harm, and an answer that is none names itself.
+#[cfg(unix)]
+#[test]
+fn programs_may_speak_as_they_are_used_to() {
+    let folder = TestFolder::new();
+    let heard = |says: &str| {
+        let program = format!("'{PROGRAM}' engine random --seed 1 --table 1");
+        let line = format!("line:sh -c \"{program} | sed -u '{}'\"", says.replace('\\', "\\\\"));
+        let options = format!("--seed 2 --wall 20s --visible {PROGRAM}");
+        let run = play(&folder, [&line, "random"], &options);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        result(&run).to_owned()
+    };
+    let plain = heard("s/x/x/");
+    assert!(plain.contains("(board full, "), "{plain}");
+    let noise = "x".repeat(5_000);
+    for says in [
+        "s/$/\\r/",
+        "s/^bestmove \\(.\\).*/  bestmove   0\\1   /",
+        "s/^bestmove \\(.\\).*/bestmove \\1 ponder 4/",
+        "s/^bestmove \\(.\\).*/bestmove \\1 depth 99999999999999999999 score nan/",
+        "s/^bestmove.*/info depth 1 score cp 1e400 pv 4\\n&/",
+        "s/^bestmove.*/&\\ninfo depth 3 pv 4\\ndone/",
+        "1s/^/MyEngine 1.0 by Ann\\n\\n/",
+        &format!("s/^bestmove.*/{noise}\\n&/"),
+    ] {
+        assert_eq!(heard(says), plain, "{says}");
+    }
+    for (says, expected) in [
+        ("s/^bestmove.*/bestmove (none)/", "illegal move, `(none)` is no move"),
+        (
+            "s/^bestmove.*/bestmove 8/",
+            "illegal move, column 8 does not exist: the columns are 1 to 7",
+        ),
+        ("s/^bestmove.*/bestmove/", "illegal move, `` is no move"),
+        ("s/^bestmove.*/resign/", "quit"),
+    ] {
+        assert_eq!(heard(says), format!("Result: 0-1 (Player 1: {expected})"), "{says}");
+    }
+    // The second answer comes before the next question.
+    let twice = heard("s/^bestmove.*/&\\n&/");
+    assert!(
+        twice.contains("Player 1: illegal move, `") && twice.contains("before it was asked"),
+        "{twice}"
     );
-    let run = play(&folder, ["line:sh prompt.sh", "random"], "--wall 300ms");
-    let expected = "Result: 0-1 (Player 1: no move, `Your move? bestmove 4` has no line end: flush? \
-                    (wall limit of 300ms exceeded))";
-    assert_eq!((run.code, result(&run)), (Some(0), expected), "{}", run.stderr);
-    let run = Run::of(&mut folder.command(["engine-check", "sh prompt.sh", "--wall", "300ms"]));
-    let said = "`Your move? bestmove 4` has no line end: flush?, then wall limit of 300ms exceeded";
-    assert!(run.stdout.contains(said), "{}", run.stdout);
+}
+
+/// A program that exchanges files finds those beside it by their names alone; marks of encodings do no harm.
+#[cfg(unix)]
+#[test]
+fn file_players_may_write_as_they_are_used_to() {
+    let folder = TestFolder::new();
+    fs::create_dir(folder.path("sub")).expect("a folder");
+    folder.write("sub/depth.txt", "1");
+    let plays = |after: &str| {
+        let moves =
+            format!("'{PROGRAM}' one-move \"$1\" \"$TMPDIR/whole\" \"$(cat depth.txt)\" --table 1");
+        folder.write("sub/play.sh", format!("{moves}\n{after}\n"));
+        let options = format!("--seed 2 --visible {PROGRAM}");
+        let run = play(&folder, ["file:sh sub/play.sh {in} {out}", "random"], &options);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        result(&run).to_owned()
+    };
+    let plain = plays("cp whole \"$2\"");
+    assert!(plain.contains("(board full, "), "{plain}");
+    for after in [
+        "{ printf '\\357\\273\\277'; cat whole; } > \"$2\"",
+        "{ printf '\\377\\376'; tr -d '\\r' < whole | sed 's/./&\\x00/g' | tr '\\n' '\\001' \
+          | sed 's/\\x01/\\n\\x00/g'; } > \"$2\"",
+        "{ cat whole; printf '\\032'; } > \"$2\"",
+        "tr -d '\\r' < whole > \"$2\"; read -r line; exit 3",
+    ] {
+        assert_eq!(plays(after), plain, "{after}");
+    }
+    let missing = plays("head -n 6 whole > \"$2\"");
+    let why = "illegal move, the next player is missing in its output";
+    assert_eq!(missing, format!("Result: 0-1 (Player 1: {why})"));
 }
 
 /// A program that takes 300 ms to start loses by a limit of 200 ms, and with a margin does not; it is told of
