@@ -117,7 +117,7 @@ fn max_connect4_sets() -> Vec<Set<maxconnect4::Position>> {
         .chain(random(&start, &[(28, 9), (30, 11)], 6));
     let clock = random(&start, &[(2, 13), (8, 12), (12, 13), (16, 14), (20, 14), (26, 14)], 4);
     let every = random(&start, &[(4, 9), (8, 10), (12, 10), (16, 11), (20, 12), (24, 18)], 4);
-    let few = random(&start, &[(8, 42), (9, 42), (10, 42), (11, 42), (12, 42), (13, 42)], 6);
+    let few = random(&start, &[(8, 42), (9, 42), (10, 42), (11, 42), (12, 42), (13, 42)], 4);
     let many = random(&start, &[(14, 42), (15, 42), (16, 42), (18, 42), (20, 42)], 10)
         .chain(random(&start, &[(21, 42), (24, 42), (27, 42), (30, 42)], 10));
     vec![
