@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::contract::describe;
+use super::breach::describe;
 use crate::eval::Evaluator;
 use crate::game::Game;
 use crate::hints::SearchHints;
