@@ -8,9 +8,12 @@ mod memory;
 mod memory;
 
 use std::marker::PhantomData;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use memory::Memory;
+use self::memory::Memory;
+use self::slot::{BUCKET, LINE, MixedKey, Slot};
+
+mod slot;
 
 /// Stands for "no move" among the codes of moves.
 pub(crate) const NO_MOVE: u16 = u16::MAX;
@@ -28,68 +31,8 @@ pub(crate) trait Packed: Copy {
     fn work(&self) -> u8;
 }
 
-/// A mixed key. Every bit depends on many bits of the key that it stands for, and no two keys have the same
-/// mixed key: both steps can be undone.
-///
-/// Keys of games need not be random. The top bits of a mixed key serve as the index (Fibonacci hashing,
-/// Knuth, TAOCP 6.4), and the key that halves of different writes to a slot seem to have is that of another
-/// position only by chance. Without mixing, this would be likely: a key may encode the contents of a square
-/// in three bits, which are just those in which the data of two entries differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct MixedKey(u64);
-
-impl MixedKey {
-    #[inline]
-    fn new(key: u64) -> MixedKey {
-        MixedKey((key ^ key >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15))
-    }
-}
-
-/// An entry with the key of its position, in a form that threads can share without locks: the
-/// key is stored combined with the data, so that halves of different writes do not match
-/// (R. Hyatt and T. Mann, "A lock-less transposition table implementation", ICGA Journal 25(1),
-/// 2002).
-#[derive(Debug)]
-#[repr(C)]
-struct Slot {
-    /// The mixed key combined with the data; 0 in an empty slot.
-    key_and_data: AtomicU64,
-    /// The packed entry; 0 in an empty slot, and in no other.
-    data: AtomicU64,
-}
-
-impl Slot {
-    #[inline]
-    fn load(&self) -> (MixedKey, u64) {
-        let data = self.data.load(Ordering::Relaxed);
-        (MixedKey(self.key_and_data.load(Ordering::Relaxed) ^ data), data)
-    }
-
-    #[inline]
-    fn is_empty(&self) -> bool {
-        self.data.load(Ordering::Relaxed) == 0
-    }
-
-    #[inline]
-    fn store(&self, key: MixedKey, data: u64) {
-        self.key_and_data.store(key.0 ^ data, Ordering::Relaxed);
-        self.data.store(data, Ordering::Relaxed);
-    }
-
-    #[inline]
-    fn clear(&self) {
-        self.store(MixedKey(0), 0);
-    }
-}
-
-/// The slots that a key may occupy: one cache line, so that looking at all costs one miss.
-const BUCKET: usize = 4;
-
 /// The number of buckets that are sampled to estimate the fill of a table.
 const SAMPLE: usize = 1_024;
-
-/// The size of a cache line in bytes.
-const LINE: usize = 64;
 
 /// The size of a [cache-sized](Table::cache_sized) table in KiB: half the second-level cache of a core of
 /// 2020 or later.

@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
-use super::BookError;
-use super::format::{AtPly, Bytes, Entry, begins_book, value_by};
+use super::format::{AtPly, BookError, Bytes, Entry, begins_book, value_by};
 use super::plan::{EarlyValues, last_known_ply};
 use crate::hints::SearchHints;
 use crate::score::Score;

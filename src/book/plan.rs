@@ -5,8 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::str::FromStr;
 
-use super::BookError;
-use super::format::{Entry, value_by};
+use super::format::{BookError, Entry, value_by};
 use crate::game::Side;
 use crate::hints::SearchHints;
 use crate::score::Score;

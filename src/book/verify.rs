@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::error::Error;
 use std::fmt;
 
-use super::BookError;
 use super::file::{Book, value_after};
+use super::format::BookError;
 use crate::hints::SearchHints;
 use crate::score::{Bounds, Score};
 

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::Ties;
 use super::temptation::most_trying;
 use crate::clock::{Instant, Stopwatch};
 use crate::eval::Evaluator;
@@ -28,6 +27,17 @@ const LEAST_SHARE: f64 = 0.1;
 const CHECK_NODES: u64 = 16_000;
 /// The depth to which moves are searched to choose among those that do not lose, if the best does.
 const SPARE_DEPTH: u32 = 2;
+
+/// The choice among moves of the same exact value, and among defenses of equal length where a loss is
+/// proven.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ties {
+    /// The move after which a fallible opponent is likeliest to go wrong; see [`prospect`](super::prospect).
+    #[default]
+    Tempting,
+    /// The first move that the search finds, for comparison.
+    First,
+}
 
 /// The time that a move may take.
 #[derive(Clone, Debug)]

@@ -4,20 +4,22 @@ mod forced_play;
 mod solution;
 mod temptation;
 
-use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
-pub use self::forced_play::{ForcedPlay, PlayTime};
-pub use self::solution::{Aids, Refutation, Solution, Step, Task, solve, verify};
-pub use self::temptation::{Prospect, TooManyPositions, plain_value, prospect};
 use crate::book::Book;
 use crate::clock::Instant;
 use crate::eval::Evaluator;
 use crate::hints::SearchHints;
 use crate::proof::{NoTactics, Tactics};
-use crate::search::{AlphaBeta, Clock, Limits, Line, MAX_DEPTH, Options, Report, Scope, Search};
+use crate::search::{AlphaBeta, Clock, Limits, Line, Options, Report, Scope, Search};
 use crate::value::Value;
+
+pub use self::forced_play::{ForcedPlay, PlayTime, Ties};
+pub use self::solution::{
+    Aids, Refutation, Solution, Step, Task, Unlimited, plies_to_end, solve, verify,
+};
+pub use self::temptation::{Prospect, TooManyPositions, plain_value, prospect};
 
 /// The share of the time that the exact search may take before the rest goes to a search that
 /// looks less far. A shallower search needs little time, since every further ply takes a multiple
@@ -34,18 +36,6 @@ pub const TIE_NODES: u64 = 300_000;
 
 /// The number of positions that may be visited to choose among these.
 const TEMPTATION_NODES: u64 = 600_000;
-
-/// The rules set no limit to the length of the game, or one that is too high.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unlimited;
-
-impl fmt::Display for Unlimited {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "perfect play is for games whose rules end them after at most {MAX_DEPTH} moves")
-    }
-}
-
-impl Error for Unlimited {}
 
 /// The source of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,27 +73,6 @@ pub struct BestMove<M> {
     pub source: Source,
     /// Positions visited to find it.
     pub nodes: u64,
-}
-
-/// Returns the greatest number of plies that can still be played in `position`, when a search can look that
-/// far ahead.
-///
-/// # Errors
-///
-/// Returns an error if the number is unlimited or greater than [`MAX_DEPTH`].
-pub fn plies_to_end<G: SearchHints>(position: &G) -> Result<u32, Unlimited> {
-    position.plies_left().filter(|&plies| plies <= MAX_DEPTH).ok_or(Unlimited)
-}
-
-/// The choice among moves of the same exact value, and among defenses of equal length where a loss is
-/// proven.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Ties {
-    /// The move after which a fallible opponent is likeliest to go wrong; see [`prospect`].
-    #[default]
-    Tempting,
-    /// The first move that the search finds, for comparison.
-    First,
 }
 
 /// A player that makes the best move: from the book, otherwise by a search to the end, otherwise, if its

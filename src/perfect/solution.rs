@@ -7,15 +7,36 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::temptation::plain_value;
-use super::{Unlimited, plies_to_end};
 use crate::book::{Book, value_after};
 use crate::clock::Instant;
 use crate::eval::Evaluator;
 use crate::hints::SearchHints;
 use crate::random::mix;
 use crate::score::{Bounds, Score};
-use crate::search::{AlphaBeta, Checkpoint, Limits, Line, Monitor, Report, Search};
+use crate::search::{AlphaBeta, Checkpoint, Limits, Line, MAX_DEPTH, Monitor, Report, Search};
 use crate::value::Value;
+
+/// The rules set no limit to the length of the game, or one that is too high.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unlimited;
+
+impl fmt::Display for Unlimited {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "perfect play is for games whose rules end them after at most {MAX_DEPTH} moves")
+    }
+}
+
+impl Error for Unlimited {}
+
+/// Returns the greatest number of plies that can still be played in `position`, when a search can look that
+/// far ahead.
+///
+/// # Errors
+///
+/// Returns an error if the number is unlimited or greater than [`MAX_DEPTH`].
+pub fn plies_to_end<G: SearchHints>(position: &G) -> Result<u32, Unlimited> {
+    position.plies_left().filter(|&plies| plies <= MAX_DEPTH).ok_or(Unlimited)
+}
 
 /// The task of a solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

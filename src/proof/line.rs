@@ -1,7 +1,7 @@
 //! The moves of a proof, one after the other, and their replay.
 
-use super::prover::{Numbers, Prover, Search, key};
-use super::tactics::Goal;
+use super::prover::{Prover, Search, key};
+use super::tactics::{Goal, Numbers};
 use crate::hints::SearchHints;
 use crate::search::Limits;
 use crate::table::NO_MOVE;

@@ -10,6 +10,6 @@ mod line;
 mod prover;
 mod tactics;
 
-pub use finder::{Allowance, AtLeast, Defense, Finder, Forced};
-pub use prover::{Numbers, Proof, Prover};
-pub use tactics::{Goal, NoTactics, Prepared, Tactics};
+pub use finder::{Allowance, Defense, Finder, Forced};
+pub use prover::{Proof, Prover};
+pub use tactics::{AtLeast, Goal, NoTactics, Numbers, Prepared, Tactics};

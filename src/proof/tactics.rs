@@ -1,9 +1,8 @@
-//! The interface for a game's knowledge of forced wins, and the goal of a proof.
+//! The interface for a game's knowledge of forced wins, and the goal of a proof with its numbers.
 
-use super::finder::AtLeast;
-use super::prover::Numbers;
 use crate::game::Side;
 use crate::hints::SearchHints;
+use crate::score::Score;
 
 /// A move that is known to win, without a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,4 +126,108 @@ pub trait Goal<G: SearchHints>: Sync {
     /// prover, which serves all goals. Where keys do not say whose turn it is, the number must say whether
     /// it is the attacker's.
     fn salt(&self, position: &G) -> u64;
+}
+
+/// The number of an impossible proof or disproof.
+const IMPOSSIBLE: u32 = (1 << 21) - 1;
+
+/// The proof and disproof numbers of a position: estimates of the number of positions that a proof and a
+/// disproof take. Each is at most 2^21 - 2 while the position is open.
+///
+/// ```
+/// use plyground::proof::Numbers;
+///
+/// assert_eq!(Numbers::PROVEN.verdict(), Some(true));
+/// assert_eq!(Numbers::DISPROVEN.verdict(), Some(false));
+/// assert_eq!(Numbers::open(3, 5).verdict(), None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Numbers {
+    pub(super) proof: u32,
+    pub(super) disproof: u32,
+}
+
+impl Numbers {
+    /// The attacker reaches the goal.
+    pub const PROVEN: Numbers = Numbers { proof: 0, disproof: IMPOSSIBLE };
+    /// The defender prevents it.
+    pub const DISPROVEN: Numbers = Numbers { proof: IMPOSSIBLE, disproof: 0 };
+    /// The limit of a search without limits.
+    pub(super) const UNLIMITED: Numbers = Numbers { proof: IMPOSSIBLE, disproof: IMPOSSIBLE };
+
+    /// Returns an open position; both numbers are held between 1 and the greatest.
+    #[inline]
+    #[must_use]
+    pub fn open(proof: u32, disproof: u32) -> Numbers {
+        let held = |number: u32| number.clamp(1, IMPOSSIBLE - 1);
+        Numbers { proof: held(proof), disproof: held(disproof) }
+    }
+
+    /// Returns true if the goal is reached, false if it is not; `None` while the question is open.
+    #[inline]
+    #[must_use]
+    pub fn verdict(self) -> Option<bool> {
+        match self {
+            Numbers { proof: 0, .. } => Some(true),
+            Numbers { disproof: 0, .. } => Some(false),
+            _ => None,
+        }
+    }
+}
+
+/// The goal that the attacker wins by `margin` points or more. In a game without points, a positive margin
+/// asks for a win; with a margin of 0 a draw is enough.
+///
+/// ```
+/// use plyground::proof::{AtLeast, Prover};
+/// use plyground::testing::TicTacToe;
+/// use plyground::{Limits, Side};
+///
+/// let reaches = |attacker, margin| {
+///     let goal = AtLeast { attacker, margin };
+///     Prover::new(1).prove(&goal, &TicTacToe::default(), 9, &Limits::default()).reached
+/// };
+/// // Neither side wins tic-tac-toe, and both can hold the draw.
+/// assert_eq!([Side::First, Side::Second].map(|side| reaches(side, 1)), [Some(false); 2]);
+/// assert_eq!([Side::First, Side::Second].map(|side| reaches(side, 0)), [Some(true); 2]);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct AtLeast {
+    /// The side that wants to reach the goal.
+    pub attacker: Side,
+    /// The least margin, which may be negative.
+    pub margin: i32,
+}
+
+impl<G: SearchHints> Goal<G> for AtLeast {
+    fn attacker(&self) -> Side {
+        self.attacker
+    }
+
+    fn judge(&self, position: &G, plies: u32) -> Numbers {
+        let wanted = Score::of_margin(self.margin, G::POINT);
+        let decided = |reached| if reached { Numbers::PROVEN } else { Numbers::DISPROVEN };
+        if let Some(outcome) = position.outcome() {
+            return decided(outcome.score::<G>(self.attacker, 0) >= wanted);
+        }
+        if plies == 0 {
+            return Numbers::DISPROVEN;
+        }
+        let bounds = position.bounds();
+        let bounds = if position.side_to_move() == self.attacker { bounds } else { bounds.flip() };
+        match (bounds.lower >= wanted, bounds.upper < wanted) {
+            // The bounds speak of the end of the game, which must be within reach.
+            (true, _) if position.plies_left().is_some_and(|left| left <= plies) => Numbers::PROVEN,
+            (_, true) => Numbers::DISPROVEN,
+            _ => Numbers::open(1, 1),
+        }
+    }
+
+    /// Returns the number of the question as the side to move sees it: a key says no more of a position.
+    fn salt(&self, position: &G) -> u64 {
+        const OF_MARGINS: u64 = 0xd6e8_feb8_6659_fd93;
+        let is_mover = position.side_to_move() == self.attacker;
+        let question = 2 * i64::from(self.margin) + i64::from(is_mover);
+        OF_MARGINS.wrapping_mul(question as u64)
+    }
 }

@@ -1,7 +1,7 @@
 //! The windows of the search for a value, and the deepening of exact searches.
 
-use super::Options;
 use super::limits::Meter;
+use super::options::Options;
 use super::report::{Line, Report};
 use crate::hints::SearchHints;
 use crate::score::{Bounds, Score};

@@ -1,9 +1,73 @@
-//! The report of a search.
+//! A search, and its report.
 
 use std::time::Duration;
 
+use super::limits::Limits;
+use crate::hints::SearchHints;
 use crate::score::Score;
 use crate::value::Value;
+
+/// The root moves for which a search must find a score and a principal variation.
+///
+/// ```
+/// use plyground::search::{Options, Scope};
+/// use plyground::testing::TicTacToe;
+/// use plyground::{AlphaBeta, Flat, Limits, Search};
+///
+/// let mut search = AlphaBeta::new(Flat, Options { table_mib: 1, ..Options::default() });
+/// let mut lines = |scope| {
+///     let report = search.search(&TicTacToe::default(), &Limits::depth(9), scope, &mut |_| ());
+///     report.map(|report| report.lines.len())
+/// };
+/// assert_eq!(lines(Scope::BestMove), Some(1));
+/// // With best play, every first move leads to a draw.
+/// assert_eq!(lines(Scope::BestMoves), Some(9));
+/// assert_eq!(lines(Scope::EveryMove), Some(9));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Only the best move.
+    BestMove,
+    /// Every legal move that is as good as the best. The move that [`BestMove`](Scope::BestMove) gives
+    /// comes first; the principal variation of the others is the move alone. If the search is stopped after
+    /// the best move is known, only the moves that were found by then.
+    BestMoves,
+    /// Every legal move.
+    EveryMove,
+}
+
+/// A search for the value of a position.
+///
+/// ```
+/// use plyground::search::Scope;
+/// use plyground::testing::TicTacToe;
+/// use plyground::{Flat, Limits, Minimax, Search};
+///
+/// let mut depths = Vec::new();
+/// let limits = Limits::nodes(2_000);
+/// Minimax::new(Flat).search(&TicTacToe::default(), &limits, Scope::BestMove, &mut |report| {
+///     depths.push(report.depth);
+/// });
+/// assert_eq!(depths, [1, 2, 3]);
+/// ```
+pub trait Search<G: SearchHints> {
+    /// Finds the value of `position` within `limits`, with the best move, or every move.
+    ///
+    /// `progress` is called with the state of affairs after each finished depth. Returns `None`
+    /// exactly when the game is over.
+    fn search(
+        &mut self,
+        position: &G,
+        limits: &Limits,
+        scope: Scope,
+        progress: &mut dyn FnMut(&Report<G::Move>),
+    ) -> Option<Report<G::Move>>;
+
+    /// Finds the value of `position` within `limits` and the best move; `None` if the game is over.
+    fn best(&mut self, position: &G, limits: &Limits) -> Option<Report<G::Move>> {
+        self.search(position, limits, Scope::BestMove, &mut |_| ())
+    }
+}
 
 /// A root move with its value and principal variation.
 ///

@@ -8,9 +8,10 @@
 //! and estimates far above the window taken for cutoffs.
 
 use super::entry::{Entry, Stored};
-use super::leaf_value;
+use super::node::{Node, Root};
 use super::ordering::Candidate;
-use super::worker::{Node, Root, Worker, translate};
+use super::value::leaf_value;
+use super::worker::{Worker, translate};
 use crate::eval::Evaluator;
 use crate::hints::{Forcing, SearchHints, Successors};
 use crate::score::{Bounds, Score};

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::entry::{Entry, LocalDepths, Stored};
 use super::limits::MAX_DEPTH;
-use super::worker::Node;
+use super::node::Node;
 use crate::table::Table;
 
 /// A pair of tables that serves as one. Most nodes are near the horizon, and transpose soon or never: they

@@ -3,7 +3,7 @@
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
 
-use super::{BUCKET, LINE, Slot};
+use super::slot::{BUCKET, LINE, Slot};
 
 /// Memory for the slots of a table, zero at first.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use memmap2::MmapMut;
 
-use super::{BUCKET, LINE, Slot};
+use super::slot::{BUCKET, LINE, Slot};
 
 /// The size of huge pages, which suit large tables better.
 #[cfg(target_os = "linux")]

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::contract::{Breach, Rule, describe, require};
+use super::breach::{Breach, Rule, describe, require};
 use crate::eval::Evaluator;
 use crate::game::Side;
 use crate::hints::SearchHints;

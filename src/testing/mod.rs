@@ -9,6 +9,7 @@
 //!   every distance, [`Coins`] has points, bounds and mirror images.
 //! * [`HashNoise`] is an evaluator without any sense, for any game.
 
+mod breach;
 mod coins;
 mod contract;
 mod digraph;
@@ -20,8 +21,9 @@ mod rules;
 mod sample;
 mod tic_tac_toe;
 
+pub use breach::{Breach, Rule};
 pub use coins::{CannotTake, Coins, End, NotATake, Take};
-pub use contract::{Breach, Checked, Rule, check_contract};
+pub use contract::{Checked, check_contract};
 pub use digraph::{Digraph, NoSuchEdge, Node, NotANode};
 pub use reference::{Disagreement, Reference, every_option, exact_result};
 pub use sample::{HashNoise, Sample, random_position};

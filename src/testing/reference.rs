@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::contract::describe;
+use super::breach::describe;
 use crate::eval::Evaluator;
 use crate::game::Game;
 use crate::hints::SearchHints;

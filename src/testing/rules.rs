@@ -1,6 +1,6 @@
 //! The rules of the contract that concern one position and its moves.
 
-use super::contract::{Breach, Rule, require};
+use super::breach::{Breach, Rule, require};
 use super::sample::forcing;
 use crate::eval::Evaluator;
 use crate::game::{Outcome, Side};

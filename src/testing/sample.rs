@@ -4,7 +4,7 @@ use rand::rngs::StdRng;
 use rand::seq::IteratorRandom;
 use rand::{RngExt, SeedableRng};
 
-use super::contract::{Breach, Rule, require};
+use super::breach::{Breach, Rule, require};
 use crate::eval::Evaluator;
 use crate::game::{Game, Side};
 use crate::hints::{Forcing, SearchHints};

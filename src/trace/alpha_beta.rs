@@ -1,7 +1,6 @@
 //! Plain alpha-beta, and with one line changed plain minimax; its options and counts.
 
-use super::node::{Seen, Statement, Window};
-use super::tree::{Entered, Found, Observer, Source};
+use super::node::{Entered, Found, Observer, Seen, Source, Statement, Window};
 use crate::eval::Evaluator;
 use crate::hints::SearchHints;
 use crate::score::Score;

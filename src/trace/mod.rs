@@ -29,5 +29,5 @@ mod node;
 mod tree;
 
 pub use alpha_beta::{Counts, Order, TraceOptions, search};
-pub use node::{Node, Statement, Window};
-pub use tree::{Entered, Found, Observer, Recorder, Source, Tree, WhyCut};
+pub use node::{Entered, Found, Node, Observer, Source, Statement, Window};
+pub use tree::{Recorder, Tree, WhyCut};

@@ -6,8 +6,8 @@ use crate::hints::{Forcing, SearchHints, Successors};
 use crate::score::{Bounds, Score};
 use crate::search::aspiration::Aspiration;
 use crate::search::entry::Stored;
+use crate::search::node::{Expansion, Node, Root};
 use crate::search::ordering::Candidate;
-use crate::search::worker::Node;
 
 /// The threats that a game reports come true within two plies: a search of less depth does not see
 /// them.
@@ -17,16 +17,6 @@ const FORCING_DEPTH: u32 = 2;
 /// them, a search of the empty board of Max-Connect4 takes fewer than half of the nodes, and half of the
 /// time.
 const CLOSER_CHILD_DEPTH: u32 = 10;
-
-/// The result of generating the moves of a node.
-pub(super) enum Expansion {
-    /// The moves that may have a score above alpha are on the stack, from this index on; no other move has
-    /// a score above this score.
-    Open(Score, usize),
-    /// The move with this code has a score of at least this, which is not below beta; the stack
-    /// is as it was.
-    Cutoff(Score, u16),
-}
 
 impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
     /// Puts the moves of the node on the stack of candidates, with the bounds known for each.
@@ -198,16 +188,6 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
             }
         }
     }
-}
-
-/// A root move with the value that is kept from one depth to the next.
-#[derive(Clone, Debug)]
-pub(in crate::search) struct Root<G: SearchHints> {
-    pub(in crate::search) mv: G::Move,
-    /// The position after the move.
-    pub(in crate::search) next: G,
-    /// The value at the last depth searched, if the move was searched by itself.
-    pub(in crate::search) guess: Score,
 }
 
 impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {

@@ -1,0 +1,99 @@
+//! The value of a fixed-depth search, as the head of [`search`](super) defines it.
+
+use crate::eval::Evaluator;
+use crate::hints::SearchHints;
+use crate::score::{Bounds, Score};
+use crate::value::Value;
+
+/// The least depth at which a search may take so much longer than
+/// [`closer_bounds`](crate::SearchHints::closer_bounds) that these pay.
+pub(super) const CLOSER_DEPTH: u32 = 2;
+
+/// Returns `V(position, 0)`: the evaluation, moved below every won score and into the bounds.
+#[inline(always)]
+pub(crate) fn leaf_value<G: SearchHints, E: Evaluator<G>>(evaluator: &E, position: &G) -> Score {
+    let estimate = Score::estimate(evaluator.evaluate(position).get());
+    position.bounds().clamp(estimate)
+}
+
+/// Returns the limits that `V(position, depth)` is moved into.
+pub(crate) fn bounds_at<G: SearchHints>(position: &G, depth: u32) -> Bounds {
+    if depth < CLOSER_DEPTH { position.bounds() } else { position.closest_bounds() }
+}
+
+/// Returns the value that `score`, found for `position` at `depth`, proves or estimates.
+pub(super) fn position_value<G: SearchHints>(position: &G, depth: u32, score: Score) -> Value {
+    if is_result(position, depth, score) { Value::Exact(score) } else { Value::Estimate(score) }
+}
+
+/// Returns the value that `score` proves or estimates for the move to `next`: the score at `depth` before
+/// the limits of the position are applied.
+///
+/// `upper` is a limit on the result of every move. Where it is the result of the position, `reached`
+/// is set: a move whose position's own limits say that it is at least as good has this result.
+pub(super) fn move_value<G: SearchHints>(
+    next: &G,
+    depth: u32,
+    score: Score,
+    upper: Score,
+    reached: bool,
+) -> Value {
+    let capped = score.min(upper);
+    let is_exact =
+        is_result(next, depth - 1, -score) || reached && -bounds_at(next, depth - 1).upper >= upper;
+    if is_exact { Value::Exact(capped) } else { Value::Estimate(capped) }
+}
+
+/// Returns true if `score`, the value of `position` at `depth`, is the result of best play.
+///
+/// A win or a loss at a fixed depth is the result: the search would have seen a sooner end.
+pub(crate) fn is_result<G: SearchHints>(position: &G, depth: u32, score: Score) -> bool {
+    is_seen_to_end(position, depth, score) || bounds_at(position, depth).exact().is_some()
+}
+
+/// Returns true if the search that found `score` has seen the end of the game, without the limits.
+pub(crate) fn is_seen_to_end<G: SearchHints>(position: &G, depth: u32, score: Score) -> bool {
+    score.plies_to_end().is_some()
+        || position.outcome().is_some()
+        || position.plies_left().is_some_and(|left| depth >= left)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Game;
+    use crate::testing::{Coins, TicTacToe, random_position};
+
+    #[test]
+    fn wins_ends_and_closed_bounds_are_results() {
+        let start = TicTacToe::default();
+        assert!(is_result(&start, 3, Score::win_in(3)) && is_result(&start, 4, Score::loss_in(4)));
+        assert!(!is_result(&start, 8, Score::ZERO) && is_result(&start, 9, Score::ZERO));
+        let over = random_position(&start, 9, 1);
+        assert!(is_result(&over, 0, Score::ZERO));
+        let coins = |seed| Coins::new(seed, 8);
+        for coins in (0..100).map(coins) {
+            assert_eq!(is_result(&coins, 1, Score::ZERO), coins.bounds().exact().is_some());
+        }
+    }
+
+    #[test]
+    fn a_move_has_the_result_that_its_own_limits_reach() {
+        let mut shown = 0;
+        for seed in 0..50 {
+            let coins = Coins::new(seed, 8);
+            let mv = coins.legal_moves().next().expect("a move");
+            let next = coins.after(mv);
+            let least = -next.bounds().upper;
+            if next.bounds().exact().is_some() {
+                continue;
+            }
+            let value = |upper, reached| move_value(&next, 2, least + 1, upper, reached);
+            assert_eq!(value(least, true), Value::Exact(least));
+            assert_eq!(value(least, false), Value::Estimate(least));
+            assert_eq!(value(least + 1, true), Value::Estimate(least + 1));
+            shown += 1;
+        }
+        assert!(shown > 10, "only {shown} positions");
+    }
+}
