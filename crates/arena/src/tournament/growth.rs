@@ -20,7 +20,8 @@ pub(super) enum Growth {
     Same,
     /// The plan has all games of the folder's plan and more.
     Grown,
-    /// The plan has more games, but would not leave everything as it is, for this reason.
+    /// The plan has more games, but would not leave everything as it is. The text has the reason and the
+    /// remedy.
     Unfit(String),
     /// The plans differ in another way.
     Other {
@@ -32,6 +33,9 @@ pub(super) enum Growth {
         expected: String,
     },
 }
+
+/// The remedy for a plan that no folder with games takes.
+const ANEW: &str = "choose another folder with --out, or remove this one";
 
 impl Growth {
     /// Compares the text of a plan with the text that was found in a folder whose games have these
@@ -72,7 +76,7 @@ impl Growth {
 }
 
 /// Returns the reason why a plan that has grown does not fit the games that have been played, if
-/// there is one.
+/// there is one, with the remedy.
 fn unfit(
     found: &Map<String, Value>,
     plan: &Map<String, Value>,
@@ -85,7 +89,7 @@ fn unfit(
     let rounds = [found, plan].map(|plan| plan.get("rounds").and_then(Value::as_u64));
     if matches!(format, "knockout" | "swiss") && rounds[0] < rounds[1] {
         return Some(format!(
-            "has meetings of another number of rounds, {}, and with {} others might have won them",
+            "has meetings of another number of rounds, {}, and with {} others might have won them: {ANEW}",
             rounds[0].unwrap_or_default(),
             rounds[1].unwrap_or_default()
         ));
@@ -96,7 +100,7 @@ fn unfit(
     match format {
         "knockout" => Some(format!(
             "has games of a knockout, which takes no late player such as `{late}`, for its first \
-             round decides who meets whom"
+             round decides who meets whom: {ANEW}"
         )),
         "swiss" => {
             let next = begun(found, played) + 1;

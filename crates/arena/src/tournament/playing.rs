@@ -501,11 +501,7 @@ mod tests {
                 late.to_owned(),
                 "`ian` comes after the last pairing: expected `pairings` of at least 5",
             ),
-            (
-                5,
-                late.replace("ian", "ian@3"),
-                "cannot join in pairing 3: write `joins = 5`; or choose",
-            ),
+            (5, late.replace("ian", "ian@3"), "cannot join in pairing 3: write `joins = 5`"),
             (5, late.replace("gil", "gil@5"), "in which joins of `gil`: 4, and here 5; "),
         ] {
             let error = of(pairings, &late, "grown").expect_err("too late").to_string();
@@ -526,7 +522,7 @@ mod tests {
         play(&mut of("", "ann bob cleo")?)?;
         for (head, names, part) in [
             ("", "ann late bob cleo", "takes no late player such as `late`"),
-            ("rounds = 2\n", "ann bob cleo", "with 2 others might have won them; or choose"),
+            ("rounds = 2\n", "ann bob cleo", "with 2 others might have won them: choose"),
             ("", "bob ann cleo", "in which player 1: ann (random), and here bob (random); "),
         ] {
             let error = of(head, names).expect_err("another").to_string();

@@ -54,11 +54,11 @@ pub enum StoreError {
         expected: String,
     },
     /// The plan has more games than that of the store, but would not leave everything as it is.
-    #[error("{}: {why}; or choose another folder with --out, or remove this one", path.display())]
+    #[error("{}: {why}", path.display())]
     Unfit {
         /// The folder.
         path: PathBuf,
-        /// The reason.
+        /// The reason, and the remedy.
         why: String,
     },
     /// A game contradicts the plan or the rules.
