@@ -28,11 +28,18 @@ impl GameCommands {
         without_arguments: None,
     };
 
+    const NETWORK: GameCommands = GameCommands {
+        command: network::command,
+        dispatch: network::dispatch,
+        explain: network::with_tip,
+        without_arguments: Some(network::session),
+    };
+
     /// Returns the command line of a game.
     #[must_use]
     pub fn of(game: &dyn HostedGame) -> GameCommands {
         match game.name() {
-            "network" => network::COMMANDS,
+            "network" => GameCommands::NETWORK,
             _ => GameCommands::SHARED,
         }
     }

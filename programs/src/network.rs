@@ -14,8 +14,6 @@ use plyground_cli::{
 };
 use plyground_host::SharedGame;
 
-use crate::game_commands::GameCommands;
-
 /// Plays and analyzes Network
 ///
 /// With two players it plays a game between them, the first of whom is White: Berkeley's program.
@@ -88,10 +86,6 @@ Examples:
   network -r -t 2 machine machine:time=1s Ann Bob
   network analyze position.txt --depth 6";
 
-/// The command line of the game.
-pub const COMMANDS: GameCommands =
-    GameCommands { command, dispatch, explain: with_tip, without_arguments: Some(session) };
-
 /// The commands that are those of the binary `research` now.
 const MOVED: [&str; 2] = ["openings", "solve"];
 
@@ -100,12 +94,12 @@ const MOVED: [&str; 2] = ["openings", "solve"];
 /// # Errors
 ///
 /// Returns the fault that ended the session early.
-fn session() -> Result<(), Failure> {
+pub(crate) fn session() -> Result<(), Failure> {
     Ok(usf::run()?)
 }
 
 /// Returns the command line of the binary, which a person calls by the words `called`.
-fn command(game: &SharedGame, called: &str) -> clap::Command {
+pub(crate) fn command(game: &SharedGame, called: &str) -> clap::Command {
     let command = NetworkCli::command().after_help(format!("{MANUAL}\n\n{EXAMPLES}")).override_usage(format!(
         "{called} [OPTIONS] PLAYER1 PLAYER2 [NAME1 [NAME2]]\n       {called}\n       {called} COMMAND"
     ));
@@ -113,7 +107,7 @@ fn command(game: &SharedGame, called: &str) -> clap::Command {
 }
 
 /// Returns the same error with a tip: a first word that is not a player may be meant as a command.
-fn with_tip(mut error: clap::Error, called: &str) -> clap::Error {
+pub(crate) fn with_tip(mut error: clap::Error, called: &str) -> clap::Error {
     let player = ContextValue::String("<PLAYER1>".to_owned());
     if error.get(ContextKind::InvalidArg) == Some(&player) {
         let tip = match error.get(ContextKind::InvalidValue) {
@@ -133,7 +127,7 @@ fn with_tip(mut error: clap::Error, called: &str) -> clap::Error {
 /// # Errors
 ///
 /// Returns the fault that made the command fail.
-fn dispatch(game: &SharedGame, matches: &ArgMatches) -> Result<(), Failure> {
+pub(crate) fn dispatch(game: &SharedGame, matches: &ArgMatches) -> Result<(), Failure> {
     let NetworkCli { play, command } =
         NetworkCli::from_arg_matches(matches).unwrap_or_else(|error| cli::exit(error));
     match (command, play.0) {

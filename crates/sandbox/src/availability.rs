@@ -1,4 +1,4 @@
-//! The levels of a sandbox that a system has.
+//! The levels of a sandbox that a system has, and the parts of it that enforce limits.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -9,13 +9,16 @@ use std::{env, fs, io, thread};
 
 use serde::{Deserialize, Serialize};
 
-use crate::SUPERVISE;
 use crate::failure::is_exhausted;
-use crate::policy::SandboxLevel;
+use crate::launch::SUPERVISE;
+use crate::level::SandboxLevel;
+use crate::limits::TreeLimits;
 #[cfg(not(unix))]
 use crate::portable::own_program;
 #[cfg(unix)]
 use crate::sandbox::own_program;
+#[cfg(unix)]
+use crate::system::cgroup;
 
 /// The argument after [`SUPERVISE`] that asks whether a level works.
 pub(crate) const PROBE: &str = "--probe";
@@ -207,6 +210,23 @@ fn is_container() -> bool {
     Path::new("/.dockerenv").exists()
         || Path::new("/run/.containerenv").exists()
         || env::var_os("container").is_some()
+}
+
+/// Returns what holds the limits of the programs that this process starts.
+///
+/// A process that is alone in a control group delegated to it moves to one of its own there when this is
+/// called, or the first sandbox is made.
+#[cfg(unix)]
+#[must_use]
+pub fn tree_limits() -> TreeLimits {
+    cgroup::home_limits()
+}
+
+/// Returns what holds the limits of programs: nothing, where no programs run.
+#[cfg(not(unix))]
+#[must_use]
+pub fn tree_limits() -> TreeLimits {
+    TreeLimits::default()
 }
 
 #[cfg(test)]

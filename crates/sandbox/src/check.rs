@@ -16,15 +16,14 @@ use nix::sys::resource::{Resource, getrlimit};
 use nix::unistd::Pid;
 use serde::{Deserialize, Serialize};
 
-use crate::SUPERVISE;
 use crate::attacks::{
     ATTACK, ATTACKS, Attack, AttackTargets, Claim, SECRET, SECRET_VARIABLE, Start, WAIT, mark_text,
 };
 use crate::failure::{ProcessEnd, ProcessEvent};
 use crate::folder::remove_folder;
-use crate::launch::{Launch, Leftovers, print};
+use crate::launch::{Launch, Leftovers, SUPERVISE, print};
+use crate::level::SandboxLevel;
 use crate::limits::ProcessLimits;
-use crate::policy::SandboxLevel;
 use crate::policy::SandboxPolicy;
 use crate::sandbox::{Sandbox, own_program};
 use crate::system::processes::live_thread;

@@ -11,8 +11,8 @@ use nix::unistd::Pid;
 
 use crate::failure::ProcessEnd;
 use crate::looker::Looker;
+use crate::policy::Ids;
 use crate::system::cgroup::{Cgroup, Counters};
-use crate::system::identity::Ids;
 use crate::system::processes::{
     Memory, Process, are_stopped, cpu_clock, descendants, exceeds_memory,
 };

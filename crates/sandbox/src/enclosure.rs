@@ -10,18 +10,17 @@ use nix::unistd::Pid;
 use rustix::fs::fstatvfs;
 
 use crate::control::{Accounting, Control, Grouped, Reach};
-use crate::failure::ProcessEnd;
+use crate::failure::{ProcessEnd, step};
 use crate::folder::{Folder, MOST_FILES, files_in, remove_folder};
 use crate::launch::{INPUT, Launch, OUTPUT};
+use crate::level::SandboxLevel;
 use crate::looker::Looker;
-use crate::policy::SandboxLevel;
 use crate::policy::{HOME, SandboxPlan, WORKSHOP};
-use crate::start::{self, Workshop};
-use crate::start::{Image, Started};
+use crate::start::{self, Image, Started, Workshop};
 use crate::streams::SharedLog;
 use crate::system::cgroup::Cgroup;
 use crate::system::confine::{Confinement, most_threads};
-use crate::system::namespaces::{self, step};
+use crate::system::namespaces;
 use crate::system::processes::{CloseLook, Held, Nameless, socket_memory};
 use crate::system::root::{self, Disk};
 use crate::system::sockets::sockets_of;
@@ -96,7 +95,7 @@ impl Enclosure {
         // As root, only the keeper may read the disk of the host, and write to it.
         let is_root = plan.ids.is_some();
         let collected = is_root.then(|| Disk::collect(&plan)).transpose()?;
-        let (mut collected, mut kept) = (collected, None);
+        let (mut collected, mut kept): (_, Option<Workshop>) = (collected, None);
         if let Some(disk) = &mut collected {
             kept = disk.take_workshop();
         }

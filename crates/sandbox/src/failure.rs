@@ -133,6 +133,16 @@ pub enum ProcessEvent {
     Ended(ProcessEnd),
 }
 
+/// Returns an error that says in which step something failed.
+#[cfg(unix)]
+pub(crate) fn step(what: &str, error: io::Error) -> io::Error {
+    // The code tells who is to blame for it.
+    if is_exhausted(&error) {
+        return error;
+    }
+    io::Error::new(error.kind(), format!("{what}: {error}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

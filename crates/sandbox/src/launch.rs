@@ -9,6 +9,9 @@ use serde::{Deserialize, Serialize};
 use crate::failure::ProcessEnd;
 use crate::policy::SandboxPlan;
 
+/// The argument that tells a host's executable to supervise a program.
+pub const SUPERVISE: &str = "supervise";
+
 /// The name of the file that a program reads: see [`Launch::with_input`].
 pub const INPUT: &str = "input.txt";
 /// The name of the file that a program writes its answer into, if it answers with a file.

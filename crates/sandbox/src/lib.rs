@@ -109,6 +109,7 @@ mod folder;
 mod host_program;
 #[cfg_attr(not(unix), allow(dead_code))]
 mod launch;
+mod level;
 mod limits;
 #[cfg(target_os = "linux")]
 mod linux;
@@ -134,24 +135,25 @@ mod view;
 mod watch;
 
 #[cfg(target_os = "linux")]
-use linux as system;
-#[cfg(not(target_os = "linux"))]
-use portable as system;
+use self::linux as system;
+#[cfg(all(unix, not(target_os = "linux")))]
+use self::portable as system;
 
 pub use bytesize::ByteSize;
 
 #[cfg(target_os = "linux")]
 pub use attacks::{ATTACK, AttackTargets, attack_names};
-pub use availability::{Availability, Obstacle, availability, obstacle};
+pub use availability::{Availability, Obstacle, availability, obstacle, tree_limits};
 #[cfg(target_os = "linux")]
 pub use check::{AttackCheck, AttackOutcome, AttackReport, BUILD, CHECK, secret_variable};
 pub use failure::{ProcessEnd, ProcessEvent, ProcessFailure, is_exhausted};
 #[cfg(unix)]
 pub use folder::remove_folder;
 pub use host_program::is_inside;
-pub use launch::{INPUT, Launch, Leftovers, OUTPUT};
-pub use limits::{Budget, DEFAULT_WALL, Meter, ProcessLimits, TreeLimits, TurnBudget, tree_limits};
-pub use policy::{NoLevel, SandboxLevel, SandboxPolicy};
+pub use launch::{INPUT, Launch, Leftovers, OUTPUT, SUPERVISE};
+pub use level::{NoLevel, SandboxLevel};
+pub use limits::{Budget, DEFAULT_WALL, Meter, ProcessLimits, TreeLimits, TurnBudget};
+pub use policy::SandboxPolicy;
 #[cfg(not(unix))]
 pub use portable::{Sandbox, remove_folder, supervise};
 #[cfg(unix)]
@@ -159,6 +161,3 @@ pub use sandbox::Sandbox;
 #[cfg(unix)]
 pub use supervisor::supervise;
 pub use view::{closed_folder, closed_languages, name_files};
-
-/// The argument that tells a host's executable to supervise a program.
-pub const SUPERVISE: &str = "supervise";

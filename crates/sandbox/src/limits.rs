@@ -1,5 +1,5 @@
-//! The limits of a foreign program: those that a person sets, the meter of a turn, and the parts of the
-//! system that enforce them together.
+//! The limits of a foreign program: those that a person sets, the meter of a turn, and the means by which
+//! they hold.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -7,13 +7,11 @@ use std::time::Duration;
 
 use bytesize::ByteSize;
 use plyground_durable::values::{duration_text, size_text};
-use serde::{Deserialize, Serialize};
-
-use crate::failure::ProcessEnd;
-use crate::failure::ProcessFailure;
-
 #[cfg(feature = "clap")]
 use plyground_durable::{parse_duration, parse_size, whole_number};
+use serde::{Deserialize, Serialize};
+
+use crate::failure::{ProcessEnd, ProcessFailure};
 
 /// The wall time of a turn without any other limit, so that a program that never answers does not
 /// stop its host.
@@ -198,9 +196,6 @@ impl Meter {
     }
 }
 
-#[cfg(unix)]
-use crate::system::cgroup;
-
 /// The means by which the limits hold for all processes of a program together: control groups of version 2
 /// where some are delegated to the host, and accounting by the supervisor elsewhere.
 ///
@@ -237,23 +232,6 @@ impl fmt::Display for TreeLimits {
         }
         self.why.as_ref().map_or(Ok(()), |why| write!(f, ": {why}"))
     }
-}
-
-/// Returns what holds the limits of the programs that this process starts.
-///
-/// A process that is alone in a control group delegated to it moves to one of its own there when this is
-/// called, or the first sandbox is made.
-#[cfg(unix)]
-#[must_use]
-pub fn tree_limits() -> TreeLimits {
-    cgroup::home_limits()
-}
-
-/// Returns what holds the limits of programs: nothing, where no programs run.
-#[cfg(not(unix))]
-#[must_use]
-pub fn tree_limits() -> TreeLimits {
-    TreeLimits::default()
 }
 
 #[cfg(test)]

@@ -10,8 +10,6 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 use std::{fs, io, thread};
 
-use crate::system::processes::time_in_queue;
-
 /// The time that a look may take, without that for which its thread waits for a processor. On a busy computer,
 /// a thread of an honest program may hold a lock for a while because it waits for a processor.
 pub(crate) const LONGEST_LOOK: Duration = Duration::from_secs(1);
@@ -70,6 +68,13 @@ impl Looker {
             left = LONGEST_LOOK.checked_sub(begun.elapsed().saturating_sub(in_queue))?;
         }
     }
+}
+
+/// Returns the time for which the thread with this file `schedstat` has waited for a processor.
+pub(crate) fn time_in_queue(schedule: &Path) -> Duration {
+    let text = fs::read_to_string(schedule).unwrap_or_default();
+    let waited = text.split_ascii_whitespace().nth(1).and_then(|text| text.parse().ok());
+    Duration::from_nanos(waited.unwrap_or(0))
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! On other Unix systems, programs run at the level `none`, with the limits that every such system has.
 //! Elsewhere they do not run at all.
 
+#[cfg(unix)]
 pub(crate) mod identity {
     //! No program has an ID of its own.
 
@@ -10,12 +11,7 @@ pub(crate) mod identity {
     use std::io;
     use std::time::Duration;
 
-    use serde::{Deserialize, Serialize};
-
-    #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-    pub(crate) struct Ids {
-        pub(crate) program: u32,
-    }
+    use crate::policy::Ids;
 
     #[derive(Debug)]
     pub(crate) struct Identity {
@@ -33,7 +29,6 @@ pub(crate) mod identity {
         }
     }
 
-    #[cfg(unix)]
     impl Ids {
         pub(crate) fn signal(self, _: nix::sys::signal::Signal) {}
     }
@@ -129,7 +124,7 @@ pub(crate) mod confine {
     use nix::unistd::setsid;
 
     use crate::launch::Launch;
-    use crate::policy::SandboxLevel;
+    use crate::level::SandboxLevel;
     use crate::policy::SandboxPlan;
 
     #[derive(Debug)]
@@ -237,10 +232,6 @@ pub(crate) mod processes {
     pub(crate) fn cpu_clock(_: Pid) -> Option<Duration> {
         None
     }
-
-    pub(crate) fn time_in_queue(_: &Path) -> Duration {
-        Duration::ZERO
-    }
 }
 
 #[cfg(unix)]
@@ -281,7 +272,7 @@ pub(crate) mod namespaces {
     use std::io;
 
     use super::cgroup::Cgroup;
-    use super::identity::Ids;
+    use crate::policy::Ids;
 
     pub(crate) const PROGRAM_INSIDE: u32 = 0;
 
@@ -296,10 +287,6 @@ pub(crate) mod namespaces {
     pub(crate) fn drop_capabilities() -> io::Result<()> {
         Ok(())
     }
-
-    pub(crate) fn step(what: &str, error: io::Error) -> io::Error {
-        io::Error::new(error.kind(), format!("{what}: {error}"))
-    }
 }
 
 #[cfg(unix)]
@@ -311,7 +298,6 @@ pub(crate) mod root {
 
     use crate::folder::Folder;
     use crate::policy::SandboxPlan;
-    use crate::start::Workshop;
 
     #[derive(Debug)]
     pub(crate) struct Disk {
@@ -324,7 +310,7 @@ pub(crate) mod root {
             Err(io::Error::other("a sandbox needs Linux"))
         }
 
-        pub(crate) fn take_workshop(&mut self) -> Option<Workshop> {
+        pub(crate) fn take_workshop<W>(&mut self) -> Option<W> {
             match self.never {}
         }
 

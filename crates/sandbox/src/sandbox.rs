@@ -12,13 +12,13 @@ use std::{env, thread};
 
 use crate::failure::{ProcessEnd, ProcessEvent};
 use crate::folder::remove_folder;
-use crate::launch::{Launch, Leftovers, MOST_KEPT, Order, Report};
-use crate::policy::SandboxLevel;
+use crate::launch::{Launch, Leftovers, MOST_KEPT, Order, Report, SUPERVISE};
+use crate::level::SandboxLevel;
 use crate::policy::SandboxPolicy;
+use crate::start;
 use crate::system::cgroup::{NamedGroup, next_group};
 use crate::system::identity::Identity;
 use crate::view::absolute_program;
-use crate::{SUPERVISE, start};
 
 /// The time between two questions whether the caller still waits for an event.
 const STOP_CHECK: Duration = Duration::from_millis(50);

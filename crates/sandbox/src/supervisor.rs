@@ -18,7 +18,7 @@ use crate::check::{self, BUILD, CHECK};
 use crate::enclosure::Enclosure;
 use crate::failure::ProcessEnd;
 use crate::launch::{Launch, Order, Report, print, report};
-use crate::policy::SandboxLevel;
+use crate::level::SandboxLevel;
 use crate::policy::SandboxPolicy;
 use crate::sandbox::unused_folder;
 use crate::streams::{Event, RunEvent, follow_orders};

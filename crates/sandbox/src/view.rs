@@ -11,7 +11,7 @@ use std::{env, fs, io};
 use serde::{Deserialize, Serialize};
 
 use crate::host_program::{host_programs, is_host_of_this_computer};
-use crate::policy::SandboxLevel;
+use crate::level::SandboxLevel;
 
 /// The folders and files that programs of any language need. Those that are missing are left out.
 const SYSTEM: [&str; 13] = [

@@ -9,7 +9,7 @@ use plyground_durable::work::WorkError;
 use plyground_host::referee::Interrupted;
 use thiserror::Error;
 
-use super::growth::TooLate;
+use super::joining::TooLate;
 use super::plan::OpeningFault;
 use super::store::StoreError;
 use crate::alone::FailedTwice;

@@ -8,7 +8,7 @@
 
 pub use error::TournamentError;
 pub use fixture::{GameNumber, NotAGameNumber};
-pub use growth::TooLate;
+pub use joining::TooLate;
 pub use plan::{Contestant, OpeningFault, TournamentFormat, TournamentOpenings, TournamentPlan};
 pub use playing::TournamentEvent;
 pub use report::{
@@ -22,6 +22,7 @@ mod error;
 mod file;
 mod fixture;
 mod growth;
+mod joining;
 mod plan;
 mod playing;
 mod report;

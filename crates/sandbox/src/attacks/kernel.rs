@@ -9,7 +9,7 @@ use std::ptr::null_mut;
 use nix::sched::{CloneFlags, unshare};
 use nix::sys::stat::{Mode, SFlag, mknod};
 
-use super::{AttackTargets, Result, call, why};
+use super::target::{AttackTargets, Result, call, why};
 
 pub(super) fn keys(_: &AttackTargets) -> Result {
     const PROCESS_KEYRING: i64 = -2;

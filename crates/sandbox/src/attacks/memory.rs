@@ -15,7 +15,7 @@ use std::time::Duration;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::sys::socket::{ControlMessage, MsgFlags, sendmsg};
 
-use super::{AttackTargets, HIDDEN_PIPES, Result, call, run_unreadable, why};
+use super::target::{AttackTargets, HIDDEN_PIPES, Result, call, run_unreadable, why};
 
 /// The number of bytes to write at a time.
 const CHUNK: usize = 1 << 20;

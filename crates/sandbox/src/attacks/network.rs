@@ -7,7 +7,7 @@ use std::os::fd::AsRawFd;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixStream};
 
-use super::{AttackTargets, Result, call, why};
+use super::target::{AttackTargets, Result, call, why};
 
 pub(super) fn tcp(targets: &AttackTargets) -> Result {
     TcpStream::connect((Ipv4Addr::LOCALHOST, targets.port)).map_err(why)?;

@@ -10,8 +10,10 @@ use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::signal::{Signal, kill, raise};
 use nix::unistd::{Pid, getppid};
 
-use super::{ATTACK, AttackTargets, HIDDEN_TIME, Result, call, mark_text, run_unreadable, why};
-use crate::SUPERVISE;
+use super::target::{
+    ATTACK, AttackTargets, HIDDEN_TIME, Result, call, mark_text, run_unreadable, why,
+};
+use crate::launch::SUPERVISE;
 
 /// Longer than any check waits.
 const LONG: Duration = Duration::from_secs(600);

@@ -21,7 +21,7 @@ use seccompiler::{
 };
 
 use crate::host_program::IS_INSIDE;
-use crate::policy::SandboxLevel;
+use crate::level::SandboxLevel;
 
 /// The calls that are allowed whatever their arguments.
 const ALLOWED: &[i64] = &[

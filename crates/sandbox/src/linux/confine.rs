@@ -18,7 +18,7 @@ use nix::unistd::{getppid, setsid};
 use seccompiler::BpfProgram;
 
 use crate::launch::Launch;
-use crate::policy::SandboxLevel;
+use crate::level::SandboxLevel;
 use crate::policy::SandboxPlan;
 use crate::system::calls;
 use crate::system::namespaces::PROGRAM_INSIDE;

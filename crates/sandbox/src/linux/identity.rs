@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 use nix::fcntl::{Flock, FlockArg};
 use nix::sys::signal::Signal;
 use nix::unistd::Uid;
-use serde::{Deserialize, Serialize};
 
+use crate::policy::Ids;
 use crate::system::proc::text_of;
 
 /// The IDs that are used where `/etc/subuid` gives root none: where the system has room for them and
@@ -28,14 +28,6 @@ const REGISTRY: &str = "/run/plyground";
 const CLEAN: &[u8] = b"clean\n";
 /// The pause between two looks for processes that are about to be gone.
 const PAUSE: Duration = Duration::from_millis(2);
-
-/// The IDs of a program and of the process that starts and signals it, on the host. Each is the
-/// number of a user and of a group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Ids {
-    pub(crate) program: u32,
-    pub(crate) keeper: u32,
-}
 
 /// IDs that no other program on this computer has while this value lives.
 #[derive(Debug)]

@@ -16,9 +16,9 @@ use nix::sys::wait::{WaitStatus, waitpid};
 use nix::unistd::{ForkResult, Pid, fork, getegid, geteuid};
 use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities};
 
-use crate::failure::is_exhausted;
+use crate::failure::step;
+use crate::policy::Ids;
 use crate::system::cgroup::Cgroup;
-use crate::system::identity::Ids;
 
 /// The number of the program's user and group inside, and on a host that is root, that of the init's.
 /// A process that starts a program with the number of an ordinary user keeps no capability.
@@ -193,13 +193,4 @@ pub(crate) fn drop_capabilities() -> io::Result<()> {
     let sets =
         CapabilitySets { effective: kept, permitted: kept, inheritable: CapabilitySet::empty() };
     set_capabilities(None, sets).map_err(|error| step("capabilities", error.into()))
-}
-
-/// Returns an error that says in which step something failed.
-pub(crate) fn step(what: &str, error: io::Error) -> io::Error {
-    // The code tells who is to blame for it.
-    if is_exhausted(&error) {
-        return error;
-    }
-    io::Error::new(error.kind(), format!("{what}: {error}"))
 }

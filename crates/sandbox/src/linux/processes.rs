@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use nix::time::{ClockId, clock_getcpuclockid};
 use nix::unistd::{Pid, SysconfVar, sysconf};
 
-use crate::looker::{LONGEST_LOOK, Looker};
+use crate::looker::{LONGEST_LOOK, Looker, time_in_queue};
 use crate::system::calls::WAITED;
 use crate::system::confine::MOST_OPEN;
 use crate::system::proc::text_of;
@@ -457,13 +457,6 @@ impl Stopwatch {
 /// Returns the time for which this thread has waited for a processor.
 fn own_time_in_queue() -> Duration {
     time_in_queue(Path::new("/proc/thread-self/schedstat"))
-}
-
-/// Returns the time for which the thread with this file `schedstat` has waited for a processor.
-pub(crate) fn time_in_queue(schedule: &Path) -> Duration {
-    let text = fs::read_to_string(schedule).unwrap_or_default();
-    let waited = text.split_ascii_whitespace().nth(1).and_then(|text| text.parse().ok());
-    Duration::from_nanos(waited.unwrap_or(0))
 }
 
 /// Returns the memory of a queue of events, by the list of files that it watches.

@@ -15,12 +15,12 @@ use rustix::mount::{
     fsconfig_create, fsconfig_set_string, fsmount, fsopen, move_mount, open_tree, unmount,
 };
 
-use crate::failure::is_exhausted;
+use crate::failure::{is_exhausted, step};
 use crate::folder::{Copying, Folder, MOST_FILES};
 use crate::policy::SandboxPlan;
 use crate::start::{self, Workshop};
 use crate::system::confine::KERNEL;
-use crate::system::namespaces::{PROGRAM_INSIDE, step};
+use crate::system::namespaces::PROGRAM_INSIDE;
 use crate::view::{Content, Place};
 
 /// The place of the old root while the new one is made.

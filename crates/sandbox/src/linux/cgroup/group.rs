@@ -16,8 +16,8 @@ use nix::sys::stat::{Mode, mkdirat};
 use nix::unistd::{ForkResult, Pid, UnlinkatFlags, unlinkat};
 use rustix::fs::{Dir, FileType, FlockOperation, flock};
 
+use crate::failure::step;
 use crate::policy::GroupPlan;
-use crate::system::namespaces::step;
 
 /// The name of the group for the init.
 const INIT: &str = "init";
