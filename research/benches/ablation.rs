@@ -138,7 +138,7 @@ fn network_sets() -> Vec<Set<network::Position>> {
     let rules = Rules::Berkeley;
     let start = network::Position::new(rules);
     let fixed = [2, 3, 4, 5, 6, 7]
-        .map(|depth| (start.clone(), depth))
+        .map(|depth| (start, depth))
         .into_iter()
         .chain(random(&start, &[(2, 6), (4, 4), (4, 6), (6, 6), (8, 5), (8, 8)], 3))
         .chain(random(&start, &[(10, 4), (10, 7), (12, 8), (14, 6), (16, 6), (18, 5)], 4))
