@@ -473,5 +473,11 @@ mod other {
         pub fn cpu(&self) -> Duration {
             match *self {}
         }
+
+        /// Returns the time for which other programs kept this one from running.
+        #[must_use]
+        pub fn kept(&self) -> Duration {
+            match *self {}
+        }
     }
 }
