@@ -3,7 +3,7 @@
 use plyground::{Bounds, Score};
 
 use crate::cells::FROM_TOP;
-use crate::pairing::{most_of_even, most_of_odd};
+use crate::pairing::{most_of_even, most_of_odd, most_of_six};
 use crate::position::Position;
 use crate::quads::Quads;
 use crate::ways::{Stones, Window};
@@ -20,8 +20,9 @@ pub fn of(position: &Position) -> Bounds {
 }
 
 /// Returns a closer upper limit, from strategies that take longer to compute. If the number of empty cells
-/// is odd, the strategy fills one column from the bottom; if it is even, it fills two columns. The limit is
-/// exact above `alpha` and below `beta`, see [`closer_bounds`](plyground::SearchHints::closer_bounds).
+/// is odd, the strategy fills one column from the bottom; if it is even, it fills two columns, and with six
+/// contested cells, too many for [`claimeven`], all ways to pair them are tried. The limit is exact above
+/// `alpha` and below `beta`, see [`closer_bounds`](plyground::SearchHints::closer_bounds).
 #[inline]
 pub fn closer(position: &Position, alpha: Score, beta: Score) -> Bounds {
     let empty = position.empties();
@@ -31,13 +32,27 @@ pub fn closer(position: &Position, alpha: Score, beta: Score) -> Bounds {
     };
     let stones = Stones { attacker: position.mine(), defender: position.theirs() };
     let most = if empty.count_ones().is_multiple_of(2) {
-        most_of_even(stones, empty, position.playable(), window)
+        most_of_contested(position, window).min(most_of_even(
+            stones,
+            empty,
+            position.playable(),
+            window,
+        ))
     } else {
         most_of_odd(stones, empty, position.playable(), window)
     };
     // At the ceiling or above, the margin may be any that is not below the ceiling.
     let upper = if most < window.ceiling { Score::points(most) } else { Score::MAX };
     Bounds { upper, ..Bounds::NONE }
+}
+
+/// Returns the limit of [`claimeven`] with six contested cells, within `window`; `i32::MAX` with any other
+/// number.
+fn most_of_contested(position: &Position, window: Window) -> i32 {
+    let Shares { mine, theirs, contested } = Shares::of(position);
+    let has_six = contested.count_ones() == 6;
+    let most = || most_of_six(Stones { attacker: mine, defender: theirs }, contested, window);
+    if has_six { most() } else { i32::MAX }
 }
 
 /// Returns the greatest final margin in points, as the side to move sees it, that the other side allows by
@@ -63,7 +78,8 @@ fn most_of_shares(Shares { mine, theirs, contested }: Shares) -> i32 {
             margin(one).max(margin(contested & !one))
         }
         4 => best_pairing(contested, margin),
-        // There are many ways to pair more cells: the side to move may have them all.
+        // There are many ways to pair more cells, which is left to `closer`: here the side to move may have
+        // them all.
         _ => margin(contested),
     }
 }

@@ -53,6 +53,30 @@ pub(crate) fn most_of_odd(stones: Stones, empty: u64, playable: u64, window: Win
     least
 }
 
+/// Returns the greatest margin that the attacker can reach, within `window`, if everything is decided
+/// except six contested cells. The defender pairs them, and the attacker gets one of each pair.
+pub(crate) fn most_of_six(stones: Stones, contested: u64, window: Window) -> i32 {
+    let mut least = i32::MAX;
+    let first = contested & contested.wrapping_neg();
+    for partner in cells(contested & !first) {
+        let rest = contested & !first & !partner;
+        let second = rest & rest.wrapping_neg();
+        for other in cells(rest & !second) {
+            let last = rest & !second & !other;
+            let one = last & last.wrapping_neg();
+            let mut ways = Ways::new(stones);
+            ways.push_pair(first, partner);
+            ways.push_pair(second, other);
+            ways.push_pair(one, last & !one);
+            least = least.min(ways.most(window));
+            if least <= window.floor {
+                return least;
+            }
+        }
+    }
+    least
+}
+
 /// The pairs from the top of every column.
 struct Pairs {
     empty: u64,

@@ -22,7 +22,8 @@ pub const END_OF_GAME_KEY: u8 = 4;
 pub const CLOSER: u8 = 5;
 /// Neither bounds nor a key of its own for play to the end.
 pub const ONLY_RULES: u8 = 6;
-/// Without the closer limits for an even number of empty cells, from filling two columns from the bottom.
+/// Without the closer limits for an even number of empty cells: from filling two columns from the bottom,
+/// and from all ways to pair six contested cells.
 pub const TWO_COLUMNS: u8 = 7;
 
 /// A position of Max-Connect4 without the technique `OFF`.
