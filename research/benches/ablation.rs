@@ -17,7 +17,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use ablated::{
-    Ablated, CLAIMEVEN, CLOSER, END_OF_GAME_KEY, Judgment, NOTHING, PAIRING, TWO_COLUMNS,
+    Ablated, CLAIMEVEN, CLOSER, END_OF_GAME_KEY, Judgment, NOTHING, OPEN_QUADS, PAIRING,
+    TWO_COLUMNS, VERTICAL,
 };
 use cpu_time::ThreadTime;
 use maxconnect4::Size;
@@ -243,6 +244,8 @@ fn of_max_connect4() -> Vec<Variant<maxconnect4::Position>> {
         |off, searcher| Variant { off, searcher, options: Options::default(), is_of_game: true };
     let mut variants = of_search(without::<NOTHING>);
     variants.extend([
+        of_game("limits from open quadruples", without::<OPEN_QUADS>),
+        of_game("vertical quadruples denied", without::<VERTICAL>),
         of_game("claimeven limit", without::<CLAIMEVEN>),
         of_game("pairing of contested cells", without::<PAIRING>),
         of_game("columns from the bottom", without::<CLOSER>),

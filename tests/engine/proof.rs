@@ -116,11 +116,11 @@ fn maxconnect4_late_positions() {
 }
 
 /// The goals that the limits of a position decide, and whether they are reached at the end of the game.
-fn decided_goals(position: &Coins) -> Vec<(AtLeast, bool)> {
+fn decided_goals(position: &Position) -> Vec<(AtLeast, bool)> {
     let (side, limits) = (position.side_to_move(), position.bounds());
     let mut goals = Vec::new();
     for (attacker, limits) in [(side, limits), (side.other(), limits.flip())] {
-        for margin in -40..=40 {
+        for margin in -4..=4 {
             let wanted = Score::points(margin);
             if wanted <= limits.lower || wanted > limits.upper {
                 goals.push((AtLeast { attacker, margin }, wanted <= limits.lower));
@@ -134,17 +134,18 @@ fn decided_goals(position: &Coins) -> Vec<(AtLeast, bool)> {
 /// within as many or more they answer by themselves.
 #[test]
 fn limits_on_the_margin_count_only_within_reach_of_the_end() {
-    const COINS: u32 = 8;
+    const EMPTY: u32 = 8;
     let (mut asked, mut visited) = (0, 0);
     for seed in 0..60 {
-        let coins = Coins::new(seed, COINS as u8);
-        for (goal, is_reached) in decided_goals(&coins) {
-            for plies in 0..=COINS + 1 {
+        let empty = Position::empty(Size::STANDARD);
+        let position = random_position(&empty, empty.empty_cells() - EMPTY, seed);
+        for (goal, is_reached) in decided_goals(&position) {
+            for plies in 0..=EMPTY + 1 {
                 let prover = Prover::new(TABLE);
-                let proof = prover.prove(&goal, &coins, plies, &Limits::default());
-                let expected = is_reached && plies >= COINS;
-                if plies >= COINS || !is_reached {
-                    assert_eq!(proof.reached, Some(expected), "{goal:?} in {plies}: {coins}");
+                let proof = prover.prove(&goal, &position, plies, &Limits::default());
+                let expected = is_reached && plies >= EMPTY;
+                assert_eq!(proof.reached, Some(expected), "{goal:?} in {plies}: {position}");
+                if plies >= EMPTY || !is_reached {
                     asked += 1;
                     visited += proof.nodes;
                 }
@@ -158,22 +159,23 @@ fn limits_on_the_margin_count_only_within_reach_of_the_end() {
 /// A limit that decides says nothing of a move, but one is found.
 #[test]
 fn a_goal_that_is_reached_without_a_search_has_a_winning_move() {
-    const COINS: u32 = 6;
+    const EMPTY: u32 = 6;
+    let mut found = 0;
     for seed in 0..200 {
-        let coins = Coins::new(seed, COINS as u8);
-        let least = coins.bounds().lower;
-        let goal = AtLeast { attacker: coins.side_to_move(), margin: least.get() / Score::POINT };
+        let empty = Position::empty(Size::STANDARD);
+        let position = random_position(&empty, empty.empty_cells() - EMPTY, seed);
+        let report = Minimax::new(Flat).best(&position, &Limits::depth(EMPTY)).expect("a game");
+        let goal = AtLeast { attacker: position.side_to_move(), margin: -2 };
         let prover = Prover::new(TABLE);
-        let mv = prover.winning_move(&goal, &coins, COINS).expect("a move");
-        let value = |position: &Coins| match position.outcome() {
-            Some(outcome) => outcome.score::<Coins>(position.side_to_move(), 0),
-            None => {
-                let report = Minimax::new(Flat).best(position, &Limits::depth(COINS - 1));
-                report.expect("a game").score()
-            }
-        };
-        assert!(-value(&coins.after(mv)) >= least, "{mv}: {coins}");
+        let mv = prover.winning_move(&goal, &position, EMPTY);
+        assert_eq!(mv.is_some(), report.score() >= Score::points(-2), "{position}");
+        let Some(mv) = mv else { continue };
+        let next = position.after(mv);
+        let value = Minimax::new(Flat).best(&next, &Limits::depth(EMPTY - 1)).expect("a game");
+        assert!(-value.score() >= Score::points(-2), "{mv}\n{position}");
+        found += u32::from(position.bounds().lower >= Score::points(-2));
     }
+    assert!(found > 20, "{found}");
 }
 
 /// One prover for all positions of a game and both attackers, as a player keeps it: what is the same

@@ -337,8 +337,6 @@ pub(super) fn proven(game: &dyn HostedGame, analysis: &Analysis) -> String {
     let mut text = match (Bounds { lower, upper }).exact() {
         Some(value) => format!("proven: value {}", game.value(value)),
         None if (lower, upper) == (Score::MIN, Score::MAX) => "nothing proven".to_owned(),
-        None if lower == Score::MIN => format!("proven: value at most {}", game.value(upper)),
-        None if upper == Score::MAX => format!("proven: value at least {}", game.value(lower)),
         None => format!("proven: value {} to {}", game.value(lower), game.value(upper)),
     };
     let exact = analysis.lines.iter().filter(|line| line.value.is_exact());
@@ -391,27 +389,4 @@ pub(super) fn kind(value: Value) -> &'static str {
 /// The moves of a principal variation.
 pub(super) fn variation(pv: &[MoveText]) -> String {
     pv.iter().map(MoveText::as_str).collect::<Vec<_>>().join(" ")
-}
-
-#[cfg(test)]
-mod tests {
-    use plyground_host::toy::toy;
-
-    use super::*;
-
-    #[test]
-    fn limits_on_one_side_are_called_so() {
-        let game = toy();
-        let text = |lower, upper| {
-            let analysis = Analysis { bounds: Bounds { lower, upper }, ..Analysis::default() };
-            proven(&*game, &analysis)
-        };
-        let [one, two] = [Score::points(1), Score::points(2)];
-        let [said_one, said_two] = [one, two].map(|score| game.value(score));
-        assert_eq!(text(Score::MIN, Score::MAX), "nothing proven");
-        assert_eq!(text(Score::MIN, two), format!("proven: value at most {said_two}"));
-        assert_eq!(text(one, Score::MAX), format!("proven: value at least {said_one}"));
-        assert_eq!(text(one, two), format!("proven: value {said_one} to {said_two}"));
-        assert_eq!(text(two, two), format!("proven: value {said_two}"));
-    }
 }

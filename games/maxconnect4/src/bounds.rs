@@ -1,21 +1,23 @@
 //! Proven limits on the final margin of a position, computed from the board without a search.
 
-use plyground::{Bounds, Score};
+use plyground::{Bounds, Game, Score};
 
 use crate::cells::FROM_TOP;
 use crate::pairing::{most_of_even, most_of_odd, most_of_six};
 use crate::position::Position;
-use crate::quads::Quads;
+use crate::quads::{Quads, open_threes};
 use crate::ways::{Stones, Window};
 
-/// Returns limits on the final margin of `position`, as the side to move sees it: with an even number of empty
-/// cells that of [`claimeven`], and none with an odd number.
+/// Returns limits on the final margin of `position`, as the side to move sees it: those of [`open_quads`],
+/// and with an even number of empty cells that of [`claimeven`].
 #[inline(always)]
 pub fn of(position: &Position) -> Bounds {
-    if position.empties().count_ones().is_multiple_of(2) {
-        Bounds { upper: Score::points(claimeven(position)), ..Bounds::NONE }
+    let limits = open_quads(position);
+    if limits.exact().is_none() && position.empties().count_ones().is_multiple_of(2) {
+        let most = Score::points(claimeven(position));
+        Bounds { upper: limits.upper.min(most).max(limits.lower), ..limits }
     } else {
-        Bounds::NONE
+        limits
     }
 }
 
@@ -53,6 +55,36 @@ fn most_of_contested(position: &Position, window: Window) -> i32 {
     let has_six = contested.count_ones() == 6;
     let most = || most_of_six(Stones { attacker: mine, defender: theirs }, contested, window);
     if has_six { most() } else { i32::MAX }
+}
+
+/// Returns limits from the quadruples that can still be completed: those that hold no piece of the other
+/// side. Of the vertical ones, only those that lack a single cell count: one that lacks two or more can
+/// always be denied, by answering on top.
+#[inline(always)]
+pub fn open_quads(position: &Position) -> Bounds {
+    let (empty, margin_so_far) = (position.empties(), position.margin());
+    let most = margin_so_far + to_come(position.mine(), empty);
+    let least = margin_so_far - to_come(position.theirs(), empty);
+    Bounds::points(least, most)
+}
+
+/// Returns the limits of [`open_quads`] with all vertical quadruples, and so wider.
+#[inline]
+pub fn open_quads_and_towers(position: &Position) -> Bounds {
+    let (empty, margin_so_far) = (position.empties(), position.margin());
+    let open = |stones: u64| {
+        let open = Quads::within(stones | empty).count();
+        (open - Quads::within(stones).count()) as i32
+    };
+    Bounds::points(margin_so_far - open(position.theirs()), margin_so_far + open(position.mine()))
+}
+
+/// Returns the most points that `stones` can still make with all of the `empty` cells.
+#[inline]
+fn to_come(stones: u64, empty: u64) -> i32 {
+    let open = Quads::within(stones | empty).slanted().count();
+    let made = Quads::within(stones).slanted().count();
+    (open - made + open_threes(stones, empty)) as i32
 }
 
 /// Returns the greatest final margin in points, as the side to move sees it, that the other side allows by

@@ -95,6 +95,14 @@ impl Quads {
     }
 }
 
+/// Returns the number of vertical quadruples that lack only their top cell, which is in `empty`.
+#[inline]
+#[must_use]
+pub fn open_threes(stones: u64, empty: u64) -> u32 {
+    let threes = stones & (stones >> 1) & (stones >> 2);
+    (threes & (empty >> 3) & STARTS[0]).count_ones()
+}
+
 /// The number of boards that [`greatest_margin`] takes: as many as fit into the widest vectors.
 pub const LANES: usize = 8;
 
@@ -172,5 +180,7 @@ mod tests {
         assert_eq!(quads.count_by_stones(bottom(1)), [2, 1, 0, 0]);
         assert_eq!(quads.count_by_stones(bottom(2)), [1, 1, 1, 0]);
         assert_eq!(quads.count_by_stones(bottom(3)), [0, 1, 1, 1]);
+        assert_eq!(open_threes(bottom(3), column), 1);
+        assert_eq!(open_threes(bottom(2), column), 0);
     }
 }

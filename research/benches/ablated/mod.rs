@@ -12,19 +12,24 @@ use plyground::{Bounds, Evaluator, Game, Outcome, Score, SearchHints, Side};
 pub const NOTHING: u8 = 0;
 /// No bounds at all.
 pub const BOUNDS: u8 = 1;
+/// Without the limits from open quadruples.
+pub const OPEN_QUADS: u8 = 2;
+/// Without the argument about vertical quadruples.
+pub const VERTICAL: u8 = 3;
 /// Without the limit from answering every move on top.
-pub const CLAIMEVEN: u8 = 2;
+pub const CLAIMEVEN: u8 = 4;
 /// Without pairing contested cells.
-pub const PAIRING: u8 = 3;
+pub const PAIRING: u8 = 5;
 /// Without a key of its own for play to the end.
-pub const END_OF_GAME_KEY: u8 = 4;
+pub const END_OF_GAME_KEY: u8 = 6;
 /// Without the closer limits from filling columns from the bottom.
-pub const CLOSER: u8 = 5;
+pub const CLOSER: u8 = 7;
 /// Neither bounds nor a key of its own for play to the end.
-pub const ONLY_RULES: u8 = 6;
+pub const ONLY_RULES: u8 = 8;
+
 /// Without the closer limits for an even number of empty cells: from filling two columns from the bottom,
 /// and from all ways to pair six contested cells.
-pub const TWO_COLUMNS: u8 = 7;
+pub const TWO_COLUMNS: u8 = 9;
 
 /// A position of Max-Connect4 without the technique `OFF`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,10 +107,14 @@ impl<const OFF: u8> SearchHints for Ablated<OFF> {
     #[inline(always)]
     fn bounds(&self) -> Bounds {
         match OFF {
-            BOUNDS | ONLY_RULES | CLAIMEVEN => Bounds::NONE,
-            PAIRING if self.0.empty_cells().is_multiple_of(2) => {
-                let most = bounds::claimeven_unpaired(&self.0);
-                Bounds { upper: Score::points(most), ..Bounds::NONE }
+            BOUNDS | ONLY_RULES => Bounds::NONE,
+            OPEN_QUADS => combine(Bounds::NONE, self.claimeven(bounds::claimeven)),
+            VERTICAL => {
+                combine(bounds::open_quads_and_towers(&self.0), self.claimeven(bounds::claimeven))
+            }
+            CLAIMEVEN => bounds::open_quads(&self.0),
+            PAIRING => {
+                combine(bounds::open_quads(&self.0), self.claimeven(bounds::claimeven_unpaired))
             }
             _ => self.0.bounds(),
         }
@@ -120,6 +129,21 @@ impl<const OFF: u8> SearchHints for Ablated<OFF> {
         };
         if is_out { None } else { self.0.closer_bounds(alpha, beta) }
     }
+}
+
+impl<const OFF: u8> Ablated<OFF> {
+    /// The limit from answering every move on top, where the number of empty cells is even.
+    #[inline(always)]
+    fn claimeven(&self, most: impl Fn(&Position) -> i32) -> Option<Score> {
+        self.0.empty_cells().is_multiple_of(2).then(|| Score::points(most(&self.0)))
+    }
+}
+
+/// The limits, and an upper one besides.
+#[inline(always)]
+fn combine(limits: Bounds, most: Option<Score>) -> Bounds {
+    let most = most.unwrap_or(limits.upper);
+    Bounds { upper: limits.upper.min(most).max(limits.lower), ..limits }
 }
 
 impl<const OFF: u8> fmt::Display for Ablated<OFF> {
