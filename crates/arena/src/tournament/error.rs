@@ -32,7 +32,7 @@ pub enum TournamentError {
         why: Box<TournamentError>,
     },
     /// The game does not have this player.
-    #[error("{name}: {why}")]
+    #[error("{}{why}", label(name, why))]
     Player {
         /// The name of the player.
         name: String,
@@ -78,6 +78,12 @@ pub enum TournamentError {
     /// The OS has no more threads.
     #[error(transparent)]
     NoThread(#[from] NoThread),
+}
+
+/// Returns the name of a player as the beginning of an error that does not name it.
+fn label(name: &str, why: &UnfitPlayer) -> String {
+    let label = format!("{name}: ");
+    if why.to_string().starts_with(&label) { String::new() } else { label }
 }
 
 impl From<WriteError> for TournamentError {

@@ -3,7 +3,7 @@
 use std::env;
 use std::fs::{self, File, Permissions};
 use std::io::{self, Read, Write};
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
 use std::process::Command;
@@ -338,29 +338,27 @@ pub(super) fn polled_pipes(targets: &AttackTargets) -> Result {
     const PIPES: usize = 30;
     let mut held = 0;
     while held < targets.memory {
-        let (mut kept, mut written) = (Vec::new(), 0);
+        let mut kept = Vec::new();
         for _ in 0..PIPES {
             let (reader, mut writer) = io::pipe().map_err(why)?;
             // SAFETY: the call takes numbers.
             unsafe { libc::fcntl(writer.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK) };
-            while let Ok(bytes) = writer.write(&[1; 4096]) {
-                written += bytes as u64;
+            while let Ok(written) = writer.write(&[1; 4096]) {
+                held += written as u64;
             }
-            kept.extend([OwnedFd::from(reader), writer.into()]);
+            kept.push((reader, writer));
         }
-        held += if poll_in_thread(kept)? { written } else { 0 };
+        let ends =
+            kept.iter().flat_map(|(reader, writer)| [reader.as_raw_fd(), writer.as_raw_fd()]);
+        poll_in_thread(ends)?;
+        drop(kept);
     }
     hold(held)
 }
 
-/// Starts a thread that waits for files, which are closed then. Returns true if the thread keeps them: if it
-/// waits already. A pipe tells, since it can be written to as long as somebody may read it.
-fn poll_in_thread(mut files: Vec<OwnedFd>) -> std::result::Result<bool, String> {
-    let (reader, mut writer) = io::pipe().map_err(why)?;
-    files.push(reader.into());
-    let polled =
-        files.iter().map(|file| libc::pollfd { fd: file.as_raw_fd(), events: 0, revents: 0 });
-    let mut polled: Vec<_> = polled.collect();
+/// Starts a thread that waits for files for ever. When it waits, it keeps them, although they are closed.
+fn poll_in_thread(files: impl Iterator<Item = RawFd>) -> std::result::Result<(), String> {
+    let mut polled: Vec<_> = files.map(|fd| libc::pollfd { fd, events: 0, revents: 0 }).collect();
     let (sender, started) = channel();
     let thread = std::thread::Builder::new().spawn(move || {
         let _ = sender.send(());
@@ -370,8 +368,7 @@ fn poll_in_thread(mut files: Vec<OwnedFd>) -> std::result::Result<bool, String> 
     thread.map_err(why)?;
     started.recv().map_err(why)?;
     sleep(Duration::from_millis(20));
-    drop(files);
-    Ok(writer.write(&[1]).is_ok())
+    Ok(())
 }
 
 /// Keeps the buffers of files that tell of a mapping with a long path.
@@ -518,19 +515,20 @@ pub(super) fn polled(targets: &AttackTargets) -> Result {
     const PAIRS: usize = 30;
     let mut held = 0;
     while held < targets.memory {
-        let (mut kept, mut written) = (Vec::new(), 0);
+        let mut kept = Vec::new();
         for _ in 0..PAIRS {
             let pair = UnixStream::pair().map_err(|error| format!("{error}, with {held} bytes"))?;
             let (mut one, mut other) = pair;
             for end in [&mut one, &mut other] {
                 end.set_nonblocking(true).map_err(why)?;
-                while let Ok(bytes) = end.write(&[1; 4096]) {
-                    written += bytes as u64;
+                while let Ok(written) = end.write(&[1; 4096]) {
+                    held += written as u64;
                 }
             }
-            kept.extend([OwnedFd::from(one), other.into()]);
+            kept.extend([one, other]);
         }
-        held += if poll_in_thread(kept)? { written } else { 0 };
+        poll_in_thread(kept.iter().map(AsRawFd::as_raw_fd))?;
+        drop(kept);
     }
     hold(held)
 }
