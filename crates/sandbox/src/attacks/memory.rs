@@ -8,6 +8,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
 use std::process::Command;
 use std::ptr::null_mut;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::thread::sleep;
 use std::time::Duration;
@@ -353,7 +354,15 @@ pub(super) fn polled_pipes(targets: &AttackTargets) -> Result {
         poll_in_thread(ends)?;
         drop(kept);
     }
-    hold(held)
+    hold_by_waits(held)
+}
+
+/// If true, a wait has ended: after a stop, a thread waits for its files anew, and closed ones are gone.
+static HAS_WAITED: AtomicBool = AtomicBool::new(false);
+
+fn hold_by_waits(held: u64) -> Result {
+    let held = hold(held);
+    if HAS_WAITED.load(Ordering::Relaxed) { Err("a wait has ended".to_owned()) } else { held }
 }
 
 /// Starts a thread that waits for files for ever. When it waits, it keeps them, although they are closed.
@@ -363,7 +372,8 @@ fn poll_in_thread(files: impl Iterator<Item = RawFd>) -> std::result::Result<(),
     let thread = std::thread::Builder::new().spawn(move || {
         let _ = sender.send(());
         // SAFETY: the pointer is to as many values as are named.
-        unsafe { libc::poll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, -1) }
+        unsafe { libc::poll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, -1) };
+        HAS_WAITED.store(true, Ordering::Relaxed);
     });
     thread.map_err(why)?;
     started.recv().map_err(why)?;
@@ -530,7 +540,7 @@ pub(super) fn polled(targets: &AttackTargets) -> Result {
         poll_in_thread(kept.iter().map(AsRawFd::as_raw_fd))?;
         drop(kept);
     }
-    hold(held)
+    hold_by_waits(held)
 }
 
 /// Takes huge pages, and gives back all but the first page of each.
