@@ -33,15 +33,8 @@ const MOST_WAYS: u32 = 1_024;
 pub(crate) fn most_of_odd(stones: Stones, empty: u64, playable: u64, window: Window) -> i32 {
     let pairs = Pairs::new(stones, empty, playable);
     let hopeless = pairs.hopeless(window.ceiling);
-    let columns = || cells(playable & !hopeless).map(column_of);
-    for column in columns() {
-        let limit = pairs.limit(column);
-        if limit <= window.floor {
-            return limit;
-        }
-    }
     let (dials, mut least) = (pairs.dials(), i32::MAX);
-    for column in columns() {
+    for column in cells(playable & !hopeless).map(column_of) {
         let ways = pairs.ways(column, &dials);
         if ways.count() <= MOST_WAYS {
             least = least.min(ways.most(window));
@@ -139,19 +132,6 @@ impl Pairs {
         hopeless |= lanes.columns_from(ceiling);
         lanes.exchange_where(|lane| pairs & !COLUMNS[lane]);
         hopeless | lanes.columns_from(ceiling)
-    }
-
-    /// Returns a margin that the attacker cannot exceed if `column` is chosen. It assumes that the attacker
-    /// has both cells of every pair and the defender has neither, but counts no vertical quadruple with
-    /// both.
-    #[inline]
-    fn limit(&self, column: u64) -> i32 {
-        let Stones { attacker, defender } = self.decided(column);
-        let open = self.open & !column;
-        let quads = Quads::within(attacker | open | (open << 1) | self.level(column));
-        let with_both = open | (open >> 1) | (open >> 2);
-        let most = quads.slanted().count() + (quads.vertical() & !with_both).count_ones();
-        most as i32 - Quads::within(defender).count() as i32
     }
 
     /// Returns, for each column, the pairs of live cells, the highest first.

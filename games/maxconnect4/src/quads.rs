@@ -66,13 +66,6 @@ impl Quads {
         Quads([0, self.0[1], self.0[2], self.0[3]])
     }
 
-    /// Returns the lowest cells of the vertical quadruples.
-    #[inline]
-    #[must_use]
-    pub fn vertical(self) -> u64 {
-        self.0[0]
-    }
-
     /// Returns the numbers of quadruples that hold exactly 0, 1, 2 and 3 of `stones`.
     #[inline]
     #[must_use]
