@@ -351,14 +351,9 @@ impl Class<'_> {
         ClassLine {
             student,
             results,
-            before: None,
-            submitted: None,
-            late: None,
             penalty: self.args.late.map(|_| 0.0),
-            manual: None,
-            comment: String::new(),
             is_absent: true,
-            alike: Vec::new(),
+            ..ClassLine::default()
         }
     }
 

@@ -263,19 +263,12 @@ pub fn grade_key(grader: &Grader, examinee: &Examinee, submission: &SubmissionFo
 
 #[cfg(test)]
 mod tests {
-    use super::super::check::Visibility;
+
     use super::super::results::{CheckResult, LeaderboardLine};
     use super::*;
 
     fn record(key: &str) -> GradeRecord {
-        let results = GradeResults {
-            checks: Vec::new(),
-            notes: vec!["a note".to_owned()],
-            leaderboard: Vec::new(),
-            not_started: None,
-            marks: Vec::new(),
-            build_log: String::new(),
-        };
+        let results = GradeResults { notes: vec!["a note".to_owned()], ..GradeResults::default() };
         GradeRecord { key: key.to_owned(), seed: 7, results }
     }
 
@@ -329,18 +322,7 @@ mod tests {
     }
 
     fn check_result(score: f64, max_score: f64) -> CheckResult {
-        CheckResult {
-            name: "moves".to_owned(),
-            score,
-            max_score,
-            visibility: Visibility::default(),
-            shows_expected: false,
-            asks: String::new(),
-            why: String::new(),
-            sentence: String::new(),
-            summary: String::new(),
-            findings: Vec::new(),
-        }
+        CheckResult { name: "moves".to_owned(), score, max_score, ..CheckResult::default() }
     }
 
     #[test]

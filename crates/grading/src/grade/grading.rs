@@ -250,7 +250,6 @@ mod tests {
     use plyground_host::toy::toy;
 
     use super::*;
-    use crate::grade::check::Visibility;
     use crate::grade::results::Finding;
     use crate::grade::{CheckStatus, draw_checks, parse_checks};
 
@@ -344,16 +343,9 @@ mod tests {
     #[test]
     fn module_that_is_not_there_is_named() {
         let result = |stderr: &str| CheckResult {
-            name: String::new(),
-            score: 0.0,
             max_score: 1.0,
-            visibility: Visibility::Visible,
-            shows_expected: false,
-            asks: String::new(),
-            why: String::new(),
-            sentence: String::new(),
-            summary: String::new(),
             findings: vec![Finding { stderr: stderr.to_owned(), ..Finding::default() }],
+            ..CheckResult::default()
         };
         assert_eq!(missing_module(&[result("ValueError: 1")]), None);
         let error = "Traceback:\nModuleNotFoundError: No module named 'numpy'";

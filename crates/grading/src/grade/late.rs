@@ -112,10 +112,8 @@ pub(super) fn grade_absent(
     GradeResults {
         checks: made.iter().map(failed).collect(),
         notes: notes.into_iter().flatten().collect(),
-        leaderboard: Vec::new(),
         not_started: Some(why),
-        marks: Vec::new(),
-        build_log: String::new(),
+        ..GradeResults::default()
     }
 }
 

@@ -22,7 +22,7 @@ pub enum CheckStatus {
 }
 
 /// The result of a check.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CheckResult {
     /// The name of the check.
     pub name: String,
@@ -77,7 +77,7 @@ pub struct LeaderboardLine {
 }
 
 /// The results of a submission.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GradeResults {
     /// The results of the checks.
     pub checks: Vec<CheckResult>,
@@ -319,22 +319,9 @@ mod tests {
             name: "a".to_owned(),
             score,
             max_score: score,
-            visibility: Visibility::Visible,
-            shows_expected: false,
-            asks: String::new(),
-            why: String::new(),
-            sentence: String::new(),
-            summary: String::new(),
-            findings: Vec::new(),
+            ..CheckResult::default()
         };
-        let of = |checks| GradeResults {
-            checks,
-            notes: Vec::new(),
-            leaderboard: Vec::new(),
-            not_started: None,
-            marks: Vec::new(),
-            build_log: String::new(),
-        };
+        let of = |checks| GradeResults { checks, ..GradeResults::default() };
         let results = of(vec![check(0.1), check(0.2)]);
         assert_eq!((results.score(), results.max_score()), (0.3, 0.3));
         let none = of(Vec::new());

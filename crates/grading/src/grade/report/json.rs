@@ -84,14 +84,7 @@ const MILLISECONDS: f64 = 1e3;
 /// Returns the results for an autograder that failed for a reason that is no submission's fault.
 #[must_use]
 pub fn failed_json() -> String {
-    let results = GradeResults {
-        checks: Vec::new(),
-        notes: vec![FAILED.to_owned()],
-        leaderboard: Vec::new(),
-        not_started: None,
-        marks: Vec::new(),
-        build_log: String::new(),
-    };
+    let results = GradeResults { notes: vec![FAILED.to_owned()], ..GradeResults::default() };
     json(&fields(&results))
 }
 

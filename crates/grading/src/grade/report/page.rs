@@ -245,13 +245,12 @@ mod tests {
             name: "a check".to_owned(),
             score: 1.0,
             max_score: 2.0,
-            visibility: Visibility::Visible,
-            shows_expected: false,
             asks: "what".to_owned(),
             why: "because".to_owned(),
             sentence: "a sentence".to_owned(),
             summary: "1 of 2".to_owned(),
             findings: vec![finding],
+            ..CheckResult::default()
         };
         let hidden = CheckResult {
             name: "a secret".to_owned(),
@@ -260,11 +259,8 @@ mod tests {
         };
         GradeResults {
             checks: vec![check, hidden],
-            notes: Vec::new(),
-            leaderboard: Vec::new(),
-            not_started: None,
-            marks: Vec::new(),
             build_log: "a.c: 1 < 2".to_owned(),
+            ..GradeResults::default()
         }
     }
 
@@ -309,14 +305,8 @@ mod tests {
             ClassLine {
                 student: RosterLine { submission: name.to_owned(), ..RosterLine::default() },
                 results,
-                before: None,
-                submitted: None,
-                late: None,
-                penalty: None,
-                manual: None,
-                comment: String::new(),
-                is_absent: false,
                 alike: alike.iter().map(|&name| name.to_owned()).collect(),
+                ..ClassLine::default()
             }
         };
         let lines =

@@ -12,7 +12,7 @@ pub const TABLES: [&str; 6] =
     ["grades.csv", "canvas.csv", "moodle.csv", "blackboard.csv", "brightspace.csv", "class.html"];
 
 /// A submission of a class, with its grade.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ClassLine {
     /// The student, or one of the group.
     pub student: RosterLine,
@@ -271,25 +271,13 @@ mod tests {
             id: "7".to_owned(),
             ..RosterLine::default()
         };
-        let results = GradeResults {
-            checks: Vec::new(),
-            notes: Vec::new(),
-            leaderboard: Vec::new(),
-            not_started: None,
-            marks: Vec::new(),
-            build_log: String::new(),
-        };
         let line = ClassLine {
             student,
-            results,
-            before: None,
-            submitted: None,
             late: Some("1day".to_owned()),
             penalty: Some(10.0),
             manual: Some(20.0),
             comment: "good report".to_owned(),
-            is_absent: false,
-            alike: Vec::new(),
+            ..ClassLine::default()
         };
         let lines = [line];
         let header = "submission,score,max_score,submitted,late,manual,comment,total,penalty_percent,\
@@ -309,26 +297,7 @@ mod tests {
     fn no_cell_is_a_formula() {
         let student =
             RosterLine { submission: "=cmd|' /C calc'!A0".to_owned(), ..RosterLine::default() };
-        let results = GradeResults {
-            checks: Vec::new(),
-            notes: Vec::new(),
-            leaderboard: Vec::new(),
-            not_started: None,
-            marks: Vec::new(),
-            build_log: String::new(),
-        };
-        let line = ClassLine {
-            student,
-            results,
-            before: None,
-            submitted: None,
-            late: None,
-            penalty: None,
-            manual: None,
-            comment: String::new(),
-            is_absent: false,
-            alike: Vec::new(),
-        };
+        let line = ClassLine { student, ..ClassLine::default() };
         let lines = [line];
         let makers = [canvas_csv, moodle_csv, blackboard_csv, brightspace_csv];
         let tables = makers.map(|make| make("=t", &lines));
