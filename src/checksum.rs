@@ -1,4 +1,7 @@
-//! The checksum of books and of the lines of journals.
+//! The checksum of books.
+//!
+//! The engine computes it itself, since it depends on no other crate. The files of the crates above have
+//! that of `plyground_durable`, which knows no engine.
 
 /// Returns the hash FNV-1a in 64 bits (G. Fowler, L. C. Noll, K.-P. Vo and D. Eastlake, "The FNV
 /// non-cryptographic hash algorithm", RFC 9923): every change of a single byte changes it.

@@ -1,4 +1,6 @@
 //! Checksums of data that is read back.
+//!
+//! Books have that of the engine, which depends on no other crate.
 
 use std::hash::Hasher;
 

@@ -7,13 +7,13 @@ use std::sync::atomic::AtomicBool;
 
 use plyground::Game;
 use plyground::book::{Coverage, Shard};
-use plyground::checksum::fnv1a;
 use plyground::perfect::plies_to_end;
 use plyground_arena::book::{BookRequest, SharedBook};
 use plyground_arena::timing::{
     RuntimeError, RuntimeFile, RuntimeObserver, RuntimeRow, RuntimeTable, tabulate,
 };
 use plyground_arena::tournament::{SharedTournament, Tournament, TournamentPlan};
+use plyground_durable::fnv1a;
 use plyground_durable::input::STDIN;
 use plyground_durable::output::write_whole;
 use plyground_durable::work::{PieceError, WorkError, WorkFolder, Workload, piece_name};
