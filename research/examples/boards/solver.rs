@@ -118,7 +118,7 @@ const BARE_SHARE: u64 = 4;
 const BARE_MOST: u64 = 100_000_000;
 
 /// Precedes, in the table, the columns of first moves that no second search found again.
-const BUT_NOT: &str = ", but not ";
+pub(crate) const BUT_NOT: &str = ", but not ";
 
 /// Finds what took a search in `row` again, and notes how.
 pub(crate) fn find_again(row: &mut Row, patience: u64, table_mib: usize) -> Result<(), String> {
