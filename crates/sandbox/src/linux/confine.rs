@@ -4,7 +4,7 @@ use std::ffi::CStr;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use std::{fs, io};
+use std::{fs, io, thread};
 
 use landlock::{
     ABI, Access, AccessFs, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset,
@@ -39,11 +39,11 @@ const CPU_GRACE: Duration = Duration::from_secs(2);
 /// in no process.
 pub(crate) const MOST_OPEN: u64 = 1024;
 
-/// The number of threads that all processes may have, for each process and besides. A process that
-/// starts others as fast as it can is stopped by the kernel here, long before it slows down the
-/// computer; Java has a hundred threads on a computer with many processors.
-const THREADS_OF_PROCESS: u64 = 2;
-const MORE_THREADS: u64 = 384;
+/// The number of threads that all processes may have, beside one for each process: a few for a pool, and
+/// for each processor of the computer those that Java starts. A program that starts others as fast as it
+/// can is stopped by the kernel here, long before it slows down the computer.
+const MORE_THREADS: u64 = 64;
+const THREADS_OF_PROCESSOR: u64 = 8;
 
 /// The number of signals that may wait for a program.
 const PENDING_SIGNALS: u64 = 4096;
@@ -148,7 +148,8 @@ impl Confinement {
 
 /// Returns the number of threads that this many processes may have together.
 pub(crate) fn most_threads(processes: u32) -> u64 {
-    u64::from(processes).saturating_mul(THREADS_OF_PROCESS) + MORE_THREADS
+    let processors = thread::available_parallelism().map_or(1, |count| count.get() as u64);
+    u64::from(processes) + MORE_THREADS + THREADS_OF_PROCESSOR * processors
 }
 
 /// Lowers a limit of this process and everything it starts. A limit that is lower already stays.
