@@ -16,7 +16,7 @@ use plyground_host::SharedGame;
 
 /// Plays and analyzes Network
 ///
-/// With two players it plays a game between them, the first of whom is White: Berkeley's program.
+/// With two players it plays a game between them, with the first as White: Berkeley's program.
 /// With no arguments it asks for everything: USF's program.
 #[derive(Debug, Parser)]
 #[command(name = "network", version = cli::version(), subcommand_negates_reqs = true)]

@@ -81,7 +81,7 @@ fn random<'a, G: Game>(
     kinds.iter().flat_map(of_kind)
 }
 
-/// Returns the positions after two plies, without those that are alike but for a mirror.
+/// Returns the positions after two plies, with one of each pair of mirror images.
 fn openings<G: Game>(start: &G) -> Vec<G> {
     let mut openings = Vec::new();
     let mut keys = std::collections::BTreeSet::new();

@@ -20,8 +20,8 @@ use super::failure::{Failure, listen};
 /// The arguments of `solve`.
 #[derive(Clone, Debug, Args)]
 pub struct SolveArgs {
-    /// The state file with the position; - for standard input, the start of a game if there is
-    /// none. Where no such file exists, the position on one line, or the moves that lead to it
+    /// The state file with the position, or - for standard input; without it, the start of a game.
+    /// Where no such file exists, the position on one line, or the moves that lead to it
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 

@@ -96,7 +96,7 @@ struct PrepareArgs {
     #[arg(value_name = "DOWNLOAD", required = true)]
     sources: Vec<PathBuf>,
 
-    /// The folder for the submissions, a folder for each; it is made if there is none
+    /// The folder for the submissions, a folder for each; it is created if it does not exist
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
 

@@ -44,7 +44,7 @@ pub struct TournamentRunArgs {
     #[arg(value_name = "FILE.toml")]
     pub file: PathBuf,
 
-    /// The folder for the games and the reports; it is made if there is none [default: the name
+    /// The folder for the games and the reports; it is created if it does not exist [default: the name
     /// of the file without its extension]
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
@@ -78,7 +78,7 @@ pub struct TournamentMergeArgs {
     #[arg(value_name = "FOLDER", required = true)]
     pub folders: Vec<PathBuf>,
 
-    /// The folder for all games and the reports; it is made if there is none
+    /// The folder for all games and the reports; it is created if it does not exist
     #[arg(long, value_name = "FOLDER")]
     pub out: PathBuf,
 }

@@ -26,8 +26,8 @@ pub trait GameAdapter: Clone + Debug + Send + Sync + 'static {
     type Game: SearchHints + 'static;
     /// The evaluation that the searches use.
     type Evaluator: Evaluator<Self::Game> + Send + 'static;
-    /// The knowledge of forced wins that engine players use on the clock;
-    /// [`NoTactics`](plyground::proof::NoTactics) if there is none.
+    /// The knowledge of forced wins that engine players use on the clock,
+    /// or [`NoTactics`](plyground::proof::NoTactics).
     type Tactics: Tactics<Self::Game> + 'static;
 
     /// Returns the start of a game.
@@ -144,7 +144,7 @@ pub enum Text<M = MoveText> {
     Reason,
     /// The winner of the finished game, or that it is a draw, as a sentence.
     Result,
-    /// The reason why a legal position cannot come from a game; empty if there is none.
+    /// The reason why a legal position cannot come from a game, or an empty text.
     Doubt,
     /// The exact values of the legal moves, each as the side to move sees it. Ends with a line end.
     Values(Vec<(M, i32)>),

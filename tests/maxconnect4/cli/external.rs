@@ -102,7 +102,7 @@ fn faults_are_in_the_result() {
     }
 }
 
-/// A program whose answer is not heard, or is none, reads what it has said.
+/// A program whose answer is not heard, or is not an answer, reads what it has said.
 #[cfg(unix)]
 #[test]
 fn answers_that_do_not_count_are_quoted() {
@@ -135,7 +135,7 @@ fn answers_that_do_not_count_are_quoted() {
     assert!(run.stdout.contains(&said), "{}", run.stdout);
 }
 
-/// What else programs say does no harm, and an answer that is none names itself.
+/// What else programs say does no harm, and a message about a wrong answer quotes it.
 #[cfg(unix)]
 #[test]
 fn programs_may_speak_as_they_are_used_to() {

@@ -64,6 +64,6 @@ impl TournamentPlan {
 pub struct TooLate {
     /// The name of the player.
     pub name: String,
-    /// The least number of pairings of which there is one for the player.
+    /// The least number of pairings that include the player.
     pub pairings: u32,
 }

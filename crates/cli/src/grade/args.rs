@@ -92,7 +92,7 @@ pub struct GradeRunArgs {
     pub class: Option<PathBuf>,
 
     /// Write the results of a class into this folder: NAME/results.txt, .json and page.html, tables,
-    /// and what is for the instructor alone; it is made if there is none, and no grade in it is
+    /// and what is for the instructor alone; it is created if it does not exist, and no grade in it is
     /// ever overwritten
     #[arg(long, value_name = "FOLDER", requires = "class")]
     pub out: Option<PathBuf>,

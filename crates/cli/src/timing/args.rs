@@ -13,14 +13,14 @@ use plyground_arena::timing::{Depths, Runs, RuntimePlan, SearchKind};
 use plyground_durable::{parse_duration, whole_number};
 use plyground_host::HostedPosition;
 
-use crate::args::{DEPTHS, mebibytes_parser};
+use crate::args::mebibytes_parser;
 use crate::effort::svg_path;
 
 /// The arguments of `timing`.
 #[derive(Args, Clone, Debug)]
 pub struct TimingArgs {
-    /// The state files with the positions, one after the other; - for standard input, the start of
-    /// a game if there is none
+    /// The state files with the positions, one after the other, or - for standard input; without it, the
+    /// start of a game
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
@@ -29,7 +29,7 @@ pub struct TimingArgs {
     pub max_cpu: Duration,
 
     /// Depths to measure, both ends included: A..B, A.., ..B or N [default: 1..]
-    #[arg(long, id = DEPTHS, value_name = "A..B")]
+    #[arg(long, value_name = "A..B")]
     pub depths: Option<Depths>,
 
     /// Measurements of each depth, of which minimum, median and maximum are reported

@@ -181,7 +181,7 @@ fn other_case(class: &str, folders: &[PathBuf]) -> Option<String> {
     Some(if package.is_empty() { name.to_owned() } else { format!("{package}.{name}") })
 }
 
-/// Returns the package of a Java source file, as its `package` line states it; empty if there is none.
+/// Returns the package of a Java source file, as its `package` line states it, or an empty text.
 #[must_use]
 pub fn java_package(text: &str) -> String {
     let code = without_comments(text);
