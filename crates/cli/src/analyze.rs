@@ -19,7 +19,7 @@ use plyground_host::{
 };
 use serde::Serialize;
 
-use super::args::{BookChoice, DEPTH, SearchArgs, load_or_start};
+use super::args::{BookChoice, Depth, SearchArgs, load_or_start};
 use super::failure::{Failure, listen};
 use super::progress;
 
@@ -31,14 +31,14 @@ const FORCED_SHARE: f64 = 0.5;
 /// The arguments of `analyze`.
 #[derive(Clone, Debug, Args)]
 pub struct AnalyzeArgs {
-    /// The state file with the position; - for standard input, the start of a game if there is
-    /// none. Where no such file exists, the position on one line, or the moves that lead to it
+    /// The state file with the position, or - for standard input; without it, the start of a game.
+    /// Where no such file exists, the position on one line, or the moves that lead to it
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 
     /// The number of moves to look ahead
-    #[arg(long, id = DEPTH, value_name = "N", conflicts_with = "time")]
-    pub depth: Option<u32>,
+    #[arg(long, value_name = "N", conflicts_with = "time")]
+    pub depth: Option<Depth>,
 
     /// The time to think by the clock on the wall, as in 1s or 250ms; 5s if there is no depth
     /// either
@@ -47,7 +47,7 @@ pub struct AnalyzeArgs {
 
     /// Search to the end of the game, for what every move gets with best play of both sides. With
     /// --time, prove what is possible in that time
-    #[arg(long, conflicts_with = DEPTH)]
+    #[arg(long, conflicts_with = "depth")]
     pub exact: bool,
 
     /// One line of JSON: `score` in hundredths of a point, or within 1000 of +-30000 for a forced
@@ -81,7 +81,7 @@ impl AnalyzeArgs {
                 [solve].into_iter().chain(time.map(|_| deepen(None))).collect()
             }
             // A depth means exactly what it says.
-            (false, None) => vec![deepen(self.depth)],
+            (false, None) => vec![deepen(self.depth.map(|depth| depth.0))],
             (false, Some(time)) => {
                 let (time, table_mib) = (time.mul_f64(FORCED_SHARE), self.search.table);
                 vec![Stage::ForcedWin { time, nodes: None, table_mib }, deepen(None)]

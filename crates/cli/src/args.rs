@@ -3,24 +3,18 @@
 use std::fmt::Display;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use clap::Args;
 use plyground::Game;
 use plyground::book::Book;
-use plyground::search::Options;
+use plyground::search::{MAX_DEPTH, Options};
 use plyground_arena::book::read_book;
 use plyground_durable::{excerpt, input, whole_number};
 use plyground_host::state::{ReadError, StateText, read_text};
 use plyground_host::{EngineOptions, HostedEngine, HostedGame, HostedPosition, MoveText, Text};
 
 use super::failure::{Failure, warn};
-
-/// The identifiers of arguments that hold a depth, or a range of depths; what limits them to the
-/// depths of the game knows them by these.
-pub(super) const DEPTH: &str = "depth";
-pub(super) const EFFORT: &str = "effort";
-pub(super) const PLIES: &str = "plies";
-pub(super) const DEPTHS: &str = "depths";
 
 /// More memory than this for a table, in MiB, is a slip of the fingers.
 const MAX_TABLE: usize = 1 << 16;
@@ -30,6 +24,50 @@ const SOLVER_TABLE: usize = 256;
 
 /// More threads than this are a slip of the fingers.
 const MAX_THREADS: NonZeroUsize = NonZeroUsize::new(1_024).unwrap();
+
+/// A number of moves to look ahead, 1 or more. Arguments of this type are held within the depths of the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Depth(pub u32);
+
+impl Depth {
+    /// Returns the parser of depths up to the greatest.
+    pub(super) fn parser(
+        greatest: u32,
+    ) -> impl Fn(&str) -> Result<Depth, String> + Clone + Send + Sync + 'static {
+        let number = whole_number(1..=greatest);
+        move |text| number(text).map(Depth)
+    }
+}
+
+impl FromStr for Depth {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Depth, String> {
+        Depth::parser(MAX_DEPTH)(text)
+    }
+}
+
+/// A number of moves to make, 0 or more. Arguments of this type are held within the depths of the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plies(pub u32);
+
+impl Plies {
+    /// Returns the parser of numbers of moves up to the greatest.
+    pub(super) fn parser(
+        greatest: u32,
+    ) -> impl Fn(&str) -> Result<Plies, String> + Clone + Send + Sync + 'static {
+        let number = whole_number(0..=greatest);
+        move |text| number(text).map(Plies)
+    }
+}
+
+impl FromStr for Plies {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Plies, String> {
+        Plies::parser(MAX_DEPTH)(text)
+    }
+}
 
 /// The options of a search.
 #[derive(Clone, Debug, Args)]

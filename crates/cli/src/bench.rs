@@ -8,7 +8,7 @@ use clap::Args;
 use plyground::Game;
 use plyground_host::{self as host, EngineOptions, HostedGame};
 
-use super::args::{PLIES, SearchArgs, load_or_start};
+use super::args::{Plies, SearchArgs, load_or_start};
 use super::failure::Failure;
 
 /// The arguments of `bench`.
@@ -48,14 +48,14 @@ pub(super) fn bench(game: &dyn HostedGame, args: &BenchArgs) -> Result<(), Failu
 #[derive(Clone, Debug, Args)]
 #[command(allow_missing_positional = true)]
 pub struct PerftArgs {
-    /// The state file to count from; - for standard input, the start of a game if there is none. Where
+    /// The state file to count from, or - for standard input; without it, the start of a game. Where
     /// no such file exists, the position on one line, or the moves that lead to it
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 
     /// The length of the sequences in moves, counting those of both players
-    #[arg(id = PLIES, value_name = "DEPTH", required = true)]
-    pub depth: u32,
+    #[arg(value_name = "DEPTH", required = true)]
+    pub depth: Plies,
 
     /// Show the count after each first move
     #[arg(long)]
@@ -65,16 +65,16 @@ pub struct PerftArgs {
 pub(super) fn perft(game: &dyn HostedGame, args: &PerftArgs) -> Result<(), Failure> {
     let position = load_or_start(game, args.file.as_deref())?;
     let mut out = BufWriter::new(io::stdout().lock());
-    let total = if args.divide && args.depth > 0 {
+    let total = if args.divide && args.depth.0 > 0 {
         let mut total = 0;
         for mv in position.legal_moves() {
-            let count = position.after(mv).perft(args.depth - 1);
+            let count = position.after(mv).perft(args.depth.0 - 1);
             writeln!(out, "{mv}: {count}")?;
             total += count;
         }
         total
     } else {
-        position.perft(args.depth)
+        position.perft(args.depth.0)
     };
     writeln!(out, "total: {total}")?;
     out.flush()?;

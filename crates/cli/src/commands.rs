@@ -1,15 +1,15 @@
 //! The commands, and their options and examples as far as they depend on the game.
 
+use std::any::TypeId;
 use std::env;
 use std::ffi::OsString;
 
 use clap::{Arg, ArgAction, Subcommand};
 use plyground_arena::timing::Depths;
-use plyground_durable::whole_number;
 use plyground_host::{HostedGame, SharedGame, Variants, instructions};
 
-use super::args::{DEPTH, DEPTHS, EFFORT, PLIES};
-use super::effort::effort_parser;
+use super::args::{Depth, Plies};
+use super::effort::{Effort, effort_parser};
 use crate::analyze::AnalyzeArgs;
 use crate::bench::{BenchArgs, PerftArgs};
 use crate::book::BookArgs;
@@ -254,12 +254,17 @@ fn hide_lacking(game: &dyn HostedGame, command: clap::Command) -> clap::Command 
 /// Holds the depth arguments of a command within the range of the game.
 fn limit_depth(game: &dyn HostedGame, arg: Arg) -> Arg {
     let greatest = game.max_depth();
-    match arg.get_id().as_str() {
-        EFFORT => arg.value_parser(effort_parser(greatest, game.is_solvable())),
-        DEPTH => arg.value_parser(whole_number(1..=greatest)),
-        PLIES => arg.value_parser(whole_number(0..=greatest)),
-        DEPTHS => arg.value_parser(move |text: &str| Depths::within(text, greatest)),
-        _ => arg,
+    let value = arg.get_value_parser().type_id();
+    if value == TypeId::of::<Effort>() {
+        arg.value_parser(effort_parser(greatest, game.is_solvable()))
+    } else if value == TypeId::of::<Depth>() {
+        arg.value_parser(Depth::parser(greatest))
+    } else if value == TypeId::of::<Plies>() {
+        arg.value_parser(Plies::parser(greatest))
+    } else if value == TypeId::of::<Depths>() {
+        arg.value_parser(move |text: &str| Depths::within(text, greatest))
+    } else {
+        arg
     }
 }
 

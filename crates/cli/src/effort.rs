@@ -15,7 +15,7 @@ use plyground_host::{
 };
 
 use super::analyze::kind;
-use super::args::{BookChoice, EFFORT, SearchArgs};
+use super::args::{BookChoice, SearchArgs};
 use super::failure::Failure;
 use super::programs::warn_of_hours;
 
@@ -24,7 +24,7 @@ use super::programs::warn_of_hours;
 pub struct DepthOrTime {
     /// The number of moves to look ahead, where 1 is only the move to be made; or `perfect`, to
     /// play perfectly, by the book or by a search to the end of the game
-    #[arg(id = EFFORT, value_name = "DEPTH", required_unless_present = "time")]
+    #[arg(value_name = "DEPTH", required_unless_present = "time")]
     #[arg(value_parser = effort_parser(MAX_DEPTH, false))]
     pub effort: Option<Effort>,
 

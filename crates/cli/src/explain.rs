@@ -11,7 +11,7 @@ use plyground_explain::practice::{Practice, page, sheet, text};
 use plyground_explain::{Comparison, html, json, text};
 use plyground_host::{ExplainRequest, Explanation, HostedGame, any_seed};
 
-use super::args::{DEPTH, load_or_start};
+use super::args::{Depth, load_or_start};
 use super::effort::grouped;
 use super::failure::Failure;
 
@@ -29,14 +29,14 @@ const MOST_NODES: u64 = 5_000_000;
 /// The arguments of `explain`.
 #[derive(Clone, Debug, Args)]
 pub struct ExplainArgs {
-    /// The state file with the position; - for standard input, the start of a game if there is
-    /// none. Where no such file exists, the position on one line, or the moves that lead to it
+    /// The state file with the position, or - for standard input; without it, the start of a game.
+    /// Where no such file exists, the position on one line, or the moves that lead to it
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 
     /// The number of moves to look ahead
-    #[arg(long, id = DEPTH, value_name = "N", default_value_t = 4)]
-    pub depth: u32,
+    #[arg(long, value_name = "N", default_value = "4")]
+    pub depth: Depth,
 
     /// Search without pruning, by minimax
     #[arg(long)]
@@ -98,7 +98,7 @@ impl ExplainArgs {
             (None, false) => TEXT_NODES,
         };
         let options = TraceOptions {
-            depth: self.depth,
+            depth: self.depth.0,
             prunes: !self.minimax,
             order: self.order.into(),
             table: self.with_table,
@@ -121,12 +121,12 @@ pub(super) fn explain(game: &dyn HostedGame, args: &ExplainArgs) -> Result<(), F
         check_writable(path)?;
     }
     let Some(explanation) = position.explain(&args.request()) else {
-        let least = if args.depth > 1 { "a smaller --depth" } else { "another position" };
+        let least = if args.depth.0 > 1 { "a smaller --depth" } else { "another position" };
         let most = grouped(MOST_VISITED);
         let why = format!("the search looks at more than {most} positions; use {least}");
         return Err(Failure::Usage(why));
     };
-    let comparison = Comparison::new(&position, args.depth, MOST_VISITED);
+    let comparison = Comparison::new(&position, args.depth.0, MOST_VISITED);
     let failed = |error: io::Error| Failure::Run(error.into());
     let contents = match args {
         ExplainArgs { html: Some(_), .. } => {

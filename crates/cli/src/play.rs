@@ -23,7 +23,7 @@ use plyground_host::{
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-use super::args::{BookChoice, DEPTH, mebibytes_parser, threads_parser};
+use super::args::{BookChoice, Depth, mebibytes_parser, threads_parser};
 use super::effort::explain;
 use super::failure::Failure;
 use super::programs::{ProgramArgs, prepare, warn_of_patient};
@@ -71,8 +71,8 @@ pub struct PlayArgs {
 
     /// The number of moves that machines look ahead unless their names say otherwise, and that
     /// external programs are told to look ahead
-    #[arg(long, id = DEPTH, value_name = "N")]
-    pub depth: Option<u32>,
+    #[arg(long, value_name = "N")]
+    pub depth: Option<Depth>,
 
     /// The seed of random players, and of machines that choose among equally good moves
     #[arg(long, value_name = "N", value_parser = whole_number(0..=u64::MAX))]
@@ -126,14 +126,14 @@ pub fn play(game: &SharedGame, args: &PlayArgs) -> Result<(), Failure> {
     let participants = Participant::both(args);
     let specs = participants.each_ref().map(|participant| &participant.spec);
     specs.iter().try_for_each(|spec| check_player(&**game, spec))?;
-    args.depth.map_or(Ok(()), |depth| check_depth(&**game, depth))?;
+    args.depth.map_or(Ok(()), |depth| check_depth(&**game, depth.0))?;
     let choice = BookChoice { book: args.book.clone(), no_book: args.no_book };
     let book = choice.open(&game.start())?;
     if let Some(path) = &args.record {
         check_writable(path)?;
     }
     let programs = args.programs.options();
-    prepare(&**game, &programs, &specs, args.depth)?;
+    prepare(&**game, &programs, &specs, args.depth.map(|depth| depth.0))?;
     warn_of_patient(&game.start(), specs, book.as_ref());
     let rng = StdRng::seed_from_u64(args.seed.unwrap_or_else(any_seed));
     let console = Console::standard();
@@ -164,7 +164,7 @@ impl Participant {
     fn both(args: &PlayArgs) -> [Participant; 2] {
         let spec = |spec: &PlayerSpec| match (spec, args.depth) {
             (PlayerSpec::Machine(Strength::Default), Some(depth)) => {
-                PlayerSpec::Machine(Strength::Depth(depth))
+                PlayerSpec::Machine(Strength::Depth(depth.0))
             }
             _ => spec.clone(),
         };
@@ -293,7 +293,7 @@ impl<'a> Games<'a> {
             },
             policy: self.programs.policy(wall_limit, None, &log),
             lenient: args.programs.lenient,
-            depth: args.depth,
+            depth: args.depth.map(|depth| depth.0),
             margin: args.margin.unwrap_or_default(),
             seed: chance,
             on_move: is_explained.then_some(on_move),

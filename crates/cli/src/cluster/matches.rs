@@ -77,7 +77,7 @@ impl Workload for MatchJob {
     ) -> Result<Option<Vec<u8>>, PieceError> {
         let MatchSetup { args, conditions, .. } = &self.setup;
         for spec in [&args.a, &args.b] {
-            self.check.check(&*self.game, spec, args.depth)?;
+            self.check.check(&*self.game, spec, args.depth.map(|depth| depth.0))?;
         }
         let failed = |why: &dyn ToString| PieceError::Failed(why.to_string());
         let index = piece.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
@@ -113,13 +113,18 @@ impl Job for MatchJob {
             format!("{} {}", self.game.name(), self.game.rules()),
             format!("A {}", args.a),
             format!("B {}", args.b),
-            format!("{} pairs, openings of {} plies", args.pairs(), args.plies),
+            format!("{} pairs, openings of {} plies", args.pairs(), args.plies.0),
             format!("seed {}", conditions.seed),
             format!(
                 "at most {} plies, {:?} for a move, {:?} more",
                 args.ply_cap, args.time_limit, args.margin
             ),
-            format!("table of {} MiB, {:?}, depth {:?}", args.table, args.book, args.depth),
+            format!(
+                "table of {} MiB, {:?}, depth {:?}",
+                args.table,
+                args.book,
+                args.depth.map(|depth| depth.0)
+            ),
             format!("{:?}", self.setup.programs),
         ];
         lines.map(|line| line + "\n").concat()

@@ -26,7 +26,7 @@ use plyground_host::{EngineOptions, SharedGame, any_seed};
 use plyground_sandbox::SandboxLevel;
 
 use self::report::{MatchReport, PairRows};
-use crate::args::{BookChoice, DEPTH, PLIES, mebibytes_parser};
+use crate::args::{BookChoice, Depth, Plies, mebibytes_parser};
 use crate::failure::{Failure, listen};
 use crate::programs::{ProgramArgs, prepare, warn_of_patient};
 use crate::progress;
@@ -61,8 +61,8 @@ pub struct MatchArgs {
     pub games: u64,
 
     /// The number of random moves that a game begins with; every pair has a different opening
-    #[arg(long = "openings", id = PLIES, value_name = "PLIES", default_value_t = 4)]
-    pub plies: u32,
+    #[arg(long = "openings", value_name = "PLIES", default_value = "4")]
+    pub plies: Plies,
 
     /// The seed of openings and random players; without it, a new one each time
     #[arg(long, value_name = "N", value_parser = whole_number(0..=u64::MAX))]
@@ -105,7 +105,7 @@ pub struct MatchArgs {
     #[arg(value_parser = whole_number(1..=u32::MAX))]
     pub ply_cap: u32,
 
-    /// Save every game in this folder, as `play` does; it is made if there is none
+    /// Save every game in this folder, as `play` does; it is created if it does not exist
     #[arg(long, value_name = "FOLDER")]
     pub record: Option<PathBuf>,
 
@@ -118,8 +118,8 @@ pub struct MatchArgs {
     pub json: bool,
 
     /// The number of moves that external programs are told to look ahead
-    #[arg(long, id = DEPTH, value_name = "N")]
-    pub depth: Option<u32>,
+    #[arg(long, value_name = "N")]
+    pub depth: Option<Depth>,
 
     /// The options of other people's programs.
     #[command(flatten)]
@@ -189,7 +189,7 @@ impl MatchSetup {
             without_prepared: args.book.no_book,
         };
         warn_of_patient(&start, [&args.a, &args.b], engine.book.as_ref());
-        let openings = draw_openings(&start, args.plies, args.pairs(), seed)
+        let openings = draw_openings(&start, args.plies.0, args.pairs(), seed)
             .map_err(|error| Failure::Usage(error.to_string()))?;
         let conditions = MatchConditions {
             start,
@@ -199,7 +199,7 @@ impl MatchSetup {
             wall_limit: args.wall_limit(),
             ply_cap: args.ply_cap,
         };
-        if args.plies > 0 {
+        if args.plies.0 > 0 {
             check_given_moves(&**game, &[&args.a, &args.b], "add `--openings 0`")?;
         }
         let (game, programs) = (SharedGame::clone(game), args.programs.options());
@@ -209,7 +209,7 @@ impl MatchSetup {
     /// Refuses programs that cannot be played with.
     pub(super) fn prepare(&self) -> Result<(), Failure> {
         let specs = [&self.args.a, &self.args.b];
-        prepare(&*self.game, &self.programs, &specs, self.args.depth)
+        prepare(&*self.game, &self.programs, &specs, self.args.depth.map(|depth| depth.0))
     }
 
     /// The player of a game, which ends when `stop` is raised.
@@ -224,7 +224,7 @@ impl MatchSetup {
             engine: self.engine.clone(),
             policy: self.programs.policy(self.args.wall_limit(), Some(Arc::clone(stop)), log),
             lenient: self.programs.lenient,
-            depth: self.args.depth,
+            depth: self.args.depth.map(|depth| depth.0),
             margin: self.args.margin.unwrap_or_default(),
             seed: chance,
             ..PlayerSetup::default()
@@ -267,7 +267,7 @@ fn announce(args: &MatchArgs, seed: u64) -> io::Result<()> {
     writeln!(out, "A: {}\nB: {}", args.a, args.b)?;
     let games = 2 * args.pairs();
     let most = if args.sprt.is_some() { "At most " } else { "" };
-    writeln!(out, "{most}{games} games, openings of {} plies, seed {seed}", args.plies)?;
+    writeln!(out, "{most}{games} games, openings of {} plies, seed {seed}", args.plies.0)?;
     if let Some(level) = level(args) {
         writeln!(out, "External programs in sandboxes of the level {level}")?;
     }
@@ -293,11 +293,11 @@ fn check(game: &SharedGame, args: &MatchArgs) -> Result<(), Failure> {
     if args.games == 0 && args.before.is_none() {
         return Err(Failure::Usage("expected --before with --games 0".to_owned()));
     }
-    if args.plies >= args.ply_cap {
-        let (plies, cap) = (args.plies, args.ply_cap);
+    if args.plies.0 >= args.ply_cap {
+        let (plies, cap) = (args.plies.0, args.ply_cap);
         return Err(Failure::Usage(format!("openings of {plies} plies leave none of {cap}")));
     }
-    if let Some(left) = game.start().plies_left().filter(|&left| left <= args.plies) {
+    if let Some(left) = game.start().plies_left().filter(|&left| left <= args.plies.0) {
         return Err(Failure::Usage(format!("expected openings of less than {left} plies")));
     }
     if let Some(path) = &args.csv {
@@ -369,7 +369,7 @@ impl<'a> MatchSheet<'a> {
         self.progress.finish_and_clear();
         let (mut out, report) = (io::stdout().lock(), self.report());
         if self.args.json {
-            writeln!(out, "{}", report.to_json(self.args.plies, seed, &self.rows)?)?;
+            writeln!(out, "{}", report.to_json(self.args.plies.0, seed, &self.rows)?)?;
         } else {
             write!(out, "{}", report.to_text())?;
         }

@@ -19,7 +19,6 @@ use plyground_host::player::{Player, PlayerSpec};
 use plyground_host::referee::Interrupted;
 use plyground_host::{EngineOptions, Fault, SharedGame, any_seed};
 
-use crate::args::DEPTHS;
 use crate::effort::{Layout, short, svg_path};
 use crate::failure::Failure;
 use crate::programs::{ProgramArgs, prepare};
@@ -41,7 +40,7 @@ pub struct CalibrateArgs {
     pub limit: Duration,
 
     /// Depths to try, both ends included: A..B, A.., ..B or N [default: 1..]
-    #[arg(long, id = DEPTHS, value_name = "A..B")]
+    #[arg(long, value_name = "A..B")]
     pub depths: Option<Depths>,
 
     /// Measure in this many random positions besides the start, because moves take longer in the
