@@ -65,7 +65,7 @@ pub trait GameAdapter: Clone + Debug + Send + Sync + 'static {
     /// Returns a text about `position`. A game writes those that it words itself, and leaves the others to
     /// [`default_text`]:
     ///
-    /// ```ignore
+    /// ```text
     /// match text {
     ///     Text::Ending => "BOARD FULL".to_owned(),
     ///     other => default_text(self, position, other),
