@@ -10,6 +10,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use memchr::memmem;
+
 /// The mark. Linkers put notes at the beginning of a file.
 #[used]
 #[cfg_attr(target_os = "linux", unsafe(link_section = ".note.plyground"))]
@@ -48,8 +50,7 @@ fn has_mark(path: &Path) -> bool {
     let read = File::open(path).map(|file| file.take(BEGINNING).read_to_end(&mut beginning));
     // From the note itself: the text may not stand in this program a second time.
     let mark = [&NOTE.name[..], &NOTE.content[..]].concat();
-    read.is_ok_and(|read| read.is_ok())
-        && beginning.windows(mark.len()).any(|window| window == mark)
+    read.is_ok_and(|read| read.is_ok()) && memmem::find(&beginning, &mark).is_some()
 }
 
 /// Returns `true` if a path that names a program is that of a host of this computer: in the folder of this
