@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::{io, process};
 
-use nix::sys::prctl;
 use nix::unistd::Pid;
 use rustix::fs::fstatvfs;
 
@@ -77,9 +76,7 @@ impl Enclosure {
             SandboxLevel::Full => Enclosure::build_full(plan, log, group)?,
             SandboxLevel::User | SandboxLevel::None => Enclosure::build_on_disk(plan, log, group)?,
         };
-        // Orphans become children of this process, whose open files others must not see.
-        prctl::set_child_subreaper(true)?;
-        prctl::set_dumpable(false)?;
+        namespaces::take_orphans()?;
         enclosure.refused = enclosure.refused.or(enclosure.plan.view.refused.take());
         Ok(enclosure)
     }

@@ -6,7 +6,7 @@
 use std::ffi::{CStr, CString, OsStr};
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -90,15 +90,16 @@ impl Folder {
 
     /// Restores the permissions of a file or folder that a program may have locked.
     fn unlock<P: Arg + Copy>(&self, name: P) -> io::Result<()> {
-        if cfg!(target_os = "linux") {
+        #[cfg(target_os = "linux")]
+        {
             // A descriptor of the thing itself: its name may lead elsewhere the next moment.
             let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
             let found = openat(&self.0, name, flags, Mode::empty())?;
-            let path = format!("/proc/self/fd/{}", found.as_raw_fd());
+            let path = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&found));
             chmodat(CWD, path, OWNER_ONLY, AtFlags::empty())?;
-        } else {
-            chmodat(&self.0, name, OWNER_ONLY, NO_LINK)?;
         }
+        #[cfg(not(target_os = "linux"))]
+        chmodat(&self.0, name, OWNER_ONLY, NO_LINK)?;
         Ok(())
     }
 

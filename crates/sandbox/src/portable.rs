@@ -287,6 +287,10 @@ pub(crate) mod namespaces {
     pub(crate) fn drop_capabilities() -> io::Result<()> {
         Ok(())
     }
+
+    pub(crate) fn take_orphans() -> io::Result<()> {
+        Ok(())
+    }
 }
 
 #[cfg(unix)]

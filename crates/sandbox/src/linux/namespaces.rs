@@ -114,6 +114,12 @@ fn become_init() -> io::Result<()> {
     Ok(prctl::set_dumpable(true)?)
 }
 
+/// Makes this process the parent of all orphans below it, and hides its open files from them.
+pub(crate) fn take_orphans() -> io::Result<()> {
+    prctl::set_child_subreaper(true)?;
+    Ok(prctl::set_dumpable(false)?)
+}
+
 fn die_with_parent() -> io::Result<()> {
     // If the parent has ended before the call, its end of the pipes is closed, which ends this
     // process as well.
