@@ -466,8 +466,8 @@ fn progress_goes_up_one_ply_at_a_time_where_limits_may_run_out() {
 }
 
 #[test]
-fn progress_leaps_from_a_third_of_the_depth_to_the_whole() {
-    assert_eq!(depths_of_progress(&Limits::depth(8)), [1, 2, 8]);
+fn progress_leaps_from_half_the_depth_to_the_whole() {
+    assert_eq!(depths_of_progress(&Limits::depth(8)), [1, 2, 3, 4, 8]);
 }
 
 fn depths_of_progress(limits: &Limits) -> Vec<u32> {
