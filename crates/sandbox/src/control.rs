@@ -163,7 +163,8 @@ impl Accounting {
     fn is_without_clock(&mut self, seen: Duration, counted: Duration) -> bool {
         let grown = seen.saturating_sub(std::mem::replace(&mut self.seen, seen));
         let clocked = counted.saturating_sub(std::mem::replace(&mut self.counted, counted));
-        self.unclocked += grown.saturating_sub(clocked);
+        // The two are not read in the same moment: what one look sees too early, the next has on the clock.
+        self.unclocked = (self.unclocked + grown).saturating_sub(clocked);
         self.unclocked > MOST_UNCLOCKED
     }
 }
