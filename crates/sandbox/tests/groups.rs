@@ -271,15 +271,16 @@ mod cases {
         Ok(())
     }
 
-    /// A process has 2 threads and 384 more.
+    /// A process has a thread, 64 more, and 8 for each processor.
     fn threads_are_bounded(level: SandboxLevel, limits: &TreeLimits) -> io::Result<()> {
         let limited = ProcessLimits { processes: 1, ..ProcessLimits::default() };
         let limited = SandboxPolicy { limits: limited, ..policy(level) };
         let end = |count| end_of(own(&["threads", count]), &limited);
-        assert_eq!(end("300")?, ProcessEnd::Exit(0));
+        assert_eq!(end("60")?, ProcessEnd::Exit(0));
         // Elsewhere there are other limits, of which some do not hold for the root of the computer.
         if limits.processes {
-            assert_eq!(end("600")?, ProcessEnd::Processes);
+            let processors = std::thread::available_parallelism()?.get();
+            assert_eq!(end(&(100 + 8 * processors).to_string())?, ProcessEnd::Processes);
         }
         Ok(())
     }
