@@ -138,8 +138,6 @@ const ALLOWED: &[i64] = &[
     libc::SYS_getpriority,
     libc::SYS_getcpu,
     libc::SYS_prctl,
-    libc::SYS_pidfd_open,
-    libc::SYS_pidfd_send_signal,
     // Signals.
     libc::SYS_kill,
     libc::SYS_tkill,
@@ -433,6 +431,13 @@ fn refused() -> Result<Vec<(i64, Vec<SeccompRule>)>, seccompiler::BackendError> 
     Ok(vec![
         // A pipe could keep a page of every file. Programs copy in another way after this error.
         (libc::SYS_sendfile, Vec::new()),
+        // Others' files have attributes, too, which no rule of Landlock hides.
+        (libc::SYS_getxattr, Vec::new()),
+        (libc::SYS_lgetxattr, Vec::new()),
+        (libc::SYS_fgetxattr, Vec::new()),
+        (libc::SYS_listxattr, Vec::new()),
+        (libc::SYS_llistxattr, Vec::new()),
+        (libc::SYS_flistxattr, Vec::new()),
         (libc::SYS_ppoll, more_than(1)?),
         (libc::SYS_pselect6, more_than(0)?),
         #[cfg(target_arch = "x86_64")]
