@@ -231,10 +231,11 @@ pub(crate) fn cpu_clock(pid: Pid) -> Option<Duration> {
     clock_getcpuclockid(pid).and_then(ClockId::now).map(Duration::from).ok()
 }
 
-/// Returns true if every thread of these processes is stopped, or ends.
+/// Returns true if every thread of these processes is stopped, ends, or waits in the kernel for something
+/// that is not its program: it is stopped then, like a parent until its child of `vfork` is another program.
 pub(crate) fn are_stopped(processes: &[Process]) -> bool {
     let is_stopped = |pid, thread| {
-        state(pid, thread).is_none_or(|(state, is_ending)| is_ending || "TtZX".contains(state))
+        state(pid, thread).is_none_or(|(state, is_ending)| is_ending || "TtDZX".contains(state))
     };
     processes
         .iter()
