@@ -138,11 +138,16 @@ pub(crate) type Zip = ZipArchive<Metered<BufReader<File>>>;
 /// memory, at a multiple of its size.
 const LISTED: (u64, u64) = (256, 1 << 20);
 
+/// The number of times that all of a zip may be read. Files that share their contents would be read in full as
+/// often as the list names them.
+const READINGS: u64 = 4;
+
 /// Opens a zip that may have this many files. Its list of files is read, and no more of it than so many
 /// files need.
 pub(crate) fn open_zip(file: File, most_files: usize) -> Result<Zip, UnpackError> {
     let (each, none) = LISTED;
     let left = Rc::new(Cell::new(each.saturating_mul(most_files as u64).saturating_add(none)));
+    let length = file.metadata().map_err(damaged)?.len();
     let file = Metered { inner: BufReader::new(file), left: Rc::clone(&left) };
     let archive = ZipArchive::new(file);
     if left.get() == 0 {
@@ -150,8 +155,7 @@ pub(crate) fn open_zip(file: File, most_files: usize) -> Result<Zip, UnpackError
             "its list of files is longer than {most_files} files need"
         )));
     }
-    // The files have limits of their own.
-    left.set(u64::MAX);
+    left.set(length.saturating_mul(READINGS).saturating_add(none));
     archive.map_err(damaged)
 }
 
@@ -166,7 +170,7 @@ impl<R: Read> Read for Metered<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let left = self.left.get();
         if left == 0 && !buffer.is_empty() {
-            return Err(io::Error::other("expected less"));
+            return Err(io::Error::other("its files share contents"));
         }
         let most = usize::try_from(left).unwrap_or(usize::MAX).min(buffer.len());
         let length = self.inner.read(&mut buffer[..most])?;
@@ -413,8 +417,8 @@ fn sparse() -> UnpackError {
 mod tests {
     use std::io::Write;
 
-    use zip::ZipWriter;
     use zip::write::SimpleFileOptions;
+    use zip::{CompressionMethod, ZipWriter};
 
     use super::*;
     use crate::submissions::unpacking::UnpackLimits;
@@ -506,6 +510,38 @@ mod tests {
         assert_eq!(unpacked(&zip(100)), Ok(Vec::new()));
         let fault = unpacked(&zip(6_000)).expect_err("a long list");
         assert_eq!(fault, "its list of files is longer than 340 files need");
+    }
+
+    #[test]
+    fn files_of_a_zip_that_share_contents_are_read_within_limits() {
+        let mut zip = ZipWriter::new(io::Cursor::new(Vec::new()));
+        let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+        zip.start_file("a", stored).expect("an entry");
+        zip.write_all(&[b'x'; 300_000]).expect("a file");
+        let zip = zip.finish().expect("a zip").into_inner();
+        let listed = zip.windows(4).rposition(|word| word == b"PK\x01\x02").expect("a list");
+        let end = zip.windows(4).rposition(|word| word == b"PK\x05\x06").expect("an end");
+        let shared = |count: u16| {
+            let (mut shared, names) = (zip[..listed].to_vec(), b'a'..);
+            for name in names.take(count.into()) {
+                let (entry, text) = zip[listed..end].split_at(46);
+                shared.extend(entry);
+                shared.push(name);
+                shared.extend(&text[1..]);
+            }
+            let length = shared.len() - listed;
+            shared.extend(&zip[end..]);
+            let end = shared.len() - 22;
+            for at in [8, 10] {
+                shared[end + at..][..2].copy_from_slice(&count.to_le_bytes());
+            }
+            shared[end + 12..][..4].copy_from_slice(&(length as u32).to_le_bytes());
+            shared
+        };
+        assert_eq!(unpacked(&shared(1)), Ok(vec!["a".to_owned()]));
+        assert_eq!(unpacked(&shared(3)).map(|files| files.len()), Ok(3));
+        let fault = unpacked(&shared(12)).expect_err("one file twelve times");
+        assert!(fault.contains("its files share contents"), "{fault}");
     }
 
     #[cfg(unix)]

@@ -17,18 +17,26 @@ use crate::submissions::error::PrepareError;
 /// The version of the preparation, which changes if the same submission may be prepared differently.
 const VERSION: &str = concat!("prepare 2, plyground ", env!("CARGO_PKG_VERSION"));
 
+/// The number of bytes that are read: more than any limit lets a submission have.
+const MOST_READ: u64 = 2 << 30;
+
 /// The number of bytes read at a time.
 const CHUNK: usize = 64 * 1024;
 
 /// Returns the key of files and folders with their names, and of the options and overrides in `said`.
 pub(crate) fn key(items: &[Item], said: &str) -> Result<String, PrepareError> {
-    let mut hash = Sha256::new();
+    key_of_beginning(items, said, MOST_READ)
+}
+
+/// Returns the key of files of which so many bytes are read.
+fn key_of_beginning(items: &[Item], said: &str, most: u64) -> Result<String, PrepareError> {
+    let (mut hash, mut left) = (Sha256::new(), most);
     for text in [VERSION, said] {
         add(&mut hash, text.as_bytes());
     }
     for item in items {
         add(&mut hash, item.name.as_bytes());
-        add_tree(&mut hash, &item.path).map_err(PrepareError::at(&item.path))?;
+        add_tree(&mut hash, &item.path, &mut left).map_err(PrepareError::at(&item.path))?;
     }
     Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
@@ -39,8 +47,9 @@ fn add(hash: &mut Sha256, bytes: &[u8]) {
     hash.update(bytes);
 }
 
-fn add_tree(hash: &mut Sha256, path: &Path) -> io::Result<()> {
-    match add_readable(hash, path) {
+/// Adds a file or a folder, and no more contents than are `left`, in bytes.
+fn add_tree(hash: &mut Sha256, path: &Path, left: &mut u64) -> io::Result<()> {
+    match add_readable(hash, path, left) {
         // Unpacking tells what is wrong with it.
         Err(error) if !is_exhausted(&error) => add(hash, error.to_string().as_bytes()),
         added => return added,
@@ -48,16 +57,17 @@ fn add_tree(hash: &mut Sha256, path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-fn add_readable(hash: &mut Sha256, path: &Path) -> io::Result<()> {
+fn add_readable(hash: &mut Sha256, path: &Path, left: &mut u64) -> io::Result<()> {
     let found = fs::symlink_metadata(path)?;
     if !found.is_dir() {
         hash.update(found.len().to_le_bytes());
-        // A file that is too large is not unpacked, and may be as long as its author says without having
-        // any contents.
-        if found.len() > LARGEST {
+        // A file that is too large is not unpacked, nor are too many. They may be as long as their author says
+        // without having any contents.
+        if found.len() > LARGEST.min(*left) {
             return Ok(());
         }
-        let (mut file, mut buffer) = (open_regular(path)?, vec![0; CHUNK]);
+        *left -= found.len();
+        let (mut file, mut buffer) = (open_regular(path)?.take(found.len()), vec![0; CHUNK]);
         loop {
             match file.read(&mut buffer)? {
                 0 => return Ok(()),
@@ -70,7 +80,7 @@ fn add_readable(hash: &mut Sha256, path: &Path) -> io::Result<()> {
         let kind = entry.file_type()?;
         // Links are not followed in unpacking either, and reading a pipe would never end.
         if kind.is_dir() || kind.is_file() {
-            add_tree(hash, &entry.path())?;
+            add_tree(hash, &entry.path(), left)?;
         }
     }
     add(hash, b"end");
@@ -120,6 +130,11 @@ mod tests {
         let second = key(&items, "said")?;
         fs::rename(&path, folder.path().join("c"))?;
         assert!(first != second && second != key(&items, "said")?);
+        // Files without any end would be read for hours.
+        let beginning = |most| key_of_beginning(&items, "said", most);
+        let (short, long) = (beginning(0)?, beginning(1)?);
+        fs::write(folder.path().join("c"), "d")?;
+        assert!(beginning(0)? == short && beginning(1)? != long);
         // The author of a folder chooses the times of its files; a platform does not let that happen.
         let named = "Ann Lee_12_assignsubmission_file_";
         fs::create_dir(folder.path().join(named))?;
