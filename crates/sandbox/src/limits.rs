@@ -95,10 +95,6 @@ pub struct Budget {
 }
 
 impl Budget {
-    const fn whole(limit: Duration) -> Budget {
-        Budget { left: limit, limit }
-    }
-
     const fn after(used: Duration, limit: Duration) -> Budget {
         Budget { left: limit.saturating_sub(used), limit }
     }
@@ -119,17 +115,19 @@ pub struct Meter {
     limits: ProcessLimits,
     cpu: Duration,
     wall: Duration,
+    /// The CPU time and the wall time since the last turn.
+    between: (Duration, Duration),
 }
 
 impl Meter {
     /// Returns a meter for a program that has used nothing yet.
     #[must_use]
     pub fn new(limits: ProcessLimits) -> Meter {
-        Meter { limits, cpu: Duration::ZERO, wall: Duration::ZERO }
+        Meter { limits, cpu: Duration::ZERO, wall: Duration::ZERO, between: Default::default() }
     }
 
-    /// Returns what the program may use in its next turn. `turn` is a further limit on the wall
-    /// time of that turn.
+    /// Returns what is left for the program until the end of its next turn. `turn` is a further limit on the
+    /// wall time of that turn.
     ///
     /// The wall time is always limited: without any limit per turn, by [`DEFAULT_WALL`].
     #[must_use]
@@ -138,18 +136,28 @@ impl Meter {
         let tighter = |a: Budget, b: Budget| if b.left < a.left { b } else { a };
         let wall = limits.wall.into_iter().chain(turn).min().unwrap_or(DEFAULT_WALL);
         let game_wall = limits.game_wall.map(|limit| Budget::after(self.wall, limit));
-        let cpu = limits.cpu.map(Budget::whole);
+        let (cpu_before, wall_before) = self.between;
+        let cpu = limits.cpu.map(|limit| Budget::after(cpu_before, limit));
         let game_cpu = limits.game_cpu.map(|limit| Budget::after(self.cpu, limit));
         TurnBudget {
-            wall: game_wall.into_iter().fold(Budget::whole(wall), tighter),
+            wall: game_wall.into_iter().fold(Budget::after(wall_before, wall), tighter),
             cpu: cpu.into_iter().chain(game_cpu).reduce(tighter),
         }
     }
 
-    /// Adds what the program used in a turn.
+    /// Adds what the program used in a turn. The next one has the whole limits again.
     pub fn spend(&mut self, cpu: Duration, wall: Duration) {
         self.cpu += cpu;
         self.wall += wall;
+        self.between = Default::default();
+    }
+
+    /// Adds what the program used between two turns, which counts for the second.
+    pub fn spend_between(&mut self, cpu: Duration, wall: Duration) {
+        self.cpu += cpu;
+        self.wall += wall;
+        self.between.0 += cpu;
+        self.between.1 += wall;
     }
 
     /// Returns the CPU time that the program has used in its life.

@@ -107,7 +107,8 @@ impl LinePlayer {
             self.session = Some(session);
             let (game, side) = (position.game(), side_word(side));
             let greeting = format!("newgame {} {} {side}\nisready\n", game.name(), game.rules());
-            self.wait_until_ready(greeting)?;
+            // A program may take its time to start, once.
+            self.wait_until_ready(greeting, Meter::spend)?;
         }
         Ok(())
     }
@@ -172,6 +173,7 @@ impl LinePlayer {
         &mut self,
         text: String,
         budget: &TurnBudget,
+        spend: Spend,
         mut understand: impl FnMut(EngineMessage) -> Option<Result<A, Fault>>,
     ) -> Result<A, Fault> {
         let Some(session) = &mut self.session else { return Err(Fault::Quit) };
@@ -199,7 +201,7 @@ impl LinePlayer {
         let wall = started.elapsed();
         let ended = end_turn(&mut session.sandbox);
         let (cpu, wall) = (session.sandbox.cpu(), wall.saturating_sub(session.sandbox.kept()));
-        self.meter.spend(cpu.saturating_sub(session.cpu), wall);
+        spend(&mut self.meter, cpu.saturating_sub(session.cpu), wall);
         session.cpu = session.cpu.max(cpu);
         match (answer, ended) {
             // The program has used too much CPU time before it answered.
@@ -211,10 +213,10 @@ impl LinePlayer {
     }
 
     /// Waits for `readyok`, and returns whether the program has no objection.
-    fn wait_until_ready(&mut self, text: String) -> Result<bool, Fault> {
+    fn wait_until_ready(&mut self, text: String, spend: Spend) -> Result<bool, Fault> {
         let mut agrees = true;
         let budget = self.meter.budget(None);
-        self.ask(text, &budget, |message| match message {
+        self.ask(text, &budget, spend, |message| match message {
             EngineMessage::Ready => Some(Ok(agrees)),
             EngineMessage::Illegal => {
                 agrees = false;
@@ -229,7 +231,10 @@ impl LinePlayer {
     fn tell(&mut self, side: Side, before: &HostedPosition, mv: MoveText) -> bool {
         self.follow(before, Some(mv));
         let text = self.position_line() + "isready\n";
-        match self.begin(before, side).and_then(|()| self.wait_until_ready(text)) {
+        match self
+            .begin(before, side)
+            .and_then(|()| self.wait_until_ready(text, Meter::spend_between))
+        {
             Ok(agrees) => agrees,
             Err(fault) => {
                 self.lost = Some(fault);
@@ -250,7 +255,7 @@ impl LinePlayer {
             let _ = write!(text, " {name} {number}");
         }
         self.info.iter().for_each(InfoLines::begin_turn);
-        self.ask(text + "\n", &budget, |message| match message {
+        self.ask(text + "\n", &budget, Meter::spend, |message| match message {
             EngineMessage::BestMove { mv, value, depth } => {
                 let proposed = read_move(turn.position, &mv);
                 Some(proposed.map(|mv| ProposedMove { mv, value, depth }))
@@ -279,6 +284,9 @@ impl LinePlayer {
         Ok(())
     }
 }
+
+/// A way to add the CPU time and the wall time of a question to the meter.
+type Spend = fn(&mut Meter, Duration, Duration);
 
 /// Ends a turn, waits until the program's time is measured, and returns its end, if that came before.
 pub(super) fn end_turn(sandbox: &mut Sandbox) -> Option<ProcessEnd> {
