@@ -1,6 +1,7 @@
 //! A sandbox from inside: the place where its supervisor starts programs.
 
 use std::cell::OnceCell;
+use std::os::fd::BorrowedFd;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::{io, process};
@@ -86,7 +87,7 @@ impl Enclosure {
         log: SharedLog,
         group: Option<Arc<Cgroup>>,
     ) -> io::Result<Enclosure> {
-        let confinement = Confinement::new(&plan)?;
+        let mut confinement = Confinement::new(&plan)?;
         // Inside, the settings of the kernel are not seen.
         socket_memory();
         // As root, only the keeper may read the disk of the host, and write to it.
@@ -114,6 +115,7 @@ impl Enclosure {
         let workshop = kept.or_else(|| disk.take_workshop());
         let refused = disk.refused.take();
         let homes = Homes::Memory(disk.enter(&plan)?);
+        confinement.hide_processes();
         namespaces::drop_capabilities()?;
         let (reach, takes_in, home) = (Reach::Namespace, !is_root, None);
         Ok(Enclosure {
@@ -232,7 +234,7 @@ impl Enclosure {
             Some(group) => Box::new(Grouped::new(Arc::clone(group), accounting)),
             None => Box::new(accounting.with_clock()),
         };
-        let enter = || self.confinement.enter(&limits, supervisor);
+        let enter = |failure: BorrowedFd| self.confinement.enter(&limits, supervisor, failure);
         let started = image.start(self.group.as_deref(), launch.keywords.is_some(), enter);
         let child = started.inspect_err(|end| {
             if let ProcessEnd::NotStarted(why) = end {

@@ -119,6 +119,7 @@ pub(crate) mod confine {
     //! Only limits can be set.
 
     use std::io;
+    use std::os::fd::BorrowedFd;
 
     use nix::sys::resource::{Resource, getrlimit, setrlimit};
     use nix::unistd::setsid;
@@ -138,13 +139,20 @@ pub(crate) mod confine {
             Ok(Confinement)
         }
 
+        pub(crate) fn hide_processes(&mut self) {}
+
         pub(crate) fn limits(&self, plan: &SandboxPlan, launch: &Launch) -> Vec<(Resource, u64)> {
             let cpu = launch.cpu.map(|cpu| (Resource::RLIMIT_CPU, cpu.as_secs() + 3));
             let size = (Resource::RLIMIT_FSIZE, plan.output.saturating_add(1));
             [(Resource::RLIMIT_CORE, 0), size].into_iter().chain(cpu).collect()
         }
 
-        pub(crate) fn enter(&self, limits: &[(Resource, u64)], _: u32) -> io::Result<()> {
+        pub(crate) fn enter(
+            &self,
+            limits: &[(Resource, u64)],
+            _: u32,
+            _: BorrowedFd,
+        ) -> io::Result<()> {
             setsid()?;
             for &(resource, most) in limits {
                 let (_, hard) = getrlimit(resource)?;

@@ -3,7 +3,7 @@
 use std::ffi::{CString, OsStr};
 use std::fs::{File, OpenOptions};
 use std::io::{self, PipeReader, PipeWriter, Read};
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::ChildStdin;
@@ -77,8 +77,8 @@ impl Image {
 
     /// Starts the program, which reads from a pipe if it `hears` the host.
     ///
-    /// `enter` runs in the new process just before it becomes the program. It may only call functions
-    /// that are safe in a signal handler.
+    /// `enter` runs in the new process just before it becomes the program, and may close every descriptor but
+    /// 0 to 2 and the one that it is given. It may only call functions that are safe in a signal handler.
     ///
     /// # Errors
     ///
@@ -87,7 +87,7 @@ impl Image {
         &self,
         group: Option<&Cgroup>,
         hears: bool,
-        enter: impl FnOnce() -> io::Result<()>,
+        enter: impl FnOnce(BorrowedFd) -> io::Result<()>,
     ) -> Result<Started, ProcessEnd> {
         let system = |error: io::Error| ProcessEnd::System(error.to_string());
         let pipes = || Ok((input(hears)?, io::pipe()?, io::pipe()?, io::pipe()?));
@@ -106,7 +106,10 @@ impl Image {
                     dup2_stdout(&prints)?;
                     Ok(dup2_stderr(&complains)?)
                 };
-                let refused = connect().and_then(|()| self.prepare()).and_then(|()| enter()).err();
+                let refused = connect()
+                    .and_then(|()| self.prepare())
+                    .and_then(|()| enter(failure.as_fd()))
+                    .err();
                 let is_refused = refused.is_some();
                 let error = refused.unwrap_or_else(|| self.execute());
                 give_up(&failure, &error, is_refused)

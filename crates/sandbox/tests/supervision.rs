@@ -24,6 +24,7 @@ mod levels;
 mod cases {
     use std::fs;
     use std::io;
+    use std::os::unix::fs::PermissionsExt;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::time::Duration;
@@ -40,7 +41,7 @@ mod cases {
     type Case = fn(SandboxLevel) -> io::Result<()>;
 
     pub(super) fn run_all() {
-        let cases: [(&str, Case); 16] = [
+        let cases: [(&str, Case); 17] = [
             ("supervisor_passes_on_lines_with_keywords", supervisor_passes_on_lines_with_keywords),
             ("supervisor_quotes_answers_that_came_too_late", late_answers_are_quoted),
             ("supervisor_reports_end_of_program", supervisor_reports_end_of_program),
@@ -54,6 +55,7 @@ mod cases {
             ("next_event_returns_none_when_stopped", next_event_returns_none_when_stopped),
             ("starved_program_is_told_from_sleeper", starved_program_is_told_from_sleeper),
             ("program_gets_the_time_that_others_take", program_gets_the_time_that_others_take),
+            ("first_line_leads_to_no_other_program", first_line_leads_to_no_other_program),
             ("work_for_a_program_is_no_others", work_for_a_program_is_no_others),
             ("worker_may_end_slowly", worker_may_end_slowly),
             ("program_that_stands_still_costs_rival_nothing", still_program_costs_rival_nothing),
@@ -97,6 +99,35 @@ mod cases {
         sandbox.start(Launch::new(words, cpu));
         sandbox.ask(String::new(), wall, cpu);
         Ok(end_of(&mut sandbox))
+    }
+
+    /// A first line may name a descriptor that the host has open, and a path from there.
+    fn first_line_leads_to_no_other_program(level: SandboxLevel) -> io::Result<()> {
+        if level == SandboxLevel::None {
+            return Ok(());
+        }
+        let places = tempfile::tempdir()?;
+        let [rival, own] = ["rival", "own"].map(|name| places.path().join(name));
+        for folder in [&rival, &own] {
+            fs::create_dir(folder)?;
+            fs::set_permissions(folder, fs::Permissions::from_mode(0o755))?;
+        }
+        fs::set_permissions(places.path(), fs::Permissions::from_mode(0o755))?;
+        fs::copy("/bin/sleep", rival.join("play"))?;
+        let log = own.join("log");
+        let policy = SandboxPolicy { log: Some(log), ..policy(level) };
+        for descriptor in 3..16 {
+            let script = own.join(format!("script{descriptor}"));
+            let up = "../".repeat(16);
+            let path =
+                format!("/proc/self/fd/{descriptor}/{up}{}", &rival.display().to_string()[1..]);
+            fs::write(&script, format!("#!{path}/play\n"))?;
+            fs::set_permissions(&script, fs::Permissions::from_mode(0o755))?;
+            let words = vec![script.display().to_string(), "0".to_owned()];
+            let end = run(words, &policy, LONG, None)?;
+            assert!(matches!(end, ProcessEnd::NotStarted(_)), "{descriptor}: {end:?}");
+        }
+        Ok(())
     }
 
     fn supervisor_passes_on_lines_with_keywords(level: SandboxLevel) -> io::Result<()> {

@@ -1,7 +1,7 @@
 //! The rights that a process gives up before it becomes a foreign program.
 
 use std::ffi::CStr;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{fs, io, thread};
@@ -82,6 +82,11 @@ impl Confinement {
         Ok(Confinement { level, user, rules, filters })
     }
 
+    /// Hides the processes in `/proc` from programs in the root of this process, if the kernel has Landlock.
+    pub(crate) fn hide_processes(&mut self) {
+        self.rules = rules_inside().ok();
+    }
+
     /// Returns the limits that the kernel enforces for each process of a program.
     pub(crate) fn limits(&self, plan: &SandboxPlan, launch: &Launch) -> Vec<(Resource, u64)> {
         let mut limits = vec![
@@ -109,13 +114,17 @@ impl Confinement {
     }
 
     /// Gives up everything that the program must not have, and makes the program die with its
-    /// supervisor. The process keeps the descriptors 0 to 2.
+    /// supervisor. The process keeps the descriptors 0 to 2 and, until it is the program, `failure`.
     ///
     /// Only a process that is to become a program, between `fork` and `exec`, may call this. It
     /// allocates nothing.
-    pub(crate) fn enter(&self, limits: &[(Resource, u64)], supervisor: u32) -> io::Result<()> {
+    pub(crate) fn enter(
+        &self,
+        limits: &[(Resource, u64)],
+        supervisor: u32,
+        failure: BorrowedFd,
+    ) -> io::Result<()> {
         setsid()?;
-        close_all_on_exec()?;
         if self.level == SandboxLevel::Full {
             // The control groups that the program sees begin with its own.
             unshare(CloneFlags::CLONE_NEWCGROUP)?;
@@ -131,7 +140,7 @@ impl Confinement {
         }
         die_with(supervisor)?;
         if self.level == SandboxLevel::None {
-            return Ok(());
+            return close_all_but(failure);
         }
         // A page of a huge one keeps all of it, and counts as one page.
         prctl::set_thp_disable(true)?;
@@ -139,6 +148,7 @@ impl Confinement {
         if let Some(rules) = &self.rules {
             obey(rules)?;
         }
+        close_all_but(failure)?;
         self.filters.iter().try_for_each(|filter| {
             seccompiler::apply_filter(filter)
                 .map_err(|_| io::Error::from_raw_os_error(libc::ENOSYS))
@@ -161,13 +171,23 @@ fn limit(resource: Resource, most: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes sure that the program inherits nothing, also of what the host has inherited itself.
-fn close_all_on_exec() -> io::Result<()> {
-    // SAFETY: the call takes numbers only.
-    let result = unsafe {
-        libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC)
+/// Closes all descriptors from 3 but one, which the program does not inherit.
+///
+/// What is only marked to be closed is still open when the kernel looks for the interpreter of a script: a
+/// first line such as `#!/proc/self/fd/4/../play` would lead out of the sandbox by any folder of the host.
+fn close_all_but(kept: BorrowedFd) -> io::Result<()> {
+    let kept = kept.as_raw_fd().cast_unsigned();
+    let close = |first: u32, last: u32, flags: u32| {
+        if first > last {
+            return Ok(());
+        }
+        // SAFETY: the call takes numbers only, and nothing uses the descriptors later.
+        let result = unsafe { libc::syscall(libc::SYS_close_range, first, last, flags) };
+        if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
     };
-    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    close(3, kept - 1, 0)?;
+    close(kept, kept, libc::CLOSE_RANGE_CLOEXEC)?;
+    close(kept + 1, u32::MAX, 0)
 }
 
 /// Makes the kernel kill this process when the supervisor ends. A change of the user would undo it.
@@ -219,41 +239,54 @@ pub(crate) const KERNEL: [&str; 6] = [
 ///
 /// An error if the kernel has no Landlock.
 fn rules(view: &View, folder: &Path) -> io::Result<OwnedFd> {
-    let made =
-        make(view, folder).map_err(|error| io::Error::other(format!("Landlock: {error}")))?;
+    let read: BitFlags<AccessFs> = AccessFs::from_read(WANTED);
+    let written = read | AccessFs::WriteFile | AccessFs::IoctlDev;
+    let places = view.places.iter().flat_map(|place| without_hidden(&place.path, &view.hidden));
+    let own = [(folder.to_owned(), AccessFs::from_all(WANTED))];
+    let devices = DEVICES.map(|device| (PathBuf::from(device), written));
+    descriptor_of(
+        own.into_iter().chain(devices).chain(places.chain(kernel()).map(|path| (path, read))),
+    )
+}
+
+/// Returns the rules for files of a program in a root of its own: it may use all that it finds there, but not
+/// the processes in `/proc`. While one has the memory of another open, that is kept even when the other is dead,
+/// and no look finds it.
+fn rules_inside() -> io::Result<OwnedFd> {
+    let all: BitFlags<AccessFs> = AccessFs::from_all(WANTED);
+    let folders = fs::read_dir("/")?.flatten().map(|entry| entry.path());
+    let folders = folders.filter(|path| !path.starts_with("/proc")).map(|path| (path, all));
+    descriptor_of(folders.chain(kernel().map(|path| (path, AccessFs::from_read(WANTED)))))
+}
+
+fn kernel() -> impl Iterator<Item = PathBuf> {
+    KERNEL.into_iter().map(PathBuf::from)
+}
+
+fn descriptor_of(
+    allowed: impl Iterator<Item = (PathBuf, BitFlags<AccessFs>)>,
+) -> io::Result<OwnedFd> {
+    let made = make(allowed).map_err(|error| io::Error::other(format!("Landlock: {error}")))?;
     let made: Option<OwnedFd> = made.into();
     made.ok_or_else(|| io::Error::other("Landlock: this kernel does not have it"))
 }
 
-fn make(view: &View, folder: &Path) -> Result<RulesetCreated, RulesetError> {
-    let all: BitFlags<AccessFs> = AccessFs::from_all(WANTED);
-    let read: BitFlags<AccessFs> = AccessFs::from_read(WANTED);
+fn make(
+    allowed: impl Iterator<Item = (PathBuf, BitFlags<AccessFs>)>,
+) -> Result<RulesetCreated, RulesetError> {
     let mut rules = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
         .handle_access(AccessFs::from_all(LEAST))?
         .set_compatibility(CompatLevel::BestEffort)
-        .handle_access(all)?
+        .handle_access(AccessFs::from_all(WANTED))?
         .scope(Scope::from_all(WANTED))?
         .create()?;
     let of_file = AccessFs::from_file(WANTED);
-    let mut allow = |path: &Path, access: BitFlags<AccessFs>| -> Result<(), RulesetError> {
+    for (path, access) in allowed {
         // A file that is not there cannot be opened either.
-        let Ok(opened) = PathFd::new(path) else { return Ok(()) };
+        let Ok(opened) = PathFd::new(&path) else { continue };
         let access = if path.is_dir() { access } else { access & of_file };
         (&mut rules).add_rule(PathBeneath::new(opened, access))?;
-        Ok(())
-    };
-    allow(folder, all)?;
-    for device in DEVICES {
-        allow(Path::new(device), read | AccessFs::WriteFile | AccessFs::IoctlDev)?;
-    }
-    for path in KERNEL {
-        allow(Path::new(path), read)?;
-    }
-    for place in &view.places {
-        for path in without_hidden(&place.path, &view.hidden) {
-            allow(&path, read)?;
-        }
     }
     Ok(rules)
 }
