@@ -13,6 +13,8 @@ use crate::submissions::start::{built_start, shipped_start, start_script};
 const NETWORK: &str = "network";
 /// The ends of the names of such classes.
 const PLAYERS: [&str; 2] = ["MachinePlayer", "ComputerPlayer"];
+/// The folder of the package of such a class.
+const PACKAGE: &str = "player";
 /// The names of the files that `make` reads.
 const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
 /// The file that `cmake` reads.
@@ -128,8 +130,9 @@ fn recipe_in(submission: Submission<'_>, folder: &Path) -> Option<Recipe> {
     }
 }
 
-/// Returns the recipe of the class that plays Network for a course, if the assignment requests it: the class
-/// has no `main`, and a script or a test beside it is not the program.
+/// Returns the recipe of the class that plays Network for a course, if the assignment requests it: a script or
+/// a test beside it is not the program. A class with a `main` plays only if it extends another class, as the
+/// assignment wants: people keep their tests in such a `main`.
 fn java_player(submission: Submission<'_>) -> Option<Recipe> {
     if !submission.program.eq_ignore_ascii_case(NETWORK) {
         return None;
@@ -139,8 +142,14 @@ fn java_player(submission: Submission<'_>) -> Option<Recipe> {
         let is_called = PLAYERS.iter().any(|player| stem.ends_with(player));
         is_called && Language::of(file) == Some(Language::Java)
     };
-    let entry = submission.files.iter().find(is_player)?;
-    let is_program = Language::Java.is_entry(&read_source(&submission.root.join(entry)));
+    // Old copies in other folders are not in the package of the assignment.
+    let is_elsewhere = |file: &&PathBuf| !file.parent().is_some_and(|it| it.ends_with(PACKAGE));
+    let entry = submission.files.iter().filter(is_player).min_by_key(is_elsewhere)?;
+    let text = read_source(&submission.root.join(entry));
+    let stem = entry.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    let extends = text.split_whitespace().collect::<Vec<_>>();
+    let extends = extends.windows(3).any(|words| words == ["class", stem, "extends"]);
+    let is_program = Language::Java.is_entry(&text) && !extends;
     (!is_program).then(|| Recipe {
         start: None,
         is_player: true,
@@ -190,6 +199,15 @@ mod tests {
     const CPP: &str = "int main() {}";
 
     fn found(tree: &[(&str, &str)], said: &Override) -> Option<Recipe> {
+        found_for("maxconnect4", tree, said)
+    }
+
+    #[track_caller]
+    fn network(tree: &[(&str, &str)]) -> Recipe {
+        found_for("network", tree, &Override::default()).expect("a recipe")
+    }
+
+    fn found_for(program: &str, tree: &[(&str, &str)], said: &Override) -> Option<Recipe> {
         let folder = tempfile::tempdir().expect("a folder");
         for (name, text) in tree {
             let path = folder.path().join(name);
@@ -197,7 +215,7 @@ mod tests {
             fs::write(&path, text).expect("a file");
         }
         let files = plain_files(folder.path()).expect("files");
-        let submission = Submission { root: folder.path(), files: &files, program: "maxconnect4" };
+        let submission = Submission { root: folder.path(), files: &files, program };
         recipe(submission, said).expect("readable files")
     }
 
@@ -274,17 +292,31 @@ mod tests {
             ("player/MachinePlayer.java", class),
             ("player/BoardTest.java", "import org.junit.Test;"),
         ];
-        let folder = tempfile::tempdir().expect("a folder");
-        fs::create_dir(folder.path().join("player")).expect("a folder");
-        for (name, text) in tree {
-            fs::write(folder.path().join(name), text).expect("a file");
-        }
-        let files = plain_files(folder.path()).expect("files");
-        let submission = Submission { root: folder.path(), files: &files, program: "network" };
-        let recipe = recipe(submission, &Override::default()).expect("files").expect("a recipe");
+        let recipe = network(&tree);
         assert!(recipe.is_player && recipe.start.is_none(), "{recipe:?}");
         assert!(recipe.build.contains("./player/MachinePlayer.java || javac"), "{recipe:?}");
         assert_eq!(recipe.folder, Path::new(""));
+    }
+
+    /// A helper that has a `main`, too, and an old copy are not the player.
+    #[test]
+    fn class_that_plays_may_test_itself() {
+        let main = "public static void main(String[] a) {}";
+        let player = |package: &str| {
+            format!("package {package};\npublic class MachinePlayer\n  extends Player {{ {main} }}")
+        };
+        let list = format!("package list;\npublic class DList {{ {main} }}");
+        let tree = [
+            ("list/DList.java", list.as_str()),
+            ("old/MachinePlayer.java", &player("old")),
+            ("player/MachinePlayer.java", &player("player")),
+        ];
+        let recipe = network(&tree);
+        assert!(recipe.is_player && recipe.start.is_none(), "{recipe:?}");
+        assert!(recipe.build.contains("./player/MachinePlayer.java || javac"), "{recipe:?}");
+        let program = format!("public class MyMachinePlayer {{ {main} }}");
+        let recipe = network(&[("MyMachinePlayer.java", &program)]);
+        assert_eq!(recipe.start.as_deref(), Some("java -cp . MyMachinePlayer"));
     }
 
     #[test]
