@@ -118,8 +118,9 @@ impl Session<'_> {
         run.map_err(|fault| self.fault_in(task, fault).boxed())
     }
 
-    pub(super) fn prints_score(&self, tasks: &[Task], depth: u32) -> CheckVerdict {
+    pub(super) fn prints_score(&mut self, tasks: &[Task], depth: u32) -> CheckVerdict {
         let mut shares = Shares::default();
+        let mut moves = 0;
         for (index, task) in tasks.iter().enumerate() {
             if let Some(why) = self.why_unasked(index) {
                 (0..2)
@@ -127,31 +128,17 @@ impl Session<'_> {
                 continue;
             }
             match self.run(task, depth) {
-                Ok(run) => self.scores(task, &run).into_iter().for_each(|part| shares.add(part)),
+                Ok(run) => {
+                    let after = after_move(task, &run);
+                    moves += usize::from(after.is_some());
+                    let parts = scores(task, &run, after);
+                    parts.into_iter().for_each(|part| shares.add(part));
+                }
                 Err(finding) => (0..2).for_each(|_| shares.add(Err(finding.clone()))),
             }
         }
+        self.prints_no_score = shares.good() == 0 && moves == tasks.len();
         shares.verdict()
-    }
-
-    /// Checks that the score was printed before the move, and that the score was printed after it.
-    fn scores(&self, task: &Task, run: &Exchange) -> [Result<(), Box<Finding>>; 2] {
-        let Some(before) = task.position.points() else { return [Ok(()), Ok(())] };
-        let found = decode_lossy(run.output.as_deref().unwrap_or_default());
-        let mv = move_in_output(&task.position, &found, true).ok();
-        let after = mv.and_then(|mv| task.position.after(mv).points());
-        let says_first = Statements::of(&run.stdout, before).first();
-        let says_then = after.is_some_and(|after| {
-            let statements = Statements::of(&run.stdout, after);
-            // A single statement that is not the score before the move may be the score after it.
-            statements.then() || !says_first && statements.only()
-        });
-        let printed = |is_there, when: &str, score: Option<[i32; 2]>| {
-            let score = score.map_or("the score".to_owned(), in_words);
-            let said = format!("expected, printed {when} the move: {score}");
-            if is_there { Ok(()) } else { Err(Finding::at(&task.position, said).boxed()) }
-        };
-        [printed(says_first, "before", Some(before)), printed(says_then, "after", after)]
     }
 
     pub(super) fn stops_when_over(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
@@ -162,7 +149,9 @@ impl Session<'_> {
         {
             return wrong("the game is over, but another position was written".to_owned());
         }
-        let Some(points) = task.position.points() else { return Ok(()) };
+        // The score costs the points of its own check, once.
+        let score = task.position.points().filter(|_| !self.prints_no_score);
+        let Some(points) = score else { return Ok(()) };
         let statements = Statements::of(&run.stdout, points);
         if statements.first() || statements.then() {
             return Ok(());
@@ -179,6 +168,35 @@ impl Session<'_> {
             }
         }
     }
+}
+
+/// Returns the position after the move that a program has written, if it has written a legal move.
+fn after_move(task: &Task, run: &Exchange) -> Option<HostedPosition> {
+    let found = decode_lossy(run.output.as_deref().unwrap_or_default());
+    let mv = move_in_output(&task.position, &found, true).ok()?;
+    Some(task.position.after(mv))
+}
+
+/// Checks that the score was printed before the move, and that the score was printed after it.
+fn scores(
+    task: &Task,
+    run: &Exchange,
+    after: Option<HostedPosition>,
+) -> [Result<(), Box<Finding>>; 2] {
+    let Some(before) = task.position.points() else { return [Ok(()), Ok(())] };
+    let after = after.and_then(|after| after.points());
+    let says_first = Statements::of(&run.stdout, before).first();
+    let says_then = after.is_some_and(|after| {
+        let statements = Statements::of(&run.stdout, after);
+        // A single statement that is not the score before the move may be the score after it.
+        statements.then() || !says_first && statements.only()
+    });
+    let printed = |is_there, when: &str, score: Option<[i32; 2]>| {
+        let score = score.map_or("the score".to_owned(), in_words);
+        let said = format!("expected, printed {when} the move: {score}");
+        if is_there { Ok(()) } else { Err(Finding::at(&task.position, said).boxed()) }
+    };
+    [printed(says_first, "before", Some(before)), printed(says_then, "after", after)]
 }
 
 /// Returns the text that a program has written. An empty file, which the course's own sample code
@@ -228,6 +246,12 @@ const MOST_OF_A_SCORE: usize = 4;
 
 /// The most digits in a number of a score: a longer run of digits is a row of a board.
 const LONGEST_NUMBER: usize = 4;
+
+/// The signs between the cells of a row of a board, which may leave empty cells blank.
+const FRAMES: [char; 4] = ['|', '[', ']', ','];
+
+/// The fewest of them in a row.
+const FEWEST_FRAMES: usize = 5;
 
 /// The statements of a score in a text, in order: true if the statement is of the wanted score.
 pub(super) struct Statements(Vec<bool>);
@@ -283,7 +307,9 @@ impl Line {
         let has_letter = text.chars().any(char::is_alphabetic);
         let numbers = numbers(text);
         let longest = text.split(|c: char| !c.is_ascii_digit()).map(str::len).max().unwrap_or(0);
-        let is_row = !has_letter && (numbers.len() > MOST_OF_A_SCORE || longest > LONGEST_NUMBER);
+        let is_framed = FRAMES.iter().any(|&frame| text.matches(frame).count() >= FEWEST_FRAMES);
+        let is_row = !has_letter
+            && (numbers.len() > MOST_OF_A_SCORE || longest > LONGEST_NUMBER || is_framed);
         let ends = WORDS.iter().filter_map(|word| Some(lower.rfind(word)? + word.len()));
         let end = ends.max();
         let behind_word = end.map_or_else(Vec::new, |end| self::numbers(&lower[end..]));
@@ -394,6 +420,8 @@ mod tests {
             "Player 1: 3 points; player 2: 4 points\n",
             "P1 score 3\nP2 score 4\n",
             "SCORE:\n  X: 3\n  O: 4\n",
+            "[ ][ ][1][ ][ ][ ][ ]\n[ ][ ][1][2][ ][ ][2]\n(Player1) 3-4 (Player2)\n",
+            "| | |1| |2| | |\n|1|2|1| |2| | |\n3 : 4\n",
         ] {
             assert!(first(printed), "{printed}");
         }

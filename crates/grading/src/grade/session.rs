@@ -135,6 +135,8 @@ pub(super) struct Session<'a> {
     pub(super) line_ends: LineEnds,
     /// The number of plies that is added to each depth that the player is told.
     pub(super) miscount: i32,
+    /// True if the player moves, but has printed the score nowhere.
+    pub(super) prints_no_score: bool,
     /// The side as which the player sees nothing, if known so far.
     pub(super) blind: Option<Side>,
     /// The things that a person should look at.
@@ -157,6 +159,7 @@ impl<'a> Session<'a> {
             stderr: StderrLog::new(logs.map(|folder| folder.join(&examinee.log))),
             line_ends: LineEnds::CrLf,
             miscount: 0,
+            prints_no_score: false,
             blind: None,
             marks: Vec::new(),
             trouble: OnceCell::new(),
