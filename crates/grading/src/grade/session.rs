@@ -7,8 +7,8 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-use plyground::Side;
 use plyground::search::Options;
+use plyground::{Game, Side};
 use plyground_arena::alone::Gate;
 use plyground_arena::programs::{ProgramOptions, StderrLog};
 use plyground_arena::seat::{PlayerSetup, PlayerTemplate, make_player};
@@ -110,8 +110,16 @@ pub(super) struct ExaminedGame {
 }
 
 impl ExaminedGame {
+    /// Returns true if the player has won. A fault at the last move of a game, where there is only one
+    /// move, decides nothing: it costs its own points elsewhere, so the move counts as made.
     pub(super) fn is_won(&self) -> bool {
-        self.game.ending.winner == Some(self.side)
+        let position = &self.game.position;
+        let mut moves = position.legal_moves();
+        let (only, others) = (moves.next(), moves.next());
+        let last = only.filter(|_| others.is_none() && self.fault().is_some());
+        let outcome = last.and_then(|mv| position.after(mv).outcome());
+        let winner = outcome.map_or(self.game.ending.winner, |outcome| outcome.winner());
+        winner == Some(self.side)
     }
 
     /// Returns the fault by which the player lost, if it lost by one.
@@ -274,5 +282,41 @@ impl<'a> Session<'a> {
             ..PlayerSetup::default()
         };
         make_player(&self.grader.game, &spec, setup)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use plyground_host::Ending;
+    use plyground_host::toy::toy;
+    use rand::SeedableRng;
+    use rand::rngs::StdRng;
+
+    use super::*;
+
+    /// A program that does not write the last move of a game loses points for legal moves, once.
+    #[test]
+    fn fault_at_the_only_last_move_decides_no_game() {
+        let mut seen = [false; 2];
+        for seed in 0..1000 {
+            let start = toy().start();
+            let mut rng = StdRng::seed_from_u64(seed);
+            let (moves, end) = start.after_random_moves(&mut rng, usize::MAX);
+            let before = moves.iter().rev().skip(1).rev();
+            let position = before.fold(start.clone(), |position, &mv| position.after(mv));
+            let side = position.side_to_move();
+            let is_last = position.legal_moves().count() == 1;
+            let ending = Ending {
+                winner: Some(side.other()),
+                reason: Reason::Forfeit { by: side, fault: Fault::NoMove },
+            };
+            let cpu = [Duration::ZERO; 2];
+            let game = PlayedGame { start, moves: Vec::new(), position, ending, cpu, again: None };
+            let played = ExaminedGame { side, game, stderr: String::new() };
+            let wins = end.outcome().and_then(plyground::Outcome::winner) == Some(side);
+            assert_eq!(played.is_won(), is_last && wins, "{end:?}");
+            seen[usize::from(played.is_won())] = true;
+        }
+        assert_eq!(seen, [true; 2]);
     }
 }
