@@ -60,6 +60,10 @@ pub struct DrawRule {
     /// best move.
     #[serde(default)]
     pub needed: bool,
+    /// If true, half of the positions, with each side to move in half of those, take one ply more,
+    /// and the player is told one more: a player may see at even depths only, or at odd ones.
+    #[serde(default)]
+    pub further: bool,
     /// The least number of points by which all other moves are worse than the right moves, within
     /// the plies of the check. Without it, the right moves are those with the best prospect of
     /// winning.

@@ -129,7 +129,8 @@ impl Drawing<'_> {
             {
                 continue;
             }
-            let plies = check.kind.plies().map_or(0, |plies| plies_in(&position, plies));
+            let more = u32::from(rule.further && tasks.len() / Side::BOTH.len() % 2 == 1);
+            let plies = check.kind.plies().map_or(0, |plies| plies_in(&position, plies + more));
             let right = match plies {
                 0 => Some(Vec::new()),
                 _ => self.right_moves(&position, rule, &check.kind, plies),

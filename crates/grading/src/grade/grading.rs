@@ -176,8 +176,8 @@ impl<'a> Session<'a> {
         }
         let tasks = &drawn.tasks;
         let shares = match kind {
-            CheckKind::Sees { depth, enough, .. } => {
-                return CheckVerdict::Seen(self.sees_all(tasks, *depth, *enough));
+            CheckKind::Sees { depth, plies, enough } => {
+                return CheckVerdict::Seen(self.sees_all(tasks, *depth, *plies, *enough));
             }
             CheckKind::CountsDepth { .. } => return self.counts_depth(tasks),
             CheckKind::ReadsFiles { depth } => return self.reads_files(tasks, *depth),
@@ -246,6 +246,7 @@ fn take_needed(checks: &[DrawnCheck], results: &mut [CheckResult]) {
 mod tests {
     use std::time::Duration;
 
+    use plyground::{Game, Side};
     use plyground_arena::programs::ProgramOptions;
     use plyground_host::toy::toy;
 
@@ -276,6 +277,21 @@ mod tests {
             seed: 1,
             total: Duration::from_secs(600),
             gate: std::sync::Arc::default(),
+        }
+    }
+
+    /// A player may be right at even depths only, or at odd ones.
+    #[test]
+    fn half_of_the_positions_take_one_ply_more() {
+        let check = "[[check]]\nname = 'a'\npoints = 1\nkind = 'sees'\ndepth = 2\nplies = 2\n\
+            asks = 'a'\nwhy = 'w'\nsentence = 's'\n\
+            draw = { count = 8, after = [2, 4], moves = 3, further = true }\n";
+        let checks = parse_checks(check).expect("checks");
+        let drawn = draw_checks(&*toy(), &checks, 1).expect("positions");
+        for side in Side::BOTH {
+            let tasks = drawn[0].tasks.iter();
+            let tasks = tasks.filter(|task| task.position.side_to_move() == side);
+            assert_eq!(tasks.map(|task| task.plies).collect::<Vec<_>>(), [2, 3, 2, 3], "{side:?}");
         }
     }
 

@@ -89,9 +89,18 @@ impl Session<'_> {
     }
 
     /// Asks the player for its move in each position. `enough` right moves earn all points.
-    pub(super) fn sees_all(&self, tasks: &[Task], depth: u32, enough: Option<usize>) -> Sight {
-        let depth = self.told(depth);
-        let shares = self.each(tasks, |session, task| session.sees(task, depth));
+    /// The player is told one more where the position takes one ply more than `plies`.
+    pub(super) fn sees_all(
+        &self,
+        tasks: &[Task],
+        depth: u32,
+        plies: u32,
+        enough: Option<usize>,
+    ) -> Sight {
+        let shares = self.each(tasks, |session, task| {
+            let more = task.plies.saturating_sub(plies);
+            session.sees(task, session.told(depth + more))
+        });
         Sight::new(tasks, shares, enough.unwrap_or(tasks.len()))
     }
 
