@@ -198,6 +198,22 @@ impl CheckKind {
         matches!(self, CheckKind::ReadsFiles { .. } | CheckKind::CountsDepth { .. })
     }
 
+    /// Returns the place of the check in the order in which checks are made: those of least number
+    /// come first. A slow player thus has its points for all that takes no search before its time
+    /// is over, and those for single moves before it plays whole games. Probes come before what
+    /// they determine; the games that must be won come last, because a player that is blind as one
+    /// side is judged only by those of the other side.
+    pub(super) fn turn(&self) -> u8 {
+        match self {
+            CheckKind::ReadsFiles { .. } => 0,
+            kind if kind.is_about_opinions() => 0,
+            CheckKind::CountsDepth { .. } => 1,
+            CheckKind::Faultless { .. } => 3,
+            CheckKind::BeatsRandom { .. } => 4,
+            _ => 2,
+        }
+    }
+
     /// Returns true if the result depends on how the player counts the depth.
     #[must_use]
     pub fn asks_for_search(&self) -> bool {

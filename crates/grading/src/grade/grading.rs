@@ -97,12 +97,7 @@ impl<'a> Session<'a> {
     pub(super) fn make_all(mut self) -> Result<GradeResults, Interrupted> {
         let checks = &self.grader.checks;
         let mut order: Vec<usize> = (0..checks.len()).collect();
-        // The games come last, because a player that is blind as one side is judged only by the
-        // games of the other side.
-        order.sort_by_key(|&index| match &checks[index].check.kind {
-            CheckKind::BeatsRandom { .. } => 2,
-            kind => u8::from(!kind.is_probe()),
-        });
+        order.sort_by_key(|&index| checks[index].check.kind.turn());
         let mut verdicts: Vec<Option<CheckVerdict>> = checks.iter().map(|_| None).collect();
         let (gate, mut made_again) = (&self.grader.gate, Vec::new());
         for index in order {
@@ -293,6 +288,14 @@ mod tests {
             let tasks = tasks.filter(|task| task.position.side_to_move() == side);
             assert_eq!(tasks.map(|task| task.plies).collect::<Vec<_>>(), [2, 3, 2, 3], "{side:?}");
         }
+    }
+
+    /// A slow player should have its points for what takes no search.
+    #[test]
+    fn what_takes_no_search_comes_first() {
+        let turns = grader().checks.iter().map(|it| it.check.kind.turn()).collect::<Vec<_>>();
+        assert_eq!(turns, [2, 3, 2, 2]);
+        assert!(CheckKind::AcceptsLegal.turn() < CheckKind::CountsDepth { plies: 6 }.turn());
     }
 
     fn examinee(player: &str) -> Examinee {
