@@ -122,9 +122,9 @@ const MISTAKES: [Mistake; 17] = [
             "    printf(\"Score: Player 1 = %d, Player 2 = %d\\n\\n\", points(0), points(1));",
             "    for (int i = 0; i < 70; i++) printf(\"%d \", i);",
         )],
-        50.0,
-        &[SCORE, FULL, NO_FILE],
-        "prints 0 to 69 in place of every score, also of a full board",
+        54.0,
+        &[SCORE],
+        "prints 0 to 69 in place of every score, also of a full board, which costs once",
     ),
     (
         "one-less",
