@@ -36,8 +36,7 @@ Examples:
 /// The arguments of `openings`.
 #[derive(Clone, Debug, Args)]
 pub struct OpeningsArgs {
-    /// The state file with the position; - for standard input, the start of a game if there is
-    /// none
+    /// The state file with the position, or - for standard input; without it, the start of a game
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
 
