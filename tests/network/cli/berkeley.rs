@@ -172,7 +172,7 @@ fn bad_arguments_are_refused() {
     }
     TestFolder::new()
         .run("human random --depth 201")
-        .refusal("expected a depth from 1 to 200, found 201");
+        .refusal("expected a whole number from 1 to 200");
 }
 
 #[test]
