@@ -104,7 +104,7 @@ pub enum ProcessEnd {
     WallLimit,
     /// The time was over, but others kept the program from running, for longer than a turn is extended. The
     /// program is not to blame.
-    Starved(std::time::Duration),
+    Starved(Duration),
     /// The supervisor killed the processes for occupying too much memory.
     MemoryLimit,
     /// The supervisor killed the processes for printing or writing too much.
@@ -119,6 +119,22 @@ pub enum ProcessEnd {
     Dismissed,
     /// The supervisor itself is gone. The program is not to blame.
     Lost,
+}
+
+impl ProcessEnd {
+    /// Returns the fault of the system for which no program is to blame, if the end is due to one.
+    #[must_use]
+    pub fn fault_of_system(&self) -> Option<String> {
+        match self {
+            ProcessEnd::System(why) => Some(why.clone()),
+            ProcessEnd::Lost => Some("the supervisor of a program is gone".to_owned()),
+            ProcessEnd::Starved(waited) => Some(format!(
+                "a program waited {} for a processor: the computer is too busy",
+                humantime::format_duration(Duration::from_millis(waited.as_millis() as u64))
+            )),
+            _ => None,
+        }
+    }
 }
 
 /// An event that a host learns of from the supervisor of a program.

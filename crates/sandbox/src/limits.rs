@@ -147,8 +147,7 @@ impl Meter {
 
     /// Adds what the program used in a turn. The next one has the whole limits again.
     pub fn spend(&mut self, cpu: Duration, wall: Duration) {
-        self.cpu += cpu;
-        self.wall += wall;
+        self.spend_between(cpu, wall);
         self.between = Default::default();
     }
 
@@ -175,7 +174,9 @@ impl Meter {
             ProcessEnd::Exit(code) => died(format!("exit code {code}")),
             ProcessEnd::Signal(name) => died(format!("signal {name}")),
             ProcessEnd::NotStarted(error) => died(format!("cannot be started: {error}")),
-            ProcessEnd::System(why) => ProcessFailure::System { why: why.clone() },
+            ProcessEnd::System(_) | ProcessEnd::Lost | ProcessEnd::Starved(_) => {
+                ProcessFailure::System { why: end.fault_of_system().unwrap_or_default() }
+            }
             ProcessEnd::ClosedOutput => ProcessFailure::ClosedOutput,
             ProcessEnd::CpuLimit => {
                 let limit = budget.cpu.map_or(Duration::ZERO, |cpu| cpu.limit);
@@ -191,15 +192,6 @@ impl Meter {
             ProcessEnd::Processes => died(format!("more than {} processes", self.limits.processes)),
             ProcessEnd::Hidden => died("it holds more than can be looked at".to_owned()),
             ProcessEnd::NotStill => died("it ran on after its turn".to_owned()),
-            ProcessEnd::Lost => {
-                ProcessFailure::System { why: "the supervisor of a program is gone".to_owned() }
-            }
-            ProcessEnd::Starved(waited) => ProcessFailure::System {
-                why: format!(
-                    "a program waited {} for a processor: the computer is too busy",
-                    humantime::format_duration(Duration::from_millis(waited.as_millis() as u64))
-                ),
-            },
         }
     }
 }

@@ -5,9 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{env, fs};
 
-use plyground_sandbox::{
-    ByteSize, Launch, Meter, ProcessEnd, ProcessLimits, Sandbox, SandboxPolicy,
-};
+use plyground_sandbox::{ByteSize, Launch, ProcessEnd, ProcessLimits, Sandbox, SandboxPolicy};
 
 use super::error::JavaError;
 
@@ -100,15 +98,12 @@ impl Jdk {
         let run =
             Sandbox::run_once(Launch::new(words, None).with_printed(COMPLAINTS), &policy, TIME);
         let (end, left) = run.map_err(JavaError::at(&program))?;
+        if let Some(why) = end.fault_of_system() {
+            return Err(JavaError::NoSandbox { program: name, why });
+        }
         match end {
             ProcessEnd::Exit(0) => Ok(()),
             ProcessEnd::WallLimit => Err(JavaError::Slow { program: name, limit: TIME }),
-            ProcessEnd::System(why) => Err(JavaError::NoSandbox { program: name, why }),
-            end @ (ProcessEnd::Lost | ProcessEnd::Starved(_)) => {
-                let meter = Meter::new(policy.limits.clone());
-                let why = meter.failure(&end, &meter.budget(None)).to_string();
-                Err(JavaError::NoSandbox { program: name, why })
-            }
             end => {
                 let complaints = [&left.errors[..], &left.printed].concat();
                 let complaint = first_complaint(&String::from_utf8_lossy(&complaints));
