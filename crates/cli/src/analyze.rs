@@ -32,7 +32,7 @@ const FORCED_SHARE: f64 = 0.5;
 #[derive(Clone, Debug, Args)]
 pub struct AnalyzeArgs {
     /// The state file with the position, or - for standard input; without it, the start of a game.
-    /// Where no such file exists, the position on one line, or the moves that lead to it
+    /// If no such file exists, the position on one line, or the moves that lead to it
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 
@@ -81,7 +81,7 @@ impl AnalyzeArgs {
                 [solve].into_iter().chain(time.map(|_| deepen(None))).collect()
             }
             // A depth means exactly what it says.
-            (false, None) => vec![deepen(self.depth.map(|depth| depth.0))],
+            (false, None) => vec![deepen(self.depth.map(u32::from))],
             (false, Some(time)) => {
                 let (time, table_mib) = (time.mul_f64(FORCED_SHARE), self.search.table);
                 vec![Stage::ForcedWin { time, nodes: None, table_mib }, deepen(None)]

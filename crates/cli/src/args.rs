@@ -25,47 +25,36 @@ const SOLVER_TABLE: usize = 256;
 /// More threads than this are a slip of the fingers.
 const MAX_THREADS: NonZeroUsize = NonZeroUsize::new(1_024).unwrap();
 
-/// A number of moves to look ahead, 1 or more. Arguments of this type are held within the depths of the game.
+/// A number of moves, `LEAST` or more. Arguments of this type are held within the depths of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Depth(pub u32);
+pub struct Moves<const LEAST: u32>(pub u32);
 
-impl Depth {
-    /// Returns the parser of depths up to the greatest.
+/// A number of moves to look ahead.
+pub type Depth = Moves<1>;
+/// A number of moves to make.
+pub type Plies = Moves<0>;
+
+impl<const LEAST: u32> Moves<LEAST> {
+    /// Returns the parser of numbers up to the greatest.
     pub(super) fn parser(
         greatest: u32,
-    ) -> impl Fn(&str) -> Result<Depth, String> + Clone + Send + Sync + 'static {
-        let number = whole_number(1..=greatest);
-        move |text| number(text).map(Depth)
+    ) -> impl Fn(&str) -> Result<Moves<LEAST>, String> + Clone + Send + Sync + 'static {
+        let number = whole_number(LEAST..=greatest);
+        move |text| number(text).map(Moves)
     }
 }
 
-impl FromStr for Depth {
+impl<const LEAST: u32> FromStr for Moves<LEAST> {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Depth, String> {
-        Depth::parser(MAX_DEPTH)(text)
+    fn from_str(text: &str) -> Result<Moves<LEAST>, String> {
+        Moves::parser(MAX_DEPTH)(text)
     }
 }
 
-/// A number of moves to make, 0 or more. Arguments of this type are held within the depths of the game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Plies(pub u32);
-
-impl Plies {
-    /// Returns the parser of numbers of moves up to the greatest.
-    pub(super) fn parser(
-        greatest: u32,
-    ) -> impl Fn(&str) -> Result<Plies, String> + Clone + Send + Sync + 'static {
-        let number = whole_number(0..=greatest);
-        move |text| number(text).map(Plies)
-    }
-}
-
-impl FromStr for Plies {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Plies, String> {
-        Plies::parser(MAX_DEPTH)(text)
+impl<const LEAST: u32> From<Moves<LEAST>> for u32 {
+    fn from(moves: Moves<LEAST>) -> u32 {
+        moves.0
     }
 }
 

@@ -48,7 +48,7 @@ pub(super) fn bench(game: &dyn HostedGame, args: &BenchArgs) -> Result<(), Failu
 #[derive(Clone, Debug, Args)]
 #[command(allow_missing_positional = true)]
 pub struct PerftArgs {
-    /// The state file to count from, or - for standard input; without it, the start of a game. Where
+    /// The state file to count from, or - for standard input; without it, the start of a game. If
     /// no such file exists, the position on one line, or the moves that lead to it
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,

@@ -30,7 +30,7 @@ const MOST_NODES: u64 = 5_000_000;
 #[derive(Clone, Debug, Args)]
 pub struct ExplainArgs {
     /// The state file with the position, or - for standard input; without it, the start of a game.
-    /// Where no such file exists, the position on one line, or the moves that lead to it
+    /// If no such file exists, the position on one line, or the moves that lead to it
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 

@@ -133,7 +133,7 @@ pub fn play(game: &SharedGame, args: &PlayArgs) -> Result<(), Failure> {
         check_writable(path)?;
     }
     let programs = args.programs.options();
-    prepare(&**game, &programs, &specs, args.depth.map(|depth| depth.0))?;
+    prepare(&**game, &programs, &specs, args.depth.map(u32::from))?;
     warn_of_patient(&game.start(), specs, book.as_ref());
     let rng = StdRng::seed_from_u64(args.seed.unwrap_or_else(any_seed));
     let console = Console::standard();
@@ -293,7 +293,7 @@ impl<'a> Games<'a> {
             },
             policy: self.programs.policy(wall_limit, None, &log),
             lenient: args.programs.lenient,
-            depth: args.depth.map(|depth| depth.0),
+            depth: args.depth.map(u32::from),
             margin: args.margin.unwrap_or_default(),
             seed: chance,
             on_move: is_explained.then_some(on_move),

@@ -77,7 +77,7 @@ impl Workload for MatchJob {
     ) -> Result<Option<Vec<u8>>, PieceError> {
         let MatchSetup { args, conditions, .. } = &self.setup;
         for spec in [&args.a, &args.b] {
-            self.check.check(&*self.game, spec, args.depth.map(|depth| depth.0))?;
+            self.check.check(&*self.game, spec, args.depth.map(u32::from))?;
         }
         let failed = |why: &dyn ToString| PieceError::Failed(why.to_string());
         let index = piece.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
@@ -123,7 +123,7 @@ impl Job for MatchJob {
                 "table of {} MiB, {:?}, depth {:?}",
                 args.table,
                 args.book,
-                args.depth.map(|depth| depth.0)
+                args.depth.map(u32::from)
             ),
             format!("{:?}", self.setup.programs),
         ];

@@ -209,7 +209,7 @@ impl MatchSetup {
     /// Refuses programs that cannot be played with.
     pub(super) fn prepare(&self) -> Result<(), Failure> {
         let specs = [&self.args.a, &self.args.b];
-        prepare(&*self.game, &self.programs, &specs, self.args.depth.map(|depth| depth.0))
+        prepare(&*self.game, &self.programs, &specs, self.args.depth.map(u32::from))
     }
 
     /// The player of a game, which ends when `stop` is raised.
@@ -224,7 +224,7 @@ impl MatchSetup {
             engine: self.engine.clone(),
             policy: self.programs.policy(self.args.wall_limit(), Some(Arc::clone(stop)), log),
             lenient: self.programs.lenient,
-            depth: self.args.depth.map(|depth| depth.0),
+            depth: self.args.depth.map(u32::from),
             margin: self.args.margin.unwrap_or_default(),
             seed: chance,
             ..PlayerSetup::default()
