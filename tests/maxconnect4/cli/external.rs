@@ -135,7 +135,7 @@ fn answers_that_do_not_count_are_quoted() {
     assert!(run.stdout.contains(&said), "{}", run.stdout);
 }
 
-/// What else programs say does no harm, and a message about a wrong answer quotes it.
+/// Other lines of a program do no harm, and a message about a wrong answer quotes it.
 #[cfg(unix)]
 #[test]
 fn programs_may_speak_as_they_are_used_to() {

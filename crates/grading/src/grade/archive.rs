@@ -263,7 +263,6 @@ pub fn grade_key(grader: &Grader, examinee: &Examinee, submission: &SubmissionFo
 
 #[cfg(test)]
 mod tests {
-
     use super::super::results::{CheckResult, LeaderboardLine};
     use super::*;
 

@@ -173,7 +173,7 @@ fn limit(resource: Resource, most: u64) -> io::Result<()> {
 
 /// Closes all descriptors from 3 but one, which the program does not inherit.
 ///
-/// What is only marked to be closed is still open when the kernel looks for the interpreter of a script: a
+/// A descriptor that is only marked to be closed is still open when the kernel looks for the interpreter of a script: a
 /// first line such as `#!/proc/self/fd/4/../play` would lead out of the sandbox by any folder of the host.
 fn close_all_but(kept: BorrowedFd) -> io::Result<()> {
     let kept = kept.as_raw_fd().cast_unsigned();
