@@ -1,5 +1,4 @@
-//! The checks of the assignments, and what the texts of results/ say of their tables.
+//! The checks of the assignments.
 
 mod grade;
 mod plain_minimax;
-mod results;

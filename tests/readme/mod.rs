@@ -8,5 +8,6 @@ pub mod markdown;
 #[cfg(target_os = "linux")]
 mod options;
 mod pages;
+mod results;
 #[cfg(unix)]
 mod run;

@@ -1,7 +1,8 @@
-//! `cargo xtask dist`: makes the packages of a release from a clean clone.
+//! What is made of the repository besides its programs: `cargo xtask dist` makes the packages of a release from
+//! a clean clone, and `cargo xtask results` the measurements in `results/`.
 //!
-//! The same commit gives the same bytes, regardless of the place of the clone: the times are those of the
-//! commit, archives are sorted, and compilers get a name for the folder that is always the same.
+//! Of the packages, the same commit gives the same bytes, regardless of the place of the clone: the times are
+//! those of the commit, archives are sorted, and compilers get a name for the folder that is always the same.
 
 mod archive;
 mod compile;
@@ -13,6 +14,7 @@ mod man;
 mod manual;
 mod notices;
 mod release;
+mod results;
 mod site;
 mod tool;
 mod tree;
@@ -23,18 +25,24 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use dist::DistArgs;
+use results::ResultsArgs;
 
-/// Makes releases
+/// Makes releases and measurements
 #[derive(Debug, Parser)]
 #[command(name = "xtask", bin_name = "cargo xtask")]
 enum Xtask {
     /// Make the packages: an archive, a .deb, wheels, autograders, the page, and their checksums
     Dist(DistArgs),
+    /// Measure again what the files of results/ say of the search
+    Results(ResultsArgs),
 }
 
 fn main() -> ExitCode {
-    let Xtask::Dist(args) = Xtask::parse();
-    match dist::dist(&args) {
+    let done = match Xtask::parse() {
+        Xtask::Dist(args) => dist::dist(&args),
+        Xtask::Results(args) => results::results(&args),
+    };
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");

@@ -1,6 +1,6 @@
 //! The speed of alpha-beta in Network, with the transposition table and without.
 //!
-//!     cargo bench -p network --bench search
+//!     cargo bench -p network --bench search [-- "$PWD/OUT.csv"]
 //!
 //! Prints nodes and CPU time of a search to a fixed depth, the least of three runs, for sets of
 //! positions from the beginning of the game to the step phase. Each position is searched from a
@@ -10,6 +10,7 @@
 mod samples;
 
 use std::error::Error;
+use std::fmt::Write as _;
 
 use cpu_time::ThreadTime;
 use network::{ChipEval, Position, Rules};
@@ -95,6 +96,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     print!("{:<16}{:>6}", "", "depth");
     titles.iter().for_each(|title| print!("{title:>12.12}"));
     println!();
+    let mut csv = "positions,depth,table_mib,nodes,cpu_seconds\n".to_owned();
     for set in SETS {
         let positions = set.positions();
         let [with, without] = [TABLE_MIB, 0].map(|mib| fastest(&positions, set.depth, mib));
@@ -102,10 +104,15 @@ fn main() -> Result<(), Box<dyn Error>> {
             return Err(format!("{}: the table changes a value", set.name).into());
         }
         print!("{:<16}{:>6}", set.name, set.depth);
-        for Found { nodes, seconds, .. } in [&with, &without] {
+        for (mib, Found { nodes, seconds, .. }) in [(TABLE_MIB, &with), (0, &without)] {
+            writeln!(csv, "{},{},{mib},{nodes},{seconds:.3}", set.name, set.depth)?;
             print!("{nodes:>12}{seconds:>10.3} s{:>12.1}", *nodes as f64 / seconds / 1e6);
         }
         println!();
+    }
+    // Cargo runs benches in the folder of their package, and adds `--bench`.
+    if let Some(out) = std::env::args().skip(1).find(|word| word != "--bench") {
+        std::fs::write(out, csv)?;
     }
     Ok(())
 }
