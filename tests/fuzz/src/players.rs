@@ -1,6 +1,7 @@
 //! The names of players, and commands.
 
 use std::fmt::{Debug, Display};
+use std::iter;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -11,7 +12,7 @@ use plyground_arena::statistics::Sprt;
 use plyground_arena::timing::{Depths, SearchKind};
 use plyground_durable::parse_duration;
 use plyground_host::external::{CommandLine, JavaProgram, check_class, move_in_output};
-use plyground_host::player::{Answer, Player, PlayerSpec, Turn};
+use plyground_host::player::{Answer, Input, LineSource, Lines, Player, PlayerSpec, Turn};
 use plyground_host::protocol::{EngineMessage, serve};
 use plyground_host::{Bound, Fault, MoveText, SharedGame};
 use plyground_sandbox::SandboxLevel;
@@ -87,9 +88,12 @@ pub fn referee_lines(bytes: &[u8]) {
         assert!(ANSWERS.iter().any(|answer| line.starts_with(answer)), "{line:?}");
         assert_told(&line);
     }
-    let text = source.text();
-    let heard = text.lines().take_while(|line| line.trim() != "quit");
-    let asked = heard.filter(|line| line.split_ascii_whitespace().next() == Some("isready"));
+    let mut lines = Lines::new(source.0);
+    let heard = iter::from_fn(|| match lines.next_line(None).expect("a reader of bytes") {
+        Input::Line(line) => Some(line.split_ascii_whitespace().next().unwrap_or_default().to_owned()),
+        Input::End | Input::TimedOut => None,
+    });
+    let asked = heard.take_while(|word| word != "quit").filter(|word| word == "isready");
     assert_eq!(output.lines().filter(|line| *line == "readyok").count(), asked.count());
 }
 
