@@ -11,7 +11,6 @@
 
 mod analysis;
 mod choice;
-mod files;
 mod games;
 #[cfg(test)]
 mod testing;
@@ -21,6 +20,7 @@ pub use analysis::{
     AnalysisQuery, AnalysisView, Effort, ExplainQuery, Searching, analyze, variation,
 };
 pub use choice::{ChoiceQuery, ChoiceView, Chooser, Engines, LeasedEngine, Thinking, choose};
-pub use files::{GameLine, GameToSave, Opened, PastedText, RecordText, ReplayedGame};
-pub use games::{Games, Refused, ServedGame};
+pub use games::{
+    GameLine, GameToSave, Games, Opened, PastedText, RecordText, Refused, ReplayedGame, ServedGame,
+};
 pub use view::{About, AboutQuery, MoveView, PositionQuery, ProgramName, ScoreView, View};
