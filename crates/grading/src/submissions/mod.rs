@@ -21,7 +21,6 @@ mod download;
 mod error;
 mod key;
 mod one;
-mod overrides;
 mod recipe;
 mod source;
 mod start;
@@ -36,5 +35,5 @@ pub use compare::{
 pub use download::Choice as AttemptChoice;
 pub use error::PrepareError;
 pub use one::PrepareOptions;
-pub use overrides::{Override, Overrides};
+pub use recipe::{Override, Overrides};
 pub use unpacking::UnpackLimits;
