@@ -11,7 +11,6 @@
 //! [`submissions`] finds the submissions of a class. The crate prints nothing.
 
 pub mod alone;
-pub mod book;
 pub mod contents;
 pub mod matches;
 pub mod programs;
@@ -20,3 +19,18 @@ pub mod statistics;
 pub mod submissions;
 pub mod timing;
 pub mod tournament;
+
+pub mod book {
+    //! Making and checking of books, which takes long: many positions at a time, each kept as soon as
+    //! it is solved.
+
+    mod build;
+    mod file;
+    mod shared;
+
+    pub use build::{BookBuildError, BookEvent, BookProgress, BookRequest, BuiltBook, build_book};
+    pub use file::{
+        BookFault, ReadBookError, VerifiedBook, journal_path, merge_books, read_book, verify_book,
+    };
+    pub use shared::SharedBook;
+}

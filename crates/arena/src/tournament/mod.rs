@@ -6,9 +6,8 @@
 //! in the store: places, ratings, the [`TournamentReport`]. So a run that was killed resumes where
 //! it was, and a tournament that was played in shares is joined by collecting their games.
 
-pub use error::TournamentError;
+pub use error::{TooLate, TournamentError};
 pub use fixture::{GameNumber, NotAGameNumber};
-pub use joining::TooLate;
 pub use plan::{Contestant, OpeningFault, TournamentFormat, TournamentOpenings, TournamentPlan};
 pub use playing::TournamentEvent;
 pub use report::{
@@ -22,7 +21,6 @@ mod error;
 mod file;
 mod fixture;
 mod growth;
-mod joining;
 mod plan;
 mod playing;
 mod report;
