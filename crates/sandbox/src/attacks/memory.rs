@@ -417,6 +417,34 @@ pub(super) fn told_paths(targets: &AttackTargets) -> Result {
     hold(held)
 }
 
+/// Reads the beginnings of folders of the system: the kernel keeps names of each for the next call.
+pub(super) fn read_folders(_: &AttackTargets) -> Result {
+    const READERS: usize = 28;
+    const FOLDERS: usize = 1000;
+    /// The least that the kernel was seen to keep.
+    const NAMES: usize = 10 << 10;
+    let (mut reader, writer) = io::pipe().map_err(why)?;
+    for _ in 0..READERS {
+        // SAFETY: the child calls the system alone, with memory that outlives the calls, and ends by itself.
+        unsafe {
+            if libc::fork() != 0 {
+                continue;
+            }
+            let mut names = [0_u64; 64];
+            for _ in 0..FOLDERS {
+                let folder = libc::open(c"/usr/bin".as_ptr(), libc::O_RDONLY | libc::O_DIRECTORY);
+                libc::syscall(libc::SYS_getdents64, folder, names.as_mut_ptr(), 256);
+            }
+            libc::write(writer.as_raw_fd(), c"x".as_ptr().cast(), 1);
+            libc::sleep(20);
+            libc::_exit(0);
+        }
+    }
+    drop(writer);
+    reader.read_exact(&mut [0; READERS]).map_err(why)?;
+    hold((READERS * FOLDERS * NAMES) as u64)
+}
+
 /// Works in folders without a name, which have grown by names that are gone.
 pub(super) fn working_folders(_: &AttackTargets) -> Result {
     const LINKS: usize = 6_000;
