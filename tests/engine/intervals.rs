@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::Scope;
 
 use plyground::trace::{Entered, Found, Observer, Order, Source, Statement, Window};
-use plyground::{Bounds, Evaluator, Score, SearchHints};
+use plyground::{Bounds, Evaluator, Score, SearchHints, Side};
 
 /// A position that a search comes to, or a move that it cuts off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +26,8 @@ const BATCHES: usize = 4;
 struct Textbook<'a, G: SearchHints, E> {
     evaluator: &'a E,
     order: Order,
+    /// The side that moves at the root.
+    first: Side,
     batch: Vec<Step<G::Move>>,
     sender: SyncSender<Vec<Step<G::Move>>>,
 }
@@ -44,7 +46,8 @@ where
 {
     let (sender, receiver): (_, Receiver<Vec<_>>) = sync_channel(BATCHES);
     scope.spawn(move || {
-        let mut search = Textbook { evaluator, order, batch: Vec::new(), sender };
+        let first = position.side_to_move();
+        let mut search = Textbook { evaluator, order, first, batch: Vec::new(), sender };
         search.batch.push(Step { ply: 0, mv: None, is_searched: true });
         search.value(position, (depth, 0), (Score::MIN.get(), Score::MAX.get()));
         search.hand_over();
@@ -53,15 +56,14 @@ where
 }
 
 impl<G: SearchHints, E: Evaluator<G>> Textbook<'_, G, E> {
-    /// Returns the value for the side that moves at even plies, which maximizes; the other
-    /// minimizes. `None` if the reader has gone.
+    /// Returns the value for the side that moves first, which maximizes; the other minimizes. `None` if the reader has gone.
     fn value(
         &mut self,
         position: &G,
         (depth, ply): (u32, u32),
         (mut alpha, mut beta): (i32, i32),
     ) -> Option<i32> {
-        let maximizes = ply.is_multiple_of(2);
+        let maximizes = position.side_to_move() == self.first;
         let sign = if maximizes { 1 } else { -1 };
         if let Some(value) = leaf(position, self.evaluator, depth, ply) {
             return Some((sign * value).clamp(alpha, beta));
@@ -96,7 +98,11 @@ impl<G: SearchHints, E: Evaluator<G>> Textbook<'_, G, E> {
             Order::Good => 1,
             Order::Bad => -1,
         };
-        moves.sort_by_cached_key(|(_, next)| sign * at_once(next, self.evaluator, ply + 1));
+        moves.sort_by_cached_key(|(_, next)| {
+            let is_own = next.side_to_move() == position.side_to_move();
+            let sign = if is_own { -sign } else { sign };
+            sign * at_once(next, self.evaluator, ply + 1)
+        });
         moves
     }
 
@@ -162,6 +168,7 @@ pub struct Intervals<'a, G: SearchHints, E, S> {
 struct Open<M> {
     number: u64,
     ply: u32,
+    side: Side,
     window: Window,
     /// The moves that were searched, then those that were cut off.
     moves: Vec<M>,
@@ -297,7 +304,8 @@ where
             known.push((position.key(), ply, Bounds::NONE));
         }
         let best = Bounds::only(Score::MIN);
-        let open = Open { number: self.entered, ply, window, moves: Vec::new(), cut: 0, best };
+        let (number, side) = (self.entered, position.side_to_move());
+        let open = Open { number, ply, side, window, moves: Vec::new(), cut: 0, best };
         self.open.push(open);
         self.entered += 1;
         self.entered <= self.most && self.fault.is_none()
@@ -325,9 +333,9 @@ where
         if let Some(known) = &mut self.known {
             known[open.number as usize].2 = value;
         }
-        let value_above = value.flip();
         match self.open.last_mut() {
-            Some(Open { best, .. }) => {
+            Some(Open { best, side, .. }) => {
+                let value_above = if *side == open.side { value } else { value.flip() };
                 best.lower = best.lower.max(value_above.lower);
                 best.upper = best.upper.max(value_above.upper);
             }

@@ -2,6 +2,7 @@
 //! game and its evaluator keep.
 
 mod claims;
+mod extra_turns;
 mod forced;
 mod intervals;
 mod perfect;

@@ -111,7 +111,7 @@ fn draw_best_move(game: &dyn HostedGame, rng: &mut StdRng, tries: u32) -> Option
     let search = Options { table_mib: 1, ..Options::default() };
     let mut engine = game.engine(EngineOptions { search, ..EngineOptions::default() });
     let start = game.start();
-    let plies = match start.plies_left() {
+    let plies = match start.usual_plies() {
         Some(left) if start.points().is_some() => {
             (left - END_PLIES.1.min(left), left - END_PLIES.0.min(left))
         }
@@ -127,7 +127,8 @@ fn draw_best_move(game: &dyn HostedGame, rng: &mut StdRng, tries: u32) -> Option
 impl BestMoveQuestion {
     fn new(position: HostedPosition, engine: &mut dyn HostedEngine) -> Option<BestMoveQuestion> {
         let depth = match position.points() {
-            Some(_) => position.plies_left()?,
+            // A loose limit is farther away than any end.
+            Some(_) => position.plies_left()?.min(2 * END_PLIES.1),
             None => WIN_PLIES,
         };
         let limits = Limits::depth(depth);
@@ -189,7 +190,7 @@ pub struct TreeQuestion {
 
 /// Draws a question whose answers are unambiguous; `None` if none is found in `tries` tries.
 fn draw_tree(game: &dyn HostedGame, rng: &mut StdRng, tries: u32) -> Option<TreeQuestion> {
-    let plies = game.start().plies_left().map_or((6, 24), |left| (left / 6, left / 2));
+    let plies = game.start().usual_plies().map_or((6, 24), |usual| (usual / 6, usual / 2));
     (0..tries).find_map(|_| {
         let position = random_start(game, plies, rng)?;
         let shape = SHAPES[rng.random_range(0..SHAPES.len())];
@@ -256,9 +257,9 @@ fn reasons(
     };
     let reason = |index: usize| {
         let why = tree.why_cut(index)?;
-        let mover = viewpoint.mover(nodes[index].ply);
-        let other = viewpoint.mover(nodes[index].ply + 1);
-        let words = if nodes[index].ply.is_multiple_of(2) { "at least" } else { "at most" };
+        let mover = viewpoint.name(nodes[index].side);
+        let other = viewpoint.name(nodes[index].side.other());
+        let words = if viewpoint.is_own(&nodes[index]) { "at least" } else { "at most" };
         Some(format!(
             "After {}, {mover} makes it {words} {} by {}; but {other} already has {} by {}.",
             way(index).join(", "),
@@ -278,6 +279,8 @@ pub struct SketchNode {
     pub mv: Option<MoveText>,
     /// The distance from the root in plies.
     pub ply: u32,
+    /// The side to move here.
+    pub side: Side,
     /// The evaluation, as the side to move at the root sees it; `None` unless the node is a leaf.
     pub leaf: Option<Score>,
     /// The indexes of the child nodes.
@@ -320,14 +323,14 @@ impl Sketch {
         if position.is_over() {
             return None;
         }
-        let index = self.nodes.len();
+        let (index, side) = (self.nodes.len(), position.side_to_move());
         let is_leaf = ply == self.depth;
         let leaf = is_leaf.then(|| {
             let score = position.terms().iter().map(plyground::Term::score).sum();
             let score = Score::estimate(score);
-            if ply.is_multiple_of(2) { score } else { -score }
+            if side == self.position.side_to_move() { score } else { -score }
         });
-        self.nodes.push(SketchNode { mv, ply, leaf, children: Vec::new() });
+        self.nodes.push(SketchNode { mv, ply, side, leaf, children: Vec::new() });
         if is_leaf {
             return Some(index);
         }
@@ -393,9 +396,10 @@ impl Game for SketchPosition {
     type Move = usize;
     type IllegalMove = fmt::Error;
     const NAME: &'static str = "sketch";
+    const ALTERNATES: bool = false;
 
     fn side_to_move(&self) -> Side {
-        Side::BOTH[self.node().ply as usize % 2]
+        self.node().side
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -427,6 +431,6 @@ struct Leaves;
 impl Evaluator<SketchPosition> for Leaves {
     fn evaluate(&self, position: &SketchPosition) -> Score {
         let score = position.node().leaf.unwrap_or_default();
-        if position.side_to_move() == Side::First { score } else { -score }
+        if position.node().side == position.nodes[0].side { score } else { -score }
     }
 }
