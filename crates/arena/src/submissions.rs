@@ -1,7 +1,8 @@
 //! The folder of a class, which has a folder for each submission.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
+use std::fmt;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
@@ -12,6 +13,8 @@ use plyground_durable::toml_file::{TomlError, TomlFile};
 use plyground_host::external::PreparedSubmission;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
+
+use crate::programs::place_of_program;
 
 /// The placeholders in the text of a player, which names of folders must not contain.
 const PLACES: [&str; 5] = ["{folder}", "{start", "{depth}", "{in}", "{out}"];
@@ -167,29 +170,88 @@ pub fn submissions(class: &Path) -> io::Result<Vec<SubmissionFolder>> {
     Ok(found)
 }
 
-/// Checks that each submission of a class was prepared. Otherwise the submission is not at fault. One
-/// whose preparation was stopped has this as its status.
+/// Checks that each submission of a class was prepared, and that the system has the programs that start
+/// them. Otherwise the submission is not at fault. One whose preparation was stopped has this as its status.
 ///
 /// # Errors
 ///
-/// Returns an error for the first submission that was not.
+/// Returns an error for the first submission that was not prepared, or else for all programs that the
+/// system lacks.
 pub fn check_prepared<'s>(
     submissions: impl IntoIterator<Item = &'s SubmissionFolder>,
 ) -> Result<(), NotPrepared> {
-    match submissions.into_iter().find(|submission| submission.prepared.is_none()) {
-        Some(submission) => Err(NotPrepared { folder: submission.path.clone() }),
-        None => Ok(()),
+    let mut missing = MissingTools::default();
+    for SubmissionFolder { name, path, prepared } in submissions {
+        let Some(prepared) = prepared else {
+            return Err(NotPrepared::Folder { folder: path.clone() });
+        };
+        if let Some(tool) = prepared.tool().filter(|tool| place_of_program(tool).is_none()) {
+            missing.add(tool, name.clone());
+        }
+    }
+    Ok(missing.check()?)
+}
+
+/// The error for submissions that cannot be started, through no fault of their own.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum NotPrepared {
+    /// A submission was not prepared.
+    #[error(
+        "{folder}: not prepared: for players with {{start}} in them, the folder of the class is made by \
+         `plyground submissions prepare`; the same command again goes on where it was stopped"
+    )]
+    Folder {
+        /// The folder of the submission.
+        folder: String,
+    },
+    /// The system lacks programs.
+    #[error(transparent)]
+    Tools(#[from] MissingTools),
+}
+
+/// The programs that this system lacks, each with the submissions that need it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Error)]
+pub struct MissingTools(BTreeMap<String, BTreeSet<String>>);
+
+impl MissingTools {
+    /// The number of submissions that an error names for each program.
+    const NAMED: usize = 5;
+
+    /// Adds a program that a submission needs.
+    pub fn add(&mut self, tool: impl Into<String>, submission: String) {
+        self.0.entry(tool.into()).or_default().insert(submission);
+    }
+
+    /// Adds other programs and their submissions.
+    pub fn extend(&mut self, others: MissingTools) {
+        for (tool, submissions) in others.0 {
+            self.0.entry(tool).or_default().extend(submissions);
+        }
+    }
+
+    /// Returns the programs as an error, if there are any.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the system lacks a program.
+    pub fn check(self) -> Result<(), MissingTools> {
+        if self.0.is_empty() { Ok(()) } else { Err(self) }
     }
 }
 
-/// The error for a submission that was not prepared.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error(
-    "{folder}: not prepared: for players with {{start}} in them, the folder of the class is made by \
-     `plyground submissions prepare`; the same command again goes on where it was stopped"
-)]
-pub struct NotPrepared {
-    folder: String,
+impl fmt::Display for MissingTools {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (tool, submissions) in &self.0 {
+            let names: Vec<&str> =
+                submissions.iter().take(Self::NAMED).map(String::as_str).collect();
+            write!(f, "this system lacks `{tool}`, needed for {}", names.join(", "))?;
+            if let more @ 1.. = submissions.len() - names.len() {
+                write!(f, " and {more} more")?;
+            }
+            f.write_str("; ")?;
+        }
+        f.write_str("once it is installed, the same command goes on")
+    }
 }
 
 /// Checks that a folder for output, which need not exist yet, is not the folder of a class, one of
@@ -314,6 +376,29 @@ mod tests {
         check_prepared(&found[1..]).expect("a status");
         let prepared = found[1].prepared.as_ref().expect("a status");
         assert_eq!(prepared.status.words(), "not prepared");
+        Ok(())
+    }
+
+    #[test]
+    fn missing_program_is_the_fault_of_no_submission() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let starts =
+            ["./play", "sh play", "python1 ./play.py", "'my tool' x", "PATH=. python1", ""];
+        let mut names = "[names]\n".to_owned();
+        for (number, start) in starts.iter().enumerate() {
+            let place = folder.path().join(format!("s{number}"));
+            fs::create_dir_all(PreparedSubmission::program(&place))?;
+            let text = format!("source = 'x'\nkey = 'k'\nstatus = 'ready'\nstart = \"{start}\"\n");
+            fs::write(place.join("plyground.toml"), text)?;
+            names += &format!("'s{number}' = 's{number}'\n");
+        }
+        fs::write(folder.path().join(NAMES_FILE), names)?;
+        let error = check_prepared(&submissions(folder.path())?).expect_err("a missing program");
+        assert_eq!(
+            error.to_string(),
+            "this system lacks `my tool`, needed for s3; this system lacks `python1`, needed for s2, s4; \
+             once it is installed, the same command goes on"
+        );
         Ok(())
     }
 

@@ -30,7 +30,7 @@
 //!
 //!     let policy =
 //!         SandboxPolicy { level: availability(None).level, ..SandboxPolicy::default() };
-//!     let meter = Meter::new(policy.limits.clone());
+//!     let meter = Meter::new(&policy);
 //!     let budget = meter.budget(None);
 //!     let words = ["sh", "-c", "read question; echo answer 42"].map(str::to_owned).to_vec();
 //!     let mut sandbox = Sandbox::new(&words, &policy)?;
@@ -115,6 +115,7 @@ mod limits;
 mod linux;
 #[cfg(unix)]
 mod looker;
+mod meter;
 #[cfg_attr(not(unix), allow(dead_code))]
 mod policy;
 #[cfg(not(target_os = "linux"))]
@@ -152,7 +153,8 @@ pub use folder::remove_folder;
 pub use host_program::is_inside;
 pub use launch::{INPUT, Launch, Leftovers, OUTPUT, SUPERVISE};
 pub use level::{NoLevel, SandboxLevel};
-pub use limits::{Budget, DEFAULT_WALL, Meter, ProcessLimits, TreeLimits, TurnBudget};
+pub use limits::{Allowance, Budget, ProcessLimits, TreeLimits};
+pub use meter::{DEFAULT_WALL, Meter, TurnBudget};
 pub use policy::SandboxPolicy;
 #[cfg(not(unix))]
 pub use portable::{Sandbox, remove_folder, supervise};

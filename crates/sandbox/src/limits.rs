@@ -1,8 +1,8 @@
-//! The limits of a foreign program: those that a person sets, the meter of a turn, and the means by which
-//! they hold.
+//! The limits of a foreign program: those that a person sets, and the means by which they hold.
 
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bytesize::ByteSize;
@@ -10,12 +10,6 @@ use plyground_durable::values::{duration_text, size_text};
 #[cfg(feature = "clap")]
 use plyground_durable::{parse_duration, parse_size, whole_number};
 use serde::{Deserialize, Serialize};
-
-use crate::failure::{ProcessEnd, ProcessFailure};
-
-/// The wall time of a turn without any other limit, so that a program that never answers does not
-/// stop its host.
-pub const DEFAULT_WALL: Duration = Duration::from_secs(60);
 
 const DEFAULT_MEMORY: ByteSize = ByteSize::gib(2);
 const DEFAULT_OUTPUT: ByteSize = ByteSize::mib(64);
@@ -95,104 +89,46 @@ pub struct Budget {
 }
 
 impl Budget {
-    const fn after(used: Duration, limit: Duration) -> Budget {
+    pub(crate) const fn after(used: Duration, limit: Duration) -> Budget {
         Budget { left: limit.saturating_sub(used), limit }
     }
 }
 
-/// The time that a program may use in a turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TurnBudget {
-    /// The wall time of the turn.
-    pub wall: Budget,
-    /// The CPU time since the end of the previous turn, if it is limited.
-    pub cpu: Option<Budget>,
+/// The wall time that several programs may use together.
+///
+/// The time for which others keep a program from running does not count, nor does that of the host between
+/// two turns.
+#[derive(Debug)]
+pub struct Allowance {
+    limit: Duration,
+    used: Mutex<Duration>,
 }
 
-/// Adds up what a program uses in its life, which [`ProcessLimits`] calls a game.
-#[derive(Clone, Debug)]
-pub struct Meter {
-    limits: ProcessLimits,
-    cpu: Duration,
-    wall: Duration,
-    /// The CPU time and the wall time since the last turn.
-    between: (Duration, Duration),
-}
-
-impl Meter {
-    /// Returns a meter for a program that has used nothing yet.
+impl Allowance {
+    /// Returns an allowance of which nothing is used.
     #[must_use]
-    pub fn new(limits: ProcessLimits) -> Meter {
-        Meter { limits, cpu: Duration::ZERO, wall: Duration::ZERO, between: Default::default() }
+    pub fn new(limit: Duration) -> Allowance {
+        Allowance { limit, used: Mutex::default() }
     }
 
-    /// Returns what is left for the program until the end of its next turn. `turn` is a further limit on the
-    /// wall time of that turn.
-    ///
-    /// The wall time is always limited: without any limit per turn, by [`DEFAULT_WALL`].
+    /// Returns true if nothing is left.
     #[must_use]
-    pub fn budget(&self, turn: Option<Duration>) -> TurnBudget {
-        let limits = &self.limits;
-        let tighter = |a: Budget, b: Budget| if b.left < a.left { b } else { a };
-        let wall = limits.wall.into_iter().chain(turn).min().unwrap_or(DEFAULT_WALL);
-        let game_wall = limits.game_wall.map(|limit| Budget::after(self.wall, limit));
-        let (cpu_before, wall_before) = self.between;
-        let cpu = limits.cpu.map(|limit| Budget::after(cpu_before, limit));
-        let game_cpu = limits.game_cpu.map(|limit| Budget::after(self.cpu, limit));
-        TurnBudget {
-            wall: game_wall.into_iter().fold(Budget::after(wall_before, wall), tighter),
-            cpu: cpu.into_iter().chain(game_cpu).reduce(tighter),
-        }
+    pub fn is_over(&self) -> bool {
+        self.budget().left.is_zero()
     }
 
-    /// Adds what the program used in a turn. The next one has the whole limits again.
-    pub fn spend(&mut self, cpu: Duration, wall: Duration) {
-        self.spend_between(cpu, wall);
-        self.between = Default::default();
+    pub(crate) fn budget(&self) -> Budget {
+        Budget::after(*self.used(), self.limit)
     }
 
-    /// Adds what the program used between two turns, which counts for the second.
-    pub fn spend_between(&mut self, cpu: Duration, wall: Duration) {
-        self.cpu += cpu;
-        self.wall += wall;
-        self.between.0 += cpu;
-        self.between.1 += wall;
+    pub(crate) fn spend(&self, wall: Duration) {
+        let mut used = self.used();
+        *used = used.saturating_add(wall);
     }
 
-    /// Returns the CPU time that the program has used in its life.
-    #[must_use]
-    pub fn cpu(&self) -> Duration {
-        self.cpu
-    }
-
-    /// Returns the failure of a program that ended like this in a turn with this budget.
-    #[must_use]
-    pub fn failure(&self, end: &ProcessEnd, budget: &TurnBudget) -> ProcessFailure {
-        let died = |how: String| ProcessFailure::Died { how };
-        match end {
-            ProcessEnd::Exit(0) | ProcessEnd::Dismissed => ProcessFailure::Quit,
-            ProcessEnd::Exit(code) => died(format!("exit code {code}")),
-            ProcessEnd::Signal(name) => died(format!("signal {name}")),
-            ProcessEnd::NotStarted(error) => died(format!("cannot be started: {error}")),
-            ProcessEnd::System(_) | ProcessEnd::Lost | ProcessEnd::Starved(_) => {
-                ProcessFailure::System { why: end.fault_of_system().unwrap_or_default() }
-            }
-            ProcessEnd::ClosedOutput => ProcessFailure::ClosedOutput,
-            ProcessEnd::CpuLimit => {
-                let limit = budget.cpu.map_or(Duration::ZERO, |cpu| cpu.limit);
-                ProcessFailure::CpuLimit { limit }
-            }
-            ProcessEnd::WallLimit => ProcessFailure::WallLimit { limit: budget.wall.limit },
-            ProcessEnd::MemoryLimit => {
-                ProcessFailure::MemoryLimit { limit: self.limits.memory.as_u64() }
-            }
-            ProcessEnd::OutputLimit => {
-                ProcessFailure::OutputLimit { limit: self.limits.output.as_u64() }
-            }
-            ProcessEnd::Processes => died(format!("more than {} processes", self.limits.processes)),
-            ProcessEnd::Hidden => died("it holds more than can be looked at".to_owned()),
-            ProcessEnd::NotStill => died("it ran on after its turn".to_owned()),
-        }
+    fn used(&self) -> MutexGuard<'_, Duration> {
+        // A thread that panics leaves nothing here half done.
+        self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -278,40 +214,6 @@ mod tests {
         let text = serde_json::to_string(&limits)?;
         assert_eq!(serde_json::from_str::<ProcessLimits>(&text)?, limits);
         Ok(())
-    }
-
-    const fn seconds(seconds: u64) -> Duration {
-        Duration::from_secs(seconds)
-    }
-
-    #[test]
-    fn allowance_is_least_of_all_limits() {
-        let limits = ProcessLimits {
-            cpu: Some(seconds(2)),
-            wall: Some(seconds(5)),
-            game_cpu: Some(seconds(3)),
-            game_wall: Some(seconds(100)),
-            ..ProcessLimits::default()
-        };
-        let mut meter = Meter::new(limits);
-        let whole = |limit| Budget { left: limit, limit };
-        let budget = meter.budget(None);
-        assert_eq!(budget, TurnBudget { wall: whole(seconds(5)), cpu: Some(whole(seconds(2))) });
-        assert_eq!(meter.budget(Some(seconds(1))).wall, whole(seconds(1)));
-        meter.spend(seconds(2), seconds(98));
-        let budget = meter.budget(None);
-        assert_eq!(budget.wall, Budget { left: seconds(2), limit: seconds(100) });
-        assert_eq!(budget.cpu, Some(Budget { left: seconds(1), limit: seconds(3) }));
-        let failure = meter.failure(&ProcessEnd::CpuLimit, &budget);
-        assert_eq!(failure, ProcessFailure::CpuLimit { limit: seconds(3) });
-    }
-
-    #[test]
-    fn budget_always_limits_wall_time() {
-        let meter = Meter::new(ProcessLimits::default());
-        assert_eq!(meter.budget(None).wall.left, DEFAULT_WALL);
-        assert_eq!(meter.budget(Some(seconds(600))).wall.left, seconds(600));
-        assert_eq!(meter.budget(None).cpu, None);
     }
 
     #[test]

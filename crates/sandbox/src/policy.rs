@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::{Deserialize, Serialize};
 
 use crate::level::SandboxLevel;
-use crate::limits::ProcessLimits;
+use crate::limits::{Allowance, ProcessLimits};
 use crate::view::{View, check_public};
 
 /// The limits of a foreign program, and how it is confined, logged and stopped.
@@ -37,6 +37,8 @@ pub struct SandboxPolicy {
     /// If true, a control group holds the limits where the host may make one: see
     /// [`tree_limits`](crate::tree_limits()).
     pub control_groups: bool,
+    /// The wall time that the program shares with others, if that is limited.
+    pub allowance: Option<Arc<Allowance>>,
     /// The file to which the program's standard error is appended, up to 1 MiB. Its folder must
     /// exist.
     pub log: Option<PathBuf>,
@@ -60,6 +62,7 @@ impl Default for SandboxPolicy {
             environment: Vec::new(),
             ponder: false,
             control_groups: true,
+            allowance: None,
             log: None,
             stop: None,
             supervisor: None,

@@ -90,7 +90,9 @@ pub fn referee_lines(bytes: &[u8]) {
     }
     let mut lines = Lines::new(source.0);
     let heard = iter::from_fn(|| match lines.next_line(None).expect("a reader of bytes") {
-        Input::Line(line) => Some(line.split_ascii_whitespace().next().unwrap_or_default().to_owned()),
+        Input::Line(line) => {
+            Some(line.split_ascii_whitespace().next().unwrap_or_default().to_owned())
+        }
         Input::End | Input::TimedOut => None,
     });
     let asked = heard.take_while(|word| word != "quit").filter(|word| word == "isready");

@@ -143,7 +143,7 @@ pub struct GradeRunArgs {
     #[arg(long = "check", value_name = "NAME", conflicts_with = "class")]
     pub selected: Vec<String>,
 
-    /// The time for all checks of a submission; what is not done by then has failed
+    /// The time of a submission's program for all checks; what is not done by then has failed
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = parse_duration)]
     pub total: Duration,
 
@@ -189,8 +189,8 @@ pub struct GradescopeArgs {
     #[arg(long, value_name = "N", value_parser = whole_number(0..=u64::MAX))]
     pub seed: Option<u64>,
 
-    /// The time for all checks of a submission; with that of its build, two minutes, it must be less
-    /// than Gradescope allows
+    /// The time of a submission's program for all checks; with that of its build, two minutes, it
+    /// must be less than Gradescope allows
     #[arg(long, value_name = "TIME", default_value = "6m", value_parser = parse_duration)]
     pub total: Duration,
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::mem;
 use std::path::Path;
+use std::time::Duration;
 
 use plyground_arena::alone::{FailedTwice, cores};
 use plyground_arena::seat::check_unattended;
@@ -217,7 +218,12 @@ impl Class<'_> {
                 let (score, most) = (record.results.score(), record.results.max_score());
                 let name = &submission.name;
                 // If standard error is closed, nobody waits.
-                let _ = writeln!(io::stderr(), "{done} of {all}: {name} {score} of {most}");
+                let left = progress.elapsed().mul_f64((all as f64 - done as f64) / done as f64);
+                let left = humantime::format_duration(whole_minutes(left));
+                let _ = writeln!(
+                    io::stderr(),
+                    "{done} of {all}: {name} {score} of {most}; about {left} left"
+                );
             }
             Ok(())
         };
@@ -369,4 +375,9 @@ impl Class<'_> {
         make_folder(&reports)?;
         Ok(write_whole(&reports.join(format!("{name}.txt")), text)?)
     }
+}
+
+/// Returns the time in whole minutes, rounded up.
+const fn whole_minutes(time: Duration) -> Duration {
+    Duration::from_secs(time.as_secs().div_ceil(60) * 60)
 }

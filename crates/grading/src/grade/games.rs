@@ -32,7 +32,7 @@ impl Session<'_> {
         while played(self) < count as usize && self.why_unasked(played(self)).is_none() {
             let number = played(self) as u64;
             match self.play(depth, number) {
-                Ok(game) if !self.alarm.is_over() => {
+                Ok(game) if !self.allowance.is_over() => {
                     self.heed_time(game.fault());
                     self.games[place].played.push(game);
                 }

@@ -339,8 +339,7 @@ mod tests {
     #[test]
     fn nothing_is_done_when_the_time_is_over() -> Result<(), GradeError> {
         let grader = Grader { total: Duration::ZERO, ..grader() };
-        // The flag is raised by another thread, after a moment.
-        while grader.grade(&examinee("machine"))?.score() > 0.0 {}
+        assert_eq!(grader.grade(&examinee("machine"))?.score(), 0.0);
         Ok(())
     }
 

@@ -2,9 +2,6 @@
 
 use std::cell::{Cell, OnceCell};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::thread;
 use std::time::Duration;
 
 use plyground::search::Options;
@@ -17,7 +14,7 @@ use plyground_host::player::{Absent, Player};
 use plyground_host::referee::PlayedGame;
 use plyground_host::state::LineEnds;
 use plyground_host::{EngineOptions, Fault, Reason, SharedGame};
-use plyground_sandbox::{ProcessLimits, SandboxPolicy};
+use plyground_sandbox::{Allowance, ProcessLimits, SandboxPolicy};
 
 use super::draw::{DrawnCheck, Task};
 use super::results::Finding;
@@ -34,7 +31,8 @@ pub struct Grader {
     pub programs: ProgramOptions,
     /// The seed for all chance in games.
     pub seed: u64,
-    /// The time for all checks of a player. Whatever is not done by then has failed.
+    /// The time that the programs of a player may take in all its checks. Whatever is not done by then
+    /// has failed.
     pub total: Duration,
     /// The gate through which all checks go, many at a time or one alone.
     pub gate: Arc<Gate>,
@@ -60,39 +58,6 @@ const PATIENCE: u32 = 3;
 
 /// The message for a position in which such a program is not asked.
 pub(super) const TOO_SLOW: &str = "not asked: the program exceeded its time again and again";
-
-/// An alarm that raises its flag when the time is over, unless it is dropped before.
-#[derive(Debug)]
-pub(super) struct Alarm {
-    flag: Arc<AtomicBool>,
-    /// The sender, which is dropped with the alarm and so ends the waiting thread.
-    _cancel: Sender<()>,
-}
-
-impl Alarm {
-    /// Starts an alarm that raises its flag after `time` of wall time.
-    pub(super) fn after(time: Duration) -> Alarm {
-        let flag = Arc::new(AtomicBool::new(false));
-        let (cancel, canceled) = channel();
-        let raised = Arc::clone(&flag);
-        thread::spawn(move || {
-            if canceled.recv_timeout(time) == Err(RecvTimeoutError::Timeout) {
-                raised.store(true, Ordering::Relaxed);
-            }
-        });
-        Alarm { flag, _cancel: cancel }
-    }
-
-    /// Returns the flag.
-    pub(super) fn flag(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.flag)
-    }
-
-    /// Returns true if the time is over.
-    pub(super) fn is_over(&self) -> bool {
-        self.flag.load(Ordering::Relaxed)
-    }
-}
 
 /// The games that a player has played against random moves at one depth.
 pub(super) struct RandomGames {
@@ -135,8 +100,8 @@ impl ExaminedGame {
 pub(super) struct Session<'a> {
     pub(super) grader: &'a Grader,
     pub(super) examinee: &'a Examinee,
-    /// The alarm that is raised when the time for the whole session is over.
-    pub(super) alarm: Alarm,
+    /// The time for the whole session.
+    pub(super) allowance: Arc<Allowance>,
     pub(super) games: Vec<RandomGames>,
     pub(super) stderr: StderrLog,
     /// The line ends of the files that the player reads.
@@ -156,13 +121,13 @@ pub(super) struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// Begins a session. The player's time begins to run.
+    /// Begins a session.
     pub(super) fn new(grader: &'a Grader, examinee: &'a Examinee) -> Session<'a> {
         let logs = grader.programs.logs.as_ref();
         Session {
             grader,
             examinee,
-            alarm: Alarm::after(grader.total),
+            allowance: Arc::new(Allowance::new(grader.total)),
             games: Vec::new(),
             stderr: StderrLog::new(logs.map(|folder| folder.join(&examinee.log))),
             line_ends: LineEnds::CrLf,
@@ -192,7 +157,7 @@ impl<'a> Session<'a> {
             }
             let result = check(self, task);
             // An answer that was cut short says nothing about the player.
-            let is_cut = self.alarm.is_over();
+            let is_cut = self.allowance.is_over();
             let cut = || Err(Finding::of_no_position(NO_TIME.to_owned()).boxed());
             shares.add(if is_cut { cut() } else { result });
         }
@@ -202,7 +167,7 @@ impl<'a> Session<'a> {
     /// Returns the reason not to ask the player again, if any. `asked` is the number of questions so
     /// far in this check.
     pub(super) fn why_unasked(&self, asked: usize) -> Option<&'static str> {
-        if self.alarm.is_over() {
+        if self.allowance.is_over() {
             return Some(NO_TIME);
         }
         (asked > 0 && self.late.get() >= PATIENCE).then_some(TOO_SLOW)
@@ -233,9 +198,9 @@ impl<'a> Session<'a> {
     /// Returns the sandbox policy for a program. Earlier standard error is forgotten.
     pub(super) fn policy(&self) -> SandboxPolicy {
         self.stderr.forget();
-        let stop = Some(self.alarm.flag());
-        let policy = self.grader.programs.policy(None, stop, &self.examinee.log);
-        SandboxPolicy { log: self.stderr.path().map(ToOwned::to_owned), ..policy }
+        let policy = self.grader.programs.policy(None, None, &self.examinee.log);
+        let log = self.stderr.path().map(ToOwned::to_owned);
+        SandboxPolicy { allowance: Some(Arc::clone(&self.allowance)), log, ..policy }
     }
 
     /// Returns the sandbox policy for a program that must move within `limit`. The wall-time limit

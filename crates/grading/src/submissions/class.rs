@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use plyground_arena::submissions::MissingTools;
 use plyground_durable::lock::WorkLock;
 use plyground_durable::output::make_folder;
 use plyground_durable::pool;
@@ -85,7 +86,7 @@ fn prepare_all(
         task.filter(|_| !stop.load(Ordering::Relaxed))
     };
     let work = |_, task: &Task| (task.name.clone(), prepare_one(task, options));
-    let mut failed: Option<(String, PrepareError)> = None;
+    let (mut failed, mut missing) = (None, MissingTools::default());
     pool::run(options.jobs, &AtomicBool::new(false), next, work, |(name, outcome)| {
         match outcome {
             Ok(Outcome::AsBefore(prepared)) => {
@@ -97,6 +98,7 @@ fn prepare_all(
                 on_event(PrepareEvent::Prepared(line));
             }
             Ok(Outcome::Stopped) => {}
+            Err(PrepareError::Lacking(tools)) => missing.extend(tools),
             // The error reported is that of the first submission by name, not the first in time.
             Err(error) if failed.as_ref().is_none_or(|(first, _)| name < *first) => {
                 failed = Some((name, error));
@@ -106,7 +108,8 @@ fn prepare_all(
         Ok::<(), PrepareError>(())
     })?;
     write_table(&options.out)?;
-    failed.map_or(Ok(()), |(_, error)| Err(error))
+    failed.map_or(Ok(()), |(_, error)| Err(error))?;
+    Ok(missing.check()?)
 }
 
 /// Returns the names of the submissions that were prepared before and are no longer handed in.

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use plyground_arena::submissions::MissingTools;
 use plyground_durable::lock::LockError;
 use plyground_durable::output::WriteError;
 use plyground_durable::pool::NoThread;
@@ -75,6 +76,9 @@ pub enum PrepareError {
     /// The operating system has no more threads.
     #[error(transparent)]
     NoThread(#[from] NoThread),
+    /// The system lacks programs that submissions need.
+    #[error(transparent)]
+    Lacking(#[from] MissingTools),
     /// The system cannot run the build of a submission.
     #[error("{name}: the system cannot build it: {why}")]
     System {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::{fs, io};
 
+use plyground_arena::submissions::MissingTools;
 use plyground_durable::one_line;
 use plyground_durable::output::{make_folder, write_whole};
 use plyground_host::external::{PreparedStatus, PreparedSubmission, java_public_class};
@@ -321,7 +322,9 @@ impl Preparing<'_> {
     fn build(&self, root: &Path, recipe: &Recipe) -> Result<Built, PrepareError> {
         let cannot = |why: String| PrepareError::System { name: self.task.name.clone(), why };
         if let Some(tool) = missing_tool(&recipe.tools) {
-            return Err(cannot(format!("there is no `{tool}`")));
+            let mut missing = MissingTools::default();
+            missing.add(tool, self.task.name.clone());
+            return Err(missing.into());
         }
         if recipe.build.is_empty() {
             return Ok(Built::Done);

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::time::Instant;
 
 use plyground_sandbox::{
     INPUT, Launch, Meter, OUTPUT, ProcessEnd, ProcessFailure, Sandbox, SandboxPolicy, name_files,
@@ -210,12 +211,15 @@ pub fn exchange(
     let mut sandbox = sandbox.map_err(|error| ProcessFailure::system(&error))?;
     let [from, to] = [INPUT, OUTPUT].map(|name| sandbox.folder().join(name));
     let words = CommandLine::fill_files(&words, &from, &to);
-    let meter = Meter::new(policy.limits.clone());
+    let mut meter = Meter::new(&policy);
     let budget = meter.budget(None);
     let cpu = budget.cpu.map(|cpu| cpu.left);
     let launch = Launch::new(words, cpu).with_input(input.to_owned());
     let launch = launch.with_output(MOST_BYTES).with_printed(MOST_BYTES);
-    match sandbox.run(launch, budget.wall.left, &|| policy.is_stopped()) {
+    let started = Instant::now();
+    let end = sandbox.run(launch, budget.wall.left, &|| policy.is_stopped());
+    meter.spend(sandbox.cpu(), started.elapsed().saturating_sub(sandbox.kept()));
+    match end {
         None => Err(Fault::Quit),
         Some(ProcessEnd::Exit(_)) => {
             let left = sandbox.take_leftovers();

@@ -53,7 +53,7 @@ impl FilePlayer {
         policy: SandboxPolicy,
         lenient: bool,
     ) -> FilePlayer {
-        let meter = Meter::new(policy.limits.clone());
+        let meter = Meter::new(&policy);
         let (words, policy) = command.into().under(policy);
         let line_ends = LineEnds::CrLf;
         FilePlayer { words, policy, lenient, line_ends, meter, sandbox: None }

@@ -200,6 +200,16 @@ impl PreparedSubmission {
         }
     }
 
+    /// Returns the name of the installed program that starts the submission, if one does.
+    #[must_use]
+    pub fn tool(&self) -> Option<String> {
+        let words = shlex::split(&self.start)?;
+        // Variables come first.
+        let program = words.into_iter().find(|word| !word.contains('='))?;
+        let is_installed = self.status == PreparedStatus::Ready && !program.contains('/');
+        is_installed.then_some(program)
+    }
+
     /// Marks the submission in this folder as not prepared.
     ///
     /// # Errors

@@ -362,7 +362,7 @@ impl<'a> Talk<'a> {
 
     /// Returns the time that the program has for an answer.
     fn time(&self) -> Duration {
-        Meter::new(self.policy.limits.clone()).budget(None).wall.left
+        Meter::new(self.policy).budget(None).wall.left
     }
 
     /// Says something, and returns the lines of the program up to one whose first word is among `until`.
@@ -394,7 +394,7 @@ impl<'a> Talk<'a> {
     /// Says something, and hands every line to `hear` until that returns true. Returns the failure of the
     /// program if it ends before.
     fn listen(&mut self, text: &str, mut hear: impl FnMut(&str) -> bool) -> Option<ProcessFailure> {
-        let meter = Meter::new(self.policy.limits.clone());
+        let meter = Meter::new(self.policy);
         let budget = meter.budget(None);
         self.sandbox.ask(text.to_owned(), budget.wall.left, budget.cpu.map(|cpu| cpu.left));
         let policy = self.policy;

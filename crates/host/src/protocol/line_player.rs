@@ -62,7 +62,7 @@ impl LinePlayer {
     ) -> LinePlayer {
         let (words, policy) = command.into().under(policy);
         LinePlayer {
-            meter: Meter::new(policy.limits.clone()),
+            meter: Meter::new(&policy),
             words,
             depth,
             policy,
