@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use plyground::Score;
 use plyground_durable::excerpt;
 
 use super::message::{Description, END, Facts, Step, Unexpected, VERSION};
@@ -169,7 +170,7 @@ impl RulesProgram {
         }
         let mut asked = vec![Arc::clone(position)];
         if let Some(origin) = origin.filter(|_| earlier > 0) {
-            self.add_siblings(origin, &mut asked);
+            self.add_siblings(origin, earlier, &mut asked);
         }
         let answer = self.expand(&mut process, &asked).and_then(|found| {
             let mut memory = lock(&self.0.memory);
@@ -181,22 +182,26 @@ impl RulesProgram {
         answer.unwrap_or_else(|fault| self.give_up(&mut process, &fault))
     }
 
-    /// Adds the positions beside the first that are likely to be asked for next. A search that asks for a
-    /// second position among the moves of another mostly asks for all of them, whereas the first may suffice.
-    fn add_siblings(&self, origin: &Expansion, asked: &mut Vec<Arc<Facts>>) {
+    /// Adds up to `most` positions beside the first that are likely to be asked for next: those that look best
+    /// to the side that moved there. A search may be content with the first position of several, but the more of
+    /// them it has asked for, the more it will.
+    fn add_siblings(&self, origin: &Expansion, most: u32, asked: &mut Vec<Arc<Facts>>) {
         let memory = lock(&self.0.memory);
+        let is_new = |facts: &&Arc<Facts>| {
+            facts.outcome.is_none()
+                && facts.text != asked[0].text
+                && memory.knows(&facts.text).is_none()
+        };
+        let mut found: Vec<_> =
+            origin.steps.iter().map(|step| &step.after).filter(is_new).collect();
+        found.sort_by_key(|facts| facts.margin() * Score::POINT + facts.score);
         let mut bytes = 0;
-        for Step { after, .. } in &origin.steps {
-            let is_new = after.outcome.is_none()
-                && after.text != asked[0].text
-                && memory.knows(&after.text).is_none();
-            if is_new {
-                bytes += after.text.len() + 1;
-                if bytes > MOST_ASKED {
-                    return;
-                }
-                asked.push(Arc::clone(after));
+        for facts in found.into_iter().take(most as usize) {
+            bytes += facts.text.len() + 1;
+            if bytes > MOST_ASKED {
+                return;
             }
+            asked.push(Arc::clone(facts));
         }
     }
 
@@ -227,57 +232,41 @@ impl RulesProgram {
             if line == END {
                 break;
             }
-            let mut step = Step::parse(line)
+            let step = Step::parse(line)
                 .map_err(|Unexpected { expected, found }| process.unexpected(&expected, &found))?;
-            self.check_step(of, &mut step).map_err(|why| process.fault(why))?;
+            if of.outcome.is_some() {
+                let why = format!("says that the game is over, and gives moves in {}", of.text);
+                return Err(process.fault(why));
+            }
             if steps.iter().any(|other| other.mv == step.mv) {
                 let why = format!("gives the move {} twice in {}", step.mv, of.text);
                 return Err(process.fault(why));
             }
+            check_step(of, &step).map_err(|why| process.fault(why))?;
             steps.push(step);
             if steps.len() > MOST_MOVES {
                 return Err(process.unexpected("fewer moves", &format!("more than {MOST_MOVES}")));
             }
         }
-        let why = match (&of.outcome, &steps[..]) {
-            (None, []) => "says that the game goes on, and gives no move",
-            (Some(_), [_, ..]) => "says that the game is over, and gives moves",
-            (_, [_, _, ..]) if steps.iter().any(|step| step.mv.as_str() == PASS) => {
+        let why = match &steps[..] {
+            [] if of.outcome.is_none() => "says that the game goes on, and gives no move",
+            [_, _, ..] if steps.iter().any(|step| step.mv.as_str() == PASS) => {
                 "gives other moves beside `pass`"
             }
-            _ => return Ok(steps),
+            _ => return self.compare(&mut steps).map(|()| steps).map_err(|why| process.fault(why)),
         };
         Err(process.fault(format!("{why} in {}", of.text)))
     }
 
-    /// Checks that a move fits the position before it, and that its position was not told otherwise before.
-    fn check_step(&self, of: &Facts, step: &mut Step) -> Result<(), String> {
-        let after = &step.after;
-        let place = || format!("after the move {} in {}", step.mv, of.text);
-        if after.side == of.side {
-            return Err(format!(
-                "lets the same side move twice, {}: expected the other side, with a move `{PASS}` \
-                 for a player who has no other",
-                place()
-            ));
-        }
-        if after.points.is_some() != of.points.is_some() {
-            return Err(format!("gives points in some positions only: see {}", place()));
-        }
-        match (of.plies_left, after.plies_left) {
-            (None, _) => {}
-            (Some(left), Some(next)) if next < left => {}
-            (Some(left), next) => {
-                let found = next.map_or_else(|| "no number".to_owned(), |next| next.to_string());
-                return Err(format!("goes from `left {left}` to {found}, {}", place()));
-            }
-        }
+    /// Checks that positions are told as they were before.
+    fn compare(&self, steps: &mut [Step]) -> Result<(), String> {
         let memory = lock(&self.0.memory);
-        if let Some(known) = memory.knows(&after.text) {
-            if *known.of != *step.after {
-                return Err(contradiction(&known.of, &step.after));
+        for Step { after, .. } in steps {
+            let Some(known) = memory.knows(&after.text) else { continue };
+            if *known.of != **after {
+                return Err(contradiction(&known.of, after));
             }
-            step.after = Arc::clone(&known.of);
+            *after = Arc::clone(&known.of);
         }
         Ok(())
     }
@@ -339,6 +328,29 @@ impl RulesProgram {
     fn give_up(&self, process: &mut Process, fault: &RulesFault) -> ! {
         process.kill();
         (self.0.give_up)(fault)
+    }
+}
+
+/// Checks that a move fits the position before it.
+fn check_step(of: &Facts, Step { mv, after }: &Step) -> Result<(), String> {
+    let place = || format!("after the move {mv} in {}", of.text);
+    if after.side == of.side {
+        return Err(format!(
+            "lets the same side move twice, {}: expected the other side, with a move `{PASS}` for a \
+             player who has no other",
+            place()
+        ));
+    }
+    if after.points.is_some() != of.points.is_some() {
+        return Err(format!("gives points in some positions only: see {}", place()));
+    }
+    match (of.plies_left, after.plies_left) {
+        (None, _) => Ok(()),
+        (Some(left), Some(next)) if next < left => Ok(()),
+        (Some(left), next) => {
+            let found = next.map_or_else(|| "no number".to_owned(), |next| next.to_string());
+            Err(format!("goes from `left {left}` to {found}, {}", place()))
+        }
     }
 }
 
