@@ -45,10 +45,10 @@ pub use cluster::{
     ClusterSlurmArgs, ClusterStatusArgs, ClusterWorkArgs, Job, Order, Prepared, SharedCommandArgs,
     cluster, read_command, shared_job,
 };
-pub use commands::{Command, MANUAL, as_asked, as_part_of, complete, program, version};
+pub use commands::{Command, MANUAL, as_asked, as_part_of, called, complete, program, version};
 pub use effort::{DepthOrTime, Effort};
 pub use explain::{ExplainArgs, OrderChoice, PracticeArgs};
-pub use failure::{Failure, exit, finish, listen, warn};
+pub use failure::{Failure, exit, finish, give_up, listen, warn};
 pub use grade::{AutogradeArgs, GradeArgs, GradeCommand, GradeRunArgs, GradescopeArgs, Whom};
 pub use matches::MatchArgs;
 pub use one_move::{InteractiveArgs, Next, OneMoveArgs};
@@ -57,7 +57,7 @@ pub use programs::{EngineArgs, EngineCheckArgs, ProgramArgs, engine_check};
 #[cfg(target_os = "linux")]
 pub use sandbox::{SandboxArgs, sandbox};
 pub use serve::{ServeArgs, serve};
-pub use submissions::{StarterArgs, SubmissionsArgs, starter, submissions};
+pub use submissions::{StarterArgs, SubmissionsArgs, starter, submissions, write_kit};
 pub use timing::{CalibrateArgs, TimingArgs};
 pub use tournament::{TournamentArgs, TournamentCommand, TournamentMergeArgs, TournamentRunArgs};
 

@@ -6,7 +6,7 @@
 //! serve every game.
 //!
 //! * [`player`] and [`referee`] play games, [`record`] keeps them.
-//! * [`external`] and [`protocol`] run other people's programs.
+//! * [`external`] and [`protocol`] run other people's programs; [`rules`] makes a game of a program.
 //! * [`state`] reads and writes positions, [`page`] describes what a browser shows of them.
 
 mod adapter;
@@ -22,6 +22,7 @@ pub mod page;
 mod position;
 pub mod record;
 pub mod referee;
+pub mod rules;
 pub mod toy;
 
 pub mod external {
