@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use plyground_durable::input::open_regular;
 use plyground_durable::shown;
 use plyground_durable::toml_file::{TomlError, TomlFile};
-use plyground_host::external::PreparedSubmission;
+use plyground_host::external::{PreparedSubmission, is_plain_path};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -155,9 +155,16 @@ pub fn submissions(class: &Path) -> io::Result<Vec<SubmissionFolder>> {
             let why = format!("expected the name of a folder in UTF-8, found {name:?}");
             return Err(io::Error::other(why));
         };
+        if !is_plain_path(Path::new(name)) {
+            return Err(io::Error::other(format!(
+                "expected names of folders without `=`, `:`, `{{` and `}}`, found `{}`: `plyground \
+                 submissions prepare` gives a submission another name",
+                shown(name)
+            )));
+        }
         if let Some(place) = PLACES.iter().find(|place| path.contains(*place)) {
             return Err(io::Error::other(format!(
-                "expected names of folders without {place} in them"
+                "expected the path of a class without {place} in it"
             )));
         }
         let prepared = names.facts(name, &entry.path());
@@ -405,9 +412,14 @@ mod tests {
     #[test]
     fn name_that_stands_for_something_else_is_refused() -> io::Result<()> {
         let folder = tempfile::tempdir()?;
-        fs::create_dir_all(folder.path().join("ann{depth}"))?;
-        let error = submissions(folder.path()).expect_err("a bad name").to_string();
-        assert_eq!(error, "expected names of folders without {depth} in them");
+        // A sandbox shows the files that the parts of a word name.
+        for name in ["ann{depth}", "x:..", "a=b"] {
+            let class = folder.path().join("class");
+            fs::create_dir_all(class.join(name))?;
+            let error = submissions(&class).expect_err("a bad name").to_string();
+            assert!(error.contains(&format!("found `{name}`")), "{error}");
+            fs::remove_dir_all(&class)?;
+        }
         Ok(())
     }
 
