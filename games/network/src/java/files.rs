@@ -1,9 +1,10 @@
 //! The files of a Java player, read as a stranger's, the classes in them, and the cache of compiled ones.
 
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::{env, fs, io};
+use std::{env, fs};
 
-use plyground_durable::input::read_regular;
+use plyground_durable::input::{open_regular, read_regular};
 use plyground_host::external::java_package;
 use sha2::{Digest, Sha256};
 
@@ -13,7 +14,10 @@ use super::jdk::JavaError;
 const MOST_FILES: usize = 20_000;
 
 /// The greatest size of a file of a submission, and of all its sources, in bytes.
-pub(super) const MOST_BYTES: u64 = 256 << 20;
+pub(super) const MOST_BYTES: u64 = 16 << 20;
+
+/// The length of the beginning of a file that gives its name, in bytes.
+const BEGINNING: u64 = 256 << 10;
 
 /// A file of Java: a class, or the source of one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,7 +40,8 @@ impl JavaFile {
     /// Returns the name of the Java class with its package, as the file gives it; `None` if the file gives
     /// no name.
     pub(super) fn name(&self) -> Option<String> {
-        let bytes = read(&self.path).ok()?;
+        let mut bytes = Vec::new();
+        open_regular(&self.path).ok()?.take(BEGINNING).read_to_end(&mut bytes).ok()?;
         if !self.is_source() {
             return class_name(&bytes);
         }
@@ -108,9 +113,10 @@ pub(super) fn java_files_and_links(folder: &Path) -> Result<(Vec<JavaFile>, bool
     Ok((found, has_links))
 }
 
-/// Returns true if a file or folder is one that an editor or an archiver leaves behind.
+/// Returns true if a file or folder is one that an editor or an archiver leaves behind. No package of Java has
+/// such a name, so that compilers find nothing there either.
 fn is_litter(name: &str) -> bool {
-    name.starts_with('.') || name == "__MACOSX"
+    name.starts_with('.')
 }
 
 /// The cache: a folder of this user, with a folder in it for each thing that was made before.
@@ -301,7 +307,7 @@ mod tests {
     fn nearest_files_come_first() -> std::io::Result<()> {
         let folder = tempfile::tempdir()?;
         for name in
-            ["z.java", "a/b.class", "a/c/d.java", "a/e.txt", ".git/f.java", "__MACOSX/g.class"]
+            ["z.java", "a/b.class", "a/c/d.java", "a/e.txt", ".git/f.java", "__MACOSX/._g.class"]
         {
             let path = folder.path().join(name);
             fs::create_dir_all(path.parent().unwrap_or(folder.path()))?;

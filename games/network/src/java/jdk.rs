@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{env, fs, io};
 
+use plyground_durable::one_line;
 use plyground_host::external::NotReady;
 use plyground_sandbox::{
     ByteSize, Launch, ProcessEnd, ProcessLimits, Sandbox, SandboxPolicy, is_exhausted,
@@ -249,7 +250,8 @@ impl JavaError {
             JavaError::File { source, .. } => is_exhausted(source),
             _ => false,
         };
-        let why = self.to_string();
+        // The names of folders and classes are a student's.
+        let why = one_line(&self.to_string());
         if is_of_system { NotReady::System(why) } else { NotReady::Program(why) }
     }
 
