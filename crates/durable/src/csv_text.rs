@@ -25,8 +25,15 @@ pub fn cell(cell: String) -> String {
     const BLANKS: [char; 3] = ['\t', '\r', '\n'];
     let cell = if cell.contains(BLANKS) { cell.replace(BLANKS, " ") } else { cell };
     let cell = shown(&cell).into_owned();
-    let is_formula = cell.trim_start().starts_with(BEGINNINGS) && !is_number(&cell);
-    if is_formula { format!("'{cell}") } else { cell }
+    if is_number(&cell) {
+        return cell;
+    }
+    // A spreadsheet may take another separator than the comma, and then no quotes around the whole.
+    let part = |part: &str| {
+        let is_formula = part.trim_start().trim_start_matches('"').starts_with(BEGINNINGS);
+        format!("{}{part}", if is_formula { "'" } else { "" })
+    };
+    cell.split_inclusive(';').map(part).collect()
 }
 
 /// Returns a row of numbers and plain words as one line of CSV, with its line end.
@@ -56,7 +63,9 @@ mod tests {
         for formula in formulas {
             assert!(cell(formula.to_owned()).starts_with('\''), "{formula}");
         }
-        for plain in ["Ann Lee = 1", "-2", "-0.25", "12", "", "1e5"] {
+        assert_eq!(cell("a;=1+1;b; -2".to_owned()), "a;'=1+1;b;' -2");
+        assert_eq!(cell("a;\"=1+1\"".to_owned()), "a;'\"=1+1\"");
+        for plain in ["Ann Lee = 1", "-2", "-0.25", "12", "", "1e5", "1; 2"] {
             assert_eq!(cell(plain.to_owned()), plain);
         }
         assert_eq!(cell("a\u{202e}b\u{1b}[m\n".to_owned()), "a\\u{202e}b\\u{1b}[m ");
