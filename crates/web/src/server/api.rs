@@ -199,7 +199,12 @@ async fn explain(
     // This search runs beside the client's analysis, and is counted as that of another client.
     let permit = app.searches.begin(&format!("{} explains", asked.client), caller.address)?;
     off_thread(move || {
-        let _permit = permit;
+        // Of many requests at once, the client waits for the last.
+        let _turn = app.turns.begin(Urgency::Urgent);
+        if permit.stop.load(Ordering::Relaxed) {
+            let why = "another question of this client has come";
+            return Err(Refusal::new(StatusCode::CONFLICT, why));
+        }
         Ok(Json(asked.explain(&app.games)?))
     })
     .await

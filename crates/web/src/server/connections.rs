@@ -1,7 +1,7 @@
 //! The open connections: accepted, limited in number and time; the one on which the server has waited longest
 //! ends first.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::convert::Infallible;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::extract::Request;
+use axum::http::StatusCode;
+use axum::response::IntoResponse;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -21,7 +23,7 @@ use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
 
-use crate::server::site::{ClientAddress, LocalAddress};
+use crate::server::site::{ClientAddress, LocalAddress, Refusal};
 
 /// The open connections. If there are too many, the server ends the connection on which it has waited longest
 /// for the client, either for a request or for the client to take an answer. So slow clients keep no other
@@ -31,6 +33,8 @@ pub(crate) struct Connections {
     most: usize,
     most_by_address: usize,
     open: Mutex<Open>,
+    /// The number of requests under way by way of the reverse proxy, for each client.
+    forwarded: Mutex<HashMap<ClientAddress, usize>>,
 }
 
 #[derive(Debug, Default)]
@@ -44,7 +48,24 @@ struct Open {
 impl Connections {
     /// Allows at most `most` connections, and at most `most_by_address` of them from one address.
     pub(crate) fn new(most: usize, most_by_address: usize) -> Arc<Connections> {
-        Arc::new(Connections { most, most_by_address, open: Mutex::default() })
+        let (open, forwarded) = (Mutex::default(), Mutex::default());
+        Arc::new(Connections { most, most_by_address, open, forwarded })
+    }
+
+    /// Makes room for a request by way of the reverse proxy, which speaks for many clients; returns `None` if
+    /// this one has as many under way as it may have connections without a proxy.
+    fn forward(self: &Arc<Connections>, address: ClientAddress) -> Option<Forwarded> {
+        let mut forwarded = self.forwarded();
+        let own = forwarded.entry(address).or_default();
+        if *own >= self.most_by_address {
+            return None;
+        }
+        *own += 1;
+        Some(Forwarded { connections: Arc::clone(self), address })
+    }
+
+    fn forwarded(&self) -> MutexGuard<'_, HashMap<ClientAddress, usize>> {
+        self.forwarded.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes room for a connection; returns `None` if the server is at work for all others.
@@ -81,6 +102,26 @@ impl Open {
         let (_, activity) = self.seats.remove(&number)?;
         activity.end();
         Some(())
+    }
+}
+
+/// The place of one request by way of the reverse proxy. Dropping it frees the place.
+#[derive(Debug)]
+struct Forwarded {
+    connections: Arc<Connections>,
+    address: ClientAddress,
+}
+
+impl Drop for Forwarded {
+    fn drop(&mut self) {
+        let mut forwarded = self.connections.forwarded();
+        let own = forwarded.get_mut(&self.address).map_or(0, |own| {
+            *own -= 1;
+            *own
+        });
+        if own == 0 {
+            forwarded.remove(&self.address);
+        }
     }
 }
 
@@ -248,9 +289,10 @@ fn serve(
     graceful: &GracefulShutdown,
 ) {
     let (router, activity) = (router.clone(), Arc::clone(&seat.activity));
+    let connections = Arc::clone(&seat.connections);
     let service = service_fn(move |request: hyper::Request<Incoming>| {
         let request = request.map(axum::body::Body::new);
-        answer(router.clone(), request, ends, Arc::clone(&activity))
+        answer(router.clone(), request, ends, Arc::clone(&connections), Arc::clone(&activity))
     });
     // hyper limits only the time to read.
     let mut stream = TimeoutStream::new(stream);
@@ -274,10 +316,16 @@ async fn answer(
     router: Router,
     mut request: Request,
     ends: Ends,
+    connections: Arc<Connections>,
     activity: Arc<Activity>,
 ) -> Result<axum::response::Response, Infallible> {
     let forwarded = ends.is_proxy.then(|| ClientAddress::forwarded(request.headers())).flatten();
     let address = forwarded.unwrap_or_else(|| ClientAddress::new(ends.peer));
+    let place = forwarded.map(|address| connections.forward(address));
+    if let Some(None) = place {
+        let why = "too many requests of this address are under way; try again later";
+        return Ok(Refusal::new(StatusCode::TOO_MANY_REQUESTS, why).into_response());
+    }
     request.extensions_mut().insert(LocalAddress(ends.local));
     request.extensions_mut().insert(Caller { address, activity });
     tower_service::Service::call(&mut { router }, request).await
@@ -324,6 +372,18 @@ mod tests {
         let _busy = seats.each_ref().map(|seat| seat.activity.begin());
         assert!(connections.admit(address(3)).is_none());
         assert_eq!(seats.each_ref().map(has_ended), [false; 2]);
+    }
+
+    #[test]
+    fn client_behind_a_proxy_leaves_room_for_others() {
+        let connections = Connections::new(9, 2);
+        let [Some(one), Some(other)] = [address(1), address(2)] else { unreachable!() };
+        let places = [(); 2].map(|()| connections.forward(one).expect("room"));
+        assert!(connections.forward(one).is_none());
+        assert!(connections.forward(other).is_some());
+        drop(places);
+        assert!(connections.forwarded().is_empty());
+        assert!(connections.forward(one).is_some());
     }
 
     #[test]

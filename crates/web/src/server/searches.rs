@@ -179,7 +179,7 @@ pub(crate) async fn off_thread<T: Send + 'static>(
 const SLICE: Duration = Duration::from_millis(5);
 
 /// Lets a limited number of searches run at a time. The others wait, and a running search makes way after
-/// [`SLICE`], first for urgent searches, then for the search that has waited longest. So threads that do
+/// [`SLICE`], in turn for the urgent and the patient search that has waited longest. So threads that do
 /// little, such as those of a server, always find a processor soon.
 #[derive(Debug)]
 pub(crate) struct Turns {
@@ -192,6 +192,8 @@ struct State {
     running: usize,
     /// The waiting searches, by [`Urgency`].
     waiting: [VecDeque<Arc<Waiter>>; 2],
+    /// If true, the last turn went to an urgent search.
+    was_urgent: bool,
 }
 
 /// A thread that waits for its turn.
@@ -201,7 +203,7 @@ struct Waiter {
     called: AtomicBool,
 }
 
-/// The urgency of a search: urgent searches go first.
+/// The urgency of a search: urgent searches have every second turn at least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Urgency {
     /// A client waits for the end of the search.
@@ -247,10 +249,16 @@ impl State {
         waiter
     }
 
-    /// Calls the next waiting thread; returns false if no thread waits.
+    /// Calls the next waiting thread; returns false if no thread waits. After an urgent search comes a patient
+    /// one, so that urgent ones that last keep no patient one waiting.
     fn call(&mut self) -> bool {
-        let next = self.waiting.iter_mut().find_map(VecDeque::pop_front);
-        let Some(next) = next else { return false };
+        use Urgency::{Patient, Urgent};
+        let order = if self.was_urgent { [Patient, Urgent] } else { [Urgent, Patient] };
+        let next = order
+            .into_iter()
+            .find_map(|urgency| Some((urgency, self.waiting[urgency as usize].pop_front()?)));
+        let Some((urgency, next)) = next else { return false };
+        self.was_urgent = urgency == Urgent;
         next.called.store(true, Ordering::Release);
         next.thread.unpark();
         true
