@@ -60,7 +60,7 @@ impl Game for RulesPosition {
     type Move = RulesMove;
     type IllegalMove = Illegal;
 
-    /// A placeholder; [`GameAdapter::name`](crate::GameAdapter::name) returns the name of the game.
+    /// A placeholder; [`GameAdapter::game_name`](crate::GameAdapter::game_name) returns the name of the game.
     const NAME: &'static str = "rules";
 
     fn side_to_move(&self) -> Side {
