@@ -164,6 +164,15 @@ impl From<PrepareError> for Failure {
     }
 }
 
+impl From<NotPrepared> for Failure {
+    fn from(error: NotPrepared) -> Failure {
+        match error {
+            NotPrepared::Folder { .. } => Failure::Usage(error.to_string()),
+            NotPrepared::Tools(tools) => Failure::Run(tools.into()),
+        }
+    }
+}
+
 impl From<JournalError> for Failure {
     fn from(error: JournalError) -> Failure {
         if error.is_bad_input() {
@@ -197,7 +206,7 @@ macro_rules! failures {
 }
 
 failures!(Usage(|error| ToString::to_string(&error)):
-    AmongSubmissions, EngineError, NotAPlayer, NotPrepared, OtherGame, ReadBookError, RosterError, TomlError, UnfitDepth, UnfitPlayer, Unlimited, UntoldMoves);
+    AmongSubmissions, EngineError, NotAPlayer, OtherGame, ReadBookError, RosterError, TomlError, UnfitDepth, UnfitPlayer, Unlimited, UntoldMoves);
 failures!(Run(anyhow::Error::new): ArchiveError, FailedTwice, GradeError, NoThread, PlotError, RulesFault);
 
 /// Reports a failure on standard error, and the exit code: 0 if all went well, 1 if the run
