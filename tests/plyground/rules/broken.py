@@ -1,4 +1,6 @@
-"""Nim with seven matches by the protocol of rules, and what can be wrong with it: the only argument."""
+"""Nim with seven matches by the protocol of rules, and what can be wrong with it, by the only argument: `fair` is
+nothing, and by `again` taking two matches gives another turn.
+"""
 
 import sys
 import time
@@ -22,8 +24,12 @@ def facts(matches, side):
 
 def expand(position):
     matches, side = int(position[0]), "XO".index(position[-1])
+    if MODE == "pass":
+        print(f"pass {facts(matches - 1, side)}\nend")
+        return
     for take in range(1, min(matches, 3) + 1):
-        after = facts(matches - take, side if MODE == "same-side" else 1 - side)
+        again = MODE == "again" and take == 2 and matches > 2
+        after = facts(matches - take, side if again else 1 - side)
         if MODE == "nowhere" and take == 3:
             after = "nowhere"
         print("1" if MODE == "twice" else take, after)

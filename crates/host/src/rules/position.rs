@@ -60,8 +60,11 @@ impl Game for RulesPosition {
     type Move = RulesMove;
     type IllegalMove = Illegal;
 
-    /// A placeholder; [`GameAdapter::name`](crate::GameAdapter::name) returns the name of the game.
+    /// A placeholder; [`GameAdapter::game_name`](crate::GameAdapter::game_name) returns the name of the game.
     const NAME: &'static str = "rules";
+
+    /// The program says whose turn it is.
+    const ALTERNATES: bool = false;
 
     fn side_to_move(&self) -> Side {
         self.facts.side
@@ -193,6 +196,7 @@ impl Evaluator<RulesPosition> for RulesScore {
     fn order(&self, position: &RulesPosition, _: RulesMove, next: &RulesPosition) -> i32 {
         match next.facts.outcome.and_then(Outcome::winner) {
             Some(winner) if winner == position.facts.side => 1_000_000,
+            _ if next.facts.side == position.facts.side => self.evaluate(next).get() * ORDER_WEIGHT,
             _ => -self.evaluate(next).get() * ORDER_WEIGHT,
         }
     }

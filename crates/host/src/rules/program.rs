@@ -194,7 +194,10 @@ impl RulesProgram {
         };
         let mut found: Vec<_> =
             origin.steps.iter().map(|step| &step.after).filter(is_new).collect();
-        found.sort_by_key(|facts| facts.margin() * Score::POINT + facts.score);
+        found.sort_by_key(|facts| {
+            let judgment = facts.margin() * Score::POINT + facts.score;
+            if facts.side == origin.of.side { -judgment } else { judgment }
+        });
         let mut bytes = 0;
         for facts in found.into_iter().take(most as usize) {
             bytes += facts.text.len() + 1;
@@ -334,12 +337,8 @@ impl RulesProgram {
 /// Checks that a move fits the position before it.
 fn check_step(of: &Facts, Step { mv, after }: &Step) -> Result<(), String> {
     let place = || format!("after the move {mv} in {}", of.text);
-    if after.side == of.side {
-        return Err(format!(
-            "lets the same side move twice, {}: expected the other side, with a move `{PASS}` for a \
-             player who has no other",
-            place()
-        ));
+    if after.side == of.side && mv.as_str() == PASS {
+        return Err(format!("lets the same side move again, {}", place()));
     }
     if after.points.is_some() != of.points.is_some() {
         return Err(format!("gives points in some positions only: see {}", place()));
