@@ -1,4 +1,5 @@
-//! The binary `plyground`: the commands of all games in one, and one page for all games.
+//! The binary `plyground`: the commands of all games in one, and one page for all games; and the command
+//! line of a game.
 
 use std::env;
 use std::ffi::OsString;
@@ -8,11 +9,12 @@ use clap::builder::PossibleValuesParser;
 use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use plyground_cli::{self as cli, Failure, MANUAL, ServeArgs, StarterArgs, as_part_of};
-use plyground_host::SharedGame;
+use plyground_host::{HostedGame, SharedGame};
 
-use crate::game_commands::GameCommands;
+use crate::network;
+use crate::rules::{self, RulesArgs};
 
-const NAME: &str = "plyground";
+pub(crate) const NAME: &str = "plyground";
 
 const STARTER: &str = "starter";
 const SERVE: &str = "serve";
@@ -34,6 +36,7 @@ Examples:
   plyground network human machine
   plyground serve --open
   plyground starter
+  plyground --game 'python3 konane.py' play human machine
   plyground submissions prepare zips --out subs
   plyground sandbox check
   plyground help network match";
@@ -59,6 +62,9 @@ pub fn command() -> Command {
 pub fn main() -> ExitCode {
     cli::supervise_if_asked();
     let words: Vec<OsString> = env::args_os().collect();
+    if let Some(args) = rules::asked(&words) {
+        return rules::run(&args, &words);
+    }
     let games = games::all().into_iter().map(|game| cli::as_asked(&game, words.iter().cloned()));
     let games = AllGames(games.collect());
     let named = words.get(1).and_then(|word| games.named(word.to_str()?));
@@ -88,6 +94,7 @@ pub fn main() -> ExitCode {
             cli::submissions(&args.unwrap_or_else(|error| cli::exit(error)))
         }
         Some((STARTER, matches)) => games.starter(matches),
+        Some((rules::KIT, matches)) => rules::kit(matches),
         Some((SERVE, matches)) => {
             let args =
                 ServeArgs::from_arg_matches(matches).unwrap_or_else(|error| cli::exit(error));
@@ -155,7 +162,7 @@ impl AllGames {
             let called = format!("{NAME} {}", game.name());
             as_part_of(NAME, game.name(), (GameCommands::of(&**game).command)(game, &called))
         });
-        Command::new(NAME)
+        RulesArgs::augment_args(Command::new(NAME))
             .version(cli::version())
             .about("Plays and analyzes two-player games")
             .subcommand_required(true)
@@ -163,6 +170,7 @@ impl AllGames {
             .subcommands(games)
             .subcommand(serve_command())
             .subcommand(self.starter_command())
+            .subcommand(rules::kit_command())
             .subcommand(submissions_command())
             .subcommands(sandbox_command())
             .after_help(format!("{MANUAL}\n\n{EXAMPLES}"))
@@ -209,4 +217,43 @@ fn serve_command() -> Command {
         // A book is for one game.
         .mut_arg("book", |arg| arg.hide(true))
         .after_help(SERVE_EXAMPLES)
+}
+
+/// The command line of a game, as a binary or as a part of one.
+#[derive(Clone, Copy, Debug)]
+pub struct GameCommands {
+    /// Returns the command line, which a person calls by these words.
+    pub command: fn(&SharedGame, called: &str) -> Command,
+    /// Runs the command of a command line.
+    pub dispatch: fn(&SharedGame, &ArgMatches) -> Result<(), Failure>,
+    /// Adds what helps a person to an error of the command line, which is called by these words.
+    pub explain: fn(clap::Error, called: &str) -> clap::Error,
+    /// Runs what the game does without any arguments, in place of showing help.
+    pub without_arguments: Option<fn() -> Result<(), Failure>>,
+}
+
+impl GameCommands {
+    /// The command line of a game without commands of its own.
+    const SHARED: GameCommands = GameCommands {
+        command: |game, _| cli::program(game),
+        dispatch: cli::dispatch,
+        explain: |error, _| error,
+        without_arguments: None,
+    };
+
+    const NETWORK: GameCommands = GameCommands {
+        command: network::command,
+        dispatch: network::dispatch,
+        explain: network::with_tip,
+        without_arguments: Some(network::session),
+    };
+
+    /// Returns the command line of a game.
+    #[must_use]
+    pub fn of(game: &dyn HostedGame) -> GameCommands {
+        match game.name() {
+            "network" => GameCommands::NETWORK,
+            _ => GameCommands::SHARED,
+        }
+    }
 }

@@ -10,20 +10,18 @@ use plyground_host::{HostedGame, SharedGame, Variants, instructions};
 
 use super::args::{Depth, Plies};
 use super::effort::{Effort, effort_parser};
-use crate::analyze::AnalyzeArgs;
+use crate::analyze::{AnalyzeArgs, SolveArgs};
 use crate::bench::{BenchArgs, PerftArgs};
 use crate::book::BookArgs;
 use crate::cluster::ClusterArgs;
-use crate::engine::{EngineArgs, EngineCheckArgs};
 use crate::explain::{ExplainArgs, PracticeArgs};
 use crate::grade::GradeArgs;
 use crate::matches::MatchArgs;
 use crate::one_move::{InteractiveArgs, OneMoveArgs};
-use crate::play::PlayArgs;
-use crate::replay::ReplayArgs;
+use crate::play::{PlayArgs, ReplayArgs};
+use crate::programs::{EngineArgs, EngineCheckArgs};
 use crate::serve::ServeArgs;
-use crate::solve::SolveArgs;
-use crate::starter::StarterArgs;
+use crate::submissions::StarterArgs;
 use crate::timing::{CalibrateArgs, TimingArgs};
 use crate::tournament::TournamentArgs;
 
@@ -194,14 +192,20 @@ pub fn complete(game: &SharedGame, command: clap::Command) -> clap::Command {
 /// The same command as a part of `program`: the examples begin with that.
 #[must_use]
 pub fn as_part_of(program: &str, name: &str, command: clap::Command) -> clap::Command {
+    called(&format!("{program} {name}"), name, command)
+}
+
+/// The same command of the program `name` as people call it by other words: the examples begin with those.
+#[must_use]
+pub fn called(words: &str, name: &str, command: clap::Command) -> clap::Command {
     let command = match command.get_after_help().map(ToString::to_string) {
         Some(help) => {
-            let (old, new) = (format!("\n  {name}"), format!("\n  {program} {name}"));
+            let (old, new) = (format!("\n  {name}"), format!("\n  {words}"));
             command.after_help(help.replace(&old, &new))
         }
         None => command,
     };
-    command.mut_subcommands(|command| as_part_of(program, name, command))
+    command.mut_subcommands(|command| called(words, name, command))
 }
 
 /// Adds the option for the rules, if the game has one.

@@ -1,4 +1,4 @@
-//! The interface by which a game's rules get texts, files and a page.
+//! The interface by which a game gives its rules texts, files, a page and starter kits.
 
 use std::fmt::{Debug, Display};
 
@@ -29,6 +29,11 @@ pub trait GameAdapter: Clone + Debug + Send + Sync + 'static {
     /// The knowledge of forced wins that engine players use on the clock,
     /// or [`NoTactics`](plyground::proof::NoTactics).
     type Tactics: Tactics<Self::Game> + 'static;
+
+    /// Returns the name of the game as written in tables and records: lower case, no blanks.
+    fn game_name(&self) -> &'static str {
+        Self::Game::NAME
+    }
 
     /// Returns the start of a game.
     fn start(&self) -> Self::Game;
@@ -239,4 +244,28 @@ fn verdict<A: GameAdapter>(game: &A, position: &A::Game, value: i32) -> String {
         (margin, Some(_)) => format!("With best play {winner} wins by {margin} points."),
         (plies, None) => format!("With best play {winner} wins in {plies} plies."),
     }
+}
+
+/// A folder of sources: a program that reads, writes and plays legal moves at random, with a marked place for
+/// better play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StarterKit {
+    /// The language as a command line names it: `cpp`.
+    pub language: &'static str,
+    /// The description of the kit, in a few words.
+    pub about: &'static str,
+    /// The names of its files below the folder, with `/` between the parts, and their contents.
+    pub files: &'static [(&'static str, &'static str)],
+}
+
+/// Makes the files of a [`StarterKit`] from folders of the crate that names them: each folder with the names
+/// of the files below it. The files keep their names in the kit.
+#[macro_export]
+macro_rules! starter_files {
+    ($($folder:literal: [$($name:literal),* $(,)?]),* $(,)?) => {
+        &[$($((
+            $name,
+            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/", $folder, "/", $name)),
+        ),)*)*]
+    };
 }

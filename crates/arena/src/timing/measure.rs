@@ -259,6 +259,7 @@ pub fn sample_games(start: &HostedPosition, count: usize, seed: u64) -> Vec<Vec<
 
 #[cfg(test)]
 mod tests {
+    use plyground::Game;
     use plyground_host::toy::toy;
 
     use super::*;
