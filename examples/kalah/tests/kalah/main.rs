@@ -209,7 +209,6 @@ fn play_with(folder: &TestFolder, program: &str) {
         movers.windows(2).filter(|pair| *pair == ["\"first\"", "\"first\""]).collect();
     assert!(!first.is_empty(), "the program never moved twice: {movers:?}");
     shows(folder.run("replay game.jsonl --rules 4x3"), "Result: ");
-    let moves = record.lines().filter(|line| line.contains("\"line\":\"move\""));
 }
 
 /// Tests that a program that still has the turn is asked again, by files and by lines.
