@@ -12,9 +12,7 @@ use plyground_cli::{self as cli, Failure, MANUAL, ServeArgs, StarterArgs, as_par
 use plyground_host::{HostedGame, SharedGame};
 
 use crate::network;
-use crate::rules::{self, RulesArgs};
-
-pub(crate) const NAME: &str = "plyground";
+use crate::rules::{self, NAME, RulesArgs};
 
 const STARTER: &str = "starter";
 const SERVE: &str = "serve";

@@ -11,7 +11,8 @@ use plyground_cli::{self as cli, Failure, MANUAL, called};
 use plyground_host::host;
 use plyground_host::rules::{Checked, RulesProgram};
 
-use crate::all::NAME;
+/// The name of the binary of all games.
+pub(crate) const NAME: &str = "plyground";
 
 /// The command that tests a rules program.
 const CHECK: &str = "rules-check";
