@@ -107,8 +107,8 @@ pub trait HostedGame: AdaptedGame {
     }
 
     /// Returns the starter kits for students, for these rules: at most one for each language.
-    fn starters(&self) -> &'static [StarterKit] {
-        &[]
+    fn starters(&self) -> Vec<StarterKit> {
+        Vec::new()
     }
 
     /// Returns the command that plays a Java class over the line protocol and looks `depth` plies ahead;

@@ -45,4 +45,4 @@ pub use game::{
 };
 pub use hosted::{DEFAULT_TIME, host, host_position};
 pub use move_text::{MoveText, MoveTooLong};
-pub use starter::StarterKit;
+pub use starter::{PythonTexts, StarterKit};
