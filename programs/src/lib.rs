@@ -12,6 +12,7 @@ use plyground_host::SharedGame;
 pub mod all;
 mod game_commands;
 mod network;
+mod new_game;
 
 pub use game_commands::GameCommands;
 

@@ -150,12 +150,14 @@ fn ci_runs_the_commands_of_the_start() -> io::Result<()> {
     Ok(())
 }
 
-/// The page about adding a game goes through the source of the example.
+/// The page about adding a game goes through the sources of the examples.
 #[test]
 fn quotes_of_the_example_are_in_its_source() -> io::Result<()> {
-    let sources: Vec<String> = ["eval", "main", "adapter", "rules", "../tests/othello/rules"]
-        .iter()
-        .map(|name| fs::read_to_string(project().join(format!("examples/othello/src/{name}.rs"))))
+    let names = ["eval", "main", "adapter", "rules", "../tests/othello/rules"];
+    let names = names.iter().map(|name| format!("othello/src/{name}.rs"));
+    let names = names.chain(["mygame/src/adapter.rs".to_owned()]);
+    let sources: Vec<String> = names
+        .map(|name| fs::read_to_string(project().join("examples").join(name)))
         .collect::<io::Result<_>>()?;
     let pages = markdown::pages()?;
     let blocks = page(&pages, "docs/adding-a-game.md").blocks();
