@@ -119,7 +119,8 @@ impl Outcome {
 ///
 /// # Contract
 ///
-/// * Sides alternate: after a move the other side is to move.
+/// * Sides alternate: after a move the other side is to move, unless [`ALTERNATES`](Game::ALTERNATES) is
+///   false. A [pass](Game::is_pass) always leaves the turn to the other side.
 /// * While [`outcome`](Game::outcome) is `None` there is at least one legal move. When the game is over
 ///   there is no legal move.
 /// * [`legal_moves`](Game::legal_moves) yields exactly the moves that
@@ -166,6 +167,11 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync {
     /// with the default of 100. A game with greater margins has a smaller `POINT`, and leaves its
     /// evaluations less room between two points.
     const POINT: i32 = Score::POINT;
+
+    /// If true, the other side is to move after every move. With `false`, a move may leave the turn to the
+    /// side that made it: [`side_to_move`](Game::side_to_move) says who moves. It is a constant so that a
+    /// search of a game in which sides alternate asks no position about it.
+    const ALTERNATES: bool = true;
 
     /// Returns the side whose turn it is (or would be, if the game were not over).
     fn side_to_move(&self) -> Side;

@@ -110,6 +110,7 @@ mod table;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod trace;
+pub mod turn;
 pub mod value;
 
 pub use eval::{Evaluator, Flat, Term};
@@ -117,6 +118,7 @@ pub use game::{Game, Outcome, Side};
 pub use hints::{Forcing, SearchHints, Successors};
 pub use score::{Bounds, Score};
 pub use search::{AlphaBeta, Limits, Minimax, Search};
+pub use turn::Turn;
 pub use value::Value;
 
 // The Rust of these pages is compiled and run with the examples of this crate.

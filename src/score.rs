@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::{Add, Neg, Sub};
 
+use crate::turn::Turn;
+
 /// The value of a position to the side to move, or of a move to the side that makes it.
 ///
 /// The scale has three bands, the same for both signs:
@@ -139,15 +141,21 @@ impl Score {
     }
 
     /// Returns the score that a move has for the side that makes it, when this is the score of the position
-    /// after it: the same with the sign changed, and a forced end a ply further away.
+    /// after it and `turn` the step to that: as the other side sees it, if the turn changes, and a forced
+    /// end a ply further away.
     #[must_use]
-    pub const fn before_move(self) -> Score {
+    pub fn before_move(self, turn: Turn) -> Score {
+        turn.across(self).one_ply_further()
+    }
+
+    /// Returns the same score with a forced end a ply further away.
+    pub(crate) const fn one_ply_further(self) -> Score {
         if self.is_win() {
-            Score(1 - self.0)
+            Score(self.0 - 1)
         } else if self.is_loss() {
-            Score(-self.0 - 1)
+            Score(self.0 + 1)
         } else {
-            Score(-self.0)
+            self
         }
     }
 
@@ -303,9 +311,19 @@ impl Bounds {
     }
 }
 
+/// The same bounds as the other side sees them, like [`Bounds::flip`].
+impl Neg for Bounds {
+    type Output = Bounds;
+    #[inline(always)]
+    fn neg(self) -> Bounds {
+        self.flip()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Side;
 
     #[test]
     fn bands_do_not_touch() {
@@ -338,9 +356,13 @@ mod tests {
 
     #[test]
     fn a_move_is_a_ply_before_the_position_after_it() {
-        assert_eq!(Score::win_in(2).before_move(), Score::loss_in(3));
-        assert_eq!(Score::loss_in(0).before_move(), Score::win_in(1));
-        assert_eq!(Score::points(2).before_move(), Score::points(-2));
+        let [changes, stays] = Side::BOTH.map(|after| Turn::of_sides(Side::Second, after));
+        assert_eq!(Score::win_in(2).before_move(changes), Score::loss_in(3));
+        assert_eq!(Score::loss_in(0).before_move(changes), Score::win_in(1));
+        assert_eq!(Score::points(2).before_move(changes), Score::points(-2));
+        assert_eq!(Score::win_in(2).before_move(stays), Score::win_in(3));
+        assert_eq!(Score::loss_in(2).before_move(stays), Score::loss_in(3));
+        assert_eq!(Score::points(2).before_move(stays), Score::points(2));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::Neg;
 
 use crate::score::{Bounds, Score};
+use crate::turn::Turn;
 
 /// A statement about the result of best play: a score, and its relation to the result.
 ///
@@ -88,14 +89,14 @@ impl Value {
     }
 
     /// Returns the value that a move has for the side that makes it, when this is the value of the position
-    /// after it; see [`Score::before_move`].
+    /// after it and `turn` the step to that; see [`Score::before_move`].
     #[must_use]
-    pub const fn before_move(self) -> Value {
-        match self {
-            Value::Exact(score) => Value::Exact(score.before_move()),
-            Value::AtLeast(score) => Value::AtMost(score.before_move()),
-            Value::AtMost(score) => Value::AtLeast(score.before_move()),
-            Value::Estimate(score) => Value::Estimate(score.before_move()),
+    pub fn before_move(self, turn: Turn) -> Value {
+        match turn.across(self) {
+            Value::Exact(score) => Value::Exact(score.one_ply_further()),
+            Value::AtLeast(score) => Value::AtLeast(score.one_ply_further()),
+            Value::AtMost(score) => Value::AtMost(score.one_ply_further()),
+            Value::Estimate(score) => Value::Estimate(score.one_ply_further()),
         }
     }
 }
@@ -158,6 +159,7 @@ fn within(what: &str, score: Score) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Side;
 
     #[test]
     fn display_tells_bounds_from_results() {
@@ -180,9 +182,11 @@ mod tests {
     #[test]
     fn the_other_side_sees_the_other_bound() {
         let won = Value::AtLeast(Score::win_in(3));
+        let [turn, stays] = Side::BOTH.map(|after| Turn::of_sides(Side::Second, after));
+        assert_eq!(won.before_move(stays), Value::AtLeast(Score::win_in(4)));
         assert_eq!(-won, Value::AtMost(Score::loss_in(3)));
-        assert_eq!(won.before_move(), Value::AtMost(Score::loss_in(4)));
-        assert_eq!((-won).before_move(), Value::AtLeast(Score::win_in(4)));
+        assert_eq!(won.before_move(turn), Value::AtMost(Score::loss_in(4)));
+        assert_eq!((-won).before_move(turn), Value::AtLeast(Score::win_in(4)));
     }
 
     #[test]

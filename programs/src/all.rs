@@ -12,8 +12,9 @@ use plyground_host::SharedGame;
 
 use crate::game_commands::GameCommands;
 use crate::new_game::{NewGameArgs, new_game};
+use crate::rules::{self, RulesArgs};
 
-const NAME: &str = "plyground";
+pub(crate) const NAME: &str = "plyground";
 
 const STARTER: &str = "starter";
 const SERVE: &str = "serve";
@@ -40,6 +41,7 @@ Examples:
   plyground network human machine
   plyground serve --open
   plyground starter
+  plyground --game 'python3 konane.py' play human machine
   plyground submissions prepare zips --out subs
   plyground sandbox check
   plyground help network match";
@@ -65,6 +67,9 @@ pub fn command() -> Command {
 pub fn main() -> ExitCode {
     cli::supervise_if_asked();
     let words: Vec<OsString> = env::args_os().collect();
+    if let Some(args) = rules::asked(&words) {
+        return rules::run(&args, &words);
+    }
     let games = games::all().into_iter().map(|game| cli::as_asked(&game, words.iter().cloned()));
     let games = AllGames(games.collect());
     let named = words.get(1).and_then(|word| games.named(word.to_str()?));
@@ -89,6 +94,7 @@ pub fn main() -> ExitCode {
             new_game(&args.unwrap_or_else(|error| cli::exit(error)))
         }
         Some((STARTER, matches)) => games.starter(matches),
+        Some((rules::KIT, matches)) => rules::kit(matches),
         Some((SERVE, matches)) => {
             let args =
                 ServeArgs::from_arg_matches(matches).unwrap_or_else(|error| cli::exit(error));
@@ -156,7 +162,7 @@ impl AllGames {
             let called = format!("{NAME} {}", game.name());
             as_part_of(NAME, game.name(), (GameCommands::of(&**game).command)(game, &called))
         });
-        Command::new(NAME)
+        RulesArgs::augment_args(Command::new(NAME))
             .version(cli::version())
             .about("Plays and analyzes two-player games")
             .subcommand_required(true)
@@ -165,6 +171,7 @@ impl AllGames {
             .subcommand(serve_command())
             .subcommand(self.starter_command())
             .subcommand(new_game_command())
+            .subcommand(rules::kit_command())
             .subcommands(cli::commands_without_game())
             .after_help(format!("{MANUAL}\n\n{EXAMPLES}"))
     }

@@ -13,6 +13,7 @@ pub mod all;
 mod game_commands;
 mod network;
 mod new_game;
+mod rules;
 
 pub use game_commands::GameCommands;
 

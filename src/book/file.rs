@@ -9,6 +9,7 @@ use super::format::{AtPly, BookError, Bytes, Entry, begins_book, value_by};
 use super::plan::{EarlyValues, last_known_ply};
 use crate::hints::SearchHints;
 use crate::score::Score;
+use crate::turn::Turn;
 
 /// A file larger than this is no book.
 pub const MAX_BYTES: u64 = 1 << 30;
@@ -238,7 +239,7 @@ impl Book {
     #[must_use]
     pub fn best_moves<G: SearchHints>(&self, position: &G) -> Option<(Vec<G::Move>, Score)> {
         self.get(position)?;
-        let worth = |mv| value_after(Some(self), &position.after(mv));
+        let worth = |mv| value_after(Some(self), position, &position.after(mv));
         let moves: Vec<G::Move> = position.legal_moves().collect();
         let values: Vec<Score> = moves.iter().map(|&mv| worth(mv)).collect::<Option<_>>()?;
         let best = values.iter().copied().max()?;
@@ -300,10 +301,15 @@ impl Book {
     }
 }
 
-/// Returns the value of the move that leads to `next`, if the game is over there or if the book, where
+/// Returns the value of the move that leads from `position` to `next`, if the game is over there or if the book, where
 /// there is one, knows it.
-pub(crate) fn value_after<G: SearchHints>(book: Option<&Book>, next: &G) -> Option<Score> {
-    value_by(next, |key| book?.find(key)).map(Score::before_move)
+pub(crate) fn value_after<G: SearchHints>(
+    book: Option<&Book>,
+    position: &G,
+    next: &G,
+) -> Option<Score> {
+    let turn = Turn::between(position, next);
+    value_by(next, |key| book?.find(key)).map(|value| value.before_move(turn))
 }
 
 #[cfg(test)]

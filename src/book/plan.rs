@@ -9,6 +9,7 @@ use super::format::{BookError, Entry, value_by};
 use crate::game::Side;
 use crate::hints::SearchHints;
 use crate::score::Score;
+use crate::turn::Turn;
 
 /// The positions that a book covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,7 +162,7 @@ impl<G: SearchHints> Plan<G> {
             Coverage::Repertoire => &Side::BOTH,
         };
         let share = 1.0 / sides.len() as f64;
-        let is_last = is_last(coverage, 0, plies);
+        let is_last = is_last::<G>(coverage, 0, plies);
         let job =
             |&side| Job { position: start.clone(), guess: None, is_last, side, ply: 0, share };
         Plan {
@@ -208,7 +209,7 @@ impl<G: SearchHints> Plan<G> {
         match self.coverage {
             Coverage::Every => self.expand(job, None, value),
             Coverage::Values => {
-                // All are at one ply, so the same side is on move.
+                // All are at one ply, so the same side is on move, unless there are extra turns.
                 self.latest = value;
                 self.done += job.share;
             }
@@ -247,11 +248,14 @@ impl<G: SearchHints> Plan<G> {
         let own = usize::from(self.coverage != Coverage::Values || next.is_empty());
         let share = job.share / (next.len() + own) as f64;
         self.done += share * own as f64;
-        let guess = value.map(Score::before_move);
-        let is_last = is_last(self.coverage, ply, self.last_ply);
+        let is_last = is_last::<G>(self.coverage, ply, self.last_ply);
         let jobs = next.into_iter().rev();
         let side = job.side;
-        self.stack.extend(jobs.map(|position| Job { position, guess, is_last, side, ply, share }));
+        self.stack.extend(jobs.map(|position| {
+            let turn = Turn::between(&job.position, &position);
+            let guess = value.map(|value| value.before_move(turn));
+            Job { position, guess, is_last, side, ply, share }
+        }));
     }
 
     /// Returns true if the book covers the position.
@@ -270,9 +274,10 @@ impl<G: SearchHints> Plan<G> {
 }
 
 /// Returns true if a position at `ply` ends its line of a repertoire that goes to `last_ply`: the same side
-/// is on move again two plies later.
-fn is_last(coverage: Coverage, ply: u32, last_ply: u32) -> bool {
-    coverage == Coverage::Repertoire && ply + 2 > last_ply
+/// is on move again two plies later, or one if a move may keep the turn.
+fn is_last<G: SearchHints>(coverage: Coverage, ply: u32, last_ply: u32) -> bool {
+    let again = if G::ALTERNATES { 2 } else { 1 };
+    coverage == Coverage::Repertoire && ply + again > last_ply
 }
 
 /// The values of every position up to a ply, sorted by key.
@@ -327,7 +332,11 @@ fn find(entries: &[Entry], key: u64) -> Option<Entry> {
 
 /// Returns the value of a position from those of the positions after its moves.
 fn by_moves<G: SearchHints>(position: &G, next: &[Entry]) -> Option<Entry> {
-    let worth = |mv| value_by(&position.after(mv), |key| find(next, key)).map(Score::before_move);
+    let worth = |mv| {
+        let after = position.after(mv);
+        let turn = Turn::between(position, &after);
+        value_by(&after, |key| find(next, key)).map(|value| value.before_move(turn))
+    };
     let value = position.legal_moves().filter_map(worth).max()?;
     Some(Entry::of_value(position, value))
 }
@@ -364,8 +373,8 @@ fn after_all<G: SearchHints>(layer: &[G], most: usize) -> Vec<G> {
     next.into_iter().map(|(_, position)| position).collect()
 }
 
-/// Returns the last ply at which the value of every position is among `known`, and these values in the
-/// order of the keys. The search for the ply ends at one that has more positions than `known`.
+/// Returns the last ply at which the value of every position is among `known` and no earlier ply has more
+/// positions, and these values in the order of the keys. The search for the ply ends at one that has more positions than `known`.
 pub(super) fn last_known_ply<G: SearchHints>(
     start: &G,
     known: &HashMap<u64, Entry>,
@@ -375,7 +384,9 @@ pub(super) fn last_known_ply<G: SearchHints>(
     layers.iter().enumerate().rev().find_map(|(ply, layer)| {
         let entries = layer.iter().map(|position| known.get(&position.key()).copied());
         let entries: Vec<Entry> = entries.collect::<Option<_>>()?;
-        (!entries.is_empty()).then_some((ply as u32, entries))
+        // The values are read back only where no earlier ply has more positions.
+        let is_widest = layers[..ply].iter().all(|earlier| earlier.len() <= entries.len());
+        (is_widest && !entries.is_empty()).then_some((ply as u32, entries))
     })
 }
 

@@ -8,6 +8,7 @@ use super::file::{Book, value_after};
 use super::format::BookError;
 use crate::hints::SearchHints;
 use crate::score::{Bounds, Score};
+use crate::turn::Turn;
 
 /// Two things in a book that cannot both be true. The text is one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,7 +97,7 @@ impl fmt::Display for Inconsistency {
 impl Error for Inconsistency {}
 
 /// Returns the positions of the book, each once, found by going from `start` through positions of the book
-/// and, from those with a best move, over single moves between them, as a repertoire needs it.
+/// and, from those with a best move, over the moves of one turn between them, as a repertoire needs it.
 #[must_use]
 pub fn positions<G: SearchHints>(book: &Book, start: &G) -> Vec<G> {
     let mut found = Vec::new();
@@ -111,8 +112,19 @@ pub fn positions<G: SearchHints>(book: &Book, start: &G) -> Vec<G> {
                     stack.push(child);
                 }
             } else if is_start || entry.is_some_and(|entry| entry.has_move()) {
-                let next = children(&child).filter(|next| book.get(next).is_some());
-                stack.extend(next.filter(|next| seen.insert(next.key())));
+                let mut between = vec![child];
+                while let Some(child) = between.pop() {
+                    for next in children(&child) {
+                        let list = match book.get(&next) {
+                            Some(_) => &mut stack,
+                            None if Turn::between(&child, &next).changes() => continue,
+                            None => &mut between,
+                        };
+                        if seen.insert(next.key()) {
+                            list.push(next);
+                        }
+                    }
+                }
             }
         }
         is_start = false;
@@ -184,17 +196,19 @@ fn check_children<G: SearchHints>(book: &Book, position: &G) -> Result<(), Incon
 /// if the book has them all.
 fn after_move<G: SearchHints>(book: &Book, position: &G, mv: G::Move, is_chosen: bool) -> Bounds {
     let next = position.after(mv);
-    if let Some(value) = value_after(Some(book), &next) {
+    if let Some(value) = value_after(Some(book), position, &next) {
         return Bounds::only(value);
     }
     let mut known = Bounds::NONE;
-    if !is_chosen {
+    let turn = Turn::between(position, &next);
+    if !is_chosen || !turn.changes() {
         return known;
     }
     let mut all = true;
     for reply in next.legal_moves() {
-        match book.value(&next.after(reply)) {
-            Some(value) => known.upper = known.upper.min(value.before_move().before_move()),
+        let last = next.after(reply);
+        match book.value(&last).map(|value| value.before_move(Turn::between(&next, &last))) {
+            Some(value) => known.upper = known.upper.min(value.before_move(turn)),
             None => all = false,
         }
     }

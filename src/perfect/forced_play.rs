@@ -11,6 +11,7 @@ use crate::hints::SearchHints;
 use crate::proof::{Allowance, Finder, Tactics};
 use crate::score::Score;
 use crate::search::{AlphaBeta, Clock, Limits, Line, Report, Search};
+use crate::turn::Turn;
 use crate::value::Value;
 
 /// The shares of the time for three questions: is there a forced win, does every move lose, and
@@ -181,8 +182,9 @@ impl<T> ForcedPlay<T> {
             }
             let spare = Limits { depth: Some(SPARE_DEPTH), ..search_limits(play_time, 1.0) };
             // A move that ends the game is no better than the best that the search knows.
-            if let Some(reply) = search.best(&position.after(mv), &spare) {
-                others.push((reply.score().before_move(), mv));
+            let next = position.after(mv);
+            if let Some(reply) = search.best(&next, &spare) {
+                others.push((reply.score().before_move(Turn::between(position, &next)), mv));
             }
         }
         others.sort_by_key(|&(score, _)| std::cmp::Reverse(score));
@@ -200,7 +202,7 @@ impl<T> ForcedPlay<T> {
         T: Tactics<G>,
     {
         let next = position.after(mv);
-        let winner = next.side_to_move();
+        let winner = position.side_to_move().other();
         if let Some(outcome) = next.outcome() {
             return outcome.winner() == Some(winner);
         }

@@ -13,6 +13,7 @@ use crate::eval::Evaluator;
 use crate::hints::SearchHints;
 use crate::proof::{NoTactics, Tactics};
 use crate::search::{AlphaBeta, Clock, Limits, Line, Options, Report, Scope, Search};
+use crate::turn::Turn;
 use crate::value::Value;
 
 pub use self::forced_play::{ForcedPlay, PlayTime, Ties};
@@ -327,7 +328,7 @@ impl<E, T> Perfect<E, T> {
         }
         let (mut best, mut nodes) = ((first, f64::NEG_INFINITY), TEMPTATION_NODES);
         for line in lines {
-            let (mv, value) = (line.first_move(), -line.score());
+            let mv = line.first_move();
             let limits = Limits {
                 stop: limits.stop.clone(),
                 give_up_at: limits.give_up_at,
@@ -336,7 +337,11 @@ impl<E, T> Perfect<E, T> {
                 ..Limits::default()
             };
             let next = position.after(mv);
-            let book = self.book.as_ref();
+            // A move that keeps the turn does not put the opponent to the test yet.
+            if !Turn::between(position, &next).changes() {
+                continue;
+            }
+            let (book, value) = (self.book.as_ref(), -line.score());
             let prospect = prospect(&mut self.search, book, &next, value, &limits);
             let Some(prospect) = prospect else { break };
             // Strictly more, so that the first of equals stays.

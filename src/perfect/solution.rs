@@ -14,28 +14,32 @@ use crate::hints::SearchHints;
 use crate::random::mix;
 use crate::score::{Bounds, Score};
 use crate::search::{AlphaBeta, Checkpoint, Limits, Line, MAX_DEPTH, Monitor, Report, Search};
+use crate::turn::Turn;
 use crate::value::Value;
 
-/// The rules set no limit to the length of the game, or one that is too high.
+/// The rules set no limit to the length of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unlimited;
 
 impl fmt::Display for Unlimited {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "perfect play is for games whose rules end them after at most {MAX_DEPTH} moves")
+        f.write_str("perfect play is for games whose rules end them after some number of moves")
     }
 }
 
 impl Error for Unlimited {}
 
-/// Returns the greatest number of plies that can still be played in `position`, when a search can look that
-/// far ahead.
+/// Returns the number of plies to look ahead from `position` to see the end of the game: the greatest number
+/// that can still be played, and [`MAX_DEPTH`] at most. Where a limit is greater than that but loose, the
+/// search notices that all lines end sooner; if a line does not, it proves nothing.
 ///
 /// # Errors
 ///
-/// Returns an error if the number is unlimited or greater than [`MAX_DEPTH`].
+/// Returns an error if the number is unlimited, or greater than [`MAX_DEPTH`] in a game that never
+/// [ends early](SearchHints::MAY_END_EARLY).
 pub fn plies_to_end<G: SearchHints>(position: &G) -> Result<u32, Unlimited> {
-    position.plies_left().filter(|&plies| plies <= MAX_DEPTH).ok_or(Unlimited)
+    let plies = position.plies_left().ok_or(Unlimited)?;
+    if plies <= MAX_DEPTH || G::MAY_END_EARLY { Ok(plies.min(MAX_DEPTH)) } else { Err(Unlimited) }
 }
 
 /// The task of a solver.
@@ -219,14 +223,15 @@ impl<E> Solver<'_, E> {
         E: Evaluator<G>,
     {
         let next = position.after(mv);
-        if let Some(score) = value_after(self.aids.book.as_ref(), &next) {
+        if let Some(score) = value_after(self.aids.book.as_ref(), position, &next) {
             return Some(Line { value: Value::Exact(score), pv: vec![mv] });
         }
         on_step(Step::Begin(Task::Move(mv)));
         // No move is worth more than the position.
-        let report = self.search(&next, plies - 1, Some(-value))?;
+        let turn = Turn::between(position, &next);
+        let report = self.search(&next, plies - 1, Some(turn.across(value)))?;
         let pv = [mv].into_iter().chain(report.best().pv.iter().copied());
-        Some(Line { value: report.value.before_move(), pv: pv.collect() })
+        Some(Line { value: report.value.before_move(turn), pv: pv.collect() })
     }
 
     /// Adds the lines of the other moves to `lines`, which begins with the best. Returns true if
@@ -259,6 +264,8 @@ impl<E> Solver<'_, E> {
 const PLAIN_PLIES: u32 = 12;
 /// The plain search gives up after this many nodes.
 const PLAIN_NODES: u64 = 3_000_000;
+/// The same where the limit on the length of the game is too loose to tell whether the end is near.
+const FEW_PLAIN_NODES: u64 = 30_000;
 /// The number of random positions to solve again.
 const RANDOM_POSITIONS: u64 = 40;
 
@@ -331,10 +338,11 @@ pub fn verify<G: SearchHints, E: Evaluator<G>>(
 ) -> Result<usize, Refutation> {
     let mut on_the_way = play_out(position, line)?;
     let left = plies_to_end(position).unwrap_or_default();
-    on_the_way.extend(
-        (0..RANDOM_POSITIONS)
-            .map(|seed| random_position(position, left.saturating_sub(PLAIN_PLIES), seed)),
-    );
+    on_the_way.extend((0..RANDOM_POSITIONS).map(|seed| {
+        // Games may be far shorter than a loose limit.
+        let (_, played) = random_position(position, left, seed);
+        random_position(position, played.saturating_sub(PLAIN_PLIES), seed).0
+    }));
     let mut resolved = 0;
     for position in on_the_way {
         resolved += usize::from(resolve(search, &position)?);
@@ -367,10 +375,13 @@ fn resolve<G: SearchHints, E: Evaluator<G>>(
     search: &mut AlphaBeta<E>,
     position: &G,
 ) -> Result<bool, Refutation> {
-    let Some(left) = position.plies_left().filter(|&left| left <= PLAIN_PLIES) else {
+    let is_loose = position.plies_left().is_some_and(|left| left > MAX_DEPTH);
+    let nodes = if is_loose { FEW_PLAIN_NODES } else { PLAIN_NODES };
+    let Ok(left) = plies_to_end(position) else { return Ok(false) };
+    if left > PLAIN_PLIES && !is_loose {
         return Ok(false);
-    };
-    let Ok(plain) = plain_value(position, PLAIN_NODES) else { return Ok(false) };
+    }
+    let Ok(plain) = plain_value(position, nodes) else { return Ok(false) };
     let Some(report) = search.best(position, &Limits::depth(left)) else { return Ok(false) };
     if report.score() == plain {
         return Ok(true);
@@ -379,14 +390,17 @@ fn resolve<G: SearchHints, E: Evaluator<G>>(
     Err(Refutation::OtherValue { position, claimed, plain })
 }
 
-/// Returns the position `plies` pseudo-random moves after `start`, or earlier if the game ends.
-fn random_position<G: SearchHints>(start: &G, plies: u32, seed: u64) -> G {
+/// Returns the position `plies` pseudo-random moves after `start`, or earlier if the game ends, and the number
+/// of moves played.
+fn random_position<G: SearchHints>(start: &G, plies: u32, seed: u64) -> (G, u32) {
     let mut position = start.clone();
     for ply in 0..plies {
         let count = position.legal_moves().count() as u64;
-        let Some(index) = mix(seed, u64::from(ply)).checked_rem(count) else { break };
-        let Some(mv) = position.legal_moves().nth(index as usize) else { break };
-        position.play_unchecked(mv);
+        let Some(index) = mix(seed, u64::from(ply)).checked_rem(count) else {
+            return (position, ply);
+        };
+        let mv = position.legal_moves().nth(index as usize);
+        mv.into_iter().for_each(|mv| position.play_unchecked(mv));
     }
-    position
+    (position, plies)
 }

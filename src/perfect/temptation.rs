@@ -10,6 +10,7 @@ use crate::hints::SearchHints;
 use crate::proof::{Allowance, Defense, Finder, Tactics};
 use crate::score::Score;
 use crate::search::{AlphaBeta, Limits, Line, Report, Scope, Search, bounds_at};
+use crate::turn::Turn;
 
 /// The numbers of plies that the fallible player may look ahead, each with the same probability.
 const SIGHTS: [u32; 3] = [4, 6, 8];
@@ -67,14 +68,14 @@ pub fn prospect<G: SearchHints, E: Evaluator<G>>(
     let (mut loss, mut total) = (0.0, 0.0);
     for (mv, weight) in likely {
         let next = position.after(mv);
-        let real = match value_after(book, &next) {
+        let real = match value_after(book, position, &next) {
             Some(known) => known,
             None => {
                 let patience = Some(patience.saturating_sub(nodes));
                 let limits = Limits { depth: next.plies_left(), patience, ..limits.clone() };
                 let report = search.best(&next, &limits).filter(Report::proven)?;
                 nodes += report.nodes;
-                report.score().before_move()
+                report.score().before_move(Turn::between(position, &next))
             }
         };
         loss += weight * f64::from((value.get() - real.get()).clamp(0, WORST * G::POINT));
@@ -153,6 +154,10 @@ pub(super) fn most_trying<G: SearchHints, E: Evaluator<G>, T: Tactics<G>>(
     let mut best: Option<((f64, u32), G::Move)> = None;
     for defense in defenses {
         let next = position.after(defense.mv);
+        // Where the defender moves again, the opponent has no move with which to let the win slip.
+        if !Turn::between(position, &next).changes() {
+            continue;
+        }
         let Some(slips) = slips(finder, search, &next, defense.plies, allowance) else { break };
         let (most, fewest) = match best {
             Some(((most, fewest), _)) if slips == most => (most, fewest),
@@ -243,7 +248,10 @@ fn alpha_beta<G: Game>(
         return Ok(outcome.score::<G>(position.side_to_move(), ply));
     }
     for mv in position.legal_moves() {
-        let score = -alpha_beta(&position.after(mv), ply + 1, -beta, -alpha, nodes_left)?;
+        let next = position.after(mv);
+        let turn = Turn::between(position, &next);
+        let (low, high) = turn.window(alpha, beta);
+        let score = turn.across(alpha_beta(&next, ply + 1, low, high, nodes_left)?);
         if score >= beta {
             return Ok(beta);
         }

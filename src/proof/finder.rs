@@ -11,6 +11,7 @@ use crate::game::Side;
 use crate::hints::SearchHints;
 use crate::score::Score;
 use crate::search::{Clock, Limits};
+use crate::turn::Turn;
 use crate::value::Value;
 
 /// The number of positions that the first search for a win at a distance may visit, and the factor by which
@@ -22,6 +23,11 @@ const FARTHEST_FACTOR: u64 = 4;
 
 /// The number of positions that may be visited to refute a single move.
 const REFUTATION_NODES: u64 = 3_000;
+
+/// Returns the number of plies from one distance at which a side may make the last move to the next.
+const fn step<G: SearchHints>() -> usize {
+    if G::ALTERNATES { 2 } else { 1 }
+}
 
 /// The limits of the search for a forced win.
 #[derive(Clone, Debug)]
@@ -177,8 +183,9 @@ impl<T> Finder<T> {
         let mut longest: Option<(u32, [G::Move; 2])> = None;
         for mv in position.legal_moves() {
             let next = position.after(mv);
+            let is_answered = Turn::between(position, &next).changes() && next.outcome().is_none();
             let Prepared { mv: answer, plies } =
-                self.tactics.prepared(&next).filter(|_| next.outcome().is_none())?;
+                self.tactics.prepared(&next).filter(|_| is_answered)?;
             if longest.is_none_or(|(most, _)| plies > most) {
                 longest = Some((plies, [mv, answer]));
             }
@@ -212,7 +219,8 @@ impl<T> Finder<T> {
         // Mostly the winner makes the last move. If the loser makes it, having no other move, the win is
         // found as one that comes a ply later.
         let first = if is_mover { 1 } else { 2 };
-        let mut open: Vec<u32> = (first..=horizon.max(expected.unwrap_or(0))).step_by(2).collect();
+        let farthest = horizon.max(expected.unwrap_or(0));
+        let mut open: Vec<u32> = (first..=farthest).step_by(step::<G>()).collect();
         let farthest = open.last().copied();
         let mut nodes = FIRST_NODES;
         while !open.is_empty() && !allowance.is_over() {
@@ -285,7 +293,7 @@ impl<T> Finder<T> {
             return None;
         }
         let limits = allowance.limits(REFUTATION_NODES);
-        let shorter = (1..plies.saturating_sub(1)).step_by(2);
+        let shorter = (1..plies.saturating_sub(1)).step_by(step::<G>());
         let mut wins = shorter.filter(|&left| self.prove(goal, next, left, &limits) == Some(true));
         let left = wins.next().unwrap_or(plies.saturating_sub(1));
         (left >= least).then_some(left)

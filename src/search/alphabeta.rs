@@ -18,6 +18,7 @@ use crate::eval::Evaluator;
 use crate::hints::SearchHints;
 use crate::score::Score;
 use crate::table::Table;
+use crate::turn::Turn;
 use crate::value::Value;
 
 /// Alpha-beta as a negamax with principal variation search and a transposition table.
@@ -262,7 +263,7 @@ impl<G: SearchHints, E: Evaluator<G>> Run<'_, G, E> {
             if let Some(monitor) = self.monitor.filter(|_| to_the_end) {
                 monitor.set_root(window.bounds().intersect(bounds), beta);
             }
-            let roots = &self.roots;
+            let roots = (self.position, &*self.roots);
             let (found, ends) =
                 self.worker.ends(|worker| worker.search_roots(roots, depth, 0, alpha, beta));
             let (score, index) = found?;
@@ -290,8 +291,12 @@ impl<G: SearchHints, E: Evaluator<G>> Run<'_, G, E> {
         let mut window = Aspiration::new(self.position, depth, self.guess, self.worker.options());
         let mut found = None;
         while let Some((alpha, beta)) = window.next() {
-            let (best, complete) =
-                self.worker.search_roots_selectively(&self.roots, depth, alpha, beta);
+            let (best, complete) = self.worker.search_roots_selectively(
+                (self.position, &self.roots),
+                depth,
+                alpha,
+                beta,
+            );
             if let Some((score, index)) = best.filter(|(score, _)| *score > alpha) {
                 self.roots[..=index].rotate_right(1);
                 found = Some(score);
@@ -330,19 +335,21 @@ impl<G: SearchHints, E: Evaluator<G>> Run<'_, G, E> {
             self.worker.meter_mut().allow(nodes);
         }
         for index in 1..self.roots.len() {
-            let root = &self.roots[index..=index];
+            let next = &self.roots[index].next;
+            let root = (self.position, &self.roots[index..=index]);
             let (score, ends) =
                 self.worker.ends(|worker| worker.search_roots(root, depth, 0, value - 1, value));
             let Some((score, _)) = score else { break };
             if score >= value {
                 // Following every line to its end would take far more time than finding the moves.
                 let reached = bounds.exact().is_some();
-                let mut value = move_value(&root[0].next, depth, value, bounds.upper, reached);
+                let mut value =
+                    move_value((self.position, next), depth, value, bounds.upper, reached);
                 // At least as good as the best move, and no better than the position.
                 if ends && all_end {
                     value = Value::Exact(value.score());
                 }
-                found.lines.push(Line { value, pv: vec![root[0].mv] });
+                found.lines.push(Line { value, pv: vec![root.1[0].mv] });
             }
         }
         Some(found)
@@ -352,9 +359,10 @@ impl<G: SearchHints, E: Evaluator<G>> Run<'_, G, E> {
         let mut lines = Vec::with_capacity(self.roots.len());
         for index in 0..self.roots.len() {
             let Root { next, guess, .. } = self.roots[index].clone();
+            let turn = Turn::between(self.position, &next);
             let (value, ends) =
-                self.worker.ends(|worker| worker.value(&next, depth - 1, 1, -guess));
-            let score = -value?;
+                self.worker.ends(|worker| worker.value(&next, depth - 1, 1, turn.across(guess)));
+            let score = turn.across(value?);
             self.roots[index].guess = score;
             let mut line = self.line(index, depth, score, false);
             if ends {
@@ -378,9 +386,10 @@ impl<G: SearchHints, E: Evaluator<G>> Run<'_, G, E> {
     fn line(&mut self, index: usize, depth: u32, score: Score, reached: bool) -> Line<G::Move> {
         let Root { mv, next, .. } = self.roots[index].clone();
         let upper = bounds_at(self.position, depth).upper;
-        let value = move_value(&next, depth, score, upper, reached);
+        let value = move_value((self.position, &next), depth, score, upper, reached);
         let mut pv = vec![mv];
-        self.worker.trace(next, depth - 1, -score, &mut pv);
+        let score = Turn::between(self.position, &next).across(score);
+        self.worker.trace(next, depth - 1, score, &mut pv);
         Line { value, pv }
     }
 }

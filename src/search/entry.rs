@@ -171,12 +171,14 @@ impl Stored {
     /// Returns the limits that `entry` puts on `V` at `depth`.
     ///
     /// An entry of another depth says nothing, because the value would depend on earlier searches
-    /// otherwise, with one exception: a win or loss that is near enough to be seen at this depth too.
+    /// otherwise, with two exceptions: a win or loss that is near enough to be seen at this depth too, and an
+    /// entry of less depth at which every line was seen to end.
     #[inline]
     pub(super) fn usable(self, entry: &Entry, depth: u32) -> Bounds {
         let Bounds { lower, upper } = entry.bounds;
         let seen = |score: Score| score.plies_to_end().is_some_and(|n| n.unsigned_abs() <= depth);
-        let same = u16::from(entry.depth) == self.depth;
+        let same = u16::from(entry.depth) == self.depth
+            || entry.is_complete() && u32::from(entry.depth) < depth && entry.depth != END_OF_GAME;
         let lower = if same || lower.is_win() && seen(lower) { lower } else { Score::MIN };
         let upper = if same || upper.is_loss() && seen(upper) { upper } else { Score::MAX };
         Bounds { lower: self.at_node(lower), upper: self.at_node(upper) }

@@ -7,6 +7,7 @@ use super::value::{bounds_at, leaf_value, move_value, position_value};
 use crate::eval::Evaluator;
 use crate::hints::SearchHints;
 use crate::score::Score;
+use crate::turn::Turn;
 use crate::value::Value;
 
 /// Minimax without pruning, table or ordering: the definition of `V(p, d)` as a program.
@@ -73,7 +74,7 @@ impl<G: SearchHints, E: Evaluator<G>> FixedDepth<G> for Run<'_, G, E> {
             let (score, mut pv) = self.value(&next, depth - 1, 1)?;
             pv.push(mv);
             pv.reverse();
-            moves.push((-score, next, pv));
+            moves.push((Turn::between(self.position, &next).across(score), next, pv));
         }
         // As in the search for the best moves, a score above the upper bound is no better.
         moves.sort_by_key(|&(score, ..)| std::cmp::Reverse(score.min(bounds.upper)));
@@ -90,7 +91,7 @@ impl<G: SearchHints, E: Evaluator<G>> FixedDepth<G> for Run<'_, G, E> {
         let lines: Vec<_> = moves
             .into_iter()
             .map(|(score, next, pv)| Line {
-                value: move_value(&next, depth, score, bounds.upper, reached),
+                value: move_value((self.position, &next), depth, score, bounds.upper, reached),
                 pv,
             })
             .collect();
@@ -119,10 +120,12 @@ impl<G: SearchHints, E: Evaluator<G>> Run<'_, G, E> {
         }
         let mut best: Option<(Score, Vec<G::Move>)> = None;
         for mv in position.legal_moves() {
-            let (score, mut pv) = self.value(&position.after(mv), depth - 1, ply + 1)?;
-            if best.as_ref().is_none_or(|(most, _)| -score > *most) {
+            let next = position.after(mv);
+            let (score, mut pv) = self.value(&next, depth - 1, ply + 1)?;
+            let score = Turn::between(position, &next).across(score);
+            if best.as_ref().is_none_or(|(most, _)| score > *most) {
                 pv.push(mv);
-                best = Some((-score, pv));
+                best = Some((score, pv));
             }
         }
         let (score, pv) = best?;

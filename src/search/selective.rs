@@ -7,6 +7,8 @@
 //! where a threat leaves few replies, threats followed beyond the horizon, late moves left out,
 //! and estimates far above the window taken for cutoffs.
 
+use std::ops::Neg;
+
 use super::entry::{Entry, Stored};
 use super::node::{Node, Root};
 use super::ordering::Candidate;
@@ -16,6 +18,7 @@ use crate::eval::Evaluator;
 use crate::hints::{Forcing, SearchHints, Successors};
 use crate::score::{Bounds, Score};
 use crate::table::NO_MOVE;
+use crate::turn::Turn;
 
 /// The salt that keeps the entries of this search apart from those of an exact one.
 const KEY_SALT: u64 = 0x3c6e_f372_fe94_f82b;
@@ -35,14 +38,18 @@ struct Window {
 }
 
 impl Window {
-    /// Returns the window as the other side sees it.
-    fn flip(self) -> Window {
-        Window { alpha: -self.beta, beta: -self.alpha }
-    }
-
     /// Returns the null window, which only asks whether the value is above alpha.
     fn null(self) -> Window {
         Window { beta: self.alpha + 1, ..self }
+    }
+}
+
+/// The window as the other side sees it.
+impl Neg for Window {
+    type Output = Window;
+
+    fn neg(self) -> Window {
+        Window { alpha: -self.beta, beta: -self.alpha }
     }
 }
 
@@ -54,11 +61,11 @@ struct Spot<'a, G> {
 }
 
 impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
-    /// Searches `roots`, the first one in full. Returns the greatest value and the index of its move, if
+    /// Searches `roots`, moves of `position`, the first one in full. Returns the greatest value and the index of its move, if
     /// any move was finished; and true if the search was finished.
     pub(super) fn search_roots_selectively(
         &mut self,
-        roots: &[Root<G>],
+        (position, roots): (&G, &[Root<G>]),
         depth: u32,
         alpha: Score,
         beta: Score,
@@ -68,7 +75,8 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
             let low = alpha.max(best.map_or(Score::MIN, |(score, _)| score));
             let window = Window { alpha: low, beta };
             let reduction = reduction(depth, index);
-            let score = self.scout(&root.next, (depth, reduction), 0, index > 0, window);
+            let score =
+                self.scout((position, &root.next), (depth, reduction), 0, index > 0, window);
             if self.meter().is_stopped() {
                 return (best, false);
             }
@@ -82,27 +90,30 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
         (best, true)
     }
 
-    /// Returns the value of the move to `next` at a node of this depth and ply. It searches first less deep
+    /// Returns the value of the move from `position` to `next` at a node of this depth and ply. It searches first less deep
     /// by the reduction, then, if the move is `late` (any except the first), with a null window, then again
     /// as far as that leaves the value open.
     fn scout(
         &mut self,
-        next: &G,
+        (position, next): (&G, &G),
         (depth, reduction): (u32, u32),
         ply: u32,
         late: bool,
         window: Window,
     ) -> Score {
         let (depth, ply) = (depth - 1, ply + 1);
+        let turn = Turn::between(position, next);
+        let mut search =
+            |depth, window| turn.across(self.selective(next, depth, ply, turn.across(window)));
         let mut score = Score::MAX;
         if reduction > 0 {
-            score = -self.selective(next, depth - reduction, ply, window.null().flip());
+            score = search(depth - reduction, window.null());
         }
         if late && score > window.alpha {
-            score = -self.selective(next, depth, ply, window.null().flip());
+            score = search(depth, window.null());
         }
         if score > window.alpha && (!late || score < window.beta) {
-            score = -self.selective(next, depth, ply, window.flip());
+            score = search(depth, window);
         }
         score
     }
@@ -206,7 +217,7 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
             let candidate = self.candidates_mut().get(selection);
             let (mv, next) = (candidate.mv, candidate.next.clone());
             let reduction = if is_forced { 0 } else { reduction(depth, index) };
-            let score = self.scout(&next, (depth, reduction), ply, index > 0, window);
+            let score = self.scout((position, &next), (depth, reduction), ply, index > 0, window);
             index += 1;
             if self.meter().is_stopped() {
                 break;

@@ -3,6 +3,7 @@
 use crate::eval::Evaluator;
 use crate::hints::SearchHints;
 use crate::score::{Bounds, Score};
+use crate::turn::Turn;
 use crate::value::Value;
 
 /// The least depth at which a search may take so much longer than
@@ -26,21 +27,22 @@ pub(super) fn position_value<G: SearchHints>(position: &G, depth: u32, score: Sc
     if is_result(position, depth, score) { Value::Exact(score) } else { Value::Estimate(score) }
 }
 
-/// Returns the value that `score` proves or estimates for the move to `next`: the score at `depth` before
-/// the limits of the position are applied.
+/// Returns the value that `score` proves or estimates for the move from `position` to `next`: the score at
+/// `depth` before the limits of the position are applied.
 ///
 /// `upper` is a limit on the result of every move. Where it is the result of the position, `reached`
 /// is set: a move whose position's own limits say that it is at least as good has this result.
 pub(super) fn move_value<G: SearchHints>(
-    next: &G,
+    (position, next): (&G, &G),
     depth: u32,
     score: Score,
     upper: Score,
     reached: bool,
 ) -> Value {
     let capped = score.min(upper);
-    let is_exact =
-        is_result(next, depth - 1, -score) || reached && -bounds_at(next, depth - 1).upper >= upper;
+    let turn = Turn::between(position, next);
+    let is_exact = is_result(next, depth - 1, turn.across(score))
+        || reached && turn.across(bounds_at(next, depth - 1)).lower >= upper;
     if is_exact { Value::Exact(capped) } else { Value::Estimate(capped) }
 }
 
@@ -88,7 +90,7 @@ mod tests {
             if next.bounds().exact().is_some() {
                 continue;
             }
-            let value = |upper, reached| move_value(&next, 2, least + 1, upper, reached);
+            let value = |upper, reached| move_value((&coins, &next), 2, least + 1, upper, reached);
             assert_eq!(value(least, true), Value::Exact(least));
             assert_eq!(value(least, false), Value::Estimate(least));
             assert_eq!(value(least + 1, true), Value::Estimate(least + 1));

@@ -11,6 +11,7 @@ use crate::eval::Evaluator;
 use crate::hints::{Forcing, SearchHints, Successors};
 use crate::score::{Bounds, Score};
 use crate::table::{NO_MOVE, Table};
+use crate::turn::Turn;
 
 mod expansion;
 
@@ -293,8 +294,9 @@ impl<'a, G: SearchHints, E: Evaluator<G>> Worker<'a, G, E> {
                 if stored.depth == 0 {
                     stored = self.stored(&next, depth, ply);
                 }
-                let child =
-                    Node { position: &next, stored, known: bounds.flip(), is_closer, depth, ply };
+                let turn = Turn::between(node.position, &next);
+                let known = turn.across(bounds);
+                let child = Node { position: &next, stored, known, is_closer, depth, ply };
                 let thread = self.thread.filter(|_| self.is_shared(&child));
                 if let Some(thread) = thread {
                     if searched > 0 && !selection.is_deferred && thread.must_defer(&child) {
@@ -306,9 +308,13 @@ impl<'a, G: SearchHints, E: Evaluator<G>> Worker<'a, G, E> {
                 let null_window = searched > 0 && self.options.null_window;
                 searched += 1;
                 let high = if null_window { alpha + 1 } else { beta };
-                let mut score = -self.node_or_leaf(&child, -high, -alpha);
+                let mut search = |beta| {
+                    let (alpha, beta) = turn.window(alpha, beta);
+                    turn.across(self.node_or_leaf(&child, alpha, beta))
+                };
+                let mut score = search(high);
                 if null_window && score > alpha && score < beta {
-                    score = -self.node_or_leaf(&child, -beta, -alpha);
+                    score = search(beta);
                 }
                 if let Some(thread) = thread {
                     thread.finish(&child);
@@ -373,7 +379,7 @@ impl<'a, G: SearchHints, E: Evaluator<G>> Worker<'a, G, E> {
                     leaf_value(self.evaluator, &next)
                 }
             };
-            best = best.max(-value);
+            best = best.max(Turn::between(position, &next).across(value));
             if best >= beta {
                 break;
             }

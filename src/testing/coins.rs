@@ -69,6 +69,16 @@ impl Coins {
         self.row().iter().le(self.row().iter().rev())
     }
 
+    /// Returns the sum of the coins that `take` takes, which must be there.
+    pub(super) fn worth(&self, take: Take) -> i32 {
+        sum(self.taken(take))
+    }
+
+    /// Leaves the turn to the other side.
+    pub(super) fn turn_over(&mut self) {
+        self.side_to_move = self.side_to_move.other();
+    }
+
     /// Returns the coins that `take` takes, which must be there.
     fn taken(&self, take: Take) -> &[i8] {
         let (row, count) = (self.row(), usize::from(take.count));
@@ -200,7 +210,7 @@ impl Game for Coins {
             End::Left => self.start += take.count,
             End::Right => self.end -= take.count,
         }
-        self.side_to_move = self.side_to_move.other();
+        self.turn_over();
     }
 
     fn key(&self) -> u64 {
@@ -251,7 +261,7 @@ impl SearchHints for Coins {
     fn bounds(&self) -> Bounds {
         let margin = self.margin();
         let limits = self.legal_moves().map(|take| {
-            let gain = margin + sum(self.taken(take));
+            let gain = margin + self.worth(take);
             let rest: i32 = self.after(take).row().iter().map(|value| i32::from(value.abs())).sum();
             (gain - rest, gain + rest)
         });

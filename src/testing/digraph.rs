@@ -63,6 +63,16 @@ impl Digraph {
         mix(mix(self.seed, self.node.0.into()), what)
     }
 
+    /// Returns true at one of `out_of` nodes, by chance.
+    pub(super) fn has_lot(&self, out_of: u64) -> bool {
+        self.hash(LOT).is_multiple_of(out_of)
+    }
+
+    /// Leaves the turn to the other side.
+    pub(super) fn turn_over(&mut self) {
+        self.side_to_move = self.side_to_move.other();
+    }
+
     fn edge(&self, index: u64) -> Node {
         Node((self.hash(index) % u64::from(self.nodes)) as u16)
     }
@@ -72,6 +82,7 @@ impl Digraph {
 const DEGREE: u64 = 1 << 32;
 const OUTCOME: u64 = 2 << 32;
 const KEY: u64 = 3 << 32;
+const LOT: u64 = 4 << 32;
 
 /// A move: the node to go to, written as a number from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -178,7 +189,7 @@ impl Game for Digraph {
 
     fn play_unchecked(&mut self, to: Node) {
         self.node = to;
-        self.side_to_move = self.side_to_move.other();
+        self.turn_over();
     }
 
     fn key(&self) -> u64 {

@@ -8,6 +8,7 @@ use crate::game::Side;
 use crate::hints::SearchHints;
 use crate::random::mix;
 use crate::score::{Bounds, Score};
+use crate::turn::Turn;
 
 /// Returns the score less the margin so far, which a forced win or loss does not include.
 fn less_margin<G: SearchHints>(score: Score, margin: i32) -> Score {
@@ -106,16 +107,18 @@ impl<'a, G: SearchHints, E: Evaluator<G>> Seen<'a, G, E> {
         require(before == now, Rule::Key, position, || shared(earlier, &before, &now))
     }
 
-    /// Returns the canonical code of each move, with the traits of the position after it and the margin
-    /// that the move gains.
-    fn children(&self, position: &G) -> Vec<(usize, Traits, i32)> {
+    /// Returns the canonical code of each move, with the traits of the position after it, the turn unless the
+    /// game is over then, and the margin that the move gains.
+    fn children(&self, position: &G) -> Vec<(usize, Traits, Option<Turn>, i32)> {
         let mut children: Vec<_> = position
             .legal_moves()
             .map(|mv| {
                 let next = position.after(mv);
-                let gain = -next.margin() - position.margin();
+                let turn = Turn::between(position, &next);
+                let gain = turn.across(next.margin()) - position.margin();
                 let code = position.canonical_code(position.move_code(mv));
-                (code, Traits::of(&next, self.evaluator), gain)
+                let turn = next.outcome().is_none().then_some(turn);
+                (code, Traits::of(&next, self.evaluator), turn, gain)
             })
             .collect();
         children.sort_by_key(|(code, ..)| *code);

@@ -6,9 +6,10 @@
 //! * [`exact_result`] and [`random_position`] are the small tools behind them.
 //! * Three toy games are models of how to write a [`Game`](crate::Game), and together have everything that
 //!   makes a search hard: [`TicTacToe`] is the shortest, [`Digraph`] has cycles, wins, losses and draws at
-//!   every distance, [`Coins`] has points, bounds and mirror images.
+//!   every distance, [`Coins`] has points, bounds and mirror images. [`Again`] adds extra turns to them.
 //! * [`HashNoise`] is an evaluator without any sense, for any game.
 
+mod again;
 mod breach;
 mod coins;
 mod contract;
@@ -21,6 +22,7 @@ mod rules;
 mod sample;
 mod tic_tac_toe;
 
+pub use again::{Again, ExtraTurns};
 pub use breach::{Breach, Rule};
 pub use coins::{CannotTake, Coins, End, NotATake, Take};
 pub use contract::{Checked, check_contract};

@@ -9,6 +9,7 @@ use crate::game::Game;
 use crate::hints::SearchHints;
 use crate::score::Score;
 use crate::search::{Limits, Line, Minimax, Options, Report, Scope, Search, bounds_at};
+use crate::turn::Turn;
 use crate::value::Value;
 
 /// The result of [`Minimax`] for a position at a depth: every move with its value.
@@ -183,15 +184,16 @@ impl<G: SearchHints> Reference<G> {
         }
         let plies = line.pv.len() as u32;
         self.require(plies <= depth, || format!("{plies} plies in variation {}", text()))?;
+        let side = self.position.side_to_move();
         let value = match position.outcome() {
-            Some(outcome) => outcome.score::<G>(position.side_to_move(), plies),
+            Some(outcome) => outcome.score::<G>(side, plies),
             None if plies == depth => {
                 let estimate = Score::estimate(evaluator.evaluate(&position).get());
-                position.bounds().clamp(estimate)
+                let value = position.bounds().clamp(estimate);
+                if position.side_to_move() == side { value } else { -value }
             }
             None => return Ok(()),
         };
-        let value = if plies.is_multiple_of(2) { value } else { -value };
         let value = value.min(bounds_at(&self.position, depth).upper);
         self.require(value == line.score(), || {
             format!("score {}, but variation {} leads to {value}", line.score(), text())
@@ -294,8 +296,11 @@ impl<F> Solver<F> {
         let mut best: Option<Score> = None;
         let mut all_known = true;
         for mv in position.legal_moves() {
-            match self.solve(&position.after(mv), plies - 1)? {
-                Some(score) => best = best.max(Some(one_ply_earlier(-score))),
+            let next = position.after(mv);
+            match self.solve(&next, plies - 1)? {
+                Some(score) => {
+                    best = best.max(Some(score.before_move(Turn::between(position, &next))));
+                }
                 None => all_known = false,
             }
         }
@@ -303,17 +308,6 @@ impl<F> Solver<F> {
         // a sooner win may have been missed.
         let complete = all_known || self.nodes_left > 0;
         Ok(best.filter(|score| all_known || complete && score.is_win()))
-    }
-}
-
-/// Returns the score one ply before `score`: wins and losses are one ply farther away.
-fn one_ply_earlier(score: Score) -> Score {
-    if score.is_win() {
-        score - 1
-    } else if score.is_loss() {
-        score + 1
-    } else {
-        score
     }
 }
 

@@ -129,8 +129,13 @@ fn legal_move<G: SearchHints>(position: &G, mv: G::Move) -> Result<(), Breach> {
     require(verdict.is_ok() && played == after, Rule::Play, position, || {
         format!("after and play differ for move {mv}: {after:?} and {played:?}")
     })?;
-    require(after.side_to_move() == position.side_to_move().other(), Rule::Play, position, || {
-        format!("the same side is to move after move {mv}")
+    let may_stay = !G::ALTERNATES && !position.is_pass(mv);
+    let changes = after.side_to_move() != position.side_to_move();
+    require(may_stay || changes, Rule::Play, position, || match G::ALTERNATES {
+        true => format!(
+            "the same side is to move after move {mv}: a game with extra turns sets ALTERNATES to false"
+        ),
+        false => format!("the same side is to move after the pass {mv}"),
     })?;
     let (left, next_left) = (position.plies_left(), after.plies_left());
     let shrinks = match (left, next_left) {

@@ -195,7 +195,10 @@ fn loses_soon<G: SearchHints>(position: &G, mv: G::Move) -> bool {
     let (next, opponent) = (position.after(mv), position.side_to_move().other());
     match next.outcome() {
         Some(outcome) => outcome.winner() == Some(opponent),
-        None => next.legal_moves().any(|reply| wins_with(&next, reply, opponent)),
+        None => {
+            next.side_to_move() == opponent
+                && next.legal_moves().any(|reply| wins_with(&next, reply, opponent))
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use crate::eval::Evaluator;
 use crate::hints::SearchHints;
 use crate::score::Score;
 use crate::search::{bounds_at, is_result, is_seen_to_end, leaf_value};
+use crate::turn::Turn;
 
 /// Searches `position`, and tells `observer` of every step. Returns `None` if the observer ended the
 /// search.
@@ -76,8 +77,10 @@ impl<G: SearchHints, E: Evaluator<G>, O: Observer<G>> Plain<'_, G, E, O> {
         let moves = self.in_order(position, ply);
         for (index, (mv, next)) in moves.iter().enumerate() {
             let from = Some((position, *mv));
-            let child = Entered { from, position: next, ply: ply + 1, window: window.flip() };
-            let score = -self.value(&child)?.score;
+            // A score and a window are as the side to move sees them.
+            let turn = Turn::between(position, next);
+            let child = Entered { from, position: next, ply: ply + 1, window: turn.across(window) };
+            let score = turn.across(self.value(&child)?.score);
             if score > best {
                 (best, best_move) = (score, Some(*mv));
             }
@@ -104,15 +107,14 @@ impl<G: SearchHints, E: Evaluator<G>, O: Observer<G>> Plain<'_, G, E, O> {
     fn in_order(&self, position: &G, ply: u32) -> Vec<(G::Move, G)> {
         let moves = position.legal_moves().map(|mv| (mv, position.after(mv)));
         let mut moves: Vec<_> = moves.collect();
-        // A position that is bad for the opponent, who is to move then, is good.
         let at_a_glance = |next: &G| match next.outcome() {
-            Some(outcome) => outcome.score::<G>(next.side_to_move(), ply + 1),
-            None => leaf_value(self.evaluator, next),
+            Some(outcome) => outcome.score::<G>(position.side_to_move(), ply + 1),
+            None => Turn::between(position, next).across(leaf_value(self.evaluator, next)),
         };
         match self.options.order {
             Order::Natural => {}
-            Order::Good => moves.sort_by_cached_key(|(_, next)| at_a_glance(next)),
-            Order::Bad => moves.sort_by_cached_key(|(_, next)| -at_a_glance(next)),
+            Order::Good => moves.sort_by_cached_key(|(_, next)| -at_a_glance(next)),
+            Order::Bad => moves.sort_by_cached_key(|(_, next)| at_a_glance(next)),
         }
         moves
     }

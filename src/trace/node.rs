@@ -1,8 +1,9 @@
 //! A node of the tree of a search, the statements about it, and the observer of both.
 
 use std::collections::HashMap;
+use std::ops::Neg;
 
-use crate::game::Game;
+use crate::game::{Game, Side};
 use crate::score::{Bounds, Score};
 
 /// A position that a search looked at, or the move to one that it cut off.
@@ -14,8 +15,10 @@ pub struct Node<M> {
     pub parent: usize,
     /// The number of plies from the root.
     pub ply: u32,
-    /// The window of the search. For a move that was cut off, the window of its parent, as the opponent
-    /// sees it.
+    /// The side to move here.
+    pub side: Side,
+    /// The window of the search. For a move that was cut off, the window of its parent, as the side to move
+    /// here sees it.
     pub window: Window,
     /// The result, as the side to move here sees it; `None` for a move that was cut off.
     pub found: Option<Found<M>>,
@@ -31,15 +34,15 @@ impl<M> Node<M> {
     pub(super) fn entered(
         mv: Option<M>,
         parent: usize,
-        ply: u32,
+        (ply, side): (u32, Side),
         window: Window,
         number: u64,
     ) -> Node<M> {
-        Node { mv, parent, ply, window, found: None, number, visited: 0, end: 0 }
+        Node { mv, parent, ply, side, window, found: None, number, visited: 0, end: 0 }
     }
 
-    pub(super) fn cut(mv: M, parent: usize, ply: u32, window: Window) -> Node<M> {
-        Node { mv: Some(mv), parent, ply, window, found: None, number: 0, visited: 0, end: 0 }
+    pub(super) fn cut(mv: M, parent: usize, (ply, side): (u32, Side), window: Window) -> Node<M> {
+        Node { mv: Some(mv), parent, ply, side, window, found: None, number: 0, visited: 0, end: 0 }
     }
 
     /// Returns true if its other moves were cut off.
@@ -111,12 +114,6 @@ impl Window {
     /// The window that asks for the value in any case.
     pub const FULL: Window = Window { alpha: Score::MIN, beta: Score::MAX };
 
-    /// Returns the same window as the other side sees it.
-    #[must_use]
-    pub fn flip(self) -> Window {
-        Window { alpha: -self.beta, beta: -self.alpha }
-    }
-
     /// Returns true if no value is left to ask for.
     #[must_use]
     pub fn is_closed(self) -> bool {
@@ -135,6 +132,15 @@ impl Window {
             _ => Statement::Exact,
         };
         (score, statement)
+    }
+}
+
+/// The same window as the other side sees it.
+impl Neg for Window {
+    type Output = Window;
+
+    fn neg(self) -> Window {
+        Window { alpha: -self.beta, beta: -self.alpha }
     }
 }
 
@@ -160,16 +166,6 @@ impl Statement {
         }
     }
 
-    /// Returns the statement about the score with the sign changed, for the other side.
-    #[must_use]
-    pub fn flip(self) -> Statement {
-        match self {
-            Statement::Exact => Statement::Exact,
-            Statement::AtLeast => Statement::AtMost,
-            Statement::AtMost => Statement::AtLeast,
-        }
-    }
-
     /// Returns true if `score` with this statement answers the question of `window`.
     #[must_use]
     pub fn answers(self, score: Score, window: Window) -> bool {
@@ -177,6 +173,19 @@ impl Statement {
             Statement::Exact => true,
             Statement::AtLeast => score >= window.beta,
             Statement::AtMost => score <= window.alpha,
+        }
+    }
+}
+
+/// The statement about the score with the sign changed, for the other side.
+impl Neg for Statement {
+    type Output = Statement;
+
+    fn neg(self) -> Statement {
+        match self {
+            Statement::Exact => Statement::Exact,
+            Statement::AtLeast => Statement::AtMost,
+            Statement::AtMost => Statement::AtLeast,
         }
     }
 }

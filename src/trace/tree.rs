@@ -5,6 +5,7 @@ use super::node::{Entered, Found, Node, Observer};
 use crate::eval::Evaluator;
 use crate::game::Game;
 use crate::hints::SearchHints;
+use crate::turn::Turn;
 
 /// The reason that a node did not search the rest of its moves, as indexes of nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,8 +62,8 @@ impl<M: Copy> Tree<M> {
         let mut nodes = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
             let found = node.found.as_ref().map(&mut found_map);
-            let Node { parent, ply, window, number, visited, end, .. } = *node;
-            nodes.push(Node { mv: None, parent, ply, window, found, number, visited, end });
+            let Node { parent, ply, side, window, number, visited, end, .. } = *node;
+            nodes.push(Node { mv: None, parent, ply, side, window, found, number, visited, end });
         }
         for (new, old) in nodes.iter_mut().zip(&self.nodes) {
             new.mv = old.mv.map(&mut rename);
@@ -98,36 +99,44 @@ impl<M: Copy> Tree<M> {
     /// Returns the reason that the rest of the moves of a node was cut off; `None` if no move was cut off,
     /// or if the tree does not reach far enough to tell.
     ///
-    /// The beta of the node is the alpha of its parent, as the other side sees it. If a move of the parent
-    /// has set that, it is the reason; otherwise the parent has it from two plies further up, and so on.
+    /// The beta of the node is the alpha of the last position before it in which the opponent is to move, as
+    /// the other side sees it. If a move of that position has set it, it is the reason; otherwise the
+    /// position has it from an earlier one of the opponent, and so on.
     #[must_use]
     pub fn why_cut(&self, index: usize) -> Option<WhyCut> {
         let node = &self.nodes[index];
         if !node.has_cut() {
             return None;
         }
-        let enough = |child: &usize| {
-            let found = self.nodes[*child].found.as_ref();
-            found.is_some_and(|found| -found.score >= node.window.beta)
+        let score = |child: usize| {
+            let found = self.nodes[child].found.as_ref();
+            found.map(|found| self.turn(child).across(found.score))
         };
+        let enough = |child: &usize| score(*child).is_some_and(|score| score >= node.window.beta);
         let refutation = self.children(index).find(enough)?;
         let mut branch = index;
         loop {
+            if branch == 0 {
+                return None;
+            }
             let ancestor = self.nodes[branch].parent;
-            if self.nodes[ancestor].window.alpha < -node.window.beta {
-                let has = |child: &usize| {
-                    let found = self.nodes[*child].found.as_ref();
-                    found.is_some_and(|found| found.score <= node.window.beta)
-                };
+            let is_opponent = self.nodes[ancestor].side != node.side;
+            if is_opponent && self.nodes[ancestor].window.alpha < -node.window.beta {
+                let has =
+                    |child: &usize| score(*child).is_some_and(|score| score >= -node.window.beta);
                 let rival =
                     self.children(ancestor).take_while(|&child| child < branch).find(has)?;
                 return Some(WhyCut { refutation, ancestor, rival, branch });
             }
-            branch = self.nodes[ancestor].parent;
-            if ancestor == 0 || branch == 0 {
-                return None;
-            }
+            branch = ancestor;
         }
+    }
+
+    /// Returns the step to a node from the position before it.
+    #[must_use]
+    pub fn turn(&self, index: usize) -> Turn {
+        let node = &self.nodes[index];
+        Turn::of_sides(self.nodes[node.parent].side, node.side)
     }
 }
 
@@ -183,7 +192,8 @@ impl<G: Game> Observer<G> for Recorder<G::Move> {
         let parent = self.open.last().copied().flatten().unwrap_or(0);
         let mv = entered.from.map(|(_, mv)| mv);
         self.open.push(Some(self.nodes.len()));
-        self.nodes.push(Node::entered(mv, parent, entered.ply, entered.window, number));
+        let at = (entered.ply, entered.position.side_to_move());
+        self.nodes.push(Node::entered(mv, parent, at, entered.window, number));
         true
     }
 
@@ -193,8 +203,11 @@ impl<G: Game> Observer<G> for Recorder<G::Move> {
         if ply > self.plies {
             return;
         }
-        let window = self.nodes[parent].window.flip();
-        self.nodes.extend(moves.iter().map(|&(mv, _)| Node::cut(mv, parent, ply, window)));
+        let Node { side, window, .. } = self.nodes[parent];
+        self.nodes.extend(moves.iter().map(|(mv, next)| {
+            let window = Turn::of_sides(side, next.side_to_move()).across(window);
+            Node::cut(*mv, parent, (ply, next.side_to_move()), window)
+        }));
     }
 
     fn leave(&mut self, _: &G, found: &Found<G::Move>) {

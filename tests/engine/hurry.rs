@@ -7,7 +7,9 @@ use maxconnect4::{OpenQuads, Position};
 use network::{ChipEval, Rules};
 use plyground::search::{Limits, Options, Scope};
 use plyground::testing::{Digraph, IllegalMark, Reference, Square, TicTacToe, random_position};
-use plyground::{AlphaBeta, Evaluator, Game, Outcome, Score, Search, SearchHints, Side, Value};
+use plyground::{
+    AlphaBeta, Evaluator, Game, Outcome, Score, Search, SearchHints, Side, Turn, Value,
+};
 
 use super::search::{LOUD, TABLE, small, value};
 
@@ -62,7 +64,8 @@ fn a_search_in_a_hurry_is_exact_where_nothing_is_reduced() {
                     let next = start.after(report.best_move());
                     let mut value = |position, depth| value(position, depth, LOUD, &mut known);
                     let best = value(&start, report.depth);
-                    let reached = value(&next, report.depth - 1).before_move();
+                    let reached =
+                        value(&next, report.depth - 1).before_move(Turn::between(&start, &next));
                     assert_eq!((report.score(), reached), (best, best), "{start}, {report:?}");
                 }
             });

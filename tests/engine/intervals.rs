@@ -1,7 +1,7 @@
 //! The intervals that a trace proves for the value of every position that was searched.
 
 use plyground::trace::{Entered, Found, Observer, Source, Statement, Window};
-use plyground::{Bounds, Evaluator, Score, SearchHints};
+use plyground::{Bounds, Evaluator, Score, SearchHints, Side};
 
 use crate::textbook::Step;
 
@@ -35,6 +35,7 @@ pub struct Intervals<'a, G: SearchHints, E, S> {
 struct Open<M> {
     number: u64,
     ply: u32,
+    side: Side,
     window: Window,
     /// The moves that were searched, then those that were cut off.
     moves: Vec<M>,
@@ -170,7 +171,8 @@ where
             known.push((position.key(), ply, Bounds::NONE));
         }
         let best = Bounds::only(Score::MIN);
-        let open = Open { number: self.entered, ply, window, moves: Vec::new(), cut: 0, best };
+        let (number, side) = (self.entered, position.side_to_move());
+        let open = Open { number, ply, side, window, moves: Vec::new(), cut: 0, best };
         self.open.push(open);
         self.entered += 1;
         self.entered <= self.most && self.fault.is_none()
@@ -198,9 +200,9 @@ where
         if let Some(known) = &mut self.known {
             known[open.number as usize].2 = value;
         }
-        let value_above = value.flip();
         match self.open.last_mut() {
-            Some(Open { best, .. }) => {
+            Some(Open { best, side, .. }) => {
+                let value_above = if *side == open.side { value } else { value.flip() };
                 best.lower = best.lower.max(value_above.lower);
                 best.upper = best.upper.max(value_above.upper);
             }

@@ -2,6 +2,7 @@
 
 mod claims;
 mod contract;
+mod extra_turns;
 mod forced;
 mod hurry;
 mod intervals;

@@ -31,7 +31,7 @@ impl<G: SearchHints> Goal<G> for Guessing {
 }
 
 /// Every question about the margin of `position` within `plies` has minimax's answer.
-fn agree<G: SearchHints>(prover: &Prover, position: &G, plies: u32, margins: &[i32]) {
+pub fn agree<G: SearchHints>(prover: &Prover, position: &G, plies: u32, margins: &[i32]) {
     if position.outcome().is_some() {
         return;
     }

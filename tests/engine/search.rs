@@ -41,7 +41,7 @@ fn references<G: SearchHints, E: Evaluator<G> + Copy>(
 
 /// Every combination of options on every `stride`th reference, one search after the other with
 /// the same table, in turn for every move, the best moves, and one best move.
-fn agree<G: SearchHints, E: Evaluator<G> + Copy>(
+pub fn agree<G: SearchHints, E: Evaluator<G> + Copy>(
     references: &[Reference<G>],
     evaluator: E,
     stride: usize,
@@ -97,7 +97,7 @@ fn squares() -> impl Iterator<Item = TicTacToe> {
     (0..).map(|seed| random_position(&TicTacToe::default(), seed as u32 % 8, seed))
 }
 
-fn collect<G: SearchHints, E: Evaluator<G> + Copy>(
+pub fn collect<G: SearchHints, E: Evaluator<G> + Copy>(
     positions: impl Iterator<Item = G>,
     count: usize,
     most: u32,

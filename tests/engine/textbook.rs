@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::Scope;
 
 use plyground::trace::Order;
-use plyground::{Evaluator, Score, SearchHints};
+use plyground::{Evaluator, Score, SearchHints, Side};
 
 /// A position that a search comes to, or a move that it cuts off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +26,8 @@ const BATCHES: usize = 4;
 struct Textbook<'a, G: SearchHints, E> {
     evaluator: &'a E,
     order: Order,
+    /// The side that moves at the root.
+    first: Side,
     batch: Vec<Step<G::Move>>,
     sender: SyncSender<Vec<Step<G::Move>>>,
 }
@@ -44,7 +46,8 @@ where
 {
     let (sender, receiver): (_, Receiver<Vec<_>>) = sync_channel(BATCHES);
     scope.spawn(move || {
-        let mut search = Textbook { evaluator, order, batch: Vec::new(), sender };
+        let first = position.side_to_move();
+        let mut search = Textbook { evaluator, order, first, batch: Vec::new(), sender };
         search.batch.push(Step { ply: 0, mv: None, is_searched: true });
         search.value(position, (depth, 0), (Score::MIN.get(), Score::MAX.get()));
         search.hand_over();
@@ -53,15 +56,14 @@ where
 }
 
 impl<G: SearchHints, E: Evaluator<G>> Textbook<'_, G, E> {
-    /// Returns the value for the side that moves at even plies, which maximizes; the other
-    /// minimizes. `None` if the reader has gone.
+    /// Returns the value for the side that moves first, which maximizes; the other minimizes. `None` if the reader has gone.
     fn value(
         &mut self,
         position: &G,
         (depth, ply): (u32, u32),
         (mut alpha, mut beta): (i32, i32),
     ) -> Option<i32> {
-        let maximizes = ply.is_multiple_of(2);
+        let maximizes = position.side_to_move() == self.first;
         let sign = if maximizes { 1 } else { -1 };
         if let Some(value) = leaf(position, self.evaluator, depth, ply) {
             return Some((sign * value).clamp(alpha, beta));
@@ -96,7 +98,11 @@ impl<G: SearchHints, E: Evaluator<G>> Textbook<'_, G, E> {
             Order::Good => 1,
             Order::Bad => -1,
         };
-        moves.sort_by_cached_key(|(_, next)| sign * at_once(next, self.evaluator, ply + 1));
+        moves.sort_by_cached_key(|(_, next)| {
+            let is_own = next.side_to_move() == position.side_to_move();
+            let sign = if is_own { -sign } else { sign };
+            sign * at_once(next, self.evaluator, ply + 1)
+        });
         moves
     }
 

@@ -5,12 +5,12 @@ use std::fmt::Debug;
 use maxconnect4::{OpenQuads, Size};
 use network::{ChipEval, Rules};
 use plyground::search::{Limits, Options};
-use plyground::testing::{HashNoise, TicTacToe, random_position};
+use plyground::testing::{Again, Coins, Digraph, HashNoise, TicTacToe, random_position};
 use plyground::trace::{
     Counts, Entered, Found, Observer, Order, Source, Statement, TraceOptions, Tree, search,
 };
 use plyground::{
-    AlphaBeta, Bounds, Evaluator, Flat, Game, Outcome, Score, Search, SearchHints, Side,
+    AlphaBeta, Bounds, Evaluator, Flat, Game, Outcome, Score, Search, SearchHints, Side, Turn,
 };
 
 use crate::intervals::Intervals;
@@ -69,6 +69,7 @@ struct Compared {
 /// A tree of minimax, built in full: what every position is worth, with no window in sight.
 struct Minimax<M> {
     moves: Vec<(M, Minimax<M>)>,
+    side: Side,
     value: Score,
 }
 
@@ -80,7 +81,8 @@ impl<M: Copy> Minimax<M> {
         ply: u32,
     ) -> Minimax<M> {
         let limits = if depth < 2 { position.bounds() } else { position.closest_bounds() };
-        let leaf = |value| Minimax { moves: Vec::new(), value };
+        let side = position.side_to_move();
+        let leaf = |value| Minimax { moves: Vec::new(), side, value };
         if let Some(outcome) = position.outcome() {
             return leaf(outcome.score::<G>(position.side_to_move(), ply));
         }
@@ -89,8 +91,9 @@ impl<M: Copy> Minimax<M> {
         }
         let below = |mv| Minimax::new(&position.after(mv), evaluator, depth - 1, ply + 1);
         let moves: Vec<_> = position.legal_moves().map(|mv| (mv, below(mv))).collect();
-        let best = moves.iter().map(|(_, next)| -next.value).max().expect("a move");
-        Minimax { moves, value: limits.clamp(best) }
+        let worth = |next: &Minimax<M>| if next.side == side { next.value } else { -next.value };
+        let best = moves.iter().map(|(_, next)| worth(next)).max().expect("a move");
+        Minimax { moves, side, value: limits.clamp(best) }
     }
 }
 
@@ -115,13 +118,16 @@ fn check_reasons<M: Copy>(tree: &Tree<M>) {
     for (index, node) in tree.nodes().iter().enumerate() {
         assert_eq!(tree.why_cut(index).is_some(), node.has_cut(), "node {index}");
         let Some(why) = tree.why_cut(index) else { continue };
-        let score = |node: usize| tree.nodes()[node].found.as_ref().expect("searched").score;
-        assert!(-score(why.refutation) >= node.window.beta);
+        let score = |at: usize| {
+            let score = tree.nodes()[at].found.as_ref().expect("searched").score;
+            if tree.nodes()[at].side == node.side { score } else { -score }
+        };
+        assert!(score(why.refutation) >= node.window.beta);
         assert_eq!(score(why.rival), node.window.beta, "it is what set the window");
         assert!(why.rival < why.branch && tree.path(index).contains(&why.branch));
         assert_eq!(tree.nodes()[why.rival].parent, why.ancestor);
         assert_eq!(tree.nodes()[why.branch].parent, why.ancestor);
-        assert_eq!((node.ply - tree.nodes()[why.ancestor].ply) % 2, 1, "it is the opponent's");
+        assert_ne!(node.side, tree.nodes()[why.ancestor].side, "it is the opponent's");
     }
 }
 
@@ -256,6 +262,24 @@ fn noise_traces_are_minimax() {
             check(&position, noise, 1 + (seed % 4) as u32, &effort, &mut Compared::default());
         }
     }
+}
+
+#[test]
+fn traces_with_extra_turns_are_minimax() {
+    let effort = Effort { most_minimax: 5_000, ..Effort::here() };
+    let (mut compared, mut stays) = (Compared::default(), 0);
+    for seed in 0..60 {
+        let (noise, depth) = (HashNoise { seed, amplitude: 300 }, 1 + (seed % 6) as u32);
+        let row = random_position(&Again(Coins::new(seed / 4, 12)), (seed % 4) as u32, seed);
+        check(&row, noise, depth, &effort, &mut compared);
+        stays +=
+            row.legal_moves().filter(|&mv| !Turn::between(&row, &row.after(mv)).changes()).count();
+        let graph = random_position(&Again(Digraph::new(seed / 4, 30, 4)), (seed % 4) as u32, seed);
+        if graph.outcome().is_none() {
+            check(&graph, noise, depth, &effort, &mut compared);
+        }
+    }
+    assert!(compared.minimax > 60 && stays > 60, "{compared:?}, {stays}");
 }
 
 /// Tells another observer what it hears, except for one untruth.

@@ -12,7 +12,7 @@ use plyground::search::{Options, Report, Scope};
 use plyground::testing::{Coins, Digraph, HashNoise, TicTacToe, exact_result, random_position};
 use plyground::{
     AlphaBeta, Bounds, Evaluator, Game, Limits, Minimax, Outcome, Score, Search, SearchHints, Side,
-    Value,
+    Turn, Value,
 };
 
 /// The size of the tables in MiB.
@@ -72,7 +72,7 @@ impl Claims {
         for line in &report.lines {
             let next = position.after(line.first_move());
             let what = format!("{what}, move {}", line.first_move());
-            self.check(&next, after_move(line.value), most, &what);
+            self.check(&next, after_move(line.value, Turn::between(position, &next)), most, &what);
         }
     }
 }
@@ -88,18 +88,18 @@ fn is_drawn<G: SearchHints>(position: &G, plies: u32) -> bool {
 }
 
 /// The value of the position after a move of this value: the reverse of [`Value::before_move`].
-fn after_move(value: Value) -> Value {
+fn after_move(value: Value, turn: Turn) -> Value {
     let after = |score: Score| match score.plies_to_end() {
-        Some(plies) if plies > 0 => Score::loss_in(plies.unsigned_abs() - 1),
-        Some(plies) => Score::win_in(plies.unsigned_abs().saturating_sub(1)),
-        None => -score,
+        Some(plies) if plies > 0 => Score::win_in(plies.unsigned_abs() - 1),
+        Some(plies) => Score::loss_in(plies.unsigned_abs().saturating_sub(1)),
+        None => score,
     };
-    match value {
+    turn.across(match value {
         Value::Exact(score) => Value::Exact(after(score)),
-        Value::AtLeast(score) => Value::AtMost(after(score)),
-        Value::AtMost(score) => Value::AtLeast(after(score)),
-        Value::Estimate(score) => Value::Estimate(-score),
-    }
+        Value::AtLeast(score) => Value::AtLeast(after(score)),
+        Value::AtMost(score) => Value::AtMost(after(score)),
+        Value::Estimate(score) => Value::Estimate(score),
+    })
 }
 
 /// Searches `position` in every scope to every depth up to `depths`, and within limits of nodes.
@@ -291,7 +291,8 @@ fn perfect_play() {
         let choice =
             player.choose(&position, None, &Limits::default()).expect("limited").expect("not over");
         let next = position.after(choice.mv);
-        claims.check(&next, after_move(choice.value), 8, "perfect");
+        let turn = Turn::between(&position, &next);
+        claims.check(&next, after_move(choice.value, turn), 8, "perfect");
     }
     assert!(claims.exact == 100, "{claims:?}");
 }

@@ -49,8 +49,8 @@ fn every_cut_has_a_sentence() {
                 assert_eq!(sentence.is_some(), node.has_cut());
                 let Some(sentence) = sentence else { continue };
                 let viewpoint = Viewpoint::new(&explanation);
-                let limit = if node.ply.is_multiple_of(2) { "(beta)" } else { "(alpha)" };
-                let other = viewpoint.mover(node.ply + 1);
+                let limit = if viewpoint.is_own(node) { "(beta)" } else { "(alpha)" };
+                let other = viewpoint.name(node.side.other());
                 assert!(sentence.contains(limit), "{sentence}");
                 assert!(sentence.contains(&format!("but {other} already has")), "{sentence}");
                 cuts += 1;

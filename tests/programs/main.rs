@@ -28,6 +28,9 @@ mod plyground_class;
 mod plyground_explain;
 #[path = "../plyground/serve/mod.rs"]
 mod plyground_page;
+#[cfg(unix)]
+#[path = "../plyground/rules/mod.rs"]
+mod plyground_rules;
 #[path = "../readme/mod.rs"]
 mod readme;
 #[cfg(unix)]

@@ -2,7 +2,7 @@
 //! of the programs are compared with plain minimax, and with the solved opening of Network.
 
 use plyground::testing::random_position;
-use plyground::{Bounds, Game, Score, Side, Value};
+use plyground::{Bounds, Game, Score, Side, Turn, Value};
 use plyground_host::Bound;
 use serde_json::{Value as Json, json};
 
@@ -41,8 +41,9 @@ fn truth<G: Game>(position: &G, plies: u32) -> Bounds {
 
 /// Returns what plain minimax knows of a move, as the side that makes it sees it.
 fn truth_of_move<G: Game>(position: &G, mv: G::Move, plies: u32) -> Bounds {
-    let next = truth(&position.after(mv), plies - 1);
-    Bounds { lower: next.upper.before_move(), upper: next.lower.before_move() }
+    let after = position.after(mv);
+    let (next, turn) = (truth(&after, plies - 1), Turn::between(position, &after));
+    Bounds { lower: next.upper.before_move(turn), upper: next.lower.before_move(turn) }
 }
 
 /// The numbers of claims, by kind.

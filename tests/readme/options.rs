@@ -284,8 +284,13 @@ fn unknown(root: &Command, line: &str) -> Vec<String> {
     let mut unknown = Vec::new();
     for words in words.split(is_end) {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let research: Vec<&str>;
+        let (research, game): (Vec<&str>, Vec<&str>);
         let words = match words.as_slice() {
+            // A game that is a program has the commands of every game.
+            ["plyground", "--game", _, rest @ ..] => {
+                game = [&["maxconnect4"][..], rest].concat();
+                &game[..]
+            }
             ["plyground", words @ ..] => words,
             ["cargo", "run", "--release", "-p", "research", "--", rest @ ..] => {
                 research = [&["research"][..], rest].concat();

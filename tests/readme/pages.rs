@@ -154,10 +154,10 @@ fn ci_runs_the_commands_of_the_start() -> io::Result<()> {
 #[test]
 fn quotes_of_the_example_are_in_its_source() -> io::Result<()> {
     let names = ["eval", "main", "adapter", "rules", "../tests/othello/rules"];
-    let names = names.iter().map(|name| format!("othello/src/{name}.rs"));
-    let names = names.chain(["mygame/src/adapter.rs".to_owned()]);
-    let sources: Vec<String> = names
-        .map(|name| fs::read_to_string(project().join("examples").join(name)))
+    let of_othello = names.iter().map(|name| format!("examples/othello/src/{name}.rs"));
+    let sources: Vec<String> = of_othello
+        .chain(["kalah/src/rules", "mygame/src/adapter"].map(|name| format!("examples/{name}.rs")))
+        .map(|path| fs::read_to_string(project().join(path)))
         .collect::<io::Result<_>>()?;
     let pages = markdown::pages()?;
     let blocks = page(&pages, "docs/adding-a-game.md").blocks();

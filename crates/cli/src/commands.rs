@@ -232,14 +232,20 @@ pub fn complete(game: &SharedGame, command: clap::Command) -> clap::Command {
 /// The same command as a part of `program`: the examples begin with that.
 #[must_use]
 pub fn as_part_of(program: &str, name: &str, command: clap::Command) -> clap::Command {
+    called(&format!("{program} {name}"), name, command)
+}
+
+/// The same command of the program `name` as people call it by other words: the examples begin with those.
+#[must_use]
+pub fn called(words: &str, name: &str, command: clap::Command) -> clap::Command {
     let command = match command.get_after_help().map(ToString::to_string) {
         Some(help) => {
-            let (old, new) = (format!("\n  {name}"), format!("\n  {program} {name}"));
+            let (old, new) = (format!("\n  {name}"), format!("\n  {words}"));
             command.after_help(help.replace(&old, &new))
         }
         None => command,
     };
-    command.mut_subcommands(|command| as_part_of(program, name, command))
+    command.mut_subcommands(|command| called(words, name, command))
 }
 
 /// Adds the option for the rules, if the game has one.

@@ -28,6 +28,7 @@ use plyground_durable::{excerpt, one_line, shown};
 use plyground_grading::grade::{ArchiveError, GradeError, RosterError};
 use plyground_grading::submissions::PrepareError;
 use plyground_host::referee::Interrupted;
+use plyground_host::rules::RulesFault;
 use plyground_host::state::ReadError;
 use plyground_host::{EngineError, OtherGame};
 use thiserror::Error;
@@ -163,6 +164,15 @@ impl From<PrepareError> for Failure {
     }
 }
 
+impl From<NotPrepared> for Failure {
+    fn from(error: NotPrepared) -> Failure {
+        match error {
+            NotPrepared::Folder { .. } => Failure::Usage(error.to_string()),
+            NotPrepared::Tools(tools) => Failure::Run(tools.into()),
+        }
+    }
+}
+
 impl From<JournalError> for Failure {
     fn from(error: JournalError) -> Failure {
         if error.is_bad_input() {
@@ -196,8 +206,8 @@ macro_rules! failures {
 }
 
 failures!(Usage(|error| ToString::to_string(&error)):
-    AmongSubmissions, EngineError, NotAPlayer, NotPrepared, OtherGame, ReadBookError, RosterError, TomlError, UnfitDepth, UnfitPlayer, Unlimited, UntoldMoves);
-failures!(Run(anyhow::Error::new): ArchiveError, FailedTwice, GradeError, NoThread, PlotError);
+    AmongSubmissions, EngineError, NotAPlayer, OtherGame, ReadBookError, RosterError, TomlError, UnfitDepth, UnfitPlayer, Unlimited, UntoldMoves);
+failures!(Run(anyhow::Error::new): ArchiveError, FailedTwice, GradeError, NoThread, PlotError, RulesFault);
 
 /// Reports a failure on standard error, and the exit code: 0 if all went well, 1 if the run
 /// failed, 2 if the arguments or the input are at fault, 130 if the user stopped it.
@@ -212,6 +222,12 @@ pub fn finish(result: Result<(), Failure>) -> ExitCode {
     };
     report(&failure.to_string());
     ExitCode::from(code)
+}
+
+/// Ends the process because a rules program has failed, by whose rules no command can go on.
+pub fn give_up(fault: &RulesFault) -> ! {
+    report(&fault.to_string());
+    process::exit(RUN_FAILED.into())
 }
 
 /// Says on standard error what is wrong, as one line, in color where that is wanted.

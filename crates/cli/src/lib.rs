@@ -50,13 +50,13 @@ pub use cluster::{
     cluster, read_command, shared_job,
 };
 pub use commands::{
-    Command, MANUAL, as_asked, as_part_of, commands_without_game, complete, program,
+    Command, MANUAL, as_asked, as_part_of, called, commands_without_game, complete, program,
     run_without_game, version,
 };
 pub use effort::{DepthOrTime, Effort};
 pub use engine::{EngineArgs, EngineCheckArgs, engine_check};
 pub use explain::{ExplainArgs, OrderChoice, PracticeArgs};
-pub use failure::{Failure, exit, finish, listen, warn};
+pub use failure::{Failure, exit, finish, give_up, listen, warn};
 pub use grade::{
     AutogradeArgs, GradeArgs, GradeCommand, GradeRunArgs, GradescopeArgs, NewChecksArgs, Whom,
 };
@@ -69,7 +69,7 @@ pub use replay::ReplayArgs;
 pub use sandbox::{SandboxArgs, sandbox};
 pub use serve::{ServeArgs, serve};
 pub use solve::SolveArgs;
-pub use starter::{StarterArgs, starter};
+pub use starter::{StarterArgs, starter, write_kit};
 pub use submissions::{SubmissionsArgs, submissions};
 pub use timing::{CalibrateArgs, TimingArgs};
 pub use tournament::{TournamentArgs, TournamentCommand, TournamentMergeArgs, TournamentRunArgs};

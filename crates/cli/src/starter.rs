@@ -28,13 +28,17 @@ pub struct StarterArgs {
 /// Returns an error if there is no such kit, or the folder cannot be written.
 pub fn starter(games: &[SharedGame], args: &StarterArgs) -> Result<(), Failure> {
     match (&args.language, &args.out, games) {
-        (Some(language), Some(out), [game, ..]) => write_kit(&**game, language, out),
+        (Some(language), Some(out), [game, ..]) => write_kit(&find(&**game, language)?, out),
         _ => list(games),
     }
 }
 
-fn write_kit(game: &dyn HostedGame, language: &str, out: &Path) -> Result<(), Failure> {
-    let kit = find(game, language)?;
+/// Writes a kit into a folder, and lists its files.
+///
+/// # Errors
+///
+/// Returns an error if the folder is not empty, or cannot be written.
+pub fn write_kit(kit: &StarterKit, out: &Path) -> Result<(), Failure> {
     let contents: Vec<_> =
         kit.files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     write_new_folder(out, &contents)?;

@@ -101,7 +101,7 @@ impl Block {
             title: game.title(),
             how: how(&explanation.options),
             turn: position.text(Text::Turn),
-            sides: [viewpoint.mover(0), viewpoint.mover(1)],
+            sides: [viewpoint.own_name(), viewpoint.other_name()],
             side: position.side_to_move().index(),
             count: explanation.tree.nodes().len(),
             nodes: explanation.counts.nodes(),
@@ -134,7 +134,7 @@ impl Block {
 /// | move, best | 16 each | indexes of moves |
 /// | cut | 16 | number of moves cut off |
 /// | ply | 8 | plies from the root |
-/// | flags | 8 | bits 0-1 relation, 2-3 source, 4 proven, 5 has a link |
+/// | flags | 8 | bits 0-1 relation, 2-3 source, 4 proven, 5 has a link, 6 the side at the root is to move |
 /// | from, to | 8 each | the cells of the move |
 ///
 /// After them come the boards, if there are any: for every node the cells, 8 bits each, 0 for an empty cell,
@@ -169,7 +169,7 @@ fn columns(explanation: &Explanation, boards: &[u8]) -> Vec<u8> {
     bytes.extend(nodes.iter().map(|node| node.ply as u8));
     bytes.extend((0..nodes.len()).map(|index| {
         let relation = seen[index].found.map_or(Relation::Equal, |(relation, _)| relation);
-        flags(&nodes[index], relation, links.of_node[index])
+        flags(&nodes[index], relation, links.of_node[index], viewpoint.is_own(&nodes[index]))
     }));
     let cell = |cell: Option<usize>| cell.map_or(NO_CELL, |cell| cell as u8);
     bytes.extend(explanation.paths.iter().map(|path| cell(path.from)));
@@ -184,7 +184,7 @@ fn columns(explanation: &Explanation, boards: &[u8]) -> Vec<u8> {
     bytes
 }
 
-fn flags(node: &Node<u16>, relation: Relation, link: u32) -> u8 {
+fn flags(node: &Node<u16>, relation: Relation, link: u32, is_own: bool) -> u8 {
     let source = node.found.as_ref().map_or(0, |found| match found.source {
         Source::Moves => 0,
         Source::Outcome => 1,
@@ -192,7 +192,12 @@ fn flags(node: &Node<u16>, relation: Relation, link: u32) -> u8 {
         Source::Table(_) => 3,
     });
     let proven = node.found.as_ref().is_some_and(|found| found.proven);
-    relation as u8 | source << 2 | u8::from(proven) << 4 | u8::from(link != NO_NODE) << 5
+    let has_link = link != NO_NODE;
+    relation as u8
+        | source << 2
+        | u8::from(proven) << 4
+        | u8::from(has_link) << 5
+        | u8::from(is_own) << 6
 }
 
 /// The link of each node, and the terms that some links point to.

@@ -1,7 +1,7 @@
 //! The ways to search a position side by side, and the reasons of cuts, as one side sees them.
 
 use plyground::trace::{Counts, Node, Order, Statement, TraceOptions, Window};
-use plyground::{Game, Score, Side, Value};
+use plyground::{Game, Score, Side, Turn, Value};
 use plyground_host::{Explanation, HostedPosition, MoveText, SharedGame};
 use serde::Serialize;
 
@@ -100,10 +100,10 @@ pub fn why(explanation: &Explanation, node: usize) -> Option<String> {
     let (refutation, rival) = (mv(reason.refutation)?, mv(reason.rival)?);
     let branch = mv(reason.branch)?;
     let count = nodes[node].found.as_ref()?.cut;
-    let mover = viewpoint.mover(nodes[node].ply);
-    let other = viewpoint.mover(nodes[node].ply + 1);
+    let mover = viewpoint.name(nodes[node].side);
+    let other = viewpoint.name(nodes[node].side.other());
     // The side to move can only improve on the refutation, so that its score is a bound.
-    let is_own = nodes[node].ply.is_multiple_of(2);
+    let is_own = viewpoint.is_own(&nodes[node]);
     let relation = if is_own { Relation::AtLeast } else { Relation::AtMost };
     let limit = if is_own { "beta" } else { "alpha" };
     let place = place(&explanation.way(reason.ancestor));
@@ -126,8 +126,7 @@ fn place(way: &[MoveText]) -> String {
     format!("after {}", way.iter().map(MoveText::as_str).collect::<Vec<_>>().join(", "))
 }
 
-/// The side to move at the root, which sees all the scores. It moves at even distances from the root and
-/// maximizes; the other side minimizes.
+/// The side to move at the root, which sees all the scores. It maximizes; the other side minimizes.
 #[derive(Clone, Debug)]
 pub struct Viewpoint {
     game: SharedGame,
@@ -181,29 +180,42 @@ impl Viewpoint {
         Viewpoint::of(&explanation.position)
     }
 
-    /// Returns the name of the side that moves at this distance from the root.
+    /// Returns the name of a side.
     #[must_use]
-    pub fn mover(&self, ply: u32) -> String {
-        self.game.side_name(if ply.is_multiple_of(2) { self.side } else { self.side.other() })
+    pub fn name(&self, side: Side) -> String {
+        self.game.side_name(side)
+    }
+
+    /// Returns the name of the side to move at the root.
+    #[must_use]
+    pub fn own_name(&self) -> String {
+        self.name(self.side)
+    }
+
+    /// Returns the name of the other side.
+    #[must_use]
+    pub fn other_name(&self) -> String {
+        self.name(self.side.other())
+    }
+
+    /// Returns true if the side at the root is to move at this node.
+    #[must_use]
+    pub fn is_own<M>(&self, node: &Node<M>) -> bool {
+        node.side == self.side
     }
 
     /// Returns a node as the side at the root sees it.
     #[must_use]
     pub fn see<M>(&self, node: &Node<M>) -> Seen {
-        let is_own = node.ply.is_multiple_of(2);
-        let Window { alpha, beta } = if is_own { node.window } else { node.window.flip() };
+        let turn = Turn::of_sides(self.side, node.side);
+        let Window { alpha, beta } = turn.across(node.window);
         let found = node.found.as_ref().map(|found| {
-            let (score, statement) = if is_own {
-                (found.score, found.statement)
-            } else {
-                (-found.score, found.statement.flip())
-            };
-            let relation = match statement {
+            let relation = match turn.across(found.statement) {
                 Statement::Exact => Relation::Equal,
                 Statement::AtLeast => Relation::AtLeast,
                 Statement::AtMost => Relation::AtMost,
             };
-            (relation, score)
+            (relation, turn.across(found.score))
         });
         Seen { alpha, beta, found }
     }
@@ -255,7 +267,7 @@ impl Viewpoint {
         };
         let plies = plies.unsigned_abs();
         let unit = if plies == 1 { "ply" } else { "plies" };
-        format!("{limit}a {what} for {} {within} {plies} {unit}", self.mover(0))
+        format!("{limit}a {what} for {} {within} {plies} {unit}", self.own_name())
     }
 }
 

@@ -117,7 +117,7 @@ pub fn dot(explanation: &Explanation) -> String {
                 let value = viewpoint.value(relation, score);
                 let window =
                     format!("({}, {})", viewpoint.score(seen.alpha), viewpoint.score(seen.beta));
-                let style = if node.ply.is_multiple_of(2) { "" } else { ", style=rounded" };
+                let style = if viewpoint.is_own(node) { "" } else { ", style=rounded" };
                 let tooltip = why(explanation, index).map(|why| escaped(&why));
                 let tooltip =
                     tooltip.map_or_else(String::new, |why| format!(", tooltip=\"{why}\""));

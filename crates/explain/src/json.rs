@@ -101,7 +101,7 @@ pub fn json(explanation: &Explanation, comparison: &Comparison) -> serde_json::R
     let json = ExplanationJson {
         game: position.game().name(),
         position: position.state_word(),
-        side: Viewpoint::new(explanation).mover(0),
+        side: Viewpoint::new(explanation).own_name(),
         depth: options.depth,
         search: if options.prunes { "alpha-beta" } else { "minimax" },
         order: match options.order {

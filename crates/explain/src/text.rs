@@ -15,7 +15,7 @@ pub fn text(explanation: &Explanation, comparison: &Comparison) -> String {
     let position = &explanation.position;
     let viewpoint = Viewpoint::new(explanation);
     let mut out = position.text(Text::Board);
-    let side = viewpoint.mover(0);
+    let side = viewpoint.own_name();
     out += &format!("\n{} All values are as {side} sees them.\n\n", position.text(Text::Turn));
     out += &format!("{}\n", summary(explanation));
     out += "\nmove           alpha   beta     value\n";
@@ -112,7 +112,7 @@ fn note(explanation: &Explanation, viewpoint: &Viewpoint, index: usize) -> Strin
             let terms = explanation.terms.of(index);
             let sum: i32 = terms.iter().map(plyground::Term::score).sum();
             let parts = terms.iter().filter(|term| term.score() != 0);
-            let sign = if node.ply.is_multiple_of(2) { 1 } else { -1 };
+            let sign = if viewpoint.is_own(node) { 1 } else { -1 };
             let points =
                 |term: &plyground::Term| viewpoint.score(Score::estimate(sign * term.score()));
             let parts = parts.map(|term| format!("{} {}", points(term), term.name));

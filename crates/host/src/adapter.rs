@@ -30,6 +30,11 @@ pub trait GameAdapter: Clone + Debug + Send + Sync + 'static {
     /// or [`NoTactics`](plyground::proof::NoTactics).
     type Tactics: Tactics<Self::Game> + 'static;
 
+    /// Returns the name of the game as written in tables and records: lower case, no blanks.
+    fn game_name(&self) -> &'static str {
+        Self::Game::NAME
+    }
+
     /// Returns the start of a game.
     fn start(&self) -> Self::Game;
 

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use plyground::search::{Checkpoint, Monitor};
-use plyground::{Bounds, Game, Score, Side, Value};
+use plyground::{Bounds, Game, Score, Side, Turn, Value};
 use serde::{Deserialize, Serialize};
 
 use crate::move_text::MoveText;
@@ -283,7 +283,11 @@ fn look<G: Game>(position: &G, plies: u32, enough: Promise) -> Promise {
 /// A search whose evaluation is the score of the board finds these numbers.
 pub(crate) fn margins<G: Game>(position: &G, plies: u32) -> Option<Vec<(G::Move, i32)>> {
     position.points()?;
-    let value = |mv| -lead(&position.after(mv), plies.saturating_sub(1), -i32::MAX, i32::MAX);
+    let value = |mv| {
+        let next = position.after(mv);
+        let lead = lead(&next, plies.saturating_sub(1), -i32::MAX, i32::MAX);
+        Turn::between(position, &next).across(lead)
+    };
     Some(position.legal_moves().map(|mv| (mv, value(mv))).collect())
 }
 
@@ -299,7 +303,10 @@ fn lead<G: Game>(position: &G, plies: u32, mut alpha: i32, beta: i32) -> i32 {
     }
     let mut best = -i32::MAX;
     for mv in position.legal_moves() {
-        best = best.max(-lead(&position.after(mv), plies - 1, -beta, -alpha));
+        let next = position.after(mv);
+        let turn = Turn::between(position, &next);
+        let (low, high) = if turn.changes() { (-beta, -alpha) } else { (alpha, beta) };
+        best = best.max(turn.across(lead(&next, plies - 1, low, high)));
         alpha = alpha.max(best);
         if alpha >= beta {
             break;

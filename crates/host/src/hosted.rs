@@ -29,7 +29,7 @@ pub fn host<A: GameAdapter + HostedGame>(game: A) -> SharedGame {
 
 impl<A: GameAdapter + HostedGame> AdaptedGame for A {
     fn name(&self) -> &'static str {
-        A::Game::NAME
+        self.game_name()
     }
 
     fn shared(&self) -> SharedGame {

@@ -5,7 +5,7 @@
 //! searches [`HostedEngine`]s, so that one referee, one page and one command line serve every game.
 //!
 //! * [`player`] and [`referee`] play games, [`record`] keeps them.
-//! * [`external`] and [`protocol`] run other people's programs.
+//! * [`external`] and [`protocol`] run other people's programs; [`rules`] makes a game of a program.
 //! * [`state`] reads and writes positions, [`page`] describes what a browser shows of them.
 
 mod adapter;
@@ -24,6 +24,7 @@ mod position;
 pub mod protocol;
 pub mod record;
 pub mod referee;
+pub mod rules;
 mod starter;
 pub mod state;
 pub mod toy;

@@ -4,9 +4,15 @@ use std::fmt;
 
 use plyground::{Game, Outcome, SearchHints, Side, Value};
 use plyground_durable::excerpt;
+use rand::SeedableRng;
+use rand::rngs::StdRng;
 
 use crate::game::{Explanation, HostedPosition, Illegal};
 use crate::move_text::MoveText;
+
+/// The number of random games that tell the usual length of a game, and the greatest length of each.
+const GAMES_PLAYED: u64 = 15;
+const LONGEST_GAME: usize = 10_000;
 
 impl HostedPosition {
     /// Returns the position as its typed game, if that is `G`.
@@ -25,6 +31,22 @@ impl HostedPosition {
         let mv = self.parse_move(text).ok_or_else(not_a_move)?;
         self.play(mv)?;
         Ok(mv)
+    }
+
+    /// Returns the usual number of plies from here to the end of a game, the median of some games of random
+    /// moves, or `None` if the rules set no limit. [`plies_left`](Game::plies_left) is a limit for all games,
+    /// and may be far greater than any game is long.
+    #[must_use]
+    pub fn usual_plies(&self) -> Option<u32> {
+        let limit = self.plies_left()?;
+        let length = |seed| {
+            let most = usize::try_from(limit).unwrap_or(usize::MAX).min(LONGEST_GAME);
+            let (moves, _) = self.after_random_moves(&mut StdRng::seed_from_u64(seed), most);
+            u32::try_from(moves.len()).unwrap_or(limit)
+        };
+        let mut lengths: Vec<u32> = (0..GAMES_PLAYED).map(length).collect();
+        lengths.sort_unstable();
+        Some(lengths[lengths.len() / 2])
     }
 
     /// If true, the game is over.
@@ -53,6 +75,9 @@ impl Game for HostedPosition {
 
     /// A placeholder; [`AdaptedGame::name`](crate::AdaptedGame::name) returns the name of the game itself.
     const NAME: &'static str = "hosted";
+
+    /// Says nothing about sides, because the game behind the text is any.
+    const ALTERNATES: bool = false;
 
     fn side_to_move(&self) -> Side {
         self.0.side_to_move()

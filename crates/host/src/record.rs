@@ -178,12 +178,7 @@ impl GameRecord {
     /// Returns the record of a game that was played.
     #[must_use]
     pub fn new(header: Header, played: &PlayedGame) -> GameRecord {
-        let mut by = played.start.side_to_move();
-        let moves = (1..).zip(&played.moves).map(|(ply, played)| {
-            let record = MoveRecord::new(ply, by, played);
-            by = by.other();
-            record
-        });
+        let moves = (1..).zip(&played.moves).map(|(ply, played)| MoveRecord::new(ply, played));
         let (moves, ending) = (moves.collect(), played.ending.clone());
         GameRecord { header, moves, ending, cpu: Some(played.cpu.map(whole_microseconds)) }
     }
@@ -387,10 +382,10 @@ impl GameRecord {
 const FIRST_MOVE_LINE: usize = 2;
 
 impl MoveRecord {
-    fn new(ply: usize, by: Side, played: &PlayedMove) -> MoveRecord {
+    fn new(ply: usize, played: &PlayedMove) -> MoveRecord {
         MoveRecord {
             ply,
-            by,
+            by: played.by,
             mv: played.mv.to_string(),
             score: played.value.map(|value| value.score().get()),
             bound: played.value.map(Bound::of),
@@ -422,6 +417,7 @@ impl MoveRecord {
     fn played(&self, mv: MoveText) -> PlayedMove {
         let bound = self.bound.unwrap_or_default();
         PlayedMove {
+            by: self.by,
             mv,
             value: self.score.map(|raw| bound.with(Score::new(raw))),
             depth: self.depth,

@@ -36,6 +36,8 @@ impl Default for Conduct {
 /// A move of a game, with its measurements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlayedMove {
+    /// The side that made it.
+    pub by: Side,
     /// The move.
     pub mv: MoveText,
     /// The value of the move to the player, as the player said it.
@@ -184,7 +186,7 @@ impl Referee<'_, '_> {
             if !self.player(side).force_move(&before, mv) {
                 self.observe(&Event::Rejected { by: side, mv })?;
             }
-            let played = PlayedMove { forced: true, ..unmeasured(mv.into()) };
+            let played = PlayedMove { forced: true, ..unmeasured(side, mv.into()) };
             self.make(played)?;
         }
         Ok(())
@@ -206,7 +208,7 @@ impl Referee<'_, '_> {
         if let Err(illegal) = self.board.check_legal(choice.mv) {
             return Ok(Err(Fault::IllegalMove { why: illegal.to_string() }));
         }
-        self.make(PlayedMove { cpu, wall, ..unmeasured(choice) }).map(Ok)
+        self.make(PlayedMove { cpu, wall, ..unmeasured(self.board.side_to_move(), choice) }).map(Ok)
     }
 
     /// Returns the answer of the side to move, the CPU time and the wall-clock time.
@@ -245,15 +247,19 @@ impl Referee<'_, '_> {
 
     /// If true, the side to move has made a move, and the opponent allows that it is taken back.
     fn may_take_back(&self) -> bool {
-        let opponent = &self.players[self.board.side_to_move().other().index()];
-        let chosen = self.past.iter().rev().take_while(|(_, played)| !played.forced);
-        chosen.take(PLIES_TAKEN_BACK).count() == PLIES_TAKEN_BACK && opponent.allows_take_back()
+        let side = self.board.side_to_move();
+        let mut chosen = self.past.iter().rev().take_while(|(_, played)| !played.forced);
+        let has_moved = chosen.any(|(_, played)| played.by == side);
+        has_moved && self.players[side.other().index()].allows_take_back()
     }
 
     fn take_back(&mut self) -> io::Result<()> {
-        self.past.pop();
-        if let Some((position, _)) = self.past.pop() {
+        let side = self.board.side_to_move();
+        while let Some((position, played)) = self.past.pop() {
             self.board = position;
+            if played.by == side {
+                break;
+            }
         }
         let board = self.board.clone();
         for player in &mut self.players {
@@ -263,11 +269,9 @@ impl Referee<'_, '_> {
     }
 }
 
-/// The number of plies that are taken back: the player's own move and the reply to it.
-const PLIES_TAKEN_BACK: usize = 2;
-
-fn unmeasured(choice: ProposedMove) -> PlayedMove {
+fn unmeasured(by: Side, choice: ProposedMove) -> PlayedMove {
     PlayedMove {
+        by,
         mv: choice.mv,
         value: choice.value,
         depth: choice.depth,
@@ -304,7 +308,7 @@ pub enum Event<'a> {
         /// The move.
         mv: MoveText,
     },
-    /// The side to move has taken back its last move and the reply to it.
+    /// The side to move has taken back its last move, with the replies to it.
     TakenBack {
         /// The current position of the game.
         position: &'a HostedPosition,

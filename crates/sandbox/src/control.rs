@@ -264,7 +264,11 @@ impl Control for Grouped {
     }
 
     fn memory(&self, most: u64, held: u64, looker: &Looker) -> Memory {
-        if self.group.limits_memory() { Memory::Fits } else { self.rest.memory(most, held, looker) }
+        // The kernel charges no group for some of what is held.
+        if self.group.limits_memory() && held <= most {
+            return Memory::Fits;
+        }
+        self.rest.memory(most, held, looker)
     }
 
     fn freeze(&self) {

@@ -15,6 +15,7 @@ use rustix::fs::{
     fchmod, fchown, fstat, futimens, mkdirat, open, openat, readlinkat, renameat, statat,
     symlinkat, unlinkat,
 };
+use rustix::io::Errno;
 use rustix::path::Arg;
 
 /// More files than this exceed any limit, since looking through them takes too long.
@@ -62,7 +63,7 @@ impl Folder {
     pub(crate) fn enter<P: Arg + Copy>(&self, name: P) -> io::Result<Folder> {
         match openat(&self.0, name, OPEN_FOLDER, Mode::empty()) {
             Ok(folder) => Ok(Folder(folder)),
-            Err(rustix::io::Errno::ACCESS) => {
+            Err(Errno::ACCESS) => {
                 self.unlock(name)?;
                 Ok(Folder(openat(&self.0, name, OPEN_FOLDER, Mode::empty())?))
             }
@@ -130,7 +131,7 @@ impl Folder {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let file = match openat(&self.0, name, flags, Mode::empty()) {
             Ok(file) => file,
-            Err(rustix::io::Errno::ACCESS) if is(&self.look(name)?, FileType::RegularFile) => {
+            Err(Errno::ACCESS) if is(&self.look(name)?, FileType::RegularFile) => {
                 self.unlock(name)?;
                 openat(&self.0, name, flags, Mode::empty())?
             }
@@ -195,10 +196,9 @@ impl Folder {
                     while let Some(place) = self.unused(&mut number) {
                         match renameat(&folder.0, &inner, &self.0, &place) {
                             Ok(()) => pending.push(place),
-                            // Something of a program's is there, and is not replaced.
-                            Err(rustix::io::Errno::NOTEMPTY | rustix::io::Errno::NOTDIR) => {
-                                continue;
-                            }
+                            // Something of a program's is there, and is not replaced. File systems say so
+                            // in different words.
+                            Err(Errno::NOTEMPTY | Errno::EXIST | Errno::NOTDIR) => continue,
                             Err(_) => {}
                         }
                         break;

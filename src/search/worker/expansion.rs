@@ -8,6 +8,7 @@ use crate::search::aspiration::Aspiration;
 use crate::search::entry::Stored;
 use crate::search::node::{Expansion, Node, Root};
 use crate::search::ordering::Candidate;
+use crate::turn::Turn;
 
 /// The threats that a game reports come true within two plies: a search of less depth does not see
 /// them.
@@ -77,7 +78,7 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
                 Some(outcome) => Bounds::only(outcome.score::<G>(next.side_to_move(), ply)),
                 None => next.bounds(),
             };
-            let bounds = bounds.flip();
+            let bounds = Turn::between(node.position, &next).across(bounds);
             if bounds.upper <= alpha {
                 hopeless = hopeless.max(bounds.upper);
                 continue;
@@ -117,7 +118,8 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
             }
             let Some(entry) = self.tables.get(&stored) else { continue };
             let usable = stored.usable(&entry, node.depth - 1);
-            let bounds = candidate.bounds.intersect(usable.flip());
+            let turn = Turn::between(node.position, &candidate.next);
+            let bounds = candidate.bounds.intersect(turn.across(usable));
             // A bound that rests on an evaluation would be passed on to the child as if it were proven.
             let is_lasting = !G::MAY_END_EARLY || !stored.rests_on_estimates(&entry);
             if is_lasting {
@@ -155,8 +157,10 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
             if upper <= alpha || lower == upper {
                 continue;
             }
-            let closer = candidate.next.closer_bounds(-beta, -alpha)?;
-            candidate.bounds = candidate.bounds.intersect(closer.flip());
+            let turn = Turn::between(node.position, &candidate.next);
+            let (low, high) = turn.window(alpha, beta);
+            let closer = candidate.next.closer_bounds(low, high)?;
+            candidate.bounds = candidate.bounds.intersect(turn.across(closer));
             candidate.is_closer = is_null_window;
             if candidate.bounds.lower >= beta {
                 let code = node.position.move_code(candidate.mv) as u16;
@@ -213,13 +217,13 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
         roots
     }
 
-    /// Returns the greatest value among `roots`, moves of a position that is `ply` plies from the root, and
+    /// Returns the greatest value among `roots`, moves of `position`, which is `ply` plies from the root, and
     /// the index of a move that has it (without meaning if the value is not above `alpha`). The value is
     /// exact between `alpha` and `beta`, and a bound outside. It is not moved into the bounds of the
     /// position, so that the moves stay comparable. Returns `None` if the search was stopped.
     pub(in crate::search) fn search_roots(
         &mut self,
-        roots: &[Root<G>],
+        (position, roots): (&G, &[Root<G>]),
         depth: u32,
         ply: u32,
         alpha: Score,
@@ -230,9 +234,14 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
             let alpha = alpha.max(best.0);
             let null_window = index > 0 && self.options.null_window;
             let high = if null_window { alpha + 1 } else { beta };
-            let mut score = -self.child(&root.next, depth - 1, ply + 1, -high, -alpha);
+            let turn = Turn::between(position, &root.next);
+            let mut search = |beta| {
+                let (alpha, beta) = turn.window(alpha, beta);
+                turn.across(self.child(&root.next, depth - 1, ply + 1, alpha, beta))
+            };
+            let mut score = search(high);
             if null_window && score > alpha && score < beta {
-                score = -self.child(&root.next, depth - 1, ply + 1, -beta, -alpha);
+                score = search(beta);
             }
             if self.meter.is_stopped() {
                 return None;
@@ -281,11 +290,12 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
             let roots = self.roots(&position);
             let ply = pv.len() as u32;
             // The first move that reaches the value is as good as any: a better one need not be looked for.
-            let found = self.search_roots(&roots, depth, ply, value - 1, value);
+            let found = self.search_roots((&position, &roots), depth, ply, value - 1, value);
             let Some((score, index)) = found.filter(|(score, _)| *score == value) else { return };
-            pv.push(roots[index].mv);
-            position = roots[index].next.clone();
-            value = -score;
+            let Root { mv, next, .. } = roots[index].clone();
+            pv.push(mv);
+            value = Turn::between(&position, &next).across(score);
+            position = next;
         }
     }
 }

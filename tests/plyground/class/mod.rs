@@ -1,7 +1,7 @@
 //! Real classes: from zips to grades, to a ranking, and to Gradescope.
 
 mod autograder;
-mod builds;
+pub mod builds;
 mod downloads;
 mod grades;
 mod prepare;

@@ -5,12 +5,12 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use plyground::Game;
 use plyground::book::{
     Book, BookError, Entry, Inconsistency, MAX_BYTES, check_relatives, positions,
 };
 use plyground::perfect::plies_to_end;
 use plyground::search::{Limits, Options};
+use plyground::{Game, Turn};
 use plyground_durable::journal::{Journal, JournalError, JournalLoss, OpenedJournal};
 use plyground_durable::output::WriteError;
 use plyground_host::{EngineError, EngineOptions, HostedEngine, HostedPosition};
@@ -234,7 +234,7 @@ fn solve_again(
     let kept = match after.outcome() {
         Some(outcome) => game.score(outcome, position.side_to_move(), 1),
         None => match engine.solve_best(&after, limits())? {
-            Some(reply) => reply.value.score().before_move(),
+            Some(reply) => reply.value.score().before_move(Turn::between(position, &after)),
             None => return Ok(()),
         },
     };

@@ -6,7 +6,6 @@ use std::ops::{ControlFlow, RangeInclusive};
 use std::str::FromStr;
 use std::time::Duration;
 
-use plyground::Game;
 use plyground::search::MAX_DEPTH;
 use plyground_host::{Fault, HostedPosition, MoveText};
 use rand::rngs::StdRng;
@@ -243,7 +242,7 @@ const VAIN_DRAWS: u32 = 1_000;
 /// seed draws the same games.
 #[must_use]
 pub fn sample_games(start: &HostedPosition, count: usize, seed: u64) -> Vec<Vec<MoveText>> {
-    let last = start.plies_left().map_or(LAST_PLY, |left| left.saturating_sub(LAST_PLIES));
+    let last = start.usual_plies().map_or(LAST_PLY, |usual| usual.saturating_sub(LAST_PLIES));
     let (mut rng, mut games, mut vain) = (StdRng::seed_from_u64(seed), Vec::new(), 0);
     while games.len() < count && vain < VAIN_DRAWS {
         let plies = rng.random_range(FIRST_PLY.min(last)..=last);
@@ -260,6 +259,7 @@ pub fn sample_games(start: &HostedPosition, count: usize, seed: u64) -> Vec<Vec<
 
 #[cfg(test)]
 mod tests {
+    use plyground::Game;
     use plyground_host::toy::toy;
 
     use super::*;

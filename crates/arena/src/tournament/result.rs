@@ -61,15 +61,13 @@ impl GameResult {
             fault,
             rejected: [0; 2],
         };
-        let mut side = game.start.side_to_move();
         for played in &game.moves {
-            let index = side.index();
+            let index = played.by.index();
             if !played.forced {
                 result.slowest[index] = result.slowest[index].max(played.cpu);
                 result.chosen[index] += 1;
             }
-            side = side.other();
-            result.rejected[side.index()] += u32::from(played.rejected);
+            result.rejected[played.by.other().index()] += u32::from(played.rejected);
         }
         result
     }

@@ -221,7 +221,7 @@ export class TreeList {
 
   inWords(node) {
     const { tree } = this;
-    const what = node === 0 ? "The root" : `${tree.opponent(node)} plays ${tree.moveText(node)}`;
+    const what = node === 0 ? "The root" : `${tree.maker(node)} plays ${tree.moveText(node)}`;
     if (!tree.isSearched(node)) return `${what}: cut off`;
     return `${what}: ${tree.spokenValue(node)}. ${this.note(node).replace("✂ ", "")}`;
   }

@@ -54,7 +54,7 @@ export class TreePath {
     const text = this.tree.moveText(at);
     const button = h("button", { type: "button", class: "link", "data-node": at, text, onclick: () => this.list.select(at) });
     const cells = document.createDocumentFragment();
-    cells.append(h("th", { scope: "row" }, button), h("td", { text: at === 0 ? "" : this.tree.opponent(at) }));
+    cells.append(h("th", { scope: "row" }, button), h("td", { text: at === 0 ? "" : this.tree.maker(at) }));
     return cells;
   }
 }

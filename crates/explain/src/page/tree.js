@@ -70,9 +70,11 @@ export class Tree {
   isProven(node) { return (this.flags[node] & 16) !== 0; }
   linked(node) { return this.flags[node] & 32 ? this.link[node] : null; }
   /** Whether the side to move at the root moves here. */
-  isOwn(node) { return this.ply[node] % 2 === 0; }
-  mover(node) { return this.head.sides[this.ply[node] % 2]; }
-  opponent(node) { return this.head.sides[(this.ply[node] + 1) % 2]; }
+  isOwn(node) { return (this.flags[node] & 64) !== 0; }
+  mover(node) { return this.head.sides[this.isOwn(node) ? 0 : 1]; }
+  opponent(node) { return this.head.sides[this.isOwn(node) ? 1 : 0]; }
+  /** The side that made the move to a node, which is the opponent of the side to move here or that side itself. */
+  maker(node) { return this.mover(this.parent[node]); }
   moveText(node) { return node === 0 ? "root" : this.head.moves[this.move[node]]; }
 
   *children(node) {
@@ -111,7 +113,7 @@ export class Tree {
     if (this.head.cells.length === 0) return null;
     const cells = [...this.head.cells];
     for (const at of this.path(node).slice(1)) {
-      const side = (this.head.side + this.ply[at] + 1) % 2;
+      const side = this.isOwn(this.parent[at]) ? this.head.side : 1 - this.head.side;
       if (this.from[at] !== NO_CELL) cells[this.from[at]] = null;
       if (this.to[at] !== NO_CELL) cells[this.to[at]] = side === 0 ? "first" : "second";
     }
@@ -249,7 +251,8 @@ export class Tree {
     const parent = this.parent[node];
     const best = this.bestChild(parent);
     if (best === null || best === node || this.cut[parent]) return null;
-    const answer = this.best[node] === NO_MOVE ? "It" : `${this.mover(node)} answers ${this.head.moves[this.best[node]]}, and it`;
+    const verb = this.isOwn(node) === this.isOwn(parent) ? "goes on with" : "answers";
+    const answer = this.best[node] === NO_MOVE ? "It" : `${this.mover(node)} ${verb} ${this.head.moves[this.best[node]]}, and it`;
     const rival = `${this.mover(parent)}’s ${this.moveText(best)}`;
     const instead = this.score[best] === this.score[node]
       ? `${rival}, which came first, makes it no worse.` : `${rival} instead makes it ${this.spokenValue(best)}.`;

@@ -191,7 +191,7 @@ pub fn text(practice: &Practice, solutions: bool) -> String {
 
 /// Returns the three parts of a question about a tree.
 pub(super) fn asks(question: &TreeQuestion) -> [String; 3] {
-    let side = Viewpoint::of(&question.sketch.position).mover(0);
+    let side = Viewpoint::of(&question.sketch.position).own_name();
     [
         "a) What value does minimax give the root?".to_owned(),
         format!("b) Which move does {side} choose?"),
@@ -207,8 +207,8 @@ pub(super) fn about(question: &TreeQuestion) -> String {
         "{} Of all moves, look only at those of the tree. The leaves have their evaluations, as {} \
          sees them, who maximizes; {} minimizes.",
         position.text(Text::Turn),
-        viewpoint.mover(0),
-        viewpoint.mover(1)
+        viewpoint.own_name(),
+        viewpoint.other_name()
     )
 }
 
@@ -293,7 +293,7 @@ pub(super) fn tree_svg(question: &TreeQuestion, shown: Shown) -> Markup {
             }
             @for (index, node) in sketch.nodes.iter().enumerate() {
                 @let (x, y) = places[index];
-                @let is_own = node.ply % 2 == 0;
+                @let is_own = node.side == sketch.nodes[0].side;
                 @if node.leaf.is_none() { polygon points=(triangle(x, y, is_own)) {} }
                 @if let Some(score) = node.leaf {
                     rect x=(x - 28) y=(y - 12) width="56" height="24" rx="4" {}

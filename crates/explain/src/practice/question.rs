@@ -106,7 +106,7 @@ fn draw_best_move(game: &dyn HostedGame, rng: &mut StdRng, tries: u32) -> Option
     let search = Options { table_mib: 1, ..Options::default() };
     let mut engine = game.engine(EngineOptions { search, ..EngineOptions::default() });
     let start = game.start();
-    let plies = match start.plies_left() {
+    let plies = match start.usual_plies() {
         Some(left) if start.points().is_some() => {
             (left - END_PLIES.1.min(left), left - END_PLIES.0.min(left))
         }
@@ -122,7 +122,8 @@ fn draw_best_move(game: &dyn HostedGame, rng: &mut StdRng, tries: u32) -> Option
 impl BestMoveQuestion {
     fn new(position: HostedPosition, engine: &mut dyn HostedEngine) -> Option<BestMoveQuestion> {
         let depth = match position.points() {
-            Some(_) => position.plies_left()?,
+            // A loose limit is farther away than any end.
+            Some(_) => position.plies_left()?.min(2 * END_PLIES.1),
             None => WIN_PLIES,
         };
         let limits = Limits::depth(depth);
@@ -184,7 +185,7 @@ pub struct TreeQuestion {
 
 /// Draws a question whose answers are unambiguous; `None` if none is found in `tries` tries.
 fn draw_tree(game: &dyn HostedGame, rng: &mut StdRng, tries: u32) -> Option<TreeQuestion> {
-    let plies = game.start().plies_left().map_or((6, 24), |left| (left / 6, left / 2));
+    let plies = game.start().usual_plies().map_or((6, 24), |usual| (usual / 6, usual / 2));
     (0..tries).find_map(|_| {
         let position = random_start(game, plies, rng)?;
         let shape = SHAPES[rng.random_range(0..SHAPES.len())];
@@ -251,9 +252,9 @@ fn reasons(
     };
     let reason = |index: usize| {
         let why = tree.why_cut(index)?;
-        let mover = viewpoint.mover(nodes[index].ply);
-        let other = viewpoint.mover(nodes[index].ply + 1);
-        let words = if nodes[index].ply.is_multiple_of(2) { "at least" } else { "at most" };
+        let mover = viewpoint.name(nodes[index].side);
+        let other = viewpoint.name(nodes[index].side.other());
+        let words = if viewpoint.is_own(&nodes[index]) { "at least" } else { "at most" };
         Some(format!(
             "After {}, {mover} makes it {words} {} by {}; but {other} already has {} by {}.",
             way(index).join(", "),

@@ -16,6 +16,8 @@ pub struct SketchNode {
     pub mv: Option<MoveText>,
     /// The distance from the root in plies.
     pub ply: u32,
+    /// The side to move here.
+    pub side: Side,
     /// The evaluation, as the side to move at the root sees it; `None` unless the node is a leaf.
     pub leaf: Option<Score>,
     /// The indexes of the child nodes.
@@ -58,14 +60,14 @@ impl Sketch {
         if position.is_over() {
             return None;
         }
-        let index = self.nodes.len();
+        let (index, side) = (self.nodes.len(), position.side_to_move());
         let is_leaf = ply == self.depth;
         let leaf = is_leaf.then(|| {
             let score = position.terms().iter().map(plyground::Term::score).sum();
             let score = Score::estimate(score);
-            if ply.is_multiple_of(2) { score } else { -score }
+            if side == self.position.side_to_move() { score } else { -score }
         });
-        self.nodes.push(SketchNode { mv, ply, leaf, children: Vec::new() });
+        self.nodes.push(SketchNode { mv, ply, side, leaf, children: Vec::new() });
         if is_leaf {
             return Some(index);
         }
@@ -131,9 +133,10 @@ impl Game for SketchPosition {
     type Move = usize;
     type IllegalMove = fmt::Error;
     const NAME: &'static str = "sketch";
+    const ALTERNATES: bool = false;
 
     fn side_to_move(&self) -> Side {
-        Side::BOTH[self.node().ply as usize % 2]
+        self.node().side
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -165,6 +168,6 @@ struct Leaves;
 impl Evaluator<SketchPosition> for Leaves {
     fn evaluate(&self, position: &SketchPosition) -> Score {
         let score = position.node().leaf.unwrap_or_default();
-        if position.side_to_move() == Side::First { score } else { -score }
+        if position.node().side == position.nodes[0].side { score } else { -score }
     }
 }

@@ -1,7 +1,7 @@
 //! The positions of checks, drawn from a seed, and the rules by which they are drawn.
 
 use plyground::search::{Limits, Options};
-use plyground::{Game, Score, Side};
+use plyground::{Game, Score, Side, Turn};
 use plyground_durable::excerpt;
 use plyground_host::{
     Constraints, EngineOptions, HostedEngine, HostedGame, HostedPosition, MoveText, Promise,
@@ -287,9 +287,10 @@ impl Drawing<'_> {
         self.engine.clear();
         let (mut least, mut most) = (Score::MAX, Score::MIN);
         for mv in position.legal_moves() {
-            let value = self.engine.glance(&position.after(mv), &Limits::depth(left));
+            let after = position.after(mv);
+            let value = self.engine.glance(&after, &Limits::depth(left));
             let Ok(Some(value)) = value else { return false };
-            let score = value.before_move().score();
+            let score = value.before_move(Turn::between(position, &after)).score();
             if right.contains(&mv) {
                 least = least.min(score);
             } else {

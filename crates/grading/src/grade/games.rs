@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use plyground::{Game, Side};
+use plyground::Side;
 use plyground_host::Fault;
 use plyground_host::player::{Player, Random};
 use plyground_host::referee::{Conduct, Interrupted, PLY_CAP, Silent, play};
@@ -130,8 +130,7 @@ impl Session<'_> {
         let games = || self.games.iter().flat_map(|games| &games.played);
         let (mut cpu, mut moves) = (Duration::ZERO, 0_u32);
         for ExaminedGame { side, game, .. } in games() {
-            let first = usize::from(game.start.side_to_move() != *side);
-            for played in game.moves.iter().skip(first).step_by(2) {
+            for played in game.moves.iter().filter(|played| played.by == *side) {
                 cpu += played.cpu;
                 moves += 1;
             }

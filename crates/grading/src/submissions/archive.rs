@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use bzip2::read::MultiBzDecoder;
 use flate2::read::MultiGzDecoder;
@@ -15,7 +15,7 @@ use plyground_durable::input::open_regular;
 use plyground_sandbox::{ByteSize, is_exhausted};
 use zip::ZipArchive;
 
-use crate::submissions::unpacking::{UnpackError, Unpacking, damaged, entry_place};
+use crate::submissions::unpacking::{LONGEST_TIME, UnpackError, Unpacking, damaged, entry_place};
 
 /// The largest file that is unpacked, in bytes.
 pub(crate) const LARGEST: u64 = 256 << 20;
@@ -46,10 +46,6 @@ pub(crate) enum Compression {
 /// The greatest memory that an xz stream may request, in KiB: the output of `xz -9` requests 65 MiB.
 const XZ_MEMORY: u32 = 128 << 10;
 
-/// The longest time that decompressing a stream takes: a stream may have millions of parts without contents,
-/// which no limit on its contents ends.
-const LONGEST_TIME: Duration = Duration::from_secs(60);
-
 /// A reader that fails when its time is over.
 struct Timed<R> {
     inner: R,
@@ -67,9 +63,10 @@ impl<R: Read> Read for Timed<R> {
 }
 
 impl Compression {
-    /// Returns the stream decompressed, within [`LONGEST_TIME`].
-    fn undone(self, stream: impl Read + 'static) -> Box<dyn Read> {
-        let stream = Timed { inner: stream, ends: Instant::now() + LONGEST_TIME };
+    /// Returns the stream decompressed, until `ends`: a stream may have millions of parts without contents,
+    /// which no limit on its contents ends.
+    fn undone(self, stream: impl Read + 'static, ends: Instant) -> Box<dyn Read> {
+        let stream = Timed { inner: stream, ends };
         match self {
             Compression::Gzip => Box::new(MultiGzDecoder::new(stream)),
             Compression::Bzip2 => Box::new(MultiBzDecoder::new(stream)),
@@ -213,9 +210,9 @@ pub(crate) fn unpack(
         FileKind::Compressed(how) => {
             let mut start = Vec::new();
             let again = open_regular(source).map_err(failed)?;
-            let first = how.undone(BufReader::new(again)).take(TAR_AT as u64 + 5);
+            let first = how.undone(BufReader::new(again), unpacking.ends()).take(TAR_AT as u64 + 5);
             { first }.read_to_end(&mut start).map_err(damaged)?;
-            let all = how.undone(file);
+            let all = how.undone(file, unpacking.ends());
             if FileKind::of_start(&start) == FileKind::Tar {
                 let most = unpacking.longest_stream();
                 return unpack_tar(all.take(most), unpacking);
@@ -485,6 +482,13 @@ mod tests {
         let fault = MultiBzDecoder::new(over).read_to_end(&mut Vec::new()).expect_err("no time");
         assert_eq!(fault.to_string(), "expected 60 s to be enough to unpack it");
         assert_eq!(unpacked(&part.repeat(1_000)), Ok(vec!["a".to_owned()]));
+        // The time is that of all archives of a submission together.
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("a.bz2");
+        fs::write(&file, part).expect("a file");
+        let mut late = Unpacking::into(folder.path(), LIMITS).until(Instant::now());
+        let fault = unpack(&file, "a.bz2", &mut late).expect_err("no time").to_string();
+        assert_eq!(fault, "it is damaged: expected 60 s to be enough to unpack it");
     }
 
     #[test]

@@ -254,11 +254,14 @@ impl Preparing<'_> {
     /// innermost folder at `root`.
     fn unpack(&self, root: &Path) -> Result<(), UnpackError> {
         let mut items = self.task.student.items.clone();
+        let mut ends = None;
         for level in 1..=MOST_NESTED {
             let place = unpacked(self.folder, level);
             let failed = |source: io::Error| UnpackError::Io { path: place.clone(), source };
             fs::create_dir(&place).map_err(failed)?;
-            let mut unpacking = Unpacking::into(&place, self.options.unpack);
+            let unpacking = Unpacking::into(&place, self.options.unpack);
+            let ends = *ends.get_or_insert(unpacking.ends());
+            let mut unpacking = unpacking.until(ends);
             let result = unpack_all(&items, level > 1, &mut unpacking);
             if level > 1 {
                 remove_folder(&unpacked(self.folder, level - 1));

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use plyground_durable::{excerpt, one_line};
 use plyground_sandbox::ByteSize;
@@ -58,7 +59,11 @@ pub(crate) struct Unpacking<'a> {
     dependencies: Used,
     /// The folders that were made.
     made: HashSet<PathBuf>,
+    ends: Instant,
 }
+
+/// The longest time that a submission is unpacked, with the archives in it.
+pub(crate) const LONGEST_TIME: Duration = Duration::from_secs(60);
 
 /// The part of the limits that is used.
 #[derive(Clone, Copy, Debug, Default)]
@@ -83,7 +88,18 @@ impl Unpacking<'_> {
             own: Used::default(),
             dependencies: Used::default(),
             made: HashSet::new(),
+            ends: Instant::now() + LONGEST_TIME,
         }
+    }
+
+    /// Returns the time at which unpacking ends: a minute after its beginning.
+    pub(crate) fn ends(&self) -> Instant {
+        self.ends
+    }
+
+    /// Lets unpacking end at this time, that of an earlier one.
+    pub(crate) fn until(self, ends: Instant) -> Self {
+        Self { ends, ..self }
     }
 
     /// Unpacks into this folder files of which none has more room than another.

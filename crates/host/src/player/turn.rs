@@ -123,7 +123,7 @@ impl<'a> Turn<'a> {
 pub enum Answer {
     /// The player makes this move.
     Move(ProposedMove),
-    /// The player takes back its last move and the opponent's reply. Without [`Turn::may_take_back`] this
+    /// The player takes back its last move, with the opponent's replies. Without [`Turn::may_take_back`] this
     /// counts as no move.
     TakeBack,
 }

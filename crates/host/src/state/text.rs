@@ -88,6 +88,15 @@ impl StateText {
         self.0.chars().filter(|&c| is_symbol(c))
     }
 
+    /// Returns the symbols as one word: lines without symbols are left out, and `/` joins the others.
+    #[must_use]
+    pub fn word(&self) -> String {
+        let lines = self.lines();
+        let rows = lines.iter().filter(|line| !line.is_empty());
+        let row = |line: &Line| line.symbols.iter().map(|&(_, symbol)| symbol).collect::<String>();
+        rows.map(row).collect::<Vec<_>>().join("/")
+    }
+
     /// If true, the text lacks the last line of the state file `lines` that it stands for: the side to move.
     #[must_use]
     pub fn lacks_side(&self, lines: &str) -> bool {

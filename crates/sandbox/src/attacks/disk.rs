@@ -96,6 +96,20 @@ pub(super) fn fill_inodes(_: &AttackTargets) -> Result {
     Ok("100,000 files".to_owned())
 }
 
+/// Claims in a moment much more than may be kept.
+pub(super) fn claim(_: &AttackTargets) -> Result {
+    const FILES: u64 = 16;
+    const SIZE: libc::off_t = 31 << 20;
+    let mut kept = Vec::new();
+    for number in 0..FILES {
+        let file = fs::File::create(own_folder().join(number.to_string())).map_err(why)?;
+        // SAFETY: the call takes numbers only.
+        call("blocks", unsafe { libc::fallocate(file.as_raw_fd(), 0, 0, SIZE) }.into())?;
+        kept.push(file);
+    }
+    Ok(format!("{} MiB", (FILES * SIZE as u64) >> 20))
+}
+
 /// Keeps too much in the last of a chain of folders, none of which has the same name for long.
 pub(super) fn moving_folders(_: &AttackTargets) -> Result {
     let mut chain = vec![Folder::open(&own_folder()).map_err(why)?];

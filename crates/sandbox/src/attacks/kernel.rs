@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::ptr::null_mut;
 
 use nix::sched::{CloneFlags, unshare};
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::stat::{Mode, SFlag, mknod};
 
 use super::target::{AttackTargets, Result, call, why};
@@ -112,6 +113,28 @@ pub(super) fn unshared_files(_: &AttackTargets) -> Result {
     let result =
         unsafe { libc::syscall(libc::SYS_close_range, NONE, NONE, libc::CLOSE_RANGE_UNSHARE) };
     call("files of its own", result)
+}
+
+/// Makes a timer that wakes those who wait for it, in the turn of another program as well.
+pub(super) fn timer(_: &AttackTargets) -> Result {
+    // SAFETY: the call takes numbers only.
+    call("a timer", unsafe { libc::syscall(libc::SYS_timerfd_create, libc::CLOCK_MONOTONIC, 0) })
+}
+
+/// Asks for an image of this process when it ends: a system may start its own program for that.
+pub(super) fn image(_: &AttackTargets) -> Result {
+    let (before, hard) = getrlimit(Resource::RLIMIT_CORE).map_err(why)?;
+    for wanted in [0, hard] {
+        // The system refuses it, or pretends.
+        let _ = setrlimit(Resource::RLIMIT_CORE, wanted, hard);
+        let (limit, _) = getrlimit(Resource::RLIMIT_CORE).map_err(why)?;
+        // By a limit of zero, only files are not written.
+        let handler = fs::read_to_string("/proc/sys/kernel/core_pattern").unwrap_or_default();
+        if limit > 1 || limit == 0 && handler.starts_with('|') {
+            return Ok(format!("a limit of {limit} bytes"));
+        }
+    }
+    Err(format!("the limit is {before}"))
 }
 
 pub(super) fn device(_: &AttackTargets) -> Result {

@@ -1,30 +1,22 @@
-//! Attacks that hold memory in places that are easy to overlook.
+//! Attacks that hold memory of processes in places that are easy to overlook.
 
 use std::env;
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::io::{self, Read, Write};
-use std::os::fd::{AsRawFd, OwnedFd, RawFd};
-use std::os::unix::fs::PermissionsExt;
-use std::os::unix::net::UnixStream;
-use std::process::Command;
+use std::os::fd::AsRawFd;
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::channel;
 use std::thread::sleep;
 use std::time::Duration;
-
-use nix::fcntl::{FcntlArg, OFlag, fcntl};
-use nix::sys::socket::{ControlMessage, MsgFlags, sendmsg};
 
 use super::target::{AttackTargets, HIDDEN_PIPES, Result, call, run_unreadable, why};
 
 /// The number of bytes to write at a time.
-const CHUNK: usize = 1 << 20;
+pub(super) const CHUNK: usize = 1 << 20;
 /// The time for which an attack holds its memory.
 const HOLD: Duration = Duration::from_secs(2);
 
 /// Holds something for a while. A program that exceeds its limits does not live to say so.
-fn hold(bytes: u64) -> Result {
+pub(super) fn hold(bytes: u64) -> Result {
     sleep(HOLD);
     Ok(format!("{} MiB", bytes >> 20))
 }
@@ -44,81 +36,6 @@ pub(super) fn strange_name(targets: &AttackTargets) -> Result {
     let result = unsafe { libc::prctl(libc::PR_SET_NAME, c"\xFF\xFE".as_ptr()) };
     call("a name", result.into())?;
     own(targets)
-}
-
-pub(super) fn memfd(targets: &AttackTargets) -> Result {
-    // SAFETY: the name is a string that outlives the call.
-    let result = unsafe { libc::memfd_create(c"hoard".as_ptr(), 0) };
-    if result < 0 {
-        return Err(why(io::Error::last_os_error()));
-    }
-    // SAFETY: the descriptor is new, and nothing else owns it.
-    let mut file: File = unsafe { std::os::fd::FromRawFd::from_raw_fd(result) };
-    for _ in 0..targets.memory / CHUNK as u64 {
-        file.write_all(&[1; CHUNK]).map_err(why)?;
-    }
-    hold(targets.memory)
-}
-
-/// Fills pipes, each made as large as the system lets it. Returns what they hold.
-fn fill_pipes(targets: &AttackTargets) -> std::result::Result<(u64, Vec<OwnedFd>), String> {
-    let (mut held, mut kept) = (0, Vec::new());
-    while held < targets.memory {
-        let (reader, writer) = io::pipe().map_err(|error| format!("{error}, with {held} bytes"))?;
-        let _ = fcntl(&writer, FcntlArg::F_SETPIPE_SZ(1 << 20));
-        fcntl(&writer, FcntlArg::F_SETFL(OFlag::O_NONBLOCK)).map_err(why)?;
-        let mut writer = writer;
-        while let Ok(written) = writer.write(&[1; 4096]) {
-            held += written as u64;
-        }
-        kept.extend([OwnedFd::from(reader), OwnedFd::from(writer)]);
-    }
-    Ok((held, kept))
-}
-
-pub(super) fn pipes(targets: &AttackTargets) -> Result {
-    let (held, kept) = fill_pipes(targets)?;
-    let result = hold(held);
-    drop(kept);
-    result
-}
-
-pub(super) fn sockets(targets: &AttackTargets) -> Result {
-    let (mut held, mut kept) = (0, Vec::new());
-    while held < targets.memory {
-        let pair = UnixStream::pair().map_err(|error| format!("{error}, with {held} bytes"))?;
-        let (mut one, mut other) = pair;
-        for end in [&mut one, &mut other] {
-            end.set_nonblocking(true).map_err(why)?;
-            while let Ok(written) = end.write(&[1; 4096]) {
-                held += written as u64;
-            }
-        }
-        kept.push((one, other));
-    }
-    let result = hold(held);
-    drop(kept);
-    result
-}
-
-/// Sends full pipes through a socket that no process reads, so that no process has them open.
-pub(super) fn in_flight(targets: &AttackTargets) -> Result {
-    let (one, other) = UnixStream::pair().map_err(why)?;
-    let mut sent = 0;
-    while sent < targets.memory {
-        let part = AttackTargets { memory: 1 << 20, ..targets.clone() };
-        let (held, kept) = fill_pipes(&part)?;
-        let descriptors: Vec<_> = kept.iter().map(AsRawFd::as_raw_fd).collect();
-        let message = [ControlMessage::ScmRights(&descriptors)];
-        let content = [io::IoSlice::new(b"x")];
-        let flags = MsgFlags::MSG_DONTWAIT;
-        sendmsg::<()>(one.as_raw_fd(), &content, &message, flags, None)
-            .map_err(|error| format!("{error}, with {sent} bytes"))?;
-        sent += held;
-    }
-    let result = hold(sent);
-    drop(other);
-    result
 }
 
 pub(super) fn system_v(targets: &AttackTargets) -> Result {
@@ -155,20 +72,6 @@ pub(super) fn shared(targets: &AttackTargets) -> Result {
     hold(targets.memory)
 }
 
-pub(super) fn unlinked(targets: &AttackTargets) -> Result {
-    let mut kept = Vec::new();
-    for number in 0..targets.memory / CHUNK as u64 {
-        let path = format!("gone-{number}");
-        let mut file = File::create(&path).map_err(why)?;
-        file.write_all(&[1; CHUNK]).map_err(why)?;
-        fs::remove_file(path).map_err(why)?;
-        kept.push(file);
-    }
-    let result = hold(targets.memory);
-    drop(kept);
-    result
-}
-
 pub(super) fn unreadable(targets: &AttackTargets) -> Result {
     run_unreadable(HIDDEN_PIPES, targets)
 }
@@ -186,35 +89,6 @@ pub(super) fn queue(_: &AttackTargets) -> Result {
         )
     };
     call("a queue", result)
-}
-
-/// Fills the buffers of sockets, each made as large as the system lets it.
-pub(super) fn large_sockets(targets: &AttackTargets) -> Result {
-    let (mut held, mut kept) = (0, Vec::new());
-    let mut is_larger = false;
-    while held < targets.memory {
-        let (mut one, other) =
-            UnixStream::pair().map_err(|error| format!("{error}, with {held} bytes"))?;
-        let size: libc::c_int = 64 << 20;
-        // SAFETY: the pointer is to a value of the size that is named.
-        let result = unsafe {
-            let length = size_of_val(&size) as libc::socklen_t;
-            let value = (&raw const size).cast();
-            libc::setsockopt(one.as_raw_fd(), libc::SOL_SOCKET, libc::SO_SNDBUF, value, length)
-        };
-        is_larger |= result == 0;
-        if !is_larger {
-            return Err(why(io::Error::last_os_error()));
-        }
-        one.set_nonblocking(true).map_err(why)?;
-        while let Ok(written) = one.write(&[1; 1 << 16]) {
-            held += written as u64;
-        }
-        kept.push((one, other));
-    }
-    let result = hold(held);
-    drop(kept);
-    result
 }
 
 /// Reads one page of many parts of a memory without a write to it: each page takes a table.
@@ -244,32 +118,6 @@ pub(super) fn page_tables(targets: &AttackTargets) -> Result {
     hold(held)
 }
 
-/// Watches the same few files under many numbers, in several queues of events.
-pub(super) fn events(_: &AttackTargets) -> Result {
-    const EACH: u64 = 200;
-    const FILES: libc::c_int = 400;
-    let (mut watched, first) = (0_u64, 500);
-    // SAFETY: the calls take numbers, and a pointer to a value that outlives the call.
-    unsafe {
-        let queues: Vec<_> = (0..8).map(|_| libc::epoll_create1(libc::EPOLL_CLOEXEC)).collect();
-        for _ in 0..FILES {
-            let file = libc::eventfd(0, libc::EFD_CLOEXEC);
-            for number in first..first + FILES {
-                libc::dup2(file, number);
-                for &queue in &queues {
-                    let mut event = libc::epoll_event { events: libc::EPOLLIN as u32, u64: 0 };
-                    let added = libc::epoll_ctl(queue, libc::EPOLL_CTL_ADD, number, &raw mut event);
-                    watched += u64::from(added == 0);
-                }
-            }
-        }
-    }
-    if watched < 100_000 {
-        return Err(format!("{watched} files are watched"));
-    }
-    hold(watched * EACH)
-}
-
 /// Holds memory in a process whose first thread has ended.
 pub(super) fn dead_leader(targets: &AttackTargets) -> Result {
     let memory = targets.memory;
@@ -295,252 +143,6 @@ pub(super) fn dead_leader(targets: &AttackTargets) -> Result {
         }
     }
     Err("it is ended".to_owned())
-}
-
-/// Holds files without a name by a mapping of their first pages.
-pub(super) fn mapped(_: &AttackTargets) -> Result {
-    const FILES: u64 = 10;
-    const SIZE: usize = 24 << 20;
-    for number in 0..FILES {
-        let path = format!("mapped-{number}");
-        fs::write(&path, vec![1; SIZE]).map_err(why)?;
-        let file = File::open(&path).map_err(why)?;
-        // SAFETY: no code reads the memory.
-        unsafe {
-            libc::mmap(null_mut(), 4096, libc::PROT_READ, libc::MAP_PRIVATE, file.as_raw_fd(), 0);
-        }
-        fs::remove_file(path).map_err(why)?;
-        sleep(Duration::from_millis(100));
-    }
-    hold(FILES * SIZE as u64)
-}
-
-/// Keeps pages of files in pipes, a byte of each.
-pub(super) fn spliced(_: &AttackTargets) -> Result {
-    let file = File::open("/usr/bin/env").map_err(why)?;
-    let (_reader, writer) = io::pipe().map_err(why)?;
-    // SAFETY: the call takes numbers only.
-    let result =
-        unsafe { libc::splice(file.as_raw_fd(), null_mut(), writer.as_raw_fd(), null_mut(), 1, 0) };
-    call("a page", result as libc::c_long)
-}
-
-/// Sends pages of a file into a pipe, a byte of each.
-pub(super) fn sent(_: &AttackTargets) -> Result {
-    let file = File::open("/usr/bin/env").map_err(why)?;
-    let (_reader, writer) = io::pipe().map_err(why)?;
-    // SAFETY: the call takes numbers, and no offset.
-    let result = unsafe { libc::sendfile(writer.as_raw_fd(), file.as_raw_fd(), null_mut(), 1) };
-    call("a page", result as libc::c_long)
-}
-
-/// Keeps closed pipes by threads that wait for them.
-pub(super) fn polled_pipes(targets: &AttackTargets) -> Result {
-    const PIPES: usize = 30;
-    let mut held = 0;
-    while held < targets.memory {
-        let mut kept = Vec::new();
-        for _ in 0..PIPES {
-            let (reader, mut writer) = io::pipe().map_err(why)?;
-            // SAFETY: the call takes numbers.
-            unsafe { libc::fcntl(writer.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK) };
-            while let Ok(written) = writer.write(&[1; 4096]) {
-                held += written as u64;
-            }
-            kept.push((reader, writer));
-        }
-        let ends =
-            kept.iter().flat_map(|(reader, writer)| [reader.as_raw_fd(), writer.as_raw_fd()]);
-        poll_in_thread(ends)?;
-        drop(kept);
-    }
-    hold_by_waits(held)
-}
-
-/// If true, a wait has ended: after a stop, a thread waits for its files anew, and closed ones are gone.
-static HAS_WAITED: AtomicBool = AtomicBool::new(false);
-
-fn hold_by_waits(held: u64) -> Result {
-    let held = hold(held);
-    if HAS_WAITED.load(Ordering::Relaxed) { Err("a wait has ended".to_owned()) } else { held }
-}
-
-/// Starts a thread that waits for files for ever. When it waits, it keeps them, although they are closed.
-fn poll_in_thread(files: impl Iterator<Item = RawFd>) -> std::result::Result<(), String> {
-    let mut polled: Vec<_> = files.map(|fd| libc::pollfd { fd, events: 0, revents: 0 }).collect();
-    let (sender, started) = channel();
-    let thread = std::thread::Builder::new().spawn(move || {
-        let _ = sender.send(());
-        // SAFETY: the pointer is to as many values as are named.
-        unsafe { libc::poll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, -1) };
-        HAS_WAITED.store(true, Ordering::Relaxed);
-    });
-    thread.map_err(why)?;
-    started.recv().map_err(why)?;
-    sleep(Duration::from_millis(20));
-    Ok(())
-}
-
-/// Keeps the buffers of files that tell of a mapping with a long path.
-pub(super) fn told_paths(targets: &AttackTargets) -> Result {
-    const FOLDERS: usize = 200;
-    const FILES: usize = 900;
-    for _ in 0..FOLDERS {
-        // The kernel writes every such letter as four.
-        let name = "\n".repeat(250);
-        fs::create_dir(&name).and_then(|()| env::set_current_dir(&name)).map_err(why)?;
-    }
-    fs::write("mapped", [1; CHUNK]).map_err(why)?;
-    let file = File::open("mapped").map_err(why)?;
-    // SAFETY: the kernel chooses the place, and nothing uses it.
-    let place = unsafe {
-        let (read, private) = (libc::PROT_READ, libc::MAP_PRIVATE);
-        libc::mmap(std::ptr::null_mut(), CHUNK, read, private, file.as_raw_fd(), 0)
-    };
-    if place == libc::MAP_FAILED {
-        return Err(why(io::Error::last_os_error()));
-    }
-    let mut kept = Vec::new();
-    let mut told = Vec::new();
-    for _ in 0..FILES {
-        let mut maps = File::open("/proc/self/maps").map_err(why)?;
-        told.clear();
-        maps.read_to_end(&mut told).map_err(why)?;
-        kept.push(maps);
-    }
-    // The buffer of each has the longest line.
-    let longest = told.split(|&byte| byte == b'\n').map(<[u8]>::len).max().unwrap_or(0) as u64;
-    let held = longest * FILES as u64;
-    if held < targets.memory / 3 {
-        return Err(format!("{held} bytes"));
-    }
-    hold(held)
-}
-
-/// Works in folders without a name, which have grown by names that are gone.
-pub(super) fn working_folders(_: &AttackTargets) -> Result {
-    const LINKS: usize = 6_000;
-    let mut held = 0;
-    let mut kept = Vec::new();
-    for number in 0..30 {
-        let name = format!("folder-{number}");
-        fs::create_dir(&name).map_err(why)?;
-        let links = (0..LINKS).map(|link| format!("{name}/{link:0200}"));
-        let links: Vec<String> = links.collect();
-        for link in &links {
-            std::os::unix::fs::symlink("x", link).map_err(why)?;
-        }
-        for link in &links {
-            fs::remove_file(link).map_err(why)?;
-        }
-        held += std::os::unix::fs::MetadataExt::blocks(&fs::metadata(&name).map_err(why)?) * 512;
-        kept.push(Command::new("/bin/sleep").arg("60").current_dir(&name).spawn().map_err(why)?);
-        fs::remove_dir(&name).map_err(why)?;
-    }
-    // More than the output of a program under attack may be.
-    if held < 32 << 20 {
-        return Err(format!("{held} bytes"));
-    }
-    let held = hold(held);
-    for mut child in kept {
-        child.kill().and_then(|()| child.wait()).map_err(why)?;
-    }
-    held
-}
-
-/// Holds files without a name in a folder whose path no link can tell.
-pub(super) fn deep(targets: &AttackTargets) -> Result {
-    for _ in 0..20 {
-        let name = "p".repeat(250);
-        fs::create_dir(&name).and_then(|()| env::set_current_dir(&name)).map_err(why)?;
-    }
-    unlinked(targets)
-}
-
-/// Holds programs without a name that are executed, and no part of which is mapped.
-pub(super) fn unmapped(_: &AttackTargets) -> Result {
-    const PROGRAMS: u64 = 10;
-    const SIZE: u64 = 24 << 20;
-    let here = env::current_dir().map_err(why)?;
-    let mut kept = Vec::new();
-    for number in 0..PROGRAMS {
-        let path = here.join(format!("program-{number}"));
-        let mut file = File::create(&path).map_err(why)?;
-        file.write_all(&program_that_unmaps_itself()?).map_err(why)?;
-        for _ in 0..SIZE / CHUNK as u64 {
-            file.write_all(&[1; CHUNK]).map_err(why)?;
-        }
-        fs::set_permissions(&path, Permissions::from_mode(0o700)).map_err(why)?;
-        drop(file);
-        kept.push(Command::new(&path).spawn().map_err(why)?);
-        fs::remove_file(path).map_err(why)?;
-        sleep(Duration::from_millis(100));
-    }
-    let held = hold(PROGRAMS * SIZE);
-    for mut child in kept {
-        child.kill().and_then(|()| child.wait()).map_err(why)?;
-    }
-    held
-}
-
-/// Returns a program that copies itself into memory, unmaps itself, and waits.
-fn program_that_unmaps_itself() -> std::result::Result<Vec<u8>, String> {
-    if !cfg!(target_arch = "x86_64") {
-        return Err("the program is for another processor".to_owned());
-    }
-    const PLACE: u64 = 0x40_0000;
-    const PAGE: u64 = 4096;
-    const HEADERS: u64 = 64 + 56;
-    // mmap(0, 4096, all, private | anonymous, -1, 0), a copy of the rest to there, and a jump.
-    const COPY: [u8; 52] = [
-        0xb8, 0x09, 0x00, 0x00, 0x00, 0x31, 0xff, 0xbe, 0x00, 0x10, 0x00, 0x00, 0xba, 0x07, 0x00,
-        0x00, 0x00, 0x41, 0xba, 0x22, 0x00, 0x00, 0x00, 0x49, 0xc7, 0xc0, 0xff, 0xff, 0xff, 0xff,
-        0x45, 0x31, 0xc9, 0x0f, 0x05, 0x48, 0x89, 0xc7, 0x48, 0x8d, 0x35, 0x09, 0x00, 0x00, 0x00,
-        0xb9, 0x20, 0x00, 0x00, 0x00, 0xf3, 0xa4,
-    ];
-    const JUMP: [u8; 2] = [0xff, 0xe0];
-    // munmap(PLACE, 4096), and pause() for ever.
-    const REST: [u8; 26] = [
-        0xb8, 0x0b, 0x00, 0x00, 0x00, 0xbf, 0x00, 0x00, 0x40, 0x00, 0xbe, 0x00, 0x10, 0x00, 0x00,
-        0x0f, 0x05, 0xb8, 0x22, 0x00, 0x00, 0x00, 0x0f, 0x05, 0xeb, 0xf7,
-    ];
-    let mut program = b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0".to_vec();
-    let words = |words: &[u64], length: usize| -> Vec<u8> {
-        words.iter().flat_map(|word| word.to_le_bytes().into_iter().take(length)).collect()
-    };
-    // An executable for x86-64, its entry, and one segment that is read and executed.
-    program.extend(words(&[2, 62], 2));
-    program.extend(words(&[1], 4));
-    program.extend(words(&[PLACE + HEADERS, 64, 0], 8));
-    program.extend(words(&[0], 4));
-    program.extend(words(&[64, 56, 1, 0, 0, 0], 2));
-    program.extend(words(&[1, 5], 4));
-    program.extend(words(&[0, PLACE, PLACE, PAGE, PAGE, PAGE], 8));
-    program.extend(COPY.iter().chain(&JUMP).chain(&REST));
-    Ok(program)
-}
-
-/// Waits for sockets that are closed meanwhile: no process has them open then, and they live on.
-pub(super) fn polled(targets: &AttackTargets) -> Result {
-    const PAIRS: usize = 30;
-    let mut held = 0;
-    while held < targets.memory {
-        let mut kept = Vec::new();
-        for _ in 0..PAIRS {
-            let pair = UnixStream::pair().map_err(|error| format!("{error}, with {held} bytes"))?;
-            let (mut one, mut other) = pair;
-            for end in [&mut one, &mut other] {
-                end.set_nonblocking(true).map_err(why)?;
-                while let Ok(written) = end.write(&[1; 4096]) {
-                    held += written as u64;
-                }
-            }
-            kept.extend([one, other]);
-        }
-        poll_in_thread(kept.iter().map(AsRawFd::as_raw_fd))?;
-        drop(kept);
-    }
-    hold_by_waits(held)
 }
 
 /// Takes huge pages, and gives back all but the first page of each.
@@ -615,22 +217,6 @@ pub(super) fn chains(_: &AttackTargets) -> Result {
     reader.read_exact(&mut [0]).map_err(why)?;
     let links = PROCESSES * (PROCESSES + 1) / 2;
     hold((MAPPINGS * links) as u64 * LINK)
-}
-
-/// Makes pipes with a name.
-pub(super) fn named_pipes(_: &AttackTargets) -> Result {
-    let mode = nix::sys::stat::Mode::S_IRWXU;
-    nix::unistd::mkfifo("pipe", mode).map_err(why)?;
-    Ok("a pipe".to_owned())
-}
-
-/// Claims blocks behind the end of a file, which has no size.
-pub(super) fn behind_end(_: &AttackTargets) -> Result {
-    let file = File::create("behind").map_err(why)?;
-    let length: libc::off_t = 600 << 20;
-    // SAFETY: the call takes numbers only.
-    let result = unsafe { libc::fallocate(file.as_raw_fd(), libc::FALLOC_FL_KEEP_SIZE, 0, length) };
-    call("600 MiB behind the end of a file", result.into())
 }
 
 /// Holds memory while threads keep the kernel busy with a list of mappings, which it locks meanwhile.

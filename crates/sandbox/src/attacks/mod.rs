@@ -4,9 +4,11 @@
 //! another role of the host's executable, and says what it has achieved. [`AttackCheck`](crate::AttackCheck)
 //! runs them all.
 
+mod descriptors;
 mod disk;
 mod kernel;
 mod memory;
+mod nameless;
 mod network;
 mod processes;
 mod target;
@@ -111,6 +113,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     attack("engine", "let our engine play", disk::engine),
     attack("fill-disk", "write twice as much as may be kept", disk::fill),
     attack("fill-inodes", "make 100,000 files", disk::fill_inodes),
+    lasting("claim", "claim much more than may be kept in a moment", disk::claim),
     lasting("moving-folders", "hide files by moving their folders", disk::moving_folders),
     attack("link-as-output", "leave a link to another file as output", disk::link_as_output),
     attack("pipe-as-output", "leave a pipe as output", disk::pipe_as_output),
@@ -172,30 +175,31 @@ pub(crate) const ATTACKS: &[Attack] = &[
     attack("netlink", "talk to the kernel about networks", network::netlink),
     attack("memory", "occupy memory", memory::own),
     attack("strange-name", "occupy memory under a name that is no text", memory::strange_name),
-    attack("memfd", "hold memory in files without a disk", memory::memfd),
-    attack("pipes", "hold memory in pipes", memory::pipes),
-    attack("sockets", "hold memory in pairs of sockets", memory::sockets),
-    attack("in-flight", "hold pipes in messages on their way", memory::in_flight),
+    attack("memfd", "hold memory in files without a disk", nameless::memfd),
+    attack("pipes", "hold memory in pipes", descriptors::pipes),
+    attack("sockets", "hold memory in pairs of sockets", descriptors::sockets),
+    attack("in-flight", "hold pipes in messages on their way", descriptors::in_flight),
     lasting("system-v", "hold memory in a segment that stays", memory::system_v),
     attack("shared", "hold memory that is mapped by nobody", memory::shared),
-    attack("unlinked", "hold files without a name", memory::unlinked),
-    lasting("large-sockets", "hold memory in large buffers of sockets", memory::large_sockets),
+    attack("unlinked", "hold files without a name", nameless::unlinked),
+    lasting("large-sockets", "hold memory in large buffers of sockets", descriptors::large_sockets),
     lasting("page-tables", "hold memory in page tables", memory::page_tables),
-    lasting("events", "hold memory in queues of events", memory::events),
+    lasting("events", "hold memory in queues of events", descriptors::events),
     lasting("dead-leader", "hold memory after the first thread has ended", memory::dead_leader),
-    lasting("mapped", "hold files without a name by mappings", memory::mapped),
-    lasting("spliced", "hold pages of files in pipes", memory::spliced),
-    lasting("sent", "send pages of files into pipes", memory::sent),
-    lasting("deep", "hold files without a name behind a long path", memory::deep),
-    lasting("unmapped", "hold programs without a name that map none of it", memory::unmapped),
-    lasting("polled", "hold closed sockets by waiting for them", memory::polled),
-    lasting("polled-pipes", "hold closed pipes by waiting for them", memory::polled_pipes),
-    lasting("told-paths", "hold the buffers of files about long paths", memory::told_paths),
-    lasting("working-folders", "work in folders without a name", memory::working_folders),
+    lasting("mapped", "hold files without a name by mappings", nameless::mapped),
+    lasting("spliced", "hold pages of files in pipes", descriptors::spliced),
+    lasting("sent", "send pages of files into pipes", descriptors::sent),
+    lasting("deep", "hold files without a name behind a long path", nameless::deep),
+    lasting("unmapped", "hold programs without a name that map none of it", nameless::unmapped),
+    lasting("polled", "hold closed sockets by waiting for them", descriptors::polled),
+    lasting("polled-pipes", "hold closed pipes by waiting for them", descriptors::polled_pipes),
+    lasting("told-paths", "hold the buffers of files about long paths", descriptors::told_paths),
+    lasting("read-folders", "hold names of folders that are read", descriptors::read_folders),
+    lasting("working-folders", "work in folders without a name", nameless::working_folders),
     lasting("huge-pages", "hold huge pages by one page of each", memory::huge_pages),
     lasting("chains", "hold memory that links processes to their mappings", memory::chains),
-    lasting("named-pipes", "make pipes with a name", memory::named_pipes),
-    lasting("behind-end", "claim blocks behind the end of a file", memory::behind_end),
+    lasting("named-pipes", "make pipes with a name", descriptors::named_pipes),
+    lasting("behind-end", "claim blocks behind the end of a file", nameless::behind_end),
     lasting("locked-look", "hold memory while nobody can count it", memory::locked_look),
     lasting("slow-look", "make the supervisor slow, and swap folders for links", memory::slow_look),
     attack("unreadable", "hold memory by a program that cannot be read", memory::unreadable),
@@ -207,6 +211,8 @@ pub(crate) const ATTACKS: &[Attack] = &[
     attack("perf", "watch the processor", kernel::perf),
     lasting("mount", "mount a file system", kernel::mount),
     attack("namespaces", "make new namespaces", kernel::namespaces),
+    attack("timer", "wake oneself in the turn of another program", kernel::timer),
+    lasting("image", "let the host write an image of it", kernel::image),
     attack("own-files", "start a thread with open files of its own", kernel::own_files),
     attack("unshared-files", "take files of its own for a thread", kernel::unshared_files),
     attack("clone3", "make new namespaces by a newer call", kernel::clone3),
@@ -245,7 +251,7 @@ pub(crate) fn run(name: &str, targets: &str) -> io::Result<()> {
 /// An attack that another attack starts.
 fn hidden(name: &str, targets: &AttackTargets) -> Result {
     match name {
-        HIDDEN_PIPES => memory::pipes(targets),
+        HIDDEN_PIPES => descriptors::pipes(targets),
         HIDDEN_TIME => processes::hide_time(targets),
         WAIT => {
             processes::wait();

@@ -4,7 +4,7 @@
 //! Any other call fails as if the kernel did not know it, so that programs do without. Not on the list
 //! is everything for which a player, a compiler or an interpreter has no use: sockets, memory that
 //! belongs to no process, other processes' limits and places on the processor, tracing, mounts,
-//! namespaces, keys, the watching of files, timers that send any signal, and the parts of the kernel in
+//! namespaces, keys, the watching of files, timers that send any signal or wake others, and the parts of the kernel in
 //! which most faults are found. The list follows the default profile of containers, less these.
 //!
 //! Locks of files are taken in pretense: they succeed, and nothing is locked. On files of the system,
@@ -87,9 +87,6 @@ const ALLOWED: &[i64] = &[
     libc::SYS_epoll_pwait2,
     libc::SYS_eventfd2,
     libc::SYS_signalfd4,
-    libc::SYS_timerfd_create,
-    libc::SYS_timerfd_settime,
-    libc::SYS_timerfd_gettime,
     libc::SYS_nanosleep,
     libc::SYS_gettimeofday,
     libc::SYS_getitimer,
@@ -325,14 +322,17 @@ const ASKED_OPTIONS: &[libc::c_int] = &[
     libc::SO_SNDTIMEO,
 ];
 
+/// The limit on the image of a program that a signal ends.
+const CORE: u64 = libc::RLIMIT_CORE as u64;
+
 /// The number of files for which a thread may wait at a time: it keeps them, though no process has them open.
 pub(crate) const WAITED: u64 = 64;
 
 /// The filters of a program, in the order in which a process must take them on.
 ///
-/// In the last one is the list, in the first the calls that succeed in pretense. Where `hosts` do not
+/// In the last one is the list, in another the calls that succeed in pretense. Where `hosts` do not
 /// run, one of these tells them so.
-pub(crate) fn filters(level: SandboxLevel, hosts: bool) -> io::Result<[BpfProgram; 3]> {
+pub(crate) fn filters(level: SandboxLevel, hosts: bool) -> io::Result<Vec<BpfProgram>> {
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> = BTreeMap::new();
     for &call in ALLOWED.iter().chain(ALLOWED_HERE).chain(&[FCHMODAT2]) {
         rules.insert(call, Vec::new());
@@ -353,7 +353,15 @@ pub(crate) fn filters(level: SandboxLevel, hosts: bool) -> io::Result<[BpfProgra
     let unfit = SeccompAction::Errno(libc::EINVAL as u32);
     let refused = refused().map_err(io::Error::other)?.into_iter().collect();
     let refused = program(refused, SeccompAction::Allow, unfit)?;
-    Ok([pretended, refused, list])
+    let mut filters = vec![pretended, refused, list];
+    if level == SandboxLevel::User {
+        // The folder is on a disk for all, of which this would take more in a moment than a look prevents.
+        // Programs write instead.
+        let unsupported = SeccompAction::Errno(libc::EOPNOTSUPP as u32);
+        let claims = BTreeMap::from([(libc::SYS_fallocate, Vec::new())]);
+        filters.insert(0, program(claims, SeccompAction::Allow, unsupported)?);
+    }
+    Ok(filters)
 }
 
 fn program(
@@ -380,6 +388,11 @@ fn is(index: u8, value: u64) -> Result<SeccompCondition, seccompiler::BackendErr
 
 fn is_not(index: u8, value: u64) -> Result<SeccompCondition, seccompiler::BackendError> {
     SeccompCondition::new(index, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, value)
+}
+
+/// The argument is no null pointer.
+fn is_given(index: u8) -> Result<SeccompCondition, seccompiler::BackendError> {
+    SeccompCondition::new(index, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)
 }
 
 /// The clocks that a program may read. The kernel numbers those of processes below zero.
@@ -419,6 +432,9 @@ fn pretended() -> Result<Vec<(i64, Vec<SeccompRule>)>, seccompiler::BackendError
         (libc::SYS_fsync, Vec::new()),
         (libc::SYS_fdatasync, Vec::new()),
         (libc::SYS_sync_file_range, Vec::new()),
+        // A program that ends by a signal starts nothing of the host: see the limits.
+        (libc::SYS_setrlimit, vec![SeccompRule::new(vec![is(0, CORE)?])?]),
+        (libc::SYS_prlimit64, vec![SeccompRule::new(vec![is(1, CORE)?, is_given(2)?])?]),
     ])
 }
 

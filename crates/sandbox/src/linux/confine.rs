@@ -24,6 +24,9 @@ use crate::system::calls;
 use crate::system::namespaces::PROGRAM_INSIDE;
 use crate::view::View;
 
+/// The limit on the image of a program that a signal ends: one byte makes none. With zero, the system still
+/// starts its own program for images, if it has one, as root and outside.
+const NO_IMAGE: u64 = 1;
 /// The reserved memory of a process, as a multiple of the memory limit.
 ///
 /// Reserved memory is not occupied memory: Java reserves a heap in proportion to the computer's
@@ -72,7 +75,7 @@ impl Confinement {
             (level == SandboxLevel::User).then(|| rules(&plan.view, &plan.folder)).transpose()?;
         let filters = match level {
             SandboxLevel::None => Vec::new(),
-            _ => calls::filters(level, plan.view.hosts)?.into(),
+            _ => calls::filters(level, plan.view.hosts)?,
         };
         let user = match level {
             SandboxLevel::None => None,
@@ -90,7 +93,7 @@ impl Confinement {
     /// Returns the limits that the kernel enforces for each process of a program.
     pub(crate) fn limits(&self, plan: &SandboxPlan, launch: &Launch) -> Vec<(Resource, u64)> {
         let mut limits = vec![
-            (Resource::RLIMIT_CORE, 0),
+            (Resource::RLIMIT_CORE, NO_IMAGE),
             // A byte more, so that the size of a file shows that it exceeds the limit.
             (Resource::RLIMIT_FSIZE, plan.output.saturating_add(1)),
             (Resource::RLIMIT_DATA, plan.memory.saturating_mul(RESERVED_MEMORY_FACTOR)),
@@ -132,6 +135,8 @@ impl Confinement {
         // The supervisor may have a higher one.
         // SAFETY: the call takes numbers only.
         unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, 0) };
+        // Only root can raise it again, where the host makes no images at all.
+        let _ = setrlimit(Resource::RLIMIT_CORE, NO_IMAGE, NO_IMAGE);
         for &(resource, most) in limits {
             limit(resource, most)?;
         }

@@ -150,6 +150,7 @@ const USER_TIME: usize = 11;
 const SYSTEM_TIME: usize = 12;
 const CHILDREN_USER_TIME: usize = 13;
 const CHILDREN_SYSTEM_TIME: usize = 14;
+const START_TIME: usize = 19;
 const RESIDENT_PAGES: usize = 21;
 
 /// Returns a process and its parent.
@@ -170,6 +171,12 @@ fn look_at(pid: Pid) -> Option<(Process, Pid)> {
     }
     let parent = Pid::from_raw(fields.get(PARENT)?.parse().ok()?);
     Some((Process { pid, thread, cpu, cpu_of_children, memory: pages * page_size() }, parent))
+}
+
+/// Returns the time at which a thread started, in ticks since the start of the computer.
+pub(crate) fn start_of_thread(pid: Pid, thread: Pid) -> Option<u64> {
+    let stat = text_of(format!("/proc/{pid}/task/{thread}/stat")).ok()?;
+    fields(&stat)?.nth(START_TIME)?.parse().ok()
 }
 
 fn resident_pages(pid: Pid, thread: Pid) -> Option<u64> {
@@ -274,9 +281,11 @@ const PIPE: u64 = 64 * 1024;
 /// The memory of one end of a pair of sockets, where the kernel does not tell its default.
 const SOCKET: u64 = 2 * 212_992;
 /// The buffer of a file that tells of the mappings of a process, which holds the longest path at least, and
-/// that of another file about processes.
+/// that of another file whose text the kernel makes.
 const MAPPINGS_FILE: u64 = 2 << 20;
-const PROCESS_FILE: u64 = 64 * 1024;
+const MADE_FILE: u64 = 64 * 1024;
+/// The names that the kernel keeps for a folder that is being read.
+const FOLDER: u64 = 32 * 1024;
 /// The memory of a file that is watched for events, and the bytes that are read of a list of such files.
 const EVENT: u64 = 256;
 const MOST_EVENTS: u64 = 1 << 16;
@@ -371,14 +380,16 @@ impl<'f> CloseLook<'f> {
         } else if name.starts_with("anon_inode:[eventpoll]") {
             // Each is another, of the same name.
             self.held.kernel += events_memory(file);
-        } else if name.starts_with("/proc/") {
+        } else if name.starts_with("/proc/") || name.starts_with("/sys/") {
             // Each has a buffer of its own.
-            self.held.kernel += if name.ends_with("maps") { MAPPINGS_FILE } else { PROCESS_FILE };
-        } else if let Some(nameless) = self.nameless
-            && let Ok(found) = fs::metadata(file)
-            && (found.nlink(), found.uid()) == (0, nameless.owner)
-        {
-            self.at_nameless(found.ino(), found.blocks() * BLOCK);
+            self.held.kernel += if name.ends_with("maps") { MAPPINGS_FILE } else { MADE_FILE };
+        } else if let Ok(found) = fs::metadata(file) {
+            self.held.kernel += if found.is_dir() { FOLDER } else { 0 };
+            if let Some(nameless) = self.nameless
+                && (found.nlink(), found.uid()) == (0, nameless.owner)
+            {
+                self.at_nameless(found.ino(), found.blocks() * BLOCK);
+            }
         }
     }
 

@@ -1,0 +1,176 @@
+//! The texts, the state file and the page of a rules program.
+
+use plyground::Side;
+use plyground::proof::NoTactics;
+
+use super::message::{Board, MOST_TEXT};
+use super::position::{RulesMove, RulesPosition, RulesScore};
+use super::program::RulesProgram;
+use crate::adapter::{GameAdapter, Text, default_text};
+use crate::game::HostedGame;
+use crate::page::{Ground, Layout, Path, Picture};
+use crate::state::{StateText, TextError};
+
+/// The symbol of an empty cell.
+const EMPTY: char = '.';
+/// The symbol of a cell that is for neither side.
+const DEAD: char = '#';
+
+impl GameAdapter for RulesProgram {
+    type Game = RulesPosition;
+    type Evaluator = RulesScore;
+    type Tactics = NoTactics;
+
+    fn game_name(&self) -> &'static str {
+        RulesProgram::game_name(self)
+    }
+
+    fn start(&self) -> RulesPosition {
+        RulesPosition::new(self.clone(), self.description().start.clone())
+    }
+
+    fn evaluator(&self) -> RulesScore {
+        RulesScore
+    }
+
+    fn tactics(&self, _: bool) -> NoTactics {
+        NoTactics
+    }
+
+    fn parse_state(&self, text: &StateText) -> Result<RulesPosition, TextError> {
+        let word = text.word();
+        let refused = |found: String| {
+            let expected = format!("a position of {}", RulesProgram::game_name(self));
+            TextError { line: 1, column: 1, expected, found }
+        };
+        if word.is_empty() {
+            return Err(refused("an empty text".to_owned()));
+        }
+        if word.len() > MOST_TEXT || word.contains(char::is_control) {
+            return Err(refused(format!("more than {MOST_TEXT} bytes, or control characters")));
+        }
+        match self.read(&word) {
+            Ok(facts) => Ok(RulesPosition::new(self.clone(), facts)),
+            Err(why) => Err(refused(format!("another text: {why}"))),
+        }
+    }
+
+    fn format_state(&self, position: &RulesPosition) -> String {
+        position.facts().text.replace('/', "\n")
+    }
+
+    fn side_name(&self, side: Side) -> String {
+        match &self.description().sides {
+            Some(names) => names[side.index()].clone(),
+            None => format!("Player {}", side.index() + 1),
+        }
+    }
+
+    fn move_hint(&self) -> String {
+        let example = || {
+            let start = GameAdapter::start(self);
+            let example = plyground::Game::legal_moves(&start).next();
+            example.map_or_else(|| "a move".to_owned(), |mv| format!("a move such as {mv}"))
+        };
+        self.description().hint.clone().unwrap_or_else(example)
+    }
+
+    fn text(&self, position: &RulesPosition, text: Text<RulesMove>) -> String {
+        match text {
+            Text::Board if self.description().shows => self.show(&position.facts().text),
+            other => default_text(self, position, other),
+        }
+    }
+
+    fn layout(&self) -> Option<Layout> {
+        let Board { columns, rows, symbols } = self.description().board?;
+        Some(Layout::of_squares(columns, rows, symbols))
+    }
+
+    /// Shows the pieces of the two sides, dead cells, and any other symbol as a letter.
+    fn picture(&self, position: &RulesPosition) -> Picture {
+        let Some(Board { columns, rows, symbols }) = self.description().board else {
+            return Picture::default();
+        };
+        let state = self.format_state(position);
+        let mut picture = Picture::from_state(&state, symbols, position.facts().points);
+        let cells: Vec<char> = state.lines().take(rows).flat_map(str::chars).collect();
+        picture.cells.resize(columns * rows, None);
+        if cells.contains(&DEAD) {
+            let ground = |&cell: &char| if cell == DEAD { Ground::Dead } else { Ground::Open };
+            picture.grounds = cells.iter().map(ground).collect();
+            picture.grounds.resize(columns * rows, Ground::Open);
+        }
+        let is_letter = |cell: &char| ![EMPTY, DEAD, symbols[0], symbols[1]].contains(cell);
+        if cells.iter().any(is_letter) {
+            let label = |cell: &char| is_letter(cell).then(|| cell.to_string());
+            picture.labels = cells.iter().map(label).collect();
+            picture.labels.resize(columns * rows, None);
+        }
+        picture
+    }
+
+    /// Finds the squares in the text of a move: the last is where a piece goes, and the first, if there are
+    /// several, where it comes from.
+    fn path(&self, _: &RulesPosition, mv: RulesMove) -> Path {
+        let Some(board) = self.description().board else { return Path::default() };
+        let squares = board.squares(&mv.to_string());
+        match squares[..] {
+            [] => Path::default(),
+            [to] => Path { from: None, to: Some(to) },
+            [from, .., to] => Path { from: Some(from), to: Some(to) },
+        }
+    }
+}
+
+impl HostedGame for RulesProgram {
+    fn title(&self) -> String {
+        let description = self.description();
+        description.title.clone().unwrap_or_else(|| format!("{} game", description.name))
+    }
+
+    fn rules(&self) -> String {
+        self.description().rule_set.clone()
+    }
+}
+
+impl Board {
+    /// Returns the cells of the squares that a text names, a letter for the column and a number for the row
+    /// from the top, in order.
+    fn squares(&self, text: &str) -> Vec<usize> {
+        let (mut cells, mut rest) = (Vec::new(), text);
+        while let Some(letter) = rest.chars().next() {
+            rest = &rest[letter.len_utf8()..];
+            let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+            let column = (letter.is_ascii_lowercase()).then(|| usize::from(letter as u8 - b'a'));
+            let column = column.filter(|&column| column < self.columns);
+            let row = rest[..digits].parse().ok().filter(|row| (1..=self.rows).contains(row));
+            if let (Some(column), Some(row)) = (column, row) {
+                cells.push((row - 1) * self.columns + column);
+                rest = &rest[digits..];
+            }
+        }
+        cells
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn squares_are_found_in_moves() {
+        let board = Board { columns: 5, rows: 12, symbols: ['X', 'O'] };
+        for (text, cells) in [
+            ("b3", &[11][..]),
+            ("a1-e12", &[0, 59]),
+            ("Nb3xc4+", &[11, 17]),
+            ("pass", &[]),
+            ("f1", &[]),
+            ("a13", &[]),
+            ("b3:c3:d3", &[11, 12, 13]),
+        ] {
+            assert_eq!(board.squares(text), cells, "{text}");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! A test of what a rules program says, by games played at random.
+
+use std::sync::Arc;
+
+use plyground::testing::{Breach, Sample, check_contract};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+
+use super::message::Facts;
+use super::position::RulesScore;
+use super::process::{Process, RulesFault};
+use super::program::{Expansion, RulesProgram, contradiction};
+use crate::adapter::GameAdapter;
+
+/// The most plies of a game that need not end.
+const MOST_PLIES: usize = 200;
+
+/// The number of keys that are compared.
+const KEYS: usize = 2_000;
+
+/// The coverage of a check.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// The games played.
+    pub games: usize,
+    /// The games that came to an end.
+    pub ended: usize,
+    /// The positions that were asked for twice.
+    pub positions: usize,
+    /// The positions whose key was compared with that of others.
+    pub keys: usize,
+}
+
+impl RulesProgram {
+    /// Plays games at random, and tests that the program answers the same every time, reads its own positions,
+    /// and keeps the contract of [`Game`](plyground::Game).
+    ///
+    /// # Errors
+    ///
+    /// Returns the first fault.
+    pub fn check(&self, games: usize, seed: u64) -> Result<Checked, RulesFault> {
+        let mut rng = StdRng::seed_from_u64(seed);
+        let mut checked = Checked { games, ..Checked::default() };
+        for _ in 0..games {
+            let mut process = self.process();
+            let mut facts = Arc::clone(&self.description().start);
+            for _ in 0..MOST_PLIES {
+                checked.positions += 1;
+                let expansion = self.twice(&mut process, &facts)?;
+                let index = rng.random_range(0..expansion.steps().len().max(1));
+                let Some(step) = expansion.steps().get(index) else {
+                    checked.ended += 1;
+                    break;
+                };
+                facts = Arc::clone(&step.after);
+            }
+        }
+        let sample = Sample::new([GameAdapter::start(self)], seed);
+        let sample = sample.with_playouts(games.div_ceil(4)).with_keys(KEYS);
+        let kept = check_contract(&sample, &RulesScore);
+        checked.keys = kept.map_err(|breach| self.process().fault(in_one_line(&breach)))?.keys;
+        Ok(checked)
+    }
+
+    /// Returns the moves of a position, after a test that they and the position are the same when asked for
+    /// again.
+    fn twice(
+        &self,
+        process: &mut Process,
+        facts: &Arc<Facts>,
+    ) -> Result<Arc<Expansion>, RulesFault> {
+        match self.ask_to_read(process, &facts.text)? {
+            Ok(read) if *read == **facts => {}
+            Ok(read) => return Err(process.fault(contradiction(facts, &read))),
+            Err(why) => {
+                let why = format!("does not read its own position {}: {why}", facts.text);
+                return Err(process.fault(why));
+            }
+        }
+        let asked = [Arc::clone(facts), Arc::clone(facts)];
+        let mut found = self.expand(process, &asked)?.into_iter();
+        let (Some(one), Some(other)) = (found.next(), found.next()) else {
+            return Err(process.unexpected("two answers", "fewer"));
+        };
+        match one.first_difference(&other) {
+            Some((was, is)) => {
+                let text = &facts.text;
+                let why = format!("contradicts itself about {text}: move {was}, and then {is}");
+                Err(process.fault(why))
+            }
+            None => Ok(one),
+        }
+    }
+}
+
+fn in_one_line(breach: &Breach) -> String {
+    let Breach { rule, position, found, .. } = breach;
+    let text = format!("breaks the contract, rule {rule:?}: {found}, in the position {position}");
+    text.replace('\n', "/")
+}
+
+impl Expansion {
+    /// Returns the first moves, with their positions, in which two answers differ.
+    fn first_difference(&self, other: &Expansion) -> Option<(String, String)> {
+        let most = self.steps().len().max(other.steps().len());
+        let index = (0..most).find(|&at| self.steps().get(at) != other.steps().get(at))?;
+        let [was, is] = [self, other].map(|expansion| {
+            let step = expansion.steps().get(index);
+            step.map_or("none".to_owned(), |step| {
+                format!("{} to {} {}", step.mv, step.after.text, step.after.words())
+            })
+        });
+        Some((was, is))
+    }
+}

@@ -1,0 +1,297 @@
+//! The process of a rules program: questions and answers in lines, each within a time.
+
+use std::io::{BufRead, BufReader, Read, Write};
+#[cfg(unix)]
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use plyground_durable::excerpt;
+use thiserror::Error;
+
+/// The most bytes of a line that a program says.
+const MOST_BYTES: u64 = 1 << 16;
+
+/// The time between two looks at the clock of an answer.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// The time that a program has to end after its output has ended, or when it is no longer needed.
+const LAST_MOMENT: Duration = Duration::from_millis(500);
+
+/// The reason why a game cannot be played by the rules of a program.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("the rules program `{command}` {why}")]
+pub struct RulesFault {
+    command: String,
+    why: String,
+}
+
+impl RulesFault {
+    pub(super) fn new(command: &str, why: String) -> RulesFault {
+        RulesFault { command: excerpt(command), why }
+    }
+}
+
+/// A running rules program. It is killed when dropped, unless it ends by itself.
+#[derive(Debug)]
+pub(super) struct Process {
+    command: String,
+    /// `None` when the program is to end.
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+    /// The line that was read last, with its end.
+    line: Vec<u8>,
+    /// The question that is being answered.
+    question: String,
+    limit: Duration,
+    watch: Arc<Watch>,
+}
+
+/// The state that a process shares with the thread that kills it when it is late.
+#[derive(Debug)]
+struct Watch {
+    child: Mutex<Child>,
+    started: Instant,
+    /// The time at which the answer is late, in milliseconds since `started`; 0 while there is no question.
+    late_at: AtomicU64,
+    was_late: AtomicBool,
+    is_over: AtomicBool,
+}
+
+impl Process {
+    /// Starts a program by a command in words, as a shell reads them.
+    pub(super) fn start(command: &str, limit: Duration) -> Result<Process, RulesFault> {
+        let fault = |why: String| RulesFault::new(command, why);
+        let words = shlex::split(command).unwrap_or_default();
+        let Some((program, arguments)) = words.split_first() else {
+            return Err(fault("is no command: expected one such as `python3 game.py`".to_owned()));
+        };
+        let mut start = Command::new(program);
+        start.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+        // An interruption is for this program, which then ends the other.
+        #[cfg(unix)]
+        start.process_group(0);
+        let child = start.spawn().map_err(|error| fault(format!("cannot be started: {error}")))?;
+        let watch = Arc::new(Watch {
+            child: Mutex::new(child),
+            started: Instant::now(),
+            late_at: AtomicU64::new(0),
+            was_late: AtomicBool::new(false),
+            is_over: AtomicBool::new(false),
+        });
+        let (input, output) = {
+            let mut child = watch.child();
+            (child.stdin.take(), child.stdout.take())
+        };
+        let no_pipe = || fault("cannot be started: it has no pipes".to_owned());
+        let watcher = Arc::clone(&watch);
+        let spawned = thread::Builder::new().name("rules".to_owned()).spawn(move || watcher.run());
+        let process = Process {
+            command: command.to_owned(),
+            input: Some(input.ok_or_else(no_pipe)?),
+            output: BufReader::with_capacity(1 << 16, output.ok_or_else(no_pipe)?),
+            line: Vec::new(),
+            question: String::new(),
+            limit,
+            watch,
+        };
+        match spawned {
+            Ok(_) => Ok(process),
+            Err(error) => Err(fault(format!("cannot be watched: {error}"))),
+        }
+    }
+
+    /// Asks a question of one line, whose answer must be complete within the limit.
+    pub(super) fn ask(&mut self, question: String) {
+        let late_at = (self.watch.started.elapsed() + self.limit).as_millis() as u64;
+        self.watch.late_at.store(late_at.max(1), Ordering::Relaxed);
+        self.question = question;
+        self.question.push('\n');
+        if let Some(input) = &mut self.input {
+            // If the program has ended, the end of its output tells more.
+            let _ = input.write_all(self.question.as_bytes());
+        }
+        self.question.pop();
+    }
+
+    /// Returns the next line of the answer, without its end.
+    pub(super) fn line(&mut self) -> Result<&str, RulesFault> {
+        self.line.clear();
+        let read = self.output.by_ref().take(MOST_BYTES).read_until(b'\n', &mut self.line);
+        match read {
+            Ok(_) if self.line.ends_with(b"\n") => {}
+            Ok(_) if self.line.len() as u64 == MOST_BYTES => {
+                let found = format!("more than {MOST_BYTES} bytes without a line end");
+                return Err(self.unexpected("lines", &found));
+            }
+            _ => return Err(self.ended()),
+        }
+        let Ok(line) = str::from_utf8(&self.line) else {
+            return Err(self.unexpected("UTF-8", "other bytes"));
+        };
+        match line.trim_end().strip_prefix("error") {
+            Some(said) if said.is_empty() || said.starts_with([' ', ':']) => {
+                let said = said.trim_start_matches([' ', ':']);
+                Err(self.fault(format!("says that it has failed: {}", shortened(said))))
+            }
+            _ => Ok(line.trim_end()),
+        }
+    }
+
+    /// Stops the clock: the answer is complete.
+    pub(super) fn answered(&mut self) {
+        self.watch.late_at.store(0, Ordering::Relaxed);
+    }
+
+    /// Returns the fault that the program has said something else than it was asked for.
+    pub(super) fn unexpected(&self, expected: &str, found: &str) -> RulesFault {
+        let question = excerpt(&self.question);
+        self.fault(format!("answers `{question}`: expected {expected}, found {found}"))
+    }
+
+    pub(super) fn fault(&self, why: String) -> RulesFault {
+        RulesFault::new(&self.command, why)
+    }
+
+    /// Kills the program.
+    pub(super) fn kill(&mut self) {
+        self.watch.kill();
+    }
+
+    /// Returns the fault of a program that has ended or was killed for being late.
+    fn ended(&mut self) -> RulesFault {
+        let question = excerpt(&self.question);
+        if self.watch.was_late.load(Ordering::Relaxed) {
+            let limit = humantime::format_duration(self.limit);
+            return self.fault(format!("has not answered `{question}` within {limit}"));
+        }
+        self.input = None;
+        let end = match self.watch.end_within(LAST_MOMENT) {
+            Some(status) => format!("has ended with {}", in_words(status)),
+            None => "has closed its output".to_owned(),
+        };
+        let unfinished = String::from_utf8_lossy(&self.line);
+        let unfinished = match unfinished.trim() {
+            "" => String::new(),
+            line => format!(", after `{}` without a line end", excerpt(line)),
+        };
+        self.fault(format!("{end} when asked `{question}`{unfinished}"))
+    }
+}
+
+/// The most characters of what a program says about its own failure.
+const MOST_SAID: usize = 200;
+
+fn shortened(said: &str) -> String {
+    said.chars().take(MOST_SAID).collect()
+}
+
+fn in_words(status: ExitStatus) -> String {
+    #[cfg(unix)]
+    if let Some(signal) = status.signal() {
+        return format!("signal {signal}");
+    }
+    status.code().map_or_else(|| status.to_string(), |code| format!("exit code {code}"))
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if let Some(mut input) = self.input.take() {
+            // The program may have ended already.
+            let _ = input.write_all(b"quit\n");
+        }
+        self.watch.is_over.store(true, Ordering::Relaxed);
+        if self.watch.end_within(LAST_MOMENT).is_none() {
+            self.watch.kill();
+        }
+    }
+}
+
+impl Watch {
+    fn child(&self) -> MutexGuard<'_, Child> {
+        self.child.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Kills the program as soon as it is late. Returns when the program is no longer needed.
+    fn run(&self) {
+        while !self.is_over.load(Ordering::Relaxed) {
+            thread::sleep(PAUSE);
+            let late_at = self.late_at.load(Ordering::Relaxed);
+            if late_at > 0 && self.started.elapsed().as_millis() as u64 > late_at {
+                self.was_late.store(true, Ordering::Relaxed);
+                self.kill();
+                return;
+            }
+        }
+    }
+
+    fn kill(&self) {
+        let mut child = self.child();
+        // It may have ended already.
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+
+    /// Returns the way in which the program ends within this time.
+    fn end_within(&self, time: Duration) -> Option<ExitStatus> {
+        let started = Instant::now();
+        loop {
+            if let Ok(Some(status)) = self.child().try_wait() {
+                return Some(status);
+            }
+            if started.elapsed() > time {
+                return None;
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::rules::RulesProgram;
+
+    fn fault(command: &str, limit: Duration) -> String {
+        let started = RulesProgram::start(command, limit, |fault| panic!("{fault}"));
+        started.expect_err("a fault").to_string()
+    }
+
+    #[test]
+    fn faults_of_processes_are_named() {
+        let minute = Duration::from_secs(60);
+        for (command, why) in [
+            ("", "is no command"),
+            ("'", "is no command"),
+            ("/no/such/program", "cannot be started: "),
+            ("sh -c 'read line; exit 3'", "has ended with exit code 3 when asked `rules 1`"),
+            ("sh -c 'kill -9 $$'", "has ended with signal 9 when asked `rules 1`"),
+            (
+                "sh -c 'printf \"rules 1\"'",
+                "exit code 0 when asked `rules 1`, after `rules 1` without",
+            ),
+            ("echo hello", "answers `rules 1`: expected the version, `rules 1`, found `hello`"),
+            ("printf 'rules 1\\nend\\n'", "expected a line `name NAME`, found nothing"),
+            ("printf 'error: no board\\n'", "says that it has failed: no board"),
+            ("printf '\\377\\n'", "expected UTF-8"),
+            ("head -c 100000 /dev/zero", "found more than 65536 bytes without a line end"),
+            ("sh -c 'echo rules 2'", "expected the version, `rules 1`, found `rules 2`"),
+            ("sh -c 'echo rules 1; yes'", "expected a description, found too many lines"),
+        ] {
+            let found = fault(command, minute);
+            assert!(found.contains(why), "{found}");
+            assert!(found.starts_with("the rules program `"), "{found}");
+        }
+    }
+
+    #[test]
+    fn late_program_is_killed() {
+        let found = fault("sleep 1000", Duration::from_millis(50));
+        assert_eq!(found, "the rules program `sleep 1000` has not answered `rules 1` within 50ms");
+        let found = fault("cat", Duration::from_millis(50));
+        assert_eq!(found, "the rules program `cat` has not answered `rules 1` within 50ms");
+    }
+}

@@ -1,0 +1,294 @@
+//! Attacks that hold memory of the kernel in open files: pipes, sockets, folders and queues.
+
+use std::env;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::os::unix::net::UnixStream;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
+use std::thread::sleep;
+use std::time::Duration;
+
+use nix::fcntl::{FcntlArg, OFlag, fcntl};
+use nix::sys::socket::{ControlMessage, MsgFlags, sendmsg};
+
+use super::memory::{CHUNK, hold};
+use super::target::{AttackTargets, Result, call, why};
+
+/// Fills pipes, each made as large as the system lets it. Returns what they hold.
+fn fill_pipes(targets: &AttackTargets) -> std::result::Result<(u64, Vec<OwnedFd>), String> {
+    let (mut held, mut kept) = (0, Vec::new());
+    while held < targets.memory {
+        let (reader, writer) = io::pipe().map_err(|error| format!("{error}, with {held} bytes"))?;
+        let _ = fcntl(&writer, FcntlArg::F_SETPIPE_SZ(1 << 20));
+        fcntl(&writer, FcntlArg::F_SETFL(OFlag::O_NONBLOCK)).map_err(why)?;
+        let mut writer = writer;
+        while let Ok(written) = writer.write(&[1; 4096]) {
+            held += written as u64;
+        }
+        kept.extend([OwnedFd::from(reader), OwnedFd::from(writer)]);
+    }
+    Ok((held, kept))
+}
+
+pub(super) fn pipes(targets: &AttackTargets) -> Result {
+    let (held, kept) = fill_pipes(targets)?;
+    let result = hold(held);
+    drop(kept);
+    result
+}
+
+pub(super) fn sockets(targets: &AttackTargets) -> Result {
+    let (mut held, mut kept) = (0, Vec::new());
+    while held < targets.memory {
+        let pair = UnixStream::pair().map_err(|error| format!("{error}, with {held} bytes"))?;
+        let (mut one, mut other) = pair;
+        for end in [&mut one, &mut other] {
+            end.set_nonblocking(true).map_err(why)?;
+            while let Ok(written) = end.write(&[1; 4096]) {
+                held += written as u64;
+            }
+        }
+        kept.push((one, other));
+    }
+    let result = hold(held);
+    drop(kept);
+    result
+}
+
+/// Sends full pipes through a socket that no process reads, so that no process has them open.
+pub(super) fn in_flight(targets: &AttackTargets) -> Result {
+    let (one, other) = UnixStream::pair().map_err(why)?;
+    let mut sent = 0;
+    while sent < targets.memory {
+        let part = AttackTargets { memory: 1 << 20, ..targets.clone() };
+        let (held, kept) = fill_pipes(&part)?;
+        let descriptors: Vec<_> = kept.iter().map(AsRawFd::as_raw_fd).collect();
+        let message = [ControlMessage::ScmRights(&descriptors)];
+        let content = [io::IoSlice::new(b"x")];
+        let flags = MsgFlags::MSG_DONTWAIT;
+        sendmsg::<()>(one.as_raw_fd(), &content, &message, flags, None)
+            .map_err(|error| format!("{error}, with {sent} bytes"))?;
+        sent += held;
+    }
+    let result = hold(sent);
+    drop(other);
+    result
+}
+
+/// Fills the buffers of sockets, each made as large as the system lets it.
+pub(super) fn large_sockets(targets: &AttackTargets) -> Result {
+    let (mut held, mut kept) = (0, Vec::new());
+    let mut is_larger = false;
+    while held < targets.memory {
+        let (mut one, other) =
+            UnixStream::pair().map_err(|error| format!("{error}, with {held} bytes"))?;
+        let size: libc::c_int = 64 << 20;
+        // SAFETY: the pointer is to a value of the size that is named.
+        let result = unsafe {
+            let length = size_of_val(&size) as libc::socklen_t;
+            let value = (&raw const size).cast();
+            libc::setsockopt(one.as_raw_fd(), libc::SOL_SOCKET, libc::SO_SNDBUF, value, length)
+        };
+        is_larger |= result == 0;
+        if !is_larger {
+            return Err(why(io::Error::last_os_error()));
+        }
+        one.set_nonblocking(true).map_err(why)?;
+        while let Ok(written) = one.write(&[1; 1 << 16]) {
+            held += written as u64;
+        }
+        kept.push((one, other));
+    }
+    let result = hold(held);
+    drop(kept);
+    result
+}
+
+/// Watches the same few files under many numbers, in several queues of events.
+pub(super) fn events(_: &AttackTargets) -> Result {
+    const EACH: u64 = 200;
+    const FILES: libc::c_int = 400;
+    let (mut watched, first) = (0_u64, 500);
+    // SAFETY: the calls take numbers, and a pointer to a value that outlives the call.
+    unsafe {
+        let queues: Vec<_> = (0..8).map(|_| libc::epoll_create1(libc::EPOLL_CLOEXEC)).collect();
+        for _ in 0..FILES {
+            let file = libc::eventfd(0, libc::EFD_CLOEXEC);
+            for number in first..first + FILES {
+                libc::dup2(file, number);
+                for &queue in &queues {
+                    let mut event = libc::epoll_event { events: libc::EPOLLIN as u32, u64: 0 };
+                    let added = libc::epoll_ctl(queue, libc::EPOLL_CTL_ADD, number, &raw mut event);
+                    watched += u64::from(added == 0);
+                }
+            }
+        }
+    }
+    if watched < 100_000 {
+        return Err(format!("{watched} files are watched"));
+    }
+    hold(watched * EACH)
+}
+
+/// Keeps pages of files in pipes, a byte of each.
+pub(super) fn spliced(_: &AttackTargets) -> Result {
+    let file = File::open("/usr/bin/env").map_err(why)?;
+    let (_reader, writer) = io::pipe().map_err(why)?;
+    // SAFETY: the call takes numbers only.
+    let result =
+        unsafe { libc::splice(file.as_raw_fd(), null_mut(), writer.as_raw_fd(), null_mut(), 1, 0) };
+    call("a page", result as libc::c_long)
+}
+
+/// Sends pages of a file into a pipe, a byte of each.
+pub(super) fn sent(_: &AttackTargets) -> Result {
+    let file = File::open("/usr/bin/env").map_err(why)?;
+    let (_reader, writer) = io::pipe().map_err(why)?;
+    // SAFETY: the call takes numbers, and no offset.
+    let result = unsafe { libc::sendfile(writer.as_raw_fd(), file.as_raw_fd(), null_mut(), 1) };
+    call("a page", result as libc::c_long)
+}
+
+/// Keeps closed pipes by threads that wait for them.
+pub(super) fn polled_pipes(targets: &AttackTargets) -> Result {
+    const PIPES: usize = 30;
+    let mut held = 0;
+    while held < targets.memory {
+        let mut kept = Vec::new();
+        for _ in 0..PIPES {
+            let (reader, mut writer) = io::pipe().map_err(why)?;
+            // SAFETY: the call takes numbers.
+            unsafe { libc::fcntl(writer.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK) };
+            while let Ok(written) = writer.write(&[1; 4096]) {
+                held += written as u64;
+            }
+            kept.push((reader, writer));
+        }
+        let ends =
+            kept.iter().flat_map(|(reader, writer)| [reader.as_raw_fd(), writer.as_raw_fd()]);
+        poll_in_thread(ends)?;
+        drop(kept);
+    }
+    hold_by_waits(held)
+}
+
+/// If true, a wait has ended: after a stop, a thread waits for its files anew, and closed ones are gone.
+static HAS_WAITED: AtomicBool = AtomicBool::new(false);
+
+fn hold_by_waits(held: u64) -> Result {
+    let held = hold(held);
+    if HAS_WAITED.load(Ordering::Relaxed) { Err("a wait has ended".to_owned()) } else { held }
+}
+
+/// Starts a thread that waits for files for ever. When it waits, it keeps them, although they are closed.
+fn poll_in_thread(files: impl Iterator<Item = RawFd>) -> std::result::Result<(), String> {
+    let mut polled: Vec<_> = files.map(|fd| libc::pollfd { fd, events: 0, revents: 0 }).collect();
+    let (sender, started) = channel();
+    let thread = std::thread::Builder::new().spawn(move || {
+        let _ = sender.send(());
+        // SAFETY: the pointer is to as many values as are named.
+        unsafe { libc::poll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, -1) };
+        HAS_WAITED.store(true, Ordering::Relaxed);
+    });
+    thread.map_err(why)?;
+    started.recv().map_err(why)?;
+    sleep(Duration::from_millis(20));
+    Ok(())
+}
+
+/// Keeps the buffers of files that tell of a mapping with a long path.
+pub(super) fn told_paths(targets: &AttackTargets) -> Result {
+    const FOLDERS: usize = 200;
+    const FILES: usize = 900;
+    for _ in 0..FOLDERS {
+        // The kernel writes every such letter as four.
+        let name = "\n".repeat(250);
+        fs::create_dir(&name).and_then(|()| env::set_current_dir(&name)).map_err(why)?;
+    }
+    fs::write("mapped", [1; CHUNK]).map_err(why)?;
+    let file = File::open("mapped").map_err(why)?;
+    // SAFETY: the kernel chooses the place, and nothing uses it.
+    let place = unsafe {
+        let (read, private) = (libc::PROT_READ, libc::MAP_PRIVATE);
+        libc::mmap(std::ptr::null_mut(), CHUNK, read, private, file.as_raw_fd(), 0)
+    };
+    if place == libc::MAP_FAILED {
+        return Err(why(io::Error::last_os_error()));
+    }
+    let mut kept = Vec::new();
+    let mut told = Vec::new();
+    for _ in 0..FILES {
+        let mut maps = File::open("/proc/self/maps").map_err(why)?;
+        told.clear();
+        maps.read_to_end(&mut told).map_err(why)?;
+        kept.push(maps);
+    }
+    // The buffer of each has the longest line.
+    let longest = told.split(|&byte| byte == b'\n').map(<[u8]>::len).max().unwrap_or(0) as u64;
+    let held = longest * FILES as u64;
+    if held < targets.memory / 3 {
+        return Err(format!("{held} bytes"));
+    }
+    hold(held)
+}
+
+/// Reads the beginnings of folders of the system: the kernel keeps names of each for the next call.
+pub(super) fn read_folders(_: &AttackTargets) -> Result {
+    const READERS: usize = 28;
+    const FOLDERS: usize = 1000;
+    /// The least that the kernel was seen to keep.
+    const NAMES: usize = 10 << 10;
+    let (mut reader, writer) = io::pipe().map_err(why)?;
+    for _ in 0..READERS {
+        // SAFETY: the child calls the system alone, with memory that outlives the calls, and ends by itself.
+        unsafe {
+            if libc::fork() != 0 {
+                continue;
+            }
+            let mut names = [0_u64; 64];
+            for _ in 0..FOLDERS {
+                let folder = libc::open(c"/usr/bin".as_ptr(), libc::O_RDONLY | libc::O_DIRECTORY);
+                libc::syscall(libc::SYS_getdents64, folder, names.as_mut_ptr(), 256);
+            }
+            libc::write(writer.as_raw_fd(), c"x".as_ptr().cast(), 1);
+            libc::sleep(20);
+            libc::_exit(0);
+        }
+    }
+    drop(writer);
+    reader.read_exact(&mut [0; READERS]).map_err(why)?;
+    hold((READERS * FOLDERS * NAMES) as u64)
+}
+
+/// Waits for sockets that are closed meanwhile: no process has them open then, and they live on.
+pub(super) fn polled(targets: &AttackTargets) -> Result {
+    const PAIRS: usize = 30;
+    let mut held = 0;
+    while held < targets.memory {
+        let mut kept = Vec::new();
+        for _ in 0..PAIRS {
+            let pair = UnixStream::pair().map_err(|error| format!("{error}, with {held} bytes"))?;
+            let (mut one, mut other) = pair;
+            for end in [&mut one, &mut other] {
+                end.set_nonblocking(true).map_err(why)?;
+                while let Ok(written) = end.write(&[1; 4096]) {
+                    held += written as u64;
+                }
+            }
+            kept.extend([one, other]);
+        }
+        poll_in_thread(kept.iter().map(AsRawFd::as_raw_fd))?;
+        drop(kept);
+    }
+    hold_by_waits(held)
+}
+
+/// Makes pipes with a name.
+pub(super) fn named_pipes(_: &AttackTargets) -> Result {
+    let mode = nix::sys::stat::Mode::S_IRWXU;
+    nix::unistd::mkfifo("pipe", mode).map_err(why)?;
+    Ok("a pipe".to_owned())
+}

@@ -1,0 +1,209 @@
+//! The texts, the state format and the page.
+
+use plyground::proof::NoTactics;
+use plyground::{Game, Side};
+use plyground_host::page::{Edges, Ground, Layout, Owner, Path, Picture};
+use plyground_host::state::{Grid, GridFormat, StateText, TextError};
+use plyground_host::{GameAdapter, HostedGame, SharedGame, Text, default_text, host};
+
+use crate::eval::Seeds;
+use crate::rules::{MOST_PITS, Pit, Position};
+
+/// Kalah with this many pits for each side, and seeds in each of them at the start.
+#[derive(Clone, Copy, Debug)]
+pub struct Kalah {
+    /// From 1 to 6.
+    pub pits: u8,
+    /// From 1 to 6. All seeds together are at most 60.
+    pub seeds: u8,
+}
+
+/// The sizes that are named in help. Others can be asked for, too.
+const SIZES: [Kalah; 4] = [Kalah::of(6, 4), Kalah::of(6, 3), Kalah::of(4, 3), Kalah::of(3, 2)];
+
+/// The symbols of 0, 1, 2 and so on up to 61 seeds in a state file.
+const SYMBOLS: [char; 62] = symbols();
+
+const fn symbols() -> [char; 62] {
+    let text = *b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    let (mut symbols, mut index) = ([' '; 62], 0);
+    while index < symbols.len() {
+        symbols[index] = text[index] as char;
+        index += 1;
+    }
+    symbols
+}
+
+impl Default for Kalah {
+    fn default() -> Kalah {
+        SIZES[0]
+    }
+}
+
+impl Kalah {
+    const fn of(pits: u8, seeds: u8) -> Kalah {
+        Kalah { pits, seeds }
+    }
+
+    fn all_seeds(self) -> usize {
+        2 * usize::from(self.pits) * usize::from(self.seeds)
+    }
+
+    /// Returns the number of cells in a row of the board: the pits and a store.
+    fn columns(self) -> usize {
+        usize::from(self.pits) + 1
+    }
+
+    /// Returns the cell of a pit, or of the store as the last. The first side has the lower row, and its
+    /// store is at the right; the second has the upper row the other way around.
+    fn cell(self, side: Side, pit: usize) -> usize {
+        match side {
+            Side::First => self.columns() + pit,
+            Side::Second => self.columns() - 1 - pit,
+        }
+    }
+
+    /// Returns the seeds of a side, those in its store last.
+    fn seeds_of(self, position: &Position, side: Side) -> Vec<usize> {
+        let pits = position.pits(side).iter().map(|&seeds| seeds.into());
+        pits.chain([position.store(side) as usize]).collect()
+    }
+
+    /// Returns the seeds in every cell.
+    fn cells(self, position: &Position) -> Vec<usize> {
+        let mut cells = vec![0; 2 * self.columns()];
+        for side in Side::BOTH {
+            for (pit, seeds) in self.seeds_of(position, side).into_iter().enumerate() {
+                cells[self.cell(side, pit)] = seeds;
+            }
+        }
+        cells
+    }
+
+    fn read(self, grid: &Grid) -> Result<Position, TextError> {
+        let columns = self.columns();
+        let seeds = |cell| grid.symbol(cell / columns, cell % columns).unwrap_or_default();
+        let all: usize = (0..2 * columns).map(seeds).sum();
+        if all != self.all_seeds() {
+            let expected = format!("{} seeds in all pits and stores together", self.all_seeds());
+            return Err(grid.fault(0, 0, &expected, &all.to_string()));
+        }
+        let [first, second] = Side::BOTH.map(|side| {
+            (0..columns).map(|pit| seeds(self.cell(side, pit)) as u8).collect::<Vec<_>>()
+        });
+        let (pits, last) = ([&first[..columns - 1], &second[..columns - 1]], columns - 1);
+        let is_empty = pits.map(|pits| pits.iter().all(|&seeds| seeds == 0));
+        if is_empty[0] != is_empty[1] {
+            let expected = "seeds in the pits of both sides, or of neither";
+            return Err(grid.fault(usize::from(is_empty[0]), 0, expected, "an empty row"));
+        }
+        Ok(Position::from_seeds(pits, [first[last], second[last]], grid.side_to_move()))
+    }
+}
+
+impl GameAdapter for Kalah {
+    type Game = Position;
+    type Evaluator = Seeds;
+    type Tactics = NoTactics;
+
+    fn start(&self) -> Position {
+        Position::new(self.pits, self.seeds)
+    }
+
+    fn evaluator(&self) -> Seeds {
+        Seeds
+    }
+
+    fn tactics(&self, _: bool) -> NoTactics {
+        NoTactics
+    }
+
+    fn parse_state(&self, text: &StateText) -> Result<Position, TextError> {
+        let format = GridFormat {
+            columns: self.columns(),
+            rows: 2,
+            cells: &SYMBOLS,
+            cell_names: "a number of seeds: 0 to 9, a for 10, b for 11, and so on",
+            sides: ['S', 'N'],
+            side_names: "the next player, S or N",
+        };
+        self.read(&format.parse(text)?)
+    }
+
+    fn format_state(&self, position: &Position) -> String {
+        let cells: Vec<char> =
+            self.cells(position).into_iter().map(|seeds| SYMBOLS[seeds]).collect();
+        let rows = cells.chunks(self.columns()).map(|row| row.iter().collect::<String>());
+        let side = ["S", "N"][position.side_to_move().index()].to_owned();
+        rows.chain([side]).collect::<Vec<_>>().join("\n")
+    }
+
+    fn side_name(&self, side: Side) -> String {
+        ["South", "North"][side.index()].to_owned()
+    }
+
+    fn text(&self, position: &Position, text: Text<Pit>) -> String {
+        let side = self.side_name(position.side_to_move());
+        match text {
+            Text::Prompt => format!("{side}, sow the seeds of a pit from 1 to {}", self.pits),
+            other => default_text(self, position, other),
+        }
+    }
+
+    fn layout(&self) -> Option<Layout> {
+        let mut layout = Layout::of_squares(self.columns(), 2, ['S', 'N']);
+        let mut names = vec!["store".to_owned(); 2 * self.columns()];
+        for side in Side::BOTH {
+            for pit in 0..=usize::from(self.pits) {
+                let cell = self.cell(side, pit);
+                layout.grounds[cell] = Ground::of(side);
+                if pit < self.pits.into() {
+                    names[cell] = Pit::new(pit).to_string();
+                }
+            }
+        }
+        let (above, below) = names.split_at(self.columns());
+        let numbers = |names: &[String]| -> Vec<String> {
+            names.iter().map(|name| name.replace("store", "")).collect()
+        };
+        layout.edges = Edges { top: numbers(above), bottom: numbers(below), ..Edges::default() };
+        layout.notations = vec!["Pits"];
+        layout.names = vec![names];
+        layout.pieces[0].name = "seeds of South";
+        layout.pieces[1].name = "seeds of North";
+        layout.empty_symbol = SYMBOLS[0];
+        Some(layout)
+    }
+
+    fn picture(&self, position: &Position) -> Picture {
+        let seeds = self.cells(position);
+        let owner = |cell: usize| if cell < self.columns() { Owner::Second } else { Owner::First };
+        let cells = seeds.iter().enumerate().map(|(cell, &seeds)| (seeds > 0).then(|| owner(cell)));
+        let labels = seeds.iter().map(|seeds| Some(seeds.to_string())).collect();
+        let state = self.format_state(position);
+        let counts = Picture::from_state(&state, ['S', 'N'], position.points()).counts;
+        Picture { cells: cells.collect(), labels, counts, ..Picture::default() }
+    }
+
+    fn path(&self, position: &Position, pit: Pit) -> Path {
+        Path { from: None, to: Some(self.cell(position.side_to_move(), pit.index())) }
+    }
+}
+
+impl HostedGame for Kalah {
+    fn rules(&self) -> String {
+        format!("{}x{}", self.pits, self.seeds)
+    }
+
+    fn with_rules(&self, rules: &str) -> Option<SharedGame> {
+        let (pits, seeds) = rules.split_once('x')?;
+        let number = |text: &str| text.parse().ok().filter(|number| (1..=6).contains(number));
+        let kalah = Kalah { pits: number(pits)?, seeds: number(seeds)? };
+        let fits = usize::from(kalah.pits) <= MOST_PITS && kalah.all_seeds() < SYMBOLS.len();
+        (fits && kalah.rules() == rules).then(|| host(kalah))
+    }
+
+    fn rule_sets(&self) -> Vec<String> {
+        SIZES.map(|size| size.rules()).to_vec()
+    }
+}
