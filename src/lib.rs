@@ -94,7 +94,6 @@
 //! * `testing`: the module [`testing`], with the contract test and toy games.
 //! * `serde`: [`Side`] as text.
 
-pub mod book;
 pub mod checksum;
 pub mod clock;
 pub mod eval;
@@ -102,8 +101,6 @@ pub mod game;
 pub mod hints;
 pub mod perfect;
 pub mod perft;
-pub mod proof;
-mod random;
 pub mod score;
 pub mod search;
 mod table;
@@ -112,6 +109,39 @@ pub mod testing;
 pub mod trace;
 pub mod turn;
 pub mod value;
+
+pub mod book {
+    //! Books: exact values of early positions, with best moves.
+
+    mod file;
+    mod format;
+    mod plan;
+    mod verify;
+
+    pub(crate) use file::value_after;
+    pub use file::{Book, MAX_BYTES};
+    pub use format::{BookError, Entry, NotAnEntry};
+    pub use plan::{Coverage, Job, Plan, Shard};
+    pub use verify::{Inconsistency, check_relatives, positions};
+}
+
+pub mod proof {
+    //! Proof search: a proof or disproof that one side can reach a goal against any play of the other.
+    //!
+    //! A boolean question needs no scores: [`Prover`] is a depth-first proof-number search (df-pn; A. Nagai,
+    //! "Df-pn Algorithm for Searching AND/OR Trees and Its Applications", 2002), which works on the positions
+    //! that are easiest to prove or to disprove. It knows no game: a [`Goal`] judges positions, estimates how
+    //! hard they are, and names the moves worth trying.
+
+    mod finder;
+    mod line;
+    mod prover;
+    mod tactics;
+
+    pub use finder::{Allowance, Defense, Finder, Forced};
+    pub use prover::{Proof, Prover};
+    pub use tactics::{AtLeast, Goal, NoTactics, Numbers, Prepared, Tactics};
+}
 
 pub use eval::{Evaluator, Flat, Term};
 pub use game::{Game, Outcome, Side};

@@ -10,12 +10,11 @@ use plyground_cli as cli;
 use plyground_host::SharedGame;
 
 pub mod all;
-mod game_commands;
 mod network;
 mod new_game;
 mod rules;
 
-pub use game_commands::GameCommands;
+pub use all::GameCommands;
 
 /// Runs the binary by whose name this process was started: that of a game, or [`all`] for any other name.
 /// Packages have one file for all binaries.

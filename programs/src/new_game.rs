@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use plyground_cli::Failure;
-use plyground_durable::new_folder::write_new_folder;
+use plyground_durable::output::write_new_folder;
 
 /// The names of the game in the sources: that of the package, and that of the type.
 const NAMES: [&str; 2] = ["mygame", "MyGame"];

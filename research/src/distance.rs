@@ -9,9 +9,7 @@ use plyground::Game;
 use plyground::proof::Goal;
 use plyground_durable::csv_text::csv_text;
 
-use crate::opening::{OpeningResult, OpeningRow};
-use crate::start::distinct;
-use crate::start::plies_to_chip;
+use crate::opening::{OpeningResult, OpeningRow, distinct, plies_to_chip};
 
 /// The chips by which a color can force a win, as far as they are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,16 +5,11 @@ mod commands;
 #[path = "../../tests/common/mod.rs"]
 #[expect(dead_code, reason = "the tests of the programs use more of it")]
 mod common;
-mod distances;
-mod first_moves;
-mod forced;
 #[cfg(unix)]
 #[path = "../../tests/readme/markdown.rs"]
 #[expect(dead_code, reason = "the tests of the programs look at more of the pages")]
 mod markdown;
-#[cfg(unix)]
-#[path = "../../tests/readme/run.rs"]
-mod run;
 #[path = "../../tests/network/samples.rs"]
 mod samples;
 mod solution;
+mod tables;

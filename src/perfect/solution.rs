@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use super::temptation::plain_value;
 use crate::book::{Book, value_after};
+use crate::checksum::mix;
 use crate::clock::Instant;
 use crate::eval::Evaluator;
 use crate::hints::SearchHints;
-use crate::random::mix;
 use crate::score::{Bounds, Score};
 use crate::search::{AlphaBeta, Checkpoint, Limits, Line, MAX_DEPTH, Monitor, Report, Search};
 use crate::turn::Turn;

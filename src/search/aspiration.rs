@@ -1,8 +1,7 @@
 //! The windows of the search for a value, and the deepening of exact searches.
 
 use super::limits::Meter;
-use super::options::Options;
-use super::report::{Line, Report};
+use super::report::{Line, Options, Report};
 use crate::hints::SearchHints;
 use crate::score::{Bounds, Score};
 use crate::value::Value;

@@ -17,8 +17,7 @@ pub use alphabeta::AlphaBeta;
 pub(crate) use limits::Meter;
 pub use limits::{Checkpoint, Clock, Limits, MAX_DEPTH, Monitor, RootState};
 pub use minimax::Minimax;
-pub use options::Options;
-pub use report::{Line, Report, Scope, Search};
+pub use report::{Line, Options, Report, Scope, Search};
 pub(crate) use value::{bounds_at, is_result, is_seen_to_end, leaf_value};
 
 mod alphabeta;
@@ -27,7 +26,6 @@ mod entry;
 mod limits;
 mod minimax;
 mod node;
-mod options;
 mod ordering;
 mod report;
 mod selective;

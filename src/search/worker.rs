@@ -3,8 +3,8 @@
 use super::entry::{COMPLETE, Entry, LocalDepths, Stored};
 use super::limits::{Limits, MAX_DEPTH, Meter};
 use super::node::{Closer, Expansion, Node, decided_by};
-use super::options::Options;
 use super::ordering::{Candidate, Candidates, Ordering};
+use super::report::Options;
 use super::tables::{SearchThread, Tables};
 use super::value::leaf_value;
 use crate::eval::Evaluator;

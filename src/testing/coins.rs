@@ -4,9 +4,9 @@ use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
+use crate::checksum::mix;
 use crate::game::{Game, Outcome, Side};
 use crate::hints::SearchHints;
-use crate::random::mix;
 use crate::score::Bounds;
 
 /// A row of coins. A move takes one to three of them from either end; when all are gone, the

@@ -4,9 +4,9 @@ use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
+use crate::checksum::mix;
 use crate::game::{Game, Outcome, Side};
 use crate::hints::SearchHints;
-use crate::random::mix;
 
 /// A piece on a node of a random directed graph. The sides take turns to move it along an edge; some nodes
 /// win, lose or draw the game for the side to move.

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use super::breach::{Breach, Rule, describe, require};
+use crate::checksum::mix;
 use crate::eval::Evaluator;
 use crate::game::Side;
 use crate::hints::SearchHints;
-use crate::random::mix;
 use crate::score::{Bounds, Score};
 use crate::turn::Turn;
 

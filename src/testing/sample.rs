@@ -5,10 +5,10 @@ use rand::seq::IteratorRandom;
 use rand::{RngExt, SeedableRng};
 
 use super::breach::{Breach, Rule, require};
+use crate::checksum::mix;
 use crate::eval::Evaluator;
 use crate::game::{Game, Side};
 use crate::hints::{Forcing, SearchHints};
-use crate::random::mix;
 use crate::score::Score;
 
 /// The number of play-outs that are looked at closely, unless the sample says otherwise.

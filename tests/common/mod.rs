@@ -1,14 +1,9 @@
 //! Helpers that the tests of all programs share.
 
 pub mod browser;
-#[cfg(unix)]
-pub mod help;
-pub mod home;
-#[cfg(unix)]
-pub mod race;
+#[cfg_attr(not(unix), allow(dead_code))]
 pub mod run;
 pub mod served;
-pub mod test_folder;
 
 use std::path::{Path, PathBuf};
 

@@ -1,10 +1,18 @@
-//! One run of a program, and what came out of it: shared by the tests of every game's program.
+//! A run of a program: its folder, what came out of it, the examples in its help, and two processes at the
+//! same work. The tests of every program share it.
 
-use std::fs;
-use std::path::Path;
-use std::process::Output;
+use std::ffi::OsStr;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read};
+use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
+use std::process::{self, Output, Stdio};
+use std::sync::mpsc::channel;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use assert_cmd::Command;
+use tempfile::TempDir;
 
 /// The outcome of a run.
 #[derive(Debug)]
@@ -75,4 +83,182 @@ pub fn assert_same_as_file(path: &Path, actual: &str) {
     }
     let expected = fs::read_to_string(path).unwrap_or_default();
     assert_eq!(actual, expected, "not as in {}; UPDATE_GOLDEN=1 accepts it", path.display());
+}
+
+/// Which program is run.
+pub trait Tested {
+    /// The path of the program.
+    const PROGRAM: &str;
+}
+
+/// A folder to run the program in, removed when dropped.
+pub struct TestFolder<P>(TempDir, PhantomData<P>);
+
+impl<P: Tested> TestFolder<P> {
+    pub fn new() -> TestFolder<P> {
+        TestFolder(TempDir::new().expect("a temporary folder"), PhantomData)
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, contents: impl AsRef<[u8]>) {
+        fs::write(self.path(name), contents).expect("a file in a temporary folder");
+    }
+
+    pub fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    /// The names of the files in the folder, sorted.
+    pub fn files(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.0.path()).expect("a temporary folder");
+        let mut names: Vec<String> =
+            entries.map(|e| e.expect("an entry").file_name().to_string_lossy().into()).collect();
+        names.sort();
+        names
+    }
+
+    /// The program, about to run in this folder, whatever the tester wants to see in color.
+    pub fn command<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Command {
+        let mut command = Command::new(P::PROGRAM);
+        command.current_dir(self.0.path()).args(args);
+        command.env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").env_remove("CLICOLOR");
+        command
+    }
+
+    /// Runs the program with arguments separated by blanks, and nothing on standard input.
+    pub fn run(&self, args: &str) -> Run {
+        Run::of(&mut self.command(args.split_whitespace()))
+    }
+
+    /// Runs the program with arguments separated by blanks and this on standard input.
+    pub fn run_with(&self, args: &str, stdin: &str) -> Run {
+        Run::of(self.command(args.split_whitespace()).write_stdin(stdin))
+    }
+}
+
+/// Nothing waits longer, unless something is wrong.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// The outcome of two processes at the same work.
+pub struct Race {
+    /// The one that did it.
+    pub winner: Output,
+    /// The one that ended while the other was held up.
+    pub loser: Output,
+}
+
+/// Starts a command twice at the same time. Whichever is at work is held up until the other has
+/// ended, and then let go by `let_go`, whose result lives until both have ended.
+#[track_caller]
+pub fn race<T>(command: impl Fn() -> process::Command, let_go: impl FnOnce() -> T) -> (Race, T) {
+    let (sender, ended) = channel();
+    for _ in 0..2 {
+        let mut command = command();
+        let sender = sender.clone();
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = command.spawn().expect("the program");
+        thread::spawn(move || sender.send(child.wait_with_output().expect("its end")));
+    }
+    let loser = ended.recv_timeout(PATIENCE).expect("one of them is refused");
+    let kept = let_go();
+    let winner = ended.recv_timeout(PATIENCE).expect("the other ends");
+    (Race { winner, loser }, kept)
+}
+
+impl Race {
+    /// Holds the winner to success and silence, and the loser to one line about the file or folder
+    /// that it was not given.
+    #[track_caller]
+    pub fn assert_refused(&self, work: &str) {
+        let Race { winner, loser } = self;
+        let [won, lost] = [winner, loser].map(|output| String::from_utf8_lossy(&output.stderr));
+        assert_eq!((winner.status.code(), &*won), (Some(0), ""), "the loser said {lost}");
+        let said = format!("error: {work}: another process is at work on it\n");
+        assert_eq!((loser.status.code(), &*lost), (Some(1), &*said));
+        assert_eq!(String::from_utf8_lossy(&loser.stdout), "");
+    }
+}
+
+/// A pipe with a name: a process that writes to it is held up until it is [opened](Pipe::open).
+pub struct Pipe(PathBuf);
+
+impl Pipe {
+    pub fn new(path: PathBuf) -> Pipe {
+        let made = process::Command::new("mkfifo").arg(&path).status().expect("mkfifo");
+        assert!(made.success());
+        Pipe(path)
+    }
+
+    /// Lets writers go on.
+    pub fn open(&self) -> OpenPipe {
+        // To open it for both waits for nobody.
+        let both = OpenOptions::new().read(true).write(true).open(&self.0).expect("a pipe");
+        let mut reader = File::open(&self.0).expect("a pipe");
+        let read = move || {
+            let mut bytes = Vec::new();
+            reader.read_to_end(&mut bytes).map(|_| bytes)
+        };
+        OpenPipe { reader: thread::spawn(read), both }
+    }
+}
+
+/// A pipe that holds up no process.
+pub struct OpenPipe {
+    reader: JoinHandle<io::Result<Vec<u8>>>,
+    both: File,
+}
+
+impl OpenPipe {
+    /// All that was written, when the writers have ended.
+    pub fn written(self) -> Vec<u8> {
+        drop(self.both);
+        self.reader.join().expect("a reader").expect("what was written")
+    }
+}
+
+/// The width of a terminal: a line that it breaks cannot be copied from it.
+const COLUMNS: usize = 80;
+
+/// Asserts that every command of a program has examples in its help, that they can be copied, and
+/// that the program takes their arguments. Returns the number of examples.
+#[track_caller]
+pub fn check_examples(program: &Path) -> usize {
+    let folder = program.parent().expect("a folder");
+    let name = program.file_name().and_then(|name| name.to_str()).expect("a name");
+    let shell = |script: &str| {
+        let path = std::env::var("PATH").unwrap_or_default();
+        let output = process::Command::new("sh")
+            .args(["-c", script])
+            .env("PATH", format!("{}:{path}", folder.display()))
+            .output()
+            .expect("a shell");
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{script}: {stderr}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let overview = shell(&format!("{name} help"));
+    let commands = overview.split("Commands:\n").nth(1).expect("commands");
+    let commands = commands.lines().take_while(|line| !line.is_empty());
+    let mut count = 0;
+    for command in commands.filter_map(|line| line.strip_prefix("  ")) {
+        // What has no name goes on about the command before.
+        let command = command.split(' ').next().unwrap_or_default();
+        if command.is_empty() || command == "help" {
+            continue;
+        }
+        let help = shell(&format!("{name} {command} --help"));
+        let examples = help.split("Examples:\n").nth(1).unwrap_or_default();
+        assert!(examples.starts_with(&format!("  {name} {command}")), "{command}: {help}");
+        let widest = examples.lines().map(str::len).max();
+        assert!(widest.is_some_and(|width| width <= COLUMNS), "{examples}");
+        for example in examples.trim_end().replace("\\\n", " ").lines() {
+            // The help comes after all arguments have been read.
+            shell(&format!("{example} --help"));
+            count += 1;
+        }
+    }
+    count
 }

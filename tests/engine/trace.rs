@@ -13,8 +13,7 @@ use plyground::{
     AlphaBeta, Bounds, Evaluator, Flat, Game, Outcome, Score, Search, SearchHints, Side, Turn,
 };
 
-use crate::intervals::Intervals;
-use crate::textbook;
+use crate::intervals::{self, Intervals};
 
 /// More nodes than any tree here has.
 const ALL: (u64, u64) = (u64::MAX, u64::MAX);
@@ -168,7 +167,7 @@ fn check_search<G: SearchHints + Sync, E: Evaluator<G> + Sync>(
         let steps = if table {
             None
         } else {
-            Some(textbook::steps(scope, position, evaluator, (depth, order)))
+            Some(intervals::steps(scope, position, evaluator, (depth, order)))
         };
         let steps = steps.into_iter().flatten();
         let mut intervals = Intervals::new((evaluator, depth), table, steps, most);
@@ -349,7 +348,7 @@ fn other_cuts_are_found() {
     let fault = |prunes, order| {
         let options = TraceOptions { depth: 4, prunes, order, table: false };
         std::thread::scope(|scope| {
-            let steps = textbook::steps(scope, &position, &First, (4, Order::Natural));
+            let steps = intervals::steps(scope, &position, &First, (4, Order::Natural));
             let mut intervals = Intervals::new((&First, 4), false, steps, u64::MAX);
             search(&position, &First, &options, &mut intervals);
             intervals.fault

@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex};
 use network::naive::Board;
 use network::{
     ChipEval, Color, ComputerPlayer, HumanPlayer, MachinePlayer, Move, NoMove, Notation,
-    PlayerNumber, Position, Rules, Square,
+    PlayerNumber, Position, Rules,
 };
 use plyground::{AlphaBeta, Game, Limits, Outcome, Search};
 use plyground_host::player::{Console, Lines};
 use rand::prelude::*;
 
-use crate::samples;
+use crate::samples::{self, every_move};
 
 /// Keeps what is written.
 #[derive(Clone, Default)]
@@ -153,11 +153,6 @@ fn is_safe(position: &Position, mv: Move) -> bool {
         Some(outcome) => outcome.winner() == Some(position.side_to_move()),
         None => !has_win(&next),
     }
-}
-
-fn every_move() -> impl Iterator<Item = Move> {
-    let steps = Square::all().flat_map(|from| Square::all().map(move |to| Move::Step { from, to }));
-    Square::all().map(Move::Add).chain(steps)
 }
 
 #[test]

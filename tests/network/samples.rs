@@ -1,7 +1,8 @@
-//! Random positions for the tests.
+//! Random positions for the tests, and what the naive rules make of them.
 
 #![allow(dead_code, reason = "every test program uses its part")]
 
+use network::naive::{Board, NaiveMove, Place};
 use network::{Color, Move, Position, Rules, Square, SquareSet};
 use plyground::Game;
 use rand::prelude::*;
@@ -62,4 +63,25 @@ pub fn any_phase(rng: &mut StdRng) -> Position {
         2 => by_setup(rules, rng.random_range(0..=10), rng.random_range(0..=10), rng),
         _ => by_setup(rules, 10, 10, rng),
     }
+}
+
+/// Every add and every step, legal or not.
+pub fn every_move() -> impl Iterator<Item = Move> {
+    let steps = Square::all().flat_map(|from| Square::all().map(move |to| Move::Step { from, to }));
+    Square::all().map(Move::Add).chain(steps)
+}
+
+/// The position for the naive rules.
+pub fn board_of(position: &Position) -> Board {
+    Board::from_text(&position.to_string(), position.rules() == Rules::Usf).unwrap()
+}
+
+/// The square for the naive rules.
+pub fn place(square: Square) -> Place {
+    (square.x() as i8, square.y() as i8)
+}
+
+/// The move for the naive rules.
+pub fn naive_move(mv: Move) -> NaiveMove {
+    NaiveMove { from: mv.from().map(place), to: place(mv.to()) }
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::thread;
 
-use network::naive::{Board, NaiveMove};
+use network::naive::Board;
 use network::{
     ChipEval, Color, Move, Position, Rules, Square, SquareSet, Weighted, Weights, Win, parse_state,
     terms,
@@ -15,7 +15,7 @@ use plyground::{AlphaBeta, Evaluator, Game, Limits, Minimax, Score, Search};
 use plyground_host::state::StateText;
 use rand::prelude::*;
 
-use crate::samples::{self, by_play, by_setup, random_rules};
+use crate::samples::{self, by_play, by_setup, naive_move, random_rules};
 
 fn assert_agree(position: &Position, depth: u32, scope: Scope) {
     let limits = Limits::depth(depth);
@@ -285,8 +285,7 @@ impl Walk<'_> {
         }
         let text = format!("{text}\n");
         let mv = self.best(&fast(&text), plies).unwrap_or_else(|| panic!("no proof of\n{text}"));
-        let place = |square: Square| (square.x() as i8, square.y() as i8);
-        let naive = NaiveMove { from: mv.from().map(place), to: place(mv.to()) };
+        let naive = naive_move(mv);
         assert_eq!(board.why_illegal(naive), None, "{mv} in\n{text}");
         let next = board.play(naive);
         match next.winner() {

@@ -1,27 +1,15 @@
 //! Winning moves and parries against the naive rules.
 
-use network::naive::{Board, NaiveMove, Place};
-use network::{ChipEval, Color, Move, Position, Rules, Square, parse_state};
+use network::naive::{Board, NaiveMove};
+use network::{ChipEval, Color, Move, Position, Rules, parse_state};
 use plyground::search::Options;
 use plyground::{AlphaBeta, Forcing, Game, Limits, Score, Search, SearchHints, Successors};
 use plyground_host::state::StateText;
 use rand::prelude::*;
 
-use crate::samples::{any_phase, by_play, by_setup, random_rules};
+use crate::samples::{any_phase, board_of, by_play, by_setup, naive_move, place, random_rules};
 
 const POSITIONS: usize = 100_000;
-
-fn board_of(position: &Position) -> Board {
-    Board::from_text(&position.to_string(), position.rules() == Rules::Usf).unwrap()
-}
-
-fn place(square: Square) -> Place {
-    (square.x() as i8, square.y() as i8)
-}
-
-fn naive_move(mv: Move) -> NaiveMove {
-    NaiveMove { from: mv.from().map(place), to: place(mv.to()) }
-}
 
 /// Adds, and as many steps as can be afforded: a hundred times as slow.
 fn sample(index: usize, rng: &mut StdRng) -> Position {

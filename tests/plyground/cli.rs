@@ -3,10 +3,9 @@
 use std::path::Path;
 
 use crate::common::project;
-use crate::common::run::Run;
-use crate::common::test_folder::{self, Tested};
+use crate::common::run::{self, Run, Tested};
 
-type TestFolder = test_folder::TestFolder<Plyground>;
+type TestFolder = run::TestFolder<Plyground>;
 
 struct Plyground;
 
@@ -49,7 +48,7 @@ fn engines_of_every_game_are_checked() {
 fn game_has_commands_of_its_own_program() {
     let folder = TestFolder::new();
     for args in ["-q random random --seed 1", "--rules usf perft 1", "verify-solution none.txt"] {
-        let alone = test_folder::TestFolder::<Single>::new().run(args);
+        let alone = run::TestFolder::<Single>::new().run(args);
         let run = folder.run(&format!("network {args}"));
         assert_eq!((run.code, run.stdout), (alone.code, alone.stdout), "{args}");
     }

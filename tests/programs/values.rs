@@ -7,8 +7,8 @@ use plyground_host::Bound;
 use serde_json::{Value as Json, json};
 
 use crate::common;
+use crate::common::run::{TestFolder, Tested};
 use crate::common::served::Served;
-use crate::common::test_folder::{TestFolder, Tested};
 
 /// Returns the number of positions of each game: more where the time does not matter.
 fn positions() -> usize {

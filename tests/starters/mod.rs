@@ -7,4 +7,3 @@
 mod kit;
 mod maxconnect4;
 mod network;
-mod tutorial;

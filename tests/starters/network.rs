@@ -1,9 +1,8 @@
 //! The kits of Network.
 
 use crate::common::run::Run;
-use crate::network_java::jdk::CLASSES;
-use crate::starters::kit::questions;
-use crate::starters::kit::{Kit, KitName, is_nightly};
+use crate::network_java::CLASSES;
+use crate::starters::kit::{Kit, KitName, is_nightly, questions};
 
 const GAME: KitName = KitName { game: "network", rules: None, language: "", tool: "", start: "" };
 

@@ -1,22 +1,13 @@
-//! What is made of the repository besides its programs: `cargo xtask dist` makes the packages of a release from
-//! a clean clone, and `cargo xtask results` the measurements in `results/`.
+//! What is made of the repository besides its programs: `cargo xtask dist` makes the packages of a release
+//! from a clean clone, and `cargo xtask results` the measurements in `results/`.
 //!
 //! Of the packages, the same commit gives the same bytes, regardless of the place of the clone: the times are
 //! those of the commit, archives are sorted, and compilers get a name for the folder that is always the same.
 
-mod archive;
-mod compile;
-mod completions;
-mod deb;
 mod dist;
-mod gradescope;
-mod man;
-mod manual;
-mod notices;
 mod release;
 mod results;
-mod site;
-mod tool;
+mod texts;
 mod tree;
 mod wheel;
 

@@ -1,12 +1,11 @@
-//! A release: a commit with its version and its time, from which the packages are made.
+//! A release: a commit with its version and its time, from which the packages are made, and the other
+//! programs that make parts of it.
 
 use std::env::consts::{ARCH, OS};
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
-
-use crate::tool::output;
 
 /// The name for the folder of the clone in everything that is built from it.
 pub const CLONE: &str = "/plyground";
@@ -80,4 +79,30 @@ impl Release {
 fn cargo_home() -> Option<PathBuf> {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")))
+}
+
+/// Runs a command, whose output goes to the terminal.
+pub fn run(command: &mut Command) -> Result<()> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    eprintln!("{}", shown(command));
+    // Standard output is for the results.
+    let status = command.stdin(Stdio::null()).stdout(std::io::stderr()).status();
+    let status = status.with_context(|| format!("cannot run {name}"))?;
+    ensure!(status.success(), "{name} failed: {status}");
+    Ok(())
+}
+
+/// Runs a command, and returns its standard output.
+pub fn output(command: &mut Command) -> Result<String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let output = command.stdin(Stdio::null()).stderr(Stdio::inherit()).output();
+    let output = output.with_context(|| format!("cannot run {name}"))?;
+    ensure!(output.status.success(), "{} failed: {}", shown(command), output.status);
+    Ok(String::from_utf8(output.stdout)?)
+}
+
+fn shown(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
+    words.join(" ")
 }

@@ -13,7 +13,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use plyground_host::{EngineOptions, bench};
 
-use crate::tool::run;
+use crate::release::run;
 
 #[derive(Debug, Args)]
 pub struct ResultsArgs {

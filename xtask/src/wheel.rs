@@ -14,9 +14,8 @@ use sha2::{Digest, Sha256};
 use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
 
-use crate::notices;
-use crate::release::{CLONE, Package, Release};
-use crate::tool::run;
+use crate::release::{CLONE, Package, Release, run};
+use crate::texts;
 use crate::tree::Tree;
 
 /// The tool that builds wheels, and the tool that links them with an old C library. Other versions may write
@@ -47,7 +46,7 @@ pub fn make(release: &Release) -> Result<Package> {
     }
     let info = format!("plyground-{}.dist-info", release.version);
     tree.add(format!("{info}/licenses/LICENSE"), fs::read(release.root.join("LICENSE"))?);
-    let licenses = notices::text(release, "plyground-python")?;
+    let licenses = texts::licenses(release, "plyground-python")?;
     tree.add(format!("{info}/licenses/licenses.txt"), licenses);
     Ok((name, packed(&tree, &format!("{info}/RECORD"))?))
 }

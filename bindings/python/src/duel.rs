@@ -2,22 +2,21 @@
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use plyground_arena::matches::{
     Entrant, MatchConditions, MatchTally, MatchVerdict, draw_openings, play as play_match,
 };
 use plyground_arena::seat::{PlayerSetup, check_unattended, make_player};
 use plyground_durable::pool::NoThread;
-use plyground_host::player::{Player, PlayerSpec};
+use plyground_host::player::{Answer, Player, PlayerSpec, Turn};
 use plyground_host::record::{GameRecord, PlayerRecord};
 use plyground_host::referee::{Conduct, Interrupted, PLY_CAP, PlayedGame, Silent, play};
-use plyground_host::{EngineOptions, SharedGame};
+use plyground_host::{EngineOptions, Fault, SharedGame};
 use plyground_sandbox::SandboxPolicy;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::batch::{Callable, Raised};
 use crate::engine::interruptible;
 use crate::game::{Game, Position, game as game_of};
 
@@ -200,4 +199,42 @@ pub fn read_record(text: &str) -> PyResult<String> {
     let game = game_of(&record.header.game, None)?;
     record.check(&*game.shared).map_err(|error| wrong(error.to_string()))?;
     record.to_text().map_err(|error| wrong(error.to_string()))
+}
+
+/// The exception that ended a game, if one did.
+pub type Raised = Arc<Mutex<Option<PyErr>>>;
+
+/// A player that calls a Python object with the position and takes the move that it returns.
+pub struct Callable {
+    object: Py<PyAny>,
+    raised: Raised,
+}
+
+impl Callable {
+    /// Creates a player that keeps an exception of `object` in `raised`.
+    pub fn new(object: Py<PyAny>, raised: Raised) -> Callable {
+        Callable { object, raised }
+    }
+}
+
+impl Player for Callable {
+    /// Calls the object. An exception counts as a loss for neither player: it ends the match, and is raised
+    /// again in Python.
+    fn choose_move(&mut self, turn: &Turn<'_>) -> Result<Answer, Fault> {
+        let answer = Python::attach(|py| {
+            let position = Position { position: turn.position.clone() };
+            self.object.call1(py, (position,))?.extract::<String>(py)
+        });
+        match answer {
+            Ok(text) => match turn.position.clone().play_text(&text) {
+                Ok(mv) => Ok(Answer::Move(mv.into())),
+                Err(illegal) => Err(Fault::IllegalMove { why: illegal.to_string() }),
+            },
+            Err(error) => {
+                let why = error.to_string();
+                *self.raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                Err(Fault::System { why })
+            }
+        }
+    }
 }

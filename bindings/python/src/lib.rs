@@ -5,9 +5,6 @@
 
 #![cfg(feature = "extension-module")]
 
-mod analysis;
-mod batch;
-mod board;
 mod duel;
 mod engine;
 mod game;
@@ -21,13 +18,11 @@ mod _plyground {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use super::analysis::{Analysis, AnalyzedMove, Choice, Value};
-    #[pymodule_export]
-    use super::batch::random_batch;
-    #[pymodule_export]
     use super::duel::{play_game, play_pairs, read_record};
     #[pymodule_export]
-    use super::engine::Engine;
+    use super::engine::{Analysis, AnalyzedMove, Choice, Engine, Value};
+    #[pymodule_export]
+    use super::game::random_batch;
     #[pymodule_export]
     use super::game::{Game, Position, game, position};
 

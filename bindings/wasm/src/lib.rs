@@ -2,13 +2,11 @@
 //! a worker of the page.
 //!
 //! A question is JSON and carries a whole game, as for a server; the answers are JSON too, and come from
-//! [`plyground_web::questions`]. The worker and the engine exchange one text at a time, so that the boundary is a few
-//! functions (`boundary.rs`).
+//! [`plyground_web::questions`]. The worker and the engine exchange one text at a time, so that the
+//! boundary is a few functions (`boundary.rs`).
 
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 mod boundary;
-mod deadline;
 mod page;
-mod question;
 
 pub use page::Page;

@@ -1,18 +1,19 @@
-//! Questions and their answers.
+//! The questions of the page, their answers, and the time limit of a search.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use plyground::clock::Instant;
+use plyground::search::Checkpoint;
 use plyground_host::{Constraints, EngineOptions, bench};
 use plyground_web::questions::{
-    About, AnalysisQuery, AnalysisView, ChoiceQuery, ChoiceView, Chooser, Effort, Engines, Games,
-    Refused, Searching, ServedGame, Thinking, View, analyze, choose,
+    About, AboutQuery, AnalysisQuery, AnalysisView, ChoiceQuery, ChoiceView, Chooser, Effort,
+    Engines, ExplainQuery, GameToSave, Games, PastedText, PositionQuery, Refused, Searching,
+    ServedGame, Thinking, View, analyze, choose,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
-
-use crate::deadline::Deadline;
-use crate::question::Question;
 
 /// The size of the transposition table of a search, in MiB; any phone has that much memory.
 const TABLE_MIB: usize = 64;
@@ -135,6 +136,58 @@ fn text(answer: Result<impl Serialize, Refused>) -> Result<String, String> {
     serde_json::to_string(&answer).map_err(|error| error.to_string())
 }
 
+/// A request to run the bench of a game.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BenchQuery {
+    /// The name of the game.
+    pub(crate) game: String,
+}
+
+/// A question. The names of the kinds are those of the paths of a server.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "ask", content = "about", rename_all = "lowercase")]
+pub(crate) enum Question {
+    /// The description of a game.
+    Game(AboutQuery),
+    /// The view of a position.
+    Position(PositionQuery),
+    /// The move of an engine player or a random player.
+    Choice(ChoiceQuery),
+    /// The values of the moves.
+    Analysis(AnalysisQuery),
+    /// The tree of a search, to be shown step by step.
+    Explain(ExplainQuery),
+    /// The contents of a text.
+    Open(PastedText),
+    /// The record of a game.
+    Record(GameToSave),
+    /// The speed of the engine. The page does not request it; `measure` does.
+    Bench(BenchQuery),
+}
+
+/// Ends a search after some time. There is no other thread that could end it, so the search itself reads the
+/// clock at its checkpoints.
+#[derive(Debug)]
+pub(crate) struct Deadline {
+    started: Instant,
+    time: Duration,
+    pub(crate) stop: Arc<AtomicBool>,
+}
+
+impl Deadline {
+    /// Creates a deadline that raises `stop` at the first checkpoint after `time` from now.
+    pub(crate) fn after(time: Duration) -> Deadline {
+        Deadline { started: Instant::now(), time, stop: Arc::default() }
+    }
+}
+
+impl Checkpoint for Deadline {
+    fn pass(&self) {
+        self.stop.fetch_or(self.started.elapsed() >= self.time, Ordering::Relaxed);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::Value;
@@ -208,6 +261,16 @@ mod tests {
             let told = told(&question);
             let error = told[0]["error"].as_str().expect("a refusal");
             assert!(told.len() == 1 && error.contains(why), "{error}");
+        }
+    }
+
+    #[test]
+    fn flag_is_raised_after_the_time_and_not_before() {
+        for (time, is_over) in [(Duration::ZERO, true), (Duration::MAX, false)] {
+            let deadline = Deadline::after(time);
+            assert!(!deadline.stop.load(Ordering::Relaxed));
+            deadline.pass();
+            assert_eq!(deadline.stop.load(Ordering::Relaxed), is_over);
         }
     }
 }

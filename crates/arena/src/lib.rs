@@ -11,12 +11,97 @@
 //! [`submissions`] finds the submissions of a class. The crate prints nothing.
 
 pub mod alone;
-pub mod book;
 pub mod contents;
 pub mod matches;
 pub mod programs;
 pub mod seat;
 pub mod statistics;
 pub mod submissions;
-pub mod timing;
-pub mod tournament;
+
+pub mod book {
+    //! Making and checking of books, which takes long: many positions at a time, each kept as soon as
+    //! it is solved.
+
+    mod build;
+    mod file;
+    mod shared;
+
+    pub use build::{BookBuildError, BookEvent, BookProgress, BookRequest, BuiltBook, build_book};
+    pub use file::{
+        BookFault, ReadBookError, VerifiedBook, journal_path, merge_books, read_book, verify_book,
+    };
+    pub use shared::SharedBook;
+}
+
+pub mod timing {
+    //! Timing: the CPU time of choosing one move, at one search depth after the other.
+    //!
+    //! The same measurement makes two tables:
+    //!
+    //! * [`tabulate`] times the engine's searches, cold, in one position, as a [`RuntimePlan`] says. Its
+    //!   [`RuntimeTable`] is kept in a [`RuntimeFile`], from which a killed run resumes.
+    //! * [`calibrate`] times any [`Player`](plyground_host::player::Player) that can be told how many
+    //!   plies to look ahead, in many positions, as a [`CalibrationPlan`] says: the slowest move of a
+    //!   game is seldom the first.
+    //!
+    //! [`DepthPlot`] draws either table.
+
+    mod calibrate;
+    mod measure;
+    mod plot;
+    mod runtime_file;
+    mod runtime_table;
+    mod tabulate;
+
+    pub use calibrate::set_up;
+    pub use calibrate::{CALIBRATION_COLUMNS, CalibrationPlan, CalibrationRow, calibrate};
+    pub use measure::{Depths, NotDepths, Runs, TimingEnd, sample_games};
+    pub use plot::{DepthCurve, DepthPlot, PlotError};
+    pub use runtime_file::{OpenedRuntimeFile, RuntimeError, RuntimeFile};
+    pub use runtime_table::{
+        NotARuntimeTable, NotASearch, RUNTIME_COLUMNS, ReadRuntimeTable, RuntimeRow, RuntimeTable,
+        SearchKind,
+    };
+    pub use tabulate::{RuntimeObserver, RuntimePlan, tabulate};
+}
+
+pub mod tournament {
+    //! Tournaments: many players, a plan from a file, and tables that show who is better.
+    //!
+    //! A [`TournamentPlan`] names the players and the format. A schedule derives the games from it,
+    //! each with a number of its own. A [`Tournament`] plays the games that its store, a folder, does
+    //! not have yet, and stores each game as soon as it ends. Everything else is derived from the games
+    //! in the store: places, ratings, the [`TournamentReport`]. So a run that was killed resumes where
+    //! it was, and a tournament that was played in shares is joined by collecting their games.
+
+    mod error;
+    mod file;
+    mod fixture;
+    mod growth;
+    mod plan;
+    mod playing;
+    mod report;
+    mod result;
+    mod schedule;
+    #[cfg(test)]
+    mod stand_ins;
+    mod standings;
+    mod store;
+    mod swiss;
+    #[expect(clippy::module_inception, reason = "the noun of the folder")]
+    mod tournament;
+    mod work;
+
+    pub use error::{TooLate, TournamentError};
+    pub use fixture::{GameNumber, NotAGameNumber};
+    pub use plan::{
+        Contestant, OpeningFault, TournamentFormat, TournamentOpenings, TournamentPlan,
+    };
+    pub use playing::TournamentEvent;
+    pub use report::{
+        REPORT_PAGE, ReportCell, ReportGame, ReportMatchups, ReportPlayer, TournamentReport,
+    };
+    pub use store::StoreError;
+    pub use tournament::Tournament;
+    pub use work::SharedTournament;
+}

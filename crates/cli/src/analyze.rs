@@ -1,25 +1,29 @@
-//! The analysis of a position: what every move is worth.
+//! The analysis of a position: what every move is worth; and solving: the exact value of a position and of
+//! every move.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use anyhow::anyhow;
 use clap::Args;
 use indicatif::{HumanCount, ProgressBar, ProgressState};
+use plyground::book::Book;
 use plyground::perfect::plies_to_end;
-use plyground::search::Monitor;
+use plyground::search::{Line, Monitor, Options};
 use plyground::{Bounds, Game, Score, Value};
 use plyground_durable::parse_duration;
 use plyground_host::{
-    Analysis, AnalysisRequest, AnalyzedLine, Bound, ForcedWin, HostedEngine, HostedGame,
-    HostedPosition, MoveText, OtherGame, SharedGame, Stage, Text,
+    Analysis, AnalysisRequest, AnalyzedLine, Bound, EngineOptions, ForcedWin, HostedEngine,
+    HostedGame, HostedPosition, MoveText, OtherGame, SharedGame, Stage, Text,
 };
 use serde::Serialize;
 
-use super::args::{BookChoice, Depth, SearchArgs, load_or_start};
+use super::args::{BookChoice, Depth, SearchArgs, TableArgs, load_or_start, threads_parser};
 use super::failure::{Failure, listen};
 use super::progress;
 
@@ -262,7 +266,7 @@ struct MoveJson {
 }
 
 /// Writes an analysis as one line; `value` is that of the position, if it was asked for.
-pub(super) fn write_json(
+fn write_json(
     out: &mut impl Write,
     position: &HostedPosition,
     analysis: &Analysis,
@@ -349,11 +353,7 @@ pub(super) fn proven(game: &dyn HostedGame, analysis: &Analysis) -> String {
 }
 
 /// A table of the moves, and what it took to find them.
-pub(super) fn write_rows(
-    out: &mut impl Write,
-    game: &dyn HostedGame,
-    analysis: &Analysis,
-) -> io::Result<()> {
+fn write_rows(out: &mut impl Write, game: &dyn HostedGame, analysis: &Analysis) -> io::Result<()> {
     let scores: Vec<_> = analysis.lines.iter().map(|line| game.show(line.value)).collect();
     // Most scores are short.
     let width = scores.iter().map(String::len).chain([10]).max().unwrap_or_default();
@@ -370,7 +370,7 @@ pub(super) fn write_rows(
 }
 
 /// Describes the cost of the search: the positions visited, the CPU time and the speed.
-pub(super) fn cost(analysis: &Analysis) -> String {
+fn cost(analysis: &Analysis) -> String {
     let (nodes, seconds) = (analysis.nodes, analysis.cpu.as_secs_f64());
     let millions = analysis.nodes_per_second() / 1e6;
     format!("{nodes} nodes, {seconds:.2} s CPU, {millions:.1} million/s")
@@ -387,6 +387,99 @@ pub(super) fn kind(value: Value) -> &'static str {
 }
 
 /// The moves of a principal variation.
-pub(super) fn variation(pv: &[MoveText]) -> String {
+fn variation(pv: &[MoveText]) -> String {
     pv.iter().map(MoveText::as_str).collect::<Vec<_>>().join(" ")
+}
+
+/// The arguments of `solve`.
+#[derive(Clone, Debug, Args)]
+pub struct SolveArgs {
+    /// The state file with the position, or - for standard input; without it, the start of a game.
+    /// If no such file exists, the position on one line, or the moves that lead to it
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+
+    /// The number of threads that search together. With more than one, node counts depend on chance
+    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
+    #[arg(value_parser = threads_parser())]
+    pub threads: NonZeroUsize,
+
+    /// Memory for the search
+    #[command(flatten)]
+    pub table: TableArgs,
+
+    /// One line of JSON: that of analyze, with `value`, the exact value of the position
+    #[arg(long)]
+    pub json: bool,
+
+    /// Play the principal variation to its end, and solve positions near the end again by a plain
+    /// search
+    #[arg(long)]
+    pub verify: bool,
+}
+
+/// Solves a position and shows the solution.
+///
+/// # Errors
+///
+/// Returns an error if the position cannot be read or solved, if the solution is refuted, or if the
+/// user interrupts: then with what is proven by then.
+pub(super) fn solve(game: &dyn HostedGame, args: &SolveArgs) -> Result<(), Failure> {
+    let position = load_or_start(game, args.file.as_deref())?;
+    plies_to_end(&position)?;
+    show(game, args, &position, None, listen()?)
+}
+
+/// Solves a position by what is known from a book, and shows the solution.
+pub(super) fn show(
+    game: &dyn HostedGame,
+    args: &SolveArgs,
+    position: &HostedPosition,
+    book: Option<Book>,
+    stop: Arc<AtomicBool>,
+) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    if !args.json {
+        write!(out, "{}", position.text(Text::Board))?;
+        out.flush()?;
+    }
+    let (table_mib, threads) = (args.table.mib, args.threads.get());
+    let search = Options { table_mib, threads, ..Options::default() };
+    let mut engine = game.engine(EngineOptions { search, book, ..EngineOptions::default() });
+    let stages = vec![Stage::Solve { threads }];
+    let request = AnalysisRequest { stages, stop, ..AnalysisRequest::default() };
+    let analysis = analyze(&mut *engine, position, &request, true)?;
+    if !analysis.is_complete {
+        return Err(Failure::Stopped(proven(game, &analysis)));
+    }
+    let best = analysis.lines.first();
+    let verified = match best {
+        Some(best) if args.verify => {
+            let line = Line { value: best.value, pv: best.pv.clone() };
+            let refuted = |why| Failure::Run(anyhow!("the solution is wrong: {why}"));
+            Some(engine.verify(position, &line)?.map_err(refuted)?)
+        }
+        _ => None,
+    };
+    if args.json {
+        let value = analysis.bounds.exact().map(|score| game.value(score));
+        return write_json(&mut out, position, &analysis, value);
+    }
+    match best {
+        Some(best) => {
+            writeln!(out, "\n{}\n", position.text(Text::Turn))?;
+            writeln!(out, "{}", margins(position, &analysis))?;
+            writeln!(out, "Principal variation: {}\n{}", variation(&best.pv), cost(&analysis))?;
+        }
+        None => {
+            writeln!(out, "\n{}\n{}", position.text(Text::Ending), position.text(Text::Result))?
+        }
+    }
+    if let Some(settled) = verified {
+        writeln!(
+            out,
+            "Verified: the principal variation played out, {settled} positions re-solved by a plain search"
+        )?;
+    }
+    Ok(())
 }

@@ -10,24 +10,21 @@ use plyground_host::{HostedGame, SharedGame, Variants, instructions};
 
 use super::args::{Depth, Plies};
 use super::effort::{Effort, effort_parser};
-use crate::analyze::AnalyzeArgs;
+use crate::analyze::{AnalyzeArgs, SolveArgs};
 use crate::bench::{BenchArgs, PerftArgs};
 use crate::book::BookArgs;
 use crate::cluster::ClusterArgs;
-use crate::engine::{EngineArgs, EngineCheckArgs};
 use crate::explain::{ExplainArgs, PracticeArgs};
 use crate::failure::{Failure, exit};
 use crate::grade::GradeArgs;
 use crate::matches::MatchArgs;
 use crate::one_move::{InteractiveArgs, OneMoveArgs};
-use crate::play::PlayArgs;
-use crate::replay::ReplayArgs;
+use crate::play::{PlayArgs, ReplayArgs};
+use crate::programs::{EngineArgs, EngineCheckArgs};
 #[cfg(target_os = "linux")]
 use crate::sandbox::{SandboxArgs, sandbox};
 use crate::serve::ServeArgs;
-use crate::solve::SolveArgs;
-use crate::starter::StarterArgs;
-use crate::submissions::{SubmissionsArgs, submissions};
+use crate::submissions::{StarterArgs, SubmissionsArgs, submissions};
 use crate::timing::{CalibrateArgs, TimingArgs};
 use crate::tournament::TournamentArgs;
 

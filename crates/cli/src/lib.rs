@@ -11,7 +11,6 @@ mod book;
 mod cluster;
 mod commands;
 mod effort;
-mod engine;
 mod explain;
 mod failure;
 mod grade;
@@ -20,12 +19,9 @@ mod one_move;
 mod play;
 mod programs;
 pub mod progress;
-mod replay;
 #[cfg(target_os = "linux")]
 mod sandbox;
 mod serve;
-mod solve;
-mod starter;
 mod submissions;
 mod timing;
 mod tournament;
@@ -40,7 +36,7 @@ use plyground_sandbox::{SUPERVISE, is_inside, supervise};
 use self::cluster::SharedCommands;
 use self::commands::{SharedCommand, SolvingCommand};
 
-pub use analyze::AnalyzeArgs;
+pub use analyze::{AnalyzeArgs, SolveArgs};
 pub use args::{BookChoice, SearchArgs, TableArgs, TextFile, ThreadsArgs};
 pub use bench::{BenchArgs, PerftArgs};
 pub use book::{BookArgs, BookBuildArgs, BookCommand, BookMergeArgs, BookVerifyArgs};
@@ -54,7 +50,6 @@ pub use commands::{
     run_without_game, version,
 };
 pub use effort::{DepthOrTime, Effort};
-pub use engine::{EngineArgs, EngineCheckArgs, engine_check};
 pub use explain::{ExplainArgs, OrderChoice, PracticeArgs};
 pub use failure::{Failure, exit, finish, give_up, listen, warn};
 pub use grade::{
@@ -62,15 +57,12 @@ pub use grade::{
 };
 pub use matches::MatchArgs;
 pub use one_move::{InteractiveArgs, Next, OneMoveArgs};
-pub use play::{PlayArgs, play};
-pub use programs::ProgramArgs;
-pub use replay::ReplayArgs;
+pub use play::{PlayArgs, ReplayArgs, play};
+pub use programs::{EngineArgs, EngineCheckArgs, ProgramArgs, engine_check};
 #[cfg(target_os = "linux")]
 pub use sandbox::{SandboxArgs, sandbox};
 pub use serve::{ServeArgs, serve};
-pub use solve::SolveArgs;
-pub use starter::{StarterArgs, starter, write_kit};
-pub use submissions::{SubmissionsArgs, submissions};
+pub use submissions::{StarterArgs, SubmissionsArgs, starter, submissions, write_kit};
 pub use timing::{CalibrateArgs, TimingArgs};
 pub use tournament::{TournamentArgs, TournamentCommand, TournamentMergeArgs, TournamentRunArgs};
 
@@ -110,7 +102,7 @@ pub fn supervise_if_asked() {
 pub fn dispatch(game: &SharedGame, matches: &ArgMatches) -> Result<(), Failure> {
     match SharedCommand::from_arg_matches(matches) {
         Ok(SharedCommand::Every(command)) => run(game, *command),
-        Ok(SharedCommand::Solving(SolvingCommand::Solve(args))) => solve::run(&**game, &args),
+        Ok(SharedCommand::Solving(SolvingCommand::Solve(args))) => analyze::solve(&**game, &args),
         Ok(SharedCommand::Solving(SolvingCommand::Book(args))) => book::run(&**game, &args),
         Err(error) => exit(error),
     }
@@ -129,10 +121,10 @@ pub fn run(game: &SharedGame, command: Command) -> Result<(), Failure> {
         Command::Match(args) => matches::run(game, &args),
         Command::Tournament(args) => tournament::run(game, &args),
         Command::Cluster(args) => cluster(game, &args, &SharedCommands),
-        Command::Calibrate(args) => timing::calibrate::run(game, &args),
+        Command::Calibrate(args) => timing::run_calibration(game, &args),
         Command::Grade(args) => grade::run(game, &args),
         Command::Starter(args) => starter(slice::from_ref(game), &args),
-        Command::Replay(args) => replay::run(&**game, &args),
+        Command::Replay(args) => play::replay(&**game, &args),
         Command::Analyze(args) => analyze::run(game, &args),
         Command::Explain(args) => explain::explain(&**game, &args),
         Command::Practice(args) => explain::practice(&**game, &args),
@@ -140,7 +132,7 @@ pub fn run(game: &SharedGame, command: Command) -> Result<(), Failure> {
         Command::Perft(args) => bench::perft(&**game, &args),
         Command::Bench(args) => bench::bench(&**game, &args),
         Command::Timing(args) => timing::run(game, &args),
-        Command::Engine(args) => engine::run(game, &args),
+        Command::Engine(args) => programs::engine(game, &args),
         Command::EngineCheck(args) => engine_check(game, &args),
     }
 }

@@ -1,4 +1,5 @@
-//! Games between two players on the screen, announced in the terminal's own words.
+//! Games between two players on the screen, announced in the terminal's own words; and recorded games,
+//! replayed step by step.
 
 use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroUsize;
@@ -6,16 +7,16 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use plyground::Side;
 use plyground::book::Book;
 use plyground::search::Options;
+use plyground::{Game, Side};
 use plyground_arena::programs::{ProgramOptions, tie_break_opening};
 use plyground_arena::seat::{OnMove, PlayerSetup, check_depth, check_player, make_player};
 use plyground_durable::output::check_writable;
 use plyground_durable::{parse_duration, whole_number};
 use plyground_host::player::{Console, Human, Input, Player, PlayerSpec};
-use plyground_host::record::{GameRecord, PlayerRecord};
-use plyground_host::referee::{self, Conduct, Event, Observer, PLY_CAP, PlayedMove};
+use plyground_host::record::{GameRecord, PlayerRecord, RecordError};
+use plyground_host::referee::{self, Conduct, Event, Observer, PLY_CAP, PlayedGame, PlayedMove};
 use plyground_host::{
     Ending, EngineOptions, HostedGame, HostedPosition, MoveText, SharedGame, Strength, Text,
     any_seed,
@@ -23,7 +24,7 @@ use plyground_host::{
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-use super::args::{BookChoice, Depth, mebibytes_parser, threads_parser};
+use super::args::{BookChoice, Depth, TextFile, mebibytes_parser, threads_parser};
 use super::effort::explain;
 use super::failure::Failure;
 use super::programs::{ProgramArgs, prepare, warn_of_patient};
@@ -359,11 +360,7 @@ impl Observer for Announcer<'_> {
 }
 
 /// A move, and the position after it.
-pub(super) fn moved(
-    before: &HostedPosition,
-    played: &PlayedMove,
-    after: &HostedPosition,
-) -> String {
+fn moved(before: &HostedPosition, played: &PlayedMove, after: &HostedPosition) -> String {
     let value = played.value.map(|value| before.game().show(value));
     let thought = match (value, played.depth) {
         _ if played.forced => "  (given)".to_owned(),
@@ -376,7 +373,7 @@ pub(super) fn moved(
 }
 
 /// The last line of a game that ended in `position`.
-pub(super) fn result_line(position: &HostedPosition, ending: &Ending) -> String {
+fn result_line(position: &HostedPosition, ending: &Ending) -> String {
     format!("Result: {} ({})\n", ending.result(), ending.words(position))
 }
 
@@ -394,4 +391,76 @@ pub(super) fn after_move(announcement: &str, position: &HostedPosition) -> Strin
 /// Returns the text that says that the game is over.
 pub(super) fn ending(position: &HostedPosition) -> String {
     format!("\n\n{}\nGame over!\n", position.text(Text::Ending))
+}
+
+/// The arguments of `replay`.
+#[derive(Clone, Debug, Args)]
+pub struct ReplayArgs {
+    /// The game, as `--record` has saved it; - for standard input
+    #[arg(value_name = "GAME")]
+    pub game: PathBuf,
+}
+
+/// Checks the whole game before it shows anything of it. At a terminal it then waits for Enter
+/// before every move; elsewhere it shows the game in one go.
+pub(super) fn replay(game: &dyn HostedGame, args: &ReplayArgs) -> Result<(), Failure> {
+    let text = RECORD.read(&args.game)?;
+    let refused = |error: RecordError| Failure::Usage(format!("{}:{error}", args.game.display()));
+    let record = GameRecord::parse(&text).map_err(refused)?;
+    let played = record.check(game).map_err(refused)?;
+    let screens = screens(&record, &played);
+    let console = Console::standard();
+    if io::stdin().is_terminal() && io::stdout().is_terminal() {
+        step_through(&console, &screens)?;
+    } else {
+        console.show(&screens.concat())?;
+    }
+    Ok(())
+}
+
+const RECORD: TextFile<'_> =
+    TextFile { expected: "a recorded game", what: "the game", most: 16 * 1024 * 1024 };
+
+/// The game as a series of texts: the players and the first position, every move, the result.
+fn screens(record: &GameRecord, played: &PlayedGame) -> Vec<String> {
+    let mut position = played.start.clone();
+    let game = position.game();
+    let title = |side: Side, PlayerRecord { name, player }: &PlayerRecord| {
+        let name = if name == player { name.clone() } else { format!("{name} ({player})") };
+        format!("{}: {}\n", game.side_name(side), name.escape_debug())
+    };
+    let first = title(Side::First, &record.header.first);
+    let second = title(Side::Second, &record.header.second);
+    let mut screens = vec![format!("{first}{second}\n{}", position.text(Text::Drawing(None)))];
+    for played in &played.moves {
+        let after = position.after(played.mv);
+        let milliseconds = played.wall.as_millis();
+        let screen = moved(&position, played, &after);
+        screens.push(format!("{screen}thought for {milliseconds} ms\n"));
+        position = after;
+    }
+    screens.push(format!("\n{}", result_line(&position, &played.ending)));
+    screens
+}
+
+const KEYS: &str = "[Enter] next, b back, e to the end, q quit: ";
+
+fn step_through(console: &Console, screens: &[String]) -> io::Result<()> {
+    let (mut shown, last) = (0, screens.len() - 1);
+    console.show(&screens[shown])?;
+    while shown < last {
+        let Input::Line(key) = console.ask(KEYS, None)? else { return Ok(()) };
+        match key.trim() {
+            "" | "n" => shown += 1,
+            "b" => shown = shown.saturating_sub(1),
+            "e" => shown = last,
+            "q" => return Ok(()),
+            _ => continue,
+        }
+        if shown == last && last > 0 {
+            console.show(&screens[last - 1])?;
+        }
+        console.show(&screens[shown])?;
+    }
+    Ok(())
 }

@@ -1,8 +1,7 @@
 //! Files that survive crashes, and values as people write them. This is the lowest layer: it knows neither
 //! games nor the sandbox.
 //!
-//! * [`output`] and [`new_folder`] write files and folders whole or not at all; [`lock`] lets only one
-//!   process at a time do so.
+//! * [`output`] writes files and folders whole or not at all; [`lock`] lets only one process at a time do so.
 //! * [`journal`] keeps the results of a long run, and [`work`] shares a run among processes by way of a
 //!   folder; [`sealed_line`] detects changed lines. [`pool`] shares work among threads.
 //! * [`input`] reads files that people write, [`plain_text`] undoes the habits of their editors, and
@@ -10,13 +9,11 @@
 //! * [`parse_duration`], [`parse_size`] and [`whole_number`] read values; [`excerpt()`], [`shorten`],
 //!   [`one_line`] and [`shown`] repeat text in messages.
 
-mod checksum;
 pub mod csv_text;
 mod excerpt;
 pub mod input;
 pub mod journal;
 pub mod lock;
-pub mod new_folder;
 pub mod output;
 pub mod plain_text;
 pub mod pool;
@@ -25,6 +22,6 @@ pub mod toml_file;
 pub mod values;
 pub mod work;
 
-pub use checksum::fnv1a;
 pub use excerpt::{excerpt, one_line, shorten, shown};
+pub use sealed_line::fnv1a;
 pub use values::{parse_duration, parse_size, whole_number};

@@ -1,6 +1,18 @@
-//! Lines with a checksum, by which a change of the line is detected.
+//! Checksums of data that is read back, and lines with a checksum, by which a change of the line is detected.
+//!
+//! Books have the checksum of the engine, which depends on no other crate.
 
-use crate::fnv1a;
+use std::hash::Hasher;
+
+/// Returns the 64-bit FNV-1a checksum of the bytes, which reveals accidental changes but no deliberate ones.
+///
+/// Source: Fowler, Noll and Vo, <http://www.isthe.com/chongo/tech/comp/fnv/>.
+#[must_use]
+pub fn fnv1a(bytes: &[u8]) -> u64 {
+    let mut hasher = fnv::FnvHasher::default();
+    hasher.write(bytes);
+    hasher.finish()
+}
 
 /// Returns the checksum of a line of the work called `work`, which differs from that of the same line in
 /// other work.

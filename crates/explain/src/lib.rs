@@ -2,8 +2,8 @@
 //!
 //! [`plyground::trace`] searches, and [`plyground_host::Explanation`] holds the result with moves as text.
 //! This crate formats it, and prints nothing itself: as [text](text::text), as a graph for Graphviz
-//! ([`html::dot`]), as [JSON](json::json), and as a [page](html::page) in one file. The server's page uses the
-//! same [modules](html::MODULES) as that page, and gets its [data](block::Block) by a request.
+//! ([`html::dot`]), as [JSON](json::json), and as a [page](html::page) in one file. The server's page uses
+//! the same [modules](html::MODULES) as that page, and gets its [data](block::Block) by a request.
 //!
 //! All scores are as the side to move at the root sees them.
 
@@ -11,9 +11,89 @@ pub mod block;
 pub mod comparison;
 pub mod html;
 pub mod json;
-pub mod practice;
-pub mod question;
 pub mod text;
 
+pub mod practice {
+    //! Questions about searches, drawn from a seed, with their answers.
+
+    mod html;
+    mod question;
+
+    pub use html::{page, sheet, text};
+    pub use question::{BestMoveQuestion, Practice, Question, Sketch, SketchNode, TreeQuestion};
+}
+
+use plyground::Game;
+use plyground::trace::{Order, TraceOptions};
+use plyground_host::{ExplainRequest, HostedPosition};
+use serde::Deserialize;
+
+use crate::block::Block;
+use crate::comparison::grouped;
+
 pub use comparison::{Comparison, Relation, Seen, Viewpoint, why};
-pub use question::ExplainQuestion;
+
+/// The greatest depth that a page may ask for.
+const MOST_DEPTH: u32 = 8;
+
+/// The greatest number of positions that a search for a page looks at: a fraction of a second.
+const MOST_VISITED: u64 = 150_000;
+
+/// The greatest number of nodes that a page gets.
+const MOST_NODES: u64 = 100_000;
+
+/// A search that a page asks to see.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExplainQuestion {
+    /// The depth of the search in plies.
+    depth: u32,
+    /// The order of moves.
+    order: OrderName,
+    /// If true, the search has a transposition table.
+    table: bool,
+    /// If true, the search is plain minimax instead of alpha-beta.
+    minimax: bool,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum OrderName {
+    Natural,
+    Good,
+    Bad,
+}
+
+impl ExplainQuestion {
+    /// Returns the tree of the search, which the limits keep small enough to be made and sent in a moment.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason as one line for a person: the depth is out of range, the game is over, or the
+    /// search looks at too many positions.
+    pub fn answer(&self, position: &HostedPosition) -> Result<Block, String> {
+        let depth = self.depth;
+        if !(1..=MOST_DEPTH).contains(&depth) {
+            return Err(format!("expected a depth from 1 to {MOST_DEPTH}, found {depth}"));
+        }
+        if position.outcome().is_some() {
+            return Err("the game is over: there is nothing to search".to_owned());
+        }
+        let order = match self.order {
+            OrderName::Natural => Order::Natural,
+            OrderName::Good => Order::Good,
+            OrderName::Bad => Order::Bad,
+        };
+        let options = TraceOptions { depth, prunes: !self.minimax, order, table: self.table };
+        let request =
+            ExplainRequest { options, most_nodes: MOST_NODES, most_visited: MOST_VISITED };
+        let Some(explanation) = position.explain(&request) else {
+            let most = grouped(MOST_VISITED);
+            return Err(format!(
+                "this search looks at more than {most} positions: choose less depth"
+            ));
+        };
+        let comparison = Comparison::new(position, depth, MOST_VISITED);
+        Block::new(&explanation, Some(comparison)).map_err(|error| error.to_string())
+    }
+}

@@ -1,4 +1,4 @@
-//! The interface by which a game's rules get texts, files and a page.
+//! The interface by which a game gives its rules texts, files, a page and starter kits.
 
 use std::fmt::{Debug, Display};
 

@@ -2,7 +2,6 @@
 //! compiled for every game.
 
 mod analyst;
-mod engine;
 mod position;
 mod typed;
 
@@ -19,7 +18,7 @@ use crate::move_text::MoveText;
 use crate::page::Layout;
 use crate::state::{StateText, TextError};
 
-pub use self::engine::DEFAULT_TIME;
+pub use self::position::DEFAULT_TIME;
 pub use self::typed::host_position;
 
 /// Returns the game behind text.

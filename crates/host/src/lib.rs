@@ -1,8 +1,9 @@
 //! A game behind text, as people, files, other programs and pages see it.
 //!
-//! Below this crate code is generic and typed; from here up it is not. [`host`] turns a game that implements
-//! [`GameAdapter`] into a [`HostedGame`]. Its positions are [`HostedPosition`]s, its moves [`MoveText`]s, and its
-//! searches [`HostedEngine`]s, so that one referee, one page and one command line serve every game.
+//! Below this crate code is generic and typed; from here up it is not. [`host`] turns a game that
+//! implements [`GameAdapter`] into a [`HostedGame`]. Its positions are [`HostedPosition`]s, its moves
+//! [`MoveText`]s, and its searches [`HostedEngine`]s, so that one referee, one page and one command line
+//! serve every game.
 //!
 //! * [`player`] and [`referee`] play games, [`record`] keeps them.
 //! * [`external`] and [`protocol`] run other people's programs; [`rules`] makes a game of a program.
@@ -13,21 +14,79 @@ mod analysis;
 mod bench;
 mod ending;
 mod engine;
-pub mod external;
 mod fault;
 mod game;
 mod hosted;
 mod move_text;
 pub mod page;
-pub mod player;
 mod position;
-pub mod protocol;
 pub mod record;
 pub mod referee;
 pub mod rules;
 mod starter;
-pub mod state;
 pub mod toy;
+
+pub mod external {
+    //! Other people's programs as players: the commands that name them, and the exchange of files with them.
+    //!
+    //! Programs that stay alive for a game speak the [line protocol](crate::protocol).
+
+    mod command;
+    mod file_player;
+    mod java;
+    mod prepared;
+
+    pub use command::{CommandError, CommandLine, Exchange, NotReady, ProgramCommand, exchange};
+    pub use file_player::{FilePlayer, move_in_output};
+    pub use java::{JavaProgram, NoJavaProgram, check_class, java_package, java_public_class};
+    pub use prepared::{
+        HandedIn, NOTHING_HANDED_IN, PreparedStatus, PreparedSubmission, is_plain_path,
+    };
+}
+
+pub mod player {
+    //! Players, which choose the moves of one side: the interface, random players, and players that are absent.
+
+    mod human;
+    mod spec;
+    mod turn;
+
+    pub use human::{
+        Console, Human, Input, LineSource, Lines, StdinLines, forced_pass, read_legal_move,
+    };
+    pub use spec::{EnginePlayer, PlayerSpec, UnknownPlayer};
+    pub use turn::{Absent, Answer, Player, ProposedMove, Random, Turn};
+}
+
+pub mod protocol {
+    #![doc = include_str!("../../../docs/protocol.md")]
+
+    mod conformance;
+    mod engine;
+    mod line_player;
+    mod message;
+
+    pub use conformance::{Exchange, check_engine};
+    pub use engine::{InfoLines, serve};
+    pub use line_player::LinePlayer;
+    pub use message::{EngineMessage, ProgramInfo, VERSION};
+}
+
+pub mod state {
+    //! State files: a position as a short text, which is read with tolerance and written back in the same layout.
+    //!
+    //! A game supplies the grid of its cells ([`GridFormat`]), or rows of numbers and other words
+    //! ([`WordFormat`]), and turns them into a position; this module handles line ends, blanks, faults with
+    //! their places, and files.
+
+    mod grid;
+    mod text;
+    mod words;
+
+    pub use grid::{Grid, GridFormat};
+    pub use text::{LineEnds, ReadError, StateText, TextError, read_text};
+    pub use words::WordFormat;
+}
 
 pub use adapter::{GameAdapter, MoveOf, Text, default_text};
 pub use analysis::{

@@ -111,8 +111,6 @@ mod host_program;
 mod launch;
 mod level;
 mod limits;
-#[cfg(target_os = "linux")]
-mod linux;
 #[cfg(unix)]
 mod looker;
 mod meter;
@@ -134,6 +132,23 @@ mod tree;
 mod view;
 #[cfg(unix)]
 mod watch;
+
+#[cfg(target_os = "linux")]
+mod linux {
+    //! The part of a sandbox that the kernel of Linux provides; `portable.rs` is its like on other systems.
+
+    pub(crate) mod calls;
+    pub(crate) mod cgroup;
+    pub(crate) mod confine;
+    pub(crate) mod identity;
+    pub(crate) mod namespaces;
+    pub(crate) mod proc;
+    pub(crate) mod processes;
+    pub(crate) mod root;
+    pub(crate) mod sockets;
+    pub(crate) mod task_clock;
+    pub(crate) mod waits;
+}
 
 #[cfg(target_os = "linux")]
 use self::linux as system;

@@ -84,7 +84,7 @@ impl Default for ProcessLimits {
 pub struct Budget {
     /// The time that is left.
     pub left: Duration,
-    /// The whole limit, which a [`ProcessFailure`] names.
+    /// The whole limit, which a [`ProcessFailure`](crate::ProcessFailure) names.
     pub limit: Duration,
 }
 

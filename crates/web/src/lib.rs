@@ -3,9 +3,38 @@
 //! The page itself is in `page/`. It asks [`questions`] and shows the answers, which the [`server`] gives, or,
 //! on a web host without a server, the engine that is compiled to WebAssembly.
 
-pub mod questions;
 #[cfg(feature = "server")]
 pub mod server;
+
+pub mod questions {
+    //! The questions of the page for playing and analyzing, and the answers.
+    //!
+    //! The page is the same for every game: it shows data from [`plyground_host::page`] and knows no rules. Every
+    //! question carries a whole game, and is answered from that alone. Questions and answers are JSON; a server
+    //! and a part of the page itself give the same answers.
+    //!
+    //! * [`About`] describes a game, [`View`] a position; [`PastedText`] and [`GameToSave`] are files.
+    //! * [`ExplainQuery`] asks to see a search step by step.
+    //! * [`choose`] makes the move of a player, [`analyze`] finds the values of moves. Both search with one of
+    //!   the [`Engines`], within the time and the number of threads that the caller allows.
+
+    mod analysis;
+    mod choice;
+    mod games;
+    #[cfg(test)]
+    mod testing;
+    mod view;
+
+    pub use analysis::{
+        AnalysisQuery, AnalysisView, Effort, ExplainQuery, Searching, analyze, variation,
+    };
+    pub use choice::{ChoiceQuery, ChoiceView, Chooser, Engines, LeasedEngine, Thinking, choose};
+    pub use games::{
+        GameLine, GameToSave, Games, Opened, PastedText, RecordText, Refused, ReplayedGame,
+        ServedGame,
+    };
+    pub use view::{About, AboutQuery, MoveView, PositionQuery, ProgramName, ScoreView, View};
+}
 
 #[cfg(feature = "server")]
 pub use questions::ServedGame;

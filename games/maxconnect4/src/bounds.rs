@@ -2,10 +2,9 @@
 
 use plyground::{Bounds, Game, Score};
 
-use crate::cells::FROM_TOP;
+use crate::cells::{FROM_TOP, Quads, open_threes};
 use crate::pairing::{most_of_even, most_of_odd, most_of_six};
 use crate::position::Position;
-use crate::quads::{Quads, open_threes};
 use crate::ways::{Stones, Window};
 
 /// Returns limits on the final margin of `position`, as the side to move sees it: those of [`open_quads`],

@@ -3,10 +3,9 @@
 
 use plyground::{Bounds, Evaluator, Game, Score, SearchHints, Term};
 
-use crate::cells::{Column, FROM_TOP};
-use crate::position::Position;
-use crate::quads::Quads;
-use crate::{bounds, position};
+use crate::bounds;
+use crate::cells::{Column, FROM_TOP, Quads};
+use crate::position::{self, Position};
 
 /// The value of an open quadruple with 0, 1, 2 and 3 pieces, in hundredths of a point.
 const WORTH: [i32; 4] = [2, 4, 7, 12];

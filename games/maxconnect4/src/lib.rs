@@ -10,14 +10,9 @@ mod cells;
 pub mod eval;
 mod pairing;
 pub mod position;
-pub mod quads;
-mod rules;
-pub mod state;
 mod ways;
 
-pub use adapter::{MaxConnect4, game};
+pub use adapter::{MaxConnect4, format_state, game, parse_state};
 pub use cells::{Column, NotAColumn, NotASize, Size};
 pub use eval::OpenQuads;
-pub use position::Position;
-pub use rules::IllegalMove;
-pub use state::{format_state, parse_state};
+pub use position::{IllegalMove, Position};

@@ -20,8 +20,9 @@
 //! Connect-Four", 1988, has such pairs as the rules "claimeven", "vertical" and "baseinverse", for denying
 //! single lines; here they bound a count of lines.)
 
-use crate::cells::{COLUMNS, FROM_TOP, MOST_COLUMNS, cells, column_number, column_of, every_other};
-use crate::quads::{LANES, Quads};
+use crate::cells::{
+    COLUMNS, FROM_TOP, LANES, MOST_COLUMNS, Quads, cells, column_number, column_of, every_other,
+};
 use crate::ways::{Dial, Lanes, Stones, Ways, Window};
 
 /// The greatest number of ways to share the cells out that are tried: more take longer than they are worth.

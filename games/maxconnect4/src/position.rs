@@ -1,11 +1,10 @@
-//! The board, and the keys of positions.
+//! The board, the rules, and the keys of positions.
 
 use std::fmt;
 
-use plyground::Side;
+use plyground::{Game, Outcome, Side};
 
-use crate::cells::{COLUMN_BITS, Column, FLOOR, FROM_TOP, Size};
-use crate::quads::Quads;
+use crate::cells::{COLUMN_BITS, Column, FLOOR, FROM_TOP, Quads, Size};
 
 /// The contents of a cell of the board.
 pub type Cell = Option<Side>;
@@ -90,13 +89,13 @@ impl Position {
 
     /// Returns the side to move.
     #[inline]
-    pub(crate) fn mover(&self) -> Side {
+    fn mover(&self) -> Side {
         self.side_to_move
     }
 
     /// Returns the quadruples of the side to move, less those of the other.
     #[inline]
-    pub(crate) fn lead(&self) -> i32 {
+    fn lead(&self) -> i32 {
         self.margin
     }
 
@@ -172,7 +171,7 @@ impl Position {
     }
 
     #[inline]
-    pub(crate) fn walls(&self) -> u64 {
+    fn walls(&self) -> u64 {
         self.walls
     }
 
@@ -196,7 +195,7 @@ impl Position {
 
     /// Drops a piece of the side to move into a column that is not full.
     #[inline(always)]
-    pub(crate) fn drop_into(&mut self, column: Column) {
+    fn drop_into(&mut self, column: Column) {
         let mine = self.mine | self.landing(column);
         let gain = Quads::within(mine).count() - Quads::within(self.mine).count();
         *self = Position {
@@ -269,7 +268,7 @@ pub(crate) fn is_canonical(position: &Position) -> bool {
 
 /// Returns a key of the pieces on the board and of its size; the same for mirror images.
 #[inline]
-pub(crate) fn plain(position: &Position) -> u64 {
+fn plain(position: &Position) -> u64 {
     let (mut mine, mut theirs) = (position.mine(), position.theirs());
     if !is_canonical(position) {
         (mine, theirs) = (position.mirror(mine), position.mirror(theirs));
@@ -314,6 +313,88 @@ fn down(cells: u64) -> u64 {
     let cells = cells | (cells >> 1 & 0x7f7f_7f7f_7f7f_7f7f);
     let cells = cells | (cells >> 2 & 0x3f3f_3f3f_3f3f_3f3f);
     cells | (cells >> 4 & 0x0f0f_0f0f_0f0f_0f0f)
+}
+
+/// The reason that a move is illegal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum IllegalMove {
+    /// There is no such column on the board.
+    #[error("column {column} does not exist: the columns are 1 to {columns}")]
+    NoSuchColumn {
+        /// The column asked for.
+        column: Column,
+        /// The number of columns of the board.
+        columns: u8,
+    },
+    /// All cells of the column are taken.
+    #[error("column {0} is full")]
+    Full(Column),
+}
+
+impl Game for Position {
+    type Move = Column;
+    type IllegalMove = IllegalMove;
+
+    const NAME: &'static str = "maxconnect4";
+
+    #[inline]
+    fn side_to_move(&self) -> Side {
+        self.mover()
+    }
+
+    #[inline(always)]
+    fn outcome(&self) -> Option<Outcome> {
+        if self.empties() != 0 {
+            return None;
+        }
+        let [first, second] = Side::BOTH.map(|side| self.points(side) as i32);
+        Some(Outcome::Points { first, second })
+    }
+
+    #[inline]
+    fn legal_moves(&self) -> impl Iterator<Item = Column> {
+        let mut left = self.playable();
+        std::iter::from_fn(move || {
+            let index = left.trailing_zeros() / COLUMN_BITS;
+            left &= left.wrapping_sub(1);
+            (index < u32::from(Size::MOST)).then(|| Column::from_index(index as u8))
+        })
+    }
+
+    fn check_legal(&self, column: Column) -> Result<(), IllegalMove> {
+        let Size { columns, .. } = self.size();
+        if column.index() >= columns {
+            Err(IllegalMove::NoSuchColumn { column, columns })
+        } else if self.landing(column) == 0 {
+            Err(IllegalMove::Full(column))
+        } else {
+            Ok(())
+        }
+    }
+
+    #[inline(always)]
+    fn play_unchecked(&mut self, column: Column) {
+        self.drop_into(column);
+    }
+
+    #[inline]
+    fn key(&self) -> u64 {
+        plain(self)
+    }
+
+    #[inline]
+    fn margin(&self) -> i32 {
+        self.lead()
+    }
+
+    fn points(&self) -> Option<[i32; 2]> {
+        Some(Side::BOTH.map(|side| self.points(side) as i32))
+    }
+
+    #[inline]
+    fn plies_left(&self) -> Option<u32> {
+        Some(self.empty_cells())
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! All ways to share the empty cells out that a strategy leaves open, and the best of them.
 
-use crate::cells::COLUMNS;
-use crate::quads::{LANES, greatest_margin, margins};
+use crate::cells::{COLUMNS, LANES, greatest_margin, margins};
 
 /// The most pairs of cells on top of each other in a column.
 const MOST_STEPS: usize = 4;
@@ -284,7 +283,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::quads::Quads;
+    use crate::cells::Quads;
 
     const ANY: Window = Window { floor: i32::MIN, ceiling: i32::MAX };
 

@@ -12,14 +12,12 @@ use plyground_host::{
 };
 use plyground_sandbox::SandboxPolicy;
 
-use crate::board::{draw, draw_plain};
 use crate::color::{Color, Rules};
 use crate::eval::ChipEval;
 use crate::java;
-use crate::moves::{Move, Notation};
+use crate::moves::{Move, Notation, Square, SquareSet};
 use crate::position::Position;
-use crate::square::{Square, SquareSet};
-use crate::state::parse_state;
+use crate::state::{draw, draw_plain, parse_state};
 use crate::tactics::ForcedWins;
 
 /// The positions of the bench and their depths, from the start of a game into the step phase.
@@ -251,7 +249,7 @@ fn winner(position: &Position) -> Option<Color> {
 const NOTATIONS: [(&str, Notation); 2] = [("Berkeley", Notation::Berkeley), ("USF", Notation::Usf)];
 
 /// Returns the layout of the board.
-pub(crate) fn layout(rules: Rules) -> Layout {
+fn layout(rules: Rules) -> Layout {
     let side = Square::SIDE;
     let numbers = |first: u8| (first..first + side).map(|number| number.to_string()).collect();
     let letters = (0..side).map(|row| char::from(b'A' + row).to_string());
@@ -277,7 +275,7 @@ pub(crate) fn layout(rules: Rules) -> Layout {
 }
 
 /// Returns the chips, their connections, and the chips in hand.
-pub(crate) fn picture(position: &Position) -> Picture {
+fn picture(position: &Position) -> Picture {
     let rules = position.rules();
     let owner = |square| position.chip_at(square).map(|color| Owner::from(rules.side(color)));
     let in_hand = |side| Count {
@@ -294,7 +292,7 @@ pub(crate) fn picture(position: &Position) -> Picture {
 }
 
 /// Returns the move of a chip from `from` to `to`; while chips are added, the add to `to`.
-pub(crate) fn move_at(position: &Position, from: Option<usize>, to: usize) -> Option<Move> {
+fn move_at(position: &Position, from: Option<usize>, to: usize) -> Option<Move> {
     let to = Square::from_index(to)?;
     if position.in_hand(position.to_move()) > 0 {
         return Some(Move::Add(to));
@@ -310,7 +308,7 @@ pub(crate) fn names(mv: Move) -> Vec<String> {
 }
 
 /// Reads a move in any of the notations.
-pub(crate) fn read_move(text: &str) -> Option<Move> {
+fn read_move(text: &str) -> Option<Move> {
     NOTATIONS.iter().find_map(|(_, notation)| notation.parse_move(text).ok())
 }
 

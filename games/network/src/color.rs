@@ -7,7 +7,7 @@ use plyground::Side;
 use plyground_durable::excerpt;
 use thiserror::Error;
 
-use crate::square::SquareSet;
+use crate::moves::SquareSet;
 
 /// The color of a chip, and of the player who owns it.
 ///

@@ -5,9 +5,8 @@ use serde::Serialize;
 
 use crate::color::Color;
 use crate::links::{nearest, sight_onward};
-use crate::moves::Move;
+use crate::moves::{Move, Square, SquareSet};
 use crate::position::Position;
-use crate::square::{Square, SquareSet};
 
 /// An evaluator that counts chips and the lines between them, with [`Weights::DEFAULT`].
 ///

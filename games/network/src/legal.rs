@@ -4,11 +4,9 @@ use plyground::{Game, Outcome, Side};
 use thiserror::Error;
 
 use crate::color::{Color, Rules};
-use crate::hints::Hints;
 use crate::links;
-use crate::moves::Move;
-use crate::position::Position;
-use crate::square::{Square, SquareSet, Squares};
+use crate::moves::{Move, Square, SquareSet, Squares};
+use crate::position::{Hints, Position};
 
 /// The legal moves of the player to move: adds in the order of their squares, or steps in the
 /// order of their origins and then of their targets. Nothing is allocated.
@@ -222,7 +220,7 @@ impl Position {
     /// rules.
     #[cold]
     #[inline(never)]
-    pub(crate) fn completes_both(&self, mv: Move) -> bool {
+    fn completes_both(&self, mv: Move) -> bool {
         let next = self.after(mv);
         Color::BOTH.iter().all(|&color| next.has_network(color))
     }

@@ -16,11 +16,9 @@
 extern crate self as network;
 
 mod adapter;
-mod board;
 mod color;
 mod eval;
 mod goal;
-mod hints;
 mod java;
 mod legal;
 mod links;
@@ -29,22 +27,18 @@ pub mod naive;
 mod players;
 mod position;
 pub mod solution;
-mod square;
 mod state;
 pub mod strategy_check;
 mod tactics;
 pub mod usf;
-mod wins;
 
 pub use adapter::{Network, game};
 pub use color::{Color, NoSuchPlayer, PlayerNumber, Rules, UnknownRules};
 pub use eval::{ChipEval, TERMS, Weighted, Weights, terms};
-pub use goal::Win;
+pub use goal::{Win, Wins};
 pub use legal::{IllegalMove, LegalMoves};
-pub use moves::{Move, Notation, NotationError};
+pub use moves::{Move, Notation, NotationError, Square, SquareSet, Squares};
 pub use players::{ComputerPlayer, HumanPlayer, MachinePlayer, NoMove};
 pub use position::{Position, SetupError};
-pub use square::{Square, SquareSet, Squares};
 pub use state::parse_state;
 pub use tactics::{ForcedWins, Threats};
-pub use wins::Wins;

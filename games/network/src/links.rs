@@ -4,7 +4,7 @@
 //! of higher numbers. An *axis* is such a pair of directions.
 
 use crate::color::Color;
-use crate::square::{Square, SquareSet};
+use crate::moves::{Square, SquareSet};
 
 /// The number of axes: horizontal, two diagonals, vertical.
 pub(crate) const AXES: usize = 4;

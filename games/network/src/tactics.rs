@@ -5,13 +5,11 @@ use plyground::{Forcing, Game, SearchHints, Side, Successors};
 
 use crate::color::Color;
 use crate::goal::{Gaps, Win};
-use crate::hints::Hints;
 use crate::legal::LegalMoves;
 use crate::links::{SHORTEST, has_network, lacking, makes_between, network_lines};
-use crate::moves::Move;
-use crate::position::Position;
+use crate::moves::{Move, Square, SquareSet};
+use crate::position::{Hints, Position};
 use crate::solution::{Frame, answer};
-use crate::square::{Square, SquareSet};
 
 /// The number of the chip by which the player that moves first wins.
 const WINNING_CHIP: usize = 8;
@@ -73,7 +71,7 @@ const ENOUGH_TARGETS: usize = 2;
 impl Position {
     /// Implements [`SearchHints::forcing`](plyground::SearchHints::forcing).
     #[inline]
-    pub(crate) fn find_forcing(&self, replies: &mut Vec<Move>) -> Forcing<Move> {
+    fn find_forcing(&self, replies: &mut Vec<Move>) -> Forcing<Move> {
         let (own, other) = (self.to_move(), self.to_move().other());
         // A player without a legal move has lost, and no search looks for moves that lead there.
         if !self.will_have_move(other) {
@@ -106,7 +104,7 @@ impl Position {
     }
 
     /// Returns true if `color` is sure to have a legal move after any move of its opponent.
-    pub(crate) fn will_have_move(&self, color: Color) -> bool {
+    fn will_have_move(&self, color: Color) -> bool {
         if self.in_hand(color) > 0 {
             return self.has_room(color) || self.add_targets(color).len() >= ENOUGH_TARGETS;
         }

@@ -9,10 +9,9 @@ use plyground_host::{Ending, Fault, HostedPosition, MoveText, Reason};
 
 use crate::adapter::game;
 use crate::color::{PlayerNumber, Rules};
-use crate::moves::{Move, Notation};
+use crate::moves::{Move, Notation, Square};
 use crate::players::{ComputerPlayer, HumanPlayer};
 use crate::position::Position;
-use crate::square::Square;
 
 const HUMANS_PROMPT: &str = "Enter the number of human players (0, 1 or 2): ";
 const BAD_HUMANS: &str = "The number of human players must be 0, 1 or 2\n";

@@ -9,7 +9,7 @@ use network::{ChipEval, Move, Position, Win};
 use plyground::proof::Goal;
 use plyground::{Evaluator, Game};
 
-use crate::start::{distinct, plies_to_chip};
+use crate::opening::{distinct, plies_to_chip};
 
 /// The greatest number of positions visited for a reply to a second move in the first trial of the move,
 /// and the factor by which it grows with every further trial.

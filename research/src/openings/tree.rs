@@ -7,10 +7,8 @@ use network::{ChipEval, Move, Position, Win};
 use plyground::proof::Goal;
 use plyground::{Evaluator, Game};
 
-use super::question::Facts;
-use super::question::{MoveStatus, Question, Trial, price};
-use crate::start::distinct;
-use crate::start::plies_to_chip;
+use super::question::{Facts, MoveStatus, Question, Trial, price};
+use crate::opening::{distinct, plies_to_chip};
 
 /// The numbers of positions that a first move, and a reply to it, may cost before the next one is worked on
 /// too.

@@ -16,9 +16,8 @@ use plyground_durable::pool;
 
 use super::question::{Fact, Facts, MoveStatus};
 use super::tree::{Attempt, Tree};
-use crate::opening::moves_text;
+use crate::opening::{moves_text, plies_to_chip};
 use crate::sharing::speed_of;
-use crate::start::plies_to_chip;
 
 /// The work that the threads share.
 pub(super) struct Work {
@@ -31,7 +30,7 @@ pub(super) struct Work {
 }
 
 /// The results so far.
-struct Known {
+pub(super) struct Known {
     tree: Tree,
     facts: Facts,
     keeping: Keeping,

@@ -19,8 +19,9 @@ use plyground_durable::output::{check_writable, write_whole};
 use plyground_durable::whole_number;
 
 use self::work::{Finding, Known, Question, Work};
-use crate::opening::{Opening, RepliedOpening, moves_text, parse_opening_table};
-use crate::start::{DEFAULT_CHIP, chart, read_start};
+use crate::opening::{
+    DEFAULT_CHIP, Opening, RepliedOpening, chart, moves_text, parse_opening_table, read_start,
+};
 use crate::strategy::{Strategy, Unproven};
 
 pub(crate) mod job;

@@ -15,9 +15,8 @@ use plyground_durable::journal::Journal;
 use plyground_durable::output::WriteError;
 use plyground_durable::pool;
 
-use crate::opening::{RepliedOpening, moves_text};
+use crate::opening::{RepliedOpening, moves_text, plies_to_chip};
 use crate::sharing::speed_of;
-use crate::start::plies_to_chip;
 use crate::strategy::{FIRST_LETTER, SQUARES, Strategy, Unproven};
 
 /// The question about every reply.

@@ -1,21 +1,20 @@
-//! The program `research`, run as people run it.
+//! The program `research`, run as people run it. Here are forced wins.
 
 mod cluster;
 mod openings;
-mod solve;
-#[cfg(unix)]
-mod together;
+
+use std::fs;
 
 use network::strategy_check::{CheckedStrategy, check};
 
 use crate::common::project;
-use crate::common::test_folder::{self, Tested};
+use crate::common::run::{self, Tested};
 
 /// The program that is run.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_research");
 
 /// A folder to run it in.
-type TestFolder = test_folder::TestFolder<Research>;
+type TestFolder = run::TestFolder<Research>;
 
 /// The program `research`.
 struct Research;
@@ -40,8 +39,8 @@ mod pages {
     use std::path::Path;
 
     use super::PROGRAM;
-    use crate::common::help::check_examples;
-    use crate::{markdown, run};
+    use crate::common::run::check_examples;
+    use crate::markdown;
 
     #[test]
     fn every_command_has_examples_that_can_be_copied() {
@@ -55,7 +54,7 @@ mod pages {
         let page = page.expect("the page of this package");
         assert!(page.examples().len() > 3, "{}", page.text);
         let programs = Path::new(PROGRAM).parent().expect("a folder");
-        let faults = run::check(page, programs)?;
+        let faults = markdown::check(page, programs)?;
         assert!(faults.is_empty(), "{}", faults.join("\n"));
         Ok(())
     }
@@ -65,4 +64,198 @@ mod pages {
 #[track_caller]
 fn accepted(folder: &TestFolder, file: &str) -> CheckedStrategy {
     check(&folder.read(file)).unwrap_or_else(|gap| panic!("{file}: {gap}"))
+}
+
+/// After 03 34 73 45: White wins by its eighth chip.
+const PROVEN: &str =
+    "........\n........\n........\nW......W\n...B....\n....B...\n........\n........\nW\n";
+
+fn folder() -> TestFolder {
+    let folder = TestFolder::new();
+    folder.write("in.txt", PROVEN);
+    folder
+}
+
+#[test]
+fn no_network_by_the_last_chip_after_ten_plies() {
+    let folder = TestFolder::new();
+    let run =
+        folder.run(&format!("solve {} --chips 10 --strategy out.txt", input("ten-plies.txt")));
+    let run = run.success();
+    let said = "White does not complete a network by chip 10:\n";
+    assert!(run.stdout.starts_with(said), "{}", run.stdout);
+    assert!(folder.files().is_empty(), "{:?}", folder.files());
+}
+
+#[test]
+fn a_refutation_names_the_reply() {
+    let run = folder().run("solve in.txt --opening 52").success();
+    let expected = "\
+        White does not complete a network by chip 8 after 52 20:\n\
+        ..B.....\n........\n.....W..\nW......W\n...B....\n....B...\n........\n........\nW\n\
+        1 of 33 replies were proven won before\n";
+    assert_eq!(without_figures(&run.stdout), expected);
+}
+
+#[test]
+fn a_strategy_is_written_and_accepted() {
+    let folder = folder();
+    let run = folder.run("solve in.txt --opening 22 --strategy out.txt --csv out.csv").success();
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    assert_eq!(lines[0], "White wins by chip 8 with 22: proven for 33 replies");
+    let answers = lines[2].strip_prefix("out.txt: ").expect("a line about the strategy");
+    assert_eq!(folder.files(), ["in.txt", "out.csv", "out.txt"]);
+    let rows = folder.read("out.csv");
+    assert!(rows.starts_with("moves,chip,nodes\n22 10,8,"), "{rows}");
+    assert_eq!(rows.lines().count(), 34);
+    assert_eq!(answers, format!("{} answers", accepted(&folder, "out.txt").answers));
+    // By the rules of USF the same position is as good for the same color.
+    let run = folder.run("--rules usf solve in.txt --opening 22 --strategy usf.txt").success();
+    assert_eq!(run.stdout.lines().next(), Some(lines[0]));
+    accepted(&folder, "usf.txt");
+}
+
+#[test]
+fn threads_prove_the_same() {
+    let folder = folder();
+    let run = folder.run("solve in.txt --opening 25 --strategy out.txt --threads 3").success();
+    assert!(run.stdout.starts_with("White wins by chip 8 with 25: proven for 34 replies\n"));
+    accepted(&folder, "out.txt");
+}
+
+#[test]
+fn the_least_chip_of_every_reply() {
+    let run = folder().run("solve in.txt --opening 22 --least --chips 9").success();
+    let (text, board) = run.stdout.split_once("\n\n").expect("a board");
+    assert!(text.starts_with("Replies: 33\nWhite wins by chip "), "{text}");
+    // Black's chips that were there stand against every reply, so the worst is theirs.
+    assert!(board.starts_with("The chip that suffices when a reply is on the square:\n"));
+    assert!(board.contains("\n  3  .  "), "{board}");
+    assert!(!board.contains('?'), "{board}");
+}
+
+#[test]
+fn work_that_was_cut_off_goes_on() {
+    let folder = folder();
+    let args = "solve in.txt --opening 22 --strategy out.txt --journal journal";
+    let whole = folder.run(args).success();
+    let journal = folder.read("journal");
+    assert_eq!(journal.lines().count(), 35);
+    // What a kill leaves: some whole lines, and one cut off.
+    let kept: Vec<&str> = journal.lines().take(20).collect();
+    folder.write("journal", format!("{}\n19 8 4", kept.join("\n")));
+    let rest = folder.run(args).warned("journal: line 21 is cut off and not used; ");
+    // Without the proofs of before it may find other answers.
+    assert_eq!(rest.stdout.lines().next(), whole.stdout.lines().next());
+    assert_eq!(folder.read("journal").lines().take(20).collect::<Vec<_>>(), kept);
+    assert_eq!(folder.read("journal").lines().count(), 35);
+    accepted(&folder, "out.txt");
+    // Other work is not mixed with it, and damage is not believed.
+    let other = args.replace("22", "25");
+    folder.run(&other).failure(2, "line 1 of the journal is of other work");
+    folder.write("journal", journal.replacen("\n0 8 ", "\n99 8 ", 1));
+    folder.run(args).warned("journal: line 2 is damaged and not used");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_real_kill_loses_only_what_is_in_work() {
+    use std::process::{Command, Stdio};
+
+    let folder = TestFolder::new();
+    // Without an opening it is that of the solution.
+    let args = ["solve", "--strategy", "out.txt", "--table", "64"];
+    let start = || {
+        Command::new(PROGRAM)
+            .current_dir(folder.path("."))
+            .args(args)
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program")
+    };
+    let journal = folder.path("out.txt.journal");
+    let lines = || fs::read_to_string(&journal).map_or(0, |text| text.lines().count());
+    let wait_for = |count: usize| {
+        while lines() < count {
+            std::thread::yield_now();
+        }
+    };
+    let mut first = start();
+    wait_for(3);
+    first.kill().expect("it can be killed");
+    first.wait().expect("the program");
+    let text = fs::read_to_string(&journal).expect("a journal");
+    let kept = &text[..=text.rfind('\n').expect("a line")];
+    let second = start();
+    wait_for(kept.lines().count() + 2);
+    let pid = second.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().expect("kill").success());
+    let output = second.wait_with_output().expect("the program");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{stderr}");
+    // Besides the first line, and the last, that the run has ended.
+    let known = lines() - 2;
+    let said = format!(
+        "warning: out.txt.journal: it was not closed, so what was found last may be missing\n\
+         error: interrupted; {known} of 576 replies are solved: they are in out.txt.journal, \
+         and the same command goes on from there\n"
+    );
+    assert_eq!(stderr, said);
+    assert!(folder.read("out.txt.journal").starts_with(kept));
+    assert_eq!(folder.files(), ["out.txt.journal"]);
+}
+
+#[test]
+fn chips_that_nobody_has_are_refused() {
+    for chips in ["0", "11", "x"] {
+        let run = TestFolder::new().run(&format!("solve --chips {chips}"));
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
+        assert!(run.stderr.contains("expected a whole number from 1 to 10"), "{run:?}");
+    }
+}
+
+#[test]
+fn second_moves_that_openings_found_make_a_strategy() {
+    let folder = folder();
+    folder.run("openings in.txt --first 22 --csv seconds.csv").success();
+    let args = "solve in.txt --opening 22 --seconds seconds.csv --strategy out.txt";
+    let run = folder.run(args).success();
+    // More replies than without: each of those to the first move has several to the second.
+    let count =
+        run.stdout.strip_prefix("White wins by chip 8 with 22: proven for ").expect("a win");
+    let count: usize = count.split(' ').next().and_then(|count| count.parse().ok()).expect("count");
+    assert!(count > 300, "{}", run.stdout);
+    accepted(&folder, "out.txt");
+    // A reply that the table does not have is proven without a second move.
+    let rows = folder.read("seconds.csv");
+    let some: Vec<&str> = rows.lines().take(5).collect();
+    folder.write("seconds.csv", some.join("\n"));
+    folder.run(args).success();
+    accepted(&folder, "out.txt");
+}
+
+#[test]
+fn second_moves_that_cannot_be_played_are_refused() {
+    let folder = folder();
+    let header = "first,reply,chip,result,second,refuted_by\n";
+    let args = "solve in.txt --opening 22 --seconds seconds.csv";
+    for (rows, said) in [
+        ("22,10,8,won,23,\n22,x,8,won,23,\n", "seconds.csv:3:4: expected a move, found `x`"),
+        (
+            "22,10,8,won,22,\n",
+            "seconds.csv: move 22 of the opening cannot be played on in .B....../",
+        ),
+        ("32,10,8,won,23,\n", "seconds.csv: expected a second move after 22, found none"),
+        ("22,10,9,won,23,\n", "seconds.csv: expected a second move after 22, found none"),
+    ] {
+        folder.write("seconds.csv", format!("{header}{rows}"));
+        folder.run(args).failure(2, said);
+    }
+    let said = "--seconds: expected an opening of one move";
+    folder.run("solve --opening 22,23 --seconds seconds.csv").failure(2, said);
+    folder
+        .run("solve --opening 22 --seconds none.csv")
+        .failure(2, "none.csv: cannot read the table");
+    assert_eq!(folder.files(), ["in.txt", "seconds.csv"]);
 }

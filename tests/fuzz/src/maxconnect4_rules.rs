@@ -3,8 +3,8 @@
 use maxconnect4::{Column, Position, Size};
 use plyground::{Game, Outcome, SearchHints, Side};
 
+use crate::Source;
 use crate::naive_board::Board;
-use crate::source::Source;
 
 /// The fast rules are the naive ones, in every position on the way.
 pub fn maxconnect4_rules(bytes: &[u8]) {

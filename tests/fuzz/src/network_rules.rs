@@ -4,7 +4,7 @@ use network::naive::{Board, NaiveMove, Place};
 use network::{Color, Move, Position, Rules, Square, SquareSet};
 use plyground::{Game, Outcome};
 
-use crate::source::Source;
+use crate::Source;
 
 /// More plies than this are steps back and forth. The naive rules take their time.
 const PLIES: usize = 30;

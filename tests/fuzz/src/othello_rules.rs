@@ -3,7 +3,7 @@
 use othello::{Move, Position};
 use plyground::{Game, Side};
 
-use crate::source::Source;
+use crate::Source;
 
 /// The fast rules are the naive ones, in every position on the way.
 pub fn othello_rules(bytes: &[u8]) {

@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use super::{PROGRAM, Run, TestFolder, assert_golden};
-use crate::common::race::{Pipe, Race, race};
+use crate::common::run::{Pipe, Race, race};
 
 fn json(run: &Run) -> Value {
     serde_json::from_str(&run.stdout).expect("JSON")
@@ -187,7 +187,7 @@ fn an_interruption_shows_the_score_so_far() {
     use std::process::{Command, Stdio};
 
     let place = TestFolder::new();
-    let mut program = Command::new(env!("CARGO_BIN_EXE_maxconnect4"))
+    let mut program = Command::new(PROGRAM)
         .current_dir(place.path("."))
         .args("match machine:depth=42 random --seed 1 --openings 0 --table 1".split(' '))
         .stdout(Stdio::piped())

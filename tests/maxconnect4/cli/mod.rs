@@ -6,25 +6,22 @@
 use std::path::{Path, PathBuf};
 
 use crate::common::project;
-use crate::common::run::assert_same_as_file;
-use crate::common::test_folder::{self, Tested};
+use crate::common::run::{self, Tested, assert_same_as_file};
 
 pub use crate::common::run::Run;
 
 mod analysis;
-mod arguments;
 mod book;
 mod cluster;
 mod external;
 #[cfg(unix)]
 mod grade;
-mod malformed;
+mod inputs;
 mod matches;
 mod one_move;
-mod perfect;
 #[cfg(target_os = "linux")]
 mod refusals;
-mod strange_editors;
+mod submissions;
 mod timing;
 mod tournament;
 
@@ -32,7 +29,7 @@ mod tournament;
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_maxconnect4");
 
 /// A folder to run it in.
-pub type TestFolder = test_folder::TestFolder<MaxConnect4>;
+pub type TestFolder = run::TestFolder<MaxConnect4>;
 
 /// The program `maxconnect4`.
 pub struct MaxConnect4;

@@ -7,13 +7,11 @@ use std::{fs, io, thread};
 
 use plyground_durable::sealed_line::seal;
 
-use super::TestFolder;
+use super::{PROGRAM, TestFolder};
 
 const HEADER: &str = "game,position,search,depth,runs,nodes,cpu_seconds_min,cpu_seconds_median,\
                       cpu_seconds_max,nodes_per_second,best_move,score,proven,checksum";
 const EMPTY_BOARD: &str = "0000000/0000000/0000000/0000000/0000000/0000000/1";
-
-const PROGRAM: &str = env!("CARGO_BIN_EXE_maxconnect4");
 
 /// No test waits longer, unless something is wrong.
 const PATIENCE: Duration = Duration::from_secs(120);

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{EMPTY, serve};
 use crate::common::browser::Browser;
-use crate::common::home::Home;
+use crate::common::served::Home;
 
 crate::test_both_pages! {
     super::super::serve("");

@@ -4,27 +4,19 @@
 //! with `UPDATE_GOLDEN=1` and look at the difference.
 
 use crate::common::project;
-use crate::common::run::assert_same_as_file;
-use crate::common::test_folder::{self, Tested};
+use crate::common::run::{self, Tested, assert_same_as_file};
 
 pub use crate::common::run::Run;
 
-mod berkeley;
+mod assignments;
 mod external;
-mod grade;
 mod harness;
-mod matches;
-mod perfect;
-mod records;
-mod tournament;
-mod usf;
-mod verify;
 
 /// The program that is run.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_network");
 
 /// A folder to run it in.
-pub type TestFolder = test_folder::TestFolder<Network>;
+pub type TestFolder = run::TestFolder<Network>;
 
 /// The program `network`.
 pub struct Network;

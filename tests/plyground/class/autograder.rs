@@ -7,8 +7,8 @@ use std::process::Command;
 use serde_json::Value;
 use zip::ZipArchive;
 
-use super::builds::{Plyground, TestFolder, cpp, has, path, run};
-use crate::common::test_folder::Tested;
+use super::{Plyground, TestFolder, cpp, has, path, run};
+use crate::common::run::{Run, Tested};
 
 /// The fields that Gradescope's documentation names, and those of a test and of the leaderboard.
 const FIELDS: [&str; 11] = [
@@ -237,7 +237,7 @@ fn setup_installs_what_is_asked_for_and_nothing_else() {
         "--packages",
         "gcc; reboot",
     ];
-    let refused = crate::common::run::Run::of(&mut folder.command(words));
+    let refused = Run::of(&mut folder.command(words));
     refused.failure(2, "expected --packages with names of packages");
     assert!(!folder.path("b.zip").exists());
 }

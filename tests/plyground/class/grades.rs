@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::builds::{TestFolder, cpp, hand_in, has, line, prepare, run, source, zipped};
+use super::{TestFolder, cpp, hand_in, has, line, prepare, run, source, zipped};
 
 /// The points for the checks here: those that take many games or much searching are tried
 /// elsewhere.

@@ -1,7 +1,257 @@
-//! Real classes: from zips to grades, to a ranking, and to Gradescope.
+//! Real classes: from zips to grades, to a ranking, and to Gradescope. Submissions that a person would have
+//! running in a minute are built, too.
 
 mod autograder;
-pub mod builds;
-mod downloads;
 mod grades;
 mod prepare;
+
+use std::ffi::OsStr;
+use std::io::{Cursor, Write};
+use std::path::PathBuf;
+use std::process::Command as Process;
+use std::{env, fs};
+
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+use crate::common::run::{Run, Tested};
+use crate::common::{self, project};
+
+/// The program `plyground`.
+pub struct Plyground;
+
+impl Tested for Plyground {
+    const PROGRAM: &str = env!("CARGO_BIN_EXE_plyground");
+}
+
+/// A folder to run it in.
+pub type TestFolder = common::run::TestFolder<Plyground>;
+
+/// A source of the tests.
+pub fn source(name: &str) -> String {
+    let path = project().join("tests/plyground/class/sources").join(name);
+    fs::read_to_string(path).expect("a source")
+}
+
+/// The submission in C++ with single lines changed, each of which must be there.
+#[track_caller]
+pub fn cpp(changes: &[(&str, &str)]) -> String {
+    changes.iter().fold(source("maxconnect4.cpp"), |text, (from, to)| {
+        assert!(text.contains(from), "no `{from}`");
+        text.replace(from, to)
+    })
+}
+
+/// A zip with these files.
+pub fn zipped<T: AsRef<[u8]>>(files: &[(&str, T)]) -> Vec<u8> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, contents) in files {
+        zip.start_file(*name, SimpleFileOptions::default()).expect("an entry");
+        zip.write_all(contents.as_ref()).expect("a file");
+    }
+    zip.finish().expect("a zip").into_inner()
+}
+
+/// Hands in a file in the folder `zips`.
+pub fn hand_in(folder: &TestFolder, name: &str, contents: impl AsRef<[u8]>) {
+    fs::create_dir_all(folder.path("zips")).expect("a folder");
+    folder.write(&format!("zips/{name}"), contents);
+}
+
+/// The `PATH` on which Python is what the shell finds, without what finds it: starting that takes
+/// longer.
+pub fn path() -> Option<String> {
+    let print = ["-c", "import sys; print(sys.executable)"];
+    let output = Process::new("python3").args(print).output().ok()?;
+    let python = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim());
+    let path = env::var("PATH").ok()?;
+    Some(format!("{}:{path}", python.parent()?.display()))
+}
+
+/// Returns `true` if the system has all of these programs; says what is not tested otherwise.
+pub fn has(tools: &[&str]) -> bool {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let is_there = |tool: &str| env::split_paths(&path).any(|folder| folder.join(tool).is_file());
+    let missing = tools.iter().find(|tool| !is_there(tool));
+    if let Some(tool) = missing {
+        assert!(env::var_os("PLYGROUND_NEEDS_JAVA").is_none(), "there is no {tool}");
+        println!("not tested: there is no {tool}");
+    }
+    missing.is_none()
+}
+
+/// Runs the program with these words. What it says of the kernel does not matter.
+#[track_caller]
+pub fn run<S: AsRef<OsStr>>(folder: &TestFolder, words: &[S]) -> String {
+    let mut command = folder.command(words);
+    if let Some(path) = path() {
+        command.env("PATH", path);
+    }
+    let Run { stdout, stderr, code } = Run::of(&mut command).without_progress();
+    assert_eq!(code, Some(0), "{stdout}{stderr}");
+    assert!(stderr.lines().all(|line| line.starts_with("warning: ")), "{stderr}");
+    stdout
+}
+
+/// Prepares what is in `zips`.
+#[track_caller]
+pub fn prepare(folder: &TestFolder, more: &[&str]) -> String {
+    let words = ["submissions", "prepare", "zips", "--out", "subs", "--jobs", "2"];
+    run(folder, &[&words[..], more].concat())
+}
+
+/// The line of a table that begins with this name.
+#[track_caller]
+pub fn line<'a>(table: &'a str, name: &str) -> &'a str {
+    let is_of = |line: &&str| line.strip_prefix(name).is_some_and(|rest| rest.starts_with("  "));
+    table.lines().find(is_of).unwrap_or_else(|| panic!("no {name} in\n{table}"))
+}
+
+/// A tar of 2 KiB with the script `hw/run.sh`, compressed by xz, and by bzip2.
+const XZ: &[u8] = &[
+    253, 55, 122, 88, 90, 0, 0, 4, 230, 214, 180, 70, 2, 0, 33, 1, 22, 0, 0, 0, 116, 47, 229, 163,
+    224, 7, 255, 0, 76, 93, 0, 52, 29, 193, 229, 170, 52, 30, 7, 1, 35, 156, 183, 106, 40, 250, 52,
+    116, 80, 80, 37, 155, 167, 61, 249, 60, 95, 112, 126, 75, 130, 124, 237, 246, 59, 222, 219, 70,
+    83, 197, 214, 211, 144, 11, 199, 171, 32, 18, 200, 21, 244, 3, 212, 229, 45, 45, 100, 164, 92,
+    29, 85, 246, 3, 197, 92, 119, 215, 178, 91, 70, 16, 181, 100, 62, 175, 53, 0, 0, 201, 220, 234,
+    83, 255, 149, 56, 235, 0, 1, 104, 128, 16, 0, 0, 0, 231, 190, 13, 198, 177, 196, 103, 251, 2,
+    0, 0, 0, 0, 4, 89, 90,
+];
+const BZIP2: &[u8] = &[
+    66, 90, 104, 57, 49, 65, 89, 38, 83, 89, 185, 118, 92, 38, 0, 0, 48, 91, 128, 202, 144, 104, 1,
+    242, 128, 0, 128, 112, 97, 30, 128, 8, 136, 32, 0, 84, 65, 70, 152, 129, 129, 3, 79, 79, 80,
+    74, 77, 65, 233, 26, 13, 168, 0, 209, 172, 143, 144, 106, 196, 9, 242, 241, 30, 87, 50, 4, 2,
+    245, 202, 157, 78, 138, 241, 17, 160, 33, 186, 160, 186, 67, 180, 153, 100, 205, 13, 124, 82,
+    10, 0, 109, 209, 142, 252, 125, 193, 158, 5, 220, 145, 78, 20, 36, 46, 93, 151, 9, 128,
+];
+
+#[test]
+fn other_archives_are_unpacked_or_named_with_the_remedy() {
+    let folder = TestFolder::new();
+    hand_in(&folder, "ann.tar.xz", XZ);
+    hand_in(&folder, "bob.tar.bz2", BZIP2);
+    hand_in(&folder, "carl.rar", "Rar!...");
+    let table = prepare(&folder, &[]);
+    assert!(line(&table, "ann").ends_with("ready"), "{table}");
+    assert!(line(&table, "bob").ends_with("ready"), "{table}");
+    let remedy = "found a RAR archive: unpack it, and put a zip in its place";
+    assert!(line(&table, "carl").ends_with(remedy), "{table}");
+}
+
+/// Neither tests and old files beside a program count, nor what tools leave.
+#[test]
+fn what_the_program_does_not_need_is_no_fault() {
+    if !has(&["javac", "g++", "make", "python3"]) {
+        return;
+    }
+    let folder = TestFolder::new();
+    let [java, board] = ["maxconnect4.java", "Board.java"].map(source);
+    let bare = |text: &str| text.replace("package a.player;", "");
+    let [java, board] = [bare(&java), bare(&board)];
+    let own = [("maxconnect4.java", java.as_str()), ("Board.java", &board)];
+    let beside =
+        |name: &'static str, text: &'static str| zipped(&[&own[..], &[(name, text)]].concat());
+    let test = "import org.junit.Test;\npublic class BoardTest { @Test public void x() {} }\n";
+    hand_in(&folder, "junit.zip", beside("BoardTest.java", test));
+    hand_in(&folder, "old.zip", beside("Old.java", "public class Old { not Java }\n"));
+    hand_in(&folder, "make.zip", beside("Makefile", "all:\n\tjavac BoardTest.java *.java\n"));
+    let parts = [("main.cpp", "int main() {}\n"), ("old.cpp", "not C++\n")];
+    hand_in(&folder, "cpp.zip", zipped(&parts));
+    let cmake = "project(x)\nadd_executable(hello hello.c)\n";
+    let parts = [("CMakeLists.txt", cmake), ("hello.c", "int main(void) {}"), PYTHON];
+    hand_in(&folder, "cmake.zip", zipped(&parts));
+    let run = "#!/bin/sh\r\nexec python3 maxconnect4.py \"$@\"\r\n";
+    hand_in(&folder, "windows.zip", zipped(&[("run.sh", run), PYTHON]));
+    let many: Vec<String> = (0..2_500).map(|number| format!(".git/objects/00/{number}")).collect();
+    let mut files: Vec<(&str, &str)> = many.iter().map(|name| (name.as_str(), "x")).collect();
+    files.push(PYTHON);
+    hand_in(&folder, "git.zip", zipped(&files));
+    let many: Vec<String> =
+        (0..2_500).map(|number| format!("node_modules/a/{number}.js")).collect();
+    let mut files: Vec<(&str, &str)> = many.iter().map(|name| (name.as_str(), "x")).collect();
+    files.push(PYTHON);
+    hand_in(&folder, "packages.zip", zipped(&files));
+    hand_in(&folder, "two.zip", zipped(&[("maxconnect4.py", "import sys\nprint 'two'\n")]));
+    let table = prepare(&folder, &[]);
+    for name in ["junit", "old", "make", "cpp", "cmake", "windows", "git", "packages"] {
+        assert!(line(&table, name).ends_with("ready"), "{table}");
+    }
+    // It depends on the system whether there is something to run it.
+    let two = line(&table, "two");
+    let remedy = "this is Python 2: install python2 or pypy, and prepare it again";
+    assert!(two.ends_with("ready") || two.ends_with(remedy), "{two}");
+    assert_eq!(folder.read("subs/windows/program/run.sh"), run.replace('\r', ""));
+    let log = folder.read("subs/windows/build.log");
+    assert!(log.starts_with("mended, its lines ended in CR LF: run.sh\n"), "{log}");
+    assert!(!folder.path("subs/git/program/.git").exists());
+}
+
+/// A program that does nothing.
+const PYTHON: (&str, &str) = ("maxconnect4.py", "import sys\nsys.argv\n");
+
+#[test]
+fn class_that_plays_network_is_ready_with_its_package() {
+    if !has(&["javac"]) {
+        return;
+    }
+    let folder = TestFolder::new();
+    let class = "package player;\npublic class MachinePlayer extends Player {}\n";
+    let parent = "package player;\nclass Player {}\n";
+    let test = "package player;\nimport org.junit.Test;\nclass BoardTest {}\n";
+    let player = [("player/MachinePlayer.java", class), ("player/Player.java", parent)];
+    hand_in(&folder, "ann.zip", zipped(&player));
+    let more = [("player/BoardTest.java", test), ("player/MachinePlayer.class", "old")];
+    let more = [&player[..], &more, &[("run.sh", "java Test\n"), ("Makefile", "all:\n\tfalse\n")]];
+    hand_in(&folder, "bob.zip", zipped(&more.concat()));
+    let table = prepare(&folder, &["--program", "network"]);
+    for name in ["ann", "bob"] {
+        assert!(line(&table, name).ends_with("ready (java:)"), "{table}");
+        let class = folder.path(&format!("subs/{name}/program/player/MachinePlayer.class"));
+        assert!(fs::read(class).is_ok_and(|bytes| bytes.starts_with(b"\xca\xfe\xba\xbe")));
+    }
+}
+
+/// A copy with other names and comments.
+fn disguised(text: &str) -> String {
+    let renamed = text.replace("board", "grid").replace("depth", "level").replace("best", "top");
+    renamed.lines().map(|line| format!("{line}  # mine\n")).collect()
+}
+
+#[test]
+fn look_alikes_are_named_and_marked() {
+    if !has(&["python3"]) {
+        return;
+    }
+    let place = TestFolder::new();
+    let original = source("maxconnect4.py");
+    let copy = disguised(&original);
+    let other = "import sys\nprint('nothing', sys.argv)\n";
+    for (name, text) in [("ann", &*original), ("bob", &*copy), ("carl", other)] {
+        hand_in(&place, &format!("{name}.zip"), zipped(&[("maxconnect4.py", text)]));
+    }
+    prepare(&place, &[]);
+    let table = run(&place, &["submissions", "compare", "subs", "--out", "alike.html"]);
+    assert!(table.contains("\nann         bob  100 %"), "{table}");
+    assert!(table.ends_with("\nThis is no verdict: read the passages, and ask.\n"), "{table}");
+    let page = place.read("alike.html");
+    assert!(page.contains("ann and bob: 100 %") && page.contains("# mine"), "{page}");
+    // What everybody was given does not count.
+    place.write("given.py", original);
+    let none = run(&place, &["submissions", "compare", "subs", "--starter", "given.py"]);
+    assert_eq!(none, "No two share more than chance explains.\n");
+    let words = [
+        "maxconnect4",
+        "grade",
+        "--class",
+        "subs",
+        "--out",
+        "grades",
+        "--total",
+        "1ms",
+        "--player",
+        "file:{start} one-move {in} {out} {depth}",
+    ];
+    run(&place, &words);
+    let class = place.read("grades/class.html");
+    assert!(class.contains("like bob (100 %)</li>"), "{class}");
+}

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::*;
 use crate::common::project;
 use crate::common::served::Served;
-use crate::plyground_class::builds::{has, path};
+use crate::plyground_class::{has, path};
 
 const GAME: &str = "python3 kit/isolation.py";
 /// The game on three by three squares, which can be solved.

@@ -2,8 +2,7 @@
 
 use std::process::Command as Process;
 
-use crate::common::run::Run;
-use crate::common::test_folder::{self, Tested};
+use crate::common::run::{self, Run, Tested};
 
 mod broken;
 mod isolation;
@@ -14,7 +13,7 @@ impl Tested for Plyground {
     const PROGRAM: &str = env!("CARGO_BIN_EXE_plyground");
 }
 
-type TestFolder = test_folder::TestFolder<Plyground>;
+type TestFolder = run::TestFolder<Plyground>;
 
 /// Returns a folder with the kit for rules in Python below it.
 fn kit() -> TestFolder {

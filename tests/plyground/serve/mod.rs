@@ -3,8 +3,7 @@
 use serde_json::json;
 
 use crate::common::browser::Browser;
-use crate::common::home::{Home, Site};
-use crate::common::served::Served;
+use crate::common::served::{Home, Served, Site};
 
 crate::test_both_pages! {
     super::serve();

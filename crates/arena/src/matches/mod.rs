@@ -7,12 +7,13 @@
 use crate::alone::FaultCounts;
 use crate::statistics::{Interval, Pentanomial};
 
-pub use pair::{Entrant, EntrantResult, GamePair, TooFewOpenings, draw_openings};
-pub(crate) use run::Stoppable;
-pub use run::{MatchConditions, MatchVerdict, play, play_pair};
+pub(crate) use pair::Stoppable;
+pub use pair::{
+    Entrant, EntrantResult, GamePair, MatchConditions, MatchVerdict, TooFewOpenings, draw_openings,
+    play, play_pair,
+};
 
 mod pair;
-mod run;
 
 /// The numbers of games that a player has won, drawn and lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

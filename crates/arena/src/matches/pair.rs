@@ -1,13 +1,23 @@
-//! Two games with the same opening and swapped sides, and the openings that they are played from.
+//! Two games with the same opening and swapped sides, the openings that they are played from, and the
+//! playing of a match, several games at a time, until it is stopped.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 
+use cpu_time::ThreadTime;
+use plyground::clock::Instant;
 use plyground::{Game, Outcome, Side};
-use plyground_host::referee::PlayedGame;
-use plyground_host::{HostedPosition, MoveText};
-use rand::SeedableRng;
+use plyground_durable::pool::{self, NoThread};
+use plyground_host::player::{Answer, Player, Turn};
+use plyground_host::referee::{Conduct, Interrupted, PlayedGame, Silent, play as play_game};
+use plyground_host::{Ending, Fault, HostedPosition, MoveText};
 use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
 use thiserror::Error;
+
+use crate::alone::Gate;
 
 /// One of the two players of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,11 +168,157 @@ pub fn draw_openings(
     Ok(openings)
 }
 
+/// The conditions of a match.
+#[derive(Clone, Debug)]
+pub struct MatchConditions {
+    /// The position before the openings.
+    pub start: HostedPosition,
+    /// The opening of every pair.
+    pub openings: Vec<Vec<MoveText>>,
+    /// The seed for all chance in the games. Between players that do not look at a clock, the same
+    /// seed gives the same games, whatever the number of games at a time.
+    pub seed: u64,
+    /// The number of games that are played at a time.
+    pub jobs: NonZeroUsize,
+    /// The wall time for a move. A player that takes longer loses.
+    pub wall_limit: Option<Duration>,
+    /// The number of plies, the opening included, after which an unfinished game is a draw.
+    pub ply_cap: u32,
+}
+
+/// The verdict on whether a match continues.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MatchVerdict {
+    /// The match continues.
+    Continue,
+    /// The match is decided. Pairs that are still being played do not count.
+    Enough,
+}
+
+/// Plays a match: a pair of games for every opening, or fewer if `on_pair` or `stop` says so.
+///
+/// `seat` creates the player for an entrant and a game; its random choices should depend only on
+/// the number that `seat` is given. `on_pair` is called with every pair in the order of the
+/// openings, whichever is finished first.
+///
+/// If `stop` is raised, games in progress are abandoned as soon as their players answer. The
+/// function itself raises `stop` when the match ends early, since players may watch it.
+///
+/// # Errors
+///
+/// Returns an error if `on_pair` fails, an opening is illegal, the OS has no more threads, or the
+/// OS cannot run a player's program.
+pub fn play<'p, E: From<Interrupted> + From<NoThread>>(
+    conditions: &MatchConditions,
+    seat: impl Fn(Entrant, u64) -> Box<dyn Player + 'p> + Sync,
+    stop: &AtomicBool,
+    mut on_pair: impl FnMut(GamePair) -> Result<MatchVerdict, E>,
+) -> Result<(), E> {
+    let given = AtomicUsize::new(0);
+    let next = || {
+        let index = given.fetch_add(1, Ordering::Relaxed);
+        conditions.openings.get(index).map(|opening| (index, opening))
+    };
+    let gate = Gate::default();
+    let work = |_, (index, opening): (usize, &Vec<MoveText>)| {
+        play_pair(conditions, &seat, stop, &gate, index, opening)
+    };
+    // The pairs that are finished before their turn.
+    let (mut early, mut turn, mut decided) = (BTreeMap::new(), 0, false);
+    let pairs = NonZeroUsize::new(conditions.openings.len()).unwrap_or(NonZeroUsize::MIN);
+    pool::run(conditions.jobs.min(pairs), stop, next, work, |pair| {
+        let pair = pair?;
+        early.insert(pair.index, pair);
+        while let Some(pair) = early.remove(&turn).filter(|_| !decided) {
+            turn += 1;
+            if on_pair(pair)? == MatchVerdict::Enough {
+                decided = true;
+                stop.store(true, Ordering::Relaxed);
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Plays the pair of games of the opening with this index.
+///
+/// # Errors
+///
+/// Returns an error if the opening is illegal, or if the OS cannot run a player's program.
+pub fn play_pair<'p>(
+    conditions: &MatchConditions,
+    seat: &impl Fn(Entrant, u64) -> Box<dyn Player + 'p>,
+    stop: &AtomicBool,
+    gate: &Gate,
+    index: usize,
+    opening: &[MoveText],
+) -> Result<GamePair, Interrupted> {
+    // Each pair has its own stream of random numbers, independent of when and where it is played.
+    let mut rng = StdRng::seed_from_u64(conditions.seed);
+    let mut rng = StdRng::seed_from_u64(rng.random::<u64>() ^ index as u64);
+    let MatchConditions { wall_limit, ply_cap, .. } = *conditions;
+    let conduct = Conduct { wall_limit, ply_cap, opening: opening.to_vec() };
+    let [one, other] = Entrant::SEATS.map(|seats| -> Result<PlayedGame, Interrupted> {
+        let chances = [rng.random(), rng.random()];
+        gate.through(|again| {
+            let sit = |place: usize| Stoppable { player: seat(seats[place], chances[place]), stop };
+            let (mut first, mut second) = (sit(0), sit(1));
+            let players: [&mut dyn Player; 2] = [&mut first, &mut second];
+            let game = play_game(&conditions.start, players, &conduct, &mut Silent)?;
+            Ok(PlayedGame { again: again.map(str::to_owned), ..game })
+        })
+    });
+    Ok(GamePair { index, games: [one?, other?] })
+}
+
+/// A player that gives up when a flag is raised. It counts the CPU time of its thread, since other
+/// threads of the process work for other games.
+pub(crate) struct Stoppable<'p, 'a> {
+    pub(crate) player: Box<dyn Player + 'p>,
+    pub(crate) stop: &'a AtomicBool,
+}
+
+impl Player for Stoppable<'_, '_> {
+    fn choose_move(&mut self, turn: &Turn<'_>) -> Result<Answer, Fault> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(Fault::Quit);
+        }
+        self.player.choose_move(turn)
+    }
+
+    fn opponent_move(&mut self, before: &HostedPosition, mv: MoveText) -> bool {
+        self.player.opponent_move(before, mv)
+    }
+
+    fn force_move(&mut self, before: &HostedPosition, mv: MoveText) -> bool {
+        self.player.force_move(before, mv)
+    }
+
+    fn game_over(&mut self, ending: &Ending) {
+        self.player.game_over(ending);
+    }
+
+    fn answered(&self) -> Option<Instant> {
+        self.player.answered()
+    }
+
+    fn outside_cpu_time(&self) -> Option<Duration> {
+        self.player.outside_cpu_time()
+    }
+
+    fn cpu_time(&self) -> Duration {
+        self.outside_cpu_time().unwrap_or_else(|| ThreadTime::now().as_duration())
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use plyground::{Game, Side};
+    use plyground_host::player::Random;
     use plyground_host::toy::toy;
 
     use super::*;
+    use crate::matches::{MatchTally, draw_openings};
 
     #[test]
     fn openings_are_legal_different_and_not_over() {
@@ -196,5 +352,115 @@ mod tests {
     #[test]
     fn opening_without_moves_is_repeated() {
         assert_eq!(draw_openings(&toy().start(), 0, 3, 1), Ok(vec![Vec::new(); 3]));
+    }
+
+    type Failure = Box<dyn std::error::Error>;
+
+    const FULL: &str = "full";
+
+    fn conditions(pairs: usize, jobs: usize) -> MatchConditions {
+        let start = toy().start();
+        MatchConditions {
+            openings: draw_openings(&start, 3, pairs, 1).expect("as many"),
+            start,
+            seed: 1,
+            jobs: NonZeroUsize::new(jobs).expect("a job"),
+            wall_limit: None,
+            ply_cap: 200,
+        }
+    }
+
+    fn random(_: Entrant, chance: u64) -> Box<dyn Player> {
+        Box::new(Random::new(chance))
+    }
+
+    /// Returns the pairs that are reported, at most `most`.
+    fn pairs(conditions: &MatchConditions, most: usize) -> Vec<GamePair> {
+        let mut pairs = Vec::new();
+        let result = play(conditions, random, &AtomicBool::new(false), |pair| {
+            pairs.push(pair);
+            let enough = pairs.len() == most;
+            Ok::<_, Failure>(if enough { MatchVerdict::Enough } else { MatchVerdict::Continue })
+        });
+        result.expect("nothing goes wrong");
+        pairs
+    }
+
+    /// Returns the part of a pair that does not depend on time.
+    fn moves(pair: &GamePair) -> [Vec<MoveText>; 2] {
+        pair.games.each_ref().map(|game| game.moves.iter().map(|played| played.mv).collect())
+    }
+
+    #[test]
+    fn pairs_are_the_same_however_many_are_played_at_a_time() {
+        let one = pairs(&conditions(60, 1), usize::MAX);
+        assert_eq!(one.len(), 60);
+        assert!(one.iter().enumerate().all(|(index, pair)| pair.index == index));
+        for jobs in [2, 7, 100] {
+            let several = pairs(&conditions(60, jobs), usize::MAX);
+            assert!(one.iter().map(moves).eq(several.iter().map(moves)), "{jobs} jobs");
+        }
+    }
+
+    #[test]
+    fn decided_match_ends_with_the_same_pair() {
+        let all = pairs(&conditions(60, 1), usize::MAX);
+        for jobs in [1, 5] {
+            let some = pairs(&conditions(60, jobs), 13);
+            assert!(all[..13].iter().map(moves).eq(some.iter().map(moves)), "{jobs} jobs");
+        }
+    }
+
+    #[test]
+    fn both_games_begin_with_the_opening_and_sides_are_swapped() {
+        let conditions = conditions(40, 2);
+        let seated = [AtomicUsize::new(0), AtomicUsize::new(0)];
+        let seat = |entrant: Entrant, chance| {
+            seated[entrant.index()].fetch_add(1, Ordering::Relaxed);
+            random(entrant, chance)
+        };
+        let mut tally = MatchTally::default();
+        play(&conditions, seat, &AtomicBool::new(false), |pair| {
+            for game in &pair.games {
+                let forced = game.moves.iter().take_while(|played| played.forced);
+                assert!(forced.map(|played| played.mv).eq(conditions.openings[pair.index].clone()));
+            }
+            let winners = pair.games.each_ref().map(|game| game.ending.winner);
+            let points = |own| winners.map(|winner| winner.map_or(1, |w| 2 * u8::from(w == own)));
+            let expected = points(Side::First)[0] + points(Side::Second)[1];
+            assert_eq!(pair.half_points(), expected);
+            tally.add(&pair);
+            Ok::<_, Failure>(MatchVerdict::Continue)
+        })
+        .expect("nothing goes wrong");
+        assert_eq!(seated.map(AtomicUsize::into_inner), [80, 80]);
+        assert_eq!(tally.games().total(), 80);
+        assert_eq!(tally.pairs.pairs(), 40);
+        assert_eq!(tally.margins.mean(), None);
+    }
+
+    #[test]
+    fn stopped_match_has_no_half_played_pairs() {
+        let stop = AtomicBool::new(true);
+        let result = play(&conditions(10, 2), random, &stop, |_| Err::<_, Failure>(FULL.into()));
+        assert!(result.is_ok());
+    }
+
+    #[test]
+    fn failure_ends_the_match() {
+        let stop = AtomicBool::new(false);
+        let result = play(&conditions(10, 2), random, &stop, |_| Err::<_, Failure>(FULL.into()));
+        assert!(result.is_err_and(|error| error.to_string() == FULL));
+    }
+
+    #[test]
+    fn illegal_opening_ends_the_match() {
+        let mut conditions = conditions(3, 1);
+        let mv = conditions.openings[1][0];
+        conditions.openings[1].push(mv);
+        assert!(conditions.start.check_legal(mv).is_ok());
+        let stop = AtomicBool::new(false);
+        let result = play(&conditions, random, &stop, |_| Ok::<_, Failure>(MatchVerdict::Continue));
+        assert!(result.is_err_and(|error| error.to_string().starts_with("the opening is illegal")));
     }
 }

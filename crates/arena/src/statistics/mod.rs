@@ -5,15 +5,172 @@
 //! half, have five values, hence the name [`Pentanomial`]. [`simulation`] plays matches whose truth
 //! is known, to measure how often the intervals and tests are right.
 
-mod interval;
 mod pentanomial;
-#[cfg(test)]
-mod published;
 mod rating;
 pub mod simulation;
 mod sprt;
 
-pub use interval::{Interval, elo_of, expected_score, signed};
-pub use pentanomial::Pentanomial;
+pub use pentanomial::{Interval, Pentanomial, elo_of, expected_score, signed};
 pub use rating::{RatedMeeting, Rating, rate};
 pub use sprt::{EloModel, NotATest, Sprt, SprtState};
+
+#[cfg(test)]
+mod tests {
+    //! Published results of other tools, recomputed.
+
+    use super::*;
+
+    /// A result as a tool printed it.
+    struct Published {
+        /// The tool, and the place where the result is printed.
+        source: &'static str,
+        counts: [u64; 5],
+        elo: Option<[f64; 2]>,
+        normalized: Option<[f64; 2]>,
+        /// The likelihood of superiority, in percent.
+        superiority: Option<f64>,
+        test: &'static str,
+        ratio: f64,
+        /// Half of the last printed digit of the ratio.
+        digit: f64,
+    }
+
+    const PUBLISHED: [Published; 7] = [
+        Published {
+            source: "fastchess, pull request 783",
+            counts: [379, 10_170, 21_828, 10_640, 343],
+            elo: None,
+            normalized: Some([3.05, 2.31]),
+            superiority: None,
+            test: "0,2,model=normalized",
+            ratio: 2.945_98,
+            // The tool's search for a root ends earlier.
+            digit: 0.000_6,
+        },
+        Published {
+            source: "fastchess, cinder, pull request 836",
+            counts: [835, 6_884, 13_116, 7_201, 852],
+            elo: Some([2.11, 1.70]),
+            normalized: Some([3.52, 2.83]),
+            superiority: Some(99.25),
+            test: "0,3,beta=0.1,model=normalized",
+            ratio: 2.89,
+            digit: 0.005,
+        },
+        Published {
+            source: "fastchess, cinder, pull request 820",
+            counts: [244, 1_980, 3_630, 2_067, 263],
+            elo: Some([2.65, 3.24]),
+            normalized: Some([4.36, 5.32]),
+            superiority: Some(94.56),
+            test: "-3,1,beta=0.1,model=normalized",
+            ratio: 2.90,
+            digit: 0.005,
+        },
+        Published {
+            source: "fastchess, cinder, pull request 773",
+            counts: [36, 340, 767, 462, 82],
+            elo: Some([22.07, 7.16]),
+            normalized: Some([36.25, 11.72]),
+            superiority: Some(100.00),
+            test: "0,3,beta=0.1,model=normalized",
+            ratio: 2.89,
+            digit: 0.005,
+        },
+        Published {
+            source: "fishtest, raw statistics of montytest 69d3c8dc7c5b3724e29d2712",
+            counts: [13, 37, 50, 25, 3],
+            elo: None,
+            normalized: Some([-63.97, f64::INFINITY]),
+            superiority: None,
+            test: "0,4,model=normalized",
+            ratio: -0.549_12,
+            digit: 0.000_005,
+        },
+        Published {
+            source: "the same with its bounds in logistic Elo",
+            counts: [13, 37, 50, 25, 3],
+            elo: None,
+            normalized: None,
+            superiority: None,
+            test: "0,2.716",
+            ratio: -0.537_72,
+            // The bound is printed to three digits.
+            digit: 0.000_1,
+        },
+        // The counts are of games and not pairs: 759 lost, 1863 drawn and 880 won, each counted as a
+        // pair of its own.
+        Published {
+            source: "cutechess, issue 543",
+            counts: [759, 0, 1_863, 0, 880],
+            elo: None,
+            normalized: None,
+            superiority: Some(99.9),
+            test: "0,5",
+            ratio: 2.95,
+            digit: 0.005,
+        },
+    ];
+
+    fn assert_near(found: f64, printed: f64, digit: f64, what: &str) {
+        assert!((found - printed).abs() <= digit + 1e-9, "{what}: {found} in place of {printed}");
+    }
+
+    #[test]
+    fn published_results_are_calculated_again() {
+        for example in PUBLISHED {
+            let (pairs, source) = (Pentanomial { counts: example.counts }, example.source);
+            // The other tools use the normal distribution for their intervals, which for so many pairs
+            // differs by at most 1 %.
+            let near = |found: Interval, [mean, error]: [f64; 2], what: &str| {
+                assert_near(found.mean, mean, 0.005, &format!("{source}: {what}"));
+                if error.is_finite() {
+                    let half = (found.upper - found.lower) / 2.0;
+                    assert_near(half, error, 0.01 * error, &format!("{source}: error of {what}"));
+                }
+            };
+            if let Some(elo) = example.elo {
+                near(pairs.elo().expect("pairs"), elo, "Elo");
+            }
+            if let Some(normalized) = example.normalized {
+                near(pairs.normalized_elo().expect("pairs"), normalized, "normalized Elo");
+            }
+            if let Some(percent) = example.superiority {
+                let found = 100.0 * pairs.superiority().expect("pairs");
+                assert_near(found, percent, 0.05, &format!("{source}: superiority"));
+            }
+            let test: Sprt = example.test.parse().expect("a test");
+            let ratio = test.log_likelihood_ratio(&pairs);
+            assert_near(ratio, example.ratio, example.digit, source);
+        }
+    }
+
+    /// Elo and normalized Elo far from 0: the page chess.stackexchange.com/questions/45881.
+    #[test]
+    fn one_sided_result_is_calculated_again() {
+        let pairs = Pentanomial { counts: [4, 3, 34, 42, 117] };
+        let elo = pairs.elo().expect("pairs");
+        assert_near(elo.mean, 277.00, 0.005, "Elo");
+        // The normal distribution gives 40.90.
+        assert_near((elo.upper - elo.lower) / 2.0, 40.90, 0.6, "error of Elo");
+        assert_near(pairs.normalized_elo().expect("pairs").mean, 345.17, 0.005, "normalized Elo");
+        assert_near(100.0 * pairs.superiority().expect("pairs"), 100.0, 0.005, "superiority");
+    }
+
+    /// Known values of fastchess' own tests.
+    #[test]
+    fn known_values_of_logistic_tests() {
+        let elo = Pentanomial { counts: [34, 54, 31 + 32, 64, 75] }.elo().expect("pairs");
+        assert_near(elo.mean, 55.58, 0.005, "Elo");
+        assert_near((elo.upper - elo.lower) / 2.0, 27.65, 0.3, "error of Elo");
+        for (test, counts, known) in [
+            ("0.5,2.5", [223, 9_863, 20_279 + 1_000, 10_037, 246], -3.07),
+            ("0,2", [871, 26_175, 55_003 + 980, 26_678, 821], -4.98),
+        ] {
+            let test: Sprt = test.parse().expect("a test");
+            let pairs = Pentanomial { counts };
+            assert_near(test.log_likelihood_ratio(&pairs), known, 0.01, "ratio");
+            assert_eq!(test.state(&pairs), SprtState::Lower);
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! Ratings: one number for the strength of each player.
 
-use super::interval::{TWO_SIDED_95, expected_score};
+use super::pentanomial::{TWO_SIDED_95, expected_score};
 
 /// The change in points of Elo below which ratings count as found.
 const PRECISION: f64 = 1e-9;

@@ -3,8 +3,7 @@
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-use super::interval::{elo_of, expected_score};
-use super::pentanomial::{NORMALIZED, Pentanomial};
+use super::pentanomial::{NORMALIZED, Pentanomial, elo_of, expected_score};
 use super::sprt::{EloModel, Sprt, SprtState};
 
 /// Two players whose strengths are known.

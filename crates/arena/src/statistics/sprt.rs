@@ -5,8 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::interval::expected_score;
-use super::pentanomial::{NORMALIZED, Pentanomial};
+use super::pentanomial::{NORMALIZED, Pentanomial, expected_score};
 
 /// The default probability of an error.
 const ERROR_RATE: f64 = 0.05;

@@ -3,9 +3,8 @@
 use clap::FromArgMatches;
 use plyground_host::SharedGame;
 
-use super::job::{ClusterCommands, Job};
-use super::machine::Order;
-use super::{grade, jobs, matches};
+use super::job::{ClusterCommands, Job, Order};
+use super::{grade, jobs};
 use crate::book::BookCommand;
 use crate::commands::{Command, SharedCommand, SolvingCommand, program};
 use crate::failure::{Failure, exit};
@@ -54,7 +53,7 @@ pub fn shared_job(
     match command {
         Command::Tournament(args) => Some(jobs::tournament(game, args, order)),
         Command::Grade(args) => Some(grade::job(game, *args, order)),
-        Command::Match(args) => Some(matches::job(game, args, order)),
+        Command::Match(args) => Some(jobs::matches(game, args, order)),
         Command::Timing(args) => Some(jobs::timing(game, args)),
         _ => None,
     }

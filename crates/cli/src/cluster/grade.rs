@@ -18,8 +18,7 @@ use plyground_grading::grade::{
 use plyground_host::{SharedGame, any_seed};
 use plyground_sandbox::SandboxLevel;
 
-use super::job::{Job, Prepared, contents};
-use super::machine::Order;
+use super::job::{Job, Order, Prepared, contents};
 use crate::failure::Failure;
 use crate::grade::class::{Class, alike_by_name, class_submissions, manual, roster};
 use crate::grade::{GradeArgs, GradeRunArgs, checks, grader};

@@ -1,14 +1,25 @@
-//! A command whose work can be shared.
+//! A command whose work can be shared; the identity of this machine, and the check whether it may do pieces
+//! of the work.
 
 use std::collections::BTreeMap;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+use std::{env, fs};
 
+use plyground_arena::alone::pin_to_core;
 use plyground_arena::contents::Contents;
-use plyground_durable::work::{WorkFolder, Workload};
+use plyground_arena::programs::settle_level;
+use plyground_durable::one_line;
+use plyground_durable::output::{make_folder, write_whole};
+use plyground_durable::work::{PieceError, WorkError, WorkFolder, Workload};
 use plyground_host::SharedGame;
 use plyground_sandbox::SandboxLevel;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
-use super::machine::Order;
 use crate::failure::Failure;
 
 /// The findings of the machine that prepares the work, for all machines.
@@ -104,4 +115,240 @@ pub(super) fn job(
         let names = commands.names();
         Err(Failure::Usage(format!("expected {names}, whose work can be shared, found `{word}`")))
     })
+}
+
+/// The number of bytes of a file that are read at a time.
+const CHUNK: usize = 1 << 16;
+
+/// The name of this machine, as people know it.
+pub(super) fn machine_name() -> String {
+    let of_slurm = env::var("SLURMD_NODENAME").ok();
+    let of_system = || fs::read_to_string("/proc/sys/kernel/hostname").ok();
+    let name = of_slurm.or_else(of_system).or_else(|| env::var("HOSTNAME").ok());
+    let name = name.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());
+    name.unwrap_or_else(|| "this machine".to_owned())
+}
+
+/// Returns the ID that Slurm has given this process: the task of a job, or the job; `None` outside
+/// Slurm.
+pub(super) fn job_name() -> Option<String> {
+    let variable = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
+    match (variable("SLURM_ARRAY_JOB_ID"), variable("SLURM_ARRAY_TASK_ID")) {
+        (Some(job), Some(task)) => Some(format!("{job}_{task}")),
+        _ => variable("SLURM_JOB_ID"),
+    }
+}
+
+/// The content of this program, as one word.
+pub(super) fn own_content() -> io::Result<String> {
+    // Also when the file has been replaced since this process was started.
+    let link = Path::new("/proc/self/exe");
+    let mut file = fs::File::open(link).or_else(|_| fs::File::open(env::current_exe()?))?;
+    let (mut hash, mut buffer) = (Sha256::new(), vec![0; CHUNK]);
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()),
+            length => hash.update(&buffer[..length]),
+        }
+    }
+}
+
+/// For each feature of a processor that a program may be compiled for: its name, whether this program
+/// is, and whether this processor has it.
+#[cfg(target_arch = "x86_64")]
+macro_rules! features {
+    ($($name:tt),+ $(,)?) => {
+        [$(($name, cfg!(target_feature = $name), std::arch::is_x86_feature_detected!($name))),+]
+    };
+}
+
+/// The features of processors that matter: name, needed by this program, there.
+#[cfg(target_arch = "x86_64")]
+fn known_features() -> Vec<(&'static str, bool, bool)> {
+    features![
+        "sse3",
+        "ssse3",
+        "sse4.1",
+        "sse4.2",
+        "popcnt",
+        "lzcnt",
+        "bmi1",
+        "bmi2",
+        "avx",
+        "avx2",
+        "fma",
+        "f16c",
+        "movbe",
+        "adx",
+        "aes",
+        "pclmulqdq",
+        "sha",
+        "avx512f",
+        "avx512bw",
+        "avx512cd",
+        "avx512dq",
+        "avx512vl",
+    ]
+    .to_vec()
+}
+
+/// On other processors no program of ours is compiled for more than all of them have.
+#[cfg(not(target_arch = "x86_64"))]
+fn known_features() -> Vec<(&'static str, bool, bool)> {
+    Vec::new()
+}
+
+/// The features that a processor must have: those that this program is compiled for, and with `programs`
+/// of others, which may have been compiled on this machine for its processor, all that it has.
+pub(super) fn needed_features(programs: bool) -> Vec<String> {
+    let all = known_features().into_iter();
+    let needed = all.filter(|&(_, is_needed, is_there)| is_needed || programs && is_there);
+    needed.map(|(name, _, _)| name.to_owned()).collect()
+}
+
+/// Why this machine must not do pieces of the work, in one line.
+pub(super) fn unfit(order: &Order) -> Option<String> {
+    let known = known_features();
+    let has = |name: &&String| known.iter().any(|(known, _, there)| known == name && *there);
+    let lacking: Vec<&str> =
+        order.features.iter().filter(|name| !has(name)).map(String::as_str).collect();
+    if !lacking.is_empty() {
+        return Some(format!(
+            "the processor lacks {}, which {} has",
+            lacking.join(", "),
+            order.machine
+        ));
+    }
+    match own_content() {
+        Ok(content) if content == order.program => {}
+        Ok(_) => return Some(format!("this program is not the same as on {}", order.machine)),
+        Err(error) => return Some(format!("cannot read this program: {error}")),
+    }
+    let unfit = order.level.and_then(|level| settle_level(Some(level)).err());
+    unfit.map(|unfit| unfit.to_string())
+}
+
+/// Work of which each thread keeps to a processor core of its own.
+pub(super) struct Pinned<'w>(pub(super) &'w dyn Workload);
+
+impl Workload for Pinned<'_> {
+    fn pieces(&self, folder: &WorkFolder) -> Result<Vec<String>, WorkError> {
+        self.0.pieces(folder)
+    }
+
+    fn results_end_others(&self) -> bool {
+        self.0.results_end_others()
+    }
+
+    fn work(
+        &self,
+        thread: usize,
+        piece: &str,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Option<Vec<u8>>, PieceError> {
+        pin_to_core(thread);
+        self.0.work(thread, piece, stop)
+    }
+}
+
+/// The folder with the orders. None is ever replaced, for a task may read it.
+const ORDERS: &str = "orders";
+
+/// The work to be done, and the requirements on every machine that does it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Order {
+    /// The words of the command.
+    pub(super) command: Vec<String>,
+    /// The folder in which it was given.
+    pub(super) folder: PathBuf,
+    /// The game.
+    pub(super) game: String,
+    /// Its rules.
+    pub(super) rules: String,
+    /// The machine that has prepared it.
+    pub(super) machine: String,
+    /// The content of this program, as one word.
+    pub(super) program: String,
+    /// The features that the processor must have.
+    pub(super) features: Vec<String>,
+    /// The level of the sandboxes, if there are programs to sandbox.
+    pub(super) level: Option<SandboxLevel>,
+    /// The contents of all programs.
+    pub(super) contents: Contents,
+    /// The players that cannot play, by name, and why.
+    pub(super) absent: BTreeMap<String, String>,
+    /// A task that shows nothing for this time, in milliseconds, is dead.
+    pub(super) patience_ms: u64,
+}
+
+impl Order {
+    pub(super) fn patience(&self) -> Duration {
+        Duration::from_millis(self.patience_ms)
+    }
+
+    /// The last order in the folder with the work, if there is any.
+    pub(super) fn read(work: &Path) -> Result<Option<Order>, Failure> {
+        let folder = work.join(ORDERS);
+        let Some(last) = last(&folder) else { return Ok(None) };
+        let path = folder.join(file_name(last));
+        let damaged = |why: String| Failure::Usage(format!("{}: {why}", path.display()));
+        let text = fs::read_to_string(&path).map_err(|error| damaged(error.to_string()))?;
+        serde_json::from_str(&text).map(Some).map_err(|error| damaged(one_line(&error.to_string())))
+    }
+
+    /// Keeps it as the last order.
+    pub(super) fn write(&self, work: &Path) -> Result<(), Failure> {
+        let folder = work.join(ORDERS);
+        make_folder(&folder)?;
+        let number = last(&folder).unwrap_or_default() + 1;
+        // Strings, numbers and maps of them always have a JSON text.
+        let text = serde_json::to_string_pretty(self).unwrap_or_default() + "\n";
+        Ok(write_whole(&folder.join(file_name(number)), text)?)
+    }
+}
+
+fn file_name(number: u32) -> String {
+    format!("{number:04}.json")
+}
+
+fn last(folder: &Path) -> Option<u32> {
+    let names = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.file_name());
+    names.filter_map(|name| name.to_str()?.strip_suffix(".json")?.parse().ok()).max()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn order() -> Order {
+        Order {
+            command: Vec::new(),
+            folder: "/".into(),
+            game: "toy".to_owned(),
+            rules: "standard".to_owned(),
+            machine: "head".to_owned(),
+            program: own_content().expect("this program"),
+            features: needed_features(true),
+            level: Some(plyground_sandbox::SandboxLevel::None),
+            contents: Default::default(),
+            absent: Default::default(),
+            patience_ms: 1000,
+        }
+    }
+
+    #[test]
+    fn machine_that_is_as_it_should_be_is_fit() {
+        assert_eq!(unfit(&order()), None);
+        assert!(!machine_name().is_empty());
+    }
+
+    #[test]
+    fn other_machine_is_refused_by_what_it_lacks() {
+        let features = vec!["avx9000".to_owned()];
+        let lacks = unfit(&Order { features, ..order() });
+        assert_eq!(lacks.as_deref(), Some("the processor lacks avx9000, which head has"));
+        let other = unfit(&Order { program: "0".to_owned(), ..order() });
+        assert_eq!(other.as_deref(), Some("this program is not the same as on head"));
+    }
 }

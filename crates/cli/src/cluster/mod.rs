@@ -8,26 +8,21 @@ use anyhow::anyhow;
 use plyground_durable::work::WorkFolder;
 use plyground_host::SharedGame;
 
-use self::job::job;
-use self::machine::{machine_name, needed_features, own_content};
+use self::job::{job, machine_name, needed_features, own_content};
 use self::work::{Given, given_game};
 use super::failure::{Failure, listen};
 
-pub use self::args::{
+pub use self::commands::{SharedCommands, read_command, shared_job};
+pub use self::job::{ClusterCommands, Job, Order, Prepared};
+pub use self::slurm::{
     ClusterArgs, ClusterCommand, ClusterMergeArgs, ClusterRunArgs, ClusterSlurmArgs,
     ClusterStatusArgs, ClusterWorkArgs, SharedCommandArgs,
 };
-pub use self::commands::{SharedCommands, read_command, shared_job};
-pub use self::job::{ClusterCommands, Job, Prepared};
-pub use self::machine::Order;
 
-mod args;
 mod commands;
 mod grade;
 mod job;
 mod jobs;
-mod machine;
-mod matches;
 mod slurm;
 mod work;
 

@@ -15,8 +15,7 @@ use plyground_durable::work::{
 };
 use plyground_host::SharedGame;
 
-use super::job::{ClusterCommands, Job, job};
-use super::machine::{Order, Pinned, job_name, machine_name, unfit};
+use super::job::{ClusterCommands, Job, Order, Pinned, job, job_name, machine_name, unfit};
 use super::slurm;
 use crate::failure::{Failure, warn};
 use crate::progress;

@@ -15,15 +15,6 @@
 //! counted twice. [`work_through`] does pieces until there are none; [`WorkStatus`] reports the progress of
 //! the work.
 
-pub use claims::piece_name;
-pub use drive::{WorkEvent, WorkOptions, WorkReport, one_at_a_time, work_through};
-pub use error::{PieceError, WorkError};
-pub use folder::{Published, WorkFolder};
-pub use heartbeat::TaskName;
-pub use queue::{NextPiece, WorkQueue, Workload};
-pub use status::{FailedPiece, TaskStatus, WorkStatus};
-
-mod claims;
 mod drive;
 mod error;
 mod folder;
@@ -31,4 +22,12 @@ mod heartbeat;
 mod queue;
 #[cfg(test)]
 mod simulation;
-mod status;
+
+pub use drive::{
+    FailedPiece, TaskStatus, WorkEvent, WorkOptions, WorkReport, WorkStatus, one_at_a_time,
+    work_through,
+};
+pub use error::{PieceError, WorkError};
+pub use folder::{Published, WorkFolder, piece_name};
+pub use heartbeat::TaskName;
+pub use queue::{NextPiece, WorkQueue, Workload};

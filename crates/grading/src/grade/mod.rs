@@ -18,12 +18,40 @@ mod late;
 mod layout;
 mod new_checks;
 mod opinions;
-mod report;
 mod results;
-mod roster;
 mod session;
 mod sight;
 mod verdict;
+
+mod roster {
+    //! The students who handed the submissions in, and the times.
+
+    mod line;
+    mod matching;
+    mod table;
+
+    pub use line::{RosterError, RosterLine, late_by, lateness, parse_time, submitted};
+    pub use matching::Matched;
+    pub use table::Roster;
+}
+
+mod report {
+    //! Reports about grades, as text, as JSON, as pages and as tables.
+
+    mod page;
+    mod tables;
+    mod text;
+
+    pub use page::{class_page, results_page};
+    pub use tables::{
+        ClassLine, TABLES, blackboard_csv, brightspace_csv, canvas_csv, class_csv, class_text,
+        moodle_csv,
+    };
+    pub use text::{
+        AutograderFacts, Reader, answers_text, autograder_json, failed_json, results_json,
+        results_text,
+    };
+}
 
 pub use archive::{ArchiveError, GradeArchive, GradeRecord, grade_key};
 pub use check::{Check, CheckKind, DrawRule, Visibility};

@@ -14,7 +14,7 @@ use plyground_sandbox::remove_folder;
 use crate::submissions::download::{Item, Student, check, clean, followed, own_name, students};
 use crate::submissions::error::PrepareError;
 use crate::submissions::one::{Outcome, PrepareOptions, Task, prepare_one};
-use crate::submissions::overrides::Overrides;
+use crate::submissions::recipe::Overrides;
 use crate::submissions::source::write_table;
 
 /// A prepared submission with its name.

@@ -4,8 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::submissions::building::{by_language, java};
-use crate::submissions::overrides::Override;
-use crate::submissions::recipe::{Recipe, Submission, relative, word};
+use crate::submissions::recipe::{Override, Recipe, Submission, relative, word};
 use crate::submissions::source::{Language, read_source};
 use crate::submissions::start::{built_start, shipped_start, start_script};
 

@@ -10,8 +10,7 @@ use std::time::Duration;
 use plyground::Game;
 use plyground_durable::excerpt;
 
-use super::message::{BestMoveLine, ProgramInfo, START, VERSION};
-use super::read_ahead::{ReadAhead, is_quit};
+use super::message::{BestMoveLine, ProgramInfo, ReadAhead, START, VERSION, is_quit};
 use crate::fault::Fault;
 use crate::game::{HostedPosition, SharedGame};
 use crate::player::{Answer, Input, Player, Turn};

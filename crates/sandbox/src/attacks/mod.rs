@@ -9,7 +9,6 @@ mod disk;
 mod kernel;
 mod memory;
 mod nameless;
-mod network;
 mod processes;
 mod target;
 
@@ -163,16 +162,16 @@ pub(crate) const ATTACKS: &[Attack] = &[
     idle("stop", "stop oneself", processes::stop),
     idle("lock-mappings", "make whoever looks at it wait", processes::lock_mappings),
     idle("crowd", "look as if others kept it from running", processes::crowd),
-    attack("tcp", "connect by TCP", network::tcp),
-    attack("tcp-fast-open", "connect by TCP, without asking", network::fast_open),
-    attack("mptcp", "connect by multipath TCP", network::multipath),
-    attack("udp", "send a datagram", network::udp),
-    attack("unix-socket", "connect to a socket in the file system", network::unix),
-    attack("abstract-socket", "connect to an abstract socket", network::abstract_socket),
-    lasting("datagrams", "make a pair of sockets that can send to others", network::datagrams),
-    lasting("elsewhere", "send to an address by a connected socket", network::elsewhere),
-    attack("cookie", "read a number that counts sockets", network::cookie),
-    attack("netlink", "talk to the kernel about networks", network::netlink),
+    attack("tcp", "connect by TCP", kernel::tcp),
+    attack("tcp-fast-open", "connect by TCP, without asking", kernel::fast_open),
+    attack("mptcp", "connect by multipath TCP", kernel::multipath),
+    attack("udp", "send a datagram", kernel::udp),
+    attack("unix-socket", "connect to a socket in the file system", kernel::unix),
+    attack("abstract-socket", "connect to an abstract socket", kernel::abstract_socket),
+    lasting("datagrams", "make a pair of sockets that can send to others", kernel::datagrams),
+    lasting("elsewhere", "send to an address by a connected socket", kernel::elsewhere),
+    attack("cookie", "read a number that counts sockets", kernel::cookie),
+    attack("netlink", "talk to the kernel about networks", kernel::netlink),
     attack("memory", "occupy memory", memory::own),
     attack("strange-name", "occupy memory under a name that is no text", memory::strange_name),
     attack("memfd", "hold memory in files without a disk", nameless::memfd),

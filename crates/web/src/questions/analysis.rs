@@ -16,8 +16,7 @@ use plyground_host::{
 use serde::{Deserialize, Serialize};
 
 use crate::questions::choice::LeasedEngine;
-use crate::questions::files::{GameLine, ReplayedGame};
-use crate::questions::games::{Games, Refused};
+use crate::questions::games::{GameLine, Games, Refused, ReplayedGame};
 use crate::questions::view::{MoveView, ScoreView};
 
 /// The number of positions visited ply by ply before a proof is tried: under a second.

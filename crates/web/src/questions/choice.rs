@@ -14,8 +14,7 @@ use plyground_host::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::questions::files::{GameLine, ReplayedGame};
-use crate::questions::games::{Refused, ServedGame};
+use crate::questions::games::{GameLine, Refused, ReplayedGame, ServedGame};
 use crate::questions::view::{MoveView, ScoreView};
 
 /// The page's request for a move.

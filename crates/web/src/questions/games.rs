@@ -1,12 +1,21 @@
-//! The games of a page, and refusals of a question.
+//! The games of a page, and the game that every question carries; state files and records, read from the
+//! page and written for it.
 
 use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
+use plyground::Game;
 use plyground::book::Book;
+use plyground_durable::plain_text::unix_lines;
 use plyground_durable::{excerpt, shorten};
-use plyground_host::SharedGame;
+use plyground_host::record::{GameRecord, Header, MoveRecord, PlayerRecord, RecordError};
+use plyground_host::referee::PLY_CAP;
+use plyground_host::state::StateText;
+use plyground_host::{Ending, HostedPosition, MoveText, SharedGame};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// A game on the page.
 #[derive(Clone, Debug)]
@@ -105,3 +114,309 @@ impl fmt::Display for Refused {
 }
 
 impl Error for Refused {}
+
+/// A text that a person has pasted, or the contents of a file: a state file or records of games.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PastedText {
+    /// The name of the game of a state file; a record names its own.
+    #[serde(default)]
+    game: Option<String>,
+    /// The rules of a state file; a record names its own.
+    rules: String,
+    text: String,
+}
+
+/// The contents of the text: one or more games, or a position as a game without moves.
+#[derive(Debug, Serialize)]
+pub struct Opened {
+    games: Vec<OpenedGame>,
+}
+
+#[derive(Debug, Serialize)]
+struct OpenedGame {
+    #[serde(flatten)]
+    line: GameLine,
+    /// The players of the two sides, as in a record; `None` for a state file.
+    players: Option<[PlayerRecord; 2]>,
+    /// The time of each move in milliseconds.
+    times: Vec<u64>,
+    /// The result if the game is over, such as `1-0`.
+    result: Option<&'static str>,
+}
+
+impl PastedText {
+    /// Returns the contents of the text.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first fault of the text.
+    pub fn open(self, games: &Games) -> Result<Opened, Refused> {
+        let served = games.get(self.game.as_deref())?;
+        let text = unix_lines(&self.text);
+        if !text.trim_start().starts_with('{') {
+            let game = with_rules(served, &self.rules)?;
+            let start = game
+                .parse_state(&StateText::new(self.text))
+                .map_err(|fault| Refused::new(fault.to_string()))?;
+            let line = GameLine::of_start(&start);
+            let game = OpenedGame { line, players: None, times: Vec::new(), result: None };
+            return Ok(Opened { games: vec![game] });
+        }
+        let mut line = 0;
+        let found = split(&text).into_iter().map(|text| {
+            let game = read_game(games, served, &text, line);
+            line += text.lines().count();
+            game
+        });
+        Ok(Opened { games: found.collect::<Result<_, _>>()? })
+    }
+}
+
+/// Returns the records of a text, which follow each other.
+fn split(text: &str) -> Vec<String> {
+    let mut games: Vec<String> = Vec::new();
+    for line in text.lines() {
+        let begins = serde_json::from_str(line).is_ok_and(|line: Value| line["line"] == "game");
+        match games.last_mut() {
+            Some(game) if !begins => {
+                game.push_str(line);
+                game.push('\n');
+            }
+            _ => games.push(format!("{line}\n")),
+        }
+    }
+    games
+}
+
+/// Returns the game of a record that comes after `lines_before` lines of other records. It need not be a game
+/// of `shown`, the game on the page.
+fn read_game(
+    games: &Games,
+    shown: &Arc<ServedGame>,
+    text: &str,
+    lines_before: usize,
+) -> Result<OpenedGame, Refused> {
+    let refused = |error: RecordError| {
+        Refused::new(RecordError::new(lines_before + error.line, error.fault).to_string())
+    };
+    let record = GameRecord::parse_unfinished(text).map_err(refused)?;
+    let served = games.get(Some(&record.header.game)).unwrap_or(shown);
+    let played = record.check(&*served.game).map_err(refused)?;
+    let is_over = played.position.is_over() || text.contains("\"line\":\"end\"");
+    Ok(OpenedGame {
+        line: GameLine {
+            moves: played.moves.iter().map(|played| played.mv.to_string()).collect(),
+            ..GameLine::of_start(&played.start)
+        },
+        players: Some([record.header.first, record.header.second]),
+        times: record.moves.iter().map(|mv| milliseconds(mv.wall)).collect(),
+        result: is_over.then(|| played.ending.result()),
+    })
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// The record of a game.
+#[derive(Debug, Serialize)]
+pub struct RecordText {
+    text: String,
+}
+
+/// A game that a person wants to save.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GameToSave {
+    game: GameLine,
+    players: [PlayerRecord; 2],
+    /// The time of each move in milliseconds, as far as it is known.
+    times: Vec<u64>,
+}
+
+impl GameToSave {
+    /// Returns the record, which has no ending if the game is not over.
+    ///
+    /// # Errors
+    ///
+    /// Returns the fault of the game, or of the names of its players.
+    pub fn record(self, games: &Games) -> Result<RecordText, Refused> {
+        let replayed = self.game.replay(games)?;
+        let ReplayedGame { past, position, .. } = &replayed;
+        let [first, second] = self.players;
+        let outcome = position.outcome();
+        let plies = u32::try_from(past.len()).unwrap_or(u32::MAX);
+        let times = self.times.iter().copied().chain(std::iter::repeat(0));
+        let moves = (1..).zip(past).zip(times).map(|((ply, (before, mv)), time)| {
+            MoveRecord::timed(ply, before.side_to_move(), *mv, Duration::from_millis(time))
+        });
+        let game = position.game();
+        let record = GameRecord {
+            header: Header {
+                game: game.name().to_owned(),
+                rules: game.rules(),
+                start: self.game.start,
+                first,
+                second,
+                again: None,
+            },
+            moves: moves.collect(),
+            ending: outcome.map_or_else(|| Ending::ply_cap(plies), Ending::by_rules),
+            cpu: None,
+        };
+        let text = if outcome.is_some() || replayed.is_at_cap() {
+            record.to_text()
+        } else {
+            record.to_text_without_ending()
+        };
+        let text = text.map_err(|error| Refused::new(error.to_string()))?;
+        Ok(RecordText { text })
+    }
+}
+
+/// The game and its rules, the first position and the moves.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GameLine {
+    /// The name of the game; if absent, the first game of the page.
+    #[serde(default)]
+    pub game: Option<String>,
+    /// The name of the rules.
+    pub rules: String,
+    /// A state file with `/` for the line ends, as in records.
+    pub start: String,
+    /// The moves as people write them.
+    pub moves: Vec<String>,
+}
+
+/// A game in which every move is legal.
+#[derive(Debug)]
+pub struct ReplayedGame {
+    /// The game that is played.
+    pub served: Arc<ServedGame>,
+    /// The moves, each with the position before it.
+    pub past: Vec<(HostedPosition, MoveText)>,
+    /// The last position.
+    pub position: HostedPosition,
+}
+
+impl ReplayedGame {
+    /// Returns the position after `ply` moves of the game.
+    #[must_use]
+    pub fn position_at(&self, ply: usize) -> Option<&HostedPosition> {
+        if ply == self.past.len() {
+            return Some(&self.position);
+        }
+        self.past.get(ply).map(|(position, _)| position)
+    }
+
+    /// Returns true if the game has so many moves that it ends in a draw.
+    #[must_use]
+    pub fn is_at_cap(&self) -> bool {
+        self.past.len() >= PLY_CAP as usize
+    }
+
+    /// Returns true if the game is over after `ply` moves, or has no position after `ply` moves.
+    #[must_use]
+    pub fn is_over_at(&self, ply: usize) -> bool {
+        let is_over = self.position_at(ply).is_none_or(HostedPosition::is_over);
+        is_over || (ply == self.past.len() && self.is_at_cap())
+    }
+}
+
+impl GameLine {
+    /// Returns a game without moves that begins in this position.
+    #[must_use]
+    pub fn of_start(start: &HostedPosition) -> GameLine {
+        let game = start.game();
+        GameLine {
+            game: Some(game.name().to_owned()),
+            rules: game.rules(),
+            start: start.state_word(),
+            moves: Vec::new(),
+        }
+    }
+
+    /// Plays the game by the rules.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first fault: an unknown game or unknown rules, a first position that cannot be read, too
+    /// many moves, or a move that cannot be read or is illegal.
+    pub fn replay(&self, games: &Games) -> Result<ReplayedGame, Refused> {
+        let served = games.get(self.game.as_deref())?;
+        let game = with_rules(served, &self.rules)?;
+        if self.moves.len() > PLY_CAP as usize {
+            return Err(Refused::new(format!("a game ends after {PLY_CAP} moves")));
+        }
+        let start = StateText::new(self.start.clone());
+        let start = game.parse_state(&start);
+        let mut position = start.map_err(|fault| Refused::new(fault.to_string()))?;
+        let mut past = Vec::with_capacity(self.moves.len());
+        for text in &self.moves {
+            let mv = game.read_move(text).ok_or_else(|| {
+                let (hint, found) = (game.move_hint(), excerpt(text));
+                Refused::new(format!("expected {hint}, found `{found}`"))
+            })?;
+            let before = position.clone();
+            position.play(mv).map_err(|illegal| Refused::new(illegal.to_string()))?;
+            past.push((before, mv));
+        }
+        Ok(ReplayedGame { served: Arc::clone(served), past, position })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::questions::testing::games;
+
+    fn open(text: &str) -> Result<Value, Refused> {
+        let rules = "standard".to_owned();
+        let opened = PastedText { game: None, rules, text: text.to_owned() }.open(&games())?;
+        Ok(serde_json::to_value(opened).expect("JSON"))
+    }
+
+    fn saved(game: &str, start: &str, moves: &[&str]) -> String {
+        let moves = moves.iter().map(|&mv| mv.to_owned()).collect();
+        let (game, rules) = (Some(game.to_owned()), "standard".to_owned());
+        let line = GameLine { game, rules, start: start.to_owned(), moves };
+        let player = PlayerRecord { name: "Ann".to_owned(), player: "human".to_owned() };
+        let players = [player.clone(), player];
+        let saved = GameToSave { game: line, players, times: vec![1_500] };
+        saved.record(&games()).expect("a record").text
+    }
+
+    #[test]
+    fn records_of_several_games_are_opened_together() {
+        let texts = [
+            saved("row", "..../X", &["0", "2", "1", "-"]),
+            saved("tictactoe", ".../.../.../X", &["5"]),
+        ];
+        let opened = open(&texts.concat()).expect("games");
+        let games = opened["games"].as_array().expect("games");
+        assert_eq!(games.len(), 2);
+        assert_eq!((&games[0]["game"], &games[1]["game"]), (&json!("row"), &json!("tictactoe")));
+        assert_eq!(games[0]["moves"], json!(["0", "2", "1", "-"]));
+        assert_eq!(games[0]["times"], json!([1_500, 0, 0, 0]));
+        assert_eq!(games[0]["result"], json!(null));
+    }
+
+    #[test]
+    fn finished_game_has_its_result() {
+        let text = saved("row", "..../X", &["0", "2", "1", "-", "3"]);
+        let strange = format!("\u{feff}{}\u{1a}", text.replace('\n', "\r\r\n"));
+        assert_eq!(open(&strange).expect("a game"), open(&text).expect("a game"));
+        assert_eq!(open(&text).expect("a game")["games"][0]["result"], "1-0");
+    }
+
+    #[test]
+    fn state_file_is_a_game_without_moves() {
+        let opened = open("X..O\nX").expect("a position");
+        assert_eq!(opened["games"][0]["start"], "X..O/X");
+        assert!(open("X..\nX").is_err());
+    }
+}

@@ -9,8 +9,7 @@ use plyground_host::state::StateText;
 use plyground_host::{Bound, Ending, HostedGame, HostedPosition, MoveText, Text};
 use serde::{Deserialize, Serialize};
 
-use crate::questions::files::{GameLine, ReplayedGame};
-use crate::questions::games::{Games, Refused, with_rules};
+use crate::questions::games::{GameLine, Games, Refused, ReplayedGame, with_rules};
 
 /// A game, apart from any position.
 #[derive(Debug, Serialize)]

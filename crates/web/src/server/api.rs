@@ -26,14 +26,12 @@ use crate::questions::{
     ExplainQuery, GameToSave, Opened, PastedText, PositionQuery, RecordText, ReplayedGame,
     Searching, Thinking, View, analyze, choose,
 };
-use crate::server::app::App;
+use crate::server::app::{App, ValidJson};
 use crate::server::connections::{Activity, Busy, Caller};
 use crate::server::program_api;
 use crate::server::programs::WantedProgram;
-use crate::server::searches::{Permit, off_thread};
+use crate::server::searches::{Permit, Urgency, off_thread};
 use crate::server::site::Refusal;
-use crate::server::turns::Urgency;
-use crate::server::valid_json::ValidJson;
 
 type Answer<T> = Result<Json<T>, Refusal>;
 
@@ -276,7 +274,7 @@ pub(crate) fn choose_move(
 }
 
 /// Analyzes until everything is exact or `stop` is raised, and sends every result to `listener`.
-pub(crate) fn analyze_position(
+fn analyze_position(
     app: &App,
     replayed: &ReplayedGame,
     (ply, earlier): (usize, &[usize]),
@@ -309,8 +307,8 @@ mod tests {
 
     use super::*;
     use crate::questions::GameLine;
+    use crate::server::app::tests::{ENDGAME, app};
     use crate::server::site::ClientAddress;
-    use crate::server::testing::{ENDGAME, app};
 
     /// Returns a runtime, and a client that has a connection of its own.
     fn caller() -> (tokio::runtime::Runtime, Caller) {

@@ -1,17 +1,21 @@
-//! The state that all requests share.
+//! The state that all requests share, and the body of a request as JSON.
 
 use std::io;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::http::StatusCode;
+use axum::body::{Bytes, to_bytes};
+use axum::extract::{FromRequest, Request};
+use axum::http::{StatusCode, header};
+use hyper::body::Body as _;
+use serde::de::DeserializeOwned;
 
 use crate::questions::{Engines, Games, ServedGame};
+use crate::server::connections::{Busy, Caller};
 use crate::server::programs::{ProgramGames, ServedPrograms};
-use crate::server::searches::{Names, Searches};
+use crate::server::searches::{Names, Searches, Turns, off_thread};
 use crate::server::site::Refusal;
-use crate::server::turns::Turns;
 
 /// The games and programs that a server offers.
 #[derive(Clone, Debug)]
@@ -91,5 +95,83 @@ impl App {
         }
         let why = "this server has not given out this name for a client";
         Err(Refusal::new(StatusCode::UNAUTHORIZED, why))
+    }
+}
+
+/// The greatest length of a body.
+const MAX_BYTES: usize = 1 << 20;
+
+/// The parsed body of a request: JSON of limited size that arrived in time. The server counts as at work for
+/// the client as long as the second field lives.
+pub(crate) struct ValidJson<T>(pub(crate) T, pub(crate) Busy);
+
+impl<T: DeserializeOwned + Send + 'static> FromRequest<Arc<App>> for ValidJson<T> {
+    type Rejection = Refusal;
+
+    async fn from_request(request: Request, app: &Arc<App>) -> Result<ValidJson<T>, Refusal> {
+        // A page of another origin can send other content types without a preflight request.
+        let is_json = request
+            .headers()
+            .get(header::CONTENT_TYPE)
+            .and_then(|value| value.to_str().ok())
+            .is_some_and(|value| value.split(';').next() == Some("application/json"));
+        if !is_json {
+            let why = "expected a body of type application/json";
+            return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, why));
+        }
+        let activity = request.extensions().get::<Caller>().map(|caller| &caller.activity);
+        let activity = activity.map(Arc::clone).unwrap_or_default();
+        let bytes = read(request, app.request_time).await?;
+        let busy = activity.begin();
+        let parsed = off_thread(move || {
+            serde_json::from_slice(&bytes)
+                .map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, error.to_string()))
+        });
+        Ok(ValidJson(parsed.await?, busy))
+    }
+}
+
+async fn read(request: Request, time: Duration) -> Result<Bytes, Refusal> {
+    let body = request.into_body();
+    let too_long = || {
+        let why = format!("expected a whole body of at most {MAX_BYTES} bytes");
+        Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, why)
+    };
+    if body.size_hint().lower() > MAX_BYTES as u64 {
+        return Err(too_long());
+    }
+    match tokio::time::timeout(time, to_bytes(body, MAX_BYTES)).await {
+        Ok(Ok(bytes)) => Ok(bytes),
+        Ok(Err(_)) => Err(too_long()),
+        Err(_) => Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, "the body took too long")),
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A position with four empty cells, so that a search ends at once. Player 1 can win by two fours in column 5
+    /// and by one four in column 4, and ties in column 1.
+    pub(crate) const ENDGAME: &str = "0210022/1222011/1222121/2111122/1221211/2111122/1";
+
+    /// Returns the game of the server.
+    pub(crate) fn served() -> ServedGame {
+        ServedGame { game: maxconnect4::game(), book: None }
+    }
+
+    /// Returns the shared state of a server.
+    pub(crate) fn app() -> App {
+        let games = Games::new(vec![served()], true).expect("a game with a page");
+        App {
+            engines: Engines::new(games.count(), 2),
+            games,
+            turns: Turns::new(std::num::NonZeroUsize::MIN),
+            searches: Searches::new(1, 1),
+            names: Names::default(),
+            programs: ProgramGames::new(ServedPrograms::default()),
+            request_time: Duration::from_secs(1),
+            search_time: Duration::from_secs(1),
+        }
     }
 }

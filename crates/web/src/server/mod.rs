@@ -5,12 +5,12 @@
 //! that play against a client (`programs/`) live from one request to the next.
 //!
 //! The server answers only requests that name its own address, or a name that it was told (`site.rs`), and
-//! limits the cost of a client: the size and time of requests (`valid_json.rs`), the time to take answers and
-//! the number of connections (`connections.rs`), one search for each client by a name that the
-//! server has given it (`searches.rs`), transposition tables of limited size for all
-//! ([`Engines`](crate::questions::Engines)), and turns at the processors (`turns.rs`). The operator names the programs of other people
-//! that play, each in a limited number of games. One address gets no more than its share, however many
-//! clients it has.
+//! limits the cost of a client: the size and time of requests (`app.rs`), the time to take answers and the
+//! number of connections (`connections.rs`), one search for each client by a name that the server has given
+//! it (`searches.rs`), transposition tables of limited size for all
+//! ([`Engines`](crate::questions::Engines)), and turns at the processors (`searches.rs`). The operator
+//! names the programs of other people that play, each in a limited number of games. One address gets no
+//! more than its share, however many clients it has.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -36,16 +36,11 @@ pub use crate::server::programs::{ServedProgram, ServedPrograms};
 
 mod api;
 mod app;
-mod beside;
 mod connections;
 mod program_api;
 mod programs;
 mod searches;
 mod site;
-#[cfg(test)]
-mod testing;
-mod turns;
-mod valid_json;
 
 /// The other names by which clients reach the server.
 #[derive(Clone, Debug, Default)]
@@ -137,7 +132,6 @@ impl Server {
 fn router(app: &Arc<App>, hosts: Arc<[String]>) -> Router {
     Router::new()
         .merge(api::routes())
-        .merge(beside::routes())
         .merge(program_api::routes())
         .fallback(|| async { Refusal::new(StatusCode::NOT_FOUND, "there is nothing here") })
         .layer(from_fn_with_state(hosts, guard))
@@ -205,7 +199,7 @@ impl Answers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::server::testing::{ENDGAME, served};
+    use crate::server::app::tests::{ENDGAME, served};
 
     #[test]
     fn questions_have_answers_without_a_socket() {

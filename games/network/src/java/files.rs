@@ -7,7 +7,7 @@ use plyground_durable::input::read_regular;
 use plyground_host::external::java_package;
 use sha2::{Digest, Sha256};
 
-use super::error::JavaError;
+use super::jdk::JavaError;
 
 /// The greatest number of files and folders of a submission: a folder with more may be a user's home.
 const MOST_FILES: usize = 20_000;
@@ -132,7 +132,7 @@ impl Cache {
 
     /// Makes a cache in this folder.
     #[cfg(test)]
-    pub(super) fn in_folder(folder: PathBuf) -> Cache {
+    fn in_folder(folder: PathBuf) -> Cache {
         Cache { folder }
     }
 

@@ -6,17 +6,13 @@ use std::{env, fs};
 use plyground_host::external::{JavaProgram, ProgramCommand};
 use plyground_sandbox::{ProcessLimits, SandboxPolicy, closed_folder};
 
-use self::error::JavaError;
 use self::files::{Cache, JavaFile, Key, MOST_BYTES, java_files, java_files_and_links, read};
-use self::jdk::Jdk;
-use self::sources::{HOST_CLASS, HostClasses};
-use self::submission::PlayerClass;
+use self::jdk::{JavaError, Jdk};
+use self::submission::{HOST_CLASS, HostClasses, PlayerClass};
 use crate::color::Rules;
 
-mod error;
 mod files;
 mod jdk;
-mod sources;
 mod submission;
 
 /// Returns the command that plays a Java class over the line protocol. The class is compiled first, which

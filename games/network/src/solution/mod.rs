@@ -1,8 +1,8 @@
 //! The solved opening: White's answer to every reply, in any orientation of the board.
 
 use crate::color::Color;
+use crate::moves::{Square, SquareSet};
 use crate::position::Position;
-use crate::square::{Square, SquareSet};
 
 /// The turn of a position that makes its opening that of the solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,9 @@
-//! Two submissions that are alike, and the passages that they share.
+//! Two submissions that are alike, the passages that they share, and the page that shows them side by side.
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// Two submissions that share more than chance explains.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,4 +48,59 @@ impl std::fmt::Display for Place {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}:{}-{}", self.file.display(), self.lines.start(), self.lines.end())
     }
+}
+
+/// The appearance of the page.
+const STYLE: &str = ":root { color-scheme: light dark; }
+body { font: 16px/1.45 system-ui, sans-serif; margin: 0 auto; padding: 1rem; max-width: 90rem; }
+.sides { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; margin: 1rem 0; }
+.sides > div { min-width: 0; border: 1px solid #888; border-radius: 4px; padding: .5rem; }
+pre { margin: 0; overflow-x: auto; font-size: .8rem; } h2 { font-size: 1.2rem; }";
+
+/// The passages of a pair that are shown; the others are counted.
+const MOST: usize = 30;
+
+/// A page with all pairs, and the passages of each side by side.
+#[must_use]
+pub fn comparison_page(pairs: &[AlikePair]) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { "Submissions that are alike" }
+                style { (PreEscaped(STYLE)) }
+            }
+            body { main {
+                h1 { "Submissions that are alike" }
+                p {
+                    "These share more than chance explains. That is no verdict: read the passages, and ask. "
+                    "Code that everybody was given is left out with --starter."
+                }
+                @if pairs.is_empty() { p { "None." } }
+                @for pair in pairs { (section(pair)) }
+            } }
+        }
+    };
+    page.into_string() + "\n"
+}
+
+fn section(pair: &AlikePair) -> Markup {
+    let [one, other] = &pair.names;
+    let more = pair.passages.len().saturating_sub(MOST);
+    html! {
+        section {
+            h2 { (one) " and " (other) ": " (pair.percent()) " %" }
+            @for passage in pair.passages.iter().take(MOST) { (sides(passage)) }
+            @if more > 0 { p { "and " (more) " more passages" } }
+        }
+    }
+}
+
+fn sides(passage: &Passage) -> Markup {
+    html! { div class="sides" { @for place in &passage.places { div {
+        p { (place) }
+        pre { (place.text) }
+    } } } }
 }

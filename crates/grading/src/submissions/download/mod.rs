@@ -4,7 +4,6 @@
 //! folders, or into receipts beside them. [`students`] takes any of these, as one zip or unpacked, and also
 //! plain files and folders, each of which is a submission.
 
-mod attempts;
 mod entry;
 mod metadata;
 mod names;
@@ -16,14 +15,13 @@ use std::path::{Path, PathBuf};
 
 use plyground_host::external::HandedIn;
 
-use self::attempts::Attempt;
-use self::entry::{Entry, Part, Platform};
+use self::entry::{Attempt, Entry, Part, Platform};
 use self::metadata::Tables;
 use self::names::Unnamed;
 use crate::submissions::error::PrepareError;
 use crate::submissions::unpacking::UnpackLimits;
 
-pub use attempts::Choice;
+pub use entry::Choice;
 pub(crate) use entry::{Item, is_platform_folder, own_name, stem};
 pub(crate) use names::Student;
 pub(crate) use sources::{check, clean, followed};
@@ -203,7 +201,7 @@ fn names_of(item: &Item) -> Vec<String> {
 fn of_group(key: &str, entries: &[Entry], choice: Choice) -> Vec<Unnamed> {
     let facts = metadata::facts(entries);
     let label = entries[0].student.clone();
-    let attempts = attempts::attempts(entries);
+    let attempts = entry::attempts(entries);
     let receipts = match entries.iter().filter(|entry| entry.part == Part::Receipt).count() {
         0 => None,
         1 => Some("1 receipt".to_owned()),

@@ -1,15 +1,160 @@
-//! The length of the game, as the tables in results/ settle it.
+//! The tables in results/: their claims about first moves, checks of samples of them, and the length of the game, as they
+//! settle it.
 
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 
 use network::naive::{Board, NaiveMove, Place, goal, is_corner, places};
-use network::{Color, Position, Rules, Square, SquareSet, Win};
+use network::solution::{Chips, image_name};
+use network::strategy_check::check;
+use network::{ChipEval, Color, Move, Position, Rules, Square, SquareSet, Win};
 use plyground::proof::Prover;
-use plyground::{Game, Limits};
+use plyground::search::Options;
+use plyground::{AlphaBeta, Game, Limits, Search};
 use rand::prelude::*;
 use research::{
-    Distance, OpeningResult, OpeningRow, distance_table, distances, parse_opening_table,
+    ChipRange, Distance, OpeningResult, OpeningRow, Strategy, distance_table, distances,
+    first_moves, parse_opening_table,
 };
+
+use crate::samples::board_of;
+
+const BY_CHIP_7: &str = include_str!("../../results/network-openings-7.csv");
+const BY_CHIP_8: &str = include_str!("../../results/network-openings-8.csv");
+const BY_CHIP_9: &str = include_str!("../../results/network-openings-9.csv");
+const BY_CHIP_10: &str = include_str!("../../results/network-openings-10.csv");
+/// Black's replies to White's first move 11: those that win, and those that do not.
+const AFTER_11_BY_CHIP_8: &str = include_str!("../../results/network-after-11-8.csv");
+const AFTER_11_BY_CHIP_9: &str = include_str!("../../results/network-after-11-9.csv");
+/// The first moves that win by chip 8, those that do by chip 9, and those that do not by the last,
+/// chip 10; one of each set of mirror images.
+const EIGHT: [&str; 6] = ["02", "03", "13", "21", "23", "33"];
+const NINE: [&str; 4] = ["01", "22", "31", "32"];
+const OTHERS: [&str; 2] = ["11", "12"];
+
+const SEARCH_TABLE_MIB: usize = 64;
+
+fn rows_of(table: &str) -> Vec<OpeningRow> {
+    parse_opening_table(table).unwrap()
+}
+
+/// The position after these moves from the empty board.
+fn after(moves: &[&str]) -> Position {
+    let moves: Vec<Move> = moves.iter().map(|mv| mv.parse().unwrap()).collect();
+    played(&Position::new(Rules::Berkeley), &moves)
+}
+
+fn played(position: &Position, moves: &[Move]) -> Position {
+    let mut position = *position;
+    moves.iter().for_each(|&mv| position.play(mv).unwrap());
+    position
+}
+
+/// The positions after one move, mirror images being one.
+fn after_one(position: &Position) -> HashSet<Chips> {
+    position.legal_moves().map(|mv| image_name(&position.after(mv))).collect()
+}
+
+#[test]
+fn every_first_move_is_settled() {
+    let start = Position::new(Rules::Berkeley);
+    let firsts = [EIGHT.as_slice(), &NINE, &OTHERS].concat();
+    let images: HashSet<Chips> =
+        firsts.iter().map(|mv| image_name(&start.after(mv.parse().unwrap()))).collect();
+    assert_eq!(images, after_one(&start));
+    let rows_of: Vec<OpeningRow> =
+        [BY_CHIP_7, BY_CHIP_8, BY_CHIP_9, BY_CHIP_10].into_iter().flat_map(rows_of).collect();
+    let settled = first_moves(&start, &rows_of).unwrap();
+    let chips = |not_by, by| move |mv: &&str| ((*mv).to_owned(), ChipRange { not_by, by });
+    let expected: BTreeMap<String, ChipRange> = EIGHT
+        .iter()
+        .map(chips(7, Some(8)))
+        .chain(NINE.iter().map(chips(8, Some(9))))
+        .chain(OTHERS.iter().map(chips(10, None)))
+        .collect();
+    let found = settled.into_iter().map(|first| (first.mv.to_string(), first.chips));
+    assert_eq!(found.collect::<BTreeMap<_, _>>(), expected);
+}
+
+/// Without one of its rows_of, a table does not settle what it did.
+#[test]
+fn every_row_counts() {
+    let start = Position::new(Rules::Berkeley);
+    let of = |table: &str, mv: &str| -> Vec<OpeningRow> {
+        rows_of(table).into_iter().filter(|row| row.first == mv.parse().unwrap()).collect()
+    };
+    let chips = |rows_of: &[OpeningRow], mv: &str| {
+        let settled = first_moves(&start, rows_of).unwrap();
+        settled.into_iter().find(|first| first.mv == mv.parse().unwrap()).unwrap().chips
+    };
+    let settles = |rows_of: &[OpeningRow], mv: &str| chips(rows_of, mv) != ChipRange::UNKNOWN;
+    // The reply 17 refutes by chip 7; every reply is won by chip 8.
+    for (table, mv) in [(BY_CHIP_7, "33"), (BY_CHIP_8, "03")] {
+        let all = of(table, mv);
+        assert!(settles(&all, mv));
+        for dropped in 0..all.len() {
+            let fewer = [&all[..dropped], &all[dropped + 1..]].concat();
+            assert!(!settles(&fewer, mv), "{:?}", all[dropped]);
+        }
+    }
+}
+
+/// A search that knows no proofs finds no win after a reply that refutes a second move.
+#[test]
+fn refutations_hold() {
+    let mut rng = StdRng::seed_from_u64(12);
+    let options = Options { table_mib: SEARCH_TABLE_MIB, ..Options::default() };
+    let mut search = AlphaBeta::new(ChipEval, options);
+    let after_11 = after(&["11"]);
+    let start = after(&[]);
+    for (start, table, count) in
+        [(start, BY_CHIP_7, 5), (start, BY_CHIP_8, 1), (after_11, AFTER_11_BY_CHIP_8, 1)]
+    {
+        let mut rows_of = rows_of(table);
+        rows_of.shuffle(&mut rng);
+        let refutations = rows_of.iter().filter_map(|row| match row.result {
+            OpeningResult::Refuted { second, by: Some(by) } => Some((row, second, by)),
+            OpeningResult::Refuted { .. } | OpeningResult::Won(_) => None,
+        });
+        let mut checked = 0;
+        for (row, second, by) in refutations.take(count) {
+            let moves = [row.first, row.reply, second, by];
+            let position = played(&start, &moves);
+            let limits = Limits::depth(position.plies_to_chip(start.to_move(), row.chip));
+            let report = search.best(&position, &limits).unwrap();
+            assert!(!report.score().is_win(), "{row:?}");
+            checked += 1;
+        }
+        assert_eq!(checked, count);
+    }
+}
+
+/// After second moves that are said to win, the proof's answers are accepted.
+#[test]
+fn second_moves_win() {
+    let mut rng = StdRng::seed_from_u64(13);
+    let prover = Prover::new(SEARCH_TABLE_MIB);
+    let tables = [(after(&[]), BY_CHIP_8, 7), (after(&["11"]), AFTER_11_BY_CHIP_9, 3)];
+    for (start, table, count) in tables {
+        let rows_of = rows_of(table);
+        let won = rows_of.iter().filter(|row| matches!(row.result, OpeningResult::Won(Some(_))));
+        for row in won.sample(&mut rng, count) {
+            win_after_reply(&prover, &start, row, &mut rng);
+        }
+    }
+}
+
+/// After the second move of a row and some reply, the color of `start` wins by the chip of the row.
+fn win_after_reply(prover: &Prover, start: &Position, row: &OpeningRow, rng: &mut StdRng) {
+    let OpeningResult::Won(Some(second)) = row.result else { panic!("{row:?}") };
+    let after = played(start, &[row.first, row.reply, second]);
+    let reply = after.legal_moves().choose(rng).unwrap();
+    let position = after.after(reply);
+    let plies = position.plies_to_chip(start.to_move(), row.chip);
+    let (strategy, _) = Strategy::of_proof(prover, &position, plies, &Limits::default()).unwrap();
+    let (text, _) = strategy.text(&position, row.chip).unwrap();
+    check(&text).unwrap();
+}
 
 const TABLE_MIB: usize = 16;
 /// The chip that suffices after each pair of replies to 03 and 73.
@@ -86,11 +231,6 @@ fn ways_from_the_empty_board_are_as_long_as_is_said() {
     assert_eq!(replies, 48);
 }
 
-/// The same position for the naive rules.
-fn naive(position: &Position) -> Board {
-    Board::from_text(&position.to_string(), position.rules() == Rules::Usf).unwrap()
-}
-
 /// Returns `true` if `color` has won or can force a win within this many plies: minimax by the naive rules.
 fn wins_within(board: &Board, color: char, plies: u32) -> bool {
     if let Some(winner) = board.winner() {
@@ -137,7 +277,7 @@ fn last_plies_of_the_longest_defense_are_those_of_naive_minimax() {
             position.play(mv.parse().unwrap()).unwrap();
         }
         let plies = position.plies_to_chip(position.to_move(), chip.parse().unwrap());
-        let last = naive(&to_the_last_three(&prover, position, plies));
+        let last = board_of(&to_the_last_three(&prover, position, plies));
         let won: Vec<bool> = (1..=4).map(|plies| wins_within(&last, 'W', plies)).collect();
         assert_eq!(won, [false, false, true, true], "{row}\n{}", last.text());
     }
@@ -201,17 +341,17 @@ fn color_has_an_add_until_its_eighth_chip() {
     assert_eq!(board.winner(), Some('W'));
 }
 
-/// Chips of White and of Black.
-type Chips = [SquareSet; 2];
+/// The chips of White and of Black.
+type Placed = [SquareSet; 2];
 
 /// The position with these chips, if they can stand so.
-fn standing([white, black]: Chips) -> Option<Position> {
+fn standing([white, black]: Placed) -> Option<Position> {
     Position::from_chips(Rules::Berkeley, white, black, Color::White).ok()
 }
 
 /// Eight chips of White that leave it no add, and the squares of which Black must hold all for that.
 /// Each goal takes four of them: with fewer near it, there is an add there.
-fn stuck_with_eight() -> Vec<Chips> {
+fn stuck_with_eight() -> Vec<Placed> {
     let halves = [1, 2].map(|number| {
         let [squares, near] = goal_and_near('W', number);
         let square = |(x, y): Place| Square::new(x as u8, y as u8).unwrap();
@@ -234,7 +374,7 @@ fn stuck_with_eight() -> Vec<Chips> {
 
 /// Returns `true` if White can be left without an add, by the eighth chip of either, with these chips
 /// among them.
-fn may_get_stuck(stuck: &[Chips], [white, black]: Chips) -> bool {
+fn may_get_stuck(stuck: &[Placed], [white, black]: Placed) -> bool {
     stuck.iter().any(|&[all, left]| {
         let others = left | black;
         (white - all).is_empty() && others.len() <= 8 && standing([all, others]).is_some()
