@@ -126,6 +126,8 @@ impl Outcome {
 /// * [`legal_moves`](Game::legal_moves) yields exactly the moves that
 ///   [`check_legal`](Game::check_legal) accepts, each once, in an order that depends on the
 ///   position alone.
+/// * [`play`](Game::play) refuses an illegal move and leaves the position as it was. The text of the
+///   refusal is one line that contains the move.
 /// * A player who can do nothing passes: a [pass](Game::is_pass) is a move like others, and legal only
 ///   when it is the only one.
 /// * [`plies_left`](Game::plies_left) shrinks with every move.

@@ -12,11 +12,12 @@ use plyground_cli::{self as cli, Failure, MANUAL, ServeArgs, StarterArgs, as_par
 use plyground_host::{HostedGame, SharedGame};
 
 use crate::network;
+use crate::new_game::{NewGameArgs, new_game};
 use crate::rules::{self, NAME, RulesArgs};
 
 const STARTER: &str = "starter";
 const SERVE: &str = "serve";
-const SUBMISSIONS: &str = "submissions";
+const NEW_GAME: &str = "new-game";
 const GAME: &str = "game";
 const RULES: &str = "rules";
 
@@ -25,6 +26,11 @@ Examples:
   plyground starter
   plyground starter --game maxconnect4 --language python --out player
   plyground starter --game network --rules usf --language java --out player";
+
+const NEW_GAME_EXAMPLES: &str = "\
+Examples:
+  plyground new-game konane --source plyground
+  plyground new-game konane --source ../plyground --out games/konane";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -82,14 +88,9 @@ pub fn main() -> ExitCode {
         })
     });
     cli::finish(match matches.subcommand() {
-        #[cfg(target_os = "linux")]
-        Some(("sandbox", matches)) => {
-            let args = cli::SandboxArgs::from_arg_matches(matches);
-            cli::sandbox(&args.unwrap_or_else(|error| error.exit()))
-        }
-        Some((SUBMISSIONS, matches)) => {
-            let args = cli::SubmissionsArgs::from_arg_matches(matches);
-            cli::submissions(&args.unwrap_or_else(|error| cli::exit(error)))
+        Some((NEW_GAME, matches)) => {
+            let args = NewGameArgs::from_arg_matches(matches);
+            new_game(&args.unwrap_or_else(|error| cli::exit(error)))
         }
         Some((STARTER, matches)) => games.starter(matches),
         Some((rules::KIT, matches)) => rules::kit(matches),
@@ -98,9 +99,9 @@ pub fn main() -> ExitCode {
                 ServeArgs::from_arg_matches(matches).unwrap_or_else(|error| cli::exit(error));
             cli::serve(NAME, &games.0, &args)
         }
-        Some((_, matches)) => match commands {
-            Some((game, program)) => (program.dispatch)(game, matches),
-            None => Ok(()),
+        Some((_, of_game)) => match commands {
+            Some((game, program)) => (program.dispatch)(game, of_game),
+            None => cli::run_without_game(&matches).unwrap_or(Ok(())),
         },
         None => Ok(()),
     })
@@ -168,9 +169,9 @@ impl AllGames {
             .subcommands(games)
             .subcommand(serve_command())
             .subcommand(self.starter_command())
+            .subcommand(new_game_command())
             .subcommand(rules::kit_command())
-            .subcommand(submissions_command())
-            .subcommands(sandbox_command())
+            .subcommands(cli::commands_without_game())
             .after_help(format!("{MANUAL}\n\n{EXAMPLES}"))
     }
 
@@ -192,21 +193,10 @@ fn has_rules(game: &SharedGame) -> bool {
     game.variants().is_some_and(|variants| variants.option == RULES)
 }
 
-/// Returns the command about other people's programs, if the system can sandbox them.
-fn sandbox_command() -> Option<Command> {
-    #[cfg(target_os = "linux")]
-    return Some(
-        cli::SandboxArgs::augment_args(Command::new("sandbox"))
-            .about("Check how well this system holds other people's programs"),
-    );
-    #[cfg(not(target_os = "linux"))]
-    None
-}
-
-/// Returns the command that prepares submissions.
-fn submissions_command() -> Command {
-    cli::SubmissionsArgs::augment_args(Command::new(SUBMISSIONS))
-        .about("Prepare what students hand in: unpack it, build it, find out how it is started")
+fn new_game_command() -> Command {
+    NewGameArgs::augment_args(Command::new(NEW_GAME))
+        .about("Write a package for a game of your own, outside of Plyground's sources")
+        .after_help(NEW_GAME_EXAMPLES)
 }
 
 fn serve_command() -> Command {

@@ -11,6 +11,7 @@ use plyground_host::SharedGame;
 
 pub mod all;
 mod network;
+mod new_game;
 mod rules;
 
 pub use all::GameCommands;

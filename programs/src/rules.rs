@@ -125,13 +125,14 @@ pub(crate) fn kit(matches: &ArgMatches) -> Result<(), Failure> {
     let args = KitArgs::from_arg_matches(matches).unwrap_or_else(|error| cli::exit(error));
     let (Some(language), Some(out)) = (args.language, args.out) else {
         let mut out = io::stdout().lock();
-        for kit in isolation::KITS {
+        for kit in isolation::kits() {
             writeln!(out, "{:<10}{}", kit.language, kit.about)?;
         }
         return Ok(out.flush()?);
     };
-    let Some(kit) = isolation::KITS.iter().find(|kit| kit.language == language) else {
-        let languages: Vec<_> = isolation::KITS.iter().map(|kit| kit.language).collect();
+    let kits = isolation::kits();
+    let Some(kit) = kits.iter().find(|kit| kit.language == language) else {
+        let languages: Vec<_> = kits.iter().map(|kit| kit.language).collect();
         let expected = languages.join(", ");
         return Err(Failure::Usage(format!("expected one of {expected}, found `{language}`")));
     };

@@ -58,7 +58,7 @@ pub struct Breach {
     pub game: &'static str,
     /// The broken rule.
     pub rule: Rule,
-    /// The position of the breach, with the side to move, as text.
+    /// The position of the breach, as `Display` and `Debug` write it, with the side to move.
     pub position: String,
     /// The finding: the move if there is one, the expected result and the actual one.
     pub found: String,
@@ -70,13 +70,14 @@ impl Breach {
     }
 }
 
-/// Returns the text of the position for a person, with the side to move.
+/// Returns the position as `Display` and `Debug` write it, with the side to move: the board may not show all
+/// that the rules know.
 pub(super) fn describe<G: Game>(position: &G) -> String {
     let side = match position.side_to_move() {
         Side::First => "first",
         Side::Second => "second",
     };
-    format!("{position}\n({side} side to move)")
+    format!("{position}\n({side} side to move)\n{position:?}")
 }
 
 /// Returns `Ok` if `holds`, otherwise the breach of `rule` in `position`.
@@ -105,3 +106,15 @@ impl fmt::Debug for Breach {
 }
 
 impl std::error::Error for Breach {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::TicTacToe;
+
+    #[test]
+    fn breach_shows_what_the_board_may_hide() {
+        let breach = Breach::new(Rule::Key, &TicTacToe::default(), "an error".to_owned());
+        assert!(breach.to_string().ends_with("TicTacToe { marks: [0, 0] }"), "{breach}");
+    }
+}

@@ -1,6 +1,6 @@
 //! The rules of the contract that concern one position and its moves.
 
-use super::breach::{Breach, Rule, require};
+use super::breach::{Breach, Rule, describe, require};
 use super::sample::forcing;
 use crate::eval::Evaluator;
 use crate::game::{Outcome, Side};
@@ -109,7 +109,10 @@ fn refused<G: SearchHints>(position: &G, mv: G::Move) -> Result<(), Breach> {
         return Err(Breach::new(rule, position, format!("play accepts the illegal move {mv}")));
     }
     require(after == *position, Rule::Refusal, position, || {
-        format!("the illegal move {mv} was refused, but changed the position to\n{after}")
+        format!(
+            "the illegal move {mv} was refused, but changed the position to\n{}",
+            describe(&after)
+        )
     })?;
     let text = error_text(&verdict);
     let is_fine = text.contains(&mv.to_string()) && text.lines().count() == 1;

@@ -1,5 +1,8 @@
 //! The program of all games: each game's commands under its name.
 
+use std::path::Path;
+
+use crate::common::project;
 use crate::common::run::{self, Run, Tested};
 
 type TestFolder = run::TestFolder<Plyground>;
@@ -100,4 +103,30 @@ fn programs_of_others_are_supervised() {
     let output = folder.command(args).output().expect("the program");
     let stdout = String::from_utf8_lossy(&output.stdout);
     assert!(stdout.ends_with("Result: 1/2-1/2 (no end after 6 plies)\n"), "{stdout}");
+}
+
+/// The package itself is built by `.ci/run`; its sources are those of `examples/mygame`.
+#[test]
+fn new_game_is_a_package_with_a_name_of_its_own() {
+    let folder = TestFolder::new();
+    let source = project();
+    let new_game = |name: &str, source: &Path| {
+        let words = ["new-game", name, "--source"];
+        Run::of(folder.command(words).arg(source))
+    };
+    let run = new_game("konane", &source).success();
+    assert!(run.stdout.starts_with("konane: "), "{}", run.stdout);
+    let manifest = folder.read("konane/Cargo.toml");
+    let engine = format!("plyground = {{ path = \"{}\" }}", source.display());
+    assert!(manifest.contains(&engine), "{manifest}");
+    for name in ["Cargo.toml", "README.md", "src/adapter.rs", "src/lib.rs", "tests/contract.rs"] {
+        let text = folder.read(&format!("konane/{name}"));
+        assert!(!text.to_lowercase().contains("mygame"), "{name}: {text}");
+    }
+    assert!(folder.read("konane/src/adapter.rs").contains("pub struct Konane;"));
+    let again = new_game("konane", &source);
+    again.failure(2, "konane: expected a folder that is empty or not there yet");
+    new_game("y4", &folder.path("")).failure(2, "expected --source with the sources of Plyground");
+    let refused = new_game("fn", &source);
+    assert!(refused.code == Some(2) && refused.stderr.contains("another name"), "{refused:?}");
 }

@@ -213,7 +213,7 @@ fn no_file_of_a_kit_is_forgotten() {
     let network = [Rules::Berkeley, Rules::Usf].map(network::game);
     let [berkeley, usf] = network.each_ref().map(|game| game.starters());
     for (folder, kits) in
-        [("maxconnect4", game().starters().to_vec()), ("network", [berkeley, usf].concat())]
+        [("maxconnect4", game().starters()), ("network", [berkeley, usf].concat())]
     {
         for file in sources(&project().join("games").join(folder).join("starters")) {
             let text = fs::read_to_string(&file).expect("a source");

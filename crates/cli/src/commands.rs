@@ -4,7 +4,7 @@ use std::any::TypeId;
 use std::env;
 use std::ffi::OsString;
 
-use clap::{Arg, ArgAction, Subcommand};
+use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches, Subcommand};
 use plyground_arena::timing::Depths;
 use plyground_host::{HostedGame, SharedGame, Variants, instructions};
 
@@ -15,13 +15,16 @@ use crate::bench::{BenchArgs, PerftArgs};
 use crate::book::BookArgs;
 use crate::cluster::ClusterArgs;
 use crate::explain::{ExplainArgs, PracticeArgs};
+use crate::failure::{Failure, exit};
 use crate::grade::GradeArgs;
 use crate::matches::MatchArgs;
 use crate::one_move::{InteractiveArgs, OneMoveArgs};
 use crate::play::{PlayArgs, ReplayArgs};
 use crate::programs::{EngineArgs, EngineCheckArgs};
+#[cfg(target_os = "linux")]
+use crate::sandbox::{SandboxArgs, sandbox};
 use crate::serve::ServeArgs;
-use crate::submissions::StarterArgs;
+use crate::submissions::{StarterArgs, SubmissionsArgs, submissions};
 use crate::timing::{CalibrateArgs, TimingArgs};
 use crate::tournament::TournamentArgs;
 
@@ -150,6 +153,40 @@ pub fn program(game: &SharedGame) -> clap::Command {
     complete(game, command.after_help(MANUAL))
 }
 
+const SUBMISSIONS: &str = "submissions";
+#[cfg(target_os = "linux")]
+const SANDBOX: &str = "sandbox";
+
+/// Returns the commands that are about other people's programs, whatever the game.
+#[must_use]
+pub fn commands_without_game() -> Vec<clap::Command> {
+    let submissions = SubmissionsArgs::augment_args(clap::Command::new(SUBMISSIONS))
+        .about("Prepare what students hand in: unpack it, build it, find out how it is started");
+    vec![
+        submissions,
+        #[cfg(target_os = "linux")]
+        SandboxArgs::augment_args(clap::Command::new(SANDBOX))
+            .about("Check how well this system holds other people's programs"),
+    ]
+}
+
+/// Runs one of [`commands_without_game`]. Returns `None` if the command line names another command.
+#[must_use]
+pub fn run_without_game(matches: &ArgMatches) -> Option<Result<(), Failure>> {
+    match matches.subcommand()? {
+        (SUBMISSIONS, matches) => {
+            let args = SubmissionsArgs::from_arg_matches(matches);
+            Some(submissions(&args.unwrap_or_else(|error| exit(error))))
+        }
+        #[cfg(target_os = "linux")]
+        (SANDBOX, matches) => {
+            let args = SandboxArgs::from_arg_matches(matches);
+            Some(sandbox(&args.unwrap_or_else(|error| exit(error))))
+        }
+        _ => None,
+    }
+}
+
 /// The game with the rules that a command line asks for. The rest of the command line depends on
 /// them, so they are looked for before it is read.
 #[must_use]
@@ -238,7 +275,6 @@ fn hide_lacking(game: &dyn HostedGame, command: clap::Command) -> clap::Command 
     let (is_solvable, has_tactics) = (game.is_solvable(), game.has_tactics());
     let is_analyze = command.get_name() == "analyze";
     let is_lacking = match command.get_name() {
-        "grade" => game.checks().is_empty(),
         "serve" => game.layout().is_none(),
         "starter" => game.starters().is_empty(),
         _ => false,
@@ -366,6 +402,8 @@ pub(super) fn examples(command: &str) -> Option<&'static [&'static str]> {
         ],
         "grade" => &[
             "--player machine:depth={depth} --json results.json",
+            "new-checks --out checks.toml",
+            "--player 'line:python3 bob.py' --checks checks.toml",
             "--player 'file:{folder}/player {in} {out} {depth}' \\\n      --class subs --out grades",
         ],
         "starter" => &["", "--language python --out player"],
@@ -420,7 +458,7 @@ mod tests {
         let game = toy();
         let program = crate::program(&game);
         let is_hidden = |name| program.find_subcommand(name).map(clap::Command::is_hide_set);
-        assert_eq!(is_hidden("grade"), Some(game.checks().is_empty()));
+        assert_eq!(is_hidden("grade"), Some(false), "its checks may be in a file");
         assert_eq!(is_hidden("serve"), Some(game.layout().is_none()));
         assert_eq!(is_hidden("solve"), Some(false), "it can be solved");
     }

@@ -45,11 +45,16 @@ pub use cluster::{
     ClusterSlurmArgs, ClusterStatusArgs, ClusterWorkArgs, Job, Order, Prepared, SharedCommandArgs,
     cluster, read_command, shared_job,
 };
-pub use commands::{Command, MANUAL, as_asked, as_part_of, called, complete, program, version};
+pub use commands::{
+    Command, MANUAL, as_asked, as_part_of, called, commands_without_game, complete, program,
+    run_without_game, version,
+};
 pub use effort::{DepthOrTime, Effort};
 pub use explain::{ExplainArgs, OrderChoice, PracticeArgs};
 pub use failure::{Failure, exit, finish, give_up, listen, warn};
-pub use grade::{AutogradeArgs, GradeArgs, GradeCommand, GradeRunArgs, GradescopeArgs, Whom};
+pub use grade::{
+    AutogradeArgs, GradeArgs, GradeCommand, GradeRunArgs, GradescopeArgs, NewChecksArgs, Whom,
+};
 pub use matches::MatchArgs;
 pub use one_move::{InteractiveArgs, Next, OneMoveArgs};
 pub use play::{PlayArgs, ReplayArgs, play};
@@ -61,13 +66,14 @@ pub use submissions::{StarterArgs, SubmissionsArgs, starter, submissions, write_
 pub use timing::{CalibrateArgs, TimingArgs};
 pub use tournament::{TournamentArgs, TournamentCommand, TournamentMergeArgs, TournamentRunArgs};
 
-/// Runs a program that has the shared commands of this game and no others.
+/// Runs a program that has the shared commands of this game, and those that need no game.
 #[must_use]
 pub fn main(game: &SharedGame) -> ExitCode {
     supervise_if_asked();
     let game = as_asked(game, env::args_os());
-    let matches = program(&game).try_get_matches().unwrap_or_else(|error| exit(error));
-    finish(dispatch(&game, &matches))
+    let command = program(&game).subcommands(commands_without_game());
+    let matches = command.try_get_matches().unwrap_or_else(|error| exit(error));
+    finish(run_without_game(&matches).unwrap_or_else(|| dispatch(&game, &matches)))
 }
 
 /// Supervises another program if the arguments of this process say so. A

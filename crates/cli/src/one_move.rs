@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use plyground::Game;
 use plyground_durable::input::STDIN;
 use plyground_durable::output::{check_writable, write_whole};
-use plyground_host::player::{Console, Input, read_legal_move};
+use plyground_host::player::{Console, Input, forced_pass, read_legal_move};
 use plyground_host::state::StateText;
 use plyground_host::{HostedGame, HostedPosition, MoveText, Text};
 
@@ -150,6 +150,9 @@ impl Session {
 
     /// Asks until the answer is a legal move; `None` at the end of the input.
     fn ask(&mut self) -> Result<Option<MoveText>, Failure> {
+        if let Some(pass) = forced_pass(&self.position) {
+            return Ok(Some(pass));
+        }
         let prompt = format!("{}: ", self.position.text(Text::Prompt));
         loop {
             let Input::Line(line) = self.console.ask(&prompt, None)? else { return Ok(None) };

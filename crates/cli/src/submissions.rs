@@ -373,7 +373,9 @@ pub fn starter(games: &[SharedGame], args: &StarterArgs) -> Result<(), Failure> 
 ///
 /// Returns an error if the folder is not empty, or cannot be written.
 pub fn write_kit(kit: &StarterKit, out: &Path) -> Result<(), Failure> {
-    write_new_folder(out, kit.files)?;
+    let contents: Vec<_> =
+        kit.files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    write_new_folder(out, &contents)?;
     let files = kit.files.iter().map(|(name, _)| format!("  {}\n", out.join(name).display()));
     let files: String = files.collect();
     let mut stdout = io::stdout().lock();
@@ -383,7 +385,7 @@ pub fn write_kit(kit: &StarterKit, out: &Path) -> Result<(), Failure> {
 
 fn find(game: &dyn HostedGame, language: &str) -> Result<StarterKit, Failure> {
     let kits = game.starters();
-    kits.iter().find(|kit| kit.language == language).copied().ok_or_else(|| {
+    kits.iter().find(|kit| kit.language == language).cloned().ok_or_else(|| {
         let languages: Vec<&str> = kits.iter().map(|kit| kit.language).collect();
         let expected = match &languages[..] {
             [] => "there is no starter kit".to_owned(),

@@ -16,7 +16,7 @@ pub type MoveOf<A> = <<A as GameAdapter>::Game as Game>::Move;
 ///
 /// Five methods are required: the start, the evaluation, the tactics and the two of the state format, which
 /// [`GridFormat`](crate::state::GridFormat) mostly implements. All others have defaults, which draw the board
-/// from `Display` and call the sides `Player 1` and `Player 2`. A value of the type stands for one set of
+/// from `Display`, with the coordinates of the [`Layout`], and call the sides `Player 1` and `Player 2`. A value of the type stands for one set of
 /// rules, a board size for instance, and is cheap to clone.
 ///
 /// With [`HostedGame`](crate::HostedGame), all of whose methods have defaults, [`host`](crate::host) makes a
@@ -53,7 +53,8 @@ pub trait GameAdapter: Clone + Debug + Send + Sync + 'static {
     fn parse_state(&self, text: &StateText) -> Result<Self::Game, TextError>;
 
     /// Returns the text of the state file of `position`, as [`parse_state`](GameAdapter::parse_state) reads
-    /// it: lines separated by LF, without blanks, the last of them the side to move, with no LF after it.
+    /// it: lines separated by LF, the last of them the side to move, with no LF after it. There are no blanks,
+    /// except between cells that are words, such as numbers.
     fn format_state(&self, position: &Self::Game) -> String;
 
     /// Returns the name of a side.
@@ -194,7 +195,7 @@ pub fn default_text<A: GameAdapter>(game: &A, position: &A::Game, text: Text<Mov
     match text {
         Text::Board => board(game, position),
         Text::Drawing(_) => game.text(position, Text::Board),
-        Text::Prompt => format!("{to_move}, choose {}", game.move_hint()),
+        Text::Prompt => prompt(game, position),
         Text::Announcement(mv) if position.is_pass(mv) => format!("{to_move} passes"),
         Text::Announcement(mv) => format!("{to_move} plays {mv}"),
         Text::Turn => format!("{to_move} is to move."),
@@ -213,8 +214,19 @@ pub fn default_text<A: GameAdapter>(game: &A, position: &A::Game, text: Text<Mov
     }
 }
 
+fn prompt<A: GameAdapter>(game: &A, position: &A::Game) -> String {
+    let to_move = game.side_name(position.side_to_move());
+    let mut moves = position.legal_moves();
+    match (moves.next(), moves.next()) {
+        (Some(only), None) => format!("{to_move}, only `{only}` is legal"),
+        _ => format!("{to_move}, choose {}", game.move_hint()),
+    }
+}
+
+/// The board, with the coordinates of the page around it if it has a symbol for each of its cells.
 fn board<A: GameAdapter>(game: &A, position: &A::Game) -> String {
     let board = position.to_string();
+    let board = game.layout().and_then(|layout| layout.around(&board)).unwrap_or(board);
     let score = position.points().map(|[first, second]| {
         let [one, two] = Side::BOTH.map(|side| game.side_name(side));
         format!("Score: {one} = {first}, {two} = {second}\n")
@@ -244,28 +256,4 @@ fn verdict<A: GameAdapter>(game: &A, position: &A::Game, value: i32) -> String {
         (margin, Some(_)) => format!("With best play {winner} wins by {margin} points."),
         (plies, None) => format!("With best play {winner} wins in {plies} plies."),
     }
-}
-
-/// A folder of sources: a program that reads, writes and plays legal moves at random, with a marked place for
-/// better play.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StarterKit {
-    /// The language as a command line names it: `cpp`.
-    pub language: &'static str,
-    /// The description of the kit, in a few words.
-    pub about: &'static str,
-    /// The names of its files below the folder, with `/` between the parts, and their contents.
-    pub files: &'static [(&'static str, &'static str)],
-}
-
-/// Makes the files of a [`StarterKit`] from folders of the crate that names them: each folder with the names
-/// of the files below it. The files keep their names in the kit.
-#[macro_export]
-macro_rules! starter_files {
-    ($($folder:literal: [$($name:literal),* $(,)?]),* $(,)?) => {
-        &[$($((
-            $name,
-            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/", $folder, "/", $name)),
-        ),)*)*]
-    };
 }

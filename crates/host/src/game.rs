@@ -14,7 +14,7 @@ use plyground_sandbox::SandboxPolicy;
 use rand::rngs::StdRng;
 use thiserror::Error;
 
-use crate::adapter::{StarterKit, Text};
+use crate::adapter::Text;
 use crate::analysis::{Analysis, AnalysisRequest, Promise};
 use crate::engine::{
     ChosenMove, Constraints, EngineError, EngineOptions, ExplainRequest, OtherGame, Strength, Terms,
@@ -22,6 +22,7 @@ use crate::engine::{
 use crate::external::{JavaProgram, NotReady, ProgramCommand};
 use crate::move_text::MoveText;
 use crate::page::{Layout, Path, Picture};
+use crate::starter::StarterKit;
 use crate::state::{StateText, TextError};
 
 /// The depth in plies to which the bench searches the start of a game that names no positions.
@@ -106,8 +107,8 @@ pub trait HostedGame: AdaptedGame {
     }
 
     /// Returns the starter kits for students, for these rules: at most one for each language.
-    fn starters(&self) -> &'static [StarterKit] {
-        &[]
+    fn starters(&self) -> Vec<StarterKit> {
+        Vec::new()
     }
 
     /// Returns the command that plays a Java class over the line protocol and looks `depth` plies ahead;

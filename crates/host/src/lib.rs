@@ -23,6 +23,7 @@ mod position;
 pub mod record;
 pub mod referee;
 pub mod rules;
+mod starter;
 pub mod toy;
 
 pub mod external {
@@ -50,7 +51,9 @@ pub mod player {
     mod spec;
     mod turn;
 
-    pub use human::{Console, Human, Input, LineSource, Lines, StdinLines, read_legal_move};
+    pub use human::{
+        Console, Human, Input, LineSource, Lines, StdinLines, forced_pass, read_legal_move,
+    };
     pub use spec::{EnginePlayer, PlayerSpec, UnknownPlayer};
     pub use turn::{Absent, Answer, Player, ProposedMove, Random, Turn};
 }
@@ -72,17 +75,20 @@ pub mod protocol {
 pub mod state {
     //! State files: a position as a short text, which is read with tolerance and written back in the same layout.
     //!
-    //! A game supplies the grid of its cells ([`GridFormat`]) and turns a [`Grid`] into a position; this module
-    //! handles line ends, blanks, faults with their places, and files.
+    //! A game supplies the grid of its cells ([`GridFormat`]), or rows of numbers and other words
+    //! ([`WordFormat`]), and turns them into a position; this module handles line ends, blanks, faults with
+    //! their places, and files.
 
     mod grid;
     mod text;
+    mod words;
 
     pub use grid::{Grid, GridFormat};
     pub use text::{LineEnds, ReadError, StateText, TextError, read_text};
+    pub use words::WordFormat;
 }
 
-pub use adapter::{GameAdapter, MoveOf, StarterKit, Text, default_text};
+pub use adapter::{GameAdapter, MoveOf, Text, default_text};
 pub use analysis::{
     Analysis, AnalysisRequest, AnalyzedLine, Bound, ForcedWin, NotABound, Promise, Stage,
 };
@@ -99,3 +105,4 @@ pub use game::{
 };
 pub use hosted::{DEFAULT_TIME, host, host_position};
 pub use move_text::{MoveText, MoveTooLong};
+pub use starter::{PythonTexts, StarterKit};

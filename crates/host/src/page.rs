@@ -64,6 +64,37 @@ impl Layout {
     }
 }
 
+impl Layout {
+    /// Returns the board with its labels around it and blanks between its cells, or `None` if it has no labels
+    /// or is not a symbol for every cell, a line for every row.
+    #[must_use]
+    pub fn around(&self, board: &str) -> Option<String> {
+        let rows: Vec<&str> = board.lines().collect();
+        let Edges { top, right, bottom, left } = &self.edges;
+        let is_grid = rows.len() == self.rows
+            && rows.iter().all(|row| row.chars().count() == self.columns && !row.contains(' '));
+        if !is_grid || [top, right, bottom, left].iter().all(|labels| labels.is_empty()) {
+            return None;
+        }
+        let length = |label: &String| label.chars().count();
+        let longest = |labels: &[String]| labels.iter().map(length).max().unwrap_or(0);
+        let (margin, width) = (longest(left), longest(top).max(longest(bottom)).max(1));
+        let line = |label: &str, cells: &mut dyn Iterator<Item = String>, end: &str| {
+            let cells: String = cells.map(|cell| format!(" {cell:>width$}")).collect();
+            format!("{}\n", format!("{label:>margin$}{cells} {end}").trim_end())
+        };
+        let labels = |labels: &[String]| match labels.is_empty() {
+            true => String::new(),
+            false => line("", &mut labels.iter().cloned(), ""),
+        };
+        let label = |labels: &[String], row: usize| labels.get(row).cloned().unwrap_or_default();
+        let rows = rows.iter().enumerate().map(|(row, cells)| {
+            line(&label(left, row), &mut cells.chars().map(String::from), &label(right, row))
+        });
+        Some(labels(top) + &rows.collect::<String>() + &labels(bottom))
+    }
+}
+
 /// The labels around the board.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Edges {
@@ -232,4 +263,27 @@ pub struct Path {
     pub from: Option<usize>,
     /// The cell that the piece goes to; `None` for a pass.
     pub to: Option<usize>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn board_has_its_coordinates_around_it() {
+        let layout = Layout::of_squares(3, 2, ['X', 'O']);
+        let board = layout.around(".X.\nO..");
+        assert_eq!(board.as_deref(), Some("  a b c\n1 . X .\n2 O . .\n"));
+        assert_eq!(layout.around("| . X . |\n| O . . |"), None, "it has a look of its own");
+        let bare = Layout { edges: Edges::default(), ..layout };
+        assert_eq!(bare.around(".X.\nO.."), None);
+    }
+
+    #[test]
+    fn long_labels_keep_the_columns_straight() {
+        let layout = Layout::of_squares(1, 10, ['X', 'O']);
+        let board = layout.around(&[".\n"; 10].concat()).expect("a board");
+        assert_eq!(board.lines().nth(9), Some(" 9 ."));
+        assert_eq!(board.lines().nth(10), Some("10 ."));
+    }
 }

@@ -55,10 +55,10 @@ impl HostedPosition {
         self.outcome().is_some()
     }
 
-    /// Returns the state file as one word, its lines joined by `/`.
+    /// Returns the state file as one word, its lines joined by `/`, and the words of a line by `,`.
     #[must_use]
     pub fn state_word(&self) -> String {
-        self.state().replace('\n', "/")
+        self.state().replace('\n', "/").replace(' ', ",")
     }
 
     /// Returns the value of the position if the game is over.

@@ -4,23 +4,26 @@ use plyground_host::{StarterKit, starter_files};
 
 /// The kits: for each language the file that speaks the protocol of rules programs, and Isolation, from which
 /// a game of one's own begins.
-pub const KITS: &[StarterKit] = &[
-    StarterKit {
-        language: "python",
-        about: "a class with six methods",
-        files: starter_files! {
-            "python": ["README.md", "isolation.py"],
-            "../../bindings/python/python/plyground": ["rules.py"],
-        },
-    },
-    StarterKit {
-        language: "cpp",
-        about: "a class with six methods, for C++17",
-        files: starter_files! { "cpp": ["README.md", "isolation.cpp", "rules.hpp"] },
-    },
-    StarterKit {
-        language: "java",
-        about: "a class with six methods, for Java 11",
-        files: starter_files! { "java": ["README.md", "Isolation.java", "Rules.java"] },
-    },
-];
+#[must_use]
+pub fn kits() -> Vec<StarterKit> {
+    vec![
+        StarterKit::new(
+            "python",
+            "a class with six methods",
+            starter_files! {
+                "python": ["README.md", "isolation.py"],
+                "../../bindings/python/python/plyground": ["rules.py"],
+            },
+        ),
+        StarterKit::new(
+            "cpp",
+            "a class with six methods, for C++17",
+            starter_files! { "cpp": ["README.md", "isolation.cpp", "rules.hpp"] },
+        ),
+        StarterKit::new(
+            "java",
+            "a class with six methods, for Java 11",
+            starter_files! { "java": ["README.md", "Isolation.java", "Rules.java"] },
+        ),
+    ]
+}

@@ -9,8 +9,8 @@ use plyground::{Game, Side};
 use plyground_host::page::{Edges, Ground, Layout, Look, Path, Picture, Piece, Stroke, StrokeKind};
 use plyground_host::state::{Grid, GridFormat, StateText, TextError};
 use plyground_host::{
-    GameAdapter, HostedGame, SharedGame, StarterKit, Text, Variants, default_text, host,
-    starter_files,
+    GameAdapter, HostedGame, PythonTexts, SharedGame, StarterKit, Text, Variants, default_text,
+    host, starter_files,
 };
 
 use crate::cells::{Column, NotASize, Size};
@@ -179,8 +179,8 @@ impl HostedGame for MaxConnect4 {
         include_str!("checks.toml")
     }
 
-    fn starters(&self) -> &'static [StarterKit] {
-        if self.size == Size::STANDARD { KITS } else { &[] }
+    fn starters(&self) -> Vec<StarterKit> {
+        if self.size == Size::STANDARD { kits() } else { Vec::new() }
     }
 }
 
@@ -320,54 +320,63 @@ fn quad(size: Size, start: (u8, u8), (dx, dy): (i8, i8)) -> Option<[(u8, u8); QU
 }
 
 /// The kits, all for the board of the assignment.
-const KITS: &[StarterKit] = &[
-    StarterKit {
-        language: "java",
-        about: "the classes of the course's sample code",
-        files: starter_files!("starters/java": [
-            "README.md", "Makefile", "AiPlayer.java", "GameBoard.java", "LineProtocol.java",
-            "maxconnect4.java",
-        ]),
-    },
-    StarterKit {
-        language: "cpp",
-        about: "C++17",
-        files: starter_files!("starters/cpp": [
-            "README.md", "Makefile", "board.cpp", "board.h", "line.cpp", "line.h",
-            "maxconnect4.cpp", "player.cpp", "player.h",
-        ]),
-    },
-    StarterKit {
-        language: "python",
-        about: "Python 3.8 or newer",
-        files: starter_files!("starters/python": [
-            "README.md", "Makefile", "board.py", "line.py", "maxconnect4.py", "player.py",
-        ]),
-    },
-    StarterKit {
-        language: "c",
-        about: "C99",
-        files: starter_files!("starters/c": [
-            "README.md", "Makefile", "board.c", "board.h", "line.c", "line.h", "maxconnect4.c",
-            "player.c", "player.h",
-        ]),
-    },
-    StarterKit {
-        language: "rust",
-        about: "Rust 1.80 or newer",
-        files: starter_files!("starters/rust": [
-            "README.md", "Makefile", "Cargo.toml", "src/board.rs", "src/line.rs", "src/main.rs",
-            "src/player.rs",
-        ]),
-    },
-    StarterKit {
-        language: "javascript",
-        about: "Node.js 14 or newer",
-        files: starter_files!("starters/javascript": [
-            "README.md", "Makefile", "board.js", "line.js", "maxconnect4.js", "player.js",
-        ]),
-    },
-];
+pub(crate) fn kits() -> Vec<StarterKit> {
+    vec![
+        StarterKit::new(
+            "java",
+            "the classes of the course's sample code",
+            starter_files!("starters/java": [
+                "README.md", "Makefile", "AiPlayer.java", "GameBoard.java", "LineProtocol.java",
+                "maxconnect4.java",
+            ]),
+        ),
+        StarterKit::new(
+            "cpp",
+            "C++17",
+            starter_files!("starters/cpp": [
+                "README.md", "Makefile", "board.cpp", "board.h", "line.cpp", "line.h",
+                "maxconnect4.cpp", "player.cpp", "player.h",
+            ]),
+        ),
+        PYTHON.kit(),
+        StarterKit::new(
+            "c",
+            "C99",
+            starter_files!("starters/c": [
+                "README.md", "Makefile", "board.c", "board.h", "line.c", "line.h", "maxconnect4.c",
+                "player.c", "player.h",
+            ]),
+        ),
+        StarterKit::new(
+            "rust",
+            "Rust 1.80 or newer",
+            starter_files!("starters/rust": [
+                "README.md", "Makefile", "Cargo.toml", "src/board.rs", "src/line.rs", "src/main.rs",
+                "src/player.rs",
+            ]),
+        ),
+        StarterKit::new(
+            "javascript",
+            "Node.js 14 or newer",
+            starter_files!("starters/javascript": [
+                "README.md", "Makefile", "board.js", "line.js", "maxconnect4.js", "player.js",
+            ]),
+        ),
+    ]
+}
+
+/// The kit in Python: the program of the assignment has an interactive mode, too.
+const PYTHON: PythonTexts = PythonTexts {
+    game: "maxconnect4",
+    rules: "standard",
+    title: "Max-Connect4",
+    depth: 4,
+    player: "file:$(PLAYER) one-move {in} {out} {depth}",
+    own_checks: false,
+    files: starter_files!("starters/python": [
+        "README.md", "board.py", "maxconnect4.py", "player.py",
+    ]),
+};
 
 /// The symbols of a cell: empty, a piece of the first player, a piece of the second.
 const CELLS: [char; 3] = ['0', '1', '2'];

@@ -7,8 +7,8 @@ use plyground_host::page::{
 };
 use plyground_host::state::{StateText, TextError};
 use plyground_host::{
-    GameAdapter, HostedGame, MoveText, SharedGame, StarterKit, Text, Variants, default_text, host,
-    starter_files,
+    GameAdapter, HostedGame, MoveText, PythonTexts, SharedGame, StarterKit, Text, Variants,
+    default_text, host, starter_files,
 };
 use plyground_sandbox::SandboxPolicy;
 
@@ -174,10 +174,10 @@ impl HostedGame for Network {
         }
     }
 
-    fn starters(&self) -> &'static [StarterKit] {
+    fn starters(&self) -> Vec<StarterKit> {
         match self.rules {
-            Rules::Berkeley => BERKELEY,
-            Rules::Usf => USF,
+            Rules::Berkeley => berkeley_kits(),
+            Rules::Usf => usf_kits(),
         }
     }
 
@@ -345,43 +345,52 @@ fn piece(color: Color) -> Piece {
 }
 
 /// The kits for Berkeley's rules.
-const BERKELEY: &[StarterKit] = &[
-    StarterKit {
-        language: "java",
-        about: "player.MachinePlayer of CS 61B",
-        files: starter_files!(
-            "starters/berkeley": [
-                "README.md", "Makefile", "player/Board.java", "player/MachinePlayer.java",
-            ],
-            "java/given": ["player/Move.java", "player/Player.java"],
+pub(crate) fn berkeley_kits() -> Vec<StarterKit> {
+    vec![
+        StarterKit::new(
+            "java",
+            "player.MachinePlayer of CS 61B",
+            starter_files!(
+                "starters/berkeley": [
+                    "README.md", "Makefile", "player/Board.java", "player/MachinePlayer.java",
+                ],
+                "java/given": ["player/Move.java", "player/Player.java"],
+            ),
         ),
-    },
-    StarterKit {
-        language: "python",
-        about: "Python 3.8 or newer",
-        files: starter_files!("starters/python": [
-            "README.md", "Makefile", "board.py", "line.py", "network.py", "player.py",
-        ]),
-    },
-    StarterKit {
-        language: "cpp",
-        about: "C++17",
-        files: starter_files!("starters/cpp": [
-            "README.md", "Makefile", "board.cpp", "board.h", "line.cpp", "line.h", "network.cpp",
-            "player.cpp", "player.h",
-        ]),
-    },
-];
+        PYTHON.kit(),
+        StarterKit::new(
+            "cpp",
+            "C++17",
+            starter_files!("starters/cpp": [
+                "README.md", "Makefile", "board.cpp", "board.h", "line.cpp", "line.h", "network.cpp",
+                "player.cpp", "player.h",
+            ]),
+        ),
+    ]
+}
 
 /// The kit for USF's rules.
-pub(crate) const USF: &[StarterKit] = &[StarterKit {
-    language: "java",
-    about: "ComputerPlayer and Network of CS 245",
-    files: starter_files!(
-        "starters/usf": [
-            "README.md", "Makefile", "Board.java", "ComputerPlayer.java", "HumanPlayer.java",
-            "Network.java",
-        ],
-        "java/given": ["Move.java", "Player.java"],
-    ),
-}];
+pub(crate) fn usf_kits() -> Vec<StarterKit> {
+    vec![StarterKit::new(
+        "java",
+        "ComputerPlayer and Network of CS 245",
+        starter_files!(
+            "starters/usf": [
+                "README.md", "Makefile", "Board.java", "ComputerPlayer.java", "HumanPlayer.java",
+                "Network.java",
+            ],
+            "java/given": ["Move.java", "Player.java"],
+        ),
+    )]
+}
+
+/// The kit in Python.
+const PYTHON: PythonTexts = PythonTexts {
+    game: "network",
+    rules: "berkeley",
+    title: "Network",
+    depth: 2,
+    player: "line:$(PLAYER) line",
+    own_checks: false,
+    files: starter_files!("starters/python": ["README.md", "board.py", "player.py"]),
+};

@@ -11,7 +11,7 @@ use plyground_arena::programs::ProgramOptions;
 use plyground_arena::seat::PlayerTemplate;
 use plyground_durable::{parse_duration, whole_number};
 use plyground_grading::grade::{
-    Check, Grader, LateRule, draw_checks, parse_checks, parse_time, read_points,
+    Check, Grader, LateRule, draw_checks, parse_checks, parse_time, read_checks, read_points,
 };
 use plyground_host::SharedGame;
 use plyground_sandbox::{ProcessLimits, SandboxLevel};
@@ -41,6 +41,8 @@ pub enum GradeCommand {
     /// `plyground submissions prepare` does, grades it, and writes results.json whatever happens.
     #[command(after_help = GRADESCOPE_EXAMPLES)]
     Gradescope(Box<GradescopeArgs>),
+    /// Write a file with checks to begin with, made from the game's state files and random games
+    NewChecks(NewChecksArgs),
     /// Grade what is in the folders of Gradescope; its autograder runs this
     #[command(hide = true)]
     Autograde(AutogradeArgs),
@@ -51,6 +53,14 @@ Examples:
   grade gradescope --player 'file:{start} one-move {in} {out} {depth}' --out autograder.zip
   grade gradescope --player 'file:{start} one-move {in} {out} {depth}' --points points.toml \\
       --seed 20261120 --total 6m --out autograder.zip";
+
+/// The arguments of `grade new-checks`.
+#[derive(Clone, Debug, Args)]
+pub struct NewChecksArgs {
+    /// The file, which must not be there yet; without it, standard output
+    #[arg(long, value_name = "FILE.toml")]
+    pub out: Option<PathBuf>,
+}
 
 /// Whom to grade, if that is said: a command is in its place otherwise.
 // clap flattens options only of arguments that have no others flattened into them.
@@ -134,6 +144,10 @@ pub struct GradeRunArgs {
     #[arg(long, value_name = "results.json", conflicts_with = "class")]
     pub json: Option<PathBuf>,
 
+    /// Take the checks from this file, - for standard input, in place of those that come with the game
+    #[arg(long, value_name = "FILE.toml")]
+    pub checks: Option<PathBuf>,
+
     /// Take what checks are worth, and who may see them, from this file, - for standard input; 0
     /// leaves a check out
     #[arg(long, value_name = "FILE.toml")]
@@ -179,6 +193,10 @@ pub struct GradescopeArgs {
     /// The zip to upload
     #[arg(long, value_name = "autograder.zip")]
     pub out: PathBuf,
+
+    /// Take the checks from this file, in place of those that come with the game
+    #[arg(long, value_name = "FILE.toml")]
+    pub checks: Option<PathBuf>,
 
     /// Take what checks are worth, and who may see them, from this file
     #[arg(long, value_name = "FILE.toml")]
@@ -238,8 +256,8 @@ pub(crate) fn grader(
     total: Duration,
     seed: u64,
 ) -> Result<Grader, Failure> {
-    let checks = draw_checks(&**game, checks, seed)
-        .map_err(|fault| Failure::Run(anyhow::anyhow!("the checks of the game: {fault}")))?;
+    let checks =
+        draw_checks(&**game, checks, seed).map_err(|fault| Failure::Usage(fault.to_string()))?;
     Ok(Grader {
         game: SharedGame::clone(game),
         checks,
@@ -250,12 +268,25 @@ pub(crate) fn grader(
     })
 }
 
-/// The checks of the assignment, with what they are worth.
-pub(crate) fn checks(game: &SharedGame, points: Option<&Path>) -> Result<Vec<Check>, Failure> {
-    let mut checks = parse_checks(game.checks())
-        .map_err(|fault| Failure::Run(anyhow::anyhow!("the checks of the game: {fault}")))?;
+/// The checks of the assignment, from a file if there is one, with what they are worth.
+pub(crate) fn checks(
+    game: &SharedGame,
+    file: Option<&Path>,
+    points: Option<&Path>,
+) -> Result<Vec<Check>, Failure> {
+    let mut checks = match file {
+        Some(path) => read_checks(&**game, path)?,
+        None => parse_checks(game.checks())
+            .map_err(|fault| Failure::Run(anyhow::anyhow!("the checks of the game: {fault}")))?,
+    };
     if checks.is_empty() {
-        let fault = format!("{} has no assignment, and so nothing to check", game.name());
+        let fault = match file {
+            Some(path) => format!("{}: expected a check: begin it with [[check]]", path.display()),
+            None => format!(
+                "{} comes without checks: expected --checks, with a file that grade new-checks begins",
+                game.name()
+            ),
+        };
         return Err(Failure::Usage(fault));
     }
     if let Some(path) = points {

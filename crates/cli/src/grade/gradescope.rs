@@ -48,6 +48,7 @@ pub(super) fn gradescope(game: &SharedGame, args: &GradescopeArgs) -> Result<(),
         program: args.program.clone(),
         seed,
         total_ms: u64::try_from(args.total.as_millis()).unwrap_or(u64::MAX),
+        checks: args.checks.is_some(),
         points: args.points.is_some(),
         overrides: args.overrides.is_some(),
         sandbox: args.sandbox,
@@ -69,7 +70,9 @@ pub(super) fn gradescope(game: &SharedGame, args: &GradescopeArgs) -> Result<(),
     zip.add("run_autograder", RUN_MODE, run.as_bytes())?;
     zip.add(OPTIONS, FILE_MODE, options.as_bytes())?;
     zip.add(FAILED, FILE_MODE, failed_json().as_bytes())?;
-    for (name, path) in [(POINTS, &args.points), (OVERRIDES, &args.overrides)] {
+    for (name, path) in
+        [(CHECKS, &args.checks), (POINTS, &args.points), (OVERRIDES, &args.overrides)]
+    {
         if let Some(path) = path {
             zip.add(name, FILE_MODE, toml_file::read(path)?.as_bytes())?;
         }
@@ -88,7 +91,7 @@ pub(super) fn gradescope(game: &SharedGame, args: &GradescopeArgs) -> Result<(),
 
 /// Refuses what would fail only on Gradescope.
 fn check(game: &SharedGame, args: &GradescopeArgs) -> Result<(), Failure> {
-    checks(game, args.points.as_deref())?;
+    checks(game, args.checks.as_deref(), args.points.as_deref())?;
     if !args.player.has_start() && !args.player.has_folder() {
         let fault = "expected a player with {start} in it, for what starts the submission";
         return Err(Failure::Usage(fault.to_owned()));
@@ -173,8 +176,9 @@ fn grade_submission(game: &SharedGame, root: &Path) -> Result<(GradeResults, Str
     let source = root.join("source");
     let path = source.join(OPTIONS);
     let file: AutograderFile = TomlFile::read(&path)?.parse()?;
+    let own = file.checks.then(|| source.join(CHECKS));
     let points = file.points.then(|| source.join(POINTS));
-    let checks = checks(game, points.as_deref())?;
+    let checks = checks(game, own.as_deref(), points.as_deref())?;
     let programs = ProgramOptions {
         limits: file.limits.clone(),
         sandbox: file.sandbox,
@@ -221,6 +225,7 @@ fn prepare_options(
 
 /// The names of the files in the zip, and so in the folder `source` of Gradescope.
 pub(super) const OPTIONS: &str = "autograder.toml";
+pub(super) const CHECKS: &str = "checks.toml";
 pub(super) const POINTS: &str = "points.toml";
 pub(super) const OVERRIDES: &str = "override.toml";
 pub(super) const PROGRAM: &str = "grader";
@@ -238,6 +243,9 @@ pub(super) struct AutograderFile {
     pub(super) seed: u64,
     /// The time for all checks, in milliseconds.
     pub(super) total_ms: u64,
+    /// If true, there is a file with checks.
+    #[serde(default)]
+    pub(super) checks: bool,
     /// If true, there is a file with points.
     pub(super) points: bool,
     /// If true, there is a file that says how submissions are built and started.

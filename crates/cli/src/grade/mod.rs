@@ -5,14 +5,16 @@ use std::io::{self, Write};
 use plyground_arena::seat::check_unattended;
 use plyground_durable::output::{check_writable, write_whole};
 use plyground_grading::grade::{
-    Check, Examinee, Reader, results_json, results_text, select_checks,
+    Check, Examinee, Reader, new_checks, results_json, results_text, select_checks,
 };
 use plyground_host::SharedGame;
 
 use crate::failure::Failure;
 use crate::programs::{prepare, prepare_system};
 
-pub use args::{AutogradeArgs, GradeArgs, GradeCommand, GradeRunArgs, GradescopeArgs, Whom};
+pub use args::{
+    AutogradeArgs, GradeArgs, GradeCommand, GradeRunArgs, GradescopeArgs, NewChecksArgs, Whom,
+};
 pub(crate) use args::{checks, grader};
 
 mod args;
@@ -22,11 +24,12 @@ mod gradescope;
 pub(super) fn run(game: &SharedGame, args: &GradeArgs) -> Result<(), Failure> {
     let args = match (&args.whom.0, &args.command) {
         (_, Some(GradeCommand::Gradescope(args))) => return gradescope::gradescope(game, args),
+        (_, Some(GradeCommand::NewChecks(args))) => return begin_checks(game, args),
         (_, Some(GradeCommand::Autograde(args))) => return gradescope::autograde(game, args),
         (Some(args), None) => args,
         (None, None) => return Err(Failure::Usage("expected --player".to_owned())),
     };
-    let mut checks = checks(game, args.points.as_deref())?;
+    let mut checks = checks(game, args.checks.as_deref(), args.points.as_deref())?;
     if !args.selected.is_empty() {
         let fault = |error| Failure::Usage(format!("--check: {error}"));
         select_checks(&mut checks, &args.selected).map_err(fault)?;
@@ -35,6 +38,27 @@ pub(super) fn run(game: &SharedGame, args: &GradeArgs) -> Result<(), Failure> {
         (Some(class), Some(out)) => class::grade_class(game, &checks, args, class, out),
         _ => grade_one(game, &checks, args),
     }
+}
+
+/// Writes a file with checks to begin with. A file that a person may have changed is not overwritten.
+fn begin_checks(game: &SharedGame, args: &NewChecksArgs) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    let Some(path) = &args.out else {
+        write!(out, "{}", new_checks(&**game))?;
+        return Ok(out.flush()?);
+    };
+    if path.exists() {
+        let fault = format!("{}: expected the name of a new file, found one", path.display());
+        return Err(Failure::Usage(fault));
+    }
+    check_writable(path)?;
+    write_whole(path, new_checks(&**game))?;
+    writeln!(
+        out,
+        "{}: checks for grade --checks; change them as your assignment asks",
+        path.display()
+    )?;
+    Ok(out.flush()?)
 }
 
 /// The seed of a player that is graded alone: everybody may know its positions.

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use plyground_durable::parse_duration;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 /// One requirement of an assignment.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -191,6 +190,31 @@ pub enum CheckKind {
 }
 
 impl CheckKind {
+    /// Returns the name of the kind, as a file has it.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            CheckKind::Sees { .. } => "sees",
+            CheckKind::CountsDepth { .. } => "counts-depth",
+            CheckKind::AcceptsLegal => "accepts-legal",
+            CheckKind::RefusesIllegal { .. } => "refuses-illegal",
+            CheckKind::Faultless { .. } => "faultless",
+            CheckKind::BeatsRandom { .. } => "beats-random",
+            CheckKind::Time { .. } => "time",
+            CheckKind::ReadsFiles { .. } => "reads-files",
+            CheckKind::FileFormat { .. } => "file-format",
+            CheckKind::LineEnds { .. } => "line-ends",
+            CheckKind::PrintsScore { .. } => "prints-score",
+            CheckKind::StopsWhenOver { .. } => "stops-when-over",
+            CheckKind::WritesNothingWhenOver { .. } => "writes-nothing-when-over",
+        }
+    }
+
+    /// Returns true if the check is made in whole games, not in positions.
+    pub(super) fn plays_games(&self) -> bool {
+        matches!(self, CheckKind::Faultless { .. } | CheckKind::BeatsRandom { .. })
+    }
+
     /// Returns true if the check determines how all other checks treat the player. Such a check is
     /// made even if it is worth nothing.
     #[must_use]
@@ -259,81 +283,7 @@ impl CheckKind {
     }
 }
 
-/// The error for a text that is not a list of checks, as one line.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0}")]
-pub struct NotChecks(pub String);
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    #[serde(default)]
-    check: Vec<Check>,
-}
-
-/// Reads the checks of a game. An empty text has no checks.
-///
-/// # Errors
-///
-/// Returns an error if the text is not a list of checks, two checks have the same name, or a check
-/// needs another that does not exist.
-pub fn parse_checks(text: &str) -> Result<Vec<Check>, NotChecks> {
-    let file: File = toml::from_str(text)
-        .map_err(|error| NotChecks(error.message().lines().collect::<Vec<_>>().join(" ")))?;
-    for (index, check) in file.check.iter().enumerate() {
-        if file.check[..index].iter().any(|other| other.name == check.name) {
-            return Err(NotChecks(format!("two checks are called `{}`", check.name)));
-        }
-        if let Some(needed) = &check.needs
-            && !file.check.iter().any(|other| other.name == *needed)
-        {
-            return Err(NotChecks(format!("`{}` needs `{needed}`: no such check", check.name)));
-        }
-    }
-    Ok(file.check)
-}
-
 fn time<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
     let text = String::deserialize(from)?;
     parse_duration(&text).map_err(serde::de::Error::custom)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn empty_text_has_no_checks() {
-        assert_eq!(parse_checks(""), Ok(Vec::new()));
-        assert!(parse_checks("[[chek]]\n").is_err());
-    }
-
-    #[test]
-    fn checks_are_read() {
-        let reasons = "asks = 'a'\nwhy = 'w'\nsentence = 's'\n";
-        let text = format!(
-            "[[check]]\nname = 'a'\npoints = 10\nkind = 'time'\nlimit = '5s'\n\
-            positions = ['', '1 2']\nneeds = 'b'\n{reasons}\
-            [[check]]\nname = 'b'\npoints = 2.5\nkind = 'beats-random'\n\
-            depth = 2\ngames = 10\nfrom = 0.5\nshare = 0.9\nvisibility = 'hidden'\n{reasons}"
-        );
-        let checks = parse_checks(&text).expect("checks");
-        assert_eq!(checks.len(), 2);
-        let CheckKind::Time { depth, limit } = &checks[0].kind else {
-            panic!("{checks:?}");
-        };
-        assert_eq!((*depth, *limit), (None, Duration::from_secs(5)));
-        assert_eq!(checks[0].positions.len(), 2);
-        let seen = [checks[0].visibility, checks[1].visibility];
-        assert_eq!(seen, [Visibility::Visible, Visibility::Hidden]);
-        for (from, to) in [
-            ("needs = 'b'", "needs = 'c'"),
-            ("'b'\npoints", "'a'\npoints"),
-            ("'5s'", "'soon'"),
-            ("beats-random", "beats-all"),
-            ("why = 'w'\n", ""),
-        ] {
-            assert!(parse_checks(&text.replace(from, to)).is_err(), "{from}");
-        }
-    }
 }

@@ -2,6 +2,7 @@
 
 use plyground::search::{Limits, Options};
 use plyground::{Game, Score, Side, Turn};
+use plyground_durable::excerpt;
 use plyground_host::{
     Constraints, EngineOptions, HostedEngine, HostedGame, HostedPosition, MoveText, Promise,
     Strength,
@@ -13,8 +14,19 @@ use thiserror::Error;
 
 use super::check::{Check, CheckKind, DrawRule};
 
-/// The number of random games after which the search for fitting positions gives up.
-const MOST_GAMES: u32 = 1_000_000;
+/// The effort after which the search for fitting positions gives up.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Effort {
+    /// The number of random games.
+    pub(super) games: u32,
+    /// The number of random games if none of them has a position that fits, apart from its right moves.
+    pub(super) without_any: u32,
+    /// The number of positions whose right moves are looked for in vain.
+    pub(super) searched: u32,
+}
+
+/// The effort for the checks of an assignment.
+const FULL: Effort = Effort { games: 1_000_000, without_any: 20_000, searched: u32::MAX };
 
 /// The memory for the engine's transposition table, in MiB.
 const TABLE: usize = 16;
@@ -71,9 +83,19 @@ pub fn draw_checks(
     checks: &[Check],
     seed: u64,
 ) -> Result<Vec<DrawnCheck>, NotDrawn> {
+    draw_with(game, checks, seed, FULL)
+}
+
+/// Draws the positions of every check, and gives up after this effort for one of them.
+pub(super) fn draw_with(
+    game: &dyn HostedGame,
+    checks: &[Check],
+    seed: u64,
+    effort: Effort,
+) -> Result<Vec<DrawnCheck>, NotDrawn> {
     let search = Options { table_mib: TABLE, ..Options::default() };
     let engine = game.engine(EngineOptions { search, book: None, without_prepared: true });
-    let mut drawing = Drawing { game, engine };
+    let mut drawing = Drawing { game, engine, effort };
     let drawn = checks.iter().map(|check| {
         let mut tasks = fixed(game, check)?;
         if let Some(rule) = &check.draw {
@@ -92,6 +114,11 @@ fn fixed(game: &dyn HostedGame, check: &Check) -> Result<Vec<Task>, NotDrawn> {
         let moves = moves
             .collect::<Result<_, _>>()
             .map_err(|illegal| NotDrawn { check: check.name.clone(), why: illegal.to_string() })?;
+        if position.is_over() != check.kind.is_about_ends() {
+            let not = if position.is_over() { "" } else { "not " };
+            let why = format!("the game is {not}over after the moves `{}`", excerpt(text));
+            return Err(NotDrawn { check: check.name.clone(), why });
+        }
         let plies = check.kind.plies().map_or(0, |plies| plies_in(&position, plies));
         let right = if plies == 0 { Vec::new() } else { position.best_moves(plies).0 };
         Ok(Task { moves, position, right, plies })
@@ -103,6 +130,45 @@ fn fixed(game: &dyn HostedGame, check: &Check) -> Result<Vec<Task>, NotDrawn> {
 struct Drawing<'a> {
     game: &'a dyn HostedGame,
     engine: Box<dyn HostedEngine>,
+    effort: Effort,
+}
+
+/// The random games whose positions do not fit, by the reason.
+#[derive(Clone, Copy, Debug, Default)]
+struct Misses {
+    games: u32,
+    too_short: u32,
+    points: u32,
+    moves: u32,
+    right: u32,
+}
+
+impl Misses {
+    /// Returns true if the effort is spent. `found` is the number of positions that were found.
+    fn are_enough(&self, found: usize, effort: Effort) -> bool {
+        let without_any = found == 0 && self.right == 0;
+        let most = if without_any { effort.without_any } else { effort.games };
+        self.games >= most || self.right >= effort.searched
+    }
+
+    /// Describes why positions do not fit, with the keys that are to blame.
+    fn in_words(&self, is_about_ends: bool) -> String {
+        let after = match is_about_ends {
+            true => "did not end",
+            false => "ended before `after`",
+        };
+        let fit_not = self.too_short + self.points + self.moves + self.right;
+        let reasons = [
+            (self.games - fit_not, "have the other side to move, or were found before"),
+            (self.too_short, after),
+            (self.points, "do not fit `points` or `lead`"),
+            (self.moves, "have fewer than `moves` legal moves"),
+            (self.right, "have other numbers of right moves, or do not show them so late"),
+        ];
+        let reasons = reasons.iter().filter(|(count, _)| *count > 0);
+        let reasons: Vec<_> = reasons.map(|(count, why)| format!("{count} {why}")).collect();
+        format!("of {} random games, {}", self.games, reasons.join(", "))
+    }
 }
 
 impl Drawing<'_> {
@@ -115,18 +181,25 @@ impl Drawing<'_> {
     ) -> Result<(), NotDrawn> {
         let wanted = tasks.len() + rule.count;
         let mut rng = chance_of(seed, self.game, &check.name);
-        for _ in 0..MOST_GAMES {
-            if tasks.len() == wanted {
-                return Ok(());
-            }
-            let Some((moves, position)) = self.random_game(check, rule, &mut rng) else { continue };
+        let (mut misses, before) = (Misses::default(), tasks.len());
+        while tasks.len() < wanted && !misses.are_enough(tasks.len() - before, self.effort) {
+            misses.games += 1;
+            let Some((moves, position)) = self.random_game(check, rule, &mut rng) else {
+                misses.too_short += 1;
+                continue;
+            };
             // Each side moves in half of the positions, since a program may play either.
             let has_turn = position.is_over()
                 || position.side_to_move() == Side::BOTH[tasks.len() % Side::BOTH.len()];
-            if !has_turn
-                || tasks.iter().any(|task| task.position == position)
-                || !fits(&position, rule)
-            {
+            if !has_turn || tasks.iter().any(|task| task.position == position) {
+                continue;
+            }
+            if !fits_points(&position, rule) {
+                misses.points += 1;
+                continue;
+            }
+            if position.legal_moves().count() < rule.moves {
+                misses.moves += 1;
                 continue;
             }
             let more = u32::from(rule.further && tasks.len() / Side::BOTH.len() % 2 == 1);
@@ -135,9 +208,16 @@ impl Drawing<'_> {
                 0 => Some(Vec::new()),
                 _ => self.right_moves(&position, rule, &check.kind, plies),
             };
+            misses.right += u32::from(right.is_none());
             tasks.extend(right.map(|right| Task { moves, position, right, plies }));
         }
-        let why = format!("{} of {wanted} positions were found that fit its rule", tasks.len());
+        if tasks.len() == wanted {
+            return Ok(());
+        }
+        let found = tasks.len() - before;
+        let misses = misses.in_words(check.kind.is_about_ends());
+        let why =
+            format!("{found} of {} positions were found that fit `draw`: {misses}", rule.count);
         Err(NotDrawn { check: check.name.clone(), why })
     }
 
@@ -261,16 +341,15 @@ fn best_within(margins: &[(MoveText, i32)], gap: u32) -> Vec<MoveText> {
     margins.iter().filter(is_near).map(|&(mv, _)| mv).collect()
 }
 
-/// Returns true if a position fits the rule in its points and its number of legal moves.
-fn fits(position: &HostedPosition, rule: &DrawRule) -> bool {
-    let scored = match position.points() {
+/// Returns true if a position fits the rule in its points.
+fn fits_points(position: &HostedPosition, rule: &DrawRule) -> bool {
+    match position.points() {
         None => rule.points.is_none() && rule.lead.is_none(),
         Some([first, second]) => {
             rule.points.is_none_or(|least| first >= least && second >= least && first != second)
                 && rule.lead.is_none_or(|most| first.abs_diff(second) <= most)
         }
-    };
-    scored && position.legal_moves().count() >= rule.moves
+    }
 }
 
 /// Returns a random number generator for one purpose, such as the positions of a check. Its numbers

@@ -1,19 +1,22 @@
 //! Grading: checks whether a player does what an assignment asks for, and counts the points.
 //!
-//! A game supplies its [`Check`]s as data, a text in TOML, and [`draw_checks`] draws their
-//! positions from a seed. A [`Grader`] makes each check by the rules of the game and by a plain
-//! look ahead, without the engine's own search. The outcome is a [`GradeResults`]; the functions of
-//! this module whose names end in `text`, `json`, `page` and `csv` write reports about it. A
-//! [`GradeArchive`] keeps the grades of a class.
+//! The [`Check`]s are data: a text in TOML that comes with a game, or a file of an instructor.
+//! [`draw_checks`] draws their positions from a seed. A [`Grader`] makes each check by the rules of
+//! the game and by a plain look ahead, without the engine's own search. The outcome is a
+//! [`GradeResults`]; the functions of this module whose names end in `text`, `json`, `page` and `csv`
+//! write reports about it. A [`GradeArchive`] keeps the grades of a class.
 
+mod applicable;
 mod archive;
 mod check;
+mod check_file;
 mod draw;
 mod exchange;
 mod games;
 mod grading;
 mod late;
 mod layout;
+mod new_checks;
 mod opinions;
 mod results;
 mod session;
@@ -51,10 +54,12 @@ mod report {
 }
 
 pub use archive::{ArchiveError, GradeArchive, GradeRecord, grade_key};
-pub use check::{Check, CheckKind, DrawRule, NotChecks, Visibility, parse_checks};
+pub use check::{Check, CheckKind, DrawRule, Visibility};
+pub use check_file::{parse_checks, read_checks};
 pub use draw::{DrawnCheck, NotDrawn, Task, draw_checks};
 pub use grading::GradeError;
 pub use late::LateRule;
+pub use new_checks::new_checks;
 pub use report::{
     AutograderFacts, ClassLine, Reader, TABLES, answers_text, autograder_json, blackboard_csv,
     brightspace_csv, canvas_csv, class_csv, class_page, class_text, failed_json, moodle_csv,

@@ -178,7 +178,10 @@ fn describe(position: &HostedPosition, text: &str) -> String {
     let layout = StateText::from_lines(&state);
     let text = StateText::new(text.to_owned());
     let has_all = text.symbols().count() == layout.symbols().count();
-    let text = if has_all { StateText::new(layout.with_symbols(text.as_str())) } else { text };
+    // Blanks of the program's own are not those between words.
+    let blank: &[char] = if state.contains(' ') { &[] } else { &[' ', '\t'] };
+    let cells = text.as_str().replace(blank, "");
+    let text = if has_all { StateText::new(layout.with_symbols(&cells)) } else { text };
     match position.game().parse_state(&text) {
         Ok(after) if after == *position => "its output is the position before the move".to_owned(),
         Ok(_) => "no legal move leads to the position in its output".to_owned(),

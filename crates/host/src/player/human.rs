@@ -58,14 +58,30 @@ pub fn read_legal_move(
     or: &str,
 ) -> Result<MoveText, String> {
     let Some(mv) = position.parse_move(text) else {
+        let expected = only_move(position).map_or_else(
+            || position.game().move_hint(),
+            |only| format!("`{only}`, the only legal move"),
+        );
         let found = match text {
             "" => "nothing".to_owned(),
             _ => format!("`{}`", excerpt(text)),
         };
-        return Err(format!("expected {}{or}, found {found}", position.game().move_hint()));
+        return Err(format!("expected {expected}{or}, found {found}"));
     };
     position.check_legal(mv).map_err(|illegal| illegal.to_string())?;
     Ok(mv)
+}
+
+/// Returns the only legal move, if there is just one.
+fn only_move(position: &HostedPosition) -> Option<MoveText> {
+    let mut moves = position.legal_moves();
+    moves.next().filter(|_| moves.next().is_none())
+}
+
+/// Returns the pass that the side to move must make, if it can do nothing else. A person is not asked for it.
+#[must_use]
+pub fn forced_pass(position: &HostedPosition) -> Option<MoveText> {
+    only_move(position).filter(|&mv| position.is_pass(mv))
 }
 
 impl Human {
@@ -111,6 +127,9 @@ impl Human {
 
 impl Player for Human {
     fn choose_move(&mut self, turn: &Turn<'_>) -> Result<Answer, Fault> {
+        if let Some(pass) = forced_pass(turn.position) {
+            return Ok(Answer::Move(pass.into()));
+        }
         let died = |error: io::Error| Fault::Died { how: error.to_string() };
         loop {
             let prompt = format!("{}: ", turn.position.text(Text::Prompt));

@@ -100,26 +100,39 @@ impl StateText {
     /// If true, the text lacks the last line of the state file `lines` that it stands for: the side to move.
     #[must_use]
     pub fn lacks_side(&self, lines: &str) -> bool {
+        if has_words(lines) {
+            return words(&self.0).count() < words(lines).count();
+        }
         self.symbols().count() < lines.chars().filter(|&c| is_symbol(c)).count()
     }
 
     /// Returns the text with its symbols replaced, in order, by those of `lines`, which may have one more
     /// line. Blanks and line ends stay unchanged, except that empty lines after the last symbol are left out.
+    ///
+    /// If `lines` has blanks between words, words are replaced, since a number may have more digits than the one
+    /// before.
     #[must_use]
     pub fn with_symbols(&self, lines: &str) -> String {
+        if has_words(lines) {
+            return self.with_words(lines);
+        }
         let mut symbols = lines.chars().filter(|&c| is_symbol(c));
         let text = self.without_empty_lines_at_end();
         let replaced = |c| if is_symbol(c) { symbols.next().unwrap_or(c) } else { c };
-        let mut written: String = text.chars().map(replaced).collect();
-        let last_line: String = symbols.collect();
-        if !last_line.is_empty() {
-            let line_end = first_line_end(text).unwrap_or("\r\n");
-            match written.ends_with(LINE_ENDS) {
-                true => written += &(last_line + line_end),
-                false => written += &(line_end.to_owned() + &last_line),
-            }
+        let written: String = text.chars().map(replaced).collect();
+        ended(text, written, &symbols.collect::<String>())
+    }
+
+    fn with_words(&self, lines: &str) -> String {
+        let mut words = words(lines);
+        let text = self.without_empty_lines_at_end();
+        let mut written = String::with_capacity(text.len());
+        for part in text.split_inclusive(is_between_words) {
+            let word = part.trim_end_matches(is_between_words);
+            written += if word.is_empty() { "" } else { words.next().unwrap_or(word) };
+            written += &part[word.len()..];
         }
-        written
+        ended(text, written, &words.collect::<Vec<_>>().join(" "))
     }
 
     fn without_empty_lines_at_end(&self) -> &str {
@@ -150,6 +163,32 @@ const LINE_ENDS: [char; 3] = ['\r', '\n', '/'];
 
 fn is_symbol(c: char) -> bool {
     !matches!(c, ' ' | '\t') && !LINE_ENDS.contains(&c)
+}
+
+fn is_between_words(c: char) -> bool {
+    !is_symbol(c) || c == ','
+}
+
+/// If true, the cells of a state file are words, with blanks between them.
+fn has_words(lines: &str) -> bool {
+    lines.contains(' ')
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(is_between_words).filter(|word| !word.is_empty())
+}
+
+/// Returns the text `written` in the layout of `text`, with one more line if that is not empty.
+fn ended(text: &str, mut written: String, last_line: &str) -> String {
+    if last_line.is_empty() {
+        return written;
+    }
+    let line_end = first_line_end(text).unwrap_or("\r\n");
+    match written.ends_with(LINE_ENDS) {
+        true => written += &(last_line.to_owned() + line_end),
+        false => written += &(line_end.to_owned() + last_line),
+    }
+    written
 }
 
 fn first_line_end(text: &str) -> Option<&str> {

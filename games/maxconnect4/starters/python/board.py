@@ -33,6 +33,10 @@ class Board:
         """The columns that are not full."""
         return [column for column in range(COLUMNS) if self.rows[0][column] == EMPTY]
 
+    def is_legal(self, column):
+        """Whether the next player may drop a piece into a column."""
+        return column in self.legal_moves()
+
     def pieces(self):
         """The number of pieces on the board."""
         return sum(cell != EMPTY for row in self.rows for cell in row)
@@ -61,3 +65,13 @@ class Board:
     def cell(self, row, column):
         """What stands in a cell: 0, 1 or 2; nothing beyond the edges."""
         return self.rows[row][column] if row < ROWS and 0 <= column < COLUMNS else None
+
+
+def parse_move(text):
+    """Reads the number of a column, from 1. None if it is no move."""
+    return int(text) - 1 if re.fullmatch("[0-9]+", text) else None
+
+
+def format_move(column):
+    """Writes what `parse_move` reads."""
+    return str(column + 1)

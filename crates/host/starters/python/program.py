@@ -1,4 +1,4 @@
-"""Network, by a file exchange and by the line protocol."""
+"""@title@, by a file exchange and by the line protocol."""
 
 import argparse
 import random
@@ -23,7 +23,7 @@ def main():
 def parse_arguments():
     seeded = argparse.ArgumentParser(add_help=False)
     seeded.add_argument("--seed", type=int, default=random.randrange(1_000_000), help="the same seed, the same moves")
-    parser = argparse.ArgumentParser(description="Plays Network by Berkeley's rules")
+    parser = argparse.ArgumentParser(description="Plays @title@")
     modes = parser.add_subparsers(dest="mode", required=True)
     one = modes.add_parser("one-move", parents=[seeded], help="read a file, make a move, write a file")
     one.add_argument("input")
@@ -41,7 +41,7 @@ def one_move(args):
     board = Board(layout)
     print(board)
     if not board.legal_moves():
-        print("There is no legal move: the game is lost.")
+        print("There is no legal move: the game is over.")
         return
     move = choose_move(board, args.depth, args.seed)
     print(f"{board.to_move} plays {format_move(move)}\n")

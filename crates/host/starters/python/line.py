@@ -2,11 +2,11 @@
 
 import sys
 
-from board import Board
+from board import Board, format_move, parse_move
 from player import choose_move
 
 # For a `go` that does not say how far to look ahead.
-DEFAULT_DEPTH = 4
+DEFAULT_DEPTH = @depth@
 
 
 def talk(seed):
@@ -14,7 +14,7 @@ def talk(seed):
     board = Board()
     for line in sys.stdin:
         command, *words = line.split() or [""]
-        if command == "newgame" and words[:2] != ["maxconnect4", "standard"]:
+        if command == "newgame" and words[:2] != ["@game@", "@rules@"]:
             say("info error: this game, or these rules, are not known")
         elif command == "protocol":
             say("protocol 1")
@@ -23,7 +23,7 @@ def talk(seed):
         elif command == "position":
             board = position(words)
         elif command == "go":
-            say(f"bestmove {choose(board, words, seed) + 1}")
+            say("bestmove " + format_move(choose(board, words, seed)))
         elif command == "quit":
             return
 
@@ -31,11 +31,12 @@ def talk(seed):
 def position(words):
     """The board that `position START moves M1 M2 ...` describes."""
     board = Board() if words[0] == "startpos" else Board(words[0])
-    for move in words[2:]:
-        if int(move) - 1 not in board.legal_moves():
-            say(f"illegal {move}")
+    for text in words[2:]:
+        move = parse_move(text)
+        if move is None or not board.is_legal(move):
+            say(f"illegal {text}")
             break
-        board.play(int(move) - 1)
+        board.play(move)
     return board
 
 

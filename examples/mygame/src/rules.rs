@@ -1,0 +1,151 @@
+//! The rules: three in a row on three by three squares, until yours take their place.
+
+use std::error::Error;
+use std::fmt;
+use std::str::FromStr;
+
+use plyground::{Game, Outcome, SearchHints, Side};
+
+/// The number of columns, and of rows.
+pub const SIZE: u8 = 3;
+
+/// The rows that win, a bit for every square.
+const LINES: [u16; 8] = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
+
+/// A position: small, and without anything that the rules do not need.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Position {
+    /// The squares of each side, a bit for every square, row by row from the top.
+    squares: [u16; 2],
+    moves: u8,
+}
+
+/// A move: a square, `SIZE` times its row from the top and its column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Move(pub u8);
+
+/// The error that a text is not a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotAMove;
+
+/// The reason that a move is illegal: the square is taken, or the game is over. It contains the move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Illegal(Move);
+
+impl Position {
+    /// Makes the position with these squares of each side, whose moves alternate.
+    #[must_use]
+    pub fn from_squares(squares: [u16; 2]) -> Position {
+        let moves = squares.iter().map(|squares| squares.count_ones()).sum::<u32>() as u8;
+        Position { squares, moves }
+    }
+
+    /// Returns the owner of a square, if it has one.
+    #[must_use]
+    pub fn owner(&self, square: u8) -> Option<Side> {
+        Side::BOTH.into_iter().find(|side| self.squares[side.index()] >> square & 1 == 1)
+    }
+
+    fn has_won(&self, side: Side) -> bool {
+        LINES.iter().any(|line| self.squares[side.index()] & line == *line)
+    }
+}
+
+impl Game for Position {
+    type Move = Move;
+    type IllegalMove = Illegal;
+
+    const NAME: &'static str = "mygame";
+
+    fn side_to_move(&self) -> Side {
+        Side::BOTH[usize::from(self.moves % 2)]
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let last = self.side_to_move().other();
+        if self.has_won(last) {
+            return Some(Outcome::Win(last));
+        }
+        (self.moves == SIZE * SIZE).then_some(Outcome::Draw)
+    }
+
+    fn legal_moves(&self) -> impl Iterator<Item = Move> {
+        (0..SIZE * SIZE).map(Move).filter(|&mv| self.check_legal(mv).is_ok())
+    }
+
+    fn check_legal(&self, mv: Move) -> Result<(), Illegal> {
+        let is_legal = self.owner(mv.0).is_none() && self.outcome().is_none();
+        if is_legal { Ok(()) } else { Err(Illegal(mv)) }
+    }
+
+    fn play_unchecked(&mut self, mv: Move) {
+        self.squares[self.side_to_move().index()] |= 1 << mv.0;
+        self.moves += 1;
+    }
+
+    /// Equal keys mean the same future, so the key has all that the rules look at.
+    fn key(&self) -> u64 {
+        u64::from(self.squares[0]) << 16 | u64::from(self.squares[1])
+    }
+
+    fn plies_left(&self) -> Option<u32> {
+        Some(u32::from(SIZE * SIZE - self.moves))
+    }
+}
+
+impl SearchHints for Position {
+    const MOVE_CODES: usize = (SIZE * SIZE) as usize;
+
+    fn move_code(&self, mv: Move) -> usize {
+        mv.0.into()
+    }
+}
+
+/// Writes the rows from the top.
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for square in 0..SIZE * SIZE {
+            if square % SIZE == 0 && square > 0 {
+                writeln!(f)?;
+            }
+            f.write_str(self.owner(square).map_or(".", |side| ["X", "O"][side.index()]))?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes the column as a letter and the row as a number, as in `b2`.
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", char::from(b'a' + self.0 % SIZE), self.0 / SIZE + 1)
+    }
+}
+
+impl FromStr for Move {
+    type Err = NotAMove;
+
+    fn from_str(text: &str) -> Result<Move, NotAMove> {
+        match text.as_bytes() {
+            &[column @ b'a'..=b'c', row @ b'1'..=b'3'] => {
+                Ok(Move(SIZE * (row - b'1') + column - b'a'))
+            }
+            _ => Err(NotAMove),
+        }
+    }
+}
+
+impl fmt::Display for NotAMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("expected a square such as b2")
+    }
+}
+
+impl Error for NotAMove {}
+
+impl fmt::Display for Illegal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: the square is taken, or the game is over", self.0)
+    }
+}
+
+impl Error for Illegal {}

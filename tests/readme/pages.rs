@@ -1,0 +1,185 @@
+//! The claims of the pages about the repository and about each other.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::{fs, io};
+
+use super::markdown::{self, Page};
+use crate::common::project;
+
+/// The first page that a stranger sees is read in a minute.
+const MAX_LINES: usize = 150;
+
+/// The contents of the manual.
+const CONTENTS: &str = "docs/SUMMARY.md";
+
+/// The top level of the repository, without which a text with a `/` in it is not taken for a path.
+const TOP: [&str; 11] = [
+    "src/",
+    "crates/",
+    "games/",
+    "programs/",
+    "research/",
+    "examples/",
+    "docs/",
+    "inputs/",
+    "tests/",
+    "results/",
+    ".ci/",
+];
+
+/// Stands for a name of the reader's own.
+const PLACEHOLDER: &str = "NAME";
+
+/// The files and folders that a page names. A bare file is in the folder named before it.
+fn paths(page: &Page) -> Vec<String> {
+    let mut folder = String::new();
+    let mut paths = Vec::new();
+    for text in page.code() {
+        if text.contains([' ', '*', '{']) || text.contains(PLACEHOLDER) {
+            continue;
+        }
+        if TOP.iter().any(|top| text.starts_with(top)) {
+            if text.ends_with('/') {
+                folder.clone_from(&text);
+            }
+            paths.push(text);
+        } else if text.ends_with(".rs") {
+            paths.push(format!("{folder}{text}"));
+        }
+    }
+    paths
+}
+
+/// The path that a link of a page leads to, from the folder of the project.
+fn target(page: &str, link: &str) -> String {
+    let folder = page.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let mut names: Vec<&str> = folder.split('/').filter(|name| !name.is_empty()).collect();
+    for name in link.split('/') {
+        match name {
+            ".." => drop(names.pop()),
+            "." | "" => {}
+            name => names.push(name),
+        }
+    }
+    names.join("/")
+}
+
+fn page<'a>(pages: &'a [Page], path: &str) -> &'a Page {
+    pages.iter().find(|page| page.path == path).unwrap_or_else(|| panic!("no {path}"))
+}
+
+#[test]
+fn every_file_that_pages_name_is_there() -> io::Result<()> {
+    let pages = markdown::pages()?;
+    let named: Vec<(&str, String)> = pages
+        .iter()
+        .flat_map(|page| paths(page).into_iter().map(|path| (page.path.as_str(), path)))
+        .collect();
+    assert!(named.len() > 50, "{named:?}");
+    let absent: Vec<_> = named.iter().filter(|(_, path)| !project().join(path).exists()).collect();
+    assert!(absent.is_empty(), "{absent:?}");
+    Ok(())
+}
+
+#[test]
+fn every_link_leads_somewhere() -> io::Result<()> {
+    let pages = markdown::pages()?;
+    let anchors: BTreeMap<&str, Vec<String>> =
+        pages.iter().map(|page| (page.path.as_str(), page.anchors())).collect();
+    let (mut dead, mut count) = (Vec::new(), 0);
+    for page in &pages {
+        for link in page.links().into_iter().filter(|link| !link.contains("://")) {
+            let (path, anchor) = link.split_once('#').unwrap_or((&link, ""));
+            let path = if path.is_empty() { page.path.clone() } else { target(&page.path, path) };
+            let has = |anchors: &Vec<String>| anchors.iter().any(|known| known == anchor);
+            let leads = project().join(&path).exists()
+                && (anchor.is_empty() || anchors.get(&*path).is_some_and(has));
+            count += 1;
+            if !leads {
+                dead.push(format!("{}: {link}", page.path));
+            }
+        }
+    }
+    assert!(count > 50, "{count} links");
+    assert!(dead.is_empty(), "{}", dead.join("\n"));
+    Ok(())
+}
+
+#[test]
+fn contents_of_the_manual_list_every_page_once() -> io::Result<()> {
+    let pages = markdown::pages()?;
+    let links = page(&pages, CONTENTS).links();
+    let in_order: Vec<String> = links.iter().map(|link| target(CONTENTS, link)).collect();
+    let listed: BTreeSet<&str> = in_order.iter().map(String::as_str).collect();
+    assert_eq!(listed.len(), in_order.len(), "{in_order:?}");
+    let docs = pages.iter().map(|page| page.path.as_str());
+    let docs: BTreeSet<&str> =
+        docs.filter(|path| path.starts_with("docs/") && *path != CONTENTS).collect();
+    assert_eq!(listed, docs);
+    Ok(())
+}
+
+/// The manual is read as a book, too, which has no pages but its own.
+#[test]
+fn links_of_the_manual_stay_in_it() -> io::Result<()> {
+    for page in markdown::pages()?.iter().filter(|page| page.path.starts_with("docs/")) {
+        let links = page.links();
+        let outside = links.iter().find(|link| !link.contains("://") && link.starts_with("../"));
+        assert_eq!(outside, None, "{}: name the file between backquotes instead", page.path);
+    }
+    Ok(())
+}
+
+#[test]
+fn readme_is_short() -> io::Result<()> {
+    let pages = markdown::pages()?;
+    let lines = page(&pages, "README.md").text.lines().count();
+    assert!(lines <= MAX_LINES, "{lines} lines");
+    Ok(())
+}
+
+#[test]
+fn ci_runs_the_commands_of_the_start() -> io::Result<()> {
+    let ci = fs::read_to_string(project().join(".ci/run"))?;
+    let pages = markdown::pages()?;
+    let blocks = page(&pages, "README.md").blocks();
+    let start = blocks.iter().find(|block| block.language == "sh").expect("a block of commands");
+    for command in start.text.lines() {
+        assert!(ci.contains(command), "not in .ci/run: {command}");
+    }
+    Ok(())
+}
+
+/// The page about adding a game goes through the sources of the examples.
+#[test]
+fn quotes_of_the_example_are_in_its_source() -> io::Result<()> {
+    let names = ["eval", "main", "adapter", "rules", "../tests/othello/rules"];
+    let of_othello = names.iter().map(|name| format!("examples/othello/src/{name}.rs"));
+    let sources: Vec<String> = of_othello
+        .chain(["kalah/src/rules", "mygame/src/adapter"].map(|name| format!("examples/{name}.rs")))
+        .map(|path| fs::read_to_string(project().join(path)))
+        .collect::<io::Result<_>>()?;
+    let pages = markdown::pages()?;
+    let blocks = page(&pages, "docs/adding-a-game.md").blocks();
+    let quotes: Vec<_> = blocks.iter().filter(|block| block.language == "rust,ignore").collect();
+    assert!(quotes.len() > 5, "{} quotes", quotes.len());
+    for quote in quotes {
+        assert!(sources.iter().any(|source| source.contains(&quote.text)), "{}", quote.text);
+    }
+    Ok(())
+}
+
+/// The engine's documentation compiles and runs the Rust of pages that it includes.
+#[test]
+fn rust_on_the_pages_is_compiled() -> io::Result<()> {
+    let engine = fs::read_to_string(project().join("src/lib.rs"))?;
+    let mut count = 0;
+    for page in markdown::pages()? {
+        if page.blocks().iter().any(|block| block.language == "rust") {
+            assert!(engine.contains(&format!("\"../{}\"", page.path)), "{}", page.path);
+            count += 1;
+        }
+    }
+    assert!(count > 1, "{count} pages with Rust");
+    Ok(())
+}
