@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 use std::{env, fmt};
 
-use plyground_durable::excerpt;
+use plyground_durable::{excerpt, shown};
 use plyground_host::external::{NotReady, check_class};
 use plyground_host::player::PlayerSpec;
 use plyground_host::{HostedGame, MoveText};
@@ -331,11 +331,12 @@ impl StderrLog {
     }
 }
 
-/// Returns a line without control characters and with at most 200 characters.
+/// Returns a line without control characters and with at most 200 characters, of which hidden ones are shown.
 fn plain(line: &str) -> String {
     let symbols =
         line.trim_end().chars().map(|c| if c.is_control() && c != '\t' { '?' } else { c });
-    symbols.take(LONGEST_LINE).collect()
+    let line: String = symbols.take(LONGEST_LINE).collect();
+    line.split('\t').map(shown).collect::<Vec<_>>().join("\t")
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use plyground::{Game, Side};
 use plyground_arena::programs::{ProgramOptions, tie_break_opening};
 use plyground_arena::seat::{OnMove, PlayerSetup, check_depth, check_player, make_player};
 use plyground_durable::output::check_writable;
-use plyground_durable::{parse_duration, whole_number};
+use plyground_durable::{parse_duration, shown, whole_number};
 use plyground_host::player::{Console, Human, Input, Player, PlayerSpec};
 use plyground_host::record::{GameRecord, PlayerRecord, RecordError};
 use plyground_host::referee::{self, Conduct, Event, Observer, PLY_CAP, PlayedGame, PlayedMove};
@@ -374,7 +374,8 @@ fn moved(before: &HostedPosition, played: &PlayedMove, after: &HostedPosition) -
 
 /// The last line of a game that ended in `position`.
 fn result_line(position: &HostedPosition, ending: &Ending) -> String {
-    format!("Result: {} ({})\n", ending.result(), ending.words(position))
+    // A record of a stranger may say anything of a crash.
+    format!("Result: {} ({})\n", ending.result(), shown(&ending.words(position)))
 }
 
 /// The heading, and the position before anybody moves.
