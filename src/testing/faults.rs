@@ -390,5 +390,6 @@ fn a_breach_says_where_and_what() {
     let text = check_contract(&sample, &Flat).err().map(|breach| breach.to_string());
     let text = text.unwrap_or_default();
     assert!(text.starts_with("tictactoe breaks the contract, rule Generator: move 1 is legal"));
-    assert!(text.ends_with("...\n...\n...\n(first side to move)"), "{text}");
+    let end = "...\n...\n...\n(first side to move)\nMarred(TicTacToe { marks: [0, 0] })";
+    assert!(text.ends_with(end), "{text}");
 }
