@@ -320,7 +320,7 @@ fn run_that_is_killed_goes_on_to_the_same_grades() {
 fn lateness_and_students_are_in_the_tables() {
     let folder = TestFolder::new();
     submit_ours(&folder, "ann");
-    submit(&folder, "=bob", "exit 1");
+    submit(&folder, "+bob", "exit 1");
     count_only(&folder, &CHECKS[..3]);
     folder.write(
         "roster.csv",
@@ -330,7 +330,7 @@ fn lateness_and_students_are_in_the_tables() {
     let args = "--class subs --out grades --points points.toml --roster roster.csv --seed 2 \
         --deadline 2026-11-21T00:00:00Z --title Homework";
     // Bob's time is that of the file.
-    let bob = File::options().write(true).open(folder.path("subs/=bob/player")).expect("a file");
+    let bob = File::options().write(true).open(folder.path("subs/+bob/player")).expect("a file");
     let early = std::time::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
     bob.set_modified(early).expect("a time");
     drop(bob);
@@ -338,7 +338,7 @@ fn lateness_and_students_are_in_the_tables() {
     assert!(text.contains("(2h 30m late)"), "{text}");
     let csv = folder.read("grades/grades.csv");
     assert!(csv.contains("\nann,8,8,2026-11-21T02:30:00Z,2h 30m,3,4,1\n"), "{csv}");
-    assert!(csv.contains("\n'=bob,0,8,2023-11-14T22:13:20Z,,0,0,0\n"), "{csv}");
+    assert!(csv.contains("\n'+bob,0,8,2023-11-14T22:13:20Z,,0,0,0\n"), "{csv}");
     let canvas = folder.read("grades/canvas.csv");
     assert!(canvas.starts_with(
         "Student,ID,SIS User ID,SIS Login ID,Section,Homework\n    Points Possible,,,,,8\n"

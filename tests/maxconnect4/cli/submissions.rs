@@ -280,8 +280,14 @@ fn names_of_submissions_that_stand_for_something_else_are_refused() {
     std::fs::create_dir(folder.path("subs/grades.csv")).expect("a folder");
     grade().failure(2, "subs: expected no submission of the name grades.csv");
     std::fs::create_dir(folder.path("subs/{depth}")).expect("a folder");
-    grade().failure(2, "subs: expected names of folders without {depth} in them");
-    folder.run("tournament t.toml").failure(2, "expected names of folders without {depth}");
+    grade().failure(
+        2,
+        "subs: expected names of folders without `=`, `:`, `{` and `}`, found `{depth}`",
+    );
+    folder.run("tournament t.toml").failure(2, "found `{depth}`: `plyground submissions prepare`");
+    std::fs::remove_dir(folder.path("subs/{depth}")).expect("the folder");
+    std::fs::create_dir(folder.path("subs/x:..")).expect("a folder");
+    folder.run("tournament t.toml").failure(2, "found `x:..`");
     assert_eq!(folder.files(), ["subs", "t.toml"]);
 }
 
