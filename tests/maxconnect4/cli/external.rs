@@ -211,15 +211,15 @@ fn file_players_may_write_as_they_are_used_to() {
     assert_eq!(missing, format!("Result: 0-1 (Player 1: {why})"));
 }
 
-/// A program that takes 300 ms to start loses by a limit of 200 ms, and with a margin does not; it is told of
-/// the limit alone.
+/// A program that takes 3 s to start loses by a limit of 200 ms, long before it could say its last words, and
+/// with a margin does not; it is told of the limit alone.
 #[cfg(unix)]
 #[test]
 fn margin_is_for_slow_starts() {
     let folder = TestFolder::new();
     folder.write(
         "slow.sh",
-        "sleep 0.3\nwhile read -r word name number; do\ncase $word in\nisready) echo readyok;;\n\
+        "sleep 3\nwhile read -r word name number; do\ncase $word in\nisready) echo readyok;;\n\
          go) echo \"bestmove $name-$number\";;\nesac\ndone\n",
     );
     let play = |options| play(&folder, ["line:sh slow.sh", "random"], options);
