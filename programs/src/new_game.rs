@@ -108,7 +108,8 @@ fn game_name(text: &str) -> Result<String, String> {
 ///
 /// # Errors
 ///
-/// Returns an error if the sources of Plyground are not where they should be, or the folder cannot be written.
+/// Returns an error if the sources of Plyground are not where they should be, or the folder cannot be
+/// written.
 pub fn new_game(args: &NewGameArgs) -> Result<(), Failure> {
     let source = absolute(&args.source)?;
     let folders = [source.clone(), source.join("crates/cli"), source.join("crates/host")];

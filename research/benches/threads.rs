@@ -2,9 +2,9 @@
 //!
 //!     cargo bench -p research --bench threads [-- "$PWD/OUT.csv"]
 //!
-//! Prints the positions visited and the wall-clock time of the fastest of some runs. Every search starts from a
-//! cold table, and every value is compared with that of one thread. The time says something only on a machine
-//! that has nothing else to do.
+//! Prints the positions visited and the wall-clock time of the fastest of some runs. Every search starts from
+//! a cold table, and every value is compared with that of one thread. The time says something only on a
+//! machine that has nothing else to do.
 
 use std::error::Error;
 use std::fmt::Write as _;

@@ -3,8 +3,8 @@
 //!
 //! * [`Opening`] lists the replies to the opening of a color, and [`Strategy::of_proof`] finds the color's
 //!   answers from there on.
-//! * [`Strategy`] writes all answers as a text, which [`network::strategy_check`] plays against every reply by
-//!   rules of its own.
+//! * [`Strategy`] writes all answers as a text, which [`network::strategy_check`] plays against every reply
+//!   by rules of its own.
 //! * [`OpeningRow`] is a row of the table of first moves, replies and second moves, and [`distances`]
 //!   returns the lengths of games that such tables settle.
 //! * [`main`] runs the program, with the commands that make all of this.

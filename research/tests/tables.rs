@@ -1,5 +1,5 @@
-//! The tables in results/: their claims about first moves, checks of samples of them, and the length of the game, as they
-//! settle it.
+//! The tables in results/: their claims about first moves, checks of samples of them, and the length of the
+//! game, as they settle it.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;

@@ -301,8 +301,8 @@ impl Book {
     }
 }
 
-/// Returns the value of the move that leads from `position` to `next`, if the game is over there or if the book, where
-/// there is one, knows it.
+/// Returns the value of the move that leads from `position` to `next`, if the game is over there or if the
+/// book, where there is one, knows it.
 pub(crate) fn value_after<G: SearchHints>(
     book: Option<&Book>,
     position: &G,

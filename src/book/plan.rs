@@ -374,7 +374,8 @@ fn after_all<G: SearchHints>(layer: &[G], most: usize) -> Vec<G> {
 }
 
 /// Returns the last ply at which the value of every position is among `known` and no earlier ply has more
-/// positions, and these values in the order of the keys. The search for the ply ends at one that has more positions than `known`.
+/// positions, and these values in the order of the keys. The search for the ply ends at one that has more
+/// positions than `known`.
 pub(super) fn last_known_ply<G: SearchHints>(
     start: &G,
     known: &HashMap<u64, Entry>,

@@ -390,8 +390,8 @@ fn resolve<G: SearchHints, E: Evaluator<G>>(
     Err(Refutation::OtherValue { position, claimed, plain })
 }
 
-/// Returns the position `plies` pseudo-random moves after `start`, or earlier if the game ends, and the number
-/// of moves played.
+/// Returns the position `plies` pseudo-random moves after `start`, or earlier if the game ends, and the
+/// number of moves played.
 fn random_position<G: SearchHints>(start: &G, plies: u32, seed: u64) -> (G, u32) {
     let mut position = start.clone();
     for ply in 0..plies {

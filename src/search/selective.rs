@@ -61,8 +61,8 @@ struct Spot<'a, G> {
 }
 
 impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
-    /// Searches `roots`, moves of `position`, the first one in full. Returns the greatest value and the index of its move, if
-    /// any move was finished; and true if the search was finished.
+    /// Searches `roots`, moves of `position`, the first one in full. Returns the greatest value and the index
+    /// of its move, if any move was finished; and true if the search was finished.
     pub(super) fn search_roots_selectively(
         &mut self,
         (position, roots): (&G, &[Root<G>]),
@@ -90,9 +90,9 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
         (best, true)
     }
 
-    /// Returns the value of the move from `position` to `next` at a node of this depth and ply. It searches first less deep
-    /// by the reduction, then, if the move is `late` (any except the first), with a null window, then again
-    /// as far as that leaves the value open.
+    /// Returns the value of the move from `position` to `next` at a node of this depth and ply. It searches
+    /// first less deep by the reduction, then, if the move is `late` (any except the first), with a null
+    /// window, then again as far as that leaves the value open.
     fn scout(
         &mut self,
         (position, next): (&G, &G),

@@ -18,7 +18,8 @@ pub enum Rule {
     /// `play` refuses an illegal move, leaves the position as it was, and gives the move and the reason on
     /// one line.
     Refusal,
-    /// After a move the other side is to move, unless `ALTERNATES` is false, and after a pass always; `play`, `after` and `play_unchecked` agree.
+    /// After a move the other side is to move, unless `ALTERNATES` is false, and after a pass always; `play`,
+    /// `after` and `play_unchecked` agree.
     Play,
     /// `Display` and `FromStr` of moves are inverse; legal moves have different texts.
     Notation,

@@ -56,7 +56,8 @@ where
 }
 
 impl<G: SearchHints, E: Evaluator<G>> Textbook<'_, G, E> {
-    /// Returns the value for the side that moves first, which maximizes; the other minimizes. `None` if the reader has gone.
+    /// Returns the value for the side that moves first, which maximizes; the other minimizes. `None` if the
+    /// reader has gone.
     fn value(
         &mut self,
         position: &G,

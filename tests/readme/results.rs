@@ -295,8 +295,8 @@ fn search_signature(game: &dyn HostedGame) -> String {
     reports.map(|report| report.unwrap().nodes).sum::<u64>().to_string()
 }
 
-/// The signature of the rules of a game: a checksum of a thousand games by chance, their moves, last positions
-/// and results.
+/// The signature of the rules of a game: a checksum of a thousand games by chance, their moves, last
+/// positions and results.
 fn rules_signature(game: &dyn HostedGame) -> String {
     const GAMES: u32 = 1_000;
     const MOST_PLIES: u32 = 200;

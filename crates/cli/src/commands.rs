@@ -47,10 +47,10 @@ pub enum Command {
     Match(MatchArgs),
     /// Play the tournament that a file describes: places, ratings, and a page with every game
     ///
-    /// Every game is kept as soon as it ends: the same command continues where a run was stopped or
-    /// killed. A player that cannot be started is named, and the others play. `cluster` shares
-    /// one among machines; without a folder in common, run --shard 1/N to N/N and `merge` them. The manual describes
-    /// the file on its page for instructors.
+    /// Every game is kept as soon as it ends: the same command continues where a run was stopped or killed. A
+    /// player that cannot be started is named, and the others play. `cluster` shares one among machines;
+    /// without a folder in common, run --shard 1/N to N/N and `merge` them. The manual describes the file on
+    /// its page for instructors.
     Tournament(TournamentArgs),
     /// Share the work of a tournament, a class, a book or a proof among machines, by Slurm or without
     Cluster(ClusterArgs),

@@ -63,7 +63,8 @@ fn not_regular() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, "expected a regular file, found something else")
 }
 
-/// Returns the bytes of a stranger's file, as [`open_regular`] opens it; `None` if there are more than `most`.
+/// Returns the bytes of a stranger's file, as [`open_regular`] opens it; `None` if there are more than
+/// `most`.
 ///
 /// # Errors
 ///

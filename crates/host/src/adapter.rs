@@ -16,8 +16,8 @@ pub type MoveOf<A> = <<A as GameAdapter>::Game as Game>::Move;
 ///
 /// Five methods are required: the start, the evaluation, the tactics and the two of the state format, which
 /// [`GridFormat`](crate::state::GridFormat) mostly implements. All others have defaults, which draw the board
-/// from `Display`, with the coordinates of the [`Layout`], and call the sides `Player 1` and `Player 2`. A value of the type stands for one set of
-/// rules, a board size for instance, and is cheap to clone.
+/// from `Display`, with the coordinates of the [`Layout`], and call the sides `Player 1` and `Player 2`. A
+/// value of the type stands for one set of rules, a board size for instance, and is cheap to clone.
 ///
 /// With [`HostedGame`](crate::HostedGame), all of whose methods have defaults, [`host`](crate::host) makes a
 /// game behind text of it.
@@ -53,8 +53,8 @@ pub trait GameAdapter: Clone + Debug + Send + Sync + 'static {
     fn parse_state(&self, text: &StateText) -> Result<Self::Game, TextError>;
 
     /// Returns the text of the state file of `position`, as [`parse_state`](GameAdapter::parse_state) reads
-    /// it: lines separated by LF, the last of them the side to move, with no LF after it. There are no blanks,
-    /// except between cells that are words, such as numbers.
+    /// it: lines separated by LF, the last of them the side to move, with no LF after it. There are no
+    /// blanks, except between cells that are words, such as numbers.
     fn format_state(&self, position: &Self::Game) -> String;
 
     /// Returns the name of a side.

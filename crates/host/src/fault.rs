@@ -86,8 +86,8 @@ impl Fault {
         }
     }
 
-    /// Returns the fault of a program that was talked to. It quotes a line that nothing has received, since the
-    /// program's author cannot see why.
+    /// Returns the fault of a program that was talked to. It quotes a line that nothing has received, since
+    /// the program's author cannot see why.
     #[must_use]
     pub(crate) fn of_talk(failure: ProcessFailure, left: &Leftovers, keywords: &[&str]) -> Fault {
         let is_silent = matches!(

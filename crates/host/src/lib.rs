@@ -45,7 +45,8 @@ pub mod external {
 }
 
 pub mod player {
-    //! Players, which choose the moves of one side: the interface, random players, and players that are absent.
+    //! Players, which choose the moves of one side: the interface, random players, and players that are
+    //! absent.
 
     mod human;
     mod spec;
@@ -73,7 +74,8 @@ pub mod protocol {
 }
 
 pub mod state {
-    //! State files: a position as a short text, which is read with tolerance and written back in the same layout.
+    //! State files: a position as a short text, which is read with tolerance and written back in the same
+    //! layout.
     //!
     //! A game supplies the grid of its cells ([`GridFormat`]), or rows of numbers and other words
     //! ([`WordFormat`]), and turns them into a position; this module handles line ends, blanks, faults with

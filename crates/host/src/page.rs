@@ -65,8 +65,8 @@ impl Layout {
 }
 
 impl Layout {
-    /// Returns the board with its labels around it and blanks between its cells, or `None` if it has no labels
-    /// or is not a symbol for every cell, a line for every row.
+    /// Returns the board with its labels around it and blanks between its cells, or `None` if it has no
+    /// labels or is not a symbol for every cell, a line for every row.
     #[must_use]
     pub fn around(&self, board: &str) -> Option<String> {
         let rows: Vec<&str> = board.lines().collect();

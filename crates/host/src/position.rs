@@ -154,8 +154,9 @@ impl fmt::Debug for HostedPosition {
 
 /// Returns the same items by an iterator whose `size_hint` is not exact, like those of most typed games.
 ///
-/// [`IteratorRandom::choose`](rand::seq::IteratorRandom::choose) draws otherwise from an iterator whose length
-/// it knows. With this one, a seed leads to the same moves behind the boundary as with the rules themselves.
+/// [`IteratorRandom::choose`](rand::seq::IteratorRandom::choose) draws otherwise from an iterator whose
+/// length it knows. With this one, a seed leads to the same moves behind the boundary as with the rules
+/// themselves.
 fn of_inexact_size<T>(items: Vec<T>) -> impl Iterator<Item = T> {
     items.into_iter().filter(|_| true)
 }

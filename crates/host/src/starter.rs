@@ -27,8 +27,8 @@ impl StarterKit {
 /// `board.py`, which knows the rules:
 ///
 /// * `Board(text)` reads a state file, in which `/` may stand for line ends; `Board()` is the start.
-/// * `board.to_text(layout)` writes it, with the blanks and line ends of the file `layout`; without one, in any
-///   form.
+/// * `board.to_text(layout)` writes it, with the blanks and line ends of the file `layout`; without one, in
+///   any form.
 /// * `board.legal_moves()`, `board.is_legal(move)`, `board.play(move)` and `board.undo(move)`.
 /// * `board.to_move` and `str(board)`, for people.
 /// * `parse_move(text)`, which returns `None` for a text that is no move, and `format_move(move)`.

@@ -104,7 +104,8 @@ pub(crate) struct Accounting {
     watched: Watched,
     /// The clock of the kernel for the first process and all that stem from it, where there is one.
     clock: Option<TaskClock>,
-    /// The CPU time that was seen and by the clock at the last look, and by how much the seen has grown faster.
+    /// The CPU time that was seen and by the clock at the last look, and by how much the seen has grown
+    /// faster.
     seen: Duration,
     counted: Duration,
     unclocked: Duration,
@@ -157,9 +158,9 @@ impl Accounting {
         Accounting { clock: TaskClock::of_next_program().ok(), ..self }
     }
 
-    /// Compares the growth of the CPU time that is `seen` of processes with that of the clock, which counts all
-    /// of theirs. A process that becomes a program which it may not read loses the clock, and its children have
-    /// none: much of their time would not be seen either. Returns true if that has happened.
+    /// Compares the growth of the CPU time that is `seen` of processes with that of the clock, which counts
+    /// all of theirs. A process that becomes a program which it may not read loses the clock, and its
+    /// children have none: much of their time would not be seen either. Returns true if that has happened.
     fn is_without_clock(&mut self, seen: Duration, counted: Duration) -> bool {
         let grown = seen.saturating_sub(std::mem::replace(&mut self.seen, seen));
         let clocked = counted.saturating_sub(std::mem::replace(&mut self.counted, counted));

@@ -50,10 +50,10 @@
 //!
 //! # Turns
 //!
-//! A *turn* begins with [`Sandbox::ask`] and ends with [`Sandbox::end_turn`] or with the program. Between
-//! two turns, a program in a sandbox stands still, unless the [policy](SandboxPolicy) lets it ponder. The time limits apply to a turn. What a program uses between two turns counts
-//! for the second. A [`Meter`] adds up the turns of a program's life, which [`ProcessLimits`] calls
-//! a game.
+//! A *turn* begins with [`Sandbox::ask`] and ends with [`Sandbox::end_turn`] or with the program. Between two
+//! turns, a program in a sandbox stands still, unless the [policy](SandboxPolicy) lets it ponder. The time
+//! limits apply to a turn. What a program uses between two turns counts for the second. A [`Meter`] adds up
+//! the turns of a program's life, which [`ProcessLimits`] calls a game.
 //!
 //! # Limits
 //!

@@ -10,8 +10,8 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 use std::{fs, io, thread};
 
-/// The time that a look may take, without that for which its thread waits for a processor. On a busy computer,
-/// a thread of an honest program may hold a lock for a while because it waits for a processor.
+/// The time that a look may take, without that for which its thread waits for a processor. On a busy
+/// computer, a thread of an honest program may hold a lock for a while because it waits for a processor.
 pub(crate) const LONGEST_LOOK: Duration = Duration::from_secs(1);
 /// The time to wait for a look that was not late by its own fault, at least.
 const LEAST_WAIT: Duration = Duration::from_millis(10);

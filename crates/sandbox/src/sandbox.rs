@@ -23,8 +23,8 @@ use crate::view::absolute_program;
 /// The time between two questions whether the caller still waits for an event.
 const STOP_CHECK: Duration = Duration::from_millis(50);
 
-/// The time after its deadline for which a supervisor may be silent before it is killed: more than it gives the
-/// processes of a program to stand still, and its looks at them, together.
+/// The time after its deadline for which a supervisor may be silent before it is killed: more than it gives
+/// the processes of a program to stand still, and its looks at them, together.
 const SUPERVISOR_GRACE: Duration = Duration::from_secs(15);
 
 /// The time for which a supervisor may take in a workshop and remove its folders.
@@ -281,8 +281,8 @@ impl Sandbox {
         self.cpu
     }
 
-    /// Returns the time of the last turn for which other programs kept this one from running: it ran no thread
-    /// although it had one to run.
+    /// Returns the time of the last turn for which other programs kept this one from running: it ran no
+    /// thread although it had one to run.
     ///
     /// It is up to date after [`ProcessEvent::TurnEnded`] and [`ProcessEvent::Ended`].
     #[must_use]

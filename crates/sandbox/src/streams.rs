@@ -381,8 +381,8 @@ impl Relay {
         &self.line[..self.line.len().min(LONGEST_QUOTED)]
     }
 
-    /// Returns the beginning of the last line of the turn with a keyword that did not reach the host: one that
-    /// came too late, or begins with something else.
+    /// Returns the beginning of the last line of the turn with a keyword that did not reach the host: one
+    /// that came too late, or begins with something else.
     pub(crate) fn unheard(&self) -> &[u8] {
         &self.unheard[..self.unheard.len().min(LONGEST_QUOTED)]
     }

@@ -312,8 +312,8 @@ impl<'c> Watch<'c> {
         Ok(())
     }
 
-    /// Gives a program whose time is over the time for which it was kept from running, and returns an error when
-    /// that is used up.
+    /// Gives a program whose time is over the time for which it was kept from running, and returns an error
+    /// when that is used up.
     fn end_of_time(&mut self) -> Result<(), ProcessEnd> {
         let used = self.tree.usage().cpu;
         self.see_waits(used);

@@ -2,11 +2,11 @@
 //!
 //!     cargo run --release -p research --example boards -- results/boards.md NODES [SIZE]...
 //!
-//! No question, whether a first move has at least some value, is pursued for more than NODES positions;
-//! where it is given up, the limits that are proven by then stand in the table. Every value, and every limit
-//! that took a search, is found again by a search that knows less: no limits and plain keys; or if that takes
-//! more than a quarter of NODES positions or a hundred million, no limits from filling columns from the bottom;
-//! or if that takes more than NODES, none from filling two. First moves that take more than NODES even so are
+//! No question, whether a first move has at least some value, is pursued for more than NODES positions; where
+//! it is given up, the limits that are proven by then stand in the table. Every value, and every limit that
+//! took a search, is found again by a search that knows less: no limits and plain keys; or if that takes more
+//! than a quarter of NODES positions or a hundred million, no limits from filling columns from the bottom; or
+//! if that takes more than NODES, none from filling two. First moves that take more than NODES even so are
 //! named. Many positions want a large table in memory, of up to 4 GiB.
 //!
 //! The table is written after each first move and each search that finds again. What is exact in it is not

@@ -48,8 +48,8 @@ impl<E> Solver<E> {
         self.answers(position, known, [likely].into_iter().chain(others))
     }
 
-    /// Returns the margin found for `position`, which is within `known`, by asking whether it is at least each
-    /// of the guesses where that is open.
+    /// Returns the margin found for `position`, which is within `known`, by asking whether it is at least
+    /// each of the guesses where that is open.
     pub(crate) fn answers<G: SearchHints>(
         &mut self,
         position: &G,

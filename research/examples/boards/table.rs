@@ -158,8 +158,8 @@ impl FirstMove {
         FirstMove { index: index.into(), position }
     }
 
-    /// Returns the limits that a look at the board proves, and one at the empty board: no first move is better
-    /// than the best.
+    /// Returns the limits that a look at the board proves, and one at the empty board: no first move is
+    /// better than the best.
     pub(crate) fn at_sight(&self) -> Margin {
         let empty = Margin::of(Position::empty(self.position.size()).closest_bounds());
         let Margin { least, most } = Margin::of(self.position.bounds()).flip();

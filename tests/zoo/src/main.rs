@@ -1,8 +1,9 @@
 //! Badly behaved players of Max-Connect4, one for each way to behave badly.
 //!
-//! `zoo ANIMAL MARK` speaks the line protocol and misbehaves when it is to move; `zoo ANIMAL MARK IN
-//! OUT` exchanges files. The animal `attack-NAME` carries out an attack of the check of sandboxes while it
-//! plays. MARK does nothing but mark the process, and all that it starts. The program is also the supervisor of its own animals, and `zoo tournament` lets them meet.
+//! `zoo ANIMAL MARK` speaks the line protocol and misbehaves when it is to move; `zoo ANIMAL MARK IN OUT`
+//! exchanges files. The animal `attack-NAME` carries out an attack of the check of sandboxes while it plays.
+//! MARK does nothing but mark the process, and all that it starts. The program is also the supervisor of its
+//! own animals, and `zoo tournament` lets them meet.
 
 #[cfg(unix)]
 mod animal;

@@ -132,7 +132,8 @@ pub struct GradeRunArgs {
 
     /// Take names, numbers and times of students from this table: the gradebook that Canvas, Moodle,
     /// Blackboard or Gradescope exports, or one with the columns submission, name, id, sis_id, login,
-    /// section, email, group and submitted, or some of them; a group shares its grade; who is in it and handed in nothing has 0 points
+    /// section, email, group and submitted, or some of them; a group shares its grade; who is in it and
+    /// handed in nothing has 0 points
     #[arg(long, value_name = "FILE.csv", requires = "class")]
     pub roster: Option<PathBuf>,
 

@@ -135,8 +135,8 @@ pub(crate) type Zip = ZipArchive<Metered<BufReader<File>>>;
 /// memory, at a multiple of its size.
 const LISTED: (u64, u64) = (256, 1 << 20);
 
-/// The number of times that all of a zip may be read. Files that share their contents would be read in full as
-/// often as the list names them.
+/// The number of times that all of a zip may be read. Files that share their contents would be read in full
+/// as often as the list names them.
 const READINGS: u64 = 4;
 
 /// Opens a zip that may have this many files. Its list of files is read, and no more of it than so many

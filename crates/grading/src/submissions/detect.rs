@@ -129,9 +129,9 @@ fn recipe_in(submission: Submission<'_>, folder: &Path) -> Option<Recipe> {
     }
 }
 
-/// Returns the recipe of the class that plays Network for a course, if the assignment requests it: a script or
-/// a test beside it is not the program. A class with a `main` plays only if it extends another class, as the
-/// assignment wants: people keep their tests in such a `main`.
+/// Returns the recipe of the class that plays Network for a course, if the assignment requests it: a script
+/// or a test beside it is not the program. A class with a `main` plays only if it extends another class, as
+/// the assignment wants: people keep their tests in such a `main`.
 fn java_player(submission: Submission<'_>) -> Option<Recipe> {
     if !submission.program.eq_ignore_ascii_case(NETWORK) {
         return None;
@@ -324,7 +324,8 @@ mod tests {
         check(&tree, "", "py_compile", Some("python3 ./maxconnect4.py"));
     }
 
-    /// The course's own code, which moves at random, lies beside the program under the name of the assignment.
+    /// The course's own code, which moves at random, lies beside the program under the name of the
+    /// assignment.
     #[test]
     fn what_a_readme_names_is_taken() {
         let files = |readme| {

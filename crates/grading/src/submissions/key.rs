@@ -61,8 +61,8 @@ fn add_readable(hash: &mut Sha256, path: &Path, left: &mut u64) -> io::Result<()
     let found = fs::symlink_metadata(path)?;
     if !found.is_dir() {
         hash.update(found.len().to_le_bytes());
-        // A file that is too large is not unpacked, nor are too many. They may be as long as their author says
-        // without having any contents.
+        // A file that is too large is not unpacked, nor are too many. They may be as long as their author
+        // says without having any contents.
         if found.len() > LARGEST.min(*left) {
             return Ok(());
         }

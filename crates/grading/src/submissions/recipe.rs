@@ -22,8 +22,8 @@ pub(super) const LONGEST_README: u64 = 64 << 10;
 pub(crate) struct Submission<'a> {
     /// The folder of the files.
     pub(crate) root: &'a Path,
-    /// The files below it that may stand in a command, as [`plain_files`](crate::submissions::tree::plain_files)
-    /// sorts them.
+    /// The files below it that may stand in a command, as
+    /// [`plain_files`](crate::submissions::tree::plain_files) sorts them.
     pub(crate) files: &'a [PathBuf],
     /// The name of the program in the assignment.
     pub(crate) program: &'a str,

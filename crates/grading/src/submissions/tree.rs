@@ -44,7 +44,8 @@ pub(crate) fn files(root: &Path) -> io::Result<Vec<PathBuf>> {
             }
         }
     }
-    // At the same depth, paths are sorted by their folders first: the files of a folder lie beside each other.
+    // At the same depth, paths are sorted by their folders first: the files of a folder lie beside each
+    // other.
     found.sort_by_cached_key(|path| {
         let place = Place::of(path);
         (place.is_beside, place.depth, path.clone())

@@ -72,8 +72,8 @@ pub trait Player {
         let _ = ending;
     }
 
-    /// Returns the moment of the last answer, if the player has done more before it returned: a program is made to
-    /// stand still after its answer, which takes none of its time.
+    /// Returns the moment of the last answer, if the player has done more before it returned: a program is
+    /// made to stand still after its answer, which takes none of its time.
     fn answered(&self) -> Option<Instant> {
         None
     }

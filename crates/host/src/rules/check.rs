@@ -32,8 +32,8 @@ pub struct Checked {
 }
 
 impl RulesProgram {
-    /// Plays games at random, and tests that the program answers the same every time, reads its own positions,
-    /// and keeps the contract of [`Game`](plyground::Game).
+    /// Plays games at random, and tests that the program answers the same every time, reads its own
+    /// positions, and keeps the contract of [`Game`](plyground::Game).
     ///
     /// # Errors
     ///

@@ -13,8 +13,8 @@ use super::message::{Description, END, Facts, Step, Unexpected, VERSION};
 use super::process::{Process, RulesFault};
 use crate::move_text::MoveText;
 
-/// Ends this program because the rules program has failed: the rules can give no answer, and without one there
-/// is no game.
+/// Ends this program because the rules program has failed: the rules can give no answer, and without one
+/// there is no game.
 pub type GiveUp = fn(&RulesFault) -> !;
 
 /// The most bytes of remembered answers of one generation; there are two.
@@ -23,8 +23,8 @@ const MOST_REMEMBERED: usize = 64 << 20;
 /// The approximate number of bytes of a remembered move beside its texts.
 const BYTES_OF_STEP: usize = 200;
 
-/// The most bytes of positions in one question. The program answers while it reads, so that no pipe is full on
-/// both sides.
+/// The most bytes of positions in one question. The program answers while it reads, so that no pipe is full
+/// on both sides.
 const MOST_ASKED: usize = 8 << 10;
 
 /// The most moves of a position.
@@ -38,8 +38,8 @@ pub(super) const PASS: &str = "pass";
 
 /// A game whose rules are a program. All clones share the process.
 ///
-/// When the program fails, whichever question it was asked, [`GiveUp`] ends the run: a search, a referee and a
-/// page need rules that always answer.
+/// When the program fails, whichever question it was asked, [`GiveUp`] ends the run: a search, a referee and
+/// a page need rules that always answer.
 #[derive(Clone)]
 pub struct RulesProgram(Arc<Shared>);
 
@@ -182,9 +182,9 @@ impl RulesProgram {
         answer.unwrap_or_else(|fault| self.give_up(&mut process, &fault))
     }
 
-    /// Adds up to `most` positions beside the first that are likely to be asked for next: those that look best
-    /// to the side that moved there. A search may be content with the first position of several, but the more of
-    /// them it has asked for, the more it will.
+    /// Adds up to `most` positions beside the first that are likely to be asked for next: those that look
+    /// best to the side that moved there. A search may be content with the first position of several, but the
+    /// more of them it has asked for, the more it will.
     fn add_siblings(&self, origin: &Expansion, most: u32, asked: &mut Vec<Arc<Facts>>) {
         let memory = lock(&self.0.memory);
         let is_new = |facts: &&Arc<Facts>| {

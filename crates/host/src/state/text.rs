@@ -109,8 +109,8 @@ impl StateText {
     /// Returns the text with its symbols replaced, in order, by those of `lines`, which may have one more
     /// line. Blanks and line ends stay unchanged, except that empty lines after the last symbol are left out.
     ///
-    /// If `lines` has blanks between words, words are replaced, since a number may have more digits than the one
-    /// before.
+    /// If `lines` has blanks between words, words are replaced, since a number may have more digits than the
+    /// one before.
     #[must_use]
     pub fn with_symbols(&self, lines: &str) -> String {
         if has_words(lines) {

@@ -103,8 +103,8 @@ impl WordFormat {
     }
 }
 
-/// Returns the words of a line: symbols side by side, without the commas between the words of a position that is
-/// one word.
+/// Returns the words of a line: symbols side by side, without the commas between the words of a position that
+/// is one word.
 fn words(line: &Line) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     let mut next = None;

@@ -337,8 +337,8 @@ pub(super) fn hide_time(_: &AttackTargets) -> Result {
     Ok(format!("{used:?} that are not counted"))
 }
 
-/// Does so as a program that it may not read: the kernel takes the clock away from such a process, since it could
-/// tell of the program.
+/// Does so as a program that it may not read: the kernel takes the clock away from such a process, since it
+/// could tell of the program.
 pub(super) fn lose_clock(targets: &AttackTargets) -> Result {
     run_unreadable(HIDDEN_TIME, targets)
 }

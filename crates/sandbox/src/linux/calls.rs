@@ -1,11 +1,11 @@
 //! The system calls that a program may use.
 //!
-//! The list names the calls that are allowed and, where one call can do many things, the arguments.
-//! Any other call fails as if the kernel did not know it, so that programs do without. Not on the list
-//! is everything for which a player, a compiler or an interpreter has no use: sockets, memory that
-//! belongs to no process, other processes' limits and places on the processor, tracing, mounts,
-//! namespaces, keys, the watching of files, timers that send any signal or wake others, and the parts of the kernel in
-//! which most faults are found. The list follows the default profile of containers, less these.
+//! The list names the calls that are allowed and, where one call can do many things, the arguments. Any other
+//! call fails as if the kernel did not know it, so that programs do without. Not on the list is everything
+//! for which a player, a compiler or an interpreter has no use: sockets, memory that belongs to no process,
+//! other processes' limits and places on the processor, tracing, mounts, namespaces, keys, the watching of
+//! files, timers that send any signal or wake others, and the parts of the kernel in which most faults are
+//! found. The list follows the default profile of containers, less these.
 //!
 //! Locks of files are taken in pretense: they succeed, and nothing is locked. On files of the system,
 //! they would reach other programs. So are changes of times at the level `user`: a program may write to

@@ -178,8 +178,9 @@ fn limit(resource: Resource, most: u64) -> io::Result<()> {
 
 /// Closes all descriptors from 3 but one, which the program does not inherit.
 ///
-/// A descriptor that is only marked to be closed is still open when the kernel looks for the interpreter of a script: a
-/// first line such as `#!/proc/self/fd/4/../play` would lead out of the sandbox by any folder of the host.
+/// A descriptor that is only marked to be closed is still open when the kernel looks for the interpreter of a
+/// script: a first line such as `#!/proc/self/fd/4/../play` would lead out of the sandbox by any folder of
+/// the host.
 fn close_all_but(kept: BorrowedFd) -> io::Result<()> {
     let kept = kept.as_raw_fd().cast_unsigned();
     let close = |first: u32, last: u32, flags: u32| {
@@ -255,8 +256,8 @@ fn rules(view: &View, folder: &Path) -> io::Result<OwnedFd> {
 }
 
 /// Returns the rules for files of a program in a root of its own: it may use all that it finds there, but not
-/// the processes in `/proc`. While one has the memory of another open, that is kept even when the other is dead,
-/// and no look finds it.
+/// the processes in `/proc`. While one has the memory of another open, that is kept even when the other is
+/// dead, and no look finds it.
 fn rules_inside() -> io::Result<OwnedFd> {
     let all: BitFlags<AccessFs> = AccessFs::from_all(WANTED);
     let folders = fs::read_dir("/")?.flatten().map(|entry| entry.path());

@@ -39,8 +39,8 @@ impl Waits {
         Waits { begun: Instant::now(), spent, threads: look(processes) }
     }
 
-    /// Returns the longest time for which others have kept a thread from running, where `spent` is the CPU time
-    /// by now. While a thread waits, some other one runs; what those of the program and this process did
+    /// Returns the longest time for which others have kept a thread from running, where `spent` is the CPU
+    /// time by now. While a thread waits, some other one runs; what those of the program and this process did
     /// meanwhile is taken off.
     pub(crate) fn for_others(&self, processes: &[Pid], spent: Duration) -> Duration {
         let (spent, threads) = (spent.saturating_sub(self.spent), look(processes));
@@ -101,8 +101,8 @@ mod tests {
         threads.iter().map(thread).collect()
     }
 
-    /// The first thread has waited for 9 s. It is the one that had waited for 8 s before it started a program,
-    /// although another thread has its number now.
+    /// The first thread has waited for 9 s. It is the one that had waited for 8 s before it started a
+    /// program, although another thread has its number now.
     #[test]
     fn thread_that_becomes_the_first_brings_no_waits_along() {
         let threads = waits(&[(5, 5, 1, 1), (5, 6, 1, 8), (7, 7, 1, 3), (7, 8, 1, 20)]);

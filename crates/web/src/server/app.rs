@@ -151,8 +151,8 @@ async fn read(request: Request, time: Duration) -> Result<Bytes, Refusal> {
 pub(crate) mod tests {
     use super::*;
 
-    /// A position with four empty cells, so that a search ends at once. Player 1 can win by two fours in column 5
-    /// and by one four in column 4, and ties in column 1.
+    /// A position with four empty cells, so that a search ends at once. Player 1 can win by two fours in
+    /// column 5 and by one four in column 4, and ties in column 1.
     pub(crate) const ENDGAME: &str = "0210022/1222011/1222121/2111122/1221211/2111122/1";
 
     /// Returns the game of the server.

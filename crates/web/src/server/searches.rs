@@ -249,8 +249,8 @@ impl State {
         waiter
     }
 
-    /// Calls the next waiting thread; returns false if no thread waits. After an urgent search comes a patient
-    /// one, so that urgent ones that last keep no patient one waiting.
+    /// Calls the next waiting thread; returns false if no thread waits. After an urgent search comes a
+    /// patient one, so that urgent ones that last keep no patient one waiting.
     fn call(&mut self) -> bool {
         use Urgency::{Patient, Urgent};
         let order = if self.was_urgent { [Patient, Urgent] } else { [Urgent, Patient] };

@@ -16,8 +16,8 @@ use serde_json::{Value, json};
 use crate::common::run::{self, Run, Tested};
 use crate::common::served::Served;
 
-/// The results of best play with 1 to 6 seeds in a pit: a draw, a win or a loss of the first player. The first
-/// row is for 1 pit, the next for 2, and so on.
+/// The results of best play with 1 to 6 seeds in a pit: a draw, a win or a loss of the first player. The
+/// first row is for 1 pit, the next for 2, and so on.
 ///
 /// Source: G. Irving, J. Donkers and J. Uiterwijk, "Solving Kalah", ICGA Journal 23 (3), 2000, 139-147. The
 /// rest of its table takes longer to check.

@@ -113,8 +113,8 @@ pub(super) fn java_files_and_links(folder: &Path) -> Result<(Vec<JavaFile>, bool
     Ok((found, has_links))
 }
 
-/// Returns true if a file or folder is one that an editor or an archiver leaves behind. No package of Java has
-/// such a name, so that compilers find nothing there either.
+/// Returns true if a file or folder is one that an editor or an archiver leaves behind. No package of Java
+/// has such a name, so that compilers find nothing there either.
 fn is_litter(name: &str) -> bool {
     name.starts_with('.')
 }

@@ -247,8 +247,8 @@ mod tests {
         moves
     }
 
-    /// Returns true if there is a network, and tests that the naive rules agree. A chip of the other color that
-    /// is not on the lines of the network must leave a network.
+    /// Returns true if there is a network, and tests that the naive rules agree. A chip of the other color
+    /// that is not on the lines of the network must leave a network.
     fn same_network(naive: &naive::Board, color: char) -> bool {
         let Some(lines) = Board::new(naive).unwrap().network(color) else {
             assert!(!naive.has_network(color), "{color}\n{}", naive.text());

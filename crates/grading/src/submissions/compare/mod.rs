@@ -50,7 +50,8 @@ const MOST_OF_FILE: usize = 1 << 20;
 /// The length that is compared of all files of a submission, in bytes: students write far less.
 const MOST: usize = 2 << 20;
 
-/// The names of folders with what others have written. They are few, since a copy in one of them is not found.
+/// The names of folders with what others have written. They are few, since a copy in one of them is not
+/// found.
 const DEPENDENCIES: [&str; 7] = [
     "node_modules",
     "bower_components",

@@ -191,9 +191,9 @@ fn blackboard(name: &str) -> Option<Entry> {
     (!student.is_empty()).then(|| Entry { time: Some(time.to_string()), ..found })
 }
 
-/// Parses `Ann Lee_123_assignsubmission_file_prog.zip`, or a folder of that name without the file. The name of
-/// a student and that of a file may have the same part in them: each of these readings is returned. A folder
-/// has no name of a file in its name, so that only the last is its own.
+/// Parses `Ann Lee_123_assignsubmission_file_prog.zip`, or a folder of that name without the file. The name
+/// of a student and that of a file may have the same part in them: each of these readings is returned. A
+/// folder has no name of a file in its name, so that only the last is its own.
 fn moodle(name: &str, is_folder: bool) -> Vec<Entry> {
     let parts = name.match_indices(MOODLE);
     let readings = parts.map(|(at, part)| (&name[..at], &name[at + part.len()..]));

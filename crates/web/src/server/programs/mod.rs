@@ -1,8 +1,9 @@
 //! Other people's programs as players on the page.
 //!
-//! The operator of the server names the programs; a page can only request one of them by its name. A game of a client has a seat for each program that plays in it, and every seat has a
-//! process of its own (`seat.rs`). This module keeps the seats: it limits their number, and ends those of
-//! games that were left and of clients that are gone.
+//! The operator of the server names the programs; a page can only request one of them by its name. A game of
+//! a client has a seat for each program that plays in it, and every seat has a process of its own
+//! (`seat.rs`). This module keeps the seats: it limits their number, and ends those of games that were left
+//! and of clients that are gone.
 
 use std::collections::HashMap;
 use std::fmt;
