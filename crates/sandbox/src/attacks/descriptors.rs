@@ -17,6 +17,15 @@ use nix::sys::socket::{ControlMessage, MsgFlags, sendmsg};
 use super::memory::{CHUNK, hold};
 use super::target::{AttackTargets, Result, call, why};
 
+/// Writes until the buffer of a pipe or a socket is full, which does not wait. Returns the bytes that it holds.
+fn fill(mut end: impl Write) -> u64 {
+    let mut held = 0;
+    while let Ok(written) = end.write(&[1; 4096]) {
+        held += written as u64;
+    }
+    held
+}
+
 /// Fills pipes, each made as large as the system lets it. Returns what they hold.
 fn fill_pipes(targets: &AttackTargets) -> std::result::Result<(u64, Vec<OwnedFd>), String> {
     let (mut held, mut kept) = (0, Vec::new());
@@ -24,10 +33,7 @@ fn fill_pipes(targets: &AttackTargets) -> std::result::Result<(u64, Vec<OwnedFd>
         let (reader, writer) = io::pipe().map_err(|error| format!("{error}, with {held} bytes"))?;
         let _ = fcntl(&writer, FcntlArg::F_SETPIPE_SZ(1 << 20));
         fcntl(&writer, FcntlArg::F_SETFL(OFlag::O_NONBLOCK)).map_err(why)?;
-        let mut writer = writer;
-        while let Ok(written) = writer.write(&[1; 4096]) {
-            held += written as u64;
-        }
+        held += fill(&writer);
         kept.extend([OwnedFd::from(reader), OwnedFd::from(writer)]);
     }
     Ok((held, kept))
@@ -44,14 +50,11 @@ pub(super) fn sockets(targets: &AttackTargets) -> Result {
     let (mut held, mut kept) = (0, Vec::new());
     while held < targets.memory {
         let pair = UnixStream::pair().map_err(|error| format!("{error}, with {held} bytes"))?;
-        let (mut one, mut other) = pair;
-        for end in [&mut one, &mut other] {
+        for end in [&pair.0, &pair.1] {
             end.set_nonblocking(true).map_err(why)?;
-            while let Ok(written) = end.write(&[1; 4096]) {
-                held += written as u64;
-            }
+            held += fill(end);
         }
-        kept.push((one, other));
+        kept.push(pair);
     }
     let result = hold(held);
     drop(kept);
@@ -83,7 +86,7 @@ pub(super) fn large_sockets(targets: &AttackTargets) -> Result {
     let (mut held, mut kept) = (0, Vec::new());
     let mut is_larger = false;
     while held < targets.memory {
-        let (mut one, other) =
+        let (one, other) =
             UnixStream::pair().map_err(|error| format!("{error}, with {held} bytes"))?;
         let size: libc::c_int = 64 << 20;
         // SAFETY: the pointer is to a value of the size that is named.
@@ -97,9 +100,7 @@ pub(super) fn large_sockets(targets: &AttackTargets) -> Result {
             return Err(why(io::Error::last_os_error()));
         }
         one.set_nonblocking(true).map_err(why)?;
-        while let Ok(written) = one.write(&[1; 1 << 16]) {
-            held += written as u64;
-        }
+        held += fill(&one);
         kept.push((one, other));
     }
     let result = hold(held);
