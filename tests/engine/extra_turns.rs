@@ -1,12 +1,11 @@
 //! Extra turns: what holds of games with alternating sides holds where a move may keep the turn.
 
-use std::collections::HashMap;
 use std::time::Duration;
 
-use plyground::book::{Book, Coverage, Entry, Plan, Shard, check_relatives, positions};
+use plyground::book::{Book, Coverage, check_relatives, positions};
 use plyground::clock::Instant;
 use plyground::perfect::{ForcedPlay, Perfect, PlayTime, Source, Ties, plain_value, solve};
-use plyground::proof::{Allowance, AtLeast, Finder, Prover, Tactics};
+use plyground::proof::{Finder, Prover};
 use plyground::search::{Options, Scope};
 use plyground::testing::{
     Again, Breach, Coins, Digraph, ExtraTurns, HashNoise, Reference, Rule, Sample, check_contract,
@@ -14,6 +13,8 @@ use plyground::testing::{
 };
 use plyground::{AlphaBeta, Flat, Game, Limits, Minimax, Score, Search, SearchHints, Side, Turn};
 
+use crate::forced::{Within, no_limit};
+use crate::perfect::build;
 use crate::proof;
 use crate::search::{LOUD, TABLE, agree, collect};
 
@@ -116,22 +117,7 @@ fn proofs_are_minimax() {
     }
 }
 
-/// Wins within this many plies are worth looking for.
-struct Within(u32);
-
-impl<G: SearchHints> Tactics<G> for Within {
-    type Goal = AtLeast;
-
-    fn goal(&self, _: &G, attacker: Side) -> AtLeast {
-        AtLeast { attacker, margin: 1 }
-    }
-
-    fn horizon(&self, _: &G, _: Side) -> u32 {
-        self.0
-    }
-}
-
-/// Plies to the forced end within six plies as `side` sees it, by minimax; 0 if there is none.
+/// The plies to the forced end within six plies as `side` sees it, by minimax; 0 without a forced end.
 fn plies_to_end<G: SearchHints>(position: &G, side: Side) -> i32 {
     let report = Minimax::new(Flat).best(position, &Limits::depth(6)).expect("a game");
     let plies = report.score().plies_to_end().unwrap_or_default();
@@ -142,11 +128,10 @@ fn plies_to_end<G: SearchHints>(position: &G, side: Side) -> i32 {
 fn forced_wins_are_found_at_every_distance() {
     let mut by_parity = [0; 2];
     for graph in graphs().take(300).filter(|graph| graph.outcome().is_none()) {
-        let allowance = Allowance { deadline: None, nodes: None, stop: None };
         let mut finder = Finder::new(Within(6), TABLE);
         for winner in Side::BOTH {
             let expected = plies_to_end(&graph, winner).max(0).unsigned_abs();
-            let found = finder.find(&graph, winner, &allowance);
+            let found = finder.find(&graph, winner, &no_limit());
             // The shortest loss is looked for from two plies on.
             let found_plies = found.as_ref().map_or(0, |forced| forced.plies);
             let is_mover = winner == graph.side_to_move();
@@ -242,25 +227,6 @@ fn every_move_is_solved() {
             assert_eq!(line.score(), truth, "{} {row}", line.first_move());
         }
     }
-}
-
-/// The book of all that a plan asks for.
-fn build(start: &Row, plies: u32, coverage: Coverage) -> Book {
-    let mut solver = perfect(None);
-    let mut known: HashMap<u64, Entry> = HashMap::new();
-    let mut plan = Plan::new(start, plies, coverage, Shard::WHOLE);
-    while let Some(job) = plan.next(&known) {
-        let limits = Limits { guess: job.guess, ..Limits::default() };
-        let choice = solver.solve(&job.position, limits).expect("limited").expect("not over");
-        let value = choice.value.score();
-        let entry = match coverage {
-            Coverage::Values => Entry::of_value(&job.position, value),
-            Coverage::Every | Coverage::Repertoire => Entry::new(&job.position, choice.mv, value),
-        };
-        known.insert(job.position.key(), entry);
-        plan.solved(&job, &entry);
-    }
-    Book::new(start.key(), known.into_values()).packed(start).expect("of the same start")
 }
 
 #[test]

@@ -15,9 +15,9 @@ use plyground::{AlphaBeta, Flat, Game, Limits, Minimax, Score, Search, SearchHin
 /// The size of the tables in MiB.
 const TABLE: usize = 1;
 
-/// Nothing is known but that wins are to be looked for so far ahead.
+/// The tactics of a game about which nothing is known: wins within this many plies are worth looking for.
 #[derive(Clone, Copy)]
-struct Within(u32);
+pub struct Within(pub u32);
 
 impl<G: SearchHints> Tactics<G> for Within {
     type Goal = AtLeast;
@@ -31,7 +31,7 @@ impl<G: SearchHints> Tactics<G> for Within {
     }
 }
 
-fn no_limit() -> Allowance {
+pub fn no_limit() -> Allowance {
     Allowance { deadline: None, nodes: None, stop: None }
 }
 

@@ -10,7 +10,7 @@ use plyground::book::{
 use plyground::perfect::{Perfect, Source, Ties, Unlimited, plain_value, prospect};
 use plyground::search::{Limits, Monitor, Options, Scope};
 use plyground::testing::{Coins, HashNoise};
-use plyground::{AlphaBeta, Game, Score, Search};
+use plyground::{AlphaBeta, Game, Score, Search, SearchHints};
 
 const NOISE: HashNoise = HashNoise { seed: 3, amplitude: 300 };
 /// More nodes than a plain search of any of the games here takes.
@@ -30,7 +30,7 @@ fn plain(position: &Coins) -> Score {
 }
 
 /// The book of all that a plan asks for.
-fn build(start: &Coins, plies: u32, coverage: Coverage) -> Book {
+pub fn build<G: SearchHints + 'static>(start: &G, plies: u32, coverage: Coverage) -> Book {
     let mut solver = perfect(None);
     let mut known: HashMap<u64, Entry> = HashMap::new();
     let mut plan = Plan::new(start, plies, coverage, Shard::WHOLE);
