@@ -5,6 +5,7 @@
 //! * [`grade`] holds a program to its assignment, and writes reports and tables for a course.
 
 pub mod grade;
+mod html;
 
 pub mod submissions {
     //! Prepares the programs of students, so that they can play.

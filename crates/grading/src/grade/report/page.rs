@@ -1,6 +1,6 @@
 //! Reports as pages for a browser, each in one self-contained file.
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, html};
 use plyground_explain::block;
 use plyground_host::HostedGame;
 use plyground_host::state::StateText;
@@ -8,6 +8,7 @@ use plyground_host::state::StateText;
 use super::tables::{ClassLine, has_manual, has_rule};
 use super::text::{Reader, closing_lines, finding_lines};
 use crate::grade::results::{CheckResult, CheckStatus, Finding, GradeResults};
+use crate::html::page;
 
 /// The style sheet of the pages.
 const STYLE: &str = include_str!("page.css");
@@ -31,7 +32,7 @@ pub fn results_page(
             }
         }
     };
-    page(&format!("{name}: {}", game.title()), &body)
+    page(&format!("{name}: {}", game.title()), STYLE, &body)
 }
 
 /// Returns the checks that the reader may see, the failed ones first.
@@ -119,7 +120,7 @@ pub fn class_page(game: &dyn HostedGame, seed: u64, lines: &[ClassLine], file: &
             }
         }
     };
-    page(&format!("{}: grades", game.title()), &body)
+    page(&format!("{}: grades", game.title()), STYLE, &body)
 }
 
 /// The number of equal parts into which scores are grouped.
@@ -206,22 +207,6 @@ fn link(name: &str, file: &str) -> String {
         _ => format!("%{byte:02X}"),
     });
     format!("{}/{file}", encoded.collect::<String>())
-}
-
-fn page(title: &str, body: &Markup) -> String {
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { (title) }
-                style { (PreEscaped(STYLE)) }
-            }
-            body { main { (body) } }
-        }
-    };
-    page.into_string() + "\n"
 }
 
 #[cfg(test)]

@@ -3,7 +3,9 @@
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, html};
+
+use crate::html::page;
 
 /// Two submissions that share more than chance explains.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,27 +65,17 @@ const MOST: usize = 30;
 /// A page with all pairs, and the passages of each side by side.
 #[must_use]
 pub fn comparison_page(pairs: &[AlikePair]) -> String {
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { "Submissions that are alike" }
-                style { (PreEscaped(STYLE)) }
-            }
-            body { main {
-                h1 { "Submissions that are alike" }
-                p {
-                    "These share more than chance explains. That is no verdict: read the passages, and ask. "
-                    "Code that everybody was given is left out with --starter."
-                }
-                @if pairs.is_empty() { p { "None." } }
-                @for pair in pairs { (section(pair)) }
-            } }
+    const TITLE: &str = "Submissions that are alike";
+    let content = html! {
+        h1 { (TITLE) }
+        p {
+            "These share more than chance explains. That is no verdict: read the passages, and ask. "
+            "Code that everybody was given is left out with --starter."
         }
+        @if pairs.is_empty() { p { "None." } }
+        @for pair in pairs { (section(pair)) }
     };
-    page.into_string() + "\n"
+    page(TITLE, STYLE, &content)
 }
 
 fn section(pair: &AlikePair) -> Markup {
