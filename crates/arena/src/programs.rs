@@ -245,8 +245,9 @@ fn places(word: &str) -> Vec<PathBuf> {
     env::split_paths(&path).map(|folder| folder.join(program)).collect()
 }
 
-/// Returns the file of a program of this name, if it exists.
-pub(crate) fn place_of_program(word: &str) -> Option<PathBuf> {
+/// Returns the file of a program of this name, if this system has it.
+#[must_use]
+pub fn place_of_program(word: &str) -> Option<PathBuf> {
     places(word).into_iter().find(|place| is_executable(place))
 }
 

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
-use std::{env, fs, io};
+use std::{fs, io};
 
+use plyground_arena::programs::place_of_program;
 use plyground_durable::shown;
 use plyground_host::external::java_package;
 use plyground_sandbox::{
@@ -176,9 +177,7 @@ fn fits(root: &Path, room: u64) -> io::Result<bool> {
 
 /// Returns the first of these programs that this system lacks.
 pub(crate) fn missing_tool<'a>(tools: &[&'a str]) -> Option<&'a str> {
-    let path = env::var_os("PATH").unwrap_or_default();
-    let has = |tool: &str| env::split_paths(&path).any(|folder| folder.join(tool).is_file());
-    tools.iter().copied().find(|tool| !has(tool))
+    tools.iter().copied().find(|tool| place_of_program(tool).is_none())
 }
 
 /// The name of the program that we compile.
