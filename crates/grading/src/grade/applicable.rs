@@ -19,29 +19,28 @@ pub(super) fn unfit_key(game: &dyn HostedGame, check: &Check) -> Option<Unfit> {
 
 fn unfit_number(game: &dyn HostedGame, check: &Check) -> Option<Unfit> {
     use CheckKind::{
-        BeatsRandom, CountsDepth, Faultless, FileFormat, LineEnds, PrintsScore, ReadsFiles, Sees,
-        StopsWhenOver, Time, WritesNothingWhenOver,
+        AcceptsLegal, BeatsRandom, CountsDepth, Faultless, FileFormat, LineEnds, PrintsScore,
+        ReadsFiles, RefusesIllegal, Sees, StopsWhenOver, Time, WritesNothingWhenOver,
     };
     if !check.points.is_finite() || check.points < 0.0 {
         return Some(("points", "expected points, 0 or more".to_owned()));
     }
-    let (depth, plies, games) = match &check.kind {
-        Sees { depth, plies, .. } => (Some(*depth), Some(*plies), None),
-        CountsDepth { plies } => (None, Some(*plies), None),
+    let (depth, games) = match &check.kind {
         Faultless { depth, games } | BeatsRandom { depth, games, .. } => {
-            (Some(*depth), None, Some(*games))
+            (Some(*depth), Some(*games))
         }
-        ReadsFiles { depth }
+        Sees { depth, .. }
+        | ReadsFiles { depth }
         | FileFormat { depth }
         | LineEnds { depth }
         | PrintsScore { depth }
         | StopsWhenOver { depth }
-        | WritesNothingWhenOver { depth } => (Some(*depth), None, None),
-        Time { depth, .. } => (*depth, None, None),
-        CheckKind::AcceptsLegal | CheckKind::RefusesIllegal { .. } => (None, None, None),
+        | WritesNothingWhenOver { depth } => (Some(*depth), None),
+        Time { depth, .. } => (*depth, None),
+        CountsDepth { .. } | AcceptsLegal | RefusesIllegal { .. } => (None, None),
     };
     let greatest = game.max_depth();
-    for (key, number) in [("depth", depth), ("plies", plies)] {
+    for (key, number) in [("depth", depth), ("plies", check.kind.plies())] {
         if number.is_some_and(|number| !(1..=greatest).contains(&number)) {
             return Some((key, format!("expected `{key}` from 1 to {greatest}")));
         }

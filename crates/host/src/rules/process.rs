@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use plyground_durable::excerpt;
+use plyground_durable::{excerpt, shown};
 use thiserror::Error;
 
 /// The most bytes of a line that a program says.
@@ -135,7 +135,8 @@ impl Process {
         match line.trim_end().strip_prefix("error") {
             Some(said) if said.is_empty() || said.starts_with([' ', ':']) => {
                 let said = said.trim_start_matches([' ', ':']);
-                Err(self.fault(format!("says that it has failed: {}", shortened(said))))
+                let said: String = said.chars().take(MOST_SAID).collect();
+                Err(self.fault(format!("says that it has failed: {}", shown(&said))))
             }
             _ => Ok(line.trim_end()),
         }
@@ -184,10 +185,6 @@ impl Process {
 
 /// The most characters of what a program says about its own failure.
 const MOST_SAID: usize = 200;
-
-fn shortened(said: &str) -> String {
-    said.chars().take(MOST_SAID).collect()
-}
 
 fn in_words(status: ExitStatus) -> String {
     #[cfg(unix)]
