@@ -3,8 +3,6 @@
 use std::fmt;
 use std::ops::{Add, Neg, Sub};
 
-use crate::turn::Turn;
-
 /// The value of a position to the side to move, or of a move to the side that makes it.
 ///
 /// The scale has three bands, the same for both signs:
@@ -138,14 +136,6 @@ impl Score {
         let below = self.0.div_euclid(point);
         let part = self.0.rem_euclid(point);
         Score((below + (part > 0) as i32) * point)
-    }
-
-    /// Returns the score that a move has for the side that makes it, when this is the score of the position
-    /// after it and `turn` the step to that: as the other side sees it, if the turn changes, and a forced
-    /// end a ply further away.
-    #[must_use]
-    pub fn before_move(self, turn: Turn) -> Score {
-        turn.across(self).one_ply_further()
     }
 
     /// Returns the same score with a forced end a ply further away.
@@ -323,7 +313,6 @@ impl Neg for Bounds {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Side;
 
     #[test]
     fn bands_do_not_touch() {
@@ -352,17 +341,6 @@ mod tests {
             [-101, -100, -99, 0, 1, 99, 100].map(|raw| Score(raw).round_up(Score::POINT).0);
         assert_eq!(rounded, [-100, -100, 0, 0, 100, 100, 100]);
         assert_eq!(Score::win_in(7).round_up(Score::POINT), Score::win_in(7));
-    }
-
-    #[test]
-    fn a_move_is_a_ply_before_the_position_after_it() {
-        let [changes, stays] = Side::BOTH.map(|after| Turn::of_sides(Side::Second, after));
-        assert_eq!(Score::win_in(2).before_move(changes), Score::loss_in(3));
-        assert_eq!(Score::loss_in(0).before_move(changes), Score::win_in(1));
-        assert_eq!(Score::points(2).before_move(changes), Score::points(-2));
-        assert_eq!(Score::win_in(2).before_move(stays), Score::win_in(3));
-        assert_eq!(Score::loss_in(2).before_move(stays), Score::loss_in(3));
-        assert_eq!(Score::points(2).before_move(stays), Score::points(2));
     }
 
     #[test]

@@ -62,10 +62,33 @@ impl Turn {
         if self.changes { -seen } else { seen }
     }
 
+    /// Returns the score that the move of this step has for the side that makes it, from that of the position
+    /// after it: as the other side sees it, if the turn changes, and a forced end a ply further away.
+    #[must_use]
+    pub fn before_move(self, after: Score) -> Score {
+        self.across(after).one_ply_further()
+    }
+
     /// Returns the same window of a search as the side to move at the other end of the step sees it.
     #[inline(always)]
     #[must_use]
     pub fn window(self, alpha: Score, beta: Score) -> (Score, Score) {
         if self.changes { (-beta, -alpha) } else { (alpha, beta) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_move_is_a_ply_before_the_position_after_it() {
+        let [changes, stays] = Side::BOTH.map(|after| Turn::of_sides(Side::Second, after));
+        assert_eq!(changes.before_move(Score::win_in(2)), Score::loss_in(3));
+        assert_eq!(changes.before_move(Score::loss_in(0)), Score::win_in(1));
+        assert_eq!(changes.before_move(Score::points(2)), Score::points(-2));
+        assert_eq!(stays.before_move(Score::win_in(2)), Score::win_in(3));
+        assert_eq!(stays.before_move(Score::loss_in(2)), Score::loss_in(3));
+        assert_eq!(stays.before_move(Score::points(2)), Score::points(2));
     }
 }

@@ -89,7 +89,7 @@ impl Value {
     }
 
     /// Returns the value that a move has for the side that makes it, when this is the value of the position
-    /// after it and `turn` the step to that; see [`Score::before_move`].
+    /// after it and `turn` the step to that; see [`Turn::before_move`].
     #[must_use]
     pub fn before_move(self, turn: Turn) -> Value {
         match turn.across(self) {

@@ -309,7 +309,7 @@ pub(crate) fn value_after<G: SearchHints>(
     next: &G,
 ) -> Option<Score> {
     let turn = Turn::between(position, next);
-    value_by(next, |key| book?.find(key)).map(|value| value.before_move(turn))
+    value_by(next, |key| book?.find(key)).map(|value| turn.before_move(value))
 }
 
 #[cfg(test)]

@@ -253,7 +253,7 @@ impl<G: SearchHints> Plan<G> {
         let side = job.side;
         self.stack.extend(jobs.map(|position| {
             let turn = Turn::between(&job.position, &position);
-            let guess = value.map(|value| value.before_move(turn));
+            let guess = value.map(|value| turn.before_move(value));
             Job { position, guess, is_last, side, ply, share }
         }));
     }
@@ -335,7 +335,7 @@ fn by_moves<G: SearchHints>(position: &G, next: &[Entry]) -> Option<Entry> {
     let worth = |mv| {
         let after = position.after(mv);
         let turn = Turn::between(position, &after);
-        value_by(&after, |key| find(next, key)).map(|value| value.before_move(turn))
+        value_by(&after, |key| find(next, key)).map(|value| turn.before_move(value))
     };
     let value = position.legal_moves().filter_map(worth).max()?;
     Some(Entry::of_value(position, value))

@@ -207,8 +207,8 @@ fn after_move<G: SearchHints>(book: &Book, position: &G, mv: G::Move, is_chosen:
     let mut all = true;
     for reply in next.legal_moves() {
         let last = next.after(reply);
-        match book.value(&last).map(|value| value.before_move(Turn::between(&next, &last))) {
-            Some(value) => known.upper = known.upper.min(value.before_move(turn)),
+        match book.value(&last).map(|value| Turn::between(&next, &last).before_move(value)) {
+            Some(value) => known.upper = known.upper.min(turn.before_move(value)),
             None => all = false,
         }
     }

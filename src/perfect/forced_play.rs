@@ -184,7 +184,7 @@ impl<T> ForcedPlay<T> {
             // A move that ends the game is no better than the best that the search knows.
             let next = position.after(mv);
             if let Some(reply) = search.best(&next, &spare) {
-                others.push((reply.score().before_move(Turn::between(position, &next)), mv));
+                others.push((Turn::between(position, &next).before_move(reply.score()), mv));
             }
         }
         others.sort_by_key(|&(score, _)| std::cmp::Reverse(score));

@@ -75,7 +75,7 @@ pub fn prospect<G: SearchHints, E: Evaluator<G>>(
                 let limits = Limits { depth: next.plies_left(), patience, ..limits.clone() };
                 let report = search.best(&next, &limits).filter(Report::proven)?;
                 nodes += report.nodes;
-                report.score().before_move(Turn::between(position, &next))
+                Turn::between(position, &next).before_move(report.score())
             }
         };
         loss += weight * f64::from((value.get() - real.get()).clamp(0, WORST * G::POINT));

@@ -299,7 +299,7 @@ impl<F> Solver<F> {
             let next = position.after(mv);
             match self.solve(&next, plies - 1)? {
                 Some(score) => {
-                    best = best.max(Some(score.before_move(Turn::between(position, &next))));
+                    best = best.max(Some(Turn::between(position, &next).before_move(score)));
                 }
                 None => all_known = false,
             }

@@ -200,7 +200,7 @@ fn a_search_in_a_hurry_is_exact_where_nothing_is_reduced() {
                     let mut value = |position, depth| value(position, depth, LOUD, &mut known);
                     let best = value(&start, report.depth);
                     let reached =
-                        value(&next, report.depth - 1).before_move(Turn::between(&start, &next));
+                        Turn::between(&start, &next).before_move(value(&next, report.depth - 1));
                     assert_eq!((report.score(), reached), (best, best), "{start}, {report:?}");
                 }
             });

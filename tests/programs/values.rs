@@ -43,7 +43,7 @@ fn truth<G: Game>(position: &G, plies: u32) -> Bounds {
 fn truth_of_move<G: Game>(position: &G, mv: G::Move, plies: u32) -> Bounds {
     let after = position.after(mv);
     let (next, turn) = (truth(&after, plies - 1), Turn::between(position, &after));
-    Bounds { lower: next.upper.before_move(turn), upper: next.lower.before_move(turn) }
+    Bounds { lower: turn.before_move(next.upper), upper: turn.before_move(next.lower) }
 }
 
 /// The numbers of claims, by kind.

@@ -234,7 +234,7 @@ fn solve_again(
     let kept = match after.outcome() {
         Some(outcome) => game.score(outcome, position.side_to_move(), 1),
         None => match engine.solve_best(&after, limits())? {
-            Some(reply) => reply.value.score().before_move(Turn::between(position, &after)),
+            Some(reply) => Turn::between(position, &after).before_move(reply.value.score()),
             None => return Ok(()),
         },
     };
