@@ -17,6 +17,7 @@ mod engine;
 mod fault;
 mod game;
 mod hosted;
+mod judgment;
 mod move_text;
 pub mod page;
 mod position;
@@ -106,5 +107,6 @@ pub use game::{
     SharedGame, Variants,
 };
 pub use hosted::{DEFAULT_TIME, host, host_position};
+pub use judgment::{JudgeEffort, Judgment, Sight};
 pub use move_text::{MoveText, MoveTooLong};
 pub use starter::{PythonTexts, StarterKit};
