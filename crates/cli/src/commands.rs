@@ -366,6 +366,7 @@ pub(super) fn examples(command: &str) -> Option<&'static [&'static str]> {
             "--seed 7",
             "--seed 7 --html practice.html",
             "--seed 7 --questions 10 --sheet exam.html --no-solutions",
+            "--from review.json --player ann --html drills.html",
         ],
         "solve" => &["position.txt", "position.txt --json", "{rules} --verify"],
         "book" => &[

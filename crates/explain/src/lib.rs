@@ -16,11 +16,14 @@ pub mod text;
 pub mod practice {
     //! Questions about searches, drawn from a seed, with their answers.
 
+    mod drill;
     mod html;
     mod question;
 
     pub use html::{page, sheet, text};
-    pub use question::{BestMoveQuestion, Practice, Question, Sketch, SketchNode, TreeQuestion};
+    pub use question::{
+        Aim, BestMoveQuestion, Practice, Question, Sketch, SketchNode, TreeQuestion,
+    };
 }
 
 pub mod review {
