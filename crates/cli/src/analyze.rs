@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::anyhow;
@@ -108,7 +108,7 @@ pub(super) fn run(game: &SharedGame, args: &AnalyzeArgs) -> Result<(), Failure> 
     let request = AnalysisRequest {
         stages: args.stages(),
         time: args.time(),
-        stop: listen()?,
+        context: listen()?.into(),
         ..AnalysisRequest::default()
     };
     let mut out = io::stdout().lock();
@@ -117,7 +117,7 @@ pub(super) fn run(game: &SharedGame, args: &AnalyzeArgs) -> Result<(), Failure> 
         out.flush()?;
     }
     let analysis = analyze(&mut *engine, &position, &request, args.exact.0)?;
-    let is_stopped = request.stop.load(Ordering::Relaxed) && !analysis.is_complete;
+    let is_stopped = request.context.is_stopped() && !analysis.is_complete;
     if is_stopped && args.exact.0 {
         return Err(Failure::Stopped(proven(&**game, &analysis)));
     }
@@ -144,7 +144,7 @@ pub(super) fn analyze(
     request: &AnalysisRequest,
     is_exact: bool,
 ) -> Result<Analysis, OtherGame> {
-    let monitor = is_exact.then(|| Arc::clone(&request.monitor));
+    let monitor = is_exact.then(|| Arc::clone(&request.context.monitor));
     let progress = progress_line(position.game(), monitor);
     let mut show = |analysis: &Analysis| progress.set_message(analysis.task.clone());
     let analysis = engine.analyze(position, request, &mut show);
@@ -449,7 +449,7 @@ pub(super) fn show(
     let search = Options { table_mib, threads, ..Options::default() };
     let mut engine = game.engine(EngineOptions { search, book, ..EngineOptions::default() });
     let stages = vec![Stage::Solve { threads }];
-    let request = AnalysisRequest { stages, stop, ..AnalysisRequest::default() };
+    let request = AnalysisRequest { stages, context: stop.into(), ..AnalysisRequest::default() };
     let analysis = analyze(&mut *engine, position, &request, true)?;
     if !analysis.is_complete {
         return Err(Failure::Stopped(proven(game, &analysis)));

@@ -1,13 +1,13 @@
 //! The questions about openings, answered by several threads at a time.
 
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use indicatif::ProgressBar;
 use network::{Move, Position};
 use plyground::proof::Prover;
-use plyground::search::Monitor;
+use plyground::search::SearchContext;
 use plyground::{Game, Limits};
 use plyground_cli::progress;
 use plyground_durable::journal::Journal;
@@ -25,8 +25,7 @@ pub(super) struct Work {
     known: Mutex<Known>,
     /// Notified when an attempt ends.
     ended: Condvar,
-    monitor: Arc<Monitor>,
-    stop: Arc<AtomicBool>,
+    context: SearchContext,
 }
 
 /// The results so far.
@@ -68,8 +67,7 @@ impl Work {
             prover: Prover::new(memory),
             known: Mutex::new(known),
             ended: Condvar::new(),
-            monitor: Arc::default(),
-            stop,
+            context: stop.into(),
         }
     }
 
@@ -103,7 +101,7 @@ impl Work {
             bar.set_position(self.lock().tree.progress().1 as u64);
             Ok::<_, WriteError>(())
         };
-        pool::run(threads, &self.stop, next, work, |result| anyhow::Ok(result?))?;
+        pool::run(threads, &self.context.stop, next, work, |result| anyhow::Ok(result?))?;
         bar.finish_and_clear();
         let known = self.known.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok((known.tree, known.keeping))
@@ -118,7 +116,7 @@ impl Work {
         while let Some(attempt) = self.take() {
             self.attempt(&attempt)?;
         }
-        let is_stopped = self.is_stopped();
+        let is_stopped = self.context.is_stopped();
         let known = self.known.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok((!is_stopped).then_some((known.tree, known.keeping)))
     }
@@ -138,7 +136,7 @@ impl Work {
     fn take(&self) -> Option<Attempt> {
         let mut known = self.lock();
         loop {
-            if self.is_stopped() {
+            if self.context.is_stopped() {
                 return None;
             }
             if let Some(attempt) = known.tree.take() {
@@ -168,7 +166,7 @@ impl Work {
                 Some(false) => return Ok((MoveStatus::Refuted(Some(reply)), nodes)),
                 None => undecided += 1,
             }
-            if undecided >= attempt.trial.undecided || self.is_stopped() {
+            if undecided >= attempt.trial.undecided || self.context.is_stopped() {
                 return Ok((MoveStatus::Open, nodes));
             }
         }
@@ -188,8 +186,7 @@ impl Work {
         }
         let limits = Limits {
             nodes: Some(attempt.trial.nodes),
-            stop: Some(Arc::clone(&self.stop)),
-            monitor: Some(Arc::clone(&self.monitor)),
+            context: self.context.clone(),
             ..Limits::default()
         };
         let plies = plies_to_chip(&position, attempt.chip);
@@ -207,16 +204,12 @@ impl Work {
         known.keeping.keep(fact)
     }
 
-    fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-    }
-
     /// Makes a line on standard error, if that is a terminal, with the settled questions, the latest
     /// attempt, and the speed.
     fn progress_bar(&self) -> ProgressBar {
         let template = "{elapsed_precise}  {pos} of {len} settled {wide_bar}  \
             now {msg}, {speed} nodes/s";
-        let style = progress::style(template).with_key("speed", speed_of(&self.monitor));
+        let style = progress::style(template).with_key("speed", speed_of(&self.context.monitor));
         let (all, settled) = self.lock().tree.progress();
         progress::bar(all as u64, style).with_position(settled as u64)
     }
