@@ -90,10 +90,6 @@ pub fn distance_table(distances: &[Distance]) -> String {
 ///
 /// `own` are rows about `start`, in which the color that is to win is to move. `others` are rows about the
 /// position after a first move, in which the other color is to move.
-///
-/// # Errors
-///
-/// Returns the first move of a row that cannot be played.
 pub fn distances(
     start: &Position,
     own: &[OpeningRow],
@@ -150,10 +146,6 @@ fn distance(start: &Position, moves: Vec<Move>, own: ChipRange, other: ChipRange
 ///
 /// A reply is won by a chip if a row says so, and is not won if the rows refute every second move. A first
 /// move is won if all replies are won, and is not won if one reply is not.
-///
-/// # Errors
-///
-/// Returns the first move of a row that cannot be played.
 pub fn first_moves(start: &Position, rows: &[OpeningRow]) -> Result<Vec<FirstMove>, IllegalMove> {
     let mut known: HashMap<Chips, Replied> = HashMap::new();
     for row in rows {

@@ -180,10 +180,6 @@ impl ContentHash {
     }
 
     /// Adds what is read, in parts, since it may be larger than the memory. Its length is not added.
-    ///
-    /// # Errors
-    ///
-    /// Returns the errors of reading.
     pub fn add_contents(&mut self, mut from: impl io::Read) -> io::Result<()> {
         let mut buffer = vec![0; 1 << 16];
         loop {

@@ -83,10 +83,6 @@ impl Work {
 
     /// Works on the open questions until they are settled or the work is stopped. Returns the first moves
     /// with all results, and the place where facts are kept.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the journal cannot be written, or if the OS gives no threads.
     pub(super) fn run(self, threads: NonZeroUsize) -> anyhow::Result<(Tree, Keeping)> {
         let bar = self.progress_bar();
         let next = || {
@@ -108,10 +104,6 @@ impl Work {
     }
 
     /// Works on the open questions in this thread, and returns the results; `None` if the work was stopped.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the journal cannot be written.
     pub(super) fn in_turn(self) -> Result<Option<(Tree, Keeping)>, WriteError> {
         while let Some(attempt) = self.take() {
             self.attempt(&attempt)?;

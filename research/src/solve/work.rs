@@ -151,10 +151,6 @@ impl<'a> Work<'a> {
     }
 
     /// Solves the open replies until all are solved or the work is stopped. Returns all results.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the journal cannot be written, or if the OS gives no threads.
     pub(super) fn run(self, threads: NonZeroUsize) -> anyhow::Result<Known> {
         let open: Vec<usize> = {
             let findings = &self.lock().findings;

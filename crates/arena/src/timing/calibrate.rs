@@ -38,10 +38,6 @@ pub struct CalibrationPlan {
 
 /// Measures one depth after the other until a move takes longer than the limit, and passes every
 /// row to `on_row`. `seat` creates the player for a depth and returns its name.
-///
-/// # Errors
-///
-/// Returns the errors of `seat` and `on_row`.
 pub fn calibrate<'p, E>(
     plan: &CalibrationPlan,
     mut seat: impl FnMut(u32) -> Result<(String, Box<dyn Player + 'p>), E>,
@@ -126,10 +122,6 @@ fn measure(
 }
 
 /// Tells a player the moves of a game after which it is to move, and returns the position.
-///
-/// # Errors
-///
-/// Returns the fault of the player, or of the moves.
 pub fn set_up(
     start: &HostedPosition,
     moves: &[MoveText],

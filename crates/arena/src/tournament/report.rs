@@ -255,10 +255,6 @@ impl TournamentReport {
     }
 
     /// Writes the report into a folder in all its forms: tables, JSON, and a page for a browser.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the OS cannot write a file.
     pub fn save(&self, folder: &Path) -> Result<(), WriteError> {
         for (name, text) in [
             ("standings.csv", self.standings_csv()),
