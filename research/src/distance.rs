@@ -75,14 +75,13 @@ const COLUMNS: [&str; 5] = ["first", "reply", "winner", "earliest", "latest"];
 /// Returns the table of these distances, as CSV.
 #[must_use]
 pub fn distance_table(distances: &[Distance]) -> String {
-    let header = COLUMNS.map(str::to_owned).to_vec();
     let rows = distances.iter().map(|distance| {
         let mv = |index: usize| distance.moves.get(index).map_or_else(String::new, Move::to_string);
         let winner = distance.winner.map_or_else(String::new, |winner| winner.to_string());
         let latest = distance.latest.map_or_else(String::new, |latest| latest.to_string());
         vec![mv(0), mv(1), winner, distance.earliest.to_string(), latest]
     });
-    csv_text([header].into_iter().chain(rows))
+    csv_text(COLUMNS, rows)
 }
 
 /// Returns the distances that tables settle for `start`, every first move, and every reply to it; one move

@@ -206,8 +206,7 @@ const NOT_WON: &str = "not";
 /// Returns the table of these rows, as CSV.
 #[must_use]
 pub fn opening_table(rows: impl IntoIterator<Item = OpeningRow>) -> String {
-    let header = COLUMNS.map(str::to_owned).to_vec();
-    csv_text([header].into_iter().chain(rows.into_iter().map(|row| row.fields())))
+    csv_text(COLUMNS, rows.into_iter().map(|row| row.fields()))
 }
 
 /// Reads the rows of a table.

@@ -142,17 +142,8 @@ pub fn set_up(
 }
 
 /// The columns of the CSV, in order.
-pub const CALIBRATION_COLUMNS: [&str; 9] = [
-    "game",
-    "player",
-    "depth",
-    "positions",
-    "runs",
-    "cpu_seconds_min",
-    "cpu_seconds_median",
-    "cpu_seconds_max",
-    "slowest",
-];
+pub const CALIBRATION_COLUMNS: &str = "game,player,depth,positions,runs,cpu_seconds_min,\
+    cpu_seconds_median,cpu_seconds_max,slowest";
 
 /// The cost of a move at one depth, over all positions. The fields are the columns of the CSV.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -290,6 +281,6 @@ mod tests {
         let text = String::from_utf8(writer.into_inner().expect("memory")).expect("text");
         let line = "toy,machine:depth=3,3,2,1,0.001000000,0.002000000,0.003000000,1 2\n";
         assert_eq!(row.to_csv(), line);
-        assert_eq!(text, CALIBRATION_COLUMNS.join(",") + "\n" + line);
+        assert_eq!(text, format!("{CALIBRATION_COLUMNS}\n{line}"));
     }
 }
