@@ -168,10 +168,42 @@ pub(crate) mod confine {
 }
 
 #[cfg(unix)]
+pub(crate) mod held {
+    //! Processes are not known to hold anything.
+
+    use std::path::Path;
+
+    use nix::unistd::Pid;
+
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub(crate) struct Held {
+        pub(crate) kernel: u64,
+        pub(crate) deleted: u64,
+        pub(crate) is_incomplete: bool,
+    }
+
+    pub(crate) struct CloseLook;
+
+    impl CloseLook {
+        pub(crate) fn at(_: &[Pid], _: u64, _: Option<Nameless<'_>>) -> Held {
+            Held::default()
+        }
+    }
+
+    pub(crate) struct Nameless<'f> {
+        pub(crate) owner: u32,
+        pub(crate) folder: &'f Path,
+    }
+
+    pub(crate) fn socket_memory() -> u64 {
+        0
+    }
+}
+
+#[cfg(unix)]
 pub(crate) mod processes {
     //! Nothing is known of other processes.
 
-    use std::path::Path;
     use std::process::Child;
     use std::thread;
     use std::time::Duration;
@@ -202,30 +234,6 @@ pub(crate) mod processes {
         Fits,
         Exceeds,
         Unknown,
-    }
-
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-    pub(crate) struct Held {
-        pub(crate) kernel: u64,
-        pub(crate) deleted: u64,
-        pub(crate) is_incomplete: bool,
-    }
-
-    pub(crate) struct CloseLook;
-
-    impl CloseLook {
-        pub(crate) fn at(_: &[Pid], _: u64, _: Option<Nameless<'_>>) -> Held {
-            Held::default()
-        }
-    }
-
-    pub(crate) struct Nameless<'f> {
-        pub(crate) owner: u32,
-        pub(crate) folder: &'f Path,
-    }
-
-    pub(crate) fn socket_memory() -> u64 {
-        0
     }
 
     pub(crate) fn descendants() -> Vec<Process> {
