@@ -385,6 +385,7 @@ fn usf_is_another_tournament() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_program_that_says_what_is_legal_is_asked() {
     let folder = TestFolder::new();
     let program = env!("CARGO_BIN_EXE_network");
@@ -415,6 +416,7 @@ fn what_is_missed_is_shown() {
 
 #[cfg(unix)]
 #[test]
+#[ignore = "long"]
 fn depth_counted_off_by_one_costs_its_own_check_alone() {
     let folder = TestFolder::new();
     let program = env!("CARGO_BIN_EXE_network");
