@@ -174,7 +174,7 @@ impl GameAdapter for Kalah {
         };
         layout.edges = Edges { top: numbers(above), bottom: numbers(below), ..Edges::default() };
         layout.notations = vec!["Pits"];
-        layout.names = vec![names];
+        layout.names = names.into_iter().map(|name| vec![name]).collect();
         layout.pieces[0].name = "seeds of South";
         layout.pieces[1].name = "seeds of North";
         layout.empty_symbol = SYMBOLS[0];

@@ -54,10 +54,14 @@ pub enum IllegalMove {
     #[error("{0}: pieces are removed only by the first two moves")]
     IsLate(Move),
     /// The square is not among those of the opening.
-    #[error("{0}: first Black removes a black piece in a corner or the center, then White one beside the hole")]
+    #[error(
+        "{0}: first Black removes a black piece in a corner or the center, then White one beside the hole"
+    )]
     Opening(Move),
     /// There is nothing to jump over, or no place to jump to.
-    #[error("{0}: a jump needs an own piece, an opponent's piece beside it and an empty square behind that")]
+    #[error(
+        "{0}: a jump needs an own piece, an opponent's piece beside it and an empty square behind that"
+    )]
     Jump(Move),
 }
 
@@ -113,10 +117,10 @@ impl Position {
 
     /// Returns the jumps of a side, whichever is to move.
     pub fn jumps(&self, side: Side) -> impl Iterator<Item = Move> {
-        let (other, empty) = (self.of(side.other()), Position::new(self.size).pieces & !self.pieces);
-        let jump = move |from, (shift, mask)| {
-            step(step(from, shift, mask) & other, shift, mask) & empty
-        };
+        let (other, empty) =
+            (self.of(side.other()), Position::new(self.size).pieces & !self.pieces);
+        let jump =
+            move |from, (shift, mask)| step(step(from, shift, mask) & other, shift, mask) & empty;
         let own = self.of(side);
         DIRECTIONS.into_iter().flat_map(move |direction| {
             squares_of(own).flat_map(move |from| {

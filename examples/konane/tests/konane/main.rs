@@ -31,7 +31,11 @@ fn moves_are_counted_as_by_a_naive_generator() {
     for (size, counts) in PERFT {
         let (start, naive) = (Position::new(size), Naive::start(size.into()));
         for (depth, &count) in (1..).zip(counts) {
-            assert_eq!((perft(&start, depth), naive.perft(depth)), (count, count), "{size}, {depth}");
+            assert_eq!(
+                (perft(&start, depth), naive.perft(depth)),
+                (count, count),
+                "{size}, {depth}"
+            );
         }
     }
 }
@@ -61,7 +65,8 @@ fn konane_keeps_the_contract() -> Result<(), Breach> {
             let beside = [from.wrapping_sub(16), from.wrapping_add(2), from.wrapping_add(16)];
             beside.into_iter().filter(|&to| to < 64).map(move |to| Move::Jump(from, to))
         });
-        let moves: Vec<_> = squares.iter().map(|&square| Move::Remove(square)).chain(jumps).collect();
+        let moves: Vec<_> =
+            squares.iter().map(|&square| Move::Remove(square)).chain(jumps).collect();
         let sample = Sample::new([Position::new(size)], 1)
             .with_moves(moves)
             .with_playouts(60)
@@ -111,11 +116,11 @@ fn positions_are_read_moved_in_and_solved() {
 
 #[test]
 fn kit_passes_the_checks_that_need_no_search() {
-    check_kit(Program::PROGRAM, "", &[
-        "only legal moves are chosen",
-        "legal moves are accepted",
-        "illegal moves are refused",
-    ]);
+    check_kit(
+        Program::PROGRAM,
+        "",
+        &["only legal moves are chosen", "legal moves are accepted", "illegal moves are refused"],
+    );
 }
 
 /// Plays a move of each kind by mouse: a piece that is removed, and a jump.

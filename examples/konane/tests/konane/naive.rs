@@ -54,7 +54,8 @@ impl Naive {
                 for step in (1..).step_by(2) {
                     let over = (x + right * step, y + down * step);
                     let to = (over.0 + right, over.1 + down);
-                    if !['X', 'O'].contains(&self.at(over.0, over.1)) || self.at(to.0, to.1) != '.' {
+                    if !['X', 'O'].contains(&self.at(over.0, over.1)) || self.at(to.0, to.1) != '.'
+                    {
                         break;
                     }
                     changes.push((over.0, over.1, '.'));
