@@ -65,7 +65,9 @@ impl<A: GameAdapter + HostedGame> AdaptedGame for A {
     }
 
     fn layout(&self) -> Option<Layout> {
-        GameAdapter::layout(self)
+        let layout = GameAdapter::layout(self)?;
+        layout.assert_complete();
+        Some(layout)
     }
 
     fn move_names(&self, mv: MoveText) -> Vec<String> {

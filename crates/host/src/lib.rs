@@ -107,4 +107,4 @@ pub use game::{
 };
 pub use hosted::{DEFAULT_TIME, host, host_position};
 pub use move_text::{MoveText, MoveTooLong};
-pub use starter::{PythonTexts, StarterKit};
+pub use starter::{KitTexts, Language, StarterKit};
