@@ -316,11 +316,14 @@ fn extra_turns_are_made_on_the_page() {
     };
     // South has the lower row, and its store at the right.
     browser.click("#grid [data-cell='9']");
-    has_moved(1, "South");
+    has_moved(1, "South is to move");
     browser.click("#grid [data-cell='7']");
-    has_moved(2, "North");
+    has_moved(2, "North is to move");
+    // North has the upper row, from right to left.
     browser.click("#grid [data-cell='4']");
-    has_moved(3, "South");
+    has_moved(3, "North is to move");
+    browser.click("#grid [data-cell='5']");
+    has_moved(4, "South is to move");
     assert_eq!(browser.barriers(), Vec::<String>::new());
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
