@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use plyground::clock::Instant;
-use plyground::search::Checkpoint;
+use plyground::search::{Checkpoint, SearchContext};
 use plyground_host::{Constraints, EngineOptions, bench};
 use plyground_web::questions::{
     About, AboutQuery, AnalysisQuery, AnalysisView, ChoiceQuery, ChoiceView, Chooser, Effort,
@@ -81,13 +81,12 @@ impl Page {
         let replayed = asked.game.replay(&self.games)?;
         let chooser = Chooser::new(&asked.player, &replayed, MOVE_TIME)?;
         let chosen = choose(&replayed, chooser, self.games.has_values(), |game| {
-            let deadline = Arc::new(Deadline::after(chooser.time));
+            let deadline = Deadline::after(chooser.time);
             Thinking {
                 leased: self.engines.lease(&replayed.served, game),
                 constraints: Constraints {
                     limit: None,
-                    stop: Some(Arc::clone(&deadline.stop)),
-                    checkpoint: Some(deadline),
+                    context: deadline.context(),
                     without_tactics: !game.has_tactics(),
                 },
             }
@@ -112,11 +111,10 @@ impl Page {
         tell: &mut dyn FnMut(&str),
     ) -> Result<AnalysisView, Refused> {
         let replayed = asked.game.replay(&self.games)?;
-        let deadline = Arc::new(Deadline::after(ANALYSIS_TIME));
+        let deadline = Deadline::after(ANALYSIS_TIME);
         let searching = Searching {
             leased: self.engines.lease(&replayed.served, &replayed.position.game()),
-            stop: Arc::clone(&deadline.stop),
-            checkpoint: Some(deadline),
+            context: deadline.context(),
             effort: &|| Effort::alone(1),
         };
         let mut last = AnalysisView::default();
@@ -179,6 +177,12 @@ impl Deadline {
     /// Creates a deadline that raises `stop` at the first checkpoint after `time` from now.
     pub(crate) fn after(time: Duration) -> Deadline {
         Deadline { started: Instant::now(), time, stop: Arc::default() }
+    }
+
+    /// Returns the context of searches that end at the deadline.
+    fn context(self) -> SearchContext {
+        let stop = Arc::clone(&self.stop);
+        SearchContext { checkpoint: Some(Arc::new(self)), ..stop.into() }
     }
 }
 

@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::Args;
+use clap::{ArgAction, Args};
 use plyground::book::Book;
 use plyground::search::Options;
 use plyground::{Game, Side};
@@ -24,7 +24,10 @@ use plyground_host::{
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-use super::args::{BookChoice, Depth, TextFile, mebibytes_parser, threads_parser};
+use super::args::{
+    BookChoice, BookPath, Depth, NoBook, TextFile, book_parser, flag, mebibytes_parser,
+    threads_parser,
+};
 use super::effort::explain;
 use super::failure::Failure;
 use super::programs::{ProgramArgs, prepare, warn_of_patient};
@@ -94,12 +97,12 @@ pub struct PlayArgs {
     /// of the program's own
     // Not a flattened `BookChoice`: clap could no longer tell whether there are such arguments at
     // all, as `network` with a command needs it.
-    #[arg(long, value_name = "FILE", conflicts_with = "no_book")]
-    pub book: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", value_parser = book_parser(), conflicts_with = "no_book")]
+    pub book: Option<BookPath>,
 
     /// Let machines use no book
-    #[arg(long)]
-    pub no_book: bool,
+    #[arg(long, action = ArgAction::SetTrue, value_parser = flag(NoBook))]
+    pub no_book: NoBook,
 
     /// Do not print to standard error where the moves of perfect players come from
     #[arg(long)]
@@ -297,7 +300,7 @@ impl<'a> Games<'a> {
             engine: EngineOptions {
                 search,
                 book: self.book.clone(),
-                without_prepared: args.no_book,
+                without_prepared: args.no_book.0,
             },
             policy: self.programs.policy(wall_limit, None, &log),
             lenient: args.programs.lenient,

@@ -77,10 +77,6 @@ pub(super) struct Standing(Arc<Mutex<String>>);
 
 impl Standing {
     /// Says the standing and ends the process when the user interrupts.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the system cannot listen for interruptions.
     pub(super) fn say_if_interrupted(&self) -> Result<(), Failure> {
         let standing = self.clone();
         failure::call(move || standing.leave())

@@ -96,20 +96,12 @@ impl Journal {
 
     /// Adds a line. Once this returns, the line survives a crash of this process, and one second later a
     /// crash of the computer.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the system refuses.
     pub fn add(&mut self, line: &str) -> Result<(), WriteError> {
         self.is_closed = false;
         self.append(line, self.synced.elapsed() >= SYNC_INTERVAL)
     }
 
     /// Ends a run in order. Everything that was added survives a crash of the computer.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the system refuses.
     pub fn close(mut self) -> Result<(), WriteError> {
         if self.is_closed {
             return Ok(());
@@ -131,10 +123,6 @@ impl Journal {
     }
 
     /// Removes the journal of finished work.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the system refuses.
     pub fn remove(self) -> Result<(), JournalError> {
         // The file stays locked until it is gone, so that no other process opens it.
         let removed = fs::remove_file(&self.path);

@@ -79,10 +79,6 @@ pub struct WorkLock {
 
 impl WorkLock {
     /// Locks the work on the file at `path`, by whichever of its names it is called.
-    ///
-    /// # Errors
-    ///
-    /// Returns the errors of [`open_locked`].
     pub fn of_file(path: &Path) -> Result<WorkLock, LockError> {
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let mut name = OsString::from(".");
@@ -92,10 +88,6 @@ impl WorkLock {
     }
 
     /// Locks the work in a folder.
-    ///
-    /// # Errors
-    ///
-    /// Returns the errors of [`open_locked`].
     pub fn of_folder(folder: &Path) -> Result<WorkLock, LockError> {
         WorkLock::at(folder.join(".lock"), folder)
     }

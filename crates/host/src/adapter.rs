@@ -47,10 +47,6 @@ pub trait GameAdapter: Clone + Debug + Send + Sync + 'static {
     fn tactics(&self, prepared: bool) -> Self::Tactics;
 
     /// Reads a state file.
-    ///
-    /// # Errors
-    ///
-    /// Returns the first fault of the text.
     fn parse_state(&self, text: &StateText) -> Result<Self::Game, TextError>;
 
     /// Returns the text of the state file of `position`, as [`parse_state`](GameAdapter::parse_state) reads

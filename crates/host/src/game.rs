@@ -157,10 +157,6 @@ pub trait AdaptedGame: Debug + Send + Sync {
     fn start(&self) -> HostedPosition;
 
     /// Reads a state file.
-    ///
-    /// # Errors
-    ///
-    /// Returns the first fault of the text.
     fn parse_state(&self, text: &StateText) -> Result<HostedPosition, TextError>;
 
     /// Returns a search for this game.
@@ -351,10 +347,6 @@ pub trait HostedEngine: Send {
     ) -> Result<Option<ChosenMove>, EngineError>;
 
     /// Determines the value of every move, and calls `on_info` at every step. Returns the last report.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the position is one of another game.
     fn analyze(
         &mut self,
         position: &HostedPosition,
@@ -363,10 +355,6 @@ pub trait HostedEngine: Send {
     ) -> Result<Analysis, OtherGame>;
 
     /// Does a plain search, as [`Search::search`](plyground::Search::search).
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the position is one of another game.
     fn search(
         &mut self,
         position: &HostedPosition,
@@ -376,10 +364,6 @@ pub trait HostedEngine: Send {
     ) -> Result<Option<Report<MoveText>>, OtherGame>;
 
     /// Searches by plain minimax, the reference.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the position is one of another game.
     fn minimax(
         &self,
         position: &HostedPosition,
@@ -388,10 +372,6 @@ pub trait HostedEngine: Send {
 
     /// Returns the value of `position` at a glance: the outcome, the book's value, or that of a search within
     /// `limits`. Returns `None` if not even one depth is finished.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the position is one of another game.
     fn glance(
         &mut self,
         position: &HostedPosition,
@@ -412,10 +392,6 @@ pub trait HostedEngine: Send {
 
     /// Checks a solution by playing its line to the end and by a plain search near the end. Returns the
     /// number of positions that this search settled, or the first fault of the solution.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the position is one of another game.
     fn verify(
         &mut self,
         position: &HostedPosition,

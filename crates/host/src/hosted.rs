@@ -66,7 +66,9 @@ impl<A: GameAdapter + HostedGame> AdaptedGame for A {
     }
 
     fn layout(&self) -> Option<Layout> {
-        GameAdapter::layout(self)
+        let layout = GameAdapter::layout(self)?;
+        layout.assert_complete();
+        Some(layout)
     }
 
     fn lessons(&self) -> Vec<Lesson> {

@@ -109,4 +109,4 @@ pub use game::{
 pub use hosted::{DEFAULT_TIME, host, host_position};
 pub use lesson::{Figure, Lesson, Mark, MarkKind, filled, rules_text};
 pub use move_text::{MoveText, MoveTooLong};
-pub use starter::{PythonTexts, StarterKit};
+pub use starter::{KitTexts, Language, StarterKit};

@@ -36,6 +36,17 @@ pub struct Layout {
 }
 
 impl Layout {
+    /// Panics if a cell has no ground, or not a name in each notation: the page could not be drawn.
+    #[track_caller]
+    pub(crate) fn assert_complete(&self) {
+        let cells = self.columns * self.rows;
+        let Layout { grounds, names, notations, .. } = self;
+        assert_eq!(grounds.len(), cells, "a layout needs a ground for each of its cells");
+        assert_eq!(names.len(), cells, "a layout needs names for each of its cells");
+        let all_named = names.iter().all(|names| names.len() == notations.len());
+        assert!(all_named, "a layout needs a name of each cell in each of its notations");
+    }
+
     /// Returns a board of open squares, whose columns are letters from the left and whose rows are numbers
     /// from the top, with black discs for the first side and white ones for the second. `symbols` are their
     /// symbols in a state file, in which `.` is an empty square.

@@ -10,7 +10,7 @@ use plyground::{Game, Side};
 use plyground_host::page::{Edges, Ground, Layout, Look, Path, Picture, Piece, Stroke, StrokeKind};
 use plyground_host::state::{Grid, GridFormat, StateText, TextError};
 use plyground_host::{
-    GameAdapter, HostedGame, Lesson, PythonTexts, SharedGame, StarterKit, Text, Variants,
+    GameAdapter, HostedGame, KitTexts, Language, Lesson, SharedGame, StarterKit, Text, Variants,
     default_text, host, starter_files,
 };
 
@@ -414,61 +414,25 @@ fn quad(size: Size, start: (u8, u8), (dx, dy): (i8, i8)) -> Option<[(u8, u8); QU
 
 /// The kits, all for the board of the assignment.
 pub(crate) fn kits() -> Vec<StarterKit> {
-    vec![
-        StarterKit::new(
-            "java",
-            "the classes of the course's sample code",
-            starter_files!("starters/java": [
-                "README.md", "Makefile", "AiPlayer.java", "GameBoard.java", "LineProtocol.java",
-                "maxconnect4.java",
-            ]),
-        ),
-        StarterKit::new(
-            "cpp",
-            "C++17",
-            starter_files!("starters/cpp": [
-                "README.md", "Makefile", "board.cpp", "board.h", "line.cpp", "line.h",
-                "maxconnect4.cpp", "player.cpp", "player.h",
-            ]),
-        ),
-        PYTHON.kit(),
-        StarterKit::new(
-            "c",
-            "C99",
-            starter_files!("starters/c": [
-                "README.md", "Makefile", "board.c", "board.h", "line.c", "line.h", "maxconnect4.c",
-                "player.c", "player.h",
-            ]),
-        ),
-        StarterKit::new(
-            "rust",
-            "Rust 1.80 or newer",
-            starter_files!("starters/rust": [
-                "README.md", "Makefile", "Cargo.toml", "src/board.rs", "src/line.rs", "src/main.rs",
-                "src/player.rs",
-            ]),
-        ),
-        StarterKit::new(
-            "javascript",
-            "Node.js 14 or newer",
-            starter_files!("starters/javascript": [
-                "README.md", "Makefile", "board.js", "line.js", "maxconnect4.js", "player.js",
-            ]),
-        ),
-    ]
+    let boards: [(_, &[_]); 6] = [
+        (Language::Java, starter_files!("starters/java": ["GameBoard.java"])),
+        (Language::Cpp, starter_files!("starters/cpp": ["board.cpp", "board.h"])),
+        (Language::Python, starter_files!("starters/python": ["board.py"])),
+        (Language::C, starter_files!("starters/c": ["board.c", "board.h"])),
+        (Language::Rust, starter_files!("starters/rust": ["src/board.rs"])),
+        (Language::JavaScript, starter_files!("starters/javascript": ["board.js"])),
+    ];
+    boards.into_iter().map(|(language, files)| KIT.kit(language, files)).collect()
 }
 
-/// The kit in Python: the program of the assignment has an interactive mode, too.
-const PYTHON: PythonTexts = PythonTexts {
+const KIT: KitTexts = KitTexts {
     game: "maxconnect4",
     rules: "standard",
+    options: "",
     title: "Max-Connect4",
     depth: 4,
-    player: "file:$(PLAYER) one-move {in} {out} {depth}",
+    by_files: true,
     own_checks: false,
-    files: starter_files!("starters/python": [
-        "README.md", "board.py", "maxconnect4.py", "player.py",
-    ]),
 };
 
 /// The symbols of a cell: empty, a piece of the first player, a piece of the second.

@@ -7,8 +7,8 @@ use plyground_host::page::{
 };
 use plyground_host::state::{StateText, TextError};
 use plyground_host::{
-    GameAdapter, HostedGame, Lesson, MoveText, PythonTexts, SharedGame, StarterKit, Text, Variants,
-    default_text, host, starter_files,
+    GameAdapter, HostedGame, KitTexts, Language, Lesson, MoveText, SharedGame, StarterKit, Text,
+    Variants, default_text, host, starter_files,
 };
 use plyground_sandbox::SandboxPolicy;
 
@@ -372,15 +372,8 @@ pub(crate) fn berkeley_kits() -> Vec<StarterKit> {
                 "java/given": ["player/Move.java", "player/Player.java"],
             ),
         ),
-        PYTHON.kit(),
-        StarterKit::new(
-            "cpp",
-            "C++17",
-            starter_files!("starters/cpp": [
-                "README.md", "Makefile", "board.cpp", "board.h", "line.cpp", "line.h", "network.cpp",
-                "player.cpp", "player.h",
-            ]),
-        ),
+        KIT.kit(Language::Python, starter_files!("starters/python": ["board.py"])),
+        KIT.kit(Language::Cpp, starter_files!("starters/cpp": ["board.cpp", "board.h"])),
     ]
 }
 
@@ -399,13 +392,12 @@ pub(crate) fn usf_kits() -> Vec<StarterKit> {
     )]
 }
 
-/// The kit in Python.
-const PYTHON: PythonTexts = PythonTexts {
+const KIT: KitTexts = KitTexts {
     game: "network",
     rules: "berkeley",
+    options: "",
     title: "Network",
     depth: 2,
-    player: "line:$(PLAYER) line",
+    by_files: false,
     own_checks: false,
-    files: starter_files!("starters/python": ["README.md", "board.py", "player.py"]),
 };

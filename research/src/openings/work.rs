@@ -1,13 +1,13 @@
 //! The questions about openings, answered by several threads at a time.
 
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use indicatif::ProgressBar;
 use network::{Move, Position};
 use plyground::proof::Prover;
-use plyground::search::Monitor;
+use plyground::search::SearchContext;
 use plyground::{Game, Limits};
 use plyground_cli::progress;
 use plyground_durable::journal::Journal;
@@ -25,8 +25,7 @@ pub(super) struct Work {
     known: Mutex<Known>,
     /// Notified when an attempt ends.
     ended: Condvar,
-    monitor: Arc<Monitor>,
-    stop: Arc<AtomicBool>,
+    context: SearchContext,
 }
 
 /// The results so far.
@@ -68,8 +67,7 @@ impl Work {
             prover: Prover::new(memory),
             known: Mutex::new(known),
             ended: Condvar::new(),
-            monitor: Arc::default(),
-            stop,
+            context: stop.into(),
         }
     }
 
@@ -85,10 +83,6 @@ impl Work {
 
     /// Works on the open questions until they are settled or the work is stopped. Returns the first moves
     /// with all results, and the place where facts are kept.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the journal cannot be written, or if the OS gives no threads.
     pub(super) fn run(self, threads: NonZeroUsize) -> anyhow::Result<(Tree, Keeping)> {
         let bar = self.progress_bar();
         let next = || {
@@ -103,22 +97,18 @@ impl Work {
             bar.set_position(self.lock().tree.progress().1 as u64);
             Ok::<_, WriteError>(())
         };
-        pool::run(threads, &self.stop, next, work, |result| anyhow::Ok(result?))?;
+        pool::run(threads, &self.context.stop, next, work, |result| anyhow::Ok(result?))?;
         bar.finish_and_clear();
         let known = self.known.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok((known.tree, known.keeping))
     }
 
     /// Works on the open questions in this thread, and returns the results; `None` if the work was stopped.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the journal cannot be written.
     pub(super) fn in_turn(self) -> Result<Option<(Tree, Keeping)>, WriteError> {
         while let Some(attempt) = self.take() {
             self.attempt(&attempt)?;
         }
-        let is_stopped = self.is_stopped();
+        let is_stopped = self.context.is_stopped();
         let known = self.known.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok((!is_stopped).then_some((known.tree, known.keeping)))
     }
@@ -138,7 +128,7 @@ impl Work {
     fn take(&self) -> Option<Attempt> {
         let mut known = self.lock();
         loop {
-            if self.is_stopped() {
+            if self.context.is_stopped() {
                 return None;
             }
             if let Some(attempt) = known.tree.take() {
@@ -168,7 +158,7 @@ impl Work {
                 Some(false) => return Ok((MoveStatus::Refuted(Some(reply)), nodes)),
                 None => undecided += 1,
             }
-            if undecided >= attempt.trial.undecided || self.is_stopped() {
+            if undecided >= attempt.trial.undecided || self.context.is_stopped() {
                 return Ok((MoveStatus::Open, nodes));
             }
         }
@@ -188,8 +178,7 @@ impl Work {
         }
         let limits = Limits {
             nodes: Some(attempt.trial.nodes),
-            stop: Some(Arc::clone(&self.stop)),
-            monitor: Some(Arc::clone(&self.monitor)),
+            context: self.context.clone(),
             ..Limits::default()
         };
         let plies = plies_to_chip(&position, attempt.chip);
@@ -207,16 +196,12 @@ impl Work {
         known.keeping.keep(fact)
     }
 
-    fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-    }
-
     /// Makes a line on standard error, if that is a terminal, with the settled questions, the latest
     /// attempt, and the speed.
     fn progress_bar(&self) -> ProgressBar {
         let template = "{elapsed_precise}  {pos} of {len} settled {wide_bar}  \
             now {msg}, {speed} nodes/s";
-        let style = progress::style(template).with_key("speed", speed_of(&self.monitor));
+        let style = progress::style(template).with_key("speed", speed_of(&self.context.monitor));
         let (all, settled) = self.lock().tree.progress();
         progress::bar(all as u64, style).with_position(settled as u64)
     }

@@ -230,7 +230,7 @@ impl Work<'_> {
         }
         let known = known.map(|entry| entry.score(&job.position));
         let limits = Limits {
-            stop: Some(Arc::clone(self.stop)),
+            context: Arc::clone(self.stop).into(),
             tie_nodes: Some(if job.is_last || is_value { 0 } else { TIE_NODES }),
             guess: known.or(job.guess),
             ..Limits::default()

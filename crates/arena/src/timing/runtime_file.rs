@@ -49,10 +49,6 @@ impl RuntimeFile {
 
     /// Opens the file like [`RuntimeFile::open`], even if the file system has no locks. The caller
     /// ensures that no other process uses the file.
-    ///
-    /// # Errors
-    ///
-    /// Returns the errors of [`RuntimeFile::open`].
     pub fn open_lockless(
         path: &Path,
         game: &str,
@@ -84,20 +80,12 @@ impl RuntimeFile {
     }
 
     /// Checks that a file can hold rows of this game and position and can be written.
-    ///
-    /// # Errors
-    ///
-    /// Returns the fault of the file.
     pub fn check(path: &Path, game: &str, position: &str) -> Result<(), RuntimeError> {
         read(path, game, position)?;
         Ok(check_writable(path)?)
     }
 
     /// Replaces the rows in the file. The file is complete at every moment.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the OS cannot write the file.
     pub fn write(&self, table: &RuntimeTable) -> Result<(), WriteError> {
         write_whole(&self.path, table.to_csv())
     }

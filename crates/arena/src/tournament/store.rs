@@ -106,10 +106,6 @@ impl GameStore {
 
     /// Opens the store like [`GameStore::open`], even if the file system has no locks. The caller
     /// ensures that no other process uses the folder.
-    ///
-    /// # Errors
-    ///
-    /// Returns the errors of [`GameStore::open`].
     pub fn open_lockless(folder: &Path, plan: &str) -> Result<GameStore, StoreError> {
         make_folder(&folder.join(GAMES))?;
         let lock = match WorkLock::of_folder(folder) {
@@ -191,10 +187,6 @@ impl GameStore {
     }
 
     /// Returns the numbers of the stored games, in order.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the folder cannot be read.
     pub fn numbers(&self) -> Result<Vec<GameNumber>, StoreError> {
         let path = self.folder.join(GAMES);
         let unreadable = |source| StoreError::Unreadable { path: path.clone(), source };
@@ -229,10 +221,6 @@ impl GameStore {
     }
 
     /// Stores a game.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the OS cannot write the file.
     pub fn save(&self, number: GameNumber, record: &GameRecord) -> Result<(), WriteError> {
         let path = self.path(number);
         match record.to_sealed_text() {
@@ -243,10 +231,6 @@ impl GameStore {
 
     /// Returns the players that could not play when the store was last used, by name, with the
     /// reasons.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the file exists and cannot be read.
     pub fn absent(&self) -> Result<BTreeMap<String, String>, StoreError> {
         let path = self.folder.join(ABSENT);
         match fs::read_to_string(&path) {
@@ -258,10 +242,6 @@ impl GameStore {
     }
 
     /// Stores the players that could not play, with the reasons.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the file cannot be read or written.
     pub fn set_absent(&self, absent: &BTreeMap<String, String>) -> Result<(), StoreError> {
         if self.absent()? != *absent {
             let path = self.folder.join(ABSENT);

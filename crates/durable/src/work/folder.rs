@@ -128,10 +128,6 @@ impl WorkFolder {
     }
 
     /// Returns the names of the pieces that are done.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the folder cannot be read.
     pub fn done(&self) -> Result<HashSet<String>, WorkError> {
         Ok(file_names(&self.path.join(RESULTS))?.into_iter().collect())
     }
@@ -176,10 +172,6 @@ impl WorkFolder {
     }
 
     /// Publishes the result of a piece, unless it has one.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the result cannot be written.
     pub fn publish(&self, piece: &str, result: &[u8]) -> Result<Published, WorkError> {
         let path = self.result_file(piece);
         if !is_piece_name(piece) {
@@ -210,10 +202,6 @@ impl WorkFolder {
     }
 
     /// Records why a computer must not work.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the reason cannot be written.
     pub fn refuse(&self, machine: &str, why: &str) -> Result<(), WorkError> {
         let path = self.path.join(REFUSED).join(machine.replace(['/', '\0'], "_"));
         write_first(&path, one_line(why).as_bytes()).map_err(WorkError::at(&path)).map(drop)
@@ -226,10 +214,6 @@ impl WorkFolder {
     }
 
     /// Returns the refused computers and the reasons.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the folder cannot be read.
     pub fn refused(&self) -> Result<BTreeMap<String, String>, WorkError> {
         let folder = self.path.join(REFUSED);
         let read = |name: String| {

@@ -12,6 +12,7 @@ use plyground_durable::sealed_line::{is_sealed_object, seal_object, unseal_objec
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::draw::{DrawnCheck, Task};
 use super::results::GradeResults;
 use super::session::{Examinee, Grader};
 
@@ -249,13 +250,18 @@ pub fn grade_key(grader: &Grader, examinee: &Examinee, submission: &SubmissionFo
     hash.add(VERSION);
     hash.add(game.name());
     hash.add(game.rules());
-    hash.add_debug(checks);
-    hash.add_debug(&(&programs.limits, programs.level()));
-    hash.add_debug(&(&programs.visible, &programs.environment, programs.ponder));
-    hash.add_debug(&(seed, total));
+    for DrawnCheck { check, tasks } in checks {
+        hash.add_json(check);
+        for Task { moves, position, right, plies } in tasks {
+            hash.add_json(&(moves, position.state_word(), right, plies));
+        }
+    }
+    hash.add_json(&(&programs.limits, programs.level()));
+    hash.add_json(&(&programs.visible, &programs.environment, programs.ponder));
+    hash.add_json(&(seed, total));
     hash.add(examinee.player.to_string());
     if let Some(prepared) = &submission.prepared {
-        hash.add_debug(&(prepared.status, &prepared.why, &prepared.folder, &prepared.start));
+        hash.add_json(&(prepared.status, &prepared.why, &prepared.folder, &prepared.start));
     }
     hash.add_tree(Path::new(&submission.files()));
     hash.word()

@@ -84,15 +84,9 @@ pub(crate) enum Outcome {
 /// Returns an error for which the submission is not to blame.
 pub(crate) fn prepare_one(task: &Task, options: &PrepareOptions) -> Result<Outcome, PrepareError> {
     let folder = options.out.join(&task.name);
-    let said = format!(
-        "{:?} {:?} {} {:?} {:?} {:?}",
-        task.student.fault,
-        task.said,
-        options.program,
-        options.unpack,
-        options.build.limits,
-        python2()
-    );
+    let BuildOptions { limits, .. } = &options.build;
+    let said =
+        (&task.student.fault, &task.said, &options.program, options.unpack, limits, python2());
     let Student { items, handed_in, .. } = &task.student;
     let key = key(items, &said)?;
     let submitted = task.student.submitted.clone().unwrap_or_else(|| last_change(items));

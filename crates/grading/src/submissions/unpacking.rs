@@ -6,14 +6,17 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use plyground_durable::values::size_text;
 use plyground_durable::{excerpt, one_line};
 use plyground_sandbox::ByteSize;
+use serde::Serialize;
 use thiserror::Error;
 
 /// The limits of a submission after unpacking.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct UnpackLimits {
     /// The size of all its files together.
+    #[serde(with = "size_text")]
     pub size: ByteSize,
     /// The greatest number of files and folders.
     pub files: usize,

@@ -30,10 +30,6 @@ pub enum Input {
 /// A source of typed lines.
 pub trait LineSource {
     /// Returns the next line. A source that can wait for a limited time gives up at `deadline`.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the system cannot read.
     fn next_line(&mut self, deadline: Option<Instant>) -> io::Result<Input>;
 
     /// Shows `prompt` and returns the next line, which a person may edit meanwhile. Returns `None` without
@@ -204,10 +200,6 @@ impl Console {
     }
 
     /// Shows a text at once.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the text cannot be written.
     pub fn show(&self, text: &str) -> io::Result<()> {
         let output = &mut self.0.borrow_mut().output;
         output.write_all(text.as_bytes())?;
@@ -215,10 +207,6 @@ impl Console {
     }
 
     /// Reads the next line, without a prompt.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the line cannot be read.
     pub fn read(&self, deadline: Option<Instant>) -> io::Result<Input> {
         let ends = &mut *self.0.borrow_mut();
         match ends.pending.take() {
@@ -228,10 +216,6 @@ impl Console {
     }
 
     /// If true, only blank lines are left to read. Waits until this is known, and drops the blank lines.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the input cannot be read.
     pub fn is_at_end(&self) -> io::Result<bool> {
         loop {
             let Input::Line(line) = self.read(None)? else { return Ok(true) };
@@ -243,10 +227,6 @@ impl Console {
     }
 
     /// Shows `prompt` and reads a line.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the prompt cannot be written or the line cannot be read.
     pub fn ask(&self, prompt: &str, deadline: Option<Instant>) -> io::Result<Input> {
         if self.0.borrow().pending.is_none() {
             let edited = self.0.borrow_mut().input.edited_line(prompt, deadline);

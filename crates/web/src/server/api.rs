@@ -16,6 +16,7 @@ use axum::{Extension, Json, Router};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use futures_util::stream;
+use plyground::search::SearchContext;
 use plyground_explain::block::Block;
 use plyground_host::Constraints;
 use serde::Serialize;
@@ -336,8 +337,10 @@ pub(crate) fn choose_move(
             leased: app.engines.lease(&replayed.served, game),
             constraints: Constraints {
                 limit: None,
-                stop: Some(Arc::clone(stop)),
-                checkpoint: Some(Arc::new(turn)),
+                context: SearchContext {
+                    checkpoint: Some(Arc::new(turn)),
+                    ..Arc::clone(stop).into()
+                },
                 // The search for forced wins does not make way for others.
                 without_tactics: !game.has_tactics() || !app.searches.is_alone(),
             },
@@ -357,8 +360,7 @@ fn analyze_position(
         let turn = app.turns.begin(Urgency::Patient);
         let searching = Searching {
             leased: app.engines.lease(&replayed.served, &position.game()),
-            stop: Arc::clone(stop),
-            checkpoint: Some(Arc::new(turn)),
+            context: SearchContext { checkpoint: Some(Arc::new(turn)), ..Arc::clone(stop).into() },
             // A client that is alone has all the processors and much memory.
             effort: &|| match app.searches.is_alone() {
                 true => Effort::alone(app.turns.most().get()),
