@@ -90,10 +90,6 @@ Examples:
 const MOVED: [&str; 2] = ["openings", "solve"];
 
 /// Runs the session of USF's assignment, which asks for everything.
-///
-/// # Errors
-///
-/// Returns the fault that ended the session early.
 pub(crate) fn session() -> Result<(), Failure> {
     Ok(usf::run()?)
 }
@@ -123,10 +119,6 @@ pub(crate) fn with_tip(mut error: clap::Error, called: &str) -> clap::Error {
 }
 
 /// Runs the command of the command line of [`command`].
-///
-/// # Errors
-///
-/// Returns the fault that made the command fail.
 pub(crate) fn dispatch(game: &SharedGame, matches: &ArgMatches) -> Result<(), Failure> {
     let NetworkCli { play, command } =
         NetworkCli::from_arg_matches(matches).unwrap_or_else(|error| cli::exit(error));

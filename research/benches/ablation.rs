@@ -184,7 +184,7 @@ fn search<G: SearchHints, E: Evaluator<G>>(
         depth: (!selective).then_some(depth),
         nodes,
         patience: Some(most),
-        stop: Some(stop.clone()),
+        context: stop.clone().into(),
         ..Limits::default()
     };
     let scope = if way == Way::EveryMove { Scope::EveryMove } else { Scope::BestMove };

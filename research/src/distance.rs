@@ -75,14 +75,13 @@ const COLUMNS: [&str; 5] = ["first", "reply", "winner", "earliest", "latest"];
 /// Returns the table of these distances, as CSV.
 #[must_use]
 pub fn distance_table(distances: &[Distance]) -> String {
-    let header = COLUMNS.map(str::to_owned).to_vec();
     let rows = distances.iter().map(|distance| {
         let mv = |index: usize| distance.moves.get(index).map_or_else(String::new, Move::to_string);
         let winner = distance.winner.map_or_else(String::new, |winner| winner.to_string());
         let latest = distance.latest.map_or_else(String::new, |latest| latest.to_string());
         vec![mv(0), mv(1), winner, distance.earliest.to_string(), latest]
     });
-    csv_text([header].into_iter().chain(rows))
+    csv_text(COLUMNS, rows)
 }
 
 /// Returns the distances that tables settle for `start`, every first move, and every reply to it; one move
@@ -90,10 +89,6 @@ pub fn distance_table(distances: &[Distance]) -> String {
 ///
 /// `own` are rows about `start`, in which the color that is to win is to move. `others` are rows about the
 /// position after a first move, in which the other color is to move.
-///
-/// # Errors
-///
-/// Returns the first move of a row that cannot be played.
 pub fn distances(
     start: &Position,
     own: &[OpeningRow],
@@ -150,10 +145,6 @@ fn distance(start: &Position, moves: Vec<Move>, own: ChipRange, other: ChipRange
 ///
 /// A reply is won by a chip if a row says so, and is not won if the rows refute every second move. A first
 /// move is won if all replies are won, and is not won if one reply is not.
-///
-/// # Errors
-///
-/// Returns the first move of a row that cannot be played.
 pub fn first_moves(start: &Position, rows: &[OpeningRow]) -> Result<Vec<FirstMove>, IllegalMove> {
     let mut known: HashMap<Chips, Replied> = HashMap::new();
     for row in rows {

@@ -82,10 +82,6 @@ impl Opening {
 
     /// Adds, after the first move, which must be the only one of the opening so far, the second moves by
     /// which the color wins by this chip, from rows of a table.
-    ///
-    /// # Errors
-    ///
-    /// Returns the first move that cannot be played.
     pub fn insert_seconds(
         &mut self,
         start: &Position,
@@ -102,10 +98,6 @@ impl Opening {
     }
 
     /// Enters the moves of the opening from `start` into a strategy.
-    ///
-    /// # Errors
-    ///
-    /// Returns the first of them that cannot be played.
     pub fn enter(&self, start: &Position, strategy: &mut Strategy) -> Result<(), NotPlayable> {
         self.walk(start, &mut |position, mv| strategy.insert(position, mv)).map(drop)
     }
@@ -214,8 +206,7 @@ const NOT_WON: &str = "not";
 /// Returns the table of these rows, as CSV.
 #[must_use]
 pub fn opening_table(rows: impl IntoIterator<Item = OpeningRow>) -> String {
-    let header = COLUMNS.map(str::to_owned).to_vec();
-    csv_text([header].into_iter().chain(rows.into_iter().map(|row| row.fields())))
+    csv_text(COLUMNS, rows.into_iter().map(|row| row.fields()))
 }
 
 /// Reads the rows of a table.

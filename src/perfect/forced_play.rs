@@ -1,7 +1,6 @@
 //! Play on the clock with proof search for forced wins.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::temptation::most_trying;
@@ -10,7 +9,7 @@ use crate::eval::Evaluator;
 use crate::hints::SearchHints;
 use crate::proof::{Allowance, Finder, Tactics};
 use crate::score::Score;
-use crate::search::{AlphaBeta, Clock, Limits, Line, Report, Search};
+use crate::search::{AlphaBeta, Clock, Limits, Line, Report, Search, SearchContext};
 use crate::turn::Turn;
 use crate::value::Value;
 
@@ -49,14 +48,15 @@ pub struct PlayTime {
     pub time: Duration,
     /// The limit of wall-clock time if the position probably has a forced win; not less than `time`.
     pub likely: Duration,
-    /// A flag that makes the player move at once when it is raised.
-    pub stop: Option<Arc<AtomicBool>>,
+    /// The context of the searches. Raising its flag makes the player move at once.
+    pub context: SearchContext,
 }
 
 impl PlayTime {
     /// Returns an allowance that ends when this much time has passed since the start.
     fn until(&self, time: Duration) -> Allowance {
-        Allowance { deadline: self.started.checked_add(time), nodes: None, stop: self.stop.clone() }
+        let (deadline, stop) = (self.started.checked_add(time), Arc::clone(&self.context.stop));
+        Allowance { deadline, nodes: None, stop: Some(stop) }
     }
 }
 
@@ -214,7 +214,7 @@ impl<T> ForcedPlay<T> {
 fn search_limits(play_time: &PlayTime, share: f64) -> Limits {
     let left = play_time.time.mul_f64(share).saturating_sub(play_time.started.elapsed());
     let time = left.max(play_time.time.mul_f64(LEAST_SHARE));
-    Limits { stop: play_time.stop.clone(), ..Limits::time(Clock::Wall, time) }
+    Limits { context: play_time.context.clone(), ..Limits::time(Clock::Wall, time) }
 }
 
 fn by_force<M: Copy>(line: Line<M>) -> Report<M> {

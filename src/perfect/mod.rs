@@ -12,7 +12,9 @@ use crate::clock::Instant;
 use crate::eval::Evaluator;
 use crate::hints::SearchHints;
 use crate::proof::{NoTactics, Tactics};
-use crate::search::{AlphaBeta, Clock, Limits, Line, Options, Report, Scope, Search};
+use crate::search::{
+    AlphaBeta, Clock, Limits, Line, Options, Report, Scope, Search, SearchContext,
+};
 use crate::turn::Turn;
 use crate::value::Value;
 
@@ -85,16 +87,16 @@ pub struct BestMove<M> {
 ///
 /// ```
 /// use plyground::perfect::{Perfect, Source};
-/// use plyground::search::Options;
+/// use plyground::search::{Options, SearchContext};
 /// use plyground::testing::TicTacToe;
-/// use plyground::{Flat, Game, Limits, Score, Value};
+/// use plyground::{Flat, Game, Score, Value};
 ///
 /// let mut player = Perfect::new(Flat, Options { table_mib: 1, ..Options::default() }, None);
 /// let mut position = TicTacToe::default();
 /// for text in ["5", "2"] {
 ///     position.play(text.parse()?)?;
 /// }
-/// let best = player.choose(&position, None, &Limits::default())?.ok_or("over")?;
+/// let best = player.choose(&position, None, &SearchContext::default())?.ok_or("over")?;
 /// assert_eq!(best.value, Value::Exact(Score::win_in(5)));
 /// assert_eq!(best.source, Source::Exact);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -117,16 +119,6 @@ impl<E> Perfect<E> {
             ties: Ties::default(),
         }
     }
-
-    /// Makes a player that searches with `search` and has no book.
-    pub fn from_search(search: AlphaBeta<E>) -> Perfect<E> {
-        Perfect {
-            forcing: ForcedPlay::new(NoTactics, 0),
-            search,
-            book: None,
-            ties: Ties::default(),
-        }
-    }
 }
 
 impl<E, T> Perfect<E, T> {
@@ -146,20 +138,14 @@ impl<E, T> Perfect<E, T> {
         Perfect { search, forcing: ForcedPlay::new(tactics, table_mib), book, ties }
     }
 
-    /// Returns the same player with this choice among equally good moves. It does not affect the moves in
-    /// the entries of a book, which were chosen when the book was built.
-    #[must_use]
-    pub fn with_ties(self, ties: Ties) -> Perfect<E, T> {
-        Perfect { ties, ..self }
-    }
-
     /// Returns the same player with this book, or without a book.
     #[must_use]
     pub fn with_book(self, book: Option<Book>) -> Perfect<E, T> {
         Perfect { book, ..self }
     }
 
-    /// Sets the choice among equally good moves.
+    /// Sets the choice among equally good moves. It does not affect the moves in the entries of a book,
+    /// which were chosen when the book was built.
     pub fn set_ties(&mut self, ties: Ties) {
         self.ties = ties;
     }
@@ -196,7 +182,7 @@ impl<E, T> Perfect<E, T> {
     }
 
     /// Returns a move in `position`, within `time` of wall-clock time if there is a limit; `None` if the
-    /// game is over. Only the stop flag and the checkpoint of `limits` are used.
+    /// game is over.
     ///
     /// # Errors
     ///
@@ -205,7 +191,7 @@ impl<E, T> Perfect<E, T> {
         &mut self,
         position: &G,
         time: Option<Duration>,
-        limits: &Limits,
+        context: &SearchContext,
     ) -> Result<Option<BestMove<G::Move>>, Unlimited>
     where
         E: Evaluator<G>,
@@ -214,7 +200,7 @@ impl<E, T> Perfect<E, T> {
         let plies = match plies_to_end(position) {
             Ok(plies) => plies,
             Err(_) if self.forcing.is_of_use(position) => {
-                return Ok(self.choose_by_force(position, time, limits));
+                return Ok(self.choose_by_force(position, time, context));
             }
             Err(unlimited) => return Err(unlimited),
         };
@@ -223,12 +209,11 @@ impl<E, T> Perfect<E, T> {
         }
         let start = Instant::now();
         let give_up_at = time.and_then(|time| start.checked_add(time.mul_f64(EXACT_SHARE)));
-        let (stop, checkpoint) = (limits.stop.clone(), limits.checkpoint.clone());
-        let limits = Limits { stop, checkpoint, ..Limits::default() };
-        if let Some(choice) = self.by_book(position, &Limits { give_up_at, ..limits.clone() }) {
+        if let Some(choice) = self.by_book(position, give_up_at, context) {
             return Ok(Some(choice));
         }
         let guess = self.book.as_ref().and_then(|book| book.value(position));
+        let limits = Limits { context: context.clone(), ..Limits::default() };
         let exact = Limits { give_up_at, guess, tie_nodes: Some(TIE_NODES), ..limits.clone() };
         if let Some(choice) = self.solve(position, exact)? {
             return Ok(Some(choice));
@@ -245,11 +230,12 @@ impl<E, T> Perfect<E, T> {
 
     /// Returns the move of the book in `position`, which must not be over: the move of its entry, otherwise
     /// the most tempting of the moves that are best by the values of all moves. `None` if the book knows
-    /// neither. Only the stop flag, the time to give up and the checkpoint of `limits` are used.
+    /// neither.
     pub fn by_book<G: SearchHints>(
         &mut self,
         position: &G,
-        limits: &Limits,
+        give_up_at: Option<Instant>,
+        context: &SearchContext,
     ) -> Option<BestMove<G::Move>>
     where
         E: Evaluator<G>,
@@ -262,7 +248,7 @@ impl<E, T> Perfect<E, T> {
         let (moves, score) = book.best_moves(position)?;
         let value = Value::Exact(score);
         let lines: Vec<_> = moves.into_iter().map(|mv| Line { value, pv: vec![mv] }).collect();
-        let (mv, nodes) = self.most_tempting(position, &lines, limits);
+        let (mv, nodes) = self.most_tempting(position, &lines, give_up_at, context);
         Some(BestMove { mv, value, source, nodes })
     }
 
@@ -271,15 +257,15 @@ impl<E, T> Perfect<E, T> {
         &mut self,
         position: &G,
         time: Option<Duration>,
-        limits: &Limits,
+        context: &SearchContext,
     ) -> Option<BestMove<G::Move>>
     where
         E: Evaluator<G>,
         T: Tactics<G>,
     {
         let time = time.unwrap_or(UNLIMITED_TIME);
-        let stop = limits.stop.clone();
-        let time = PlayTime { started: Instant::now(), time, likely: time, stop };
+        let context = context.clone();
+        let time = PlayTime { started: Instant::now(), time, likely: time, context };
         let report = self.forcing.choose(&mut self.search, position, &time, self.ties)?;
         let value = report.best().value;
         let source = if value.is_estimate() { Source::Depth(report.depth) } else { Source::Proof };
@@ -304,7 +290,7 @@ impl<E, T> Perfect<E, T> {
         let limits = Limits { depth: Some(plies_to_end(position)?), ..limits };
         let found = self.search.search(position, &limits, Scope::BestMoves, &mut |_| ());
         Ok(found.filter(Report::proven).map(|report| BestMove {
-            mv: self.most_tempting(position, &report.lines, &limits).0,
+            mv: self.most_tempting(position, &report.lines, limits.give_up_at, &limits.context).0,
             value: report.value,
             source: Source::Exact,
             nodes: report.nodes,
@@ -317,7 +303,8 @@ impl<E, T> Perfect<E, T> {
         &mut self,
         position: &G,
         lines: &[Line<G::Move>],
-        limits: &Limits,
+        give_up_at: Option<Instant>,
+        context: &SearchContext,
     ) -> (G::Move, u64)
     where
         E: Evaluator<G>,
@@ -329,13 +316,8 @@ impl<E, T> Perfect<E, T> {
         let (mut best, mut nodes) = ((first, f64::NEG_INFINITY), TEMPTATION_NODES);
         for line in lines {
             let mv = line.first_move();
-            let limits = Limits {
-                stop: limits.stop.clone(),
-                give_up_at: limits.give_up_at,
-                checkpoint: limits.checkpoint.clone(),
-                patience: Some(nodes),
-                ..Limits::default()
-            };
+            let (patience, context) = (Some(nodes), context.clone());
+            let limits = Limits { give_up_at, patience, context, ..Limits::default() };
             let next = position.after(mv);
             // A move that keeps the turn does not put the opponent to the test yet.
             if !Turn::between(position, &next).changes() {

@@ -2,8 +2,6 @@
 
 use std::error::Error;
 use std::fmt;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::temptation::plain_value;
@@ -13,7 +11,7 @@ use crate::clock::Instant;
 use crate::eval::Evaluator;
 use crate::hints::SearchHints;
 use crate::score::{Bounds, Score};
-use crate::search::{AlphaBeta, Checkpoint, Limits, Line, MAX_DEPTH, Monitor, Report, Search};
+use crate::search::{AlphaBeta, Limits, Line, MAX_DEPTH, Report, Search, SearchContext};
 use crate::turn::Turn;
 use crate::value::Value;
 
@@ -81,16 +79,12 @@ pub struct Solution<M> {
 /// The inputs of a solver besides the position.
 #[derive(Clone, Debug, Default)]
 pub struct Aids {
-    /// A flag that ends the work when it is raised.
-    pub stop: Arc<AtomicBool>,
+    /// The context of the searches.
+    pub context: SearchContext,
     /// The time at which to end the work.
     pub give_up_at: Option<Instant>,
-    /// A monitor that receives the progress, for other threads to read.
-    pub monitor: Arc<Monitor>,
     /// Values that are known already. Lines from the book consist of one move.
     pub book: Option<Book>,
-    /// Called now and then by every thread of the search.
-    pub checkpoint: Option<Arc<dyn Checkpoint>>,
 }
 
 /// Finds the value of `position`, then that of every move, each by a search to the end where the book does
@@ -144,7 +138,7 @@ pub fn solve<G: SearchHints, E: Evaluator<G>>(
             solution.complete = solver.every_move(position, plies, &mut solution.lines, on_step);
         }
         None => {
-            if let Some(root) = aids.monitor.root() {
+            if let Some(root) = aids.context.monitor.root() {
                 solution.bounds = root.proven;
             }
         }
@@ -172,14 +166,12 @@ impl<E> Solver<'_, E> {
         E: Evaluator<G>,
     {
         let limits = Limits {
-            stop: Some(Arc::clone(&self.aids.stop)),
-            monitor: Some(Arc::clone(&self.aids.monitor)),
+            context: self.aids.context.clone(),
             guess,
             give_up_at: self.aids.give_up_at,
-            checkpoint: self.aids.checkpoint.clone(),
             ..Limits::depth(plies)
         };
-        self.aids.monitor.forget_root();
+        self.aids.context.monitor.forget_root();
         let report = self.search.best(position, &limits)?;
         self.nodes += report.nodes;
         self.cpu += report.cpu;

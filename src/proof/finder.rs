@@ -10,7 +10,7 @@ use crate::clock::Instant;
 use crate::game::Side;
 use crate::hints::SearchHints;
 use crate::score::Score;
-use crate::search::{Clock, Limits};
+use crate::search::{Clock, Limits, SearchContext};
 use crate::turn::Turn;
 use crate::value::Value;
 
@@ -53,7 +53,7 @@ impl Allowance {
         Limits {
             nodes: Some(nodes.min(self.nodes.unwrap_or(u64::MAX))),
             time: self.deadline.map(|deadline| (Clock::Wall, left(deadline))),
-            stop: self.stop.clone(),
+            context: self.stop.clone().map(SearchContext::from).unwrap_or_default(),
             ..Limits::default()
         }
     }

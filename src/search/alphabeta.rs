@@ -99,10 +99,8 @@ impl<G: SearchHints, E: Evaluator<G>> Search<G> for AlphaBeta<E> {
             return None;
         }
         let helpers_stop = Arc::new(AtomicBool::new(false));
-        let helper_limits = Limits { stop: Some(Arc::clone(&helpers_stop)), ..limits.clone() };
-        if let Some(monitor) = &limits.monitor {
-            monitor.set_table(&self.table);
-        }
+        let helper_limits = limits.clone().with_stop(Arc::clone(&helpers_stop));
+        limits.context.monitor.set_table(&self.table);
         let this = &*self;
         let searched = CurrentlySearched::new(this.options.threads);
         let searched = &searched;
@@ -177,7 +175,7 @@ impl<E> AlphaBeta<E> {
         let score = leaf_value(&self.evaluator, position);
         let fallback = Line { value: Value::Estimate(score), pv: vec![first] };
         let depths = depths(position, limits, self.options.deepening);
-        let monitor = limits.monitor.as_deref().filter(|_| !worker.is_helper());
+        let monitor = (!worker.is_helper()).then_some(&*limits.context.monitor);
         let selective = scope == Scope::BestMove
             && limits.depth.is_none()
             && limits.may_run_out()

@@ -67,19 +67,41 @@ pub struct Limits {
     /// The time at which to give up. Like [`patience`](Limits::patience), it does not make the search
     /// look at every depth.
     pub give_up_at: Option<Instant>,
-    /// A flag that ends the search when it is raised.
-    pub stop: Option<Arc<AtomicBool>>,
     /// The number of positions that may be visited, with
     /// [`Scope::BestMoves`](crate::search::Scope::BestMoves), to find the moves that are as good as the
     /// best, once that is known by a search to the end of the game; `None` for no limit.
     pub tie_nodes: Option<u64>,
-    /// A guess of the value, for a search to the end of the game. It is not a limit: it changes only the
-    /// time that the search takes.
+    /// A guess of the value, which a search to the end of the game tests first. It changes only the time
+    /// that the search takes.
     pub guess: Option<Score>,
-    /// A monitor that receives the progress of the search, for other threads to read. It is not a limit.
-    pub monitor: Option<Arc<Monitor>>,
-    /// A checkpoint that every thread of the search passes now and then. It is not a limit.
+    /// The connections of the search to other threads.
+    pub context: SearchContext,
+}
+
+/// The connections of a search to other threads, which several searches may share.
+#[derive(Clone, Debug, Default)]
+pub struct SearchContext {
+    /// A flag that ends the search when it is raised.
+    pub stop: Arc<AtomicBool>,
+    /// A monitor that receives the progress of the search, for other threads to read.
+    pub monitor: Arc<Monitor>,
+    /// A checkpoint that every thread of the search passes now and then.
     pub checkpoint: Option<Arc<dyn Checkpoint>>,
+}
+
+impl SearchContext {
+    /// Returns true if the flag that ends the search is raised.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
+impl From<Arc<AtomicBool>> for SearchContext {
+    /// Returns the context of a search that this flag ends when it is raised.
+    fn from(stop: Arc<AtomicBool>) -> SearchContext {
+        SearchContext { stop, ..SearchContext::default() }
+    }
 }
 
 /// A hook that each thread of a search calls about every thousand nodes.
@@ -88,7 +110,7 @@ pub struct Limits {
 /// use std::sync::Arc;
 /// use std::sync::atomic::{AtomicU32, Ordering};
 ///
-/// use plyground::search::Checkpoint;
+/// use plyground::search::{Checkpoint, SearchContext};
 /// use plyground::testing::TicTacToe;
 /// use plyground::{Flat, Limits, Minimax, Search};
 ///
@@ -102,7 +124,8 @@ pub struct Limits {
 /// }
 ///
 /// let count = Arc::new(Count::default());
-/// let limits = Limits { checkpoint: Some(count.clone()), ..Limits::depth(6) };
+/// let context = SearchContext { checkpoint: Some(count.clone()), ..SearchContext::default() };
+/// let limits = Limits { context, ..Limits::depth(6) };
 /// Minimax::new(Flat).best(&TicTacToe::default(), &limits);
 /// assert!(count.0.load(Ordering::Relaxed) > 50);
 /// ```
@@ -134,7 +157,7 @@ impl Limits {
     /// Returns the same limits, and a flag that ends the search when it is raised.
     #[must_use]
     pub fn with_stop(self, stop: Arc<AtomicBool>) -> Limits {
-        Limits { stop: Some(stop), ..self }
+        Limits { context: SearchContext { stop, ..self.context }, ..self }
     }
 
     /// Returns the depth to stop after.
@@ -155,7 +178,7 @@ const NODES_BETWEEN_CHECKS: u64 = 1_024;
 #[derive(Debug)]
 pub(crate) struct Meter {
     nodes: u64,
-    /// The number of nodes that have been added to `limits.monitor`.
+    /// The number of nodes that the monitor knows of.
     nodes_reported: u64,
     next_check: u64,
     stopped: bool,
@@ -195,13 +218,13 @@ impl Meter {
     #[cold]
     fn check(&mut self) {
         self.next_check = self.nodes + NODES_BETWEEN_CHECKS;
-        if let Some(checkpoint) = &self.limits.checkpoint {
+        let context = &self.limits.context;
+        if let Some(checkpoint) = &context.checkpoint {
             checkpoint.pass();
         }
-        if let Some(monitor) = &self.limits.monitor {
-            monitor.add_nodes(self.nodes - self.nodes_reported);
-            self.nodes_reported = self.nodes;
-        }
+        context.monitor.add_nodes(self.nodes - self.nodes_reported);
+        self.nodes_reported = self.nodes;
+        self.stopped |= context.is_stopped();
         let most = [self.limits.nodes, self.limits.patience];
         if let Some(most) = most.into_iter().flatten().min() {
             self.next_check = self.next_check.min(most.saturating_add(1));
@@ -217,9 +240,6 @@ impl Meter {
         }
         if let Some(end) = self.limits.give_up_at {
             self.stopped |= Instant::now() >= end;
-        }
-        if let Some(stop) = &self.limits.stop {
-            self.stopped |= stop.load(Ordering::Relaxed);
         }
     }
 
@@ -247,12 +267,13 @@ impl Meter {
 /// ```
 /// use std::sync::Arc;
 ///
-/// use plyground::search::{Monitor, Options};
+/// use plyground::search::{Monitor, Options, SearchContext};
 /// use plyground::testing::TicTacToe;
 /// use plyground::{AlphaBeta, Flat, Limits, Score, Search};
 ///
 /// let monitor = Arc::new(Monitor::default());
-/// let limits = Limits { monitor: Some(Arc::clone(&monitor)), ..Limits::depth(9) };
+/// let context = SearchContext { monitor: Arc::clone(&monitor), ..SearchContext::default() };
+/// let limits = Limits { context, ..Limits::depth(9) };
 /// AlphaBeta::new(Flat, Options::default()).best(&TicTacToe::default(), &limits);
 /// // Another thread could have read this meanwhile.
 /// assert!(monitor.nodes() > 0);
@@ -409,11 +430,12 @@ mod tests {
         }
 
         let (monitor, count) = (Arc::new(Monitor::default()), Arc::new(Count::default()));
-        let limits = Limits {
-            monitor: Some(Arc::clone(&monitor)),
+        let context = SearchContext {
+            monitor: Arc::clone(&monitor),
             checkpoint: Some(count.clone()),
-            ..Limits::default()
+            ..SearchContext::default()
         };
+        let limits = Limits { context, ..Limits::default() };
         for searches in 1..=3 {
             let mut meter = Meter::start(&limits);
             let earlier = monitor.nodes();

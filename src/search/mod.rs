@@ -15,7 +15,7 @@
 
 pub use alphabeta::AlphaBeta;
 pub(crate) use limits::Meter;
-pub use limits::{Checkpoint, Clock, Limits, MAX_DEPTH, Monitor, RootState};
+pub use limits::{Checkpoint, Clock, Limits, MAX_DEPTH, Monitor, RootState, SearchContext};
 pub use minimax::Minimax;
 pub use report::{Line, Options, Report, Scope, Search};
 pub(crate) use value::{bounds_at, is_result, is_seen_to_end, leaf_value};

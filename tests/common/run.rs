@@ -194,7 +194,7 @@ impl Pipe {
 
     /// Lets writers go on.
     pub fn open(&self) -> OpenPipe {
-        // To open it for both waits for nobody.
+        // An opening for both does not wait for the other end.
         let both = OpenOptions::new().read(true).write(true).open(&self.0).expect("a pipe");
         let mut reader = File::open(&self.0).expect("a pipe");
         let read = move || {

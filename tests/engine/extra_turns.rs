@@ -6,7 +6,7 @@ use plyground::book::{Book, Coverage, check_relatives, positions};
 use plyground::clock::Instant;
 use plyground::perfect::{ForcedPlay, Perfect, PlayTime, Source, Ties, plain_value, solve};
 use plyground::proof::{Finder, Prover};
-use plyground::search::{Options, Scope};
+use plyground::search::{Options, Scope, SearchContext};
 use plyground::testing::{
     Again, Breach, Coins, Digraph, ExtraTurns, HashNoise, Reference, Rule, Sample, check_contract,
     random_position,
@@ -157,7 +157,12 @@ fn nothing_is_lost_by_looking_for_forced_wins() {
         if before == 0 {
             continue;
         }
-        let time = PlayTime { started: Instant::now(), time: hour, likely: hour, stop: None };
+        let time = PlayTime {
+            started: Instant::now(),
+            time: hour,
+            likely: hour,
+            context: SearchContext::default(),
+        };
         let mut search = AlphaBeta::new(Flat, options());
         let report = ForcedPlay::new(Within(6), TABLE)
             .choose(&mut search, &graph, &time, Ties::default())
@@ -199,7 +204,7 @@ fn perfect_play_keeps_the_value() {
         let mut row = Again(Coins::new(seed, 10));
         let (mut player, value) = (perfect(None), plain(&row));
         while row.outcome().is_none() {
-            let choice = player.choose(&row, None, &Limits::default());
+            let choice = player.choose(&row, None, &SearchContext::default());
             let choice = choice.expect("limited").expect("not over");
             assert_eq!(choice.source, Source::Exact);
             let seen = if row.side_to_move() == Side::First { value } else { -value };
@@ -252,7 +257,7 @@ fn a_repertoire_answers_every_reply() {
             return 0;
         }
         if row.side_to_move() == own {
-            let choice = player.choose(row, None, &Limits::default());
+            let choice = player.choose(row, None, &SearchContext::default());
             let choice = choice.expect("limited").expect("not over");
             assert_eq!(choice.source, Source::Book, "{row}");
             return 1 + walk(player, &row.after(choice.mv), own, plies - 1);

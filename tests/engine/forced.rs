@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 use maxconnect4::Size;
 use plyground::perfect::{ForcedPlay, Perfect, PlayTime, Source, Ties};
 use plyground::proof::{Allowance, AtLeast, Finder, Goal, NoTactics, Numbers, Prepared, Tactics};
-use plyground::search::Options;
-use plyground::search::{Report, Scope};
+use plyground::search::{Options, Report, Scope, SearchContext};
 use plyground::testing::{Digraph, TicTacToe, random_position};
 use plyground::{AlphaBeta, Flat, Game, Limits, Minimax, Score, Search, SearchHints, Side, Value};
 
@@ -37,7 +36,7 @@ pub fn no_limit() -> Allowance {
 
 fn sought() -> PlayTime {
     let time = Duration::from_secs(600);
-    PlayTime { started: Instant::now(), time, likely: time, stop: None }
+    PlayTime { started: Instant::now(), time, likely: time, context: SearchContext::default() }
 }
 
 /// The value of an open position within so many plies, in plies to the end: positive for a win of
@@ -325,13 +324,16 @@ fn games_without_end_can_be_played_by_tactics_alone() {
     let options = || Options { table_mib: TABLE, ..Options::default() };
     let position =
         &open_graphs(100).find(|graph| plies_to_end(graph, 5) > 0).expect("a won position");
-    let plain = Perfect::new(Flat, options(), None).choose(position, None, &Limits::default());
+    let plain =
+        Perfect::new(Flat, options(), None).choose(position, None, &SearchContext::default());
     assert!(plain.is_err(), "nothing limits the length of the game");
     let none = Perfect::new(Flat, options(), None).with_tactics(NoTactics, TABLE);
-    assert!({ none }.choose(position, None, &Limits::default()).is_err());
+    assert!({ none }.choose(position, None, &SearchContext::default()).is_err());
     let mut perfect = Perfect::new(Flat, options(), None).with_tactics(Within(5), TABLE);
-    let choice =
-        perfect.choose(position, None, &Limits::default()).expect("tactics").expect("a move");
+    let choice = perfect
+        .choose(position, None, &SearchContext::default())
+        .expect("tactics")
+        .expect("a move");
     assert_eq!(choice.source, Source::Proof);
     assert!(choice.value.score().is_win());
 }

@@ -8,7 +8,7 @@ use plyground::book::{
     Book, BookError, Coverage, Entry, Inconsistency, Plan, Shard, check_relatives, positions,
 };
 use plyground::perfect::{Perfect, Source, Ties, Unlimited, plain_value, prospect};
-use plyground::search::{Limits, Monitor, Options, Scope};
+use plyground::search::{Limits, Monitor, Options, Scope, SearchContext};
 use plyground::testing::{Coins, HashNoise};
 use plyground::{AlphaBeta, Game, Score, Search, SearchHints};
 
@@ -70,7 +70,7 @@ fn every_move_keeps_the_value() {
         let first = position.side_to_move();
         while position.outcome().is_none() {
             let choice = player
-                .choose(&position, None, &Limits::default())
+                .choose(&position, None, &SearchContext::default())
                 .expect("limited")
                 .expect("not over");
             assert_eq!(choice.source, Source::Exact);
@@ -140,7 +140,7 @@ fn values_at_one_ply_say_what_all_before_are_worth() {
             assert_eq!(book.value(&position), is_early.then_some(value), "{position}");
             let keeps = |mv: &_| -plain(&position.after(*mv)) == value;
             let best = position.legal_moves().filter(keeps).collect::<Vec<_>>();
-            let choice = player.choose(&position, None, &Limits::default());
+            let choice = player.choose(&position, None, &SearchContext::default());
             let choice = choice.expect("limited").expect("not over");
             assert_eq!((choice.value.score(), best.contains(&choice.mv)), (value, true));
             assert_eq!(choice.source == Source::Book, has_moves, "{position}");
@@ -201,8 +201,10 @@ fn a_repertoire_answers_every_reply() {
     let start = Coins::new(9, COINS);
     let mut player = perfect(Some(build(&start, 4, Coverage::Repertoire)));
     let mut from_book = |position: &Coins| {
-        let choice =
-            player.choose(position, None, &Limits::default()).expect("limited").expect("not over");
+        let choice = player
+            .choose(position, None, &SearchContext::default())
+            .expect("limited")
+            .expect("not over");
         assert_eq!(choice.source, Source::Book, "{position}");
         position.after(choice.mv)
     };
@@ -228,8 +230,11 @@ fn a_repertoire_answers_every_reply() {
 #[test]
 fn games_without_a_limit_are_refused() {
     let start = network::Position::new(network::Rules::Berkeley);
-    let choice =
-        Perfect::new(network::ChipEval, options(), None).choose(&start, None, &Limits::default());
+    let choice = Perfect::new(network::ChipEval, options(), None).choose(
+        &start,
+        None,
+        &SearchContext::default(),
+    );
     assert_eq!(choice, Err(Unlimited));
 }
 
@@ -243,7 +248,10 @@ fn a_guess_changes_no_value_and_a_monitor_sees_the_proof() {
             let monitor = Arc::new(Monitor::default());
             let limits = Limits {
                 guess: Some(Score::estimate(guess)),
-                monitor: Some(Arc::clone(&monitor)),
+                context: SearchContext {
+                    monitor: Arc::clone(&monitor),
+                    ..SearchContext::default()
+                },
                 ..Limits::depth(u32::from(COINS))
             };
             let mut search = AlphaBeta::new(NOISE, options()).with_threads(threads);
@@ -287,9 +295,12 @@ fn searches_that_share_a_table_agree() {
 fn the_first_of_equal_moves_keeps_the_value_too() {
     for seed in 0..10 {
         let position = Coins::new(seed, COINS);
-        let mut player = perfect(None).with_ties(Ties::First);
-        let choice =
-            player.choose(&position, None, &Limits::default()).expect("limited").expect("not over");
+        let mut player = perfect(None);
+        player.set_ties(Ties::First);
+        let choice = player
+            .choose(&position, None, &SearchContext::default())
+            .expect("limited")
+            .expect("not over");
         assert_eq!(choice.value.score(), plain(&position), "{position}");
         assert_eq!(-plain(&position.after(choice.mv)), choice.value.score(), "{position}");
     }

@@ -8,7 +8,7 @@ use maxconnect4::{OpenQuads, Size};
 use network::{ChipEval, ForcedWins, Rules};
 use plyground::perfect::{ForcedPlay, Perfect, PlayTime, Ties};
 use plyground::proof::{AtLeast, Prover};
-use plyground::search::{Options, Report, Scope};
+use plyground::search::{Options, Report, Scope, SearchContext};
 use plyground::testing::{Coins, Digraph, HashNoise, TicTacToe, exact_result, random_position};
 use plyground::{
     AlphaBeta, Bounds, Evaluator, Game, Limits, Minimax, Outcome, Score, Search, SearchHints, Side,
@@ -288,8 +288,10 @@ fn perfect_play() {
         let position = random_position(&Coins::new(seed, 8), seed as u32 % 3, seed);
         let mut player =
             Perfect::new(LOUD, Options { table_mib: TABLE, ..Options::default() }, None);
-        let choice =
-            player.choose(&position, None, &Limits::default()).expect("limited").expect("not over");
+        let choice = player
+            .choose(&position, None, &SearchContext::default())
+            .expect("limited")
+            .expect("not over");
         let next = position.after(choice.mv);
         let turn = Turn::between(&position, &next);
         claims.check(&next, after_move(choice.value, turn), 8, "perfect");
@@ -311,7 +313,12 @@ fn forced_wins() {
         let options = Options { table_mib: TABLE, ..Options::default() };
         let mut search = AlphaBeta::new(ChipEval, options);
         let time = Duration::from_secs(600);
-        let sought = PlayTime { started: Instant::now(), time, likely: time, stop: None };
+        let sought = PlayTime {
+            started: Instant::now(),
+            time,
+            likely: time,
+            context: SearchContext::default(),
+        };
         let mut forcing = ForcedPlay::new(ForcedWins { book: false }, TABLE);
         let report =
             forcing.choose(&mut search, &position, &sought, Ties::default()).expect("a game");

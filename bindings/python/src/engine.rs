@@ -60,7 +60,7 @@ impl Engine {
         position: &HostedPosition,
         request: &AnalysisRequest,
     ) -> PyResult<Analysis> {
-        let found = interruptible(py, &request.stop, || {
+        let found = interruptible(py, &request.context.stop, || {
             let mut engine = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
             engine.analyze(position, request, &mut |_| {})
         })?;
@@ -124,7 +124,8 @@ impl Engine {
             }
         };
         let stop = Arc::new(AtomicBool::new(false));
-        let constraints = Constraints { stop: Some(Arc::clone(&stop)), ..Constraints::default() };
+        let constraints =
+            Constraints { context: Arc::clone(&stop).into(), ..Constraints::default() };
         let chosen = interruptible(py, &stop, || {
             let mut engine = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
             engine.choose(position, strength, &constraints)

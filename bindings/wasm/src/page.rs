@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use plyground::clock::Instant;
-use plyground::search::Checkpoint;
+use plyground::search::{Checkpoint, SearchContext};
 use plyground_host::{Constraints, EngineOptions, bench};
 use plyground_web::questions::{
     About, AboutQuery, AnalysisQuery, AnalysisView, ChoiceQuery, ChoiceView, Chooser, Effort,
@@ -82,13 +82,12 @@ impl Page {
         let replayed = asked.game.replay(&self.games)?;
         let chooser = Chooser::new(&asked.player, &replayed, MOVE_TIME)?;
         let chosen = choose(&replayed, chooser, self.games.has_values(), |game| {
-            let deadline = Arc::new(Deadline::after(chooser.time));
+            let deadline = Deadline::after(chooser.time);
             Thinking {
                 leased: self.engines.lease(&replayed.served, game),
                 constraints: Constraints {
                     limit: None,
-                    stop: Some(Arc::clone(&deadline.stop)),
-                    checkpoint: Some(deadline),
+                    context: deadline.context(),
                     without_tactics: !game.has_tactics(),
                 },
             }
@@ -113,11 +112,10 @@ impl Page {
         tell: &mut dyn FnMut(&str),
     ) -> Result<AnalysisView, Refused> {
         let replayed = asked.game.replay(&self.games)?;
-        let deadline = Arc::new(Deadline::after(ANALYSIS_TIME));
+        let deadline = Deadline::after(ANALYSIS_TIME);
         let searching = Searching {
             leased: self.engines.lease(&replayed.served, &replayed.position.game()),
-            stop: Arc::clone(&deadline.stop),
-            checkpoint: Some(deadline),
+            context: deadline.context(),
             effort: &|| Effort::alone(1),
         };
         let mut last = AnalysisView::default();
@@ -138,11 +136,10 @@ impl Page {
         tell: &mut dyn FnMut(&str),
     ) -> Result<ReviewView, Refused> {
         let replayed = asked.game.replay(&self.games)?;
-        let deadline = Arc::new(Deadline::after(ANALYSIS_TIME));
+        let deadline = Deadline::after(ANALYSIS_TIME);
         let reviewing = Reviewing {
             leased: self.engines.lease(&replayed.served, &replayed.position.game()),
-            stop: Arc::clone(&deadline.stop),
-            checkpoint: Some(deadline),
+            context: deadline.context(),
         };
         let mut last = ReviewView::default();
         review(&replayed, reviewing, &mut |view| {
@@ -207,6 +204,12 @@ impl Deadline {
     pub(crate) fn after(time: Duration) -> Deadline {
         Deadline { started: Instant::now(), time, stop: Arc::default() }
     }
+
+    /// Returns the context of searches that end at the deadline.
+    fn context(self) -> SearchContext {
+        let stop = Arc::clone(&self.stop);
+        SearchContext { checkpoint: Some(Arc::new(self)), ..stop.into() }
+    }
 }
 
 impl Checkpoint for Deadline {
@@ -247,6 +250,19 @@ mod tests {
             let choice = told(&json!({ "ask": "choice", "about": asked })).remove(0);
             assert!(choice["move"].is_string(), "{choice}");
         }
+    }
+
+    /// `site/boards.json` is part of the page that the build makes. `UPDATE_GOLDEN=1` writes it.
+    #[test]
+    fn empty_boards_are_those_of_the_games() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/site/boards.json");
+        let page = Page::new().expect("whole books");
+        let boards = plyground_web::questions::empty_boards(&page.games);
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            std::fs::write(path, format!("{boards}\n")).expect("the file is written");
+        }
+        let kept = std::fs::read_to_string(path).expect("the file");
+        assert_eq!(kept.trim_end(), boards);
     }
 
     #[test]

@@ -1,9 +1,8 @@
 //! The contents of external programs, which show whether they are the same on another computer.
 
 use std::collections::BTreeMap;
-use std::fmt::Debug;
 use std::fs;
-use std::io::{self, BufRead};
+use std::io;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
@@ -13,6 +12,7 @@ use plyground_durable::work::PieceError;
 use plyground_host::HostedGame;
 use plyground_host::external::NotReady;
 use plyground_host::player::PlayerSpec;
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::programs::{ProgramOptions, place_of_program};
@@ -140,9 +140,10 @@ impl ContentHash {
         self.0.update(bytes);
     }
 
-    /// Adds a value as its `Debug` output.
-    pub fn add_debug(&mut self, value: &impl Debug) {
-        self.add(format!("{value:?}"));
+    /// Adds a value as JSON.
+    pub fn add_json(&mut self, value: &impl Serialize) {
+        // A value that JSON lacks counts as the error, which names it.
+        self.add(serde_json::to_vec(value).unwrap_or_else(|error| error.to_string().into_bytes()));
     }
 
     /// Adds a file, or a folder with everything in it. The error of an unreadable file counts as
@@ -159,17 +160,18 @@ impl ContentHash {
                     self.add_tree(&entry.path());
                 }
             }
-            Ok(found) if found.is_symlink() => self.add_debug(&fs::read_link(path).ok()),
+            Ok(found) if found.is_symlink() => {
+                self.add(fs::read_link(path).unwrap_or_default().as_os_str().as_encoded_bytes());
+            }
             // A build may leave anything, and reading a pipe might never end.
             Ok(found) if !found.is_file() => self.add("neither file nor folder"),
             Ok(found) => {
-                self.add_debug(&is_executable(&found));
+                self.add_json(&is_executable(&found));
                 self.add(found.len().to_le_bytes());
-                // The file is read in parts, since it may be larger than the memory. A file of
-                // absurd length may be empty, so its contents are not read.
+                // A file of absurd length may be empty, so its contents are not read.
                 if found.len() > LONGEST {
-                    self.add_debug(&found.modified().ok());
-                } else if let Err(error) = self.add_file(path) {
+                    self.add_json(&found.modified().ok());
+                } else if let Err(error) = open_regular(path).and_then(|it| self.add_contents(it)) {
                     self.add(error.to_string());
                 }
             }
@@ -177,16 +179,14 @@ impl ContentHash {
         }
     }
 
-    fn add_file(&mut self, path: &Path) -> io::Result<()> {
-        let mut file = io::BufReader::with_capacity(1 << 16, open_regular(path)?);
+    /// Adds what is read, in parts, since it may be larger than the memory. Its length is not added.
+    pub fn add_contents(&mut self, mut from: impl io::Read) -> io::Result<()> {
+        let mut buffer = vec![0; 1 << 16];
         loop {
-            let bytes = file.fill_buf()?;
-            let count = bytes.len();
-            if count == 0 {
-                return Ok(());
+            match from.read(&mut buffer)? {
+                0 => return Ok(()),
+                length => self.0.update(&buffer[..length]),
             }
-            self.0.update(bytes);
-            file.consume(count);
         }
     }
 

@@ -132,10 +132,6 @@ pub enum UnfitPlayer {
 }
 
 /// Checks that the game has a depth.
-///
-/// # Errors
-///
-/// Returns an error if it does not.
 pub fn check_depth(game: &dyn HostedGame, depth: u32) -> Result<(), UnfitDepth> {
     let most = game.max_depth();
     if (1..=most).contains(&depth) { Ok(()) } else { Err(UnfitDepth { most, depth }) }
@@ -160,10 +156,6 @@ pub fn check_player(game: &dyn HostedGame, spec: &PlayerSpec) -> Result<(), Unfi
 }
 
 /// Checks that the game has a player and that no person has to play it.
-///
-/// # Errors
-///
-/// Returns the fault of the player.
 pub fn check_unattended(game: &dyn HostedGame, spec: &PlayerSpec) -> Result<(), UnfitPlayer> {
     match spec {
         PlayerSpec::Human => Err(UnfitPlayer::Human),

@@ -6,11 +6,11 @@ use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::anyhow;
-use clap::Args;
+use clap::{ArgAction, Args};
 use indicatif::{HumanCount, ProgressBar, ProgressState};
 use plyground::book::Book;
 use plyground::perfect::plies_to_end;
@@ -23,7 +23,9 @@ use plyground_host::{
 };
 use serde::Serialize;
 
-use super::args::{BookChoice, Depth, SearchArgs, TableArgs, load_or_start, threads_parser};
+use super::args::{
+    BookChoice, Depth, SearchArgs, TableArgs, ToTheEnd, flag, load_or_start, threads_parser,
+};
 use super::failure::{Failure, listen};
 use super::progress;
 
@@ -51,8 +53,8 @@ pub struct AnalyzeArgs {
 
     /// Search to the end of the game, for what every move gets with best play of both sides. With
     /// --time, prove what is possible in that time
-    #[arg(long, conflicts_with = "depth")]
-    pub exact: bool,
+    #[arg(long, action = ArgAction::SetTrue, value_parser = flag(ToTheEnd), conflicts_with = "depth")]
+    pub exact: ToTheEnd,
 
     /// One line of JSON: `score` in hundredths of a point, or within 1000 of +-30000 for a forced
     /// win or loss; `bound`, whether the score is exact, at-least, at-most or an estimate; `value`
@@ -72,13 +74,13 @@ pub struct AnalyzeArgs {
 
 impl AnalyzeArgs {
     fn time(&self) -> Option<Duration> {
-        let is_limited = self.exact || self.depth.is_some();
+        let is_limited = self.exact.0 || self.depth.is_some();
         self.time.or((!is_limited).then_some(DEFAULT_TIME))
     }
 
     fn stages(&self) -> Vec<Stage> {
         let deepen = |depth| Stage::Deepen { depth, nodes: None };
-        match (self.exact, self.time()) {
+        match (self.exact.0, self.time()) {
             (true, time) => {
                 let solve = Stage::Solve { threads: self.search.threads.get() };
                 // Without a time there is nothing to estimate in the end.
@@ -96,7 +98,7 @@ impl AnalyzeArgs {
 
 pub(super) fn run(game: &SharedGame, args: &AnalyzeArgs) -> Result<(), Failure> {
     let position = load_or_start(&**game, args.file.as_deref())?;
-    let book = if args.exact {
+    let book = if args.exact.0 {
         plies_to_end(&position)?;
         args.book.clone()
     } else {
@@ -106,7 +108,7 @@ pub(super) fn run(game: &SharedGame, args: &AnalyzeArgs) -> Result<(), Failure> 
     let request = AnalysisRequest {
         stages: args.stages(),
         time: args.time(),
-        stop: listen()?,
+        context: listen()?.into(),
         ..AnalysisRequest::default()
     };
     let mut out = io::stdout().lock();
@@ -114,9 +116,9 @@ pub(super) fn run(game: &SharedGame, args: &AnalyzeArgs) -> Result<(), Failure> 
         write!(out, "{}", position.text(Text::Board))?;
         out.flush()?;
     }
-    let analysis = analyze(&mut *engine, &position, &request, args.exact)?;
-    let is_stopped = request.stop.load(Ordering::Relaxed) && !analysis.is_complete;
-    if is_stopped && args.exact {
+    let analysis = analyze(&mut *engine, &position, &request, args.exact.0)?;
+    let is_stopped = request.context.is_stopped() && !analysis.is_complete;
+    if is_stopped && args.exact.0 {
         return Err(Failure::Stopped(proven(&**game, &analysis)));
     }
     if is_stopped && analysis.depth == 0 {
@@ -125,7 +127,7 @@ pub(super) fn run(game: &SharedGame, args: &AnalyzeArgs) -> Result<(), Failure> 
     if args.json {
         write_json(&mut out, &position, &analysis, None)?;
     } else {
-        write_text(&mut out, &position, &analysis, args.exact)?;
+        write_text(&mut out, &position, &analysis, args.exact.0)?;
     }
     if is_stopped {
         let depth = analysis.depth;
@@ -142,7 +144,7 @@ pub(super) fn analyze(
     request: &AnalysisRequest,
     is_exact: bool,
 ) -> Result<Analysis, OtherGame> {
-    let monitor = is_exact.then(|| Arc::clone(&request.monitor));
+    let monitor = is_exact.then(|| Arc::clone(&request.context.monitor));
     let progress = progress_line(position.game(), monitor);
     let mut show = |analysis: &Analysis| progress.set_message(analysis.task.clone());
     let analysis = engine.analyze(position, request, &mut show);
@@ -447,7 +449,7 @@ pub(super) fn show(
     let search = Options { table_mib, threads, ..Options::default() };
     let mut engine = game.engine(EngineOptions { search, book, ..EngineOptions::default() });
     let stages = vec![Stage::Solve { threads }];
-    let request = AnalysisRequest { stages, stop, ..AnalysisRequest::default() };
+    let request = AnalysisRequest { stages, context: stop.into(), ..AnalysisRequest::default() };
     let analysis = analyze(&mut *engine, position, &request, true)?;
     if !analysis.is_complete {
         return Err(Failure::Stopped(proven(game, &analysis)));

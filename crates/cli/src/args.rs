@@ -5,7 +5,8 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use clap::Args;
+use clap::builder::{BoolValueParser, PathBufValueParser, TypedValueParser};
+use clap::{ArgAction, Args};
 use plyground::Game;
 use plyground::book::Book;
 use plyground::search::{MAX_DEPTH, Options};
@@ -97,7 +98,7 @@ impl SearchArgs {
         let options = EngineOptions {
             search: self.options(),
             book: book.open(position)?,
-            without_prepared: book.no_book,
+            without_prepared: book.no_book.0,
         };
         Ok(position.game().engine(options))
     }
@@ -246,12 +247,37 @@ fn moves_of(start: &HostedPosition, text: &str) -> Vec<MoveText> {
 pub struct BookChoice {
     /// Use this book, made by `book build`, instead of the program's own, where a search would
     /// reach the end of the game
-    #[arg(long, value_name = "FILE", conflicts_with = "no_book")]
-    pub book: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", value_parser = book_parser(), conflicts_with = "no_book")]
+    pub book: Option<BookPath>,
 
     /// Use no book
-    #[arg(long)]
-    pub no_book: bool,
+    #[arg(long, action = ArgAction::SetTrue, value_parser = flag(NoBook))]
+    pub no_book: NoBook,
+}
+
+/// The path of a book, in an option that is only for games that a search can look to the end of.
+#[derive(Clone, Debug)]
+pub struct BookPath(pub PathBuf);
+
+/// A flag that is only for games that a search can look to the end of, or that have tactics: the answers
+/// that come with these count as a book, too.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoBook(pub bool);
+
+/// A flag that is only for games that a search can look to the end of.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ToTheEnd(pub bool);
+
+/// Reads the path of a book.
+pub(super) fn book_parser() -> impl TypedValueParser<Value = BookPath> {
+    PathBufValueParser::new().map(BookPath)
+}
+
+/// Reads a flag of a type of its own, by which the games are known that have a use for it.
+pub(super) fn flag<T: Clone + Send + Sync + 'static>(
+    of: fn(bool) -> T,
+) -> impl TypedValueParser<Value = T> {
+    BoolValueParser::new().map(of)
 }
 
 impl BookChoice {
@@ -262,11 +288,11 @@ impl BookChoice {
     /// Returns an error if the book cannot be read, is damaged, or is for neither a game from the
     /// start nor one from `position`.
     pub(super) fn open(&self, position: &HostedPosition) -> Result<Option<Book>, Failure> {
-        if self.no_book {
+        if self.no_book.0 {
             return Ok(None);
         }
         let game = position.game();
-        let Some(path) = &self.book else { return Ok(game.book()?) };
+        let Some(BookPath(path)) = &self.book else { return Ok(game.book()?) };
         let book = read_book(path)?;
         let is_for_position = book.start_key() == position.key();
         let start = if is_for_position { position.clone() } else { game.start() };

@@ -8,7 +8,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches, Subcommand};
 use plyground_arena::timing::Depths;
 use plyground_host::{HostedGame, SharedGame, Variants, instructions};
 
-use super::args::{Depth, Plies};
+use super::args::{BookPath, Depth, NoBook, Plies, ToTheEnd};
 use super::effort::{Effort, effort_parser};
 use crate::analyze::{AnalyzeArgs, SolveArgs};
 use crate::bench::{BenchArgs, PerftArgs};
@@ -278,20 +278,16 @@ fn rules_arg(game: &SharedGame, variants: &Variants) -> Arg {
 /// Leaves out of the help what the game lacks: no search looks to the end of a game without an end,
 /// and so there are no books of it.
 fn hide_lacking(game: &dyn HostedGame, command: clap::Command) -> clap::Command {
-    let (is_solvable, has_tactics) = (game.is_solvable(), game.has_tactics());
-    let is_analyze = command.get_name() == "analyze";
     let is_lacking = match command.get_name() {
         "serve" => game.layout().is_none(),
         "starter" => game.starters().is_empty(),
         _ => false,
     };
     let command = command.mut_args(|arg| {
-        let is_lacking = match arg.get_id().as_str() {
-            "exact" | "book" => !is_solvable,
-            // The answers that come with tactics count as a book, too.
-            "no_book" => !is_solvable && (is_analyze || !has_tactics),
-            _ => false,
-        };
+        let value = arg.get_value_parser().type_id();
+        let of_solvable = value == TypeId::of::<ToTheEnd>() || value == TypeId::of::<BookPath>();
+        let is_lacking = of_solvable && !game.is_solvable()
+            || value == TypeId::of::<NoBook>() && !game.is_solvable() && !game.has_tactics();
         if is_lacking { arg.hide(true) } else { arg }
     });
     if is_lacking { command.hide(true) } else { command }

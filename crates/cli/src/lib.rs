@@ -24,6 +24,7 @@ mod review;
 mod sandbox;
 mod serve;
 mod submissions;
+mod terminal;
 mod timing;
 mod tournament;
 
@@ -96,10 +97,6 @@ pub fn supervise_if_asked() {
 }
 
 /// Does what the command line of [`program`] asks for.
-///
-/// # Errors
-///
-/// Whatever kept the command from doing what was asked.
 pub fn dispatch(game: &SharedGame, matches: &ArgMatches) -> Result<(), Failure> {
     match SharedCommand::from_arg_matches(matches) {
         Ok(SharedCommand::Every(command)) => run(game, *command),
@@ -110,10 +107,6 @@ pub fn dispatch(game: &SharedGame, matches: &ArgMatches) -> Result<(), Failure> 
 }
 
 /// Runs a command.
-///
-/// # Errors
-///
-/// Whatever kept it from doing what was asked.
 pub fn run(game: &SharedGame, command: Command) -> Result<(), Failure> {
     match command {
         Command::OneMove(args) => one_move::one_move(&**game, &args),

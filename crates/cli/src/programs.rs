@@ -238,7 +238,7 @@ pub(super) fn engine(game: &SharedGame, args: &EngineArgs) -> Result<(), Failure
         |asked: &SharedGame, depth: Option<u32>, stop: &Arc<AtomicBool>| -> Box<dyn Player> {
             // The book has the positions of the rules that it was made for.
             let book = book.clone().filter(|_| asked.rules() == game.rules());
-            let without_prepared = args.book.no_book;
+            let without_prepared = args.book.no_book.0;
             let engine = EngineOptions { search: args.search.options(), book, without_prepared };
             let strength = match (&args.player, depth) {
                 // A perfect player looks as far ahead as it must.

@@ -24,7 +24,7 @@ use plyground_host::record::{GameRecord, RecordError};
 use plyground_host::{EngineOptions, HostedEngine, HostedGame, SharedGame};
 use serde_json::json;
 
-use super::args::{BookChoice, TextFile, mebibytes_parser};
+use super::args::{BookChoice, NoBook, TextFile, mebibytes_parser};
 use super::failure::{Failure, listen, warn};
 use super::progress;
 
@@ -89,7 +89,7 @@ pub struct ReviewArgs {
 }
 
 impl ReviewArgs {
-    pub(super) fn effort(&self) -> ReviewEffort {
+    fn effort(&self) -> ReviewEffort {
         ReviewEffort { solve: self.nodes, ..ReviewEffort::default() }
     }
 }
@@ -103,11 +103,11 @@ struct Source {
 }
 
 /// The means of reviewing games.
-pub(super) struct Means {
-    pub(super) effort: ReviewEffort,
-    pub(super) table_mib: usize,
-    pub(super) book: BookChoice,
-    pub(super) jobs: NonZeroUsize,
+struct Means {
+    effort: ReviewEffort,
+    table_mib: usize,
+    book: BookChoice,
+    jobs: NonZeroUsize,
 }
 
 pub(super) fn run(game: &SharedGame, args: &ReviewArgs) -> Result<(), Failure> {
@@ -127,6 +127,23 @@ pub(super) fn run(game: &SharedGame, args: &ReviewArgs) -> Result<(), Failure> {
     let stop = listen()?;
     let reviews = review_all(game, &sources, &means, args.journal.as_deref(), &stop)?;
     write(game, args, &reviews)
+}
+
+/// The file in the folder of a tournament that keeps its reviews.
+const JOURNAL: &str = "review.journal";
+
+/// Reviews the games of a tournament, `jobs` at a time. The folder keeps every review.
+pub(super) fn review_tournament(
+    game: &SharedGame,
+    folder: &Path,
+    jobs: NonZeroUsize,
+    stop: &Arc<AtomicBool>,
+) -> Result<Vec<GameReview>, Failure> {
+    let mut sources = Vec::new();
+    gather_folder(&**game, folder, &mut sources)?;
+    let (effort, book) = (ReviewEffort::default(), BookChoice::default());
+    let means = Means { effort, table_mib: Options::default().table_mib, book, jobs };
+    review_all(game, &sources, &means, Some(&folder.join(JOURNAL)), stop)
 }
 
 /// Writes what is asked for.
@@ -314,8 +331,8 @@ fn open(
     let Some(path) = path else { return Ok((None, HashMap::new())) };
     let ReviewEffort { solve, proof, estimate, sight, line } = means.effort;
     let book = match &means.book {
-        BookChoice { book: Some(path), .. } => format!("book {}", path.display()),
-        BookChoice { no_book: true, .. } => "no book".to_owned(),
+        BookChoice { book: Some(path), .. } => format!("book {}", path.0.display()),
+        BookChoice { no_book: NoBook(true), .. } => "no book".to_owned(),
         BookChoice { .. } => "own book".to_owned(),
     };
     let table = means.table_mib;
@@ -352,14 +369,14 @@ fn review_one(
         Entry::Vacant(empty) => {
             let search = Options { table_mib: means.table_mib, ..Options::default() };
             let book = means.book.open(&source.game.start)?;
-            let without_prepared = means.book.no_book;
+            let without_prepared = means.book.no_book.0;
             empty.insert(game.engine(EngineOptions { search, book, without_prepared }))
         }
     };
     // So that a review does not depend on the games before it.
     engine.clear();
-    let (effort, stop) = (means.effort, Arc::clone(stop));
-    let mut reviewer = Reviewer { effort, stop, ..Reviewer::new(&mut **engine) };
+    let (effort, context) = (means.effort, Arc::clone(stop).into());
+    let mut reviewer = Reviewer { effort, context, ..Reviewer::new(&mut **engine) };
     let review = reviewer.review(&source.game, &mut |_, _| ())?;
     let file = Some(source.file.clone());
     Ok(review.map(|review| GameReview { file, ..review }))

@@ -163,10 +163,6 @@ struct PrepareArgs {
 const LIMITS: &str = "Limits";
 
 /// Does what the arguments ask for.
-///
-/// # Errors
-///
-/// Whatever kept it from doing that; a submission that cannot be prepared does not.
 pub fn submissions(args: &SubmissionsArgs) -> Result<(), Failure> {
     match &args.command {
         SubmissionsCommand::Prepare(args) => prepare_class(args),

@@ -4,12 +4,16 @@ use serde::Serialize;
 
 use crate::excerpt::shown;
 
-/// Returns the rows, all of the same length and the header first, as CSV that is safe to open in a
-/// spreadsheet: see [`cell`].
+/// Returns a header and rows, all of the same length, as CSV that is safe to open in a spreadsheet: see
+/// [`cell`].
 #[must_use]
-pub fn csv_text(rows: impl IntoIterator<Item = Vec<String>>) -> String {
+pub fn csv_text<T: Into<String>>(
+    header: impl IntoIterator<Item = T>,
+    rows: impl IntoIterator<Item = Vec<String>>,
+) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    for row in rows {
+    let header = header.into_iter().map(Into::into).collect();
+    for row in [header].into_iter().chain(rows) {
         // Writing to memory cannot fail.
         let _ = writer.write_record(row.into_iter().map(cell));
     }
@@ -69,8 +73,8 @@ mod tests {
             assert_eq!(cell(plain.to_owned()), plain);
         }
         assert_eq!(cell("a\u{202e}b\u{1b}[m\n".to_owned()), "a\\u{202e}b\\u{1b}[m ");
-        let rows = [["name", "margin"], ["=HYPERLINK(\"x\")", "-3"]];
-        let text = csv_text(rows.map(|row| row.map(str::to_owned).to_vec()));
+        let row = ["=HYPERLINK(\"x\")", "-3"].map(str::to_owned).to_vec();
+        let text = csv_text(["name", "margin"], [row]);
         assert_eq!(text, "name,margin\n\"'=HYPERLINK(\"\"x\"\")\",-3\n");
     }
 }

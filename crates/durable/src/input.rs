@@ -11,10 +11,6 @@ pub const STDIN: &str = "-";
 
 /// Reads the bytes of a file, or of standard input if the path is [`STDIN`]. Returns `None` if there are more
 /// than `most`; a file without end, such as a device, is not read any further.
-///
-/// # Errors
-///
-/// Returns an error if the system refuses.
 pub fn read_bytes(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
     if path == Path::new(STDIN) {
         read_at_most(io::stdin().lock(), most)

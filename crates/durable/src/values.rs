@@ -43,10 +43,6 @@ pub mod duration_text {
     use serde::{Deserialize, Deserializer, Serializer};
 
     /// Writes a time as text.
-    ///
-    /// # Errors
-    ///
-    /// Returns the serializer's error.
     pub fn serialize<S: Serializer>(time: &Option<Duration>, to: S) -> Result<S::Ok, S::Error> {
         match time {
             Some(time) => to.collect_str(&humantime::format_duration(*time)),
@@ -76,10 +72,6 @@ pub mod microseconds {
     use serde::{Deserialize, Deserializer, Serializer};
 
     /// Writes a time as a number.
-    ///
-    /// # Errors
-    ///
-    /// Returns the serializer's error.
     pub fn serialize<S: Serializer>(time: &Duration, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_u64(u64::try_from(time.as_micros()).unwrap_or(u64::MAX))
     }
@@ -104,10 +96,6 @@ pub mod seconds {
     use serde::{Deserialize, Deserializer, Serializer};
 
     /// Writes a time as a decimal number.
-    ///
-    /// # Errors
-    ///
-    /// Returns the serializer's error.
     pub fn serialize<S: Serializer>(time: &Duration, to: S) -> Result<S::Ok, S::Error> {
         to.collect_str(&format_args!("{}.{:09}", time.as_secs(), time.subsec_nanos()))
     }
@@ -150,10 +138,6 @@ pub mod size_text {
     use serde::{Deserialize, Deserializer, Serializer};
 
     /// Writes the exact number of bytes, since the text for people is rounded.
-    ///
-    /// # Errors
-    ///
-    /// Returns the serializer's error.
     pub fn serialize<S: Serializer>(size: &ByteSize, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_u64(size.as_u64())
     }

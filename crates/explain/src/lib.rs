@@ -42,7 +42,7 @@ pub mod review {
     pub use pattern::{Pattern, PatternKind};
     pub use reviewer::{GameToReview, MoveToReview, ReviewEffort, Reviewer};
     pub use summary::{Accuracy, Example, PhaseLoss, ProgramSummary, summaries};
-    pub use text::{game_text, moves_csv, sight_text, summary_text};
+    pub use text::{game_text, mistake_lines, moves_csv, sight_text, summary_text};
 }
 
 use plyground::Game;

@@ -2,11 +2,9 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use plyground::search::{Checkpoint, Monitor};
+use plyground::search::SearchContext;
 use plyground::{Bounds, Game, Score, Side, Turn, Value};
 use serde::{Deserialize, Serialize};
 
@@ -22,12 +20,8 @@ pub struct AnalysisRequest {
     pub known: Option<Analysis>,
     /// The limit on the wall-clock time for all stages together, if there is one.
     pub time: Option<Duration>,
-    /// The flag that ends the analysis when raised.
-    pub stop: Arc<AtomicBool>,
-    /// The checkpoint that every thread of the search calls now and then.
-    pub checkpoint: Option<Arc<dyn Checkpoint>>,
-    /// The monitor that receives the progress of the searches.
-    pub monitor: Arc<Monitor>,
+    /// The context of the searches. Raising its flag ends the analysis.
+    pub context: SearchContext,
 }
 
 /// A part of an analysis.

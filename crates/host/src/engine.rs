@@ -2,13 +2,11 @@
 
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use plyground::book::Book;
 use plyground::perfect::{Ties, Unlimited};
-use plyground::search::{Checkpoint, Options};
+use plyground::search::{Options, SearchContext};
 use plyground::trace::TraceOptions;
 use plyground::{Term, Value};
 use thiserror::Error;
@@ -50,10 +48,8 @@ pub enum Strength {
 pub struct Constraints {
     /// The time within which the engine must answer.
     pub limit: Option<Duration>,
-    /// The flag that makes the engine move at once when raised.
-    pub stop: Option<Arc<AtomicBool>>,
-    /// The checkpoint that every thread of the search calls now and then.
-    pub checkpoint: Option<Arc<dyn Checkpoint>>,
+    /// The context of the searches. Raising its flag makes the engine move at once.
+    pub context: SearchContext,
     /// If true, the engine does not look for forced wins, which needs memory of its own.
     pub without_tactics: bool,
 }

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use bytesize::ByteSize;
 use plyground_durable::{excerpt, shown};
 use plyground_sandbox::{Leftovers, ProcessFailure};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// The way in which a player loses a game other than by the rules of the game.
+/// The way in which a player loses a game other than by the rules of the game. A limit has the same text as
+/// the [`ProcessFailure`] of a program that has broken it.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
 #[serde(tag = "fault", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Fault {
@@ -28,7 +28,7 @@ pub enum Fault {
         why: String,
     },
     /// The player gave up.
-    #[error("quit")]
+    #[error("{}", ProcessFailure::Quit)]
     Quit,
     /// The input from which the player's moves come has ended.
     #[error("no move, the input has ended")]
@@ -48,27 +48,27 @@ pub enum Fault {
         why: String,
     },
     /// The answer took too long.
-    #[error("wall limit of {} exceeded", humantime::format_duration(*limit))]
+    #[error("{}", ProcessFailure::WallLimit { limit: *limit })]
     WallLimit {
         /// The limit on the time.
         #[serde(with = "plyground_durable::values::microseconds")]
         limit: Duration,
     },
     /// The processes of the player used too much CPU time.
-    #[error("cpu limit of {} exceeded", humantime::format_duration(*limit))]
+    #[error("{}", ProcessFailure::CpuLimit { limit: *limit })]
     CpuLimit {
         /// The limit on the CPU time.
         #[serde(with = "plyground_durable::values::microseconds")]
         limit: Duration,
     },
     /// The processes of the player occupied too much memory.
-    #[error("memory limit of {} exceeded", ByteSize(*limit))]
+    #[error("{}", ProcessFailure::MemoryLimit { limit: *limit })]
     MemoryLimit {
         /// The limit on the memory, in bytes.
         limit: u64,
     },
     /// The player printed or wrote too much.
-    #[error("output limit of {} exceeded", ByteSize(*limit))]
+    #[error("{}", ProcessFailure::OutputLimit { limit: *limit })]
     OutputLimit {
         /// The limit on the output, in bytes.
         limit: u64,

@@ -21,6 +21,7 @@ use crate::engine::{
 };
 use crate::external::{JavaProgram, NotReady, ProgramCommand};
 use crate::judgment::{JudgeEffort, Judgment, Sight};
+use crate::lesson::Lesson;
 use crate::move_text::MoveText;
 use crate::page::{Layout, Path, Picture};
 use crate::starter::StarterKit;
@@ -42,9 +43,14 @@ pub trait HostedGame: AdaptedGame {
         format!("Plays and analyzes {}", self.name())
     }
 
-    /// Returns the heading of one-move and interactive mode, and of the page.
+    /// Returns the name of the game for people, as the page has it.
     fn title(&self) -> String {
-        format!("{} game", self.name())
+        self.name().to_owned()
+    }
+
+    /// Returns the heading of one-move and interactive mode.
+    fn heading(&self) -> String {
+        format!("{} game", self.title())
     }
 
     /// Returns the greatest depth of a search in plies, at most [`MAX_DEPTH`].
@@ -152,10 +158,6 @@ pub trait AdaptedGame: Debug + Send + Sync {
     fn start(&self) -> HostedPosition;
 
     /// Reads a state file.
-    ///
-    /// # Errors
-    ///
-    /// Returns the first fault of the text.
     fn parse_state(&self, text: &StateText) -> Result<HostedPosition, TextError>;
 
     /// Returns a search for this game.
@@ -169,6 +171,9 @@ pub trait AdaptedGame: Debug + Send + Sync {
 
     /// Returns the description of a typed move: `a column from 1 to 7`.
     fn move_hint(&self) -> String;
+
+    /// Returns the rules for people who do not know them, part by part.
+    fn lessons(&self) -> Vec<Lesson>;
 
     /// Returns a typed move, in any of the notations, as canonical text.
     fn read_move(&self, text: &str) -> Option<MoveText>;
@@ -348,10 +353,6 @@ pub trait HostedEngine: Send {
     ) -> Result<Option<ChosenMove>, EngineError>;
 
     /// Determines the value of every move, and calls `on_info` at every step. Returns the last report.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the position is one of another game.
     fn analyze(
         &mut self,
         position: &HostedPosition,
@@ -360,10 +361,6 @@ pub trait HostedEngine: Send {
     ) -> Result<Analysis, OtherGame>;
 
     /// Does a plain search, as [`Search::search`](plyground::Search::search).
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the position is one of another game.
     fn search(
         &mut self,
         position: &HostedPosition,
@@ -373,10 +370,6 @@ pub trait HostedEngine: Send {
     ) -> Result<Option<Report<MoveText>>, OtherGame>;
 
     /// Searches by plain minimax, the reference.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the position is one of another game.
     fn minimax(
         &self,
         position: &HostedPosition,
@@ -385,10 +378,6 @@ pub trait HostedEngine: Send {
 
     /// Returns the value of `position` at a glance: the outcome, the book's value, or that of a search within
     /// `limits`. Returns `None` if not even one depth is finished.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the position is one of another game.
     fn glance(
         &mut self,
         position: &HostedPosition,
@@ -421,10 +410,6 @@ pub trait HostedEngine: Send {
 
     /// Checks a solution by playing its line to the end and by a plain search near the end. Returns the
     /// number of positions that this search settled, or the first fault of the solution.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the position is one of another game.
     fn verify(
         &mut self,
         position: &HostedPosition,

@@ -18,6 +18,7 @@ mod fault;
 mod game;
 mod hosted;
 mod judgment;
+mod lesson;
 mod move_text;
 pub mod page;
 mod position;
@@ -49,13 +50,13 @@ pub mod player {
     //! Players, which choose the moves of one side: the interface, random players, and players that are
     //! absent.
 
+    mod console;
     mod human;
     mod spec;
     mod turn;
 
-    pub use human::{
-        Console, Human, Input, LineSource, Lines, StdinLines, forced_pass, read_legal_move,
-    };
+    pub use console::{Console, Input, LineSource, Lines, StdinLines};
+    pub use human::{Human, forced_pass, read_legal_move};
     pub use spec::{EnginePlayer, PlayerSpec, UnknownPlayer};
     pub use turn::{Absent, Answer, Player, ProposedMove, Random, Turn};
 }
@@ -108,5 +109,6 @@ pub use game::{
 };
 pub use hosted::{DEFAULT_TIME, host, host_position};
 pub use judgment::{JudgeEffort, Judgment, Sight};
+pub use lesson::{Figure, Lesson, Mark, MarkKind, filled, rules_text};
 pub use move_text::{MoveText, MoveTooLong};
-pub use starter::{PythonTexts, StarterKit};
+pub use starter::{KitTexts, Language, StarterKit};

@@ -10,10 +10,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use plyground::{Game, Score, Side};
-use plyground_durable::output::{WriteError, write_whole};
+use plyground_durable::output::write_whole;
 use plyground_durable::plain_text::plain;
 use plyground_durable::sealed_line::{is_sealed_object, seal_object, unseal_object};
-use plyground_durable::{excerpt, one_line};
+use plyground_durable::{FileError, excerpt, one_line};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -185,20 +185,12 @@ impl GameRecord {
 
     /// Reads a record. The moves are not checked; see [`GameRecord::check`]. If the first line has a
     /// checksum, every line must have a correct one.
-    ///
-    /// # Errors
-    ///
-    /// Returns the fault of the first line that is wrong.
     pub fn parse(text: &str) -> Result<GameRecord, RecordError> {
         GameRecord::parse_with(text, None)
     }
 
     /// Reads a record that may have been cut off after a whole line, such as that of a game under way: such a
     /// game counts as a draw, stopped after its moves.
-    ///
-    /// # Errors
-    ///
-    /// Returns the fault of the first line that is wrong.
     pub fn parse_unfinished(text: &str) -> Result<GameRecord, RecordError> {
         GameRecord::parse_with(text, Some(&|plies| Ending::ply_cap(plies)))
     }
@@ -255,29 +247,17 @@ impl GameRecord {
     }
 
     /// Returns the text of the record.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error only if JSON cannot represent the record, which does not happen.
     pub fn to_text(&self) -> Result<String, serde_json::Error> {
         let end = serde_json::to_string(&Line::End(EndLine::new(self)))?;
         Ok(self.to_text_without_ending()? + &end + "\n")
     }
 
     /// Returns the text of the record with a checksum in every line, for uses that must notice any damage.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error only if JSON cannot represent the record, which does not happen.
     pub fn to_sealed_text(&self) -> Result<String, serde_json::Error> {
         Ok(self.to_text()?.lines().map(|line| seal_object(line) + "\n").collect())
     }
 
     /// Returns the text of the record of a game under way, which ends with the last move.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error only if JSON cannot represent the record, which does not happen.
     pub fn to_text_without_ending(&self) -> Result<String, serde_json::Error> {
         let moves = self.moves.iter().cloned().map(Line::Move);
         let lines = [Line::Game(self.header.clone())].into_iter().chain(moves);
@@ -285,14 +265,9 @@ impl GameRecord {
     }
 
     /// Writes the record, whole or not at all.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the system refuses.
-    pub fn save(&self, path: &Path) -> Result<(), WriteError> {
+    pub fn save(&self, path: &Path) -> Result<(), FileError> {
         let text = self.to_text();
-        let text =
-            text.map_err(|error| WriteError { path: path.to_owned(), source: error.into() })?;
+        let text = text.map_err(|error| FileError::at(path, "write the file")(error.into()))?;
         write_whole(path, &text)
     }
 

@@ -20,8 +20,8 @@ use crate::start::{self, Image, Started, Workshop};
 use crate::streams::SharedLog;
 use crate::system::cgroup::Cgroup;
 use crate::system::confine::{Confinement, most_threads};
+use crate::system::held::{CloseLook, Held, Nameless, socket_memory};
 use crate::system::namespaces;
-use crate::system::processes::{CloseLook, Held, Nameless, socket_memory};
 use crate::system::root::{self, Disk};
 use crate::system::sockets::sockets_of;
 
@@ -62,10 +62,6 @@ impl Enclosure {
     ///
     /// At the level [`Full`](SandboxLevel::Full), it is another process that returns: the first in its
     /// namespaces.
-    ///
-    /// # Errors
-    ///
-    /// The step that the kernel refuses.
     pub(crate) fn build(plan: SandboxPlan) -> io::Result<Enclosure> {
         let becomes_other = plan.level == SandboxLevel::Full && plan.ids.is_some();
         let log = SharedLog::new(plan.log.as_deref(), becomes_other)?;
@@ -117,21 +113,8 @@ impl Enclosure {
         let homes = Homes::Memory(disk.enter(&plan)?);
         confinement.hide_processes();
         namespaces::drop_capabilities()?;
-        let (reach, takes_in, home) = (Reach::Namespace, !is_root, None);
-        Ok(Enclosure {
-            plan,
-            log,
-            looker: Looker::start()?,
-            reach,
-            group,
-            confinement,
-            homes,
-            home,
-            beside: OnceCell::new(),
-            workshop,
-            takes_in,
-            refused,
-        })
+        let enclosure = Enclosure::new(plan, log, group, Reach::Namespace, confinement, homes)?;
+        Ok(Enclosure { workshop, takes_in: !is_root, refused, ..enclosure })
     }
 
     fn build_on_disk(
@@ -162,8 +145,20 @@ impl Enclosure {
         let workshop = workshop.transpose().map_err(named)?;
         // The rules for files name the folder, which is there now.
         let confinement = Confinement::new(&plan)?;
-        let (homes, home) = (Homes::Disk(base, owner), None);
-        let (takes_in, refused) = (true, None);
+        let homes = Homes::Disk(base, owner);
+        let enclosure = Enclosure::new(plan, log, group, reach, confinement, homes)?;
+        Ok(Enclosure { workshop, ..enclosure })
+    }
+
+    /// Returns a sandbox without a workshop, in which this process is the supervisor.
+    fn new(
+        plan: SandboxPlan,
+        log: SharedLog,
+        group: Option<Arc<Cgroup>>,
+        reach: Reach,
+        confinement: Confinement,
+        homes: Homes,
+    ) -> io::Result<Enclosure> {
         Ok(Enclosure {
             plan,
             log,
@@ -172,11 +167,11 @@ impl Enclosure {
             group,
             confinement,
             homes,
-            home,
+            home: None,
             beside: OnceCell::new(),
-            workshop,
-            takes_in,
-            refused,
+            workshop: None,
+            takes_in: true,
+            refused: None,
         })
     }
 

@@ -108,6 +108,8 @@ mod folder;
 #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
 mod host_program;
 #[cfg_attr(not(unix), allow(dead_code))]
+mod languages;
+#[cfg_attr(not(unix), allow(dead_code))]
 mod launch;
 mod level;
 mod limits;
@@ -118,6 +120,8 @@ mod meter;
 mod policy;
 #[cfg(not(target_os = "linux"))]
 mod portable;
+#[cfg(unix)]
+mod relay;
 #[cfg(unix)]
 mod sandbox;
 #[cfg(unix)]
@@ -140,6 +144,7 @@ mod linux {
     pub(crate) mod calls;
     pub(crate) mod cgroup;
     pub(crate) mod confine;
+    pub(crate) mod held;
     pub(crate) mod identity;
     pub(crate) mod namespaces;
     pub(crate) mod proc;

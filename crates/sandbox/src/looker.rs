@@ -31,10 +31,6 @@ pub(crate) struct Looker {
 
 impl Looker {
     /// Starts the thread.
-    ///
-    /// # Errors
-    ///
-    /// The OS has no more threads.
     pub(crate) fn start() -> io::Result<Looker> {
         let (looks, pending) = channel::<Look>();
         let (sender, place) = channel();

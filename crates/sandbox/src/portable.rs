@@ -168,34 +168,12 @@ pub(crate) mod confine {
 }
 
 #[cfg(unix)]
-pub(crate) mod processes {
-    //! Nothing is known of other processes.
+pub(crate) mod held {
+    //! Processes are not known to hold anything.
 
     use std::path::Path;
-    use std::time::Duration;
 
     use nix::unistd::Pid;
-
-    use crate::looker::Looker;
-
-    #[derive(Clone, Copy, Debug)]
-    pub(crate) struct Process {
-        pub(crate) pid: Pid,
-        #[cfg_attr(not(test), allow(dead_code))]
-        pub(crate) thread: Pid,
-        pub(crate) cpu: Duration,
-        pub(crate) cpu_of_children: Duration,
-        #[cfg_attr(not(test), allow(dead_code))]
-        pub(crate) memory: u64,
-    }
-
-    #[allow(dead_code, reason = "one is never made here")]
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub(crate) enum Memory {
-        Fits,
-        Exceeds,
-        Unknown,
-    }
 
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub(crate) struct Held {
@@ -219,6 +197,43 @@ pub(crate) mod processes {
 
     pub(crate) fn socket_memory() -> u64 {
         0
+    }
+}
+
+#[cfg(unix)]
+pub(crate) mod processes {
+    //! Nothing is known of other processes.
+
+    use std::process::Child;
+    use std::thread;
+    use std::time::Duration;
+
+    use nix::unistd::Pid;
+
+    use crate::looker::Looker;
+
+    /// Waits for this time, since the end of a child cannot wake this process.
+    pub(crate) fn wait_for_end(_: &Child, time: Duration) {
+        thread::sleep(time);
+    }
+
+    #[derive(Clone, Copy, Debug)]
+    pub(crate) struct Process {
+        pub(crate) pid: Pid,
+        #[cfg_attr(not(test), allow(dead_code))]
+        pub(crate) thread: Pid,
+        pub(crate) cpu: Duration,
+        pub(crate) cpu_of_children: Duration,
+        #[cfg_attr(not(test), allow(dead_code))]
+        pub(crate) memory: u64,
+    }
+
+    #[allow(dead_code, reason = "one is never made here")]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) enum Memory {
+        Fits,
+        Exceeds,
+        Unknown,
     }
 
     pub(crate) fn descendants() -> Vec<Process> {

@@ -11,6 +11,7 @@ use std::{env, fs, io};
 use serde::{Deserialize, Serialize};
 
 use crate::host_program::{host_programs, is_host_of_this_computer};
+use crate::languages::{Languages, languages};
 use crate::level::SandboxLevel;
 
 /// The folders and files that programs of any language need. Those that are missing are left out.
@@ -90,8 +91,8 @@ impl View {
         visible: &[PathBuf],
         hosts: Option<bool>,
     ) -> View {
-        let Runtimes { visible: of_runtimes, variables, programs } = runtimes();
-        let listed = system().into_iter().chain(of_runtimes);
+        let Languages { visible: of_languages, variables, programs } = languages();
+        let listed = system().into_iter().chain(of_languages);
         let listed = listed.chain(visible.iter().filter_map(|path| absolute(path).ok()));
         let mut places: Vec<Place> = listed.flat_map(|path| places_of(&path)).collect();
         let listed: Vec<PathBuf> = places.iter().map(|place| place.path.clone()).collect();
@@ -170,7 +171,7 @@ pub(crate) fn check_public<'a>(mut paths: impl Iterator<Item = &'a Path>) -> io:
 /// is another user, and the home folder of root, say, lets no other user through.
 #[must_use]
 pub fn closed_languages(level: SandboxLevel) -> Vec<PathBuf> {
-    let visible = if level == SandboxLevel::User { runtimes().visible } else { Vec::new() };
+    let visible = if level == SandboxLevel::User { languages().visible } else { Vec::new() };
     visible.into_iter().filter(|folder| folder.is_dir() && !is_public(folder)).collect()
 }
 
@@ -215,7 +216,6 @@ fn find_program(name: &str, public: bool) -> Option<PathBuf> {
     absolute(places.find(|place| place.is_file() && (!public || is_public(place)))?).ok()
 }
 
-/// Returns whether every user can start a program, or find the files of a folder.
 /// Returns the outermost folder on the way to `path` that a program of this level cannot enter.
 #[must_use]
 pub fn closed_folder(path: &Path, level: SandboxLevel) -> Option<PathBuf> {
@@ -253,10 +253,6 @@ fn has_mode(path: &Path, bits: u32) -> bool {
 /// A link is followed if it is in the root, as systems have some there, or leads to the system and
 /// the languages, or to a place inside the folder that it is in. A program can make other links, to
 /// whatever it wants to see.
-///
-/// # Errors
-///
-/// The reason in one line.
 fn resolve(path: &Path, listed: &[PathBuf]) -> Result<PathBuf, String> {
     let mut real = PathBuf::from("/");
     for part in path.components() {
@@ -369,86 +365,6 @@ fn without_nested(mut places: Vec<Place>) -> Vec<Place> {
         next.path == kept.path || next.path.starts_with(&kept.path) && !is_link
     });
     places
-}
-
-/// A program that installs languages for one user.
-struct Manager {
-    /// The variable with its folder.
-    variable: &'static str,
-    /// The name of its folder in the home folder, if there is no such variable.
-    folder: &'static str,
-    /// The parts of the folder that programs may see. An empty name stands for all of it.
-    visible: &'static [&'static str],
-    /// If true, programs need the variable.
-    is_told: bool,
-}
-
-/// The variable with the folder of rustup.
-const RUSTUP: &str = "RUSTUP_HOME";
-
-const MANAGERS: [Manager; 7] = [
-    Manager {
-        variable: RUSTUP,
-        folder: ".rustup",
-        visible: &["toolchains", "settings.toml"],
-        is_told: true,
-    },
-    // What else is in the folder is the user's: the password for a registry, say.
-    Manager { variable: "CARGO_HOME", folder: ".cargo", visible: &["bin"], is_told: false },
-    Manager { variable: "PYENV_ROOT", folder: ".pyenv", visible: &[""], is_told: true },
-    Manager { variable: "NVM_DIR", folder: ".nvm", visible: &["versions"], is_told: true },
-    Manager { variable: "SDKMAN_DIR", folder: ".sdkman", visible: &["candidates"], is_told: true },
-    Manager { variable: "ASDF_DATA_DIR", folder: ".asdf", visible: &[""], is_told: true },
-    Manager {
-        variable: "JAVA_HOME",
-        folder: "",
-        visible: &["bin", "lib", "conf", "jmods", "release"],
-        is_told: true,
-    },
-];
-
-/// The languages that are installed.
-#[derive(Debug, Default)]
-pub(crate) struct Runtimes {
-    /// Their folders and files.
-    pub(crate) visible: Vec<PathBuf>,
-    /// The variables that tell where they are.
-    pub(crate) variables: Vec<(String, String)>,
-    /// The folders with programs that come before those of `PATH`.
-    pub(crate) programs: Vec<PathBuf>,
-}
-
-/// Returns the installed languages.
-pub(crate) fn runtimes() -> Runtimes {
-    let Runtimes { mut visible, mut variables, mut programs } = Runtimes::default();
-    let home = env::var_os("HOME").map(PathBuf::from);
-    for manager in &MANAGERS {
-        let in_home = home.as_ref().filter(|_| !manager.folder.is_empty());
-        let named = env::var_os(manager.variable).map(PathBuf::from);
-        let folder = named.or_else(|| Some(in_home?.join(manager.folder)));
-        let Some(folder) = folder.filter(|folder| folder.is_absolute() && folder.is_dir()) else {
-            continue;
-        };
-        if manager.variable == RUSTUP {
-            programs.extend(toolchain(&folder));
-        }
-        visible.extend(manager.visible.iter().map(|part| part_of(&folder, part)));
-        if let Some(text) = folder.to_str().filter(|_| manager.is_told) {
-            variables.push((manager.variable.to_owned(), text.to_owned()));
-        }
-    }
-    Runtimes { visible, variables, programs }
-}
-
-/// The programs of the default toolchain. Those of rustup itself write where a program must not.
-fn toolchain(folder: &Path) -> Option<PathBuf> {
-    let settings = fs::read_to_string(folder.join("settings.toml")).ok()?;
-    let line = settings.lines().find_map(|line| line.strip_prefix("default_toolchain = "))?;
-    Some(folder.join("toolchains").join(line.trim().trim_matches('"')).join("bin"))
-}
-
-fn part_of(folder: &Path, part: &str) -> PathBuf {
-    if part.is_empty() { folder.to_owned() } else { folder.join(part) }
 }
 
 #[cfg(all(test, unix))]

@@ -35,7 +35,9 @@ pub mod questions {
         ServedGame,
     };
     pub use review::{ReviewQuery, ReviewView, Reviewing, review};
-    pub use view::{About, AboutQuery, MoveView, PositionQuery, ProgramName, ScoreView, View};
+    pub use view::{
+        About, AboutQuery, MoveView, PositionQuery, ProgramName, ScoreView, View, empty_boards,
+    };
 }
 
 #[cfg(feature = "server")]

@@ -19,10 +19,6 @@ const END_OF_INPUT: &str = "End of input: the session ends here.\n";
 
 /// Plays a game on standard input and output. At a terminal it plays one game; from a pipe or a file, more
 /// games follow as long as there is input after the last.
-///
-/// # Errors
-///
-/// Returns an error if standard input cannot be read, or standard output cannot be written.
 pub fn run() -> Result<(), Interrupted> {
     let console = Console::standard();
     loop {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use maxconnect4::{Position, Size};
-use plyground::search::{Checkpoint, Limits, Monitor, Options};
+use plyground::search::{Checkpoint, Limits, Monitor, Options, SearchContext};
 use plyground::{AlphaBeta, Evaluator, Score, Search, SearchHints};
 
 use crate::ablated::{Ablated, CLOSER, Judgment, ONLY_RULES, TWO_COLUMNS};
@@ -71,14 +71,12 @@ impl<E> Solver<E> {
     {
         let (monitor, stop) = (Arc::<Monitor>::default(), Arc::<AtomicBool>::default());
         let question = Question { guess, monitor: Arc::clone(&monitor), stop: Arc::clone(&stop) };
-        let checkpoint: Arc<dyn Checkpoint> = Arc::new(question);
+        let checkpoint: Option<Arc<dyn Checkpoint>> = Some(Arc::new(question));
         let limits = Limits {
             depth: position.plies_left(),
             guess: Some(Score::points(guess)),
             patience: Some(self.patience),
-            monitor: Some(Arc::clone(&monitor)),
-            stop: Some(stop),
-            checkpoint: Some(checkpoint),
+            context: SearchContext { stop, monitor: Arc::clone(&monitor), checkpoint },
             ..Limits::default()
         };
         let known = Margin::of(position.bounds());

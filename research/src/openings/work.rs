@@ -1,18 +1,17 @@
 //! The questions about openings, answered by several threads at a time.
 
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use indicatif::ProgressBar;
 use network::{Move, Position};
 use plyground::proof::Prover;
-use plyground::search::Monitor;
+use plyground::search::SearchContext;
 use plyground::{Game, Limits};
 use plyground_cli::progress;
 use plyground_durable::journal::Journal;
-use plyground_durable::output::WriteError;
-use plyground_durable::pool;
+use plyground_durable::{FileError, pool};
 
 use super::question::{Fact, Facts, MoveStatus};
 use super::tree::{Attempt, Tree};
@@ -25,8 +24,7 @@ pub(super) struct Work {
     known: Mutex<Known>,
     /// Notified when an attempt ends.
     ended: Condvar,
-    monitor: Arc<Monitor>,
-    stop: Arc<AtomicBool>,
+    context: SearchContext,
 }
 
 /// The results so far.
@@ -50,7 +48,7 @@ pub(super) enum Keeping {
 }
 
 impl Keeping {
-    fn keep(&mut self, fact: &Fact) -> Result<(), WriteError> {
+    fn keep(&mut self, fact: &Fact) -> Result<(), FileError> {
         match self {
             Keeping::Nothing => {}
             Keeping::Journal(journal) => journal.add(&fact.line())?,
@@ -68,8 +66,7 @@ impl Work {
             prover: Prover::new(memory),
             known: Mutex::new(known),
             ended: Condvar::new(),
-            monitor: Arc::default(),
-            stop,
+            context: stop.into(),
         }
     }
 
@@ -85,10 +82,6 @@ impl Work {
 
     /// Works on the open questions until they are settled or the work is stopped. Returns the first moves
     /// with all results, and the place where facts are kept.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the journal cannot be written, or if the OS gives no threads.
     pub(super) fn run(self, threads: NonZeroUsize) -> anyhow::Result<(Tree, Keeping)> {
         let bar = self.progress_bar();
         let next = || {
@@ -101,30 +94,26 @@ impl Work {
         let work = |_, attempt: Attempt| {
             self.attempt(&attempt)?;
             bar.set_position(self.lock().tree.progress().1 as u64);
-            Ok::<_, WriteError>(())
+            Ok::<_, FileError>(())
         };
-        pool::run(threads, &self.stop, next, work, |result| anyhow::Ok(result?))?;
+        pool::run(threads, &self.context.stop, next, work, |result| anyhow::Ok(result?))?;
         bar.finish_and_clear();
         let known = self.known.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok((known.tree, known.keeping))
     }
 
     /// Works on the open questions in this thread, and returns the results; `None` if the work was stopped.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the journal cannot be written.
-    pub(super) fn in_turn(self) -> Result<Option<(Tree, Keeping)>, WriteError> {
+    pub(super) fn in_turn(self) -> Result<Option<(Tree, Keeping)>, FileError> {
         while let Some(attempt) = self.take() {
             self.attempt(&attempt)?;
         }
-        let is_stopped = self.is_stopped();
+        let is_stopped = self.context.is_stopped();
         let known = self.known.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok((!is_stopped).then_some((known.tree, known.keeping)))
     }
 
     /// Makes an attempt and records its result.
-    fn attempt(&self, attempt: &Attempt) -> Result<(), WriteError> {
+    fn attempt(&self, attempt: &Attempt) -> Result<(), FileError> {
         let result = self.solve(attempt);
         let mut known = self.lock();
         known.busy -= 1;
@@ -138,7 +127,7 @@ impl Work {
     fn take(&self) -> Option<Attempt> {
         let mut known = self.lock();
         loop {
-            if self.is_stopped() {
+            if self.context.is_stopped() {
                 return None;
             }
             if let Some(attempt) = known.tree.take() {
@@ -154,7 +143,7 @@ impl Work {
 
     /// Tries the replies of an attempt. Returns the status of the second move, and the number of positions
     /// visited.
-    fn solve(&self, attempt: &Attempt) -> Result<(MoveStatus, u64), WriteError> {
+    fn solve(&self, attempt: &Attempt) -> Result<(MoveStatus, u64), FileError> {
         let known = attempt.known(&self.lock().facts);
         if known != MoveStatus::Open {
             return Ok((known, 0));
@@ -168,7 +157,7 @@ impl Work {
                 Some(false) => return Ok((MoveStatus::Refuted(Some(reply)), nodes)),
                 None => undecided += 1,
             }
-            if undecided >= attempt.trial.undecided || self.is_stopped() {
+            if undecided >= attempt.trial.undecided || self.context.is_stopped() {
                 return Ok((MoveStatus::Open, nodes));
             }
         }
@@ -177,7 +166,7 @@ impl Work {
 
     /// Returns true if the color wins after a reply, false if it does not, `None` if that remains unknown;
     /// and the number of positions visited.
-    fn after(&self, attempt: &Attempt, reply: Move) -> Result<(Option<bool>, u64), WriteError> {
+    fn after(&self, attempt: &Attempt, reply: Move) -> Result<(Option<bool>, u64), FileError> {
         let position = attempt.position.after(reply);
         let (verdict, goal) = {
             let known = self.lock();
@@ -188,8 +177,7 @@ impl Work {
         }
         let limits = Limits {
             nodes: Some(attempt.trial.nodes),
-            stop: Some(Arc::clone(&self.stop)),
-            monitor: Some(Arc::clone(&self.monitor)),
+            context: self.context.clone(),
             ..Limits::default()
         };
         let plies = plies_to_chip(&position, attempt.chip);
@@ -201,14 +189,10 @@ impl Work {
         Ok((proof.reached, proof.nodes))
     }
 
-    fn keep(&self, position: &Position, fact: &Fact) -> Result<(), WriteError> {
+    fn keep(&self, position: &Position, fact: &Fact) -> Result<(), FileError> {
         let mut known = self.lock();
         known.facts.add(position, fact.chip, fact.won);
         known.keeping.keep(fact)
-    }
-
-    fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
     }
 
     /// Makes a line on standard error, if that is a terminal, with the settled questions, the latest
@@ -216,7 +200,7 @@ impl Work {
     fn progress_bar(&self) -> ProgressBar {
         let template = "{elapsed_precise}  {pos} of {len} settled {wide_bar}  \
             now {msg}, {speed} nodes/s";
-        let style = progress::style(template).with_key("speed", speed_of(&self.monitor));
+        let style = progress::style(template).with_key("speed", speed_of(&self.context.monitor));
         let (all, settled) = self.lock().tree.progress();
         progress::bar(all as u64, style).with_position(settled as u64)
     }

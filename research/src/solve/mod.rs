@@ -346,12 +346,11 @@ fn board_of_least(replies: &[RepliedOpening], findings: &[Option<Finding>]) -> S
 
 /// Returns a table of all replies, as CSV.
 fn rows(replies: &[RepliedOpening], findings: &[Option<Finding>]) -> String {
-    let header = ["moves", "chip", "nodes"].map(str::to_owned).to_vec();
     let rows = findings.iter().flatten().map(|finding| {
         let chip = finding.chip.map_or_else(String::new, |chip| chip.to_string());
         vec![moves_text(&replies[finding.index].moves), chip, finding.nodes.to_string()]
     });
-    csv_text([header].into_iter().chain(rows))
+    csv_text(["moves", "chip", "nodes"], rows)
 }
 
 /// Writes the answers to all replies, and, if `book` is given, the table of answers that is built into the

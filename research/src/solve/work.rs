@@ -9,11 +9,10 @@ use indicatif::ProgressBar;
 use network::{Color, Win};
 use plyground::Limits;
 use plyground::proof::Prover;
-use plyground::search::Monitor;
+use plyground::search::SearchContext;
 use plyground_cli::progress;
 use plyground_durable::journal::Journal;
-use plyground_durable::output::WriteError;
-use plyground_durable::pool;
+use plyground_durable::{FileError, pool};
 
 use crate::opening::{RepliedOpening, moves_text, plies_to_chip};
 use crate::sharing::speed_of;
@@ -107,9 +106,8 @@ pub(super) struct Work<'a> {
     question: Question,
     prover: Prover,
     known: Mutex<Known>,
-    monitor: Arc<Monitor>,
-    /// Raised when the user interrupts, and when a reply is refuted that had to be won.
-    stop: Arc<AtomicBool>,
+    /// Its flag is raised when the user interrupts, and when a reply is refuted that had to be won.
+    context: SearchContext,
 }
 
 /// The results so far.
@@ -133,7 +131,7 @@ impl<'a> Work<'a> {
         let findings = vec![None; replies.len()];
         let known = Known { findings, answers: Strategy::default(), journal: None };
         let (prover, known) = (Prover::new(memory), Mutex::new(known));
-        Work { replies, question, prover, known, monitor: Arc::default(), stop }
+        Work { replies, question, prover, known, context: stop.into() }
     }
 
     /// Adds earlier findings, and keeps new findings in `journal`.
@@ -152,10 +150,6 @@ impl<'a> Work<'a> {
     }
 
     /// Solves the open replies until all are solved or the work is stopped. Returns all results.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the journal cannot be written, or if the OS gives no threads.
     pub(super) fn run(self, threads: NonZeroUsize) -> anyhow::Result<Known> {
         let open: Vec<usize> = {
             let findings = &self.lock().findings;
@@ -166,7 +160,7 @@ impl<'a> Work<'a> {
         let next = || {
             let index = *open.get(taken.fetch_add(1, Ordering::Relaxed))?;
             bar.set_message(moves_text(&self.replies[index].moves));
-            (!self.stop.load(Ordering::Relaxed)).then_some(index)
+            (!self.context.is_stopped()).then_some(index)
         };
         // The same thread records the finding: it may be the last that is needed.
         let work = |_, index| {
@@ -177,9 +171,9 @@ impl<'a> Work<'a> {
             }
             self.take_in(&mut known, finding, answers);
             bar.inc(1);
-            Ok::<_, WriteError>(())
+            Ok::<_, FileError>(())
         };
-        pool::run(threads, &self.stop, next, work, |result| anyhow::Ok(result?))?;
+        pool::run(threads, &self.context.stop, next, work, |result| anyhow::Ok(result?))?;
         bar.finish_and_clear();
         Ok(self.known.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
@@ -201,7 +195,7 @@ impl<'a> Work<'a> {
 
     /// Keeps a finding, and ends the work if that settles the matter.
     fn take_in(&self, known: &mut Known, finding: Finding, answers: Strategy) {
-        self.stop.fetch_or(self.question.is_settled_by(&finding), Ordering::Relaxed);
+        self.context.stop.fetch_or(self.question.is_settled_by(&finding), Ordering::Relaxed);
         let index = finding.index;
         known.findings[index] = Some(finding);
         known.answers.extend(answers);
@@ -215,11 +209,7 @@ impl<'a> Work<'a> {
     /// before.
     fn solve(&self, index: usize) -> Option<(Finding, Strategy)> {
         let position = &self.replies[index].position;
-        let limits = Limits {
-            stop: Some(Arc::clone(&self.stop)),
-            monitor: Some(Arc::clone(&self.monitor)),
-            ..Limits::default()
-        };
+        let limits = Limits { context: self.context.clone(), ..Limits::default() };
         let goal = Win::new(position, self.question.color);
         let mut finding = Finding { index, chip: None, nodes: 0, letters: String::new() };
         let mut answers = Strategy::default();
@@ -244,7 +234,7 @@ impl<'a> Work<'a> {
     fn progress_bar(&self, solved: usize) -> ProgressBar {
         let template = "{elapsed_precise}  {pos} of {len} replies {wide_bar}  \
             now {msg}, {speed} nodes/s, {eta} left";
-        let style = progress::style(template).with_key("speed", speed_of(&self.monitor));
+        let style = progress::style(template).with_key("speed", speed_of(&self.context.monitor));
         let bar = progress::bar(self.replies.len() as u64, style).with_position(solved as u64);
         // The replies solved before took no time.
         bar.reset_eta();

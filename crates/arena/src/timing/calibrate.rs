@@ -38,10 +38,6 @@ pub struct CalibrationPlan {
 
 /// Measures one depth after the other until a move takes longer than the limit, and passes every
 /// row to `on_row`. `seat` creates the player for a depth and returns its name.
-///
-/// # Errors
-///
-/// Returns the errors of `seat` and `on_row`.
 pub fn calibrate<'p, E>(
     plan: &CalibrationPlan,
     mut seat: impl FnMut(u32) -> Result<(String, Box<dyn Player + 'p>), E>,
@@ -126,10 +122,6 @@ fn measure(
 }
 
 /// Tells a player the moves of a game after which it is to move, and returns the position.
-///
-/// # Errors
-///
-/// Returns the fault of the player, or of the moves.
 pub fn set_up(
     start: &HostedPosition,
     moves: &[MoveText],
@@ -150,17 +142,8 @@ pub fn set_up(
 }
 
 /// The columns of the CSV, in order.
-pub const CALIBRATION_COLUMNS: [&str; 9] = [
-    "game",
-    "player",
-    "depth",
-    "positions",
-    "runs",
-    "cpu_seconds_min",
-    "cpu_seconds_median",
-    "cpu_seconds_max",
-    "slowest",
-];
+pub const CALIBRATION_COLUMNS: &str = "game,player,depth,positions,runs,cpu_seconds_min,\
+    cpu_seconds_median,cpu_seconds_max,slowest";
 
 /// The cost of a move at one depth, over all positions. The fields are the columns of the CSV.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -298,6 +281,6 @@ mod tests {
         let text = String::from_utf8(writer.into_inner().expect("memory")).expect("text");
         let line = "toy,machine:depth=3,3,2,1,0.001000000,0.002000000,0.003000000,1 2\n";
         assert_eq!(row.to_csv(), line);
-        assert_eq!(text, CALIBRATION_COLUMNS.join(",") + "\n" + line);
+        assert_eq!(text, format!("{CALIBRATION_COLUMNS}\n{line}"));
     }
 }

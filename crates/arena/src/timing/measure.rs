@@ -40,10 +40,6 @@ impl Runs {
     }
 
     /// Measures as many runs as are wanted. `run` is given the number of the run, from 1.
-    ///
-    /// # Errors
-    ///
-    /// Returns the errors of `run`.
     pub(super) fn measure<E>(
         self,
         mut run: impl FnMut(u32) -> Result<Duration, E>,
@@ -123,10 +119,6 @@ pub(super) struct DepthTime {
 /// still finished, or the first after which greater depths are the same search. `measure` may also
 /// end the measurement. No depth beyond the end of the game, which is `plies_left` away, is
 /// measured.
-///
-/// # Errors
-///
-/// Returns the errors of `measure`.
 pub(super) fn by_depth<E>(
     depths: Depths,
     limit: Duration,
@@ -162,10 +154,6 @@ impl Depths {
     pub const ALL: Depths = Depths { first: 1, last: MAX_DEPTH };
 
     /// Reads a range with ends of at most `greatest`.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the text is not such a range.
     pub fn within(text: &str, greatest: u32) -> Result<Depths, NotDepths> {
         let refused = NotDepths { greatest };
         let depth = |text: &str| text.trim().parse().ok().filter(|depth| *depth <= greatest);

@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use plyground_durable::FileError;
 use plyground_durable::input::STDIN;
 use plyground_durable::journal::JournalLoss;
 use plyground_durable::lock::{LockError, WorkLock};
-use plyground_durable::output::{WriteError, check_writable, remove_abandoned_of, write_whole};
+use plyground_durable::output::{check_writable, remove_abandoned_of, write_whole};
 use plyground_host::OtherGame;
 use thiserror::Error;
 
@@ -49,10 +50,6 @@ impl RuntimeFile {
 
     /// Opens the file like [`RuntimeFile::open`], even if the file system has no locks. The caller
     /// ensures that no other process uses the file.
-    ///
-    /// # Errors
-    ///
-    /// Returns the errors of [`RuntimeFile::open`].
     pub fn open_lockless(
         path: &Path,
         game: &str,
@@ -60,7 +57,7 @@ impl RuntimeFile {
     ) -> Result<OpenedRuntimeFile, RuntimeError> {
         RuntimeFile::open_with(path, game, position, |path| match WorkLock::of_file(path) {
             Ok(lock) => Ok(Some(lock)),
-            Err(LockError::Io { .. }) => Ok(None),
+            Err(LockError::File(_)) => Ok(None),
             Err(busy @ LockError::Busy { .. }) => Err(busy),
         })
     }
@@ -84,21 +81,13 @@ impl RuntimeFile {
     }
 
     /// Checks that a file can hold rows of this game and position and can be written.
-    ///
-    /// # Errors
-    ///
-    /// Returns the fault of the file.
     pub fn check(path: &Path, game: &str, position: &str) -> Result<(), RuntimeError> {
         read(path, game, position)?;
         Ok(check_writable(path)?)
     }
 
     /// Replaces the rows in the file. The file is complete at every moment.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the OS cannot write the file.
-    pub fn write(&self, table: &RuntimeTable) -> Result<(), WriteError> {
+    pub fn write(&self, table: &RuntimeTable) -> Result<(), FileError> {
         write_whole(&self.path, table.to_csv())
     }
 }
@@ -113,7 +102,8 @@ fn read(path: &Path, game: &str, position: &str) -> Result<ReadRuntimeTable, Run
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
         Err(error) => Err(error),
     };
-    let text = text.map_err(|source| RuntimeError::Unreadable { path: path.clone(), source })?;
+    let text = text
+        .map_err(|error| RuntimeError::Unreadable(FileError::at(&path, "read the file")(error)))?;
     let read = RuntimeTable::read_csv(&text)
         .map_err(|fault| RuntimeError::NotATable { path: path.clone(), fault })?;
     match read.table.rows().first() {
@@ -167,19 +157,14 @@ pub enum RuntimeError {
         path: PathBuf,
     },
     /// The file cannot be read.
-    #[error("{}: {source}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// The error of the OS.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Unreadable(FileError),
     /// Another process uses the file, or it cannot be locked.
     #[error(transparent)]
     Lock(#[from] LockError),
     /// A file cannot be written.
     #[error(transparent)]
-    Write(#[from] WriteError),
+    Write(#[from] FileError),
     /// The rows cannot be printed.
     #[error("cannot print the table: {0}")]
     Output(#[from] io::Error),

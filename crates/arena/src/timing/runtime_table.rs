@@ -13,22 +13,9 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// The columns of the CSV, in order.
-pub const RUNTIME_COLUMNS: [&str; 14] = [
-    "game",
-    "position",
-    "search",
-    "depth",
-    "runs",
-    "nodes",
-    "cpu_seconds_min",
-    "cpu_seconds_median",
-    "cpu_seconds_max",
-    "nodes_per_second",
-    "best_move",
-    "score",
-    "proven",
-    "checksum",
-];
+pub const RUNTIME_COLUMNS: &str = "game,position,search,depth,runs,nodes,cpu_seconds_min,\
+    cpu_seconds_median,cpu_seconds_max,nodes_per_second,\
+    best_move,score,proven,checksum";
 
 /// The measured rows of one position, with at most one row for each search and depth.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -67,7 +54,7 @@ impl ReadRuntimeTable {
 #[derive(Debug, thiserror::Error)]
 pub enum NotARuntimeTable {
     /// The first line is not the header.
-    #[error("line 1: expected the columns {}", RUNTIME_COLUMNS.join(","))]
+    #[error("line 1: expected the columns {}", RUNTIME_COLUMNS)]
     Header,
     /// A line is damaged.
     #[error("line {line} is damaged")]
@@ -132,7 +119,7 @@ impl RuntimeTable {
     pub fn read_csv(text: &[u8]) -> Result<ReadRuntimeTable, NotARuntimeTable> {
         let complete = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
         let (whole, torn) = text.split_at(complete);
-        let header = RUNTIME_COLUMNS.join(",");
+        let header = RUNTIME_COLUMNS;
         let mut read = ReadRuntimeTable::default();
         let mut lines = (1..).zip(lines_of(whole));
         match lines.next() {
@@ -154,7 +141,7 @@ impl RuntimeTable {
     /// Returns the table as CSV, header first.
     #[must_use]
     pub fn to_csv(&self) -> String {
-        let header = RUNTIME_COLUMNS.join(",") + "\n";
+        let header = format!("{RUNTIME_COLUMNS}\n");
         self.rows.iter().fold(header, |text, row| text + &row.to_csv())
     }
 }
@@ -370,7 +357,7 @@ pub(super) mod tests {
         let mut writer = csv::Writer::from_writer(Vec::new());
         writer.serialize(row(SearchKind::Minimax, 1)).unwrap();
         let text = String::from_utf8(writer.into_inner().unwrap()).unwrap();
-        assert_eq!(text.lines().next(), RUNTIME_COLUMNS.join(",").strip_suffix(",checksum"));
+        assert_eq!(text.lines().next(), RUNTIME_COLUMNS.strip_suffix(",checksum"));
         let line =
             "toy,0000/1,minimax,1,3,100,0.000007034,0.000007035,0.000014070,1000000,4,-35,false,";
         let written = row(SearchKind::Minimax, 1).to_csv();
@@ -419,7 +406,7 @@ pub(super) mod tests {
 
     #[test]
     fn other_text_is_refused() {
-        let header = RUNTIME_COLUMNS.join(",");
+        let header = RUNTIME_COLUMNS;
         let good = row(SearchKind::Minimax, 1).to_csv();
         let other =
             RuntimeRow { position: "0001/2".to_owned(), ..row(SearchKind::Minimax, 2) }.to_csv();

@@ -4,8 +4,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use plyground::{Game, Side};
+use plyground_durable::FileError;
 use plyground_durable::csv_text::csv_text;
-use plyground_durable::output::{WriteError, write_whole};
+use plyground_durable::output::write_whole;
 use plyground_host::referee::PlayedGame;
 use plyground_host::{HostedGame, HostedPosition};
 use plyground_sandbox::SandboxLevel;
@@ -255,11 +256,7 @@ impl TournamentReport {
     }
 
     /// Writes the report into a folder in all its forms: tables, JSON, and a page for a browser.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the OS cannot write a file.
-    pub fn save(&self, folder: &Path) -> Result<(), WriteError> {
+    pub fn save(&self, folder: &Path) -> Result<(), FileError> {
         for (name, text) in [
             ("standings.csv", self.standings_csv()),
             ("crosstable.csv", self.cross_csv()),
@@ -284,39 +281,10 @@ impl TournamentReport {
     /// Returns the standings as CSV. CPU time, which differs from run to run, affects the last
     /// three columns, and also the first two if it decides.
     fn standings_csv(&self) -> String {
-        let header = [
-            "rank",
-            "ahead_by",
-            "player",
-            "spec",
-            "rested",
-            "joined",
-            "matchups",
-            "matchups_won",
-            "matchups_even",
-            "matchups_lost",
-            "pairs_0",
-            "pairs_0.5",
-            "pairs_1",
-            "pairs_1.5",
-            "pairs_2",
-            "games",
-            "won",
-            "drawn",
-            "lost",
-            "score",
-            "points",
-            "points_against",
-            "elo",
-            "elo_error",
-            "faults",
-            "rejected",
-            "not_played",
-            "moves",
-            "matchups_won_by_cpu",
-            "cpu_seconds",
-            "slowest_seconds",
-        ];
+        let header = "rank,ahead_by,player,spec,rested,joined,matchups,matchups_won,\
+            matchups_even,matchups_lost,pairs_0,pairs_0.5,pairs_1,pairs_1.5,pairs_2,\
+            games,won,drawn,lost,score,points,points_against,elo,elo_error,faults,\
+            rejected,not_played,moves,matchups_won_by_cpu,cpu_seconds,slowest_seconds";
         let number =
             |points: Option<i64>| points.map(|points| points.to_string()).unwrap_or_default();
         let rows = self.players.iter().map(|row| {
@@ -356,13 +324,13 @@ impl TournamentReport {
             ]);
             cells
         });
-        csv_text([header.map(str::to_owned).to_vec()].into_iter().chain(rows))
+        csv_text(header.split(','), rows)
     }
 
     /// Returns the scores of every player, in rows, against every other, in columns.
     fn cross_csv(&self) -> String {
         let names = self.players.iter().map(|row| row.name.clone());
-        let header = [String::new()].into_iter().chain(names.clone()).collect();
+        let header = [String::new()].into_iter().chain(names.clone());
         let rows = names.zip(&self.cross).map(|(name, cells)| {
             let text = |cell: &ReportCell| match cell.games {
                 0 => String::new(),
@@ -370,26 +338,14 @@ impl TournamentReport {
             };
             [name].into_iter().chain(cells.iter().map(text)).collect()
         });
-        csv_text([header].into_iter().chain(rows))
+        csv_text(header, rows)
     }
 
     /// Returns the games as CSV. CPU time, which differs from run to run, is in the last two
     /// columns.
     fn games_csv(&self) -> String {
-        let header = [
-            "game",
-            "first",
-            "second",
-            "result",
-            "points1",
-            "points2",
-            "plies",
-            "opening",
-            "reason",
-            "again",
-            "cpu_seconds1",
-            "cpu_seconds2",
-        ];
+        let header = "game,first,second,result,points1,points2,plies,opening,reason,again,\
+            cpu_seconds1,cpu_seconds2";
         let rows = self.games.iter().map(|game| {
             let [first, second] = game.seats.map(|place| self.players[place].name.clone());
             let points = |side: usize| game.points.map(|both| both[side].to_string());
@@ -408,7 +364,7 @@ impl TournamentReport {
                 format!("{:.6}", game.cpu_seconds[1]),
             ]
         });
-        csv_text([header.map(str::to_owned).to_vec()].into_iter().chain(rows))
+        csv_text(header.split(','), rows)
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use plyground::Game;
 use plyground::book::{Book, Shard};
-use plyground_durable::output::WriteError;
+use plyground_durable::FileError;
 use plyground_host::record::{GameRecord, PlayerRecord, RecordError};
 use plyground_host::referee::Conduct;
 use plyground_host::{MoveText, SharedGame};
@@ -108,11 +108,16 @@ impl Tournament {
     /// Returns an error if the store cannot be read, or has a game that the plan does not have.
     pub fn load(&mut self) -> Result<(), StoreError> {
         let absent = self.store.absent()?;
+        self.be_without(&absent);
+        self.load_games()
+    }
+
+    /// Continues without the players with these names.
+    pub(super) fn be_without(&mut self, absent: &BTreeMap<String, String>) {
         let names = self.plan.players.iter().map(|player| &player.name);
         let known = (0..).zip(names).filter_map(|(index, name)| Some((index, absent.get(name)?)));
         self.absent = known.map(|(index, why)| (index, why.clone())).collect();
         self.schedule.set_absent(self.absent.keys().copied());
-        self.load_games()
     }
 
     /// Loads the games of the store. In a knockout, some games determine others.
@@ -247,11 +252,7 @@ impl Tournament {
     }
 
     /// Writes all reports into the [folder](Tournament::folder).
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the OS cannot write a file.
-    pub fn write_report(&self) -> Result<TournamentReport, WriteError> {
+    pub fn write_report(&self) -> Result<TournamentReport, FileError> {
         let report = self.report();
         report.save(self.folder())?;
         Ok(report)

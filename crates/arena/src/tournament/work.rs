@@ -40,10 +40,6 @@ impl SharedTournament {
     /// Creates the tournament of a plan whose level of sandboxes is settled. It writes nothing into
     /// `folder` except the logs of programs. `absent` has the absent players, and `contents` the
     /// contents of the programs.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the plan does not fit the game.
     pub fn new(
         game: &SharedGame,
         plan: TournamentPlan,
@@ -169,10 +165,6 @@ impl Workload for SharedTournament {
 impl Tournament {
     /// Opens the tournament like [`Tournament::open`], even if the file system has no locks. The
     /// caller ensures that no other process uses the folder.
-    ///
-    /// # Errors
-    ///
-    /// Returns the errors of [`Tournament::open`].
     pub fn open_lockless(
         game: &SharedGame,
         plan: TournamentPlan,
@@ -181,20 +173,8 @@ impl Tournament {
         Tournament::with_store(game, plan, folder, |plan| GameStore::open_lockless(folder, plan))
     }
 
-    /// Continues without the players with these names.
-    fn be_without(&mut self, absent: &BTreeMap<String, String>) {
-        let names = self.plan.players.iter().map(|player| &player.name);
-        let known = (0..).zip(names).filter_map(|(index, name)| Some((index, absent.get(name)?)));
-        self.absent = known.map(|(index, why)| (index, why.clone())).collect();
-        self.schedule.set_absent(self.absent.keys().copied());
-    }
-
     /// Takes in the games that many processes have played, and the absent players. The games count
     /// after [`Tournament::load`]. A game that is already here stays as it is.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if a file cannot be read or written.
     pub fn take_in_work(
         &self,
         folder: &WorkFolder,

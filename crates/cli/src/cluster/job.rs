@@ -158,38 +158,18 @@ pub(super) fn own_content() -> io::Result<String> {
 #[cfg(target_arch = "x86_64")]
 macro_rules! features {
     ($($name:tt),+ $(,)?) => {
-        [$(($name, cfg!(target_feature = $name), std::arch::is_x86_feature_detected!($name))),+]
+        vec![$(($name, cfg!(target_feature = $name), std::arch::is_x86_feature_detected!($name))),+]
     };
 }
 
 /// The features of processors that matter: name, needed by this program, there.
 #[cfg(target_arch = "x86_64")]
 fn known_features() -> Vec<(&'static str, bool, bool)> {
-    features![
-        "sse3",
-        "ssse3",
-        "sse4.1",
-        "sse4.2",
-        "popcnt",
-        "lzcnt",
-        "bmi1",
-        "bmi2",
-        "avx",
-        "avx2",
-        "fma",
-        "f16c",
-        "movbe",
-        "adx",
-        "aes",
-        "pclmulqdq",
-        "sha",
-        "avx512f",
-        "avx512bw",
-        "avx512cd",
-        "avx512dq",
-        "avx512vl",
-    ]
-    .to_vec()
+    features! {
+        "sse3", "ssse3", "sse4.1", "sse4.2", "popcnt", "lzcnt", "bmi1", "bmi2", "avx", "avx2",
+        "fma", "f16c", "movbe", "adx", "aes", "pclmulqdq", "sha", "avx512f", "avx512bw",
+        "avx512cd", "avx512dq", "avx512vl"
+    }
 }
 
 /// On other processors no program of ours is compiled for more than all of them have.

@@ -30,10 +30,6 @@ mod work;
 const LEAST_PATIENCE: Duration = Duration::from_secs(1);
 
 /// Shares the work of one of these commands of a game.
-///
-/// # Errors
-///
-/// Whatever kept it from doing what was asked.
 pub fn cluster(
     game: &SharedGame,
     args: &ClusterArgs,

@@ -186,7 +186,7 @@ impl MatchSetup {
         let engine = EngineOptions {
             search: Options { table_mib: args.table, ..Options::default() },
             book: args.book.open(&start)?,
-            without_prepared: args.book.no_book,
+            without_prepared: args.book.no_book.0,
         };
         warn_of_patient(&start, [&args.a, &args.b], engine.book.as_ref());
         let openings = draw_openings(&start, args.plies.0, args.pairs(), seed)

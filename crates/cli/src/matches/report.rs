@@ -292,10 +292,8 @@ struct PairRow {
 }
 
 /// The names of the columns of [`PairRows::to_csv`].
-const COLUMNS: [&str; 12] = [
-    "pair", "opening", "points1", "points2", "margin1", "margin2", "plies1", "plies2", "ending1",
-    "ending2", "again1", "again2",
-];
+const COLUMNS: &str = "pair,opening,points1,points2,margin1,margin2,plies1,plies2,ending1,\
+    ending2,again1,again2";
 
 impl PairRows {
     pub(super) fn add(&mut self, pair: &GamePair) {
@@ -315,7 +313,6 @@ impl PairRows {
 
     /// A line of names, and a line for each pair.
     pub(super) fn to_csv(&self) -> String {
-        let header = COLUMNS.map(str::to_owned).to_vec();
         let rows = self.0.iter().map(|row| {
             let PairRow { pair, opening, points, margins, plies, endings, again } = row.clone();
             let text = [pair.to_string(), opening].into_iter();
@@ -324,7 +321,7 @@ impl PairRows {
             let text = text.chain(plies.map(|plies| plies.to_string())).chain(endings);
             text.chain(again.map(Option::unwrap_or_default)).collect()
         });
-        csv_text([header].into_iter().chain(rows))
+        csv_text(COLUMNS.split(','), rows)
     }
 }
 

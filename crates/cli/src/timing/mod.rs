@@ -200,7 +200,7 @@ impl CalibrationSheet<'_> {
                 let [depth, min, median, max] = ["depth", "min", "median", "max"];
                 writeln!(out, "{depth:>5} positions {min:>7} {median:>7} {max:>7}")?;
             }
-            Layout::Csv => writeln!(out, "{}", CALIBRATION_COLUMNS.join(","))?,
+            Layout::Csv => writeln!(out, "{CALIBRATION_COLUMNS}")?,
         }
         out.flush()
     }
@@ -219,7 +219,7 @@ impl CalibrationSheet<'_> {
         self.rows.push(row);
         if let Some(path) = &self.args.csv {
             let rows = self.rows.iter().map(CalibrationRow::to_csv);
-            let lines = [CALIBRATION_COLUMNS.join(",") + "\n"].into_iter().chain(rows);
+            let lines = [format!("{CALIBRATION_COLUMNS}\n")].into_iter().chain(rows);
             write_whole(path, lines.collect::<String>())?;
         }
         if let Some(path) = &self.args.plot {

@@ -139,7 +139,7 @@ impl<W: Write> Printer<W> {
     pub(super) fn header(&mut self, plan: &RuntimePlan) -> Result<(), RuntimeError> {
         match self.layout {
             Layout::Csv if self.is_next => {}
-            Layout::Csv => writeln!(self.out, "{}", RUNTIME_COLUMNS.join(","))?,
+            Layout::Csv => writeln!(self.out, "{RUNTIME_COLUMNS}")?,
             Layout::Aligned => {
                 if self.is_next {
                     writeln!(self.out)?;

@@ -245,10 +245,6 @@ pub struct WorkStatus {
 impl WorkStatus {
     /// Reads the state of a folder. The time `look` is how long it waits for living tasks to show that they
     /// live.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the folder cannot be read.
     pub fn read(
         folder: &WorkFolder,
         workload: &(impl Workload + ?Sized),

@@ -60,7 +60,7 @@ impl WorkFolder {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 write_first(&file, title.as_bytes()).map_err(WorkError::at(&file))?;
             }
-            Err(source) => return Err(WorkError::Io { path: file, source }),
+            Err(error) => return Err(WorkError::at(&file)(error)),
             Ok(_) => {}
         }
         let folder = WorkFolder::existing(path)?;
@@ -128,10 +128,6 @@ impl WorkFolder {
     }
 
     /// Returns the names of the pieces that are done.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the folder cannot be read.
     pub fn done(&self) -> Result<HashSet<String>, WorkError> {
         Ok(file_names(&self.path.join(RESULTS))?.into_iter().collect())
     }
@@ -159,7 +155,7 @@ impl WorkFolder {
         let bytes = match fs::read(&path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(source) => return Err(WorkError::Io { path, source }),
+            Err(error) => return Err(WorkError::at(&path)(error)),
         };
         if let Some(result) = unseal(&bytes) {
             return Ok(Some(result.to_vec()));
@@ -176,15 +172,11 @@ impl WorkFolder {
     }
 
     /// Publishes the result of a piece, unless it has one.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the result cannot be written.
     pub fn publish(&self, piece: &str, result: &[u8]) -> Result<Published, WorkError> {
         let path = self.result_file(piece);
         if !is_piece_name(piece) {
             let source = io::Error::new(io::ErrorKind::InvalidInput, "no name of a piece");
-            return Err(WorkError::Io { path, source });
+            return Err(WorkError::at(&path)(source));
         }
         let mut bytes = format!("{SEAL}{:016x} {}\n", fnv1a(result), result.len()).into_bytes();
         bytes.extend_from_slice(result);
@@ -210,10 +202,6 @@ impl WorkFolder {
     }
 
     /// Records why a computer must not work.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the reason cannot be written.
     pub fn refuse(&self, machine: &str, why: &str) -> Result<(), WorkError> {
         let path = self.path.join(REFUSED).join(machine.replace(['/', '\0'], "_"));
         write_first(&path, one_line(why).as_bytes()).map_err(WorkError::at(&path)).map(drop)
@@ -226,10 +214,6 @@ impl WorkFolder {
     }
 
     /// Returns the refused computers and the reasons.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the folder cannot be read.
     pub fn refused(&self) -> Result<BTreeMap<String, String>, WorkError> {
         let folder = self.path.join(REFUSED);
         let read = |name: String| {
@@ -316,7 +300,7 @@ impl Claims {
                 Ok(true)
             }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
-            Err(source) => Err(WorkError::Io { path, source }),
+            Err(error) => Err(WorkError::at(&path)(error)),
         }
     }
 

@@ -109,10 +109,6 @@ struct Before {
 
 impl WorkQueue {
     /// Begins to work under this name. A task without a sign of life for the time `patience` is dead.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the folder cannot be read.
     pub fn new(
         folder: &WorkFolder,
         task: &TaskName,
@@ -289,10 +285,6 @@ impl WorkQueue {
 
     /// Records the outcome of a piece: its result, the reason for its failure, or nothing if it was
     /// stopped. Returns whether the result is the first, if there is one.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the folder cannot be written.
     pub fn end(
         &mut self,
         name: &str,

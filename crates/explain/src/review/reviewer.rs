@@ -1,10 +1,7 @@
 //! The reviewer: it judges the positions of a game from the last to the first, so that what it finds out
 //! about a position helps with the one before.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
-use plyground::search::Checkpoint;
+use plyground::search::SearchContext;
 use plyground::{Game, Score, Side, Turn, Value};
 use plyground_host::record::{GameRecord, PlayerRecord};
 use plyground_host::referee::PlayedGame;
@@ -36,7 +33,7 @@ impl Default for ReviewEffort {
             solve: 50_000_000,
             proof: 4_000,
             estimate: 20_000,
-            sight: 500_000,
+            sight: 200_000,
             line: 100_000,
         }
     }
@@ -79,6 +76,12 @@ impl GameToReview {
     /// Returns the game of a record that was checked.
     #[must_use]
     pub fn new(record: &GameRecord, played: &PlayedGame) -> GameToReview {
+        GameToReview::of(played, [record.header.first.clone(), record.header.second.clone()])
+    }
+
+    /// Returns a game that these have played, the one that moved first at the front.
+    #[must_use]
+    pub fn of(played: &PlayedGame, players: [PlayerRecord; 2]) -> GameToReview {
         let moves = played.moves.iter().map(|played| MoveToReview {
             mv: played.mv,
             given: played.forced,
@@ -92,7 +95,7 @@ impl GameToReview {
         GameToReview {
             start: played.start.clone(),
             moves: moves.collect(),
-            players: Some([record.header.first.clone(), record.header.second.clone()]),
+            players: Some(players),
             ending: Some((ending.result().to_owned(), ending.words(&played.position))),
             fault_of,
         }
@@ -105,10 +108,8 @@ pub struct Reviewer<'e> {
     pub engine: &'e mut dyn HostedEngine,
     /// The effort.
     pub effort: ReviewEffort,
-    /// The flag that ends the review when raised.
-    pub stop: Arc<AtomicBool>,
-    /// The checkpoint that the searches call now and then.
-    pub checkpoint: Option<Arc<dyn Checkpoint>>,
+    /// The connections to other threads, which may stop the review.
+    pub context: SearchContext,
 }
 
 /// What is known of a position.
@@ -130,8 +131,8 @@ impl<'e> Reviewer<'e> {
     /// Returns a reviewer with the usual effort.
     #[must_use]
     pub fn new(engine: &'e mut dyn HostedEngine) -> Reviewer<'e> {
-        let (stop, checkpoint) = (Arc::default(), None);
-        Reviewer { engine, effort: ReviewEffort::default(), stop, checkpoint }
+        let context = SearchContext::default();
+        Reviewer { engine, effort: ReviewEffort::default(), context }
     }
 
     /// Reviews a game. `on_move` hears of the review so far after each of its moves, the last one first, and
@@ -215,7 +216,7 @@ fn number(game: &SharedGame, in_points: bool, value: Value) -> Option<i32> {
 
 impl Review<'_, '_> {
     fn is_stopped(&self) -> bool {
-        self.reviewer.stop.load(Ordering::Relaxed)
+        self.reviewer.context.is_stopped()
     }
 
     fn number(&self, value: Value) -> Option<i32> {
@@ -229,8 +230,7 @@ impl Review<'_, '_> {
             proof,
             estimate,
             guess,
-            stop: Some(Arc::clone(&self.reviewer.stop)),
-            checkpoint: self.reviewer.checkpoint.clone(),
+            context: self.reviewer.context.clone(),
         }
     }
 

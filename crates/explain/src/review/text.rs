@@ -18,7 +18,7 @@ pub fn game_text(review: &GameReview, player: Option<&str>) -> String {
     let mistakes = review.moves.iter().filter(|it| it.kind.is_some() && is_shown(it.side));
     let mut count = 0;
     for reviewed in mistakes {
-        out += &mistake_text(review, reviewed);
+        out += &format!("\n{}\n", mistake_lines(review, reviewed).join("\n  "));
         count += 1;
     }
     if count == 0 {
@@ -64,23 +64,27 @@ pub(super) fn amount(in_points: bool, amount: i32) -> String {
     }
 }
 
-fn mistake_text(review: &GameReview, reviewed: &ReviewedMove) -> String {
+/// Returns a mistake in words: the move and its loss, the depth that sees it, and both lines of play.
+#[must_use]
+pub fn mistake_lines(review: &GameReview, reviewed: &ReviewedMove) -> Vec<String> {
     let ReviewedMove { ply, mv, best, played, best_worth, .. } = reviewed;
     let name = review.name(reviewed.side);
     let given = if reviewed.given { " (given)" } else { "" };
-    let mut out = format!(
-        "\nPly {ply}, {name}: {mv}{given} {}; it is worth {}, and {best} {}\n",
-        loss_words(review, reviewed),
-        worth_words(played),
-        worth_words(best_worth)
-    );
-    out += &format!("  {}\n", sight_text(reviewed));
+    let mut lines = vec![
+        format!(
+            "Ply {ply}, {name}: {mv}{given} {}; it is worth {}, and {best} {}",
+            loss_words(review, reviewed),
+            worth_words(played),
+            worth_words(best_worth)
+        ),
+        sight_text(reviewed),
+    ];
     for (label, line) in [("After it", &reviewed.refutation), ("Better", &reviewed.best_line)] {
         if !line.is_empty() {
-            out += &format!("  {label}: {}\n", shown(line));
+            lines.push(format!("{label}: {}", shown(line)));
         }
     }
-    out
+    lines
 }
 
 /// Returns the loss of a mistake in words: `loses 2 points`.
@@ -172,7 +176,7 @@ pub fn moves_csv<'a>(
         let is_shown = |side: Side| player.is_none_or(|player| review.name(side) == player);
         review.moves.iter().filter(move |it| is_shown(it.side)).map(move |it| row(review, it))
     });
-    csv_text([header()].into_iter().chain(rows.collect::<Vec<_>>()))
+    csv_text(header(), rows)
 }
 
 fn row(review: &GameReview, reviewed: &ReviewedMove) -> Vec<String> {

@@ -3,7 +3,7 @@
 use plyground::Game;
 use plyground_host::HostedGame;
 
-use super::check::{Check, CheckKind, DrawRule};
+use super::check::{Check, CheckKind, DrawRule, Situation};
 
 /// A key of a check, and why it cannot apply.
 type Unfit = (&'static str, String);
@@ -18,58 +18,39 @@ pub(super) fn unfit_key(game: &dyn HostedGame, check: &Check) -> Option<Unfit> {
 }
 
 fn unfit_number(game: &dyn HostedGame, check: &Check) -> Option<Unfit> {
-    use CheckKind::{
-        AcceptsLegal, BeatsRandom, CountsDepth, Faultless, FileFormat, LineEnds, PrintsScore,
-        ReadsFiles, RefusesIllegal, Sees, StopsWhenOver, Time, WritesNothingWhenOver,
-    };
     if !check.points.is_finite() || check.points < 0.0 {
         return Some(("points", "expected points, 0 or more".to_owned()));
     }
-    let (depth, games) = match &check.kind {
-        Faultless { depth, games } | BeatsRandom { depth, games, .. } => {
-            (Some(*depth), Some(*games))
-        }
-        Sees { depth, .. }
-        | ReadsFiles { depth }
-        | FileFormat { depth }
-        | LineEnds { depth }
-        | PrintsScore { depth }
-        | StopsWhenOver { depth }
-        | WritesNothingWhenOver { depth } => (Some(*depth), None),
-        Time { depth, .. } => (*depth, None),
-        CountsDepth { .. } | AcceptsLegal | RefusesIllegal { .. } => (None, None),
-    };
+    let keys = &check.keys;
     let greatest = game.max_depth();
-    for (key, number) in [("depth", depth), ("plies", check.kind.plies())] {
+    for (key, number) in [("depth", keys.depth), ("plies", keys.plies)] {
         if number.is_some_and(|number| !(1..=greatest).contains(&number)) {
             return Some((key, format!("expected `{key}` from 1 to {greatest}")));
         }
     }
-    if games == Some(0) {
+    if keys.games == Some(0) {
         return Some(("games", "expected `games` of at least 1".to_owned()));
     }
-    match check.kind {
-        BeatsRandom { from, share, .. } if !(0.0 <= from && from < share && share <= 1.0) => {
-            Some(("share", "expected a `share` above `from`, both from 0 to 1".to_owned()))
-        }
-        _ => None,
+    if check.kind == CheckKind::BeatsRandom
+        && !(0.0 <= keys.from && keys.from < keys.share && keys.share <= 1.0)
+    {
+        return Some(("share", "expected a `share` above `from`, both from 0 to 1".to_owned()));
     }
+    None
 }
 
 fn unfit_kind(game: &dyn HostedGame, check: &Check) -> Option<Unfit> {
-    let kind = check.kind.name();
+    let row = check.kind.row();
+    let kind = row.name;
     let of_kind = |fault: String| Some(("kind", format!("a check of kind `{kind}` {fault}")));
-    let has_points = game.start().points().is_some();
-    let needs_points =
-        matches!(check.kind, CheckKind::PrintsScore { .. } | CheckKind::StopsWhenOver { .. });
-    if needs_points && !has_points {
+    if row.needs_points && game.start().points().is_none() {
         return of_kind(format!("needs a game with points, and {} has none", game.name()));
     }
-    if matches!(&check.kind, CheckKind::RefusesIllegal { moves } if moves.is_empty()) {
+    if check.kind == CheckKind::RefusesIllegal && check.keys.moves.is_empty() {
         return Some(("moves", "expected at least one move to try".to_owned()));
     }
     let is_placed = !check.positions.is_empty() || check.draw.is_some();
-    if !check.kind.plays_games() {
+    if row.situation != Situation::Games {
         return if is_placed { None } else { of_kind("needs `positions` or `draw`".to_owned()) };
     }
     let key = if check.draw.is_some() { "draw" } else { "positions" };
@@ -100,7 +81,7 @@ fn unfit_rule(game: &dyn HostedGame, check: &Check, rule: &DrawRule) -> Option<S
         ("further", rule.further),
     ];
     let used = is_about_right_moves.iter().find(|(_, is_used)| *is_used);
-    if let Some((key, _)) = used.filter(|_| check.kind.plies().is_none()) {
+    if let Some((key, _)) = used.filter(|_| check.keys.plies.is_none()) {
         return Some(format!("`{key}` is only for the kinds `sees` and `counts-depth`"));
     }
     if rule.final_gap > 0 && rule.gap.is_none() {
@@ -115,7 +96,7 @@ fn unfit_rule(game: &dyn HostedGame, check: &Check, rule: &DrawRule) -> Option<S
     let [least, most] = rule.after;
     // In the last position the game is over.
     let last = start.plies_left().map(|plies| plies.saturating_sub(1));
-    let is_late = !check.kind.is_about_ends() && last.is_some_and(|last| least > last);
+    let is_late = !check.is_about_ends() && last.is_some_and(|last| least > last);
     if least > most || is_late {
         let upper = last.map_or_else(String::new, |last| format!(" of at most {last}"));
         return Some(format!("expected `after` with two numbers{upper}, the lesser first"));

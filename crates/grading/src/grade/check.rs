@@ -2,11 +2,16 @@
 
 use std::time::Duration;
 
-use plyground_durable::parse_duration;
+use plyground_durable::values::duration_text;
 use serde::{Deserialize, Serialize};
 
+use self::CheckKind::{
+    AcceptsLegal, BeatsRandom, CountsDepth, Faultless, FileFormat, LineEnds, PrintsScore,
+    ReadsFiles, RefusesIllegal, Sees, StopsWhenOver, Time, WritesNothingWhenOver,
+};
+
 /// One requirement of an assignment.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Check {
     /// The name, which is unique among the checks.
     pub name: String,
@@ -34,12 +39,21 @@ pub struct Check {
     /// The rule by which further positions are drawn.
     pub draw: Option<DrawRule>,
     /// The kind of check.
-    #[serde(flatten)]
     pub kind: CheckKind,
+    /// The keys that the kind has of its own.
+    #[serde(flatten)]
+    pub keys: KindKeys,
+}
+
+impl Check {
+    /// Returns true if the game is over in all positions of the check.
+    pub(super) fn is_about_ends(&self) -> bool {
+        self.kind.row().situation == Situation::Ends
+    }
 }
 
 /// A rule for drawing positions: random games are played, and the positions that fit are kept.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct DrawRule {
     /// The number of positions.
@@ -95,195 +109,191 @@ pub enum Visibility {
 
 /// The test that shows whether the player meets a requirement. It is made in every position of the
 /// check. A `depth` replaces the placeholder `{depth}` in the player.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum CheckKind {
     /// The player makes one of the best moves, as seen by a search of `plies` plies. The points
     /// begin above the number of right moves that luck alone gives.
-    Sees {
-        /// The depth that the player is told to search.
-        depth: u32,
-        /// The number of plies that it takes to see which moves are best.
-        plies: u32,
-        /// The number of right moves that earns all points; by default, the number of positions.
-        enough: Option<usize>,
-    },
+    Sees,
     /// The player finds the best moves when it is told to look `plies` plies ahead, and it neither
     /// needs one ply more nor succeeds with one ply less. Each side to move is worth half. All
     /// other checks correct the depth by the miscount that is found here, so a miscount costs the
     /// points of this check only.
-    CountsDepth {
-        /// The number of plies that it takes to see which moves are best.
-        plies: u32,
-    },
+    CountsDepth,
+    /// The player loses no game by a fault: all its moves are legal and in time.
+    Faultless,
+    /// The player wins its games against random moves. Games are played until the points are
+    /// certain.
+    BeatsRandom,
+    /// The player moves within the time limit, measured in CPU time or wall time, whichever is
+    /// less. Each position is worth the same part of the points.
+    Time,
+    /// The player reads files with the line ends of the assignment's own files. If it fails and
+    /// reads files with LF instead, all other checks use LF.
+    ReadsFiles,
+    /// The file that the player writes is the file that it read with one move made. Its line ends
+    /// do not matter.
+    FileFormat,
+    /// The file that the player writes has the line ends of the assignment's own files, or of the
+    /// file that the player read.
+    LineEnds,
+    /// The player prints the points of both sides before the move and again after it.
+    PrintsScore,
+    /// The player prints the points of both sides and exits. If it writes a file, the file has the
+    /// position that the player read.
+    StopsWhenOver,
+    /// The player writes no file.
+    WritesNothingWhenOver,
     /// The player accepts legal moves, both as its own and as its opponent's.
     AcceptsLegal,
     /// The player refuses illegal moves, both as its own and as its opponent's.
-    RefusesIllegal {
-        /// The moves to try in the positions in which they are illegal.
-        moves: Vec<String>,
-    },
-    /// The player loses no game by a fault: all its moves are legal and in time.
-    Faultless {
-        /// The depth that the player is told to search.
-        depth: u32,
-        /// The number of games against random moves. The player has each side in half of them.
-        games: u32,
-    },
-    /// The player wins its games against random moves. Games are played until the points are
-    /// certain.
-    BeatsRandom {
-        /// The depth that the player is told to search.
-        depth: u32,
-        /// The greatest number of games. The player has each side in half of them.
-        games: u32,
-        /// The part of the games won, from 0 to 1, above which the points begin.
-        from: f64,
-        /// The part of the games won that earns all points.
-        share: f64,
-    },
-    /// The player moves within the time limit, measured in CPU time or wall time, whichever is
-    /// less. Each position is worth the same part of the points.
-    Time {
-        /// The depth that the player is told to search; without it, the player chooses its own
-        /// depth.
-        depth: Option<u32>,
-        /// The time limit.
-        #[serde(deserialize_with = "time")]
-        limit: Duration,
-    },
-    /// The player reads files with the line ends of the assignment's own files. If it fails and
-    /// reads files with LF instead, all other checks use LF. This kind and all that follow are for
-    /// programs that exchange files.
-    ReadsFiles {
-        /// The depth that the player is told to search.
-        depth: u32,
-    },
-    /// The file that the player writes is the file that it read with one move made. Its line ends
-    /// do not matter.
-    FileFormat {
-        /// The depth that the player is told to search.
-        depth: u32,
-    },
-    /// The file that the player writes has the line ends of the assignment's own files, or of the
-    /// file that the player read.
-    LineEnds {
-        /// The depth that the player is told to search.
-        depth: u32,
-    },
-    /// The player prints the points of both sides before the move and again after it.
-    PrintsScore {
-        /// The depth that the player is told to search.
-        depth: u32,
-    },
-    /// In a position in which the game is over, the player prints the points of both sides and
-    /// exits. If it writes a file, the file has the position that the player read.
-    StopsWhenOver {
-        /// The depth that the player is told to search.
-        depth: u32,
-    },
-    /// In a position in which the game is over, the player writes no file.
-    WritesNothingWhenOver {
-        /// The depth that the player is told to search.
-        depth: u32,
-    },
+    RefusesIllegal,
 }
+
+/// The keys that only checks of some kinds have; [`KINDS`] says which.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct KindKeys {
+    /// The depth that the player is told to search; without it, the player chooses its own.
+    pub depth: Option<u32>,
+    /// The number of plies that it takes to see which moves are right.
+    pub plies: Option<u32>,
+    /// The number of right moves that earns all points; without it, the number of positions.
+    pub enough: Option<usize>,
+    /// The greatest number of games. The player has each side in half of them.
+    pub games: Option<u32>,
+    /// The part of the games won, from 0 to 1, above which the points begin.
+    pub from: f64,
+    /// The part of the games won that earns all points.
+    pub share: f64,
+    /// The time limit.
+    #[serde(with = "duration_text")]
+    pub limit: Option<Duration>,
+    /// The moves to try in the positions in which they are illegal.
+    pub moves: Vec<String>,
+}
+
+/// The players for which a check is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Players {
+    /// All players.
+    All,
+    /// Programs that exchange files.
+    FileExchange,
+    /// Players that judge moves.
+    Judges,
+}
+
+/// The situations in which a check is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Situation {
+    /// Positions in which a move can be made.
+    Positions,
+    /// Positions in which the game is over.
+    Ends,
+    /// Whole games.
+    Games,
+}
+
+/// All that holds for the checks of a kind.
+#[derive(Debug)]
+pub(super) struct KindRow {
+    kind: CheckKind,
+    /// The name in a file.
+    pub(super) name: &'static str,
+    /// The keys that a check of this kind must have beside those of every check.
+    pub(super) required: &'static [&'static str],
+    /// The keys that it may have.
+    pub(super) optional: &'static [&'static str],
+    pub(super) players: Players,
+    pub(super) situation: Situation,
+    /// If true, only games with points have such checks.
+    pub(super) needs_points: bool,
+    /// If true, the result depends on how the player counts the depth.
+    pub(super) asks_for_search: bool,
+    /// If true, the check determines how all other checks treat the player. Such a check is made
+    /// even if it is worth nothing.
+    pub(super) is_probe: bool,
+    /// The place in the order in which checks are made: those of least number come first. A slow
+    /// player thus has its points for all that takes no search before its time is over, and those
+    /// for single moves before it plays whole games. Probes come before what they determine; the
+    /// games that must be won come last, because a player that is blind as one side is judged only
+    /// by those of the other side.
+    pub(super) turn: u8,
+}
+
+/// Returns the row of a kind with these keys for all players, in positions in which moves can be made.
+const fn row(kind: CheckKind, name: &'static str, required: &'static [&'static str]) -> KindRow {
+    KindRow {
+        kind,
+        name,
+        required,
+        optional: &[],
+        players: Players::All,
+        situation: Situation::Positions,
+        needs_points: false,
+        asks_for_search: false,
+        is_probe: false,
+        turn: 2,
+    }
+}
+
+/// Returns the row of a kind for programs that exchange files.
+const fn of_files(kind: CheckKind, name: &'static str) -> KindRow {
+    KindRow { players: Players::FileExchange, ..row(kind, name, &["depth"]) }
+}
+
+/// Returns the row of a kind for players that judge moves.
+const fn of_judges(
+    kind: CheckKind,
+    name: &'static str,
+    required: &'static [&'static str],
+) -> KindRow {
+    KindRow { players: Players::Judges, turn: 0, ..row(kind, name, required) }
+}
+
+const GAMES: Situation = Situation::Games;
+const ENDS: Situation = Situation::Ends;
+
+/// All kinds, in the order of the manual.
+pub(super) const KINDS: [KindRow; 13] = [
+    KindRow {
+        optional: &["enough"],
+        asks_for_search: true,
+        ..row(Sees, "sees", &["depth", "plies"])
+    },
+    KindRow { is_probe: true, turn: 1, ..row(CountsDepth, "counts-depth", &["plies"]) },
+    KindRow { situation: GAMES, turn: 3, ..row(Faultless, "faultless", &["depth", "games"]) },
+    KindRow {
+        situation: GAMES,
+        asks_for_search: true,
+        turn: 4,
+        ..row(BeatsRandom, "beats-random", &["depth", "games", "from", "share"])
+    },
+    KindRow { optional: &["depth"], asks_for_search: true, ..row(Time, "time", &["limit"]) },
+    KindRow { is_probe: true, turn: 0, ..of_files(ReadsFiles, "reads-files") },
+    of_files(FileFormat, "file-format"),
+    of_files(LineEnds, "line-ends"),
+    KindRow { needs_points: true, ..of_files(PrintsScore, "prints-score") },
+    KindRow { situation: ENDS, needs_points: true, ..of_files(StopsWhenOver, "stops-when-over") },
+    KindRow { situation: ENDS, ..of_files(WritesNothingWhenOver, "writes-nothing-when-over") },
+    of_judges(AcceptsLegal, "accepts-legal", &[]),
+    of_judges(RefusesIllegal, "refuses-illegal", &["moves"]),
+];
 
 impl CheckKind {
-    /// Returns the name of the kind, as a file has it.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        match self {
-            CheckKind::Sees { .. } => "sees",
-            CheckKind::CountsDepth { .. } => "counts-depth",
-            CheckKind::AcceptsLegal => "accepts-legal",
-            CheckKind::RefusesIllegal { .. } => "refuses-illegal",
-            CheckKind::Faultless { .. } => "faultless",
-            CheckKind::BeatsRandom { .. } => "beats-random",
-            CheckKind::Time { .. } => "time",
-            CheckKind::ReadsFiles { .. } => "reads-files",
-            CheckKind::FileFormat { .. } => "file-format",
-            CheckKind::LineEnds { .. } => "line-ends",
-            CheckKind::PrintsScore { .. } => "prints-score",
-            CheckKind::StopsWhenOver { .. } => "stops-when-over",
-            CheckKind::WritesNothingWhenOver { .. } => "writes-nothing-when-over",
-        }
-    }
-
-    /// Returns true if the check is made in whole games, not in positions.
-    pub(super) fn plays_games(&self) -> bool {
-        matches!(self, CheckKind::Faultless { .. } | CheckKind::BeatsRandom { .. })
-    }
-
-    /// Returns true if the check determines how all other checks treat the player. Such a check is
-    /// made even if it is worth nothing.
-    #[must_use]
-    pub fn is_probe(&self) -> bool {
-        matches!(self, CheckKind::ReadsFiles { .. } | CheckKind::CountsDepth { .. })
-    }
-
-    /// Returns the place of the check in the order in which checks are made: those of least number
-    /// come first. A slow player thus has its points for all that takes no search before its time
-    /// is over, and those for single moves before it plays whole games. Probes come before what
-    /// they determine; the games that must be won come last, because a player that is blind as one
-    /// side is judged only by those of the other side.
-    pub(super) fn turn(&self) -> u8 {
-        match self {
-            CheckKind::ReadsFiles { .. } => 0,
-            kind if kind.is_about_opinions() => 0,
-            CheckKind::CountsDepth { .. } => 1,
-            CheckKind::Faultless { .. } => 3,
-            CheckKind::BeatsRandom { .. } => 4,
-            _ => 2,
-        }
-    }
-
-    /// Returns true if the result depends on how the player counts the depth.
-    #[must_use]
-    pub fn asks_for_search(&self) -> bool {
-        matches!(
-            self,
-            CheckKind::Sees { .. } | CheckKind::BeatsRandom { .. } | CheckKind::Time { .. }
-        )
-    }
-
-    /// Returns true if the check is only for programs that exchange files.
-    #[must_use]
-    pub fn is_about_files(&self) -> bool {
-        matches!(
-            self,
-            CheckKind::ReadsFiles { .. }
-                | CheckKind::FileFormat { .. }
-                | CheckKind::LineEnds { .. }
-                | CheckKind::PrintsScore { .. }
-                | CheckKind::StopsWhenOver { .. }
-                | CheckKind::WritesNothingWhenOver { .. }
-        )
-    }
-
-    /// Returns true if the check is only for players that judge moves.
-    #[must_use]
-    pub fn is_about_opinions(&self) -> bool {
-        matches!(self, CheckKind::AcceptsLegal | CheckKind::RefusesIllegal { .. })
-    }
-
-    /// Returns true if the game is over in all positions of the check.
-    pub(super) fn is_about_ends(&self) -> bool {
-        matches!(self, CheckKind::StopsWhenOver { .. } | CheckKind::WritesNothingWhenOver { .. })
-    }
-
-    /// Returns the number of plies that it takes to see the right moves, if the check has right
-    /// moves.
-    #[must_use]
-    pub fn plies(&self) -> Option<u32> {
-        match self {
-            CheckKind::Sees { plies, .. } | CheckKind::CountsDepth { plies } => Some(*plies),
-            _ => None,
-        }
+    /// Returns the row of the kind. The rows have the order of the kinds.
+    pub(super) fn row(self) -> &'static KindRow {
+        const { assert_order() };
+        &KINDS[self as usize]
     }
 }
 
-fn time<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
-    let text = String::deserialize(from)?;
-    parse_duration(&text).map_err(serde::de::Error::custom)
+/// Refuses, when this is compiled, a row that is not in the place of its kind.
+const fn assert_order() {
+    let mut index = 0;
+    while index < KINDS.len() {
+        assert!(KINDS[index].kind as usize == index);
+        index += 1;
+    }
 }

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use toml::{Spanned, Table, Value};
 
 use super::applicable::unfit_key;
-use super::check::Check;
+use super::check::{Check, KINDS, KindRow};
 
 /// The keys that every check must have.
 pub(super) const REQUIRED: [&str; 6] = ["name", "points", "kind", "asks", "why", "sentence"];
@@ -19,35 +19,10 @@ pub(super) const REQUIRED: [&str; 6] = ["name", "points", "kind", "asks", "why",
 /// The keys that every check may have.
 pub(super) const OPTIONAL: [&str; 5] = ["visibility", "expected", "needs", "positions", "draw"];
 
-/// A kind of check in a file, with the keys that it has beside those of every check.
-pub(super) struct Kind {
-    pub(super) name: &'static str,
-    pub(super) required: &'static [&'static str],
-    pub(super) optional: &'static [&'static str],
-}
-
-/// All kinds, in the order of the manual.
-pub(super) const KINDS: [Kind; 13] = [
-    Kind { name: "sees", required: &["depth", "plies"], optional: &["enough"] },
-    Kind { name: "counts-depth", required: &["plies"], optional: &[] },
-    Kind { name: "faultless", required: &["depth", "games"], optional: &[] },
-    Kind { name: "beats-random", required: &["depth", "games", "from", "share"], optional: &[] },
-    Kind { name: "time", required: &["limit"], optional: &["depth"] },
-    Kind { name: "reads-files", required: &["depth"], optional: &[] },
-    Kind { name: "file-format", required: &["depth"], optional: &[] },
-    Kind { name: "line-ends", required: &["depth"], optional: &[] },
-    Kind { name: "prints-score", required: &["depth"], optional: &[] },
-    Kind { name: "stops-when-over", required: &["depth"], optional: &[] },
-    Kind { name: "writes-nothing-when-over", required: &["depth"], optional: &[] },
-    Kind { name: "accepts-legal", required: &[], optional: &[] },
-    Kind { name: "refuses-illegal", required: &["moves"], optional: &[] },
-];
-
-impl Kind {
-    fn keys(&self) -> impl Iterator<Item = &'static str> {
-        let own = self.required.iter().chain(self.optional);
-        REQUIRED.iter().chain(&OPTIONAL).chain(own).copied()
-    }
+/// Returns the keys that a check of a kind may have.
+fn keys(kind: &KindRow) -> impl Iterator<Item = &'static str> {
+    let own = kind.required.iter().chain(kind.optional);
+    REQUIRED.iter().chain(&OPTIONAL).chain(own).copied()
 }
 
 /// The keys of `draw`.
@@ -139,9 +114,9 @@ fn check_keys(source: &TomlFile<'_>, entry: &Spanned<Entry>) -> Result<(), TomlE
     let Some(kind) = kind else {
         return Err(source.fault(name.span(), format!("expected a kind of check: {}", kinds())));
     };
-    let unknown = entry.get_ref().keys().find(|key| kind.keys().all(|known| key.as_ref() != known));
+    let unknown = entry.get_ref().keys().find(|key| keys(kind).all(|known| key.as_ref() != known));
     if let Some(key) = unknown {
-        let keys: Vec<_> = kind.keys().collect();
+        let keys: Vec<_> = keys(kind).collect();
         let (name, keys, kind) = (excerpt(key.get_ref()), keys.join(", "), kind.name);
         let fault = format!("a check of kind `{kind}` has no key `{name}`: expected {keys}");
         return Err(source.fault(key.span(), fault));
@@ -193,10 +168,9 @@ mod tests {
         );
         let checks = parse_checks(&text).expect("checks");
         assert_eq!(checks.len(), 2);
-        let CheckKind::Time { depth, limit } = &checks[0].kind else {
-            panic!("{checks:?}");
-        };
-        assert_eq!((*depth, *limit), (None, Duration::from_secs(5)));
+        let Check { kind, keys, .. } = &checks[0];
+        assert_eq!(*kind, CheckKind::Time);
+        assert_eq!((keys.depth, keys.limit), (None, Some(Duration::from_secs(5))));
         assert_eq!(checks[0].positions.len(), 2);
         let seen = [checks[0].visibility, checks[1].visibility];
         assert_eq!(seen, [Visibility::Visible, Visibility::Hidden]);
@@ -275,7 +249,7 @@ mod tests {
     fn manual_has_every_kind_and_key() {
         let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/checks.md");
         let page = fs::read_to_string(page).expect("the page");
-        let own = KINDS.iter().flat_map(|kind| kind.keys().chain([kind.name]));
+        let own = KINDS.iter().flat_map(|kind| keys(kind).chain([kind.name]));
         let of_draw = DRAW_KEYS.iter().copied();
         for word in own.chain(of_draw) {
             assert!(page.contains(&format!("`{word}`")), "docs/checks.md lacks `{word}`");

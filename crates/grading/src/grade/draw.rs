@@ -114,12 +114,12 @@ fn fixed(game: &dyn HostedGame, check: &Check) -> Result<Vec<Task>, NotDrawn> {
         let moves = moves
             .collect::<Result<_, _>>()
             .map_err(|illegal| NotDrawn { check: check.name.clone(), why: illegal.to_string() })?;
-        if position.is_over() != check.kind.is_about_ends() {
+        if position.is_over() != check.is_about_ends() {
             let not = if position.is_over() { "" } else { "not " };
             let why = format!("the game is {not}over after the moves `{}`", excerpt(text));
             return Err(NotDrawn { check: check.name.clone(), why });
         }
-        let plies = check.kind.plies().map_or(0, |plies| plies_in(&position, plies));
+        let plies = check.keys.plies.map_or(0, |plies| plies_in(&position, plies));
         let right = if plies == 0 { Vec::new() } else { position.best_moves(plies).0 };
         Ok(Task { moves, position, right, plies })
     });
@@ -203,10 +203,10 @@ impl Drawing<'_> {
                 continue;
             }
             let more = u32::from(rule.further && tasks.len() / Side::BOTH.len() % 2 == 1);
-            let plies = check.kind.plies().map_or(0, |plies| plies_in(&position, plies + more));
+            let plies = check.keys.plies.map_or(0, |plies| plies_in(&position, plies + more));
             let right = match plies {
                 0 => Some(Vec::new()),
-                _ => self.right_moves(&position, rule, &check.kind, plies),
+                _ => self.right_moves(&position, rule, check.kind, plies),
             };
             misses.right += u32::from(right.is_none());
             tasks.extend(right.map(|right| Task { moves, position, right, plies }));
@@ -215,7 +215,7 @@ impl Drawing<'_> {
             return Ok(());
         }
         let found = tasks.len() - before;
-        let misses = misses.in_words(check.kind.is_about_ends());
+        let misses = misses.in_words(check.is_about_ends());
         let why =
             format!("{found} of {} positions were found that fit `draw`: {misses}", rule.count);
         Err(NotDrawn { check: check.name.clone(), why })
@@ -231,7 +231,7 @@ impl Drawing<'_> {
     ) -> Option<(Vec<MoveText>, HostedPosition)> {
         let [least, most] = rule.after;
         let plies = rng.random_range(least..=most.max(least)) as usize;
-        let is_about_ends = check.kind.is_about_ends();
+        let is_about_ends = check.is_about_ends();
         let most = if is_about_ends { usize::MAX } else { plies };
         let (moves, position) = self.game.start().after_random_moves(rng, most);
         (position.is_over() == is_about_ends).then_some((moves, position))
@@ -242,7 +242,7 @@ impl Drawing<'_> {
         &mut self,
         position: &HostedPosition,
         rule: &DrawRule,
-        kind: &CheckKind,
+        kind: CheckKind,
         plies: u32,
     ) -> Option<Vec<MoveText>> {
         let most = rule.right.unwrap_or(usize::MAX).min(position.legal_moves().count() - 1);
@@ -259,7 +259,7 @@ impl Drawing<'_> {
         }
         // The position must tell a player with an evaluation as good as the engine's from one that
         // looks a ply too far: with two plies less, only the former finds a right move.
-        let by_evaluation = matches!(kind, CheckKind::CountsDepth { .. }) && plies > 2;
+        let by_evaluation = kind == CheckKind::CountsDepth && plies > 2;
         if by_evaluation && self.choose(position, plies - 2).is_none_or(|mv| !right.contains(&mv)) {
             return None;
         }

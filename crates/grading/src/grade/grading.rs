@@ -10,7 +10,7 @@ use plyground_host::external::{NOTHING_HANDED_IN, NotReady};
 use plyground_host::referee::Interrupted;
 use thiserror::Error;
 
-use super::check::CheckKind;
+use super::check::{Check, CheckKind, Players};
 use super::draw::DrawnCheck;
 use super::late::grade_absent;
 use super::results::{CheckResult, GradeResults, not_counted};
@@ -97,7 +97,7 @@ impl<'a> Session<'a> {
     pub(super) fn make_all(mut self) -> Result<GradeResults, Interrupted> {
         let checks = &self.grader.checks;
         let mut order: Vec<usize> = (0..checks.len()).collect();
-        order.sort_by_key(|&index| checks[index].check.kind.turn());
+        order.sort_by_key(|&index| checks[index].check.kind.row().turn);
         let mut verdicts: Vec<Option<CheckVerdict>> = checks.iter().map(|_| None).collect();
         let (gate, mut made_again) = (&self.grader.gate, Vec::new());
         for index in order {
@@ -163,40 +163,47 @@ impl<'a> Session<'a> {
     }
 
     fn make(&mut self, drawn: &DrawnCheck) -> CheckVerdict {
-        let kind = &drawn.check.kind;
-        if kind.is_about_files() && !self.exchanges_files()
-            || kind.is_about_opinions() && !self.has_opinions()
-        {
+        let Check { kind, keys, .. } = &drawn.check;
+        let is_for_player = match kind.row().players {
+            Players::All => true,
+            Players::FileExchange => self.exchanges_files(),
+            Players::Judges => self.has_opinions(),
+        };
+        if !is_for_player {
             return CheckVerdict::Skipped;
         }
         let tasks = &drawn.tasks;
+        // The keys that the kind must have are there.
+        let (depth, games) = (keys.depth.unwrap_or_default(), keys.games.unwrap_or_default());
         let shares = match kind {
-            CheckKind::Sees { depth, plies, enough } => {
-                return CheckVerdict::Seen(self.sees_all(tasks, *depth, *plies, *enough));
+            CheckKind::Sees => {
+                let plies = keys.plies.unwrap_or_default();
+                return CheckVerdict::Seen(self.sees_all(tasks, depth, plies, keys.enough));
             }
-            CheckKind::CountsDepth { .. } => return self.counts_depth(tasks),
-            CheckKind::ReadsFiles { depth } => return self.reads_files(tasks, *depth),
-            CheckKind::Faultless { depth, games } => return self.faultless(*depth, *games),
-            CheckKind::BeatsRandom { depth, games, from, share } => {
-                return self.beats_random(*depth, *games, *from, *share);
+            CheckKind::CountsDepth => return self.counts_depth(tasks),
+            CheckKind::ReadsFiles => return self.reads_files(tasks, depth),
+            CheckKind::Faultless => return self.faultless(depth, games),
+            CheckKind::BeatsRandom => {
+                return self.beats_random(depth, games, keys.from, keys.share);
             }
-            CheckKind::Time { depth, limit } => {
-                self.each(tasks, |session, task| session.in_time(task, *depth, *limit))
+            CheckKind::Time => {
+                let limit = keys.limit.unwrap_or_default();
+                self.each(tasks, |session, task| session.in_time(task, keys.depth, limit))
             }
             CheckKind::AcceptsLegal => self.each(tasks, Session::accepts_legal),
-            CheckKind::RefusesIllegal { moves: tried } => {
-                self.each(tasks, |session, task| session.refuses_illegal(task, tried))
+            CheckKind::RefusesIllegal => {
+                self.each(tasks, |session, task| session.refuses_illegal(task, &keys.moves))
             }
-            CheckKind::FileFormat { depth } => return self.keeps_format(tasks, *depth),
-            CheckKind::LineEnds { depth } => {
-                self.each(tasks, |session, task| session.keeps_line_ends(task, *depth))
+            CheckKind::FileFormat => return self.keeps_format(tasks, depth),
+            CheckKind::LineEnds => {
+                self.each(tasks, |session, task| session.keeps_line_ends(task, depth))
             }
-            CheckKind::PrintsScore { depth } => return self.prints_score(tasks, *depth),
-            CheckKind::StopsWhenOver { depth } => {
-                self.each(tasks, |session, task| session.stops_when_over(task, *depth))
+            CheckKind::PrintsScore => return self.prints_score(tasks, depth),
+            CheckKind::StopsWhenOver => {
+                self.each(tasks, |session, task| session.stops_when_over(task, depth))
             }
-            CheckKind::WritesNothingWhenOver { depth } => {
-                self.each(tasks, |session, task| session.writes_nothing(task, *depth))
+            CheckKind::WritesNothingWhenOver => {
+                self.each(tasks, |session, task| session.writes_nothing(task, depth))
             }
         };
         shares.verdict()
@@ -293,9 +300,9 @@ mod tests {
     /// A slow player should have its points for what takes no search.
     #[test]
     fn what_takes_no_search_comes_first() {
-        let turns = grader().checks.iter().map(|it| it.check.kind.turn()).collect::<Vec<_>>();
+        let turns = grader().checks.iter().map(|it| it.check.kind.row().turn).collect::<Vec<_>>();
         assert_eq!(turns, [2, 3, 2, 2]);
-        assert!(CheckKind::AcceptsLegal.turn() < CheckKind::CountsDepth { plies: 6 }.turn());
+        assert!(CheckKind::AcceptsLegal.row().turn < CheckKind::CountsDepth.row().turn);
     }
 
     fn examinee(player: &str) -> Examinee {

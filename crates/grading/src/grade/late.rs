@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use plyground_durable::excerpt;
 
+use super::check::Players;
 use super::draw::DrawnCheck;
 use super::results::{CheckResult, GradeResults, not_counted};
 use super::verdict::Shares;
@@ -100,9 +101,9 @@ pub(super) fn grade_absent(
     why: String,
 ) -> GradeResults {
     let (made, skipped): (Vec<&DrawnCheck>, Vec<&DrawnCheck>) = checks.iter().partition(|drawn| {
-        let kind = &drawn.check.kind;
         // Programs that exchange files are never asked what they think of a move.
-        if exchanges_files { !kind.is_about_opinions() } else { !kind.is_about_files() }
+        let others = if exchanges_files { Players::Judges } else { Players::FileExchange };
+        drawn.check.kind.row().players != others
     });
     let failed = |drawn: &&DrawnCheck| {
         CheckResult::new(&drawn.check, Shares::default().graded(0.0, ABSENT.to_owned()))

@@ -377,7 +377,7 @@ mod tests {
         assert_eq!(checks.iter().find_map(|check| unfit_key(&**game, check)), None);
         // Other seeds find positions, too.
         draw_checks(&**game, &checks, 2).expect("positions");
-        checks.iter().map(|check| check.kind.name().to_owned()).collect()
+        checks.iter().map(|check| check.kind.row().name.to_owned()).collect()
     }
 
     #[test]

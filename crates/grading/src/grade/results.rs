@@ -260,11 +260,11 @@ pub fn select_checks(checks: &mut Vec<Check>, names: &[String]) -> Result<(), Un
 /// Leaves out the checks that are worth nothing, except those that a check with points depends on.
 fn leave_out_worthless(checks: &mut Vec<Check>) {
     let asks_for_search =
-        checks.iter().any(|check| check.points > 0.0 && check.kind.asks_for_search());
+        checks.iter().any(|check| check.points > 0.0 && check.kind.row().asks_for_search);
     checks.retain(|check| match check.kind {
         _ if check.points > 0.0 => true,
-        CheckKind::CountsDepth { .. } => asks_for_search,
-        _ => check.kind.is_probe(),
+        CheckKind::CountsDepth => asks_for_search,
+        kind => kind.row().is_probe,
     });
 }
 

@@ -9,10 +9,12 @@ use std::{fs, io};
 
 use plyground_arena::programs::place_of_program;
 use plyground_durable::shown;
+use plyground_durable::values::size_text;
 use plyground_host::external::java_package;
 use plyground_sandbox::{
     ByteSize, Launch, ProcessEnd, ProcessLimits, Sandbox, SandboxLevel, SandboxPolicy,
 };
+use serde::Serialize;
 
 use crate::submissions::recipe::{Recipe, Submission, relative, word};
 use crate::submissions::source::{Language, is_utf8, read_source};
@@ -29,13 +31,15 @@ const TRIES: usize = 3;
 static ALONE: RwLock<()> = RwLock::new(());
 
 /// The limits of the build of a submission.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BuildLimits {
     /// The time by the clock on the wall.
     pub time: Duration,
     /// The memory of all its processes.
+    #[serde(with = "size_text")]
     pub memory: ByteSize,
     /// The size of the folder after the build, and the size of the output of the build.
+    #[serde(with = "size_text")]
     pub output: ByteSize,
     /// The greatest number of processes at a time.
     pub processes: u32,

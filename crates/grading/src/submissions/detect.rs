@@ -22,10 +22,6 @@ const CMAKE: &str = "CMakeLists.txt";
 const CARGO: &str = "Cargo.toml";
 
 /// Returns the recipe of a submission. A person's overrides take precedence over what its files tell.
-///
-/// # Errors
-///
-/// Returns an error if a file cannot be read.
 pub(crate) fn recipe(submission: Submission<'_>, said: &Override) -> io::Result<Option<Recipe>> {
     let folder = said.folder.as_deref();
     let folders = folder.map_or_else(|| submission.folders(), |folder| vec![folder]);
@@ -66,10 +62,6 @@ pub(crate) fn recipe(submission: Submission<'_>, said: &Override) -> io::Result<
 
 /// Returns the folder and the start command of a submission after its build, if the recipe has no start
 /// command.
-///
-/// # Errors
-///
-/// Returns an error if a file cannot be read.
 pub(crate) fn start_of_built(
     submission: Submission<'_>,
     recipe: &Recipe,

@@ -6,9 +6,10 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use jiff::Timestamp;
+use plyground_arena::contents::ContentHash;
 use plyground_durable::input::open_regular;
 use plyground_sandbox::is_exhausted;
-use sha2::{Digest, Sha256};
+use serde::Serialize;
 
 use crate::submissions::archive::LARGEST;
 use crate::submissions::download::{Item, is_platform_folder};
@@ -20,70 +21,58 @@ const VERSION: &str = concat!("prepare 2, plyground ", env!("CARGO_PKG_VERSION")
 /// The number of bytes that are read: more than any limit lets a submission have.
 const MOST_READ: u64 = 2 << 30;
 
-/// The number of bytes read at a time.
-const CHUNK: usize = 64 * 1024;
-
 /// Returns the key of files and folders with their names, and of the options and overrides in `said`.
-pub(crate) fn key(items: &[Item], said: &str) -> Result<String, PrepareError> {
+pub(crate) fn key(items: &[Item], said: &impl Serialize) -> Result<String, PrepareError> {
     key_of_beginning(items, said, MOST_READ)
 }
 
 /// Returns the key of files of which so many bytes are read.
-fn key_of_beginning(items: &[Item], said: &str, most: u64) -> Result<String, PrepareError> {
-    let (mut hash, mut left) = (Sha256::new(), most);
-    for text in [VERSION, said] {
-        add(&mut hash, text.as_bytes());
-    }
+fn key_of_beginning(
+    items: &[Item],
+    said: &impl Serialize,
+    most: u64,
+) -> Result<String, PrepareError> {
+    let (mut hash, mut left) = (ContentHash::default(), most);
+    hash.add(VERSION);
+    hash.add_json(said);
     for item in items {
-        add(&mut hash, item.name.as_bytes());
+        hash.add(&item.name);
         add_tree(&mut hash, &item.path, &mut left).map_err(PrepareError::at(&item.path))?;
     }
-    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
-}
-
-/// Adds bytes with their length, so that they cannot run into the next bytes.
-fn add(hash: &mut Sha256, bytes: &[u8]) {
-    hash.update((bytes.len() as u64).to_le_bytes());
-    hash.update(bytes);
+    Ok(hash.word())
 }
 
 /// Adds a file or a folder, and no more contents than are `left`, in bytes.
-fn add_tree(hash: &mut Sha256, path: &Path, left: &mut u64) -> io::Result<()> {
+fn add_tree(hash: &mut ContentHash, path: &Path, left: &mut u64) -> io::Result<()> {
     match add_readable(hash, path, left) {
         // Unpacking tells what is wrong with it.
-        Err(error) if !is_exhausted(&error) => add(hash, error.to_string().as_bytes()),
+        Err(error) if !is_exhausted(&error) => hash.add(error.to_string()),
         added => return added,
     }
     Ok(())
 }
 
-fn add_readable(hash: &mut Sha256, path: &Path, left: &mut u64) -> io::Result<()> {
+fn add_readable(hash: &mut ContentHash, path: &Path, left: &mut u64) -> io::Result<()> {
     let found = fs::symlink_metadata(path)?;
     if !found.is_dir() {
-        hash.update(found.len().to_le_bytes());
+        hash.add(found.len().to_le_bytes());
         // A file that is too large is not unpacked, nor are too many. They may be as long as their author
         // says without having any contents.
         if found.len() > LARGEST.min(*left) {
             return Ok(());
         }
         *left -= found.len();
-        let (mut file, mut buffer) = (open_regular(path)?.take(found.len()), vec![0; CHUNK]);
-        loop {
-            match file.read(&mut buffer)? {
-                0 => return Ok(()),
-                length => hash.update(&buffer[..length]),
-            }
-        }
+        return hash.add_contents(open_regular(path)?.take(found.len()));
     }
     for entry in sorted(path)? {
-        add(hash, entry.file_name().as_encoded_bytes());
+        hash.add(entry.file_name().as_encoded_bytes());
         let kind = entry.file_type()?;
         // Links are not followed in unpacking either, and reading a pipe would never end.
         if kind.is_dir() || kind.is_file() {
             add_tree(hash, &entry.path(), left)?;
         }
     }
-    add(hash, b"end");
+    hash.add(b"end");
     Ok(())
 }
 
@@ -123,15 +112,15 @@ mod tests {
         let path = folder.path().join("a");
         let items = [Item { path: folder.path().to_owned(), name: "x".to_owned() }];
         fs::write(&path, "b")?;
-        let first = key(&items, "said")?;
-        assert_eq!(key(&items, "said")?, first);
-        assert_ne!(key(&items, "else")?, first);
+        let first = key(&items, &"said")?;
+        assert_eq!(key(&items, &"said")?, first);
+        assert_ne!(key(&items, &"else")?, first);
         fs::write(&path, "c")?;
-        let second = key(&items, "said")?;
+        let second = key(&items, &"said")?;
         fs::rename(&path, folder.path().join("c"))?;
-        assert!(first != second && second != key(&items, "said")?);
+        assert!(first != second && second != key(&items, &"said")?);
         // Files without any end would be read for hours.
-        let beginning = |most| key_of_beginning(&items, "said", most);
+        let beginning = |most| key_of_beginning(&items, &"said", most);
         let (short, long) = (beginning(0)?, beginning(1)?);
         fs::write(folder.path().join("c"), "d")?;
         assert!(beginning(0)? == short && beginning(1)? != long);

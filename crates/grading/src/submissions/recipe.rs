@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 
 use plyground_durable::input::open_regular;
 use plyground_durable::toml_file::{TomlError, TomlFile};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use crate::submissions::error::PrepareError;
@@ -161,7 +161,7 @@ fn is_below(path: &Path) -> bool {
 }
 
 /// The overrides for one submission, or for all.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Override {
     /// The shell command that builds it; empty if there is nothing to build.

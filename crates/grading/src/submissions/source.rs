@@ -136,20 +136,8 @@ fn is_named_script(file: &Path) -> bool {
 const FILE: &str = "handed-in.csv";
 
 /// The columns. The columns of a roster have the same names there.
-const HEADER: [&str; 12] = [
-    "submission",
-    "name",
-    "id",
-    "login",
-    "email",
-    "submitted",
-    "late",
-    "attempt",
-    "attempts",
-    "taken",
-    "left_out",
-    "status",
-];
+const HEADER: &str =
+    "submission,name,id,login,email,submitted,late,attempt,attempts,taken,left_out,status";
 
 /// Writes the table of all submissions in a folder.
 pub(crate) fn write_table(out: &Path) -> Result<(), PrepareError> {
@@ -167,8 +155,7 @@ pub(crate) fn write_table(out: &Path) -> Result<(), PrepareError> {
         }
     }
     rows.sort();
-    let header = HEADER.map(str::to_owned).to_vec();
-    Ok(write_whole(&out.join(FILE), csv_text([header].into_iter().chain(rows)))?)
+    Ok(write_whole(&out.join(FILE), csv_text(HEADER.split(','), rows))?)
 }
 
 fn row(submission: &str, prepared: &PreparedSubmission) -> Vec<String> {

@@ -6,14 +6,17 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use plyground_durable::{excerpt, one_line};
+use plyground_durable::values::size_text;
+use plyground_durable::{FileError, excerpt, one_line};
 use plyground_sandbox::ByteSize;
+use serde::Serialize;
 use thiserror::Error;
 
 /// The limits of a submission after unpacking.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct UnpackLimits {
     /// The size of all its files together.
+    #[serde(with = "size_text")]
     pub size: ByteSize,
     /// The greatest number of files and folders.
     pub files: usize,
@@ -32,13 +35,8 @@ pub(crate) enum UnpackError {
     #[error("{0}")]
     Refused(String),
     /// A file cannot be written.
-    #[error("{}: {source}", path.display())]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// The error of the operating system.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
 }
 
 /// Returns the error of an archive that cannot be read.
@@ -235,7 +233,7 @@ impl Unpacking<'_> {
             | io::ErrorKind::NotADirectory
             | io::ErrorKind::AlreadyExists => "a file and a folder have the same name",
             io::ErrorKind::InvalidFilename => "the names of its folders are too long together",
-            _ => return UnpackError::Io { path: path.to_owned(), source },
+            _ => return FileError::at(path, "write it")(source).into(),
         };
         let name = path.strip_prefix(self.folder).unwrap_or(path).to_string_lossy();
         UnpackError::Refused(format!("{fault}, `{}`", excerpt(&name)))

@@ -3,7 +3,6 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use plyground::clock::Instant;
@@ -68,7 +67,7 @@ pub(super) fn analyze<A: GameAdapter + HostedGame>(
     let mut analyst =
         Analyst { engine, position, request, started, analysis, forced, before, on_info };
     for &stage in &request.stages {
-        if analyst.analysis.is_complete || request.stop.load(Ordering::Relaxed) {
+        if analyst.analysis.is_complete || request.context.is_stopped() {
             break;
         }
         match stage {
@@ -84,12 +83,7 @@ pub(super) fn analyze<A: GameAdapter + HostedGame>(
 
 impl<A: GameAdapter + HostedGame> Analyst<'_, A> {
     fn limits(&self) -> Limits {
-        Limits {
-            stop: Some(Arc::clone(&self.request.stop)),
-            checkpoint: self.request.checkpoint.clone(),
-            monitor: Some(Arc::clone(&self.request.monitor)),
-            ..Limits::default()
-        }
+        Limits { context: self.request.context.clone(), ..Limits::default() }
     }
 
     /// Returns the time that is left, but at least its least share.
@@ -123,7 +117,7 @@ impl<A: GameAdapter + HostedGame> Analyst<'_, A> {
     fn deepen(&mut self, depth: Option<u32>, nodes: Option<u64>) {
         let time = if depth.is_some() { None } else { self.time_left() };
         self.search_every_move(&Limits { depth, nodes, time, ..self.limits() });
-        if self.analysis.lines.is_empty() && !self.request.stop.load(Ordering::Relaxed) {
+        if self.analysis.lines.is_empty() && !self.request.context.is_stopped() {
             // One ply takes no time, and is the least depth that has a result for every move.
             self.search_every_move(&Limits { depth: Some(1), ..self.limits() });
         }
@@ -205,13 +199,11 @@ impl<A: GameAdapter + HostedGame> Analyst<'_, A> {
         let Ok(plies) = plies_to_end(self.position) else { return };
         let exact_share = self.request.time.map(|time| time.mul_f64(EXACT_SHARE));
         let aids = Aids {
-            stop: Arc::clone(&self.request.stop),
-            monitor: Arc::clone(&self.request.monitor),
+            context: self.request.context.clone(),
             book: self.engine.perfect.book().cloned(),
-            checkpoint: self.request.checkpoint.clone(),
             give_up_at: exact_share.and_then(|share| self.started.checked_add(share)),
         };
-        let monitor = Arc::clone(&aids.monitor);
+        let monitor = Arc::clone(&aids.context.monitor);
         let nodes_before = monitor.nodes();
         let evaluator = self.engine.game.evaluator();
         let mut search = self.engine.search_mut().sharing(evaluator).with_threads(threads);
@@ -247,7 +239,7 @@ impl<A: GameAdapter + HostedGame> Analyst<'_, A> {
             return;
         }
         self.begin("looking for a forced win".to_owned());
-        let (started, stop) = (Instant::now(), &self.request.stop);
+        let (started, stop) = (Instant::now(), &self.request.context.stop);
         let until = |share: f64| Allowance {
             deadline: started.checked_add(time.mul_f64(share)),
             nodes,

@@ -1,10 +1,11 @@
 //! The judgment of one position, and the depth at which plain minimax tells two of its moves apart.
 
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 use plyground::perfect::{Ties, plies_to_end};
 use plyground::proof::{Allowance, AtLeast, Finder, Forced, Goal, Prover, Tactics};
-use plyground::search::{Limits, Line, Report, Scope, Search};
+use plyground::search::{Limits, Line, Report, Scope, Search, SearchContext};
 use plyground::{Game, SearchHints, Side, Turn, Value};
 
 use super::typed::TypedEngine;
@@ -44,13 +45,8 @@ fn by_book<A: GameAdapter + HostedGame>(
     position: &A::Game,
 ) -> Option<Line<MoveOf<A>>> {
     engine.perfect.set_ties(Ties::First);
-    let best = engine.perfect.by_book(position, &Limits::default())?;
+    let best = engine.perfect.by_book(position, None, &SearchContext::default())?;
     Some(Line { value: best.value, pv: vec![best.mv] })
-}
-
-/// Returns the limits of a search that visits at most this many positions.
-fn limits(effort: &JudgeEffort) -> Limits {
-    Limits { stop: effort.stop.clone(), checkpoint: effort.checkpoint.clone(), ..Limits::default() }
 }
 
 /// Returns the best line by a search to the end of the game, if the effort is enough for it.
@@ -65,7 +61,8 @@ fn solve<A: GameAdapter + HostedGame>(
         depth: Some(depth),
         patience: Some(effort.solve),
         guess: known.or(effort.guess),
-        ..limits(effort)
+        context: effort.context.clone(),
+        ..Limits::default()
     };
     let report = engine.search_mut().best(position, &limits).filter(Report::proven)?;
     Some(Line { value: report.value, pv: report.best().pv.clone() })
@@ -77,8 +74,11 @@ fn by_force<A: GameAdapter + HostedGame>(
     position: &A::Game,
     effort: &JudgeEffort,
 ) -> Option<Line<MoveOf<A>>> {
-    let allowance =
-        Allowance { deadline: None, nodes: Some(effort.proof), stop: effort.stop.clone() };
+    let allowance = Allowance {
+        deadline: None,
+        nodes: Some(effort.proof),
+        stop: Some(Arc::clone(&effort.context.stop)),
+    };
     let finder = finder(engine);
     if effort.proof == 0 || !finder.is_of_use(position) {
         return None;
@@ -106,12 +106,12 @@ fn estimate<A: GameAdapter + HostedGame>(
     effort: &JudgeEffort,
     gave_up: bool,
 ) -> Judgment {
-    let own = Limits { nodes: Some(effort.estimate), ..limits(effort) };
+    let own = Limits { context: effort.context.clone(), ..Limits::nodes(effort.estimate) };
     let search = engine.search_mut();
     let mut report = search.search(position, &own, Scope::EveryMove, &mut |_| ());
     if report.as_ref().is_none_or(|report| report.depth == 0) {
         // One ply takes no time, and is the least depth that has a result for every move.
-        let least = Limits { depth: Some(1), ..limits(effort) };
+        let least = Limits { context: effort.context.clone(), ..Limits::depth(1) };
         report = search.search(position, &least, Scope::EveryMove, &mut |_| ());
     }
     let mut lines = report.map(|report| report.lines).unwrap_or_default();

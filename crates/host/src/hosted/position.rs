@@ -202,8 +202,8 @@ impl<A: GameAdapter + HostedGame> TypedEngine<A> {
         let depth = position.plies_left().filter(|&left| left <= depth)?;
         let time = constraints.limit.map(|limit| limit.mul_f64(SHARE_OF_LIMIT));
         let give_up_at = time.and_then(|time| Instant::now().checked_add(time));
-        let limits = Limits { give_up_at, ..limits_of(constraints) };
-        let BestMove { mv, value, nodes, .. } = self.perfect.by_book(position, &limits)?;
+        let found = self.perfect.by_book(position, give_up_at, &constraints.context);
+        let BestMove { mv, value, nodes, .. } = found?;
         let (mv, source) = (MoveText::of(&mv), MoveSource::Book);
         Some(ChosenMove { mv, value, depth: Some(depth), source, nodes })
     }
@@ -224,8 +224,8 @@ impl<A: GameAdapter + HostedGame> TypedEngine<A> {
             let limits = Limits { time: Some((Clock::Wall, time)), ..limits_of(constraints) };
             return self.by_search(position, &limits);
         }
-        let stop = constraints.stop.clone();
-        let time = PlayTime { started: Instant::now(), time, likely, stop };
+        let context = constraints.context.clone();
+        let time = PlayTime { started: Instant::now(), time, likely, context };
         self.perfect.play_on_the_clock(position, &time).map(|report| chosen(&report))
     }
 
@@ -236,7 +236,7 @@ impl<A: GameAdapter + HostedGame> TypedEngine<A> {
         constraints: &Constraints,
     ) -> Result<Option<ChosenMove>, Unlimited> {
         self.perfect.set_ties(ties);
-        let found = self.perfect.choose(position, time, &limits_of(constraints))?;
+        let found = self.perfect.choose(position, time, &constraints.context)?;
         Ok(found.map(|BestMove { mv, value, source, nodes }| {
             let (depth, source) = match source {
                 Source::Book => (None, MoveSource::Book),
@@ -251,11 +251,7 @@ impl<A: GameAdapter + HostedGame> TypedEngine<A> {
 
 /// Returns the limits of a search under these constraints, without a time.
 fn limits_of(constraints: &Constraints) -> Limits {
-    Limits {
-        stop: constraints.stop.clone(),
-        checkpoint: constraints.checkpoint.clone(),
-        ..Limits::default()
-    }
+    Limits { context: constraints.context.clone(), ..Limits::default() }
 }
 
 fn chosen<M: Copy + std::fmt::Display>(report: &Report<M>) -> ChosenMove {

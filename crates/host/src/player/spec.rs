@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use plyground::perfect::Ties;
+use plyground::search::SearchContext;
 use plyground_durable::parse_duration;
 use thiserror::Error;
 
@@ -247,11 +248,9 @@ impl Player for EnginePlayer<'_> {
             true => turn.limit.map(|limit| limit.mul_f64(SHARE_OF_LIMIT)),
             false => turn.limit.map(|limit| limit.saturating_sub(self.margin)),
         };
-        let constraints = Constraints {
-            limit,
-            stop: self.stop.clone().filter(|_| !is_perfect || self.is_punctual),
-            ..Constraints::default()
-        };
+        let stop = self.stop.clone().filter(|_| !is_perfect || self.is_punctual);
+        let context = stop.map(SearchContext::from).unwrap_or_default();
+        let constraints = Constraints { limit, context, ..Constraints::default() };
         let chosen = self.engine.choose(turn.position, self.strength, &constraints);
         let no_answer = |error: EngineError| Fault::NoAnswer { why: error.to_string() };
         let chosen = chosen.map_err(no_answer)?.ok_or(Fault::NoMove)?;

@@ -22,10 +22,6 @@ use crate::state::StateText;
 /// `seat` makes a player for a game by its rules. The player looks this many plies ahead if the referee says
 /// so, and moves at once when the flag is raised, because `quit` or the end of the input has come while it
 /// thinks.
-///
-/// # Errors
-///
-/// Returns an error if the input cannot be read, or the output cannot be written.
 pub fn serve<'a>(
     input: impl BufRead + Send + 'static,
     mut output: impl Write,

@@ -240,10 +240,6 @@ impl ReadAhead {
     }
 
     /// Returns the next line.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the input cannot be read.
     pub(super) fn next_line(&self) -> io::Result<Input> {
         let mut queue = self.lock();
         loop {

@@ -34,10 +34,6 @@ pub struct Checked {
 impl RulesProgram {
     /// Plays games at random, and tests that the program answers the same every time, reads its own
     /// positions, and keeps the contract of [`Game`](plyground::Game).
-    ///
-    /// # Errors
-    ///
-    /// Returns the first fault.
     pub fn check(&self, games: usize, seed: u64) -> Result<Checked, RulesFault> {
         let mut rng = StdRng::seed_from_u64(seed);
         let mut checked = Checked { games, ..Checked::default() };

@@ -68,20 +68,12 @@ impl Grid {
 
 impl GridFormat {
     /// Reads a state file.
-    ///
-    /// # Errors
-    ///
-    /// Returns the first fault of the text.
     pub fn parse(&self, text: &StateText) -> Result<Grid, TextError> {
         self.parse_or_infer(text, |_| None)
     }
 
     /// Reads a state file whose last line, the side to move, may be missing. If it is, `infer` finds the side
     /// from the cells, if possible.
-    ///
-    /// # Errors
-    ///
-    /// Returns the first fault of the text.
     pub fn parse_or_infer(
         &self,
         text: &StateText,

@@ -44,10 +44,6 @@ struct Word {
 impl WordFormat {
     /// Reads a state file; `read` returns the cell that a word stands for. Returns the rows and the side to
     /// move.
-    ///
-    /// # Errors
-    ///
-    /// Returns the first fault of the text.
     pub fn parse<T>(
         &self,
         text: &StateText,

@@ -286,8 +286,3 @@ pub(super) fn remember(_: &AttackTargets) -> Result {
     folder.set_times(times.set_accessed(far).set_modified(far)).map_err(why)?;
     Err("nothing is remembered".to_owned())
 }
-
-/// Reads the file of another submission by a link that the command names.
-pub(super) fn named_link(targets: &AttackTargets) -> Result {
-    fs::read_to_string(targets.rival_folder.join(SECRET)).map_err(why)
-}

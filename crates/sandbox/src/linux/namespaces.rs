@@ -32,10 +32,6 @@ const INIT_INSIDE: u32 = 0;
 /// The init has all capabilities in its namespaces, and none outside.
 ///
 /// The calling process must have no other threads.
-///
-/// # Errors
-///
-/// The step that the kernel refuses.
 pub(crate) fn enter(
     ids: Option<Ids>,
     group: Option<&Cgroup>,

@@ -137,10 +137,6 @@ impl Disk {
     /// the programs in it.
     ///
     /// The process must be alone in its namespaces, and have all capabilities in them.
-    ///
-    /// # Errors
-    ///
-    /// The step that the kernel refuses.
     pub(crate) fn enter(self, plan: &SandboxPlan) -> io::Result<Homes> {
         let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
         let stage = stage()?;

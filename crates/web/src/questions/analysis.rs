@@ -1,12 +1,10 @@
 //! The value of every move of a position, reported while the search goes on, and searches step by step.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use plyground::Game;
 use plyground::perfect::plies_to_end;
-use plyground::search::{Checkpoint, Limits};
+use plyground::search::{Limits, SearchContext};
 use plyground_explain::ExplainQuestion;
 use plyground_explain::block::Block;
 use plyground_host::{
@@ -114,10 +112,8 @@ impl Effort {
 pub struct Searching<'a> {
     /// The engine of the analysis.
     pub leased: LeasedEngine,
-    /// Ends the analysis when raised.
-    pub stop: Arc<AtomicBool>,
-    /// Called from time to time by every thread of the analysis.
-    pub checkpoint: Option<Arc<dyn Checkpoint>>,
+    /// The context of the searches. Raising its flag ends the analysis.
+    pub context: SearchContext,
     /// Returns the effort that the analysis may use; called after the first, short search.
     pub effort: &'a dyn Fn() -> Effort,
 }
@@ -175,8 +171,7 @@ impl Analyst<'_, '_> {
         let request = AnalysisRequest {
             stages: stages.to_vec(),
             known,
-            stop: Arc::clone(&self.searching.stop),
-            checkpoint: self.searching.checkpoint.clone(),
+            context: self.searching.context.clone(),
             ..AnalysisRequest::default()
         };
         let Analyst { searching, view, on_view, .. } = self;
@@ -193,15 +188,14 @@ impl Analyst<'_, '_> {
             let Some(position) = self.replayed.position_at(ply) else { continue };
             let limits = Limits {
                 nodes: Some(NODES_OF_EARLIER),
-                stop: Some(Arc::clone(&self.searching.stop)),
-                checkpoint: self.searching.checkpoint.clone(),
+                context: self.searching.context.clone(),
                 ..Limits::default()
             };
             let value = self.searching.leased.engine.glance(position, &limits);
             let Ok(Some(value)) = value else {
                 continue;
             };
-            if self.searching.stop.load(Ordering::Relaxed) {
+            if self.searching.context.is_stopped() {
                 return;
             }
             let score = ScoreView::new(&*position.game(), position.side_to_move(), value);
@@ -316,8 +310,7 @@ mod tests {
         let game = replayed.position.game();
         let searching = Searching {
             leased: Engines::new(1, 1).lease(&replayed.served, &game),
-            stop: Arc::default(),
-            checkpoint: None,
+            context: SearchContext::default(),
             effort: &|| Effort::alone(1),
         };
         let mut last = AnalysisView::default();

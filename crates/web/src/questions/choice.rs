@@ -58,10 +58,6 @@ pub struct Chooser {
 
 impl Chooser {
     /// Returns the player of this name, which may take at most `limit` for the last position of a game.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if there is no such player, or if it cannot play this game.
     pub fn new(name: &str, replayed: &ReplayedGame, limit: Duration) -> Result<Chooser, Refused> {
         // Other kinds are programs. A page must not start them, nor learn whether they exist.
         if !name.split(':').next().is_some_and(|kind| KINDS.contains(&kind)) {

@@ -77,10 +77,6 @@ impl Games {
     }
 
     /// Returns the game of this name, or the first game if there is no name.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if there is no game of this name.
     pub fn get(&self, name: Option<&str>) -> Result<&Arc<ServedGame>, Refused> {
         let Some(name) = name else { return Ok(&self.games[0]) };
         let found = self.games.iter().find(|served| served.game.name() == name);
@@ -147,10 +143,6 @@ struct OpenedGame {
 
 impl PastedText {
     /// Returns the contents of the text.
-    ///
-    /// # Errors
-    ///
-    /// Returns the first fault of the text.
     pub fn open(self, games: &Games) -> Result<Opened, Refused> {
         let served = games.get(self.game.as_deref())?;
         let text = unix_lines(&self.text);

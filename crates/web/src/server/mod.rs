@@ -91,19 +91,11 @@ impl Server {
     }
 
     /// Returns the address at which the server listens.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the operating system does not tell the address.
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
 
     /// Answers requests until `stop` is ready, then ends all searches and connections within a moment.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the operating system refuses threads or the socket.
     pub fn run(self, stop: impl Future<Output = ()> + Send) -> io::Result<()> {
         let Server { listener, app, connection_limits, hosts } = self;
         let runtime = tokio::runtime::Builder::new_multi_thread()

@@ -2,7 +2,6 @@
 //! moved, to the same depth, as a comparison.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use axum::extract::State;
@@ -10,7 +9,7 @@ use axum::http::StatusCode;
 use axum::routing::post;
 use axum::{Extension, Json, Router};
 use plyground::Game;
-use plyground::search::{Checkpoint, Limits, Options, Scope};
+use plyground::search::{Limits, Options, Scope, SearchContext};
 use plyground_host::{Ending, EngineOptions, Fault, HostedPosition, MoveText};
 use serde::{Deserialize, Serialize};
 use tokio::task::spawn_blocking;
@@ -217,12 +216,12 @@ async fn beside(
     permit.limit(app.search_time, async {});
     let stop = Arc::clone(&permit.stop);
     let work = move || {
-        let turn: Arc<dyn Checkpoint> = Arc::new(app.turns.begin(Urgency::Urgent));
+        let turn = Arc::new(app.turns.begin(Urgency::Urgent));
+        let context = SearchContext { checkpoint: Some(turn), ..stop.into() };
         let past = |ply: usize| replayed.past.get(ply);
         let known = asked.iter().filter_map(|asked| past(asked.ply).map(|past| (asked, past)));
         let views = known.filter_map(|(&AskedMove { ply, depth }, (position, mv))| {
-            let (stop, turn) = (Arc::clone(&stop), Arc::clone(&turn));
-            look(position, *mv, (ply, depth), stop, Some(turn))
+            look(position, *mv, (ply, depth), context.clone())
         });
         BesideView { moves: views.collect() }
     };
@@ -232,13 +231,12 @@ async fn beside(
 }
 
 /// Returns the results of our search in `position`, in which `mv` was made after `ply` moves; `None` if the
-/// game is over, or if `stop` was raised before the search found anything.
+/// game is over, or if the search was stopped before it found anything.
 pub(crate) fn look(
     position: &HostedPosition,
     mv: MoveText,
     (ply, depth): (usize, u32),
-    stop: Arc<AtomicBool>,
-    checkpoint: Option<Arc<dyn Checkpoint>>,
+    context: SearchContext,
 ) -> Option<OurView> {
     let game = position.game();
     let search = Options { table_mib: TABLE_MIB, ..Options::default() };
@@ -246,8 +244,7 @@ pub(crate) fn look(
     let limits = Limits {
         depth: Some(depth.clamp(1, game.max_depth())),
         nodes: Some(MOST_NODES),
-        stop: Some(stop),
-        checkpoint,
+        context,
         ..Limits::default()
     };
     let report = engine.search(position, &limits, Scope::EveryMove, &mut |_| ()).ok()??;
@@ -286,7 +283,7 @@ mod tests {
         let moves: Vec<_> = start.legal_moves().collect();
         let views: Vec<_> = moves
             .iter()
-            .filter_map(|&mv| look(&start, mv, (0, 4), Arc::default(), None))
+            .filter_map(|&mv| look(&start, mv, (0, 4), SearchContext::default()))
             .map(|view| serde_json::to_value(view).expect("JSON"))
             .collect();
         assert_eq!(views.len(), moves.len());

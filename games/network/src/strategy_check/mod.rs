@@ -62,10 +62,6 @@ pub enum Gap {
 /// Plays the strategy in `text` against every legal reply, and so proves that its color wins by the number
 /// of chips that it names; or finds the first gap. The check has its own rules: it uses no code that proves
 /// or plays.
-///
-/// # Errors
-///
-/// Returns the first gap.
 pub fn check(text: &str) -> Result<CheckedStrategy, Gap> {
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
     let (start, chips) = heading(first.trim_end()).ok_or(Gap::Heading)?;

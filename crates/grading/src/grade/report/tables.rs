@@ -139,7 +139,7 @@ pub fn class_csv(checks: &[DrawnCheck], lines: &[ClassLine]) -> String {
         cells.extend(checks.iter().map(of));
         cells
     });
-    csv_text([header.chain(names).collect()].into_iter().chain(rows))
+    csv_text(header.chain(names), rows)
 }
 
 pub(super) fn has_manual(lines: &[ClassLine]) -> bool {
@@ -176,7 +176,7 @@ fn upload(
     let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
     let header = [words(header), titles, words(behind)].concat();
     let rows = rows.map(|(front, points, behind)| [front, points, behind].concat());
-    csv_text([header].into_iter().chain(rows))
+    csv_text(header, rows)
 }
 
 /// Returns the grades as Canvas imports them, in a column with this title.

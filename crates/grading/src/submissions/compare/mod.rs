@@ -93,10 +93,6 @@ struct Print {
 impl Sources {
     /// Reads the source files in a folder, or one file. Files that a submission has twice count once; the
     /// folders of dependencies do not count.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the folder cannot be read.
     pub fn read(name: &str, path: &Path) -> io::Result<Sources> {
         let is_file = path.is_file();
         let found = if is_file { vec![PathBuf::new()] } else { files(path)? };

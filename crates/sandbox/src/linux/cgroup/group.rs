@@ -78,10 +78,6 @@ impl Counters {
 impl Cgroup {
     /// Makes a group with limits: `memory` in bytes, and `threads` of all processes together. An init that
     /// is another user starts the processes, if it is named.
-    ///
-    /// # Errors
-    ///
-    /// The step that the kernel refuses.
     pub(crate) fn make(
         plan: &GroupPlan,
         memory: u64,

@@ -1,0 +1,317 @@
+//! The things that processes hold and that are part of none: pipes, sockets, files without a name.
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io::Read;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::thread;
+use std::time::Duration;
+
+use nix::unistd::Pid;
+
+use super::calls::WAITED;
+use super::confine::MOST_OPEN;
+use super::proc::text_of;
+use super::processes::{Doing, Stopwatch, cpu_clock, doing, kib_after, live_thread};
+
+/// The bytes that a pipe holds at most.
+const PIPE: u64 = 64 * 1024;
+/// The memory of one end of a pair of sockets, where the kernel does not tell its default.
+const SOCKET: u64 = 2 * 212_992;
+/// The buffer of a file that tells of the mappings of a process, which holds the longest path at least, and
+/// that of another file whose text the kernel makes.
+const MAPPINGS_FILE: u64 = 2 << 20;
+const MADE_FILE: u64 = 64 * 1024;
+/// The names that the kernel keeps for a folder that is being read.
+const FOLDER: u64 = 32 * 1024;
+/// The memory of a file that is watched for events, and the bytes that are read of a list of such files.
+const EVENT: u64 = 256;
+const MOST_EVENTS: u64 = 1 << 16;
+/// The memory of a queue of events with a longer list, and of a mapping whose file cannot be looked at.
+const MANY: u64 = 32 << 20;
+/// The memory that the kernel keeps for a thread and for a mapping.
+const THREAD: u64 = 32 * 1024;
+/// The memory of the pipes that a thread may keep by waiting for them when there are many, and the number of
+/// threads whose pipes are those few that may be large.
+const WAITING: u64 = WAITED * 2 * 4096;
+const FEW_THREADS: u64 = 64;
+const MAPPING: u64 = 256;
+/// The memory of a link between a mapping and one of a process above, from which it is copied.
+const LINK: u64 = 64;
+/// The unit in which the OS counts what a file occupies, in bytes.
+const BLOCK: u64 = 512;
+/// The end of the path of a file that has no name any more.
+const DELETED: &str = " (deleted)";
+
+/// A closer look at processes: at the things that they hold and that are part of none.
+///
+/// The look is bounded in bytes and time, since a program can make any of it slow.
+#[derive(Debug)]
+pub(crate) struct CloseLook<'f> {
+    nameless: Option<Nameless<'f>>,
+    seen: HashSet<PathBuf>,
+    sockets: u64,
+    threads: u64,
+    /// The memory of a mapping, in bytes: it has a link for every process above, at most.
+    mapping: u64,
+    bytes: u64,
+    /// The things that were found.
+    pub(crate) held: Held,
+}
+
+/// The files that count when they have no name any more.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Nameless<'f> {
+    /// The user whose files they are: no other program, nor the host, has made them.
+    pub(crate) owner: u32,
+    /// The folder in which they were.
+    pub(crate) folder: &'f Path,
+}
+
+/// The things that processes hold together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Held {
+    /// The memory of pipes, sockets, queues, page tables, threads and mappings, in bytes.
+    pub(crate) kernel: u64,
+    /// The size of the files on the disk that have no name any more, in bytes.
+    pub(crate) deleted: u64,
+    /// If true, the look had to end before everything was seen.
+    pub(crate) is_incomplete: bool,
+}
+
+/// The bytes of all that a look reads of mappings.
+const MOST_BYTES: u64 = 8 << 20;
+
+impl<'f> CloseLook<'f> {
+    /// Looks at processes, which have this many sockets at least. What several hold counts once.
+    pub(crate) fn at(processes: &[Pid], sockets: u64, nameless: Option<Nameless<'f>>) -> Held {
+        let (seen, held, bytes) = (HashSet::new(), Held::default(), MOST_BYTES);
+        let mapping = MAPPING + LINK * processes.len() as u64;
+        let watch = Stopwatch::start();
+        let mut look = CloseLook { nameless, seen, sockets: 0, threads: 0, mapping, bytes, held };
+        for &pid in processes {
+            match open_files(pid) {
+                OpenFiles::Listed(files) => files.iter().for_each(|file| look.at_file(file)),
+                OpenFiles::Nothing => continue,
+                OpenFiles::Hidden => look.held.kernel += MOST_OPEN * PIPE,
+            }
+            look.at_memory(pid);
+            if watch.is_over() {
+                look.held.is_incomplete = true;
+                break;
+            }
+        }
+        // A thread that waits for a socket keeps it, though no process has it open.
+        look.held.kernel += look.sockets.max(sockets) * socket_memory();
+        look.held.kernel += look.threads.saturating_sub(FEW_THREADS) * WAITING;
+        look.held
+    }
+
+    fn at_file(&mut self, file: &Path) {
+        // The link of a file with a long path cannot be read.
+        let target = fs::read_link(file).unwrap_or_default();
+        let name = target.to_string_lossy();
+        if name.starts_with("pipe:") {
+            self.held.kernel += if self.seen.insert(target.clone()) { PIPE } else { 0 };
+        } else if name.starts_with("socket:") {
+            self.sockets += u64::from(self.seen.insert(target.clone()));
+        } else if name.starts_with("anon_inode:[eventpoll]") {
+            // Each is another, of the same name.
+            self.held.kernel += events_memory(file);
+        } else if name.starts_with("/proc/") || name.starts_with("/sys/") {
+            // Each has a buffer of its own.
+            self.held.kernel += if name.ends_with("maps") { MAPPINGS_FILE } else { MADE_FILE };
+        } else if let Ok(found) = fs::metadata(file) {
+            self.held.kernel += if found.is_dir() { FOLDER } else { 0 };
+            if let Some(nameless) = self.nameless
+                && (found.nlink(), found.uid()) == (0, nameless.owner)
+            {
+                self.at_nameless(found.ino(), found.blocks() * BLOCK);
+            }
+        }
+    }
+
+    fn at_nameless(&mut self, inode: u64, size: u64) {
+        if self.seen.insert(format!("inode:{inode}").into()) {
+            self.held.deleted += size;
+        }
+    }
+
+    fn at_memory(&mut self, pid: Pid) {
+        let Some(thread) = live_thread(pid) else { return };
+        let place = format!("/proc/{pid}/task/{thread}");
+        let status = text_of(format!("{place}/status")).unwrap_or_default();
+        let kernel = ["VmPTE:", "VmSwap:"].map(|key| kib_after(&status, key).unwrap_or(0) * 1024);
+        let threads = status.lines().find_map(|line| line.strip_prefix("Threads:"));
+        let threads: u64 = threads.and_then(|text| text.trim().parse().ok()).unwrap_or(1);
+        self.held.kernel += kernel.iter().sum::<u64>() + threads * THREAD;
+        self.threads += threads;
+        let (mut maps, mut most) = (Vec::new(), self.bytes);
+        if self.nameless.is_none() {
+            // Only their number matters, and enough is enough.
+            most = most.min(1 << 18);
+        }
+        let read = File::open(format!("{place}/maps"))
+            .and_then(|file| file.take(most).read_to_end(&mut maps));
+        let length = read.unwrap_or(0) as u64;
+        let lines = maps.iter().filter(|&&byte| byte == b'\n').count() as u64;
+        // A line is a hundred bytes, unless a program makes it longer.
+        self.held.kernel += if length < most { lines * self.mapping } else { 16 << 20 };
+        if let Some(nameless) = self.nameless {
+            self.bytes -= length;
+            self.held.is_incomplete |= length == most;
+            // A program may map nothing of itself.
+            self.at_file(Path::new(&format!("{place}/exe")));
+            // Nor does a folder need a name to be one in which it works.
+            self.at_file(Path::new(&format!("{place}/cwd")));
+            let (maps, folder) =
+                (String::from_utf8_lossy(&maps), nameless.folder.to_string_lossy());
+            let is_deleted = |line: &&str| line.ends_with(DELETED) && line.contains(&*folder);
+            maps.lines().filter(is_deleted).for_each(|line| self.at_deleted(pid, line));
+        }
+    }
+
+    /// Counts a file without a name that a process has mapped, by the line about the mapping: addresses,
+    /// rights, offset, device, inode and path.
+    fn at_deleted(&mut self, pid: Pid, line: &str) {
+        let mut fields = line.split_ascii_whitespace();
+        let (Some(addresses), Some(inode)) = (fields.next(), fields.nth(3)) else { return };
+        let Ok(inode) = inode.parse() else { return };
+        // Not every root may look at it, but a part of a file does not tell how large it is.
+        let file = fs::metadata(format!("/proc/{pid}/map_files/{addresses}"));
+        self.at_nameless(inode, file.map_or(MANY, |found| found.blocks() * BLOCK));
+    }
+}
+
+/// Returns the memory of a queue of events, by the list of files that it watches.
+fn events_memory(file: &Path) -> u64 {
+    let list = file.to_string_lossy().replace("/fd/", "/fdinfo/");
+    let mut text = Vec::new();
+    let read = File::open(list).and_then(|file| file.take(MOST_EVENTS).read_to_end(&mut text));
+    match read {
+        Ok(length) if (length as u64) < MOST_EVENTS => {
+            text.iter().filter(|&&byte| byte == b'\n').count() as u64 * EVENT
+        }
+        _ => MANY,
+    }
+}
+
+/// Returns the memory of one end of a pair of sockets, in bytes, as the kernel has told it the first time.
+pub(crate) fn socket_memory() -> u64 {
+    static TOLD: OnceLock<u64> = OnceLock::new();
+    *TOLD.get_or_init(|| {
+        let text = fs::read_to_string("/proc/sys/net/core/wmem_default").unwrap_or_default();
+        text.trim().parse().map_or(SOCKET, |bytes: u64| 2 * bytes)
+    })
+}
+
+/// The files that a process has open.
+enum OpenFiles {
+    /// The links to its files.
+    Listed(Vec<PathBuf>),
+    /// Nothing that matters: the process ends, or stands still where it cannot be looked at.
+    Nothing,
+    /// The process does not let itself be looked at.
+    Hidden,
+}
+
+/// The number of looks at a process that cannot be looked at, and the pause before each.
+const LOOKS: u32 = 20;
+const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
+
+/// A program that starts another cannot be looked at for much less of its CPU time.
+const START: Duration = Duration::from_millis(5);
+
+/// Finds the files that a process has open.
+fn open_files(pid: Pid) -> OpenFiles {
+    match list(pid, pid) {
+        Some(files) if !files.is_empty() => OpenFiles::Listed(files),
+        // The first thread may have ended: the others have the same files.
+        _ => look_closer(pid),
+    }
+}
+
+/// Lists the files of a thread, if it lets itself be looked at.
+fn list(pid: Pid, thread: Pid) -> Option<Vec<PathBuf>> {
+    let files = fs::read_dir(format!("/proc/{pid}/task/{thread}/fd")).ok()?;
+    Some(files.flatten().map(|file| file.path()).collect())
+}
+
+/// Finds the open files of a process whose first thread shows nothing.
+///
+/// An ordinary user cannot look at a process that ends, from the moment when it gives up its memory, or
+/// that starts a program, until its new memory is as it should be. However long it has to wait for a
+/// processor then, it does not run, and hides nothing.
+fn look_closer(pid: Pid) -> OpenFiles {
+    let begun = cpu_clock(pid);
+    for _ in 0..LOOKS {
+        let before = cpu_clock(pid);
+        let Some(thread) = live_thread(pid) else { break };
+        if let Some(files) = list(pid, thread) {
+            return OpenFiles::Listed(files);
+        }
+        let now = cpu_clock(pid);
+        let has_waited = doing(pid, thread) == Doing::Waiting && now == before;
+        let has_run = now.zip(begun).is_some_and(|(now, begun)| now.saturating_sub(begun) >= START);
+        if has_waited || has_run {
+            return OpenFiles::Hidden;
+        }
+        thread::sleep(BETWEEN_LOOKS);
+    }
+    OpenFiles::Nothing
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::pipe;
+    use std::os::unix::net::UnixStream;
+    use std::process::{Command, Stdio};
+
+    use nix::sys::wait::{Id, WaitPidFlag, waitid};
+    use nix::unistd::Uid;
+
+    use super::*;
+
+    #[test]
+    fn process_that_has_ended_holds_nothing() -> std::io::Result<()> {
+        let mut child = Command::new("sleep")
+            .arg("1000")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let pid = Pid::from_raw(child.id() as i32);
+        // It may have inherited others.
+        let is_seen = CloseLook::at(&[pid], 0, None).kernel >= PIPE;
+        child.kill()?;
+        assert!(is_seen);
+        // It has closed its files by then, later than it has begun to end. Its number is still its own.
+        waitid(Id::Pid(pid), WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT)?;
+        assert_eq!(CloseLook::at(&[pid], 0, None), Held::default());
+        child.wait()?;
+        assert_eq!(CloseLook::at(&[pid], 0, None), Held::default());
+        Ok(())
+    }
+
+    #[test]
+    fn pipes_sockets_and_files_without_name_count() -> std::io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let nameless = Nameless { owner: Uid::current().as_raw(), folder: folder.path() };
+        let look = || CloseLook::at(&[Pid::this()], 0, Some(nameless));
+        let before = look();
+        let file = fs::File::create(folder.path().join("gone"))?;
+        fs::write(folder.path().join("gone"), vec![1; 100_000])?;
+        fs::remove_file(folder.path().join("gone"))?;
+        let deleted = look().deleted;
+        assert!((98_304..200_000).contains(&deleted), "{deleted}");
+        drop(file);
+        // Other tests of this process open and close pipes meanwhile, but not so many.
+        let kept: Vec<_> = (0..50).map(|_| (pipe(), UnixStream::pair())).collect();
+        let after = look();
+        assert!(after.kernel >= before.kernel + 40 * (PIPE + 2 * socket_memory()), "{after:?}");
+        drop(kept);
+        Ok(())
+    }
+}
