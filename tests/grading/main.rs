@@ -119,6 +119,7 @@ fn seen(game: &SharedGame, checks: &[DrawnCheck], player: &str, seed: u64) -> (f
         programs: ProgramOptions::default(),
         seed,
         total: Duration::from_secs(3600),
+        reviewed: 0,
     };
     let examinee = Examinee { player: player.into(), log: "log".to_owned() };
     let results = grader.grade(&examinee).expect("results");

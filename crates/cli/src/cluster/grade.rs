@@ -71,6 +71,7 @@ pub(super) fn job(
     };
     let seed = archive.seed(args.seed, any_seed)?;
     let grader = grader(game, &checks, args.programs.options(), args.total, seed)?;
+    let grader = Grader { reviewed: args.review_games, ..grader };
     let (keys, is_external) = (contents(order), first.is_external());
     Ok(Box::new(GradeJob { args, class, out, grader, submissions, keys, is_external }))
 }

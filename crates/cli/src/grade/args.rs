@@ -111,6 +111,11 @@ pub struct GradeRunArgs {
     #[arg(long, value_name = "NAME", requires = "class")]
     pub only: Vec<String>,
 
+    /// Review this many games of each submission against random moves, on its page: what it lost and how
+    /// soon a search sees that, and patterns of its mistakes
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub review_games: usize,
+
     /// Grade again what has not changed, too
     #[arg(long, requires = "class")]
     pub again: bool,
@@ -266,6 +271,7 @@ pub(crate) fn grader(
         seed,
         total,
         gate: Arc::default(),
+        reviewed: 0,
     })
 }
 

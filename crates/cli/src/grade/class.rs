@@ -71,6 +71,7 @@ pub(super) fn grade_class(
         args.total,
         archive.seed(args.seed, any_seed)?,
     )?;
+    let grader = Grader { reviewed: args.review_games, ..grader };
     let answers = archive.instructor().join("answers.txt");
     write_whole(&answers, answers_text(&grader.checks, grader.seed))?;
     let submissions = &submissions;

@@ -237,7 +237,7 @@ const VERSION: &str = concat!("grade 3, plyground ", env!("CARGO_PKG_VERSION"));
 /// same, except for effects of chance and time.
 #[must_use]
 pub fn grade_key(grader: &Grader, examinee: &Examinee, submission: &SubmissionFolder) -> String {
-    let Grader { game, checks, programs, seed, total, gate: _ } = grader;
+    let Grader { game, checks, programs, seed, total, gate: _, reviewed } = grader;
     let mut hash = ContentHash::default();
     hash.add(VERSION);
     hash.add(game.name());
@@ -250,7 +250,7 @@ pub fn grade_key(grader: &Grader, examinee: &Examinee, submission: &SubmissionFo
     }
     hash.add_json(&(&programs.limits, programs.level()));
     hash.add_json(&(&programs.visible, &programs.environment, programs.ponder));
-    hash.add_json(&(seed, total));
+    hash.add_json(&(seed, total, reviewed));
     hash.add(examinee.player.to_string());
     if let Some(prepared) = &submission.prepared {
         hash.add_json(&(prepared.status, &prepared.why, &prepared.folder, &prepared.start));

@@ -10,10 +10,11 @@ use plyground_host::external::{NOTHING_HANDED_IN, NotReady};
 use plyground_host::referee::Interrupted;
 use thiserror::Error;
 
-use super::check::{Check, CheckKind, Players};
+use super::check::{Check, CheckKind, Players, Visibility};
 use super::draw::DrawnCheck;
 use super::late::grade_absent;
 use super::results::{CheckResult, GradeResults, not_counted};
+use super::review::{PlayReview, review};
 use super::session::{Examinee, Grader, NO_TIME, Session};
 use super::verdict::{CheckVerdict, blind_side, number};
 
@@ -138,6 +139,7 @@ impl<'a> Session<'a> {
         let notes =
             self.sandbox().into_iter().chain(not_counted(&skipped)).chain(made_again).collect();
         let leaderboard = self.leaderboard();
+        let review = self.review();
         let build_log = String::new();
         self.marks.extend(missing_module(&results));
         let is_cut = |result: &CheckResult| result.findings.iter().any(|it| it.said == NO_TIME);
@@ -152,7 +154,21 @@ impl<'a> Session<'a> {
             not_started: None,
             marks,
             build_log,
+            review,
         })
+    }
+
+    /// Reviews games against random moves, unless they are hidden from the students.
+    fn review(&self) -> Option<PlayReview> {
+        let is_hidden = |drawn: &DrawnCheck| {
+            let plays = matches!(drawn.check.kind, CheckKind::Faultless | CheckKind::BeatsRandom);
+            plays && drawn.check.visibility != Visibility::Visible
+        };
+        if self.grader.checks.iter().any(is_hidden) {
+            return None;
+        }
+        let games: Vec<_> = self.games.iter().flat_map(|games| &games.played).collect();
+        review(&self.grader.game, &games, self.grader.reviewed)
     }
 
     /// Describes the sandbox, if the player is an external program.
@@ -279,6 +295,7 @@ mod tests {
             seed: 1,
             total: Duration::from_secs(600),
             gate: std::sync::Arc::default(),
+            reviewed: 0,
         }
     }
 

@@ -19,6 +19,7 @@ mod layout;
 mod new_checks;
 mod opinions;
 mod results;
+mod review;
 mod session;
 mod sight;
 mod verdict;
@@ -69,6 +70,7 @@ pub use results::{
     CheckResult, CheckStatus, Finding, GradeResults, LeaderboardLine, UnknownCheck, read_points,
     select_checks,
 };
+pub use review::PlayReview;
 pub use roster::{
     Matched, Roster, RosterError, RosterLine, late_by, lateness, parse_time, submitted,
 };

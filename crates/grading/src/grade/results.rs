@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use super::check::{Check, CheckKind, Visibility};
+use super::review::PlayReview;
 
 /// The status of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -93,6 +94,9 @@ pub struct GradeResults {
     /// The output of the build; empty if there was no build.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub build_log: String,
+    /// The review of the player's games against random moves, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub review: Option<PlayReview>,
 }
 
 /// The points of a check that was made.

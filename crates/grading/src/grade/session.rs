@@ -36,6 +36,8 @@ pub struct Grader {
     pub total: Duration,
     /// The gate through which all checks go, many at a time or one alone.
     pub gate: Arc<Gate>,
+    /// The number of games against random moves to review; 0 for none.
+    pub reviewed: usize,
 }
 
 /// A player to grade.

@@ -8,6 +8,7 @@ use plyground_host::state::StateText;
 use super::tables::{ClassLine, has_manual, has_rule};
 use super::text::{Reader, closing_lines, finding_lines};
 use crate::grade::results::{CheckResult, CheckStatus, Finding, GradeResults};
+use crate::grade::review::PlayReview;
 use crate::html::page;
 
 /// The style sheet of the pages.
@@ -25,6 +26,7 @@ pub fn results_page(
         h1 { (name) }
         @for line in closing_lines(results, reader) { p { (line) } }
         @for check in failed_first(results, reader) { (check_section(game, check, reader)) }
+        @if let Some(review) = &results.review { (review_section(game, review)) }
         @if !results.build_log.is_empty() {
             section {
                 h2 { "The build" }
@@ -33,6 +35,22 @@ pub fn results_page(
         }
     };
     page(&format!("{name}: {}", game.title()), STYLE, &body)
+}
+
+/// Returns the review of the games, with the boards of its mistakes.
+fn review_section(game: &dyn HostedGame, review: &PlayReview) -> Markup {
+    html! {
+        section {
+            h2 { "Its games against random moves, reviewed" }
+            pre { (review.summary.join("\n")) }
+            @for finding in &review.mistakes {
+                figure {
+                    (board(game, finding))
+                    figcaption { pre { (finding.said) } }
+                }
+            }
+        }
+    }
 }
 
 /// Returns the checks that the reader may see, the failed ones first.
