@@ -14,12 +14,15 @@ use plyground_arena::tournament::{
     TournamentReport,
 };
 use plyground_durable::input::STDIN;
+use plyground_durable::output::write_whole;
 use plyground_durable::whole_number;
+use plyground_explain::review::{ProgramSummary, review_page, summaries};
 use plyground_host::SharedGame;
 
 use super::failure::{Failure, listen, warn};
 use super::programs::{prepare_system, warn_of_patient};
 use super::progress;
+use super::review::review_tournament;
 
 /// The template of the progress line.
 const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} games  {eta_precise} left";
@@ -58,6 +61,11 @@ pub struct TournamentRunArgs {
     /// Play only the I-th of N shares of the games
     #[arg(long, value_name = "I/N", default_value_t = Shard::WHOLE)]
     pub shard: Shard,
+
+    /// Review all games at the end, and add to the report what each player lost and the patterns of its
+    /// mistakes, and a page review.html
+    #[arg(long)]
+    pub review: bool,
 }
 
 /// The commands of `tournament`.
@@ -127,6 +135,9 @@ fn play(game: &SharedGame, args: &TournamentRunArgs) -> Result<(), Failure> {
         }
     };
     finish(&tournament)?;
+    if args.review && !interrupted.load(Ordering::Relaxed) {
+        review(game, &tournament, jobs, &interrupted)?;
+    }
     if let Some(left_out) = left_out {
         return Err(left_out.into());
     }
@@ -172,6 +183,32 @@ fn jobs(wanted: Option<NonZeroUsize>) -> NonZeroUsize {
         let _ = writeln!(io::stderr(), "note: {cores} games at a time, one for each core");
     }
     wanted.min(cores)
+}
+
+/// The page with the reviews of all games.
+const REVIEW_PAGE: &str = "review.html";
+
+/// Reviews the games, and writes the reports again with what that has found.
+fn review(
+    game: &SharedGame,
+    tournament: &Tournament,
+    jobs: NonZeroUsize,
+    stop: &Arc<AtomicBool>,
+) -> Result<(), Failure> {
+    let folder = tournament.folder();
+    let reviews = review_tournament(game, folder, jobs, stop)?;
+    let summaries = summaries(&reviews, None);
+    let mut report = tournament.write_report()?;
+    for player in &mut report.players {
+        let summary = summaries.iter().find(|summary| summary.name == player.name);
+        player.review = summary.map(ProgramSummary::lines);
+    }
+    report.save(folder)?;
+    let page = folder.join(REVIEW_PAGE);
+    write_whole(&page, review_page(&**game, &reviews, &summaries, None))?;
+    let mut out = io::stdout().lock();
+    writeln!(out, "Review: {}", page.display())?;
+    Ok(out.flush()?)
 }
 
 fn merge(game: &SharedGame, args: &TournamentMergeArgs) -> Result<(), Failure> {

@@ -85,3 +85,38 @@ fn what_is_no_record_is_named_by_its_place() {
     std::fs::create_dir(place.path("empty")).expect("a folder");
     place.run("review empty").failure(2, "expected files *.jsonl");
 }
+
+#[test]
+fn tournament_reports_what_each_player_lost() {
+    let place = TestFolder::new();
+    let plan = "name = 'Autumn'\nseed = 3\ntable = 1\nopenings = { plies = 2, count = 1 }\n\
+        [[player]]\nname = 'Ann'\nplayer = 'random'\n[[player]]\nname = 'Bob'\nplayer = 'random'\n";
+    place.write("t.toml", plan);
+    let run = place.run("tournament t.toml --review").success();
+    assert!(run.stdout.ends_with("Review: t/review.html\n"), "{}", run.stdout);
+    let report: Value = serde_json::from_str(&place.read("t/result.json")).expect("JSON");
+    let players = report["players"].as_array().expect("players");
+    for player in players {
+        let first = player["review"][0].as_str().expect("a line");
+        assert!(first.ends_with("2 games, 1 as the first player and 1 as the second"), "{first}");
+    }
+    assert!(place.read("t/review.html").contains("<h2>Ann</h2>"));
+    let again = place.run("tournament t.toml --review").success();
+    assert_eq!(again.stdout, run.stdout);
+    // A review of the folder finds the same games.
+    let all = lines(&place.run("review t --json").success().stdout);
+    assert_eq!(all.len(), 3);
+}
+
+#[test]
+fn drills_ask_about_the_mistakes_of_a_player() {
+    let place = folder();
+    let reviews = place.run("review games --json").success().stdout;
+    place.write("reviews", &reviews);
+    let drills = place.run("practice --from reviews --player ann --seed 1 --questions 3").success();
+    assert_eq!(drills.stdout.matches("Which move is best").count(), 3, "{}", drills.stdout);
+    assert_eq!(drills.stdout.matches(": ann played ").count(), 3, "{}", drills.stdout);
+    place.write("other", "{}\nno JSON\n");
+    place.run("practice --from other").failure(2, "other:2: expected the output of review --json");
+    place.run("practice --from reviews --player dan").failure(2, "no mistake in these games");
+}

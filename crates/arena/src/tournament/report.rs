@@ -113,6 +113,9 @@ pub struct ReportPlayer {
     pub cpu_seconds: f64,
     /// The CPU time of the slowest move.
     pub slowest_seconds: f64,
+    /// The review of its games in lines, if they were reviewed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub review: Option<Vec<String>>,
 }
 
 /// Counts of matchups. A matchup is two games of two players, each first in one.
@@ -394,6 +397,7 @@ fn player(plan: &TournamentPlan, ranking: Ranking, row: &StandingsRow) -> Report
         moves: row.chosen,
         cpu_seconds: seconds(row.cpu),
         slowest_seconds: seconds(row.slowest),
+        review: None,
     }
 }
 
