@@ -41,9 +41,7 @@ impl PreparedNames {
     pub fn read(class: &Path) -> Result<PreparedNames, TomlError> {
         let path = class.join(NAMES_FILE);
         match TomlFile::read_regular(&path) {
-            Err(TomlError::Unreadable { source, .. })
-                if source.kind() == io::ErrorKind::NotFound =>
-            {
+            Err(TomlError::Unreadable(error)) if error.is_not_found() => {
                 Ok(PreparedNames::default())
             }
             file => file?.parse(),

@@ -11,8 +11,8 @@ use plyground::book::{
 use plyground::perfect::plies_to_end;
 use plyground::search::{Limits, Options};
 use plyground::{Game, Turn};
+use plyground_durable::FileError;
 use plyground_durable::journal::{Journal, JournalError, JournalLoss, OpenedJournal};
-use plyground_durable::output::WriteError;
 use plyground_host::{EngineError, EngineOptions, HostedEngine, HostedPosition};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -112,7 +112,7 @@ impl KnownEntries {
     }
 
     /// Adds an entry that the build found.
-    pub(super) fn add(&mut self, entry: Entry) -> Result<(), WriteError> {
+    pub(super) fn add(&mut self, entry: Entry) -> Result<(), FileError> {
         self.journal.add(&entry.to_string())?;
         self.entries.insert(entry.key(), entry);
         Ok(())

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use plyground::Game;
 use plyground::book::{Book, Shard};
-use plyground_durable::output::WriteError;
+use plyground_durable::FileError;
 use plyground_host::record::{GameRecord, PlayerRecord, RecordError};
 use plyground_host::referee::Conduct;
 use plyground_host::{MoveText, SharedGame};
@@ -252,7 +252,7 @@ impl Tournament {
     }
 
     /// Writes all reports into the [folder](Tournament::folder).
-    pub fn write_report(&self) -> Result<TournamentReport, WriteError> {
+    pub fn write_report(&self) -> Result<TournamentReport, FileError> {
         let report = self.report();
         report.save(self.folder())?;
         Ok(report)

@@ -60,7 +60,7 @@ impl WorkFolder {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 write_first(&file, title.as_bytes()).map_err(WorkError::at(&file))?;
             }
-            Err(source) => return Err(WorkError::Io { path: file, source }),
+            Err(error) => return Err(WorkError::at(&file)(error)),
             Ok(_) => {}
         }
         let folder = WorkFolder::existing(path)?;
@@ -155,7 +155,7 @@ impl WorkFolder {
         let bytes = match fs::read(&path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(source) => return Err(WorkError::Io { path, source }),
+            Err(error) => return Err(WorkError::at(&path)(error)),
         };
         if let Some(result) = unseal(&bytes) {
             return Ok(Some(result.to_vec()));
@@ -176,7 +176,7 @@ impl WorkFolder {
         let path = self.result_file(piece);
         if !is_piece_name(piece) {
             let source = io::Error::new(io::ErrorKind::InvalidInput, "no name of a piece");
-            return Err(WorkError::Io { path, source });
+            return Err(WorkError::at(&path)(source));
         }
         let mut bytes = format!("{SEAL}{:016x} {}\n", fnv1a(result), result.len()).into_bytes();
         bytes.extend_from_slice(result);
@@ -300,7 +300,7 @@ impl Claims {
                 Ok(true)
             }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
-            Err(source) => Err(WorkError::Io { path, source }),
+            Err(error) => Err(WorkError::at(&path)(error)),
         }
     }
 

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use plyground_arena::contents::ContentHash;
 use plyground_arena::submissions::SubmissionFolder;
-use plyground_durable::one_line;
-use plyground_durable::output::{WriteError, make_folder, write_whole};
+use plyground_durable::output::{make_folder, write_whole};
 use plyground_durable::sealed_line::{is_sealed_object, seal_object, unseal_object};
+use plyground_durable::{FileError, one_line};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -52,16 +52,8 @@ pub enum ArchiveError {
     #[error("{}: another run of `grade` writes into this folder; wait for it to end", .0.display())]
     InUse(PathBuf),
     /// A file or folder cannot be read or written.
-    #[error("{}: cannot use it: {source}", path.display())]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// The error of the OS.
-        source: io::Error,
-    },
-    /// A file cannot be written.
     #[error(transparent)]
-    Write(#[from] WriteError),
+    File(#[from] FileError),
     /// A file is damaged.
     #[error("{}: {why}; move the file away to have the submission graded again", path.display())]
     Damaged {
@@ -219,7 +211,7 @@ fn read_record(text: &str) -> Result<GradeRecord, String> {
 }
 
 fn failed(path: &Path, source: io::Error) -> ArchiveError {
-    ArchiveError::Io { path: path.to_owned(), source }
+    FileError::at(path, "use it")(source).into()
 }
 
 /// Returns the numbers of the grades in a folder, in order.

@@ -10,8 +10,8 @@ use std::time::Instant;
 use bzip2::read::MultiBzDecoder;
 use flate2::read::MultiGzDecoder;
 use lzma_rust2::XzReader;
-use plyground_durable::excerpt;
 use plyground_durable::input::open_regular;
+use plyground_durable::{FileError, excerpt};
 use plyground_sandbox::{ByteSize, is_exhausted};
 use zip::ZipArchive;
 
@@ -240,7 +240,7 @@ pub(crate) fn unpack(
 /// its mode, and what it is; only a resource that the system lacks is no fault of the author.
 fn unreadable(path: &Path, source: io::Error) -> UnpackError {
     if is_exhausted(&source) {
-        return UnpackError::Io { path: path.to_owned(), source };
+        return FileError::at(path, "read it")(source).into();
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     UnpackError::Refused(format!("`{}` cannot be read: {source}", excerpt(&name)))

@@ -4,6 +4,8 @@
 
 #[path = "../../../../tests/common/mod.rs"]
 mod common;
+#[path = "../../../../tests/common/kit.rs"]
+mod kit;
 
 use kalah::{Kalah, Pit, Position, Seeds};
 use plyground::search::{Options, Scope};
@@ -14,8 +16,9 @@ use plyground_host::{EngineOptions, HostedGame, host};
 use serde_json::{Value, json};
 
 use crate::common::browser::Browser;
-use crate::common::run::{self, Run, Tested, check_kit};
+use crate::common::run::{self, Run, Tested};
 use crate::common::served::Served;
+use crate::kit::check_kit;
 
 /// The results of best play with 1 to 6 seeds in a pit: a draw, a win or a loss of the first player. The
 /// first row is for 1 pit, the next for 2, and so on.
@@ -316,11 +319,14 @@ fn extra_turns_are_made_on_the_page() {
     };
     // South has the lower row, and its store at the right.
     browser.click("#grid [data-cell='9']");
-    has_moved(1, "South");
+    has_moved(1, "South is to move");
     browser.click("#grid [data-cell='7']");
-    has_moved(2, "North");
+    has_moved(2, "North is to move");
+    // North has the upper row, from right to left.
     browser.click("#grid [data-cell='4']");
-    has_moved(3, "South");
+    has_moved(3, "North is to move");
+    browser.click("#grid [data-cell='5']");
+    has_moved(4, "South is to move");
     assert_eq!(browser.barriers(), Vec::<String>::new());
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }

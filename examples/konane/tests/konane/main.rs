@@ -5,17 +5,19 @@
 
 #[path = "../../../../tests/common/mod.rs"]
 mod common;
+#[path = "../../../../tests/common/kit.rs"]
+mod kit;
 mod naive;
 
 use konane::{Konane, Mobility, Move, Position};
-use plyground::Game;
 use plyground::perft::perft;
 use plyground::testing::{Breach, Sample, check_contract};
-use plyground_host::{EngineOptions, HostedGame, host};
+use plyground_host::{EngineOptions, host};
 
 use crate::common::browser::Browser;
-use crate::common::run::{self, Run, Tested, check_kit};
+use crate::common::run::{self, Run, Tested};
 use crate::common::served::Served;
+use crate::kit::check_kit;
 use crate::naive::Naive;
 
 /// The number of games of each length from the start, by the side of the board. A program in Python without
@@ -69,8 +71,8 @@ fn konane_keeps_the_contract() -> Result<(), Breach> {
             squares.iter().map(|&square| Move::Remove(square)).chain(jumps).collect();
         let sample = Sample::new([Position::new(size)], 1)
             .with_moves(moves)
-            .with_playouts(60)
-            .with_keys(30_000);
+            .with_playouts(20)
+            .with_keys(10_000);
         check_contract(&sample, &Mobility)?;
     }
     Ok(())

@@ -1,14 +1,14 @@
 //! A row of a roster, and the times of submissions.
 
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::Path;
 use std::time::{Duration, SystemTime};
-use std::{fs, io};
 
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use plyground_arena::submissions::SubmissionFolder;
-use plyground_durable::excerpt;
+use plyground_durable::{FileError, excerpt};
 use thiserror::Error;
 use unicode_normalization::UnicodeNormalization;
 
@@ -43,13 +43,8 @@ pub struct RosterLine {
 #[derive(Debug, Error)]
 pub enum RosterError {
     /// The file cannot be read.
-    #[error("{}: cannot read the file: {source}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// The error of the OS.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Unreadable(#[from] FileError),
     /// The file has a fault.
     #[error("{path}:{line}: {fault}")]
     Fault {
