@@ -21,6 +21,7 @@ use crate::matches::MatchArgs;
 use crate::one_move::{InteractiveArgs, OneMoveArgs};
 use crate::play::{PlayArgs, ReplayArgs};
 use crate::programs::{EngineArgs, EngineCheckArgs};
+use crate::review::ReviewArgs;
 #[cfg(target_os = "linux")]
 use crate::sandbox::{SandboxArgs, sandbox};
 use crate::serve::ServeArgs;
@@ -68,6 +69,11 @@ pub enum Command {
     Starter(StarterArgs),
     /// Step through a recorded game, and check every move
     Replay(ReplayArgs),
+    /// Find the mistakes in recorded games: what each move lost, exactly where that can be known
+    ///
+    /// For every move, its value and that of the best one; for a mistake, the refutation, and the depth at
+    /// which plain minimax sees it. For every player, its losses and the patterns of its mistakes.
+    Review(ReviewArgs),
     /// Show what every move of a position is worth
     Analyze(AnalyzeArgs),
     /// Show a search step by step: every position, its window, its value, and what was cut off
@@ -356,6 +362,7 @@ pub(super) fn examples(command: &str) -> Option<&'static [&'static str]> {
             "--seed 7",
             "--seed 7 --html practice.html",
             "--seed 7 --questions 10 --sheet exam.html --no-solutions",
+            "--from review.json --player ann --html drills.html",
         ],
         "solve" => &["position.txt", "position.txt --json", "{rules} --verify"],
         "book" => &[
@@ -404,6 +411,11 @@ pub(super) fn examples(command: &str) -> Option<&'static [&'static str]> {
         ],
         "starter" => &["", "--language python --out player"],
         "replay" => &["game.jsonl"],
+        "review" => &[
+            "game.jsonl",
+            "class --player ann --html ann.html",
+            "class --jobs 2 --journal class.reviews --json",
+        ],
         "serve" => &[
             "",
             "--open",
