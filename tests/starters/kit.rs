@@ -377,7 +377,7 @@ fn steps_of_the_tutorial_work() {
     add(&kit, &steps[..1]);
     kit.write("in.txt", THREE);
     let run = kit.run("one-move in.txt out.txt 1").success();
-    assert!(run.stdout.contains("Player 1, column 4\n"), "{}", run.stdout);
+    assert!(run.stdout.contains("Player 1 plays 4\n"), "{}", run.stdout);
     // Minimax.
     add(&kit, &steps[1..2]);
     let seen = ["the depth is the number of moves looked ahead", "points are seen two moves ahead"];

@@ -80,7 +80,7 @@ fn keeps_layout(kit: &Kit) {
     assert_eq!(positions.len(), 1, "{:?}: {positions:?}", kit.name);
     kit.write("in.txt", FULL);
     let run = kit.run("one-move in.txt out.txt 3").success();
-    assert!(run.stdout.contains("Score: Player 1 = ") && run.stdout.contains("BOARD FULL"));
+    assert!(run.stdout.contains("Score: Player 1 = ") && run.stdout.contains("the game is over"));
     assert!(!kit.path("out.txt").exists(), "{:?}", kit.name);
 }
 
@@ -99,7 +99,7 @@ fn refuses(kit: &Kit) {
 /// A bad column is asked for again, and the end of the input is no fault.
 fn plays_with_human(kit: &Kit) {
     let run = kit.run_with("interactive new.txt human-next 2 --seed 1", "9\nx\n\n4\n").success();
-    let asked = run.stdout.matches("choose a column (1-7)").count();
+    let asked = run.stdout.matches("Player 1, your move: ").count();
     assert_eq!(asked, 5, "{:?}: {}", kit.name, run.stdout);
     for (file, next) in [("human.txt", "2\r\n"), ("computer.txt", "1\r\n")] {
         let text = fs::read_to_string(kit.path(file)).expect("a file");

@@ -226,6 +226,19 @@ mod tests {
         }
     }
 
+    /// `site/boards.json` is part of the page that the build makes. `UPDATE_GOLDEN=1` writes it.
+    #[test]
+    fn empty_boards_are_those_of_the_games() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/site/boards.json");
+        let page = Page::new().expect("whole books");
+        let boards = plyground_web::questions::empty_boards(&page.games);
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            std::fs::write(path, format!("{boards}\n")).expect("the file is written");
+        }
+        let kept = std::fs::read_to_string(path).expect("the file");
+        assert_eq!(kept.trim_end(), boards);
+    }
+
     #[test]
     fn perfect_machine_goes_by_the_book() {
         let asked = json!({ "game": line("maxconnect4", &[]), "player": "machine:perfect" });

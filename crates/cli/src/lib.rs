@@ -23,6 +23,7 @@ pub mod progress;
 mod sandbox;
 mod serve;
 mod submissions;
+mod terminal;
 mod timing;
 mod tournament;
 

@@ -20,6 +20,7 @@ use crate::engine::{
     ChosenMove, Constraints, EngineError, EngineOptions, ExplainRequest, OtherGame, Strength, Terms,
 };
 use crate::external::{JavaProgram, NotReady, ProgramCommand};
+use crate::lesson::Lesson;
 use crate::move_text::MoveText;
 use crate::page::{Layout, Path, Picture};
 use crate::starter::StarterKit;
@@ -41,9 +42,14 @@ pub trait HostedGame: AdaptedGame {
         format!("Plays and analyzes {}", self.name())
     }
 
-    /// Returns the heading of one-move and interactive mode, and of the page.
+    /// Returns the name of the game for people, as the page has it.
     fn title(&self) -> String {
-        format!("{} game", self.name())
+        self.name().to_owned()
+    }
+
+    /// Returns the heading of one-move and interactive mode.
+    fn heading(&self) -> String {
+        format!("{} game", self.title())
     }
 
     /// Returns the greatest depth of a search in plies, at most [`MAX_DEPTH`].
@@ -164,6 +170,9 @@ pub trait AdaptedGame: Debug + Send + Sync {
 
     /// Returns the description of a typed move: `a column from 1 to 7`.
     fn move_hint(&self) -> String;
+
+    /// Returns the rules for people who do not know them, part by part.
+    fn lessons(&self) -> Vec<Lesson>;
 
     /// Returns a typed move, in any of the notations, as canonical text.
     fn read_move(&self, text: &str) -> Option<MoveText>;

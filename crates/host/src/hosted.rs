@@ -14,6 +14,7 @@ use self::typed::{TypedEngine, typed};
 use crate::adapter::GameAdapter;
 use crate::engine::EngineOptions;
 use crate::game::{AdaptedGame, HostedEngine, HostedGame, HostedPosition, SharedGame};
+use crate::lesson::Lesson;
 use crate::move_text::MoveText;
 use crate::page::Layout;
 use crate::state::{StateText, TextError};
@@ -65,7 +66,13 @@ impl<A: GameAdapter + HostedGame> AdaptedGame for A {
     }
 
     fn layout(&self) -> Option<Layout> {
-        GameAdapter::layout(self)
+        let layout = GameAdapter::layout(self)?;
+        layout.assert_complete();
+        Some(layout)
+    }
+
+    fn lessons(&self) -> Vec<Lesson> {
+        GameAdapter::lessons(self)
     }
 
     fn move_names(&self, mv: MoveText) -> Vec<String> {

@@ -1,4 +1,5 @@
-//! Starter kits: folders of sources from which students begin.
+//! Starter kits: folders of sources from which students begin. A template for each language has everything
+//! but the board, which the game gives.
 
 /// A folder of sources: a program that reads, writes and plays legal moves at random, with a marked place for
 /// better play.
@@ -21,68 +22,255 @@ impl StarterKit {
     }
 }
 
-/// The texts of a game from which [`PythonTexts::kit`] makes a kit in Python.
+/// A language with a template.
 ///
-/// The template speaks the line protocol, exchanges files and chooses at random. The game gives the module
-/// `board.py`, which knows the rules:
+/// The template speaks the line protocol, exchanges files, plays with a human and chooses at random. The game
+/// gives the board, which knows the rules:
 ///
-/// * `Board(text)` reads a state file, in which `/` may stand for line ends; `Board()` is the start.
-/// * `board.to_text(layout)` writes it, with the blanks and line ends of the file `layout`; without one, in
-///   any form.
-/// * `board.legal_moves()`, `board.is_legal(move)`, `board.play(move)` and `board.undo(move)`.
-/// * `board.to_move` and `str(board)`, for people.
-/// * `parse_move(text)`, which returns `None` for a text that is no move, and `format_move(move)`.
+/// * It reads a state file, in which `/` may stand for line ends, and there is the file of the start.
+/// * It writes the position with the blanks and line ends of another file, the `layout`.
+/// * It has the legal moves, tests a move, makes it, and names the side to move.
+/// * It reads and writes a move as text, and draws itself for people.
+///
+/// `games/maxconnect4/starters/` has a board in each of the languages, with the names of these functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PythonTexts {
-    /// The name of the game, which is also that of the program.
-    pub game: &'static str,
-    /// The name of the rules.
-    pub rules: &'static str,
-    /// The name of the game for people.
-    pub title: &'static str,
-    /// The depth in plies of a search that is told none.
-    pub depth: u32,
-    /// The form of the player in `make check`: `line:$(PLAYER) line` for example.
-    pub player: &'static str,
-    /// If true, `make check` takes the checks from `checks.toml`, because the game comes without any.
-    pub own_checks: bool,
-    /// The module `board.py`, and files that take the place of others of the template.
-    pub files: &'static [(&'static str, &'static str)],
+pub enum Language {
+    /// C99, with the board in `board.h` and `board.c`.
+    C,
+    /// C++17, with the board in `board.h` and `board.cpp`.
+    Cpp,
+    /// Java, with the board in `GameBoard.java`.
+    Java,
+    /// JavaScript for Node.js, with the board in `board.js`.
+    JavaScript,
+    /// Python, with the board in `board.py`.
+    Python,
+    /// Rust, with the board in `src/board.rs`.
+    Rust,
 }
 
-/// The files of the template. That of the program gets the name of the game.
-const PYTHON: [(&str, &str); 5] = [
-    ("README.md", include_str!("../starters/python/README.md")),
-    ("Makefile", include_str!("../starters/python/Makefile")),
-    ("line.py", include_str!("../starters/python/line.py")),
-    ("player.py", include_str!("../starters/python/player.py")),
-    ("@game@.py", include_str!("../starters/python/program.py")),
+/// The template of a language.
+struct Template {
+    /// The name of the language on the command line.
+    name: &'static str,
+    /// The name of the language for people.
+    title: &'static str,
+    /// The tools that a kit needs.
+    needs: &'static str,
+    /// The command that starts the program in its folder.
+    run: &'static str,
+    /// The file to write in.
+    yours: &'static str,
+    /// The rule of the Makefile that builds, with the variables before it.
+    build: &'static str,
+    /// The command that removes what was built.
+    clean: &'static str,
+    files: &'static [(&'static str, &'static str)],
+}
+
+/// The files of all languages.
+const SHARED: [(&str, &str); 2] = [
+    ("README.md", include_str!("../starters/README.md")),
+    ("Makefile", include_str!("../starters/Makefile")),
 ];
 
-impl PythonTexts {
-    /// Makes the kit.
-    #[must_use]
-    pub fn kit(&self) -> StarterKit {
-        let own = self.files.iter().map(|&(name, text)| (name.to_owned(), text.to_owned()));
-        let mut files: Vec<(String, String)> = own.collect();
-        for (name, text) in PYTHON {
-            let name = self.filled(name);
-            if files.iter().all(|(taken, _)| *taken != name) {
-                files.push((name, self.filled(text)));
-            }
+const C: Template = Template {
+    name: "c",
+    title: "C",
+    needs: "a compiler for C99",
+    run: "./@program@",
+    yours: "player.c",
+    build: "CFLAGS = -std=c99 -O2 -Wall -Wextra -pedantic\n\nall: @program@\n\n\
+            @program@: $(wildcard *.c *.h)\n\t$(CC) $(CFLAGS) -o $@ $(wildcard *.c)",
+    clean: "rm -f @program@",
+    files: &[
+        ("@program@.c", include_str!("../starters/c/program.c")),
+        ("line.c", include_str!("../starters/c/line.c")),
+        ("line.h", include_str!("../starters/c/line.h")),
+        ("player.c", include_str!("../starters/c/player.c")),
+        ("player.h", include_str!("../starters/c/player.h")),
+    ],
+};
+
+const CPP: Template = Template {
+    name: "cpp",
+    title: "C++",
+    needs: "a compiler for C++17",
+    run: "./@program@",
+    yours: "player.cpp",
+    build: "CXXFLAGS = -std=c++17 -O2 -Wall -Wextra -pedantic\n\nall: @program@\n\n\
+            @program@: $(wildcard *.cpp *.h)\n\t$(CXX) $(CXXFLAGS) -o $@ $(wildcard *.cpp)",
+    clean: "rm -f @program@",
+    files: &[
+        ("@program@.cpp", include_str!("../starters/cpp/program.cpp")),
+        ("line.cpp", include_str!("../starters/cpp/line.cpp")),
+        ("line.h", include_str!("../starters/cpp/line.h")),
+        ("player.cpp", include_str!("../starters/cpp/player.cpp")),
+        ("player.h", include_str!("../starters/cpp/player.h")),
+    ],
+};
+
+const JAVA: Template = Template {
+    name: "java",
+    title: "Java",
+    needs: "a JDK 11 or newer",
+    run: "java -cp build @program@",
+    yours: "AiPlayer.java",
+    build: "all: build/@program@.class\n\nbuild/@program@.class: $(wildcard *.java)\n\t\
+            javac -Xlint:all -d build $^",
+    clean: "rm -rf build",
+    files: &[
+        ("@program@.java", include_str!("../starters/java/program.java")),
+        ("AiPlayer.java", include_str!("../starters/java/AiPlayer.java")),
+        ("LineProtocol.java", include_str!("../starters/java/LineProtocol.java")),
+    ],
+};
+
+const JAVASCRIPT: Template = Template {
+    name: "javascript",
+    title: "JavaScript",
+    needs: "Node.js 14 or newer",
+    run: "node @program@.js",
+    yours: "player.js",
+    build: "all:",
+    clean: "rm -rf node_modules",
+    files: &[
+        ("@program@.js", include_str!("../starters/javascript/program.js")),
+        ("line.js", include_str!("../starters/javascript/line.js")),
+        ("player.js", include_str!("../starters/javascript/player.js")),
+    ],
+};
+
+const PYTHON: Template = Template {
+    name: "python",
+    title: "Python",
+    needs: "Python 3.8 or newer",
+    run: "python3 @program@.py",
+    yours: "player.py",
+    build: "all:",
+    clean: "rm -rf __pycache__",
+    files: &[
+        ("@program@.py", include_str!("../starters/python/program.py")),
+        ("line.py", include_str!("../starters/python/line.py")),
+        ("player.py", include_str!("../starters/python/player.py")),
+    ],
+};
+
+const RUST: Template = Template {
+    name: "rust",
+    title: "Rust",
+    needs: "Rust 1.80 or newer",
+    run: "target/release/@program@",
+    yours: "src/player.rs",
+    build: "all:\n\tcargo build --release",
+    clean: "cargo clean",
+    files: &[
+        ("Cargo.toml", include_str!("../starters/rust/Cargo.toml")),
+        ("src/line.rs", include_str!("../starters/rust/src/line.rs")),
+        ("src/main.rs", include_str!("../starters/rust/src/main.rs")),
+        ("src/player.rs", include_str!("../starters/rust/src/player.rs")),
+    ],
+};
+
+impl Language {
+    fn template(self) -> Template {
+        match self {
+            Language::C => C,
+            Language::Cpp => CPP,
+            Language::Java => JAVA,
+            Language::JavaScript => JAVASCRIPT,
+            Language::Python => PYTHON,
+            Language::Rust => RUST,
         }
-        files.sort();
-        StarterKit { language: "python", about: "Python 3.8 or newer", files }
+    }
+}
+
+/// The texts of a game from which [`KitTexts::kit`] makes a kit in a [`Language`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KitTexts<'a> {
+    /// The name of the game, which is also that of the program.
+    pub game: &'a str,
+    /// The name of the rules.
+    pub rules: &'a str,
+    /// The option by which the program of the game plays by these rules: `--rules 6x6`. Empty if it does
+    /// without.
+    pub options: &'a str,
+    /// The name of the game for people.
+    pub title: &'a str,
+    /// The depth in plies of a search that is told none.
+    pub depth: u32,
+    /// If true, `make check` exchanges files with the player, as the assignment asks for. Otherwise it talks to
+    /// the player by lines.
+    pub by_files: bool,
+    /// If true, `make check` takes the checks from `checks.toml`, because the game comes without any.
+    pub own_checks: bool,
+}
+
+/// The programs that a kit names.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Programs<'a> {
+    /// The name of the program of the kit.
+    pub(crate) player: &'a str,
+    /// The command of the referee, as a Makefile has it.
+    pub(crate) referee: &'a str,
+    /// The names of the programs that may be the referee, for people.
+    pub(crate) referees: &'a str,
+}
+
+impl KitTexts<'_> {
+    /// Makes the kit with the board of the game: its files, with their names in the kit.
+    #[must_use]
+    pub fn kit(&self, language: Language, board: &[(&str, &str)]) -> StarterKit {
+        let KitTexts { game, options, .. } = self;
+        let either = format!("echo {game} || echo plyground {game}");
+        let found = format!("$(shell command -v {game} >/dev/null 2>&1 && {either}) {options}");
+        let programs = Programs {
+            player: game,
+            referee: found.trim_end(),
+            referees: &format!("`{game}` (or `plyground`)"),
+        };
+        self.kit_with(language, board, programs)
     }
 
-    fn filled(&self, text: &str) -> String {
+    /// Makes the kit with these programs.
+    pub(crate) fn kit_with(
+        &self,
+        language: Language,
+        board: &[(&str, &str)],
+        programs: Programs<'_>,
+    ) -> StarterKit {
+        let template = language.template();
+        let filled = |text: &str| self.filled(&template, text, programs);
+        let own = board.iter().map(|&(name, text)| (name.to_owned(), text.to_owned()));
+        let others = SHARED.iter().chain(template.files);
+        let others = others.map(|(name, text)| (filled(name), filled(text)));
+        let mut files: Vec<_> = own.chain(others).collect();
+        files.sort();
+        StarterKit { language: template.name, about: template.needs, files }
+    }
+
+    fn filled(&self, template: &Template, text: &str, programs: Programs<'_>) -> String {
+        let player = match self.by_files {
+            true => "file:$(PLAYER) one-move {in} {out} {depth}",
+            false => "line:$(PLAYER) line",
+        };
         let checks = if self.own_checks { "--checks checks.toml " } else { "" };
-        text.replace("@game@", self.game)
+        // Texts of the template first, for they have others in them.
+        text.replace("@build@", template.build)
+            .replace("@clean@", template.clean)
+            .replace("@run@", template.run)
+            .replace("@needs@", template.needs)
+            .replace("@yours@", template.yours)
+            .replace("@language@", template.title)
+            .replace("@referees@", programs.referees)
+            .replace("@referee@", programs.referee)
+            .replace("@player@", player)
+            .replace("@checks@", checks)
+            .replace("@program@", programs.player)
+            .replace("@game@", self.game)
             .replace("@rules@", self.rules)
             .replace("@title@", self.title)
             .replace("@depth@", &self.depth.to_string())
-            .replace("@player@", self.player)
-            .replace("@checks@", checks)
     }
 }
 

@@ -204,11 +204,18 @@ pub(crate) mod held {
 pub(crate) mod processes {
     //! Nothing is known of other processes.
 
+    use std::process::Child;
+    use std::thread;
     use std::time::Duration;
 
     use nix::unistd::Pid;
 
     use crate::looker::Looker;
+
+    /// Waits for this time, since the end of a child cannot wake this process.
+    pub(crate) fn wait_for_end(_: &Child, time: Duration) {
+        thread::sleep(time);
+    }
 
     #[derive(Clone, Copy, Debug)]
     pub(crate) struct Process {

@@ -18,6 +18,7 @@ use crate::policy::SandboxPolicy;
 use crate::start;
 use crate::system::cgroup::{NamedGroup, next_group};
 use crate::system::identity::Identity;
+use crate::system::processes::wait_for_end;
 use crate::view::absolute_program;
 
 /// The time between two questions whether the caller still waits for an event.
@@ -29,6 +30,9 @@ const SUPERVISOR_GRACE: Duration = Duration::from_secs(15);
 
 /// The time for which a supervisor may take in a workshop and remove its folders.
 const LONGEST_END: Duration = Duration::from_secs(60);
+
+/// The time between two looks at a supervisor that should end, where its end cannot wake this process.
+const END_CHECK: Duration = Duration::from_millis(5);
 
 /// The time within which processes that were killed are gone.
 const LONGEST_DEATH: Duration = Duration::from_secs(60);
@@ -375,14 +379,12 @@ impl Sandbox {
 
     fn end_supervisor(&mut self) -> Option<ExitStatus> {
         let started = Instant::now();
-        let mut pause = Duration::from_micros(100);
         while started.elapsed() < LONGEST_END {
             match self.supervisor.try_wait() {
-                Ok(None) => thread::sleep(pause),
+                Ok(None) => wait_for_end(&self.supervisor, END_CHECK),
                 Ok(Some(status)) => return Some(status),
                 Err(_) => return None,
             }
-            pause = (pause * 2).min(Duration::from_millis(5));
         }
         let _ = self.supervisor.kill();
         self.supervisor.wait().ok()

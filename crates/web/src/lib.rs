@@ -33,7 +33,9 @@ pub mod questions {
         GameLine, GameToSave, Games, Opened, PastedText, RecordText, Refused, ReplayedGame,
         ServedGame,
     };
-    pub use view::{About, AboutQuery, MoveView, PositionQuery, ProgramName, ScoreView, View};
+    pub use view::{
+        About, AboutQuery, MoveView, PositionQuery, ProgramName, ScoreView, View, empty_boards,
+    };
 }
 
 #[cfg(feature = "server")]

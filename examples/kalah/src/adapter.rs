@@ -4,7 +4,10 @@ use plyground::proof::NoTactics;
 use plyground::{Game, Side};
 use plyground_host::page::{Edges, Ground, Layout, Owner, Path, Picture};
 use plyground_host::state::{Grid, GridFormat, StateText, TextError};
-use plyground_host::{GameAdapter, HostedGame, SharedGame, Text, default_text, host};
+use plyground_host::{
+    GameAdapter, HostedGame, KitTexts, Language, Lesson, SharedGame, StarterKit, Text,
+    default_text, host,
+};
 
 use crate::eval::Seeds;
 use crate::rules::{MOST_PITS, Pit, Position};
@@ -43,6 +46,10 @@ impl Default for Kalah {
 impl Kalah {
     const fn of(pits: u8, seeds: u8) -> Kalah {
         Kalah { pits, seeds }
+    }
+
+    fn has_checks(self) -> bool {
+        (self.pits, self.seeds) == (SIZES[0].pits, SIZES[0].seeds)
     }
 
     fn all_seeds(self) -> usize {
@@ -142,6 +149,29 @@ impl GameAdapter for Kalah {
         ["South", "North"][side.index()].to_owned()
     }
 
+    fn lessons(&self) -> Vec<Lesson> {
+        let start = self.format_state(&self.start()).replace('\n', "/");
+        vec![
+            Lesson::new(
+                "A turn",
+                "South moves first. A turn takes all seeds out of one of your own pits and sows them one by one, \
+                 against the clock: into your pits, your store, and the opponent's pits, but not into the \
+                 opponent's store.",
+            )
+            .with_figure(start, "North's pits are above, South's below, and each store is at its owner's right."),
+            Lesson::new(
+                "Again, and captures",
+                "If the last seed falls into your store, you move again. If it falls into an empty pit of your \
+                 own, that seed and all seeds opposite go to your store, if there are any opposite.",
+            ),
+            Lesson::new(
+                "The end",
+                "The game is over when all pits of one side are empty. The seeds that are left go to their owner, \
+                 and who has more seeds has won.",
+            ),
+        ]
+    }
+
     fn text(&self, position: &Position, text: Text<Pit>) -> String {
         let side = self.side_name(position.side_to_move());
         match text {
@@ -168,7 +198,7 @@ impl GameAdapter for Kalah {
         };
         layout.edges = Edges { top: numbers(above), bottom: numbers(below), ..Edges::default() };
         layout.notations = vec!["Pits"];
-        layout.names = vec![names];
+        layout.names = names.into_iter().map(|name| vec![name]).collect();
         layout.pieces[0].name = "seeds of South";
         layout.pieces[1].name = "seeds of North";
         layout.empty_symbol = SYMBOLS[0];
@@ -205,5 +235,28 @@ impl HostedGame for Kalah {
 
     fn rule_sets(&self) -> Vec<String> {
         SIZES.map(|size| size.rules()).to_vec()
+    }
+
+    /// Returns the checks, whose numbers are for the usual size.
+    fn checks(&self) -> &'static str {
+        if self.has_checks() { include_str!("checks.toml") } else { "" }
+    }
+
+    /// Returns the kit in Python, with the board of these rules.
+    fn starters(&self) -> Vec<StarterKit> {
+        let board = include_str!("../starters/python/board.py")
+            .replace("PITS = 6", &format!("PITS = {}", self.pits))
+            .replace("SEEDS = 4", &format!("SEEDS = {}", self.seeds));
+        let rules = self.rules();
+        let texts = KitTexts {
+            game: "kalah",
+            rules: &rules,
+            options: &format!("--rules {rules}"),
+            title: "Kalah",
+            depth: 4,
+            by_files: false,
+            own_checks: !self.has_checks(),
+        };
+        vec![texts.kit(Language::Python, &[("board.py", &board)])]
     }
 }

@@ -4,7 +4,7 @@ use plyground::proof::NoTactics;
 use plyground::{Flat, Game, Side};
 use plyground_host::page::{Layout, Path};
 use plyground_host::state::{GridFormat, StateText, TextError};
-use plyground_host::{GameAdapter, HostedGame, PythonTexts, StarterKit, starter_files};
+use plyground_host::{GameAdapter, HostedGame, KitTexts, Language, StarterKit, starter_files};
 
 use crate::rules::{Move, Position, SIZE};
 
@@ -70,17 +70,17 @@ impl GameAdapter for MyGame {
 
 impl HostedGame for MyGame {
     fn starters(&self) -> Vec<StarterKit> {
-        vec![PYTHON.kit()]
+        vec![KIT.kit(Language::Python, starter_files!("starters/python": ["board.py"]))]
     }
 }
 
-/// The kit in Python: the rules are in `board.py`, and the template has the rest.
-const PYTHON: PythonTexts = PythonTexts {
+/// The texts of the kits: the rules are in `board.py`, and the template has the rest.
+const KIT: KitTexts = KitTexts {
     game: "mygame",
     rules: "standard",
+    options: "",
     title: "Three in a row",
     depth: 4,
-    player: "line:$(PLAYER) line",
+    by_files: false,
     own_checks: true,
-    files: starter_files!("starters/python": ["board.py"]),
 };

@@ -228,7 +228,7 @@ pub fn journals(bytes: &[u8]) {
 
 fn damaged(mut source: Source<'_>) {
     let path = crate::path("damaged.journal");
-    // There is none in the first run.
+    // The first run finds no file.
     let _ = fs::remove_file(&path);
     let written: Vec<String> =
         (0..source.below(MOST_LINES)).map(|line| format!("{line} is {}", source.byte())).collect();

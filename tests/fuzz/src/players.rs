@@ -76,7 +76,7 @@ pub fn points(bytes: &[u8]) {
                 names.sort();
                 assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
             }
-            // Games come with their checks: what is wrong with these, nobody else reads.
+            // Games come with their checks, so that no user reads a fault of theirs.
             Err(fault) => assert!(!fault.to_string().is_empty()),
         },
         Some(index) => {

@@ -162,6 +162,7 @@ fn values(folder: &TestFolder, name: &str) -> Vec<Vec<u8>> {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_repertoire_has_every_position_that_its_moves_lead_to() {
     let folder = TestFolder::new();
     folder.run("book --size 5x4 build --plies 5 --repertoire --out book.bin").success();

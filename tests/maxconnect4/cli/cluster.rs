@@ -20,6 +20,7 @@ fn games(place: &TestFolder, folder: &str) -> String {
 }
 
 #[test]
+#[ignore = "long"]
 fn shared_tournament_is_that_of_one_process() {
     let folder = TestFolder::new();
     for (name, format) in [
@@ -76,6 +77,7 @@ fn merge_says_what_is_missing() {
 }
 
 #[test]
+#[ignore = "long"]
 fn shared_book_is_whole() {
     let folder = TestFolder::new();
     // Where a repertoire goes on is known when the positions before are solved.
@@ -96,6 +98,7 @@ fn shared_book_is_whole() {
 }
 
 #[test]
+#[ignore = "long"]
 fn shared_solution_is_that_of_one_process() {
     let folder = TestFolder::new();
     let file = input("endgame.txt").display().to_string();

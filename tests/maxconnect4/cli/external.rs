@@ -102,6 +102,7 @@ fn faults_are_in_the_result() {
 /// A program whose answer is not heard, or is not an answer, reads what it has said.
 #[cfg(unix)]
 #[test]
+#[ignore = "long"]
 fn answers_that_do_not_count_are_quoted() {
     let folder = TestFolder::new();
     let late = "wall limit of 300ms exceeded";

@@ -74,6 +74,7 @@ pub fn json(text: &str) -> Value {
 }
 
 #[test]
+#[ignore = "long"]
 fn our_own_program_has_all_points() {
     let place = TestFolder::new();
     let player = format!("file:{PROGRAM} one-move {{in}} {{out}} {{depth}}");
@@ -94,6 +95,7 @@ fn our_own_program_has_all_points() {
 }
 
 #[test]
+#[ignore = "long"]
 fn what_is_wrong_is_shown() {
     let place = TestFolder::new();
     let text = grade(&place, "random", "");
@@ -109,6 +111,7 @@ fn what_is_wrong_is_shown() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_class_is_graded_and_one_that_hangs_delays_nobody() {
     let place = TestFolder::new();
     submit_ours(&place, "good one");
@@ -209,6 +212,7 @@ fn what_makes_no_sense_is_refused() {
 }
 
 #[test]
+#[ignore = "long"]
 fn students_are_shown_what_the_points_file_says() {
     let folder = TestFolder::new();
     submit(&folder, "bob", "exit 1");
@@ -241,6 +245,7 @@ fn students_are_shown_what_the_points_file_says() {
 }
 
 #[test]
+#[ignore = "long"]
 fn only_what_has_changed_is_graded_again_and_no_grade_is_lost() {
     let folder = TestFolder::new();
     submit_ours(&folder, "ann");
@@ -285,6 +290,7 @@ fn second_run_at_the_same_time_is_refused() {
 }
 
 #[test]
+#[ignore = "long"]
 fn run_that_is_killed_goes_on_to_the_same_grades() {
     let folder = TestFolder::new();
     for name in ["ann", "bob", "carl", "dora", "emil", "fay"] {

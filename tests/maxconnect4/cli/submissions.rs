@@ -19,6 +19,7 @@ fn failed(run: &Run) -> Vec<&str> {
 }
 
 #[test]
+#[ignore = "long"]
 fn our_own_engines_speak_the_protocol() {
     for player in ["random", "machine:depth=2", "machine:perfect,time=10ms"] {
         let run = check(&format!("{PROGRAM} engine {player} --table 1"), &[]).success();
@@ -27,6 +28,7 @@ fn our_own_engines_speak_the_protocol() {
 }
 
 #[test]
+#[ignore = "long"]
 fn what_an_engine_does_wrong_is_named() {
     for (hears, says, wrong) in [
         ("", "sed -u 's/^protocol 1/protocol 2/'", &["version"][..]),
@@ -62,6 +64,7 @@ fn what_an_engine_does_wrong_is_named() {
 }
 
 #[test]
+#[ignore = "long"]
 fn every_exchange_can_fail() {
     let all = 15;
     for says in ["sed -u 's/^readyok/illegal 1\\nreadyok/'", "sed -u 's/^readyok/what/'", "true"] {
@@ -293,6 +296,7 @@ fn names_of_submissions_that_stand_for_something_else_are_refused() {
 
 /// However many files the referee may open: who plays well does not lose for want of them.
 #[test]
+#[ignore = "long"]
 fn want_of_files_ends_the_run_and_the_next_goes_on() {
     let folder = TestFolder::new();
     // A program that needs fewer of them than the referee does.

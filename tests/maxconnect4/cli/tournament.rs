@@ -156,6 +156,7 @@ fn many(place: &TestFolder) -> String {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_tournament_that_is_killed_goes_on_where_it_was() {
     let place = TestFolder::new();
     place.write("t.toml", many(&place));

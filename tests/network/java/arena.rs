@@ -50,6 +50,7 @@ fn graded_quickly(args: &[&str]) -> Run {
 }
 
 #[test]
+#[ignore = "long"]
 fn submission_is_asked_what_is_legal() {
     needs_jdk!();
     let text = judged(&submission("berkeley"), &[LEGAL, ILLEGAL]).stdout;
@@ -61,6 +62,7 @@ fn submission_is_asked_what_is_legal() {
 }
 
 #[test]
+#[ignore = "long"]
 fn crash_is_no_opinion() {
     needs_jdk!();
     let text = judged(&class("Fragile"), &[LEGAL, ILLEGAL]).stdout;
@@ -70,6 +72,7 @@ fn crash_is_no_opinion() {
 }
 
 #[test]
+#[ignore = "long"]
 fn class_is_graded_whatever_its_folders_are_called() {
     needs_jdk!();
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -167,6 +170,7 @@ fn uncompilable_submission_is_listed_and_the_others_play() {
 }
 
 #[test]
+#[ignore = "long"]
 fn uncompilable_submission_has_no_points_and_is_told_why() {
     needs_jdk!();
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -219,6 +223,7 @@ fn assert_fault(class: &str, options: &str, fault: &str) {
 const NETWORK: &str = "Result: 0-1 (network of Black 50-23-33-35-55-37)";
 
 #[test]
+#[ignore = "long"]
 fn berkeley_player_plays_to_the_end() {
     needs_jdk!();
     assert_result("MachinePlayer", "", NETWORK);
@@ -259,6 +264,7 @@ fn opening_is_given_to_the_player() {
 }
 
 #[test]
+#[ignore = "long"]
 fn printed_text_is_no_part_of_the_protocol() {
     needs_jdk!();
     assert_result("Chatty", "", NETWORK);
@@ -277,6 +283,7 @@ fn depth_is_given_to_the_constructor() {
 }
 
 #[test]
+#[ignore = "long"]
 fn player_that_throws_or_exits_crashes() {
     needs_jdk!();
     let cause = "java.lang.IllegalStateException: no idea";
@@ -285,6 +292,7 @@ fn player_that_throws_or_exits_crashes() {
 }
 
 #[test]
+#[ignore = "long"]
 fn moves_that_are_none_are_illegal() {
     needs_jdk!();
     assert_fault("Illegal", "", "illegal move, 00: 00 is a corner, where nobody may play");
@@ -294,6 +302,7 @@ fn moves_that_are_none_are_illegal() {
 }
 
 #[test]
+#[ignore = "long"]
 fn player_over_a_limit_loses() {
     needs_jdk!();
     assert_fault("Hanging", " --wall 2s", "wall limit of 2s exceeded");
@@ -302,12 +311,14 @@ fn player_over_a_limit_loses() {
 }
 
 #[test]
+#[ignore = "long"]
 fn garbage_is_no_memory() {
     needs_jdk!();
     assert_result("Wasteful", " --memory 256MiB", NETWORK);
 }
 
 #[test]
+#[ignore = "long"]
 fn rejected_move_is_reported_and_stands() {
     needs_jdk!();
     let run = play_class("Stubborn", "{} random --seed 1");
@@ -316,6 +327,7 @@ fn rejected_move_is_reported_and_stands() {
 }
 
 #[test]
+#[ignore = "long"]
 fn class_of_the_other_course_is_told_apart() {
     needs_jdk!();
     play("usf", "{} random").failure(2, "found only testComputerPlayer: add `--rules usf`");
@@ -359,6 +371,7 @@ fn outcome(rules: Rules, notation: Notation, moves: &[String]) -> Option<Outcome
 }
 
 #[test]
+#[ignore = "long"]
 fn machine_player_of_ours_plays_in_berkeleys_program() {
     needs_jdk!();
     let moves = moves_of_course("BerkeleyCourse", &[]);

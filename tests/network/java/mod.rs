@@ -143,6 +143,7 @@ fn assert_answers(said: &[&str], answers: &[&str]) {
 }
 
 #[test]
+#[ignore = "long"]
 fn it_answers_as_the_protocol_has_it() {
     needs_jdk!();
     assert_answers(
@@ -162,6 +163,7 @@ fn it_answers_as_the_protocol_has_it() {
 }
 
 #[test]
+#[ignore = "long"]
 fn it_says_which_moves_are_taken_for_illegal() {
     needs_jdk!();
     assert_answers(
@@ -236,6 +238,7 @@ fn assert_played(run: &Run) {
 }
 
 #[test]
+#[ignore = "long"]
 fn classes_jars_and_sources_in_jars_play_alike() {
     needs_jdk!();
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -260,6 +263,7 @@ fn classes_jars_and_sources_in_jars_play_alike() {
 }
 
 #[test]
+#[ignore = "long"]
 fn several_may_compile_at_once() {
     needs_jdk!();
     let cache = tempfile::tempdir().expect("a temporary folder");
@@ -326,6 +330,7 @@ fn assert_clean(sources: &[PathBuf], options: &[&str]) {
 }
 
 #[test]
+#[ignore = "long"]
 fn our_sources_compile_without_warnings_and_are_documented() {
     needs_jdk!();
     for folder in ["host", "given", "engine"] {
@@ -334,6 +339,7 @@ fn our_sources_compile_without_warnings_and_are_documented() {
 }
 
 #[test]
+#[ignore = "long"]
 fn sources_of_the_tests_compile_without_warnings() {
     needs_jdk!();
     for folder in ["submissions/berkeley", "submissions/usf"] {
@@ -342,6 +348,7 @@ fn sources_of_the_tests_compile_without_warnings() {
 }
 
 #[test]
+#[ignore = "long"]
 fn examples_print_what_the_page_shows() {
     needs_jdk!();
     let path = "games/network/java/README.md".to_owned();

@@ -310,6 +310,7 @@ fn check_pages(place: &TestFolder) {
 }
 
 #[test]
+#[ignore = "long"]
 fn zips_become_the_grades_that_reading_them_gives() {
     if !has(&["g++", "make", "javac", "python3"]) {
         return;

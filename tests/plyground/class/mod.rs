@@ -140,6 +140,7 @@ fn other_archives_are_unpacked_or_named_with_the_remedy() {
 
 /// Neither tests and old files beside a program count, nor what tools leave.
 #[test]
+#[ignore = "long"]
 fn what_the_program_does_not_need_is_no_fault() {
     if !has(&["javac", "g++", "make", "python3"]) {
         return;
@@ -218,6 +219,7 @@ fn disguised(text: &str) -> String {
 }
 
 #[test]
+#[ignore = "long"]
 fn look_alikes_are_named_and_marked() {
     if !has(&["python3"]) {
         return;

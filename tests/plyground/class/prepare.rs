@@ -105,6 +105,7 @@ fn hostile_submission_harms_nobody() {
 
 /// Whatever a submission has in it, it has a line in the table, and the others have theirs.
 #[test]
+#[ignore = "long"]
 fn one_submission_stops_no_other() {
     if !has(&["gcc", "make", "javac"]) {
         return;
@@ -159,6 +160,7 @@ fn one_submission_stops_no_other() {
 }
 
 #[test]
+#[ignore = "long"]
 fn only_what_has_changed_is_prepared_again_and_a_kill_loses_nothing() {
     if !has(&["make"]) {
         return;
@@ -335,6 +337,7 @@ fn canvas_has_loose_files_numbers_and_late_marks() {
 }
 
 #[test]
+#[ignore = "long"]
 fn blackboard_has_receipts_and_attempts() {
     let text = |text: &str| text.as_bytes().to_vec();
     let files = vec![

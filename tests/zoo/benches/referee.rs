@@ -1,4 +1,5 @@
-//! The cost and the precision of supervision: `cargo bench -p zoo`.
+//! The cost and the precision of supervision: `cargo bench -p zoo`, or a part of it:
+//! `cargo bench -p zoo --bench referee -- bubblewrap`.
 //!
 //! Times are those of this computer as it is now; run it on one that does nothing else. The referee and
 //! the programs share a core, as tournaments and grades with several jobs have it; they would spend
@@ -12,13 +13,23 @@ mod keeper;
 
 #[cfg(unix)]
 fn main() {
+    let parts: [(&str, fn()); 6] = [
+        ("sandboxes", bench::overhead_of_sandboxes),
+        ("bubblewrap", bench::start_beside_bubblewrap),
+        ("lines", bench::overhead_of_lines),
+        ("files", bench::overhead_of_files),
+        ("cpu", bench::cpu_time),
+        ("limits", bench::time_to_lose),
+    ];
+    // Cargo adds `--bench`.
+    let wanted: Vec<String> =
+        std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     bench::stay_on_one_core();
-    bench::overhead_of_sandboxes();
-    bench::start_beside_bubblewrap();
-    bench::overhead_of_lines();
-    bench::overhead_of_files();
-    bench::cpu_time();
-    bench::time_to_lose();
+    for (name, measure) in parts {
+        if wanted.is_empty() || wanted.iter().any(|word| word == name) {
+            measure();
+        }
+    }
 }
 
 #[cfg(not(unix))]

@@ -57,11 +57,11 @@ pub enum ClusterCommand {
     /// Do the same pieces on this machine, without Slurm
     #[command(after_help = RUN_EXAMPLES)]
     Run(ClusterRunArgs),
-    /// Do pieces until there are none: what a task runs
+    /// Do pieces until none is left, as each task does
     ///
     /// Any number of processes may do so at once, on any machine that has the folder.
     Work(ClusterWorkArgs),
-    /// Put together what the tasks have found; again as often as one likes
+    /// Put the results of the tasks together, as often as you like
     Merge(ClusterMergeArgs),
     /// Say how far the work is, what failed and why
     Status(ClusterStatusArgs),

@@ -6,9 +6,11 @@ use plyground::proof::NoTactics;
 use super::message::{Board, MOST_TEXT};
 use super::position::{RulesMove, RulesPosition, RulesScore};
 use super::program::RulesProgram;
+use super::starter::python_kit;
 use crate::adapter::{GameAdapter, Text, default_text};
 use crate::game::HostedGame;
 use crate::page::{Ground, Layout, Path, Picture};
+use crate::starter::StarterKit;
 use crate::state::{StateText, TextError};
 
 /// The symbol of an empty cell.
@@ -126,11 +128,21 @@ impl GameAdapter for RulesProgram {
 impl HostedGame for RulesProgram {
     fn title(&self) -> String {
         let description = self.description();
+        description.title.clone().unwrap_or_else(|| description.name.clone())
+    }
+
+    /// Returns the title if the program has one.
+    fn heading(&self) -> String {
+        let description = self.description();
         description.title.clone().unwrap_or_else(|| format!("{} game", description.name))
     }
 
     fn rules(&self) -> String {
         self.description().rule_set.clone()
+    }
+
+    fn starters(&self) -> Vec<StarterKit> {
+        python_kit(self).into_iter().collect()
     }
 }
 

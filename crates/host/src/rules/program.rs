@@ -46,6 +46,8 @@ pub struct RulesProgram(Arc<Shared>);
 struct Shared {
     /// The name of the game. It lives as long as this program.
     name: &'static str,
+    /// The command that has started the program.
+    command: String,
     description: Description,
     process: Mutex<Process>,
     memory: Mutex<Memory>,
@@ -137,6 +139,7 @@ impl RulesProgram {
             .map_err(|Unexpected { expected, found }| process.unexpected(&expected, &found))?;
         Ok(RulesProgram(Arc::new(Shared {
             name: description.name.clone().leak(),
+            command: command.to_owned(),
             description,
             process: Mutex::new(process),
             memory: Mutex::default(),
@@ -147,6 +150,10 @@ impl RulesProgram {
 
     pub(super) fn game_name(&self) -> &'static str {
         self.0.name
+    }
+
+    pub(super) fn command(&self) -> &str {
+        &self.0.command
     }
 
     pub(super) fn description(&self) -> &Description {

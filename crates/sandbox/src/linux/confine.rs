@@ -4,17 +4,17 @@ use std::ffi::CStr;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use std::{fs, io, thread};
+use std::{fs, io};
 
 use landlock::{
     ABI, Access, AccessFs, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset,
     RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError, Scope,
 };
-use nix::sched::{CloneFlags, unshare};
+use nix::sched::{CloneFlags, CpuSet, sched_getaffinity, unshare};
 use nix::sys::prctl;
 use nix::sys::resource::{Resource, getrlimit, rlim_t, setrlimit};
 use nix::sys::signal::Signal;
-use nix::unistd::{getppid, setsid};
+use nix::unistd::{Pid, getppid, setsid};
 use seccompiler::BpfProgram;
 
 use crate::launch::Launch;
@@ -163,8 +163,10 @@ impl Confinement {
 
 /// Returns the number of threads that this many processes may have together.
 pub(crate) fn most_threads(processes: u32) -> u64 {
-    let processors = thread::available_parallelism().map_or(1, |count| count.get() as u64);
-    u64::from(processes) + MORE_THREADS + THREADS_OF_PROCESSOR * processors
+    // The standard library reads the control groups as well, at every start, which takes longer than a call.
+    let allowed = sched_getaffinity(Pid::from_raw(0)).unwrap_or_default();
+    let processors = (0..CpuSet::count()).filter(|&number| allowed.is_set(number) == Ok(true));
+    u64::from(processes) + MORE_THREADS + THREADS_OF_PROCESSOR * processors.count().max(1) as u64
 }
 
 /// Lowers a limit of this process and everything it starts. A limit that is lower already stays.

@@ -1,11 +1,16 @@
 //! Looks at the processes of a program, by what `/proc` says of them.
 
 use std::fs;
+use std::os::fd::AsFd;
 use std::path::Path;
+use std::process::Child;
+use std::thread;
 use std::time::{Duration, Instant};
 
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::time::{ClockId, clock_getcpuclockid};
 use nix::unistd::{Pid, SysconfVar, sysconf};
+use rustix::process::{PidfdFlags, pidfd_open};
 
 use crate::looker::{LONGEST_LOOK, Looker, time_in_queue};
 use crate::system::proc::text_of;
@@ -36,6 +41,16 @@ impl Process {
         let unmapped = self.memory.min(resident_now(self.pid)).saturating_sub(resident * 1024);
         share * 1024 + unmapped
     }
+}
+
+/// Waits until a child of this process has ended, for this time at most.
+pub(crate) fn wait_for_end(child: &Child, time: Duration) {
+    let Ok(end) = pidfd_open(rustix::process::Pid::from_child(child), PidfdFlags::empty()) else {
+        return thread::sleep(time);
+    };
+    let time = PollTimeout::try_from(time).unwrap_or(PollTimeout::MAX);
+    // A signal ends the wait early, and the caller asks again.
+    let _ = poll(&mut [PollFd::new(end.as_fd(), PollFlags::POLLIN)], time);
 }
 
 /// Returns the memory that a process occupies now, in bytes.

@@ -2,16 +2,19 @@
 //! games.
 
 use std::convert::Infallible;
-use std::sync::Arc;
+use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::extract::{Query, State};
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Extension, Json, Router};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use futures_util::stream;
 use plyground::search::SearchContext;
 use plyground_explain::block::Block;
@@ -25,7 +28,7 @@ use super::programs::TurnView;
 use crate::questions::{
     About, AboutQuery, AnalysisQuery, AnalysisView, ChoiceQuery, ChoiceView, Chooser, Effort,
     ExplainQuery, GameToSave, Opened, PastedText, PositionQuery, RecordText, ReplayedGame,
-    Searching, Thinking, View, analyze, choose,
+    Searching, Thinking, View, analyze, choose, empty_boards,
 };
 use crate::server::app::{App, ValidJson};
 use crate::server::connections::{Activity, Busy, Caller};
@@ -213,9 +216,13 @@ async fn explain(
 
 /// The files that the server serves, each with its path and type.
 const FILES: &[(&str, &str, &str)] = &[
-    ("/", HTML, include_str!("../../page/index.html")),
     ("/page/style.css", CSS, include_str!("../../page/style.css")),
     ("/page/icon.svg", SVG, include_str!("../../page/icon.svg")),
+    ("/page/app.webmanifest", MANIFEST, include_str!("../../page/app.webmanifest")),
+    ("/page/first.js", JS, include_str!("../../page/first.js")),
+    ("/page/guide.js", JS, include_str!("../../page/guide.js")),
+    ("/page/motion.js", JS, include_str!("../../page/motion.js")),
+    ("/page/notation.js", JS, include_str!("../../page/notation.js")),
     ("/page/main.js", JS, include_str!("../../page/main.js")),
     ("/page/api.js", JS, include_str!("../../page/api.js")),
     ("/page/analysis.js", JS, include_str!("../../page/analysis.js")),
@@ -248,12 +255,72 @@ const HTML: &str = "text/html; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
 const SVG: &str = "image/svg+xml";
 const JS: &str = "text/javascript; charset=utf-8";
+const MANIFEST: &str = "application/manifest+json";
+
+const INDEX: &str = include_str!("../../page/index.html");
+
+/// The beginning of the element of [`INDEX`] for the empty boards; there are none in the file.
+const BOARDS_BEGIN: &str = "<script type=\"application/json\" id=\"boards\">";
+
+const ICON: &[u8] = include_bytes!("../../page/icon.png");
 
 /// Returns the routes to the files by their exact paths.
 fn files() -> Router<Arc<App>> {
-    FILES.iter().fold(Router::new(), |router, &(path, kind, text)| {
-        router.route(path, get(move || async move { ([(header::CONTENT_TYPE, kind)], text) }))
-    })
+    let texts = FILES.iter().fold(Router::new(), |router, &(path, kind, text)| {
+        let zipped = Arc::new(OnceLock::new());
+        let answer = move |headers: HeaderMap| {
+            let zipped = Arc::clone(&zipped);
+            async move {
+                file(&headers, kind, text.as_bytes(), || zipped.get_or_init(|| zip(text)).clone())
+            }
+        };
+        router.route(path, get(answer))
+    });
+    let png = || async { ([(header::CONTENT_TYPE, "image/png")], ICON) };
+    texts.route("/", get(page)).route("/page/icon.png", get(png))
+}
+
+/// Answers with a file, compressed if the client wants that.
+fn file(
+    headers: &HeaderMap,
+    kind: &'static str,
+    text: &'static [u8],
+    zipped: impl FnOnce() -> Bytes,
+) -> Response {
+    let headers_of_file = [(header::CONTENT_TYPE, kind), (header::VARY, "accept-encoding")];
+    if !accepts_gzip(headers) {
+        return (headers_of_file, text).into_response();
+    }
+    (headers_of_file, [(header::CONTENT_ENCODING, "gzip")], zipped()).into_response()
+}
+
+fn accepts_gzip(headers: &HeaderMap) -> bool {
+    let accepted = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
+    accepted.is_some_and(|accepted| accepted.split([',', ' ']).any(|one| one == "gzip"))
+}
+
+fn zip(text: &str) -> Bytes {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    // Writing into memory does not fail.
+    let written = encoder.write_all(text.as_bytes()).and_then(|()| encoder.finish());
+    written.unwrap_or_default().into()
+}
+
+/// The page itself, with what it would otherwise ask for one after the other: the empty boards of the games,
+/// which it shows first, and the names of its modules.
+async fn page(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {
+    let boards = format!("{BOARDS_BEGIN}{}", empty_boards(&app.games));
+    let page = INDEX.replacen(&format!("{BOARDS_BEGIN}[]"), &boards, 1);
+    let modules = FILES.iter().map(|(path, _, _)| path.trim_start_matches('/'));
+    let modules = modules.filter(|path| path.ends_with(".js") && !path.ends_with("first.js"));
+    let preloads: String =
+        modules.map(|path| format!("<link rel=\"modulepreload\" href=\"{path}\">\n")).collect();
+    let page = page.replacen("<noscript>", &format!("{preloads}<noscript>"), 1);
+    let kind = [(header::CONTENT_TYPE, HTML), (header::VARY, "accept-encoding")];
+    if accepts_gzip(&headers) {
+        return (kind, [(header::CONTENT_ENCODING, "gzip")], zip(&page)).into_response();
+    }
+    (kind, page).into_response()
 }
 
 /// Returns the choice of an engine player or a random player in the last position of a game; `None` if the
@@ -361,12 +428,13 @@ mod tests {
         assert!(begin_search(&app, &name, &caller).is_ok());
     }
 
-    /// The greatest size of all files of the page together, uncompressed.
-    const MOST_BYTES: usize = 150_000;
+    /// The greatest size of all files of the page together, as they are sent.
+    const MOST_BYTES: usize = 70_000;
 
     #[test]
     fn page_is_small_and_asks_no_other_server() {
-        let bytes: usize = FILES.iter().map(|(_, _, text)| text.len()).sum();
+        let texts = FILES.iter().map(|(_, _, text)| text).chain([&INDEX]);
+        let bytes = ICON.len() + texts.map(|text| zip(text).len()).sum::<usize>();
         assert!(bytes < MOST_BYTES, "{bytes} bytes");
         for (path, _, text) in FILES {
             let foreign = text.replace("http://www.w3.org/", "");

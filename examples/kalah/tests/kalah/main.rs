@@ -13,7 +13,8 @@ use plyground_host::state::StateText;
 use plyground_host::{EngineOptions, HostedGame, host};
 use serde_json::{Value, json};
 
-use crate::common::run::{self, Run, Tested};
+use crate::common::browser::Browser;
+use crate::common::run::{self, Run, Tested, check_kit};
 use crate::common::served::Served;
 
 /// The results of best play with 1 to 6 seeds in a pit: a draw, a win or a loss of the first player. The
@@ -279,4 +280,50 @@ fn answers_follow_the_side_to_move() {
     assert_eq!(last["side"], 0);
     let sides = last["played"].as_array().expect("moves").iter().map(|played| &played["side"]);
     assert_eq!(sides.collect::<Vec<_>>(), [0, 0, 1], "{last}");
+}
+
+#[test]
+fn engine_passes_the_checks() {
+    let folder = TestFolder::new();
+    let args = ["grade", "--player", "machine:depth={depth}"];
+    let names = ["a search of two plies is right", "a search of four plies is right"];
+    let chosen = names.iter().flat_map(|name| ["--check", name]);
+    let run = Run::of(&mut folder.command(args.into_iter().chain(chosen)));
+    shows(run, "Score: 30 of 30");
+}
+
+#[test]
+fn kit_passes_the_checks_that_need_no_search() {
+    check_kit(
+        Program::PROGRAM,
+        "",
+        &["only legal moves are chosen", "legal moves are accepted", "illegal moves are refused"],
+    );
+}
+
+/// Plays on the page by mouse: South sows pit 3, which keeps its turn, and then pit 1.
+#[test]
+fn extra_turns_are_made_on_the_page() {
+    let served = Served::start(Program::PROGRAM, "");
+    let Some(browser) = Browser::start(1200, 900) else { return };
+    browser.load(&served.url());
+    let players = r#"[{"kind":"human"},{"kind":"human"}]"#;
+    browser.run(&format!("localStorage.setItem('plyground.kalah.players', '{players}')"));
+    browser.reload();
+    let has_moved = |count: usize, turn: &str| {
+        browser.wait(&format!("return document.querySelectorAll('#moves li').length === {count}"));
+        browser.wait_for_text("#status", turn);
+    };
+    // South has the lower row, and its store at the right.
+    browser.click("#grid [data-cell='9']");
+    has_moved(1, "South is to move");
+    browser.click("#grid [data-cell='7']");
+    has_moved(2, "North is to move");
+    // North has the upper row, from right to left.
+    browser.click("#grid [data-cell='4']");
+    has_moved(3, "North is to move");
+    browser.click("#grid [data-cell='5']");
+    has_moved(4, "South is to move");
+    assert_eq!(browser.barriers(), Vec::<String>::new());
+    assert_eq!(browser.complaints(), Vec::<String>::new());
 }

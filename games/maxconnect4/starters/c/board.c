@@ -1,20 +1,23 @@
 #include "board.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_digit(char symbol) {
     return symbol >= '0' && symbol <= '2';
 }
 
-bool board_read(struct board *board, const char *text) {
+const char *board_read(struct board *board, const char *text) {
+    static const char EXPECTED[] =
+        "expected 6 lines of 7 digits 0, 1 or 2, and a line with the next player";
     int count = 0;
     for (; *text != '\0'; text++) {
         if (strchr(" \t\r\n/", *text) != NULL) {
             continue;
         }
         if (!is_digit(*text) || count > ROWS * COLUMNS) {
-            return false;
+            return EXPECTED;
         }
         int digit = *text - '0';
         if (count < ROWS * COLUMNS) {
@@ -24,7 +27,8 @@ bool board_read(struct board *board, const char *text) {
         }
         count++;
     }
-    return count == ROWS * COLUMNS + 1 && board->next_player != 0;
+    bool is_whole = count == ROWS * COLUMNS + 1 && board->next_player != 0;
+    return is_whole ? NULL : EXPECTED;
 }
 
 void board_write(const struct board *board, char *text) {
@@ -39,11 +43,25 @@ void board_write(const struct board *board, char *text) {
     }
 }
 
+const char *board_to_move(const struct board *board) {
+    return board->next_player == 1 ? "Player 1" : "Player 2";
+}
+
+int board_parse_move(const char *text) {
+    char *end;
+    long column = strtol(text, &end, 10);
+    return *end == '\0' && 1 <= column && column <= COLUMNS ? (int)column - 1 : NO_MOVE;
+}
+
+void board_format_move(int column, char text[LONGEST_MOVE]) {
+    snprintf(text, LONGEST_MOVE, "%d", column + 1);
+}
+
 bool board_is_legal(const struct board *board, int column) {
     return 0 <= column && column < COLUMNS && board->cells[0][column] == EMPTY;
 }
 
-int board_legal_moves(const struct board *board, int moves[COLUMNS]) {
+int board_legal_moves(const struct board *board, int moves[MOST_MOVES]) {
     int count = 0;
     for (int column = 0; column < COLUMNS; column++) {
         if (board_is_legal(board, column)) {

@@ -7,8 +7,11 @@
 
 enum { ROWS = 6, COLUMNS = 7, EMPTY = 0 };
 
-/* A state file without a piece. */
-#define EMPTY_FILE "0000000\r\n0000000\r\n0000000\r\n0000000\r\n0000000\r\n0000000\r\n1\r\n"
+/* A move is the number of a column, from 0 to 6, from the left. */
+enum { NO_MOVE = -1, MOST_MOVES = COLUMNS, LONGEST_MOVE = 12 };
+
+/* The state file of the start, without a piece. */
+#define START_FILE "0000000\r\n0000000\r\n0000000\r\n0000000\r\n0000000\r\n0000000\r\n1\r\n"
 
 struct board {
     int cells[ROWS][COLUMNS]; /* The top row first. */
@@ -16,17 +19,26 @@ struct board {
 };
 
 /* Reads a state file: 42 cells, the top row first, then the next player. Blanks do not matter, nor
- * does what the lines end in; in the line protocol that is `/`. False if the text is none. */
-bool board_read(struct board *board, const char *text);
+ * does what the lines end in; in the line protocol that is `/`. NULL, or what was expected. */
+const char *board_read(struct board *board, const char *text);
 
 /* Makes the text of a state file the one of this board: its digits become others. */
 void board_write(const struct board *board, char *text);
 
-/* Whether there is room in a column. Columns are numbered from 0 to 6, from the left. */
+/* Who is to move, for people. */
+const char *board_to_move(const struct board *board);
+
+/* Reads the number of a column, from 1. NO_MOVE if it is none. */
+int board_parse_move(const char *text);
+
+/* Writes what board_parse_move reads. */
+void board_format_move(int column, char text[LONGEST_MOVE]);
+
+/* Whether there is room in a column. */
 bool board_is_legal(const struct board *board, int column);
 
 /* Fills in the columns that are not full, and returns how many they are. */
-int board_legal_moves(const struct board *board, int moves[COLUMNS]);
+int board_legal_moves(const struct board *board, int moves[MOST_MOVES]);
 
 /* The number of pieces on the board. */
 int board_pieces(const struct board *board);

@@ -11,7 +11,14 @@ bool is_blank(char symbol) { return std::string(" \t\r\n/").find(symbol) != std:
 
 }  // namespace
 
-const std::string Board::EMPTY_FILE =
+std::optional<Move> parse_move(const std::string& text) {
+    bool is_column = text.size() == 1 && '1' <= text[0] && text[0] < '1' + Board::COLUMNS;
+    return is_column ? std::optional<Move>(text[0] - '1') : std::nullopt;
+}
+
+std::string format_move(Move column) { return std::to_string(column + 1); }
+
+const std::string Board::START_FILE =
     "0000000\r\n0000000\r\n0000000\r\n0000000\r\n0000000\r\n0000000\r\n1\r\n";
 
 Board::Board(const std::string& text) {
@@ -41,10 +48,10 @@ std::string Board::to_text(std::string layout) const {
     return layout;
 }
 
-std::vector<int> Board::legal_moves() const {
-    std::vector<int> moves;
+std::vector<Move> Board::legal_moves() const {
+    std::vector<Move> moves;
     for (int column = 0; column < COLUMNS; column++) {
-        if (cells_[column] == EMPTY) {
+        if (is_legal(column)) {
             moves.push_back(column);
         }
     }
@@ -55,7 +62,7 @@ int Board::pieces() const {
     return static_cast<int>(cells_.size() - std::count(cells_.begin(), cells_.end(), EMPTY));
 }
 
-void Board::play(int column) {
+void Board::play(Move column) {
     int row = ROWS - 1;
     while (cells_[row * COLUMNS + column] != EMPTY) {
         row--;
@@ -64,7 +71,7 @@ void Board::play(int column) {
     next_player_ = 3 - next_player_;
 }
 
-void Board::undo(int column) {
+void Board::undo(Move column) {
     int row = 0;
     while (cells_[row * COLUMNS + column] == EMPTY) {
         row++;
@@ -107,5 +114,5 @@ std::string Board::drawing() const {
         text += "| \n";
     }
     return text + border + "Score: Player 1 = " + std::to_string(score(1))
-        + ", Player 2 = " + std::to_string(score(2)) + "\n\n";
+        + ", Player 2 = " + std::to_string(score(2)) + "\n";
 }

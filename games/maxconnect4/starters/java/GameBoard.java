@@ -1,12 +1,16 @@
 import java.util.ArrayList;
 import java.util.List;
 
-/** The board of Max-Connect4: its rules, its score and its state file. */
+/**
+ * The board of Max-Connect4: its rules, its score and its state file. A move is the number of a column,
+ * from 0 to 6, from the left.
+ */
 class GameBoard {
     static final int ROWS = 6;
     static final int COLUMNS = 7;
     static final int EMPTY = 0;
-    static final String EMPTY_FILE = "0000000\r\n".repeat(ROWS) + "1\r\n";
+    static final int NO_MOVE = -1;
+    static final String START_FILE = "0000000\r\n".repeat(ROWS) + "1\r\n";
 
     /** Right, up, and the two diagonals: rows are counted from the top. */
     private static final int[][] DIRECTIONS = {{0, 1}, {1, 0}, {1, 1}, {1, -1}};
@@ -46,16 +50,36 @@ class GameBoard {
         return text.toString();
     }
 
+    /** Reads the number of a column, from 1; {@code NO_MOVE} if it is none. */
+    static int parseMove(String text) {
+        return text.matches("[1-7]") ? Integer.parseInt(text) - 1 : NO_MOVE;
+    }
+
+    /** Writes what {@code parseMove} reads. */
+    static String formatMove(int column) {
+        return String.valueOf(column + 1);
+    }
+
+    /** Who is to move, for people. */
+    String toMove() {
+        return "Player " + nextPlayer;
+    }
+
     /** 1 or 2. */
     int nextPlayer() {
         return nextPlayer;
     }
 
-    /** The columns that are not full. Columns are numbered from 0 to 6, from the left. */
+    /** Whether there is room in a column. */
+    boolean isLegal(int column) {
+        return rows[0][column] == EMPTY;
+    }
+
+    /** The columns that are not full. */
     List<Integer> legalMoves() {
         List<Integer> moves = new ArrayList<>();
         for (int column = 0; column < COLUMNS; column++) {
-            if (rows[0][column] == EMPTY) {
+            if (isLegal(column)) {
                 moves.add(column);
             }
         }

@@ -4,7 +4,7 @@
 const ROWS = 6;
 const COLUMNS = 7;
 const EMPTY = 0;
-const EMPTY_FILE = "0000000\r\n".repeat(ROWS) + "1\r\n";
+const START_FILE = "0000000\r\n".repeat(ROWS) + "1\r\n";
 
 // Right, up, and the two diagonals: rows are counted from the top.
 const DIRECTIONS = [[0, 1], [1, 0], [1, 1], [1, -1]];
@@ -15,7 +15,7 @@ class Board {
    * Reads a state file: 42 cells, the top row first, then the next player. Blanks do not matter, nor
    * does what the lines end in; in the line protocol that is `/`.
    */
-  constructor(text = EMPTY_FILE) {
+  constructor(text = START_FILE) {
     const digits = text.replace(/[\s/]/g, "");
     if (!/^[012]{42}[12]$/.test(digits)) {
       throw new Error("expected 6 lines of 7 digits 0, 1 or 2, and a line with the next player");
@@ -28,15 +28,25 @@ class Board {
     }
   }
 
+  /** Who is to move, for people. */
+  get toMove() {
+    return `Player ${this.nextPlayer}`;
+  }
+
   /** The text of a state file: that of the file `layout` with other digits in it. */
-  toText(layout) {
+  toText(layout = START_FILE) {
     const digits = [...this.rows.flat(), this.nextPlayer];
     return layout.replace(/[012]/g, () => digits.shift());
   }
 
   /** The columns that are not full. */
   legalMoves() {
-    return [...Array(COLUMNS).keys()].filter((column) => this.rows[0][column] === EMPTY);
+    return [...Array(COLUMNS).keys()].filter((column) => this.isLegal(column));
+  }
+
+  /** Whether there is room in a column. */
+  isLegal(column) {
+    return this.rows[0][column] === EMPTY;
   }
 
   /** The number of pieces on the board. */
@@ -85,4 +95,14 @@ class Board {
   }
 }
 
-module.exports = { Board, EMPTY_FILE };
+/** Reads the number of a column, from 1. Null if it is none. */
+function parseMove(text) {
+  return /^[1-7]$/.test(text) ? Number(text) - 1 : null;
+}
+
+/** Writes what `parseMove` reads. */
+function formatMove(column) {
+  return String(column + 1);
+}
+
+module.exports = { Board, formatMove, parseMove };

@@ -24,10 +24,15 @@ class Board:
         self.rows = [cells[row * COLUMNS : (row + 1) * COLUMNS] for row in range(ROWS)]
         self.next_player = cells[-1]
 
-    def to_text(self, layout):
+    def to_text(self, layout=EMPTY_FILE):
         """The text of a state file: that of the file `layout` with other digits in it."""
         digits = iter([cell for row in self.rows for cell in row] + [self.next_player])
         return re.sub("[012]", lambda _: str(next(digits)), layout)
+
+    @property
+    def to_move(self):
+        """Who is to move, for people."""
+        return f"Player {self.next_player}"
 
     def legal_moves(self):
         """The columns that are not full."""
@@ -65,6 +70,13 @@ class Board:
     def cell(self, row, column):
         """What stands in a cell: 0, 1 or 2; nothing beyond the edges."""
         return self.rows[row][column] if row < ROWS and 0 <= column < COLUMNS else None
+
+    def __str__(self):
+        """The board as people look at it, with the score."""
+        border = " -----------------"
+        rows = [" | " + " ".join(map(str, row)) + " | " for row in self.rows]
+        score = f"Score: Player 1 = {self.score(1)}, Player 2 = {self.score(2)}\n"
+        return "\n".join([border, *rows, border, score])
 
 
 def parse_move(text):

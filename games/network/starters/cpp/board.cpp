@@ -37,7 +37,7 @@ std::string format_move(const Move& move) {
     return (move.origin ? name(*move.origin) + "-" : "") + name(move.target);
 }
 
-const std::string Board::EMPTY_FILE =
+const std::string Board::START_FILE =
     "........\r\n........\r\n........\r\n........\r\n"
     "........\r\n........\r\n........\r\n........\r\nW\r\n";
 

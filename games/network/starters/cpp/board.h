@@ -28,6 +28,7 @@ std::optional<Move> parse_move(const std::string& text);
 // Writes what parse_move reads.
 std::string format_move(const Move& move);
 
+// A position. What a network is, it does not know: that is yours to write.
 class Board {
 public:
     static constexpr int SIDE = 8;
@@ -36,13 +37,13 @@ public:
     static constexpr char WHITE = 'W';
     static constexpr char BLACK = 'B';
 
-    // A state file without a chip.
-    static const std::string EMPTY_FILE;
+    // The state file of the start, without a chip.
+    static const std::string START_FILE;
 
     // Reads a state file: 64 squares, the top row first, then the color to move. Blanks do not
     // matter, nor does what the lines end in; in the line protocol that is `/`. Throws
     // std::runtime_error.
-    explicit Board(const std::string& text = EMPTY_FILE);
+    explicit Board(const std::string& text = START_FILE);
 
     // The text of a state file: that of the file `layout` with other symbols in it.
     std::string to_text(std::string layout) const;

@@ -15,7 +15,7 @@ NEIGHBORS = [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1
 
 
 class Board:
-    """A position. The colors are "W" and "B"."""
+    """A position. The colors are "W" and "B". What a network is, it does not know: that is yours to write."""
 
     def __init__(self, text=EMPTY_FILE):
         """Reads a state file: 64 squares, the top row first, then the color to move."""
@@ -26,7 +26,7 @@ class Board:
         self.chips = dict(zip(SQUARES, symbols))
         self.to_move = symbols[-1]
 
-    def to_text(self, layout):
+    def to_text(self, layout=EMPTY_FILE):
         """The text of a state file: that of the file `layout` with other symbols in it."""
         symbols = iter([*self.chips.values(), self.to_move])
         return re.sub("[.WB]", lambda _: next(symbols), layout)

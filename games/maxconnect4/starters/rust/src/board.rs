@@ -1,19 +1,42 @@
 //! The board of Max-Connect4: its rules, its score and its state file.
 
 use std::fmt;
+use std::str::FromStr;
 
 pub const ROWS: usize = 6;
 pub const COLUMNS: usize = 7;
 const EMPTY: u8 = 0;
 
-/// A state file without a piece.
-pub const EMPTY_FILE: &str =
+/// The state file of the start, without a piece.
+pub const START_FILE: &str =
     "0000000\r\n0000000\r\n0000000\r\n0000000\r\n0000000\r\n0000000\r\n1\r\n";
 
 /// Right, up, and the two diagonals: rows are counted from the top.
 const DIRECTIONS: [(usize, isize); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
 
-/// A position. Columns are numbered from 0 to 6, from the left.
+/// A move: the number of a column, from 0 to 6, from the left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Move(pub usize);
+
+/// Writes the number of the column, from 1.
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}", self.0 + 1)
+    }
+}
+
+impl FromStr for Move {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Move, String> {
+        match text.parse() {
+            Ok(column @ 1..=COLUMNS) => Ok(Move(column - 1)),
+            _ => Err("expected a column from 1 to 7".to_owned()),
+        }
+    }
+}
+
+/// A position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
     /// 0 for an empty cell, 1 and 2 for the players' pieces; the top row first.
@@ -57,14 +80,26 @@ impl Board {
         layout.chars().map(&mut replace).collect()
     }
 
+    /// Who is to move, for people.
+    pub fn to_move(&self) -> String {
+        format!("Player {}", self.next_player)
+    }
+
     /// The columns that are not full.
-    pub fn legal_moves(&self) -> Vec<usize> {
+    pub fn legal_moves(&self) -> Vec<Move> {
         (0..COLUMNS)
-            .filter(|&column| self.rows[0][column] == EMPTY)
+            .map(Move)
+            .filter(|&mv| self.is_legal(mv))
             .collect()
     }
 
+    /// Whether there is room in a column.
+    pub fn is_legal(&self, Move(column): Move) -> bool {
+        self.rows[0][column] == EMPTY
+    }
+
     /// The number of pieces on the board.
+    #[allow(dead_code)] // Until there is a search.
     pub fn pieces(&self) -> usize {
         self.rows
             .as_flattened()
@@ -74,7 +109,7 @@ impl Board {
     }
 
     /// The next player drops a piece into a column that is not full.
-    pub fn play(&mut self, column: usize) {
+    pub fn play(&mut self, Move(column): Move) {
         let row = (0..ROWS).rev().find(|&row| self.rows[row][column] == EMPTY);
         self.rows[row.expect("a column that is not full")][column] = self.next_player;
         self.next_player = 3 - self.next_player;
@@ -82,7 +117,7 @@ impl Board {
 
     /// Takes back the move that was made in this column.
     #[allow(dead_code)] // Until there is a search.
-    pub fn undo(&mut self, column: usize) {
+    pub fn undo(&mut self, Move(column): Move) {
         let row = (0..ROWS).find(|&row| self.rows[row][column] != EMPTY);
         self.rows[row.expect("a column with a piece in it")][column] = EMPTY;
         self.next_player = 3 - self.next_player;
