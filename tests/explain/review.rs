@@ -379,7 +379,7 @@ fn stopped_review_is_none() {
     let game = board("4x4");
     let mut engine = engine(&game);
     let mut reviewer = Reviewer::new(&mut *engine);
-    reviewer.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    reviewer.context.stop.store(true, std::sync::atomic::Ordering::Relaxed);
     let stopped = reviewer.review(&random_game(&game.start(), 1), &mut |_, _| ());
     assert_eq!(stopped, Ok(None));
 }

@@ -29,7 +29,7 @@ pub fn review_record(py: Python<'_>, text: &str, nodes: Option<u64>) -> PyResult
     let usual = ReviewEffort::default();
     let effort = ReviewEffort { solve: nodes.unwrap_or(usual.solve), ..usual };
     let mut reviewer = Reviewer { effort, ..Reviewer::new(&mut *engine) };
-    let stop = Arc::clone(&reviewer.stop);
+    let stop = Arc::clone(&reviewer.context.stop);
     let game = GameToReview::new(&record, &played);
     let review = interruptible(py, &stop, || reviewer.review(&game, &mut |_, _| ()))?;
     let review = review.map_err(|error| wrong(error.to_string()))?;

@@ -136,11 +136,9 @@ impl Page {
         tell: &mut dyn FnMut(&str),
     ) -> Result<ReviewView, Refused> {
         let replayed = asked.game.replay(&self.games)?;
-        let deadline = Arc::new(Deadline::after(ANALYSIS_TIME));
         let reviewing = Reviewing {
             leased: self.engines.lease(&replayed.served, &replayed.position.game()),
-            stop: Arc::clone(&deadline.stop),
-            checkpoint: Some(deadline),
+            context: Deadline::after(ANALYSIS_TIME).context(),
         };
         let mut last = ReviewView::default();
         review(&replayed, reviewing, &mut |view| {

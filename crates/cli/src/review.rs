@@ -358,8 +358,8 @@ fn review_one(
     };
     // So that a review does not depend on the games before it.
     engine.clear();
-    let (effort, stop) = (means.effort, Arc::clone(stop));
-    let mut reviewer = Reviewer { effort, stop, ..Reviewer::new(&mut **engine) };
+    let (effort, context) = (means.effort, Arc::clone(stop).into());
+    let mut reviewer = Reviewer { effort, context, ..Reviewer::new(&mut **engine) };
     let review = reviewer.review(&source.game, &mut |_, _| ())?;
     let file = Some(source.file.clone());
     Ok(review.map(|review| GameReview { file, ..review }))

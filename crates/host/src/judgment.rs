@@ -1,10 +1,7 @@
 //! The judgment of a position: its value and the best move, as exact as some number of positions allows; and
 //! the depths at which plain minimax tells two moves apart.
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-
-use plyground::search::Checkpoint;
+use plyground::search::SearchContext;
 use plyground::{Score, Value};
 
 use crate::move_text::MoveText;
@@ -21,10 +18,8 @@ pub struct JudgeEffort {
     pub estimate: u64,
     /// A guess of the value, which changes only the time that a search to the end takes.
     pub guess: Option<Score>,
-    /// The flag that ends the judgment when raised. What is returned then is worth little.
-    pub stop: Option<Arc<AtomicBool>>,
-    /// The checkpoint that the searches call now and then.
-    pub checkpoint: Option<Arc<dyn Checkpoint>>,
+    /// The context of the searches. What is returned after its flag was raised is worth little.
+    pub context: SearchContext,
 }
 
 /// The judgment of a position that is not over.

@@ -1,10 +1,7 @@
 //! The reviewer: it judges the positions of a game from the last to the first, so that what it finds out
 //! about a position helps with the one before.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
-use plyground::search::Checkpoint;
+use plyground::search::SearchContext;
 use plyground::{Game, Score, Side, Turn, Value};
 use plyground_host::record::{GameRecord, PlayerRecord};
 use plyground_host::referee::PlayedGame;
@@ -105,10 +102,8 @@ pub struct Reviewer<'e> {
     pub engine: &'e mut dyn HostedEngine,
     /// The effort.
     pub effort: ReviewEffort,
-    /// The flag that ends the review when raised.
-    pub stop: Arc<AtomicBool>,
-    /// The checkpoint that the searches call now and then.
-    pub checkpoint: Option<Arc<dyn Checkpoint>>,
+    /// The context of the searches, whose flag ends the review when raised.
+    pub context: SearchContext,
 }
 
 /// What is known of a position.
@@ -130,8 +125,7 @@ impl<'e> Reviewer<'e> {
     /// Returns a reviewer with the usual effort.
     #[must_use]
     pub fn new(engine: &'e mut dyn HostedEngine) -> Reviewer<'e> {
-        let (stop, checkpoint) = (Arc::default(), None);
-        Reviewer { engine, effort: ReviewEffort::default(), stop, checkpoint }
+        Reviewer { engine, effort: ReviewEffort::default(), context: SearchContext::default() }
     }
 
     /// Reviews a game. `on_move` hears of the review so far after each of its moves, the last one first, and
@@ -215,7 +209,7 @@ fn number(game: &SharedGame, in_points: bool, value: Value) -> Option<i32> {
 
 impl Review<'_, '_> {
     fn is_stopped(&self) -> bool {
-        self.reviewer.stop.load(Ordering::Relaxed)
+        self.reviewer.context.is_stopped()
     }
 
     fn number(&self, value: Value) -> Option<i32> {
@@ -229,8 +223,7 @@ impl Review<'_, '_> {
             proof,
             estimate,
             guess,
-            stop: Some(Arc::clone(&self.reviewer.stop)),
-            checkpoint: self.reviewer.checkpoint.clone(),
+            context: self.reviewer.context.clone(),
         }
     }
 

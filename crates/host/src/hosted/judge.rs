@@ -1,10 +1,11 @@
 //! The judgment of one position, and the depth at which plain minimax tells two of its moves apart.
 
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 use plyground::perfect::{Ties, plies_to_end};
 use plyground::proof::{Allowance, AtLeast, Finder, Forced, Goal, Prover, Tactics};
-use plyground::search::{Limits, Line, Report, Scope, Search};
+use plyground::search::{Limits, Line, Report, Scope, Search, SearchContext};
 use plyground::{Game, SearchHints, Side, Turn, Value};
 
 use super::typed::TypedEngine;
@@ -44,13 +45,13 @@ fn by_book<A: GameAdapter + HostedGame>(
     position: &A::Game,
 ) -> Option<Line<MoveOf<A>>> {
     engine.perfect.set_ties(Ties::First);
-    let best = engine.perfect.by_book(position, &Limits::default())?;
+    let best = engine.perfect.by_book(position, None, &SearchContext::default())?;
     Some(Line { value: best.value, pv: vec![best.mv] })
 }
 
-/// Returns the limits of a search that visits at most this many positions.
+/// Returns limits that only the context of an effort sets.
 fn limits(effort: &JudgeEffort) -> Limits {
-    Limits { stop: effort.stop.clone(), checkpoint: effort.checkpoint.clone(), ..Limits::default() }
+    Limits { context: effort.context.clone(), ..Limits::default() }
 }
 
 /// Returns the best line by a search to the end of the game, if the effort is enough for it.
@@ -77,8 +78,8 @@ fn by_force<A: GameAdapter + HostedGame>(
     position: &A::Game,
     effort: &JudgeEffort,
 ) -> Option<Line<MoveOf<A>>> {
-    let allowance =
-        Allowance { deadline: None, nodes: Some(effort.proof), stop: effort.stop.clone() };
+    let stop = Some(Arc::clone(&effort.context.stop));
+    let allowance = Allowance { deadline: None, nodes: Some(effort.proof), stop };
     let finder = finder(engine);
     if effort.proof == 0 || !finder.is_of_use(position) {
         return None;

@@ -1,10 +1,8 @@
 //! The review of a game: its mistakes, from the last to the first, told while they are found.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
-use plyground::search::Checkpoint;
+use plyground::search::SearchContext;
 use plyground_explain::review::{
     GameReview, GameToReview, MoveToReview, ReviewEffort, ReviewedMove, Reviewer,
 };
@@ -80,10 +78,8 @@ fn lines(replayed: &ReplayedGame, made: &ReviewedMove) -> Option<LinesView> {
 pub struct Reviewing {
     /// The engine of the review.
     pub leased: LeasedEngine,
-    /// Ends the review when raised.
-    pub stop: Arc<AtomicBool>,
-    /// Called from time to time by the searches.
-    pub checkpoint: Option<Arc<dyn Checkpoint>>,
+    /// The context of the searches, whose flag ends the review when raised.
+    pub context: SearchContext,
 }
 
 /// Reviews a game from its last move to its first, until it is done or stopped. Calls `on_view` after every
@@ -106,8 +102,7 @@ pub fn review(
     let mut reviewer = Reviewer {
         engine: &mut *reviewing.leased.engine,
         effort: ReviewEffort::default(),
-        stop: reviewing.stop,
-        checkpoint: reviewing.checkpoint,
+        context: reviewing.context,
     };
     let whole = reviewer.review(&game, &mut |review, left| {
         view.learn(replayed, review, left);
@@ -133,7 +128,7 @@ mod tests {
         let line = GameLine { game: None, rules: "standard".to_owned(), start, moves };
         let replayed = line.replay(&games()).expect("a game");
         let leased = Engines::new(1, 1).lease(&replayed.served, &replayed.position.game());
-        let reviewing = Reviewing { leased, stop: Arc::default(), checkpoint: None };
+        let reviewing = Reviewing { leased, context: SearchContext::default() };
         let mut views = Vec::new();
         review(&replayed, reviewing, &mut |view| views.push(view.clone()));
         let left: Vec<_> = views.iter().map(|view| view.left).collect();

@@ -427,8 +427,7 @@ fn review_game(
         let turn = app.turns.begin(Urgency::Patient);
         let reviewing = Reviewing {
             leased: app.engines.lease(&replayed.served, &replayed.position.game()),
-            stop: Arc::clone(stop),
-            checkpoint: Some(Arc::new(turn)),
+            context: SearchContext { checkpoint: Some(Arc::new(turn)), ..Arc::clone(stop).into() },
         };
         questions::review(replayed, reviewing, &mut |view| {
             // Sending fails only if the client has left.
