@@ -24,7 +24,7 @@ use plyground_host::record::{GameRecord, RecordError};
 use plyground_host::{EngineOptions, HostedEngine, HostedGame, SharedGame};
 use serde_json::json;
 
-use super::args::{BookChoice, TextFile, mebibytes_parser};
+use super::args::{BookChoice, BookPath, NoBook, TextFile, mebibytes_parser};
 use super::failure::{Failure, listen, warn};
 use super::progress;
 
@@ -314,8 +314,8 @@ fn open(
     let Some(path) = path else { return Ok((None, HashMap::new())) };
     let ReviewEffort { solve, proof, estimate, sight, line } = means.effort;
     let book = match &means.book {
-        BookChoice { book: Some(path), .. } => format!("book {}", path.display()),
-        BookChoice { no_book: true, .. } => "no book".to_owned(),
+        BookChoice { book: Some(BookPath(path)), .. } => format!("book {}", path.display()),
+        BookChoice { no_book: NoBook(true), .. } => "no book".to_owned(),
         BookChoice { .. } => "own book".to_owned(),
     };
     let table = means.table_mib;
@@ -352,7 +352,7 @@ fn review_one(
         Entry::Vacant(empty) => {
             let search = Options { table_mib: means.table_mib, ..Options::default() };
             let book = means.book.open(&source.game.start)?;
-            let without_prepared = means.book.no_book;
+            let without_prepared = means.book.no_book.0;
             empty.insert(game.engine(EngineOptions { search, book, without_prepared }))
         }
     };
