@@ -19,7 +19,7 @@ fn game(rules: &str, start: &str, moves: &[&str]) -> Value {
 #[test]
 fn rules_have_their_own_board() {
     let served = serve();
-    assert_eq!(served.greeting, format!("Network game: {}\n", served.url()));
+    assert_eq!(served.greeting, format!("Network: {}\n", served.url()));
     assert!(served.get("/").head.contains("content-type: text/html"));
     for (rules, first, goal) in [("berkeley", "White", "second"), ("usf", "Black", "first")] {
         let about = served.get(&format!("/api/game?rules={rules}")).json();
