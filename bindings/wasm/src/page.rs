@@ -136,10 +136,9 @@ impl Page {
         tell: &mut dyn FnMut(&str),
     ) -> Result<ReviewView, Refused> {
         let replayed = asked.game.replay(&self.games)?;
-        let deadline = Deadline::after(ANALYSIS_TIME);
         let reviewing = Reviewing {
             leased: self.engines.lease(&replayed.served, &replayed.position.game()),
-            context: deadline.context(),
+            context: Deadline::after(ANALYSIS_TIME).context(),
         };
         let mut last = ReviewView::default();
         review(&replayed, reviewing, &mut |view| {

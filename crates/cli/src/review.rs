@@ -24,7 +24,7 @@ use plyground_host::record::{GameRecord, RecordError};
 use plyground_host::{EngineOptions, HostedEngine, HostedGame, SharedGame};
 use serde_json::json;
 
-use super::args::{BookChoice, NoBook, TextFile, mebibytes_parser};
+use super::args::{BookChoice, BookPath, NoBook, TextFile, mebibytes_parser};
 use super::failure::{Failure, listen, warn};
 use super::progress;
 
@@ -331,7 +331,7 @@ fn open(
     let Some(path) = path else { return Ok((None, HashMap::new())) };
     let ReviewEffort { solve, proof, estimate, sight, line } = means.effort;
     let book = match &means.book {
-        BookChoice { book: Some(path), .. } => format!("book {}", path.0.display()),
+        BookChoice { book: Some(BookPath(path)), .. } => format!("book {}", path.display()),
         BookChoice { no_book: NoBook(true), .. } => "no book".to_owned(),
         BookChoice { .. } => "own book".to_owned(),
     };

@@ -18,7 +18,7 @@ pub struct JudgeEffort {
     pub estimate: u64,
     /// A guess of the value, which changes only the time that a search to the end takes.
     pub guess: Option<Score>,
-    /// The connections to other threads. What is returned after a stop is worth little.
+    /// The context of the searches. What is returned after its flag was raised is worth little.
     pub context: SearchContext,
 }
 

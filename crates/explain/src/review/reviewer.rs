@@ -108,7 +108,7 @@ pub struct Reviewer<'e> {
     pub engine: &'e mut dyn HostedEngine,
     /// The effort.
     pub effort: ReviewEffort,
-    /// The connections to other threads, which may stop the review.
+    /// The context of the searches, whose flag ends the review when raised.
     pub context: SearchContext,
 }
 
@@ -131,8 +131,7 @@ impl<'e> Reviewer<'e> {
     /// Returns a reviewer with the usual effort.
     #[must_use]
     pub fn new(engine: &'e mut dyn HostedEngine) -> Reviewer<'e> {
-        let context = SearchContext::default();
-        Reviewer { engine, effort: ReviewEffort::default(), context }
+        Reviewer { engine, effort: ReviewEffort::default(), context: SearchContext::default() }
     }
 
     /// Reviews a game. `on_move` hears of the review so far after each of its moves, the last one first, and

@@ -141,30 +141,26 @@ fn shown(line: &[plyground_host::MoveText]) -> String {
     moves.join(" ") + more
 }
 
-/// Returns the columns of the table of moves.
-fn header() -> Vec<String> {
-    [
-        "file",
-        "ply",
-        "side",
-        "player",
-        "move",
-        "given",
-        "value",
-        "bound",
-        "best",
-        "best_value",
-        "best_bound",
-        "loss",
-        "kind",
-        "seen_at_depth",
-        "seen_from_depth",
-        "said_depth",
-        "refutation",
-    ]
-    .map(str::to_owned)
-    .to_vec()
-}
+/// The columns of the table of moves.
+const COLUMNS: [&str; 17] = [
+    "file",
+    "ply",
+    "side",
+    "player",
+    "move",
+    "given",
+    "value",
+    "bound",
+    "best",
+    "best_value",
+    "best_bound",
+    "loss",
+    "kind",
+    "seen_at_depth",
+    "seen_from_depth",
+    "said_depth",
+    "refutation",
+];
 
 /// Returns a table of all moves, a line for each.
 #[must_use]
@@ -176,7 +172,7 @@ pub fn moves_csv<'a>(
         let is_shown = |side: Side| player.is_none_or(|player| review.name(side) == player);
         review.moves.iter().filter(move |it| is_shown(it.side)).map(move |it| row(review, it))
     });
-    csv_text(header(), rows)
+    csv_text(COLUMNS, rows)
 }
 
 fn row(review: &GameReview, reviewed: &ReviewedMove) -> Vec<String> {

@@ -74,11 +74,8 @@ fn by_force<A: GameAdapter + HostedGame>(
     position: &A::Game,
     effort: &JudgeEffort,
 ) -> Option<Line<MoveOf<A>>> {
-    let allowance = Allowance {
-        deadline: None,
-        nodes: Some(effort.proof),
-        stop: Some(Arc::clone(&effort.context.stop)),
-    };
+    let stop = Some(Arc::clone(&effort.context.stop));
+    let allowance = Allowance { deadline: None, nodes: Some(effort.proof), stop };
     let finder = finder(engine);
     if effort.proof == 0 || !finder.is_of_use(position) {
         return None;

@@ -78,7 +78,7 @@ fn lines(replayed: &ReplayedGame, made: &ReviewedMove) -> Option<LinesView> {
 pub struct Reviewing {
     /// The engine of the review.
     pub leased: LeasedEngine,
-    /// The connections to other threads, which may stop the review.
+    /// The context of the searches, whose flag ends the review when raised.
     pub context: SearchContext,
 }
 

@@ -278,6 +278,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/page/moves.js", JS, include_str!("../../page/moves.js")),
     ("/page/players.js", JS, include_str!("../../page/players.js")),
     ("/page/programs.js", JS, include_str!("../../page/programs.js")),
+    ("/page/review.js", JS, include_str!("../../page/review.js")),
     ("/page/scores.js", JS, include_str!("../../page/scores.js")),
     ("/page/setup.js", JS, include_str!("../../page/setup.js")),
     ("/page/store.js", JS, include_str!("../../page/store.js")),
