@@ -138,7 +138,9 @@ fn starter_kit_is_made_of_the_class() {
     // A file keeps its blanks and line ends.
     folder.write("player/in.txt", "X . .\r\n...\r\n. .O\r\nX\r\n");
     let mut player = assert_cmd::Command::new("python3");
-    player.current_dir(folder.path("player")).args(["play.py", "one-move", "in.txt", "out.txt", "1"]);
+    player
+        .current_dir(folder.path("player"))
+        .args(["play.py", "one-move", "in.txt", "out.txt", "1"]);
     Run::of(&mut player).success();
     let written = folder.read("player/out.txt");
     assert!(written.starts_with("# ") && written.ends_with("\r\nO\r\n"), "{written:?}");
@@ -146,7 +148,8 @@ fn starter_kit_is_made_of_the_class() {
     let visible = folder.path("player").display().to_string();
     let player = format!("line:python3 {visible}/play.py line");
     let command = ["--game", SMALL, "play", "-q", &player, "random", "--visible", &visible];
-    let played = Run::of(folder.command(command).args(["--seed", "1"]).env("PATH", &path)).success();
+    let played =
+        Run::of(folder.command(command).args(["--seed", "1"]).env("PATH", &path)).success();
     assert!(played.stdout.contains("(by the rules)"), "{}", played.stdout);
 }
 

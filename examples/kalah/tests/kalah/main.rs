@@ -4,6 +4,8 @@
 
 #[path = "../../../../tests/common/mod.rs"]
 mod common;
+#[path = "../../../../tests/common/kit.rs"]
+mod kit;
 
 use kalah::{Kalah, Pit, Position, Seeds};
 use plyground::search::{Options, Scope};
@@ -14,8 +16,9 @@ use plyground_host::{EngineOptions, HostedGame, host};
 use serde_json::{Value, json};
 
 use crate::common::browser::Browser;
-use crate::common::run::{self, Run, Tested, check_kit};
+use crate::common::run::{self, Run, Tested};
 use crate::common::served::Served;
+use crate::kit::check_kit;
 
 /// The results of best play with 1 to 6 seeds in a pit: a draw, a win or a loss of the first player. The
 /// first row is for 1 pit, the next for 2, and so on.

@@ -5,6 +5,8 @@
 
 #[path = "../../../../tests/common/mod.rs"]
 mod common;
+#[path = "../../../../tests/common/kit.rs"]
+mod kit;
 mod naive;
 
 use konane::{Konane, Mobility, Move, Position};
@@ -13,8 +15,9 @@ use plyground::testing::{Breach, Sample, check_contract};
 use plyground_host::{EngineOptions, host};
 
 use crate::common::browser::Browser;
-use crate::common::run::{self, Run, Tested, check_kit};
+use crate::common::run::{self, Run, Tested};
 use crate::common::served::Served;
+use crate::kit::check_kit;
 use crate::naive::Naive;
 
 /// The number of games of each length from the start, by the side of the board. A program in Python without
