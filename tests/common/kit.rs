@@ -1,8 +1,7 @@
-//! The starter kit of a game in a package of its own. The tests of such a package include this file by its path.
+//! The starter kit of a game's own program.
 
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::process;
+use std::{fs, process};
 
 use assert_cmd::Command;
 use tempfile::TempDir;

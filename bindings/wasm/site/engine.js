@@ -2,15 +2,26 @@
 
 const HERE = import.meta.url;
 
+/** The size of the engine in bytes, which the build of the site fills in. */
+const SIZE = 1_600_000;
+
 /** The engine, compiled once for all workers. */
 const program = compile(new URL("engine.wasm", HERE));
 
 async function compile(url) {
-  const response = await fetch(url);
+  const response = await fetch(url).catch(() => { throw new Error("The engine does not load: the network has failed."); });
   if (!response.ok) throw new Error(`The engine is not there: ${response.status} ${url.pathname}`);
+  let loaded = 0;
+  const count = new TransformStream({
+    transform(part, controller) {
+      loaded += part.length;
+      dispatchEvent(new CustomEvent("engine-progress", { detail: `${Math.min(100, Math.round(100 * loaded / SIZE))} %` }));
+      controller.enqueue(part);
+    },
+  });
   // A host that does not know what a .wasm is sends it as something else.
-  const isKnown = response.headers.get("content-type")?.startsWith("application/wasm");
-  return isKnown ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
+  const headers = { "content-type": "application/wasm" };
+  return WebAssembly.compileStreaming(new Response(response.body.pipeThrough(count), { headers }));
 }
 
 /** A worker with an engine, which answers one question after the other. */

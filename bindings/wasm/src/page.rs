@@ -9,8 +9,8 @@ use plyground::search::{Checkpoint, SearchContext};
 use plyground_host::{Constraints, EngineOptions, bench};
 use plyground_web::questions::{
     About, AboutQuery, AnalysisQuery, AnalysisView, ChoiceQuery, ChoiceView, Chooser, Effort,
-    Engines, ExplainQuery, GameToSave, Games, PastedText, PositionQuery, Refused, Searching,
-    ServedGame, Thinking, View, analyze, choose,
+    Engines, ExplainQuery, GameToSave, Games, PastedText, PositionQuery, Refused, ReviewQuery,
+    ReviewView, Reviewing, Searching, ServedGame, Thinking, View, analyze, choose, review,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -72,6 +72,7 @@ impl Page {
             Question::Bench(asked) => text(self.bench(&asked.game)),
             Question::Choice(asked) => text(self.choose(&asked)),
             Question::Analysis(asked) => text(self.analyze(&asked, tell)),
+            Question::Review(asked) => text(self.review(&asked, tell)),
         };
         tell(&answer?);
         Ok(())
@@ -127,6 +128,28 @@ impl Page {
         last.end();
         Ok(last)
     }
+
+    /// Returns the last view of a review, after telling all earlier ones.
+    fn review(
+        &self,
+        asked: &ReviewQuery,
+        tell: &mut dyn FnMut(&str),
+    ) -> Result<ReviewView, Refused> {
+        let replayed = asked.game.replay(&self.games)?;
+        let reviewing = Reviewing {
+            leased: self.engines.lease(&replayed.served, &replayed.position.game()),
+            context: Deadline::after(ANALYSIS_TIME).context(),
+        };
+        let mut last = ReviewView::default();
+        review(&replayed, reviewing, &mut |view| {
+            last = view.clone();
+            if let Ok(text) = serde_json::to_string(view) {
+                tell(&text);
+            }
+        });
+        last.end();
+        Ok(last)
+    }
 }
 
 fn text(answer: Result<impl Serialize, Refused>) -> Result<String, String> {
@@ -154,6 +177,8 @@ pub(crate) enum Question {
     Choice(ChoiceQuery),
     /// The values of the moves.
     Analysis(AnalysisQuery),
+    /// The mistakes of a game.
+    Review(ReviewQuery),
     /// The tree of a search, to be shown step by step.
     Explain(ExplainQuery),
     /// The contents of a text.
@@ -224,6 +249,19 @@ mod tests {
             let choice = told(&json!({ "ask": "choice", "about": asked })).remove(0);
             assert!(choice["move"].is_string(), "{choice}");
         }
+    }
+
+    /// `site/boards.json` is part of the page that the build makes. `UPDATE_GOLDEN=1` writes it.
+    #[test]
+    fn empty_boards_are_those_of_the_games() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/site/boards.json");
+        let page = Page::new().expect("whole books");
+        let boards = plyground_web::questions::empty_boards(&page.games);
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            std::fs::write(path, format!("{boards}\n")).expect("the file is written");
+        }
+        let kept = std::fs::read_to_string(path).expect("the file");
+        assert_eq!(kept.trim_end(), boards);
     }
 
     #[test]

@@ -20,11 +20,11 @@ use plyground_arena::submissions::{AmongSubmissions, NotPrepared};
 use plyground_arena::timing::{PlotError, RuntimeError};
 use plyground_arena::tournament::{StoreError, TournamentError};
 use plyground_durable::journal::JournalError;
-use plyground_durable::output::{WriteError, is_stdout};
+use plyground_durable::output::is_stdout;
 use plyground_durable::pool::NoThread;
 use plyground_durable::toml_file::TomlError;
 use plyground_durable::work::WorkError;
-use plyground_durable::{excerpt, one_line, shown};
+use plyground_durable::{FileError, excerpt, one_line, shown};
 use plyground_grading::grade::{ArchiveError, GradeError, RosterError};
 use plyground_grading::submissions::PrepareError;
 use plyground_host::referee::Interrupted;
@@ -56,7 +56,7 @@ pub enum Failure {
     Book(#[from] BookError),
     /// A file could not be written.
     #[error(transparent)]
-    Write(WriteError),
+    Write(FileError),
     /// The user stopped the program, which says what it has got so far.
     #[error("interrupted; {0}")]
     Stopped(String),
@@ -80,8 +80,8 @@ impl From<io::Error> for Failure {
     }
 }
 
-impl From<WriteError> for Failure {
-    fn from(error: WriteError) -> Failure {
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Failure {
         match error.source.kind() {
             io::ErrorKind::BrokenPipe if is_stdout(&error.path) => Failure::Closed,
             _ => Failure::Write(error),
@@ -119,7 +119,7 @@ impl From<RuntimeError> for Failure {
             RuntimeError::Lock(_) | RuntimeError::Plot(_) => Failure::Run(error.into()),
             RuntimeError::GameOver
             | RuntimeError::OtherGame(_)
-            | RuntimeError::Unreadable { .. }
+            | RuntimeError::Unreadable(_)
             | RuntimeError::NotATable { .. }
             | RuntimeError::OtherPosition { .. }
             | RuntimeError::NotAFile { .. } => Failure::Usage(error.to_string()),
@@ -146,7 +146,7 @@ impl From<TournamentError> for Failure {
 impl From<WorkError> for Failure {
     fn from(error: WorkError) -> Failure {
         match error {
-            WorkError::Write(error) => error.into(),
+            WorkError::File(error) => error.into(),
             error if error.is_bad_input() => Failure::Usage(error.to_string()),
             error => Failure::Run(error.into()),
         }
@@ -156,7 +156,7 @@ impl From<WorkError> for Failure {
 impl From<PrepareError> for Failure {
     fn from(error: PrepareError) -> Failure {
         match error {
-            PrepareError::Write(error) => error.into(),
+            PrepareError::File(error) => error.into(),
             error if error.is_bad_input() => Failure::Usage(error.to_string()),
             // Its text has its cause.
             error => Failure::Run(anyhow::anyhow!("{error}")),

@@ -31,6 +31,7 @@ use super::args::{
 use super::effort::explain;
 use super::failure::Failure;
 use super::programs::{ProgramArgs, prepare, warn_of_patient};
+use super::terminal::{self, Standing};
 
 /// The time for a move of a match if nothing is said about it.
 const MATCH_TIME: Duration = Duration::from_millis(5_500);
@@ -140,8 +141,11 @@ pub fn play(game: &SharedGame, args: &PlayArgs) -> Result<(), Failure> {
     prepare(&**game, &programs, &specs, args.depth.map(u32::from))?;
     warn_of_patient(&game.start(), specs, book.as_ref());
     let rng = StdRng::seed_from_u64(args.seed.unwrap_or_else(any_seed));
-    let console = Console::standard();
-    let mut games = Games { game, args, participants, programs, book, console, rng, played: 0 };
+    let standing = Standing::default();
+    standing.say_if_interrupted()?;
+    let console = terminal::console(&standing);
+    let mut games =
+        Games { game, args, participants, programs, book, console, standing, rng, played: 0 };
     loop {
         if args.r#match {
             games.play_match()?;
@@ -202,6 +206,7 @@ struct Games<'a> {
     programs: ProgramOptions,
     book: Option<Book>,
     console: Console,
+    standing: Standing,
     rng: StdRng,
     played: u64,
 }
@@ -259,7 +264,8 @@ impl<'a> Games<'a> {
         let mut player = |side: Side| self.player(&seated[side.index()].spec, side, wall_limit);
         let (mut first, mut second) = (player(Side::First), player(Side::Second));
         let conduct = Conduct { wall_limit, ply_cap: args.ply_cap, opening };
-        let mut announcer = Announcer { game: &**game, console: &self.console };
+        let (console, standing) = (&self.console, &self.standing);
+        let mut announcer = Announcer { game: &**game, console, standing };
         let players: [&mut dyn Player; 2] = [&mut *first, &mut *second];
         let played = referee::play(&game.start(), players, &conduct, &mut announcer)?;
         if let Some(path) = &args.record {
@@ -267,6 +273,7 @@ impl<'a> Games<'a> {
             GameRecord::of(&played, players).save(&numbered(path, self.game_number()))?;
         }
         let end = comment(&played.ending) + &result_line(&played.position, &played.ending);
+        self.standing.set(format!("the last game: {}", end.trim_end().replace('\n', "; ")));
         self.console.show(&format!("\n{end}"))?;
         Ok(())
     }
@@ -342,23 +349,45 @@ fn numbered(path: &Path, number: Option<u64>) -> PathBuf {
 pub(super) struct Announcer<'a> {
     pub(super) game: &'a dyn HostedGame,
     pub(super) console: &'a Console,
+    /// The line for an interruption, which follows the game.
+    pub(super) standing: &'a Standing,
+}
+
+impl Announcer<'_> {
+    /// Shows the position, and remembers the standing in it.
+    fn drawing(&self, position: &HostedPosition) -> String {
+        self.remember(position);
+        position.text(Text::Drawing(None))
+    }
+
+    fn remember(&self, position: &HostedPosition) {
+        let points = position.points().map(|[first, second]| format!("{first} to {second}, and "));
+        let turn = position.text(Text::Turn);
+        self.standing.set(match points {
+            Some(points) => format!("so far it is {points}{turn}"),
+            None => format!("the game is not over: {turn}"),
+        });
+    }
 }
 
 impl Observer for Announcer<'_> {
     /// The end is not shown, for other words may be wanted before it.
     fn observe(&mut self, event: &Event<'_>) -> io::Result<()> {
         let text = match *event {
-            Event::Start { position } => format!("\n{}", position.text(Text::Drawing(None))),
-            Event::Moved { before, played, after, .. } => moved(before, played, after),
+            Event::Start { position } => format!("\n{}", self.drawing(position)),
+            Event::Moved { before, played, after, .. } => {
+                self.remember(after);
+                moved(before, played, after)
+            }
             Event::Rejected { by, mv } => {
                 format!("{} takes {mv} for illegal, which it is not\n", self.game.side_name(by))
             }
             Event::TakenBack { position } => {
-                format!("\nmoves taken back\n{}", position.text(Text::Drawing(None)))
+                format!("\nmoves taken back\n{}", self.drawing(position))
             }
             Event::End { .. } => return Ok(()),
         };
-        self.console.show(&text)
+        self.console.show(&self.console.fitted(&text))
     }
 }
 
@@ -383,8 +412,8 @@ fn result_line(position: &HostedPosition, ending: &Ending) -> String {
 
 /// The heading, and the position before anybody moves.
 pub(super) fn opening(position: &HostedPosition) -> String {
-    let title = position.game().title();
-    format!("\n{title}\ngame state before move:\n{}", position.text(Text::Board))
+    let heading = position.game().heading();
+    format!("\n{heading}\ngame state before move:\n{}", position.text(Text::Board))
 }
 
 /// The move, and the position after it.

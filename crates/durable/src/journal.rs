@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 use thiserror::Error;
 
 use crate::excerpt;
+use crate::file_error::{FileError, WRITE};
 use crate::lock::{LockError, open_locked};
-use crate::output::{WriteError, sync_folder};
+use crate::output::sync_folder;
 use crate::sealed_line::{seal, unseal};
 
 /// The time between two waits for the disk, since one takes longer than an easy piece of work.
@@ -63,10 +64,12 @@ impl Journal {
         work: &str,
         parse: impl Fn(&str) -> Option<T>,
     ) -> Result<OpenedJournal<T>, JournalError> {
-        let failed = |source| JournalError::Io { path: path.to_owned(), source };
+        let failed = FileError::at(path, "use the journal");
         // A device may never end, and a pipe would wait for a writer.
         if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
-            return Err(failed(io::Error::new(io::ErrorKind::InvalidInput, "expected a file")));
+            return Err(
+                failed(io::Error::new(io::ErrorKind::InvalidInput, "expected a file")).into()
+            );
         }
         let mut file = open_locked(path)?;
         let mut bytes = Vec::new();
@@ -96,20 +99,20 @@ impl Journal {
 
     /// Adds a line. Once this returns, the line survives a crash of this process, and one second later a
     /// crash of the computer.
-    pub fn add(&mut self, line: &str) -> Result<(), WriteError> {
+    pub fn add(&mut self, line: &str) -> Result<(), FileError> {
         self.is_closed = false;
         self.append(line, self.synced.elapsed() >= SYNC_INTERVAL)
     }
 
     /// Ends a run in order. Everything that was added survives a crash of the computer.
-    pub fn close(mut self) -> Result<(), WriteError> {
+    pub fn close(mut self) -> Result<(), FileError> {
         if self.is_closed {
             return Ok(());
         }
         self.append(&format!("{CLOSED} {}", self.lines + 1), true)
     }
 
-    fn append(&mut self, line: &str, is_synced: bool) -> Result<(), WriteError> {
+    fn append(&mut self, line: &str, is_synced: bool) -> Result<(), FileError> {
         let mut write = || {
             self.file.write_all((seal(&self.work, line, SEPARATOR) + "\n").as_bytes())?;
             self.lines += 1;
@@ -119,18 +122,16 @@ impl Journal {
             }
             Ok(())
         };
-        write().map_err(|source| WriteError { path: self.path.clone(), source })
+        write().map_err(FileError::at(&self.path, WRITE))
     }
 
     /// Removes the journal of finished work.
     pub fn remove(self) -> Result<(), JournalError> {
         // The file stays locked until it is gone, so that no other process opens it.
-        let removed = fs::remove_file(&self.path);
-        removed.map_err(|source| JournalError::Unremoved { path: self.path, source })
+        Ok(fs::remove_file(&self.path).map_err(FileError::at(&self.path, "remove the journal"))?)
     }
 
     /// Returns the path of the file.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -252,13 +253,8 @@ pub enum JournalError {
     #[error(transparent)]
     Lock(#[from] LockError),
     /// The system refuses.
-    #[error("{}: cannot use the journal: {source}", path.display())]
-    Io {
-        /// The journal.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
     /// The journal belongs to other work, or the file is not a journal.
     #[error(
         "{}: line 1 of the journal is of other work: expected `{expected}`, found `{found}`",
@@ -272,19 +268,10 @@ pub enum JournalError {
         /// The beginning of the name in the journal.
         found: String,
     },
-    /// The journal of finished work is still there.
-    #[error("{}: cannot remove the journal: {source}", path.display())]
-    Unremoved {
-        /// The journal.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
-    },
 }
 
 impl JournalError {
     /// If true, the file that the user named is at fault, and not the run.
-    #[must_use]
     pub fn is_bad_input(&self) -> bool {
         matches!(self, JournalError::OtherWork { .. })
     }
@@ -310,7 +297,6 @@ pub struct JournalLoss {
 
 impl JournalLoss {
     /// Returns the losses of another file of lines, if there are any.
-    #[must_use]
     pub fn of_lines(
         path: &Path,
         damaged: Vec<usize>,

@@ -11,6 +11,7 @@
 
 pub mod csv_text;
 mod excerpt;
+mod file_error;
 pub mod input;
 pub mod journal;
 pub mod lock;
@@ -23,5 +24,6 @@ pub mod values;
 pub mod work;
 
 pub use excerpt::{excerpt, one_line, shorten, shown};
+pub use file_error::FileError;
 pub use sealed_line::fnv1a;
 pub use values::{parse_duration, parse_size, whole_number};

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use crate::file_error::FileError;
+
 /// The reason why there is no lock.
 #[derive(Debug, Error)]
 pub enum LockError {
@@ -17,13 +19,8 @@ pub enum LockError {
         path: PathBuf,
     },
     /// The system refuses.
-    #[error("{}: cannot lock it: {source}", path.display())]
-    Io {
-        /// The file to lock.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
 }
 
 /// Opens a file for reading and appending, locked against other processes until it is closed. Creates the
@@ -33,7 +30,7 @@ pub enum LockError {
 ///
 /// Returns an error if another process has the file, or if the system refuses.
 pub fn open_locked(path: &Path) -> Result<File, LockError> {
-    let failed = |source| LockError::Io { path: path.to_owned(), source };
+    let failed = FileError::at(path, "lock it");
     loop {
         let options = OpenOptions::new().read(true).append(true).create(true).clone();
         let file = options.open(path).map_err(failed)?;
@@ -42,7 +39,7 @@ pub fn open_locked(path: &Path) -> Result<File, LockError> {
             Err(TryLockError::WouldBlock) => {
                 return Err(LockError::Busy { path: path.to_owned() });
             }
-            Err(TryLockError::Error(source)) => return Err(failed(source)),
+            Err(TryLockError::Error(source)) => return Err(failed(source).into()),
         }
         // The process that had the lock may have removed the file at the last moment.
         if is_at(&file, path).map_err(failed)? {

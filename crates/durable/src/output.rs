@@ -8,6 +8,7 @@ use std::time::Duration;
 use tempfile::{NamedTempFile, TempDir};
 use thiserror::Error;
 
+use crate::file_error::{FileError, WRITE};
 use crate::fnv1a;
 
 /// The prefix of the names of temporary files.
@@ -19,22 +20,12 @@ const STDOUT: [&str; 2] = ["-", "/dev/stdout"];
 /// The age at which a temporary file counts as left behind: one in use exists only for a moment.
 const ABANDONED: Duration = Duration::from_secs(60);
 
-/// The reason why a file was not written.
-#[derive(Debug, Error)]
-#[error("{}: cannot write the file: {source}", .path.display())]
-pub struct WriteError {
-    /// The file.
-    pub path: PathBuf,
-    /// The system's error.
-    pub source: io::Error,
-}
-
 /// Checks that [`write_whole`] can write a file at `path`. The check is cheap, so it can precede long work.
 ///
 /// # Errors
 ///
 /// Returns an error if the folder of the file does not exist, or if the system does not allow a file there.
-pub fn check_writable(path: &Path) -> Result<(), WriteError> {
+pub fn check_writable(path: &Path) -> Result<(), FileError> {
     let check = || {
         if path.file_name().is_none() || path.is_dir() {
             return Err(io::Error::from(io::ErrorKind::IsADirectory));
@@ -48,7 +39,7 @@ pub fn check_writable(path: &Path) -> Result<(), WriteError> {
         }
         temporary_for(&target_of(path)?).map(drop)
     };
-    check().map_err(|source| WriteError { path: path.to_owned(), source })
+    check().map_err(FileError::at(path, WRITE))
 }
 
 /// Makes a folder, and its parents, unless they exist.
@@ -56,13 +47,13 @@ pub fn check_writable(path: &Path) -> Result<(), WriteError> {
 /// # Errors
 ///
 /// Returns an error if the system refuses, or if there is something other than a folder in its place.
-pub fn make_folder(path: &Path) -> Result<(), WriteError> {
+pub fn make_folder(path: &Path) -> Result<(), FileError> {
     fs::create_dir_all(path).map_err(|error| {
         let source = match error.kind() {
             io::ErrorKind::AlreadyExists => io::Error::from(io::ErrorKind::NotADirectory),
             _ => error,
         };
-        WriteError { path: path.to_owned(), source }
+        FileError::at(path, WRITE)(source)
     })
 }
 
@@ -72,7 +63,7 @@ pub fn make_folder(path: &Path) -> Result<(), WriteError> {
 /// # Errors
 ///
 /// Returns an error if the system refuses; a file at `path` is then unchanged.
-pub fn write_whole(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), WriteError> {
+pub fn write_whole(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), FileError> {
     let contents = contents.as_ref();
     let write = || {
         if is_stdout(path) {
@@ -87,11 +78,10 @@ pub fn write_whole(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), WriteE
             replace(path, contents)
         }
     };
-    write().map_err(|source| WriteError { path: path.to_owned(), source })
+    write().map_err(FileError::at(path, WRITE))
 }
 
 /// If true, the path means standard output in place of a file.
-#[must_use]
 pub fn is_stdout(path: &Path) -> bool {
     STDOUT.iter().any(|name| path == Path::new(name))
 }
@@ -232,7 +222,7 @@ pub enum NewFolderError {
     Taken(PathBuf),
     /// The system refuses.
     #[error(transparent)]
-    Write(#[from] WriteError),
+    Write(#[from] FileError),
 }
 
 /// Writes a folder with these files, all of them or none. `/` separates the parts of their names. The parent
@@ -250,7 +240,7 @@ pub fn write_new_folder(path: &Path, files: &[(&str, &str)]) -> Result<(), NewFo
         Err(error) if error.kind() == io::ErrorKind::NotFound => make(path, files),
         Err(error) => Err(error),
     };
-    written.map_err(|source| WriteError { path: path.to_owned(), source }.into())
+    Ok(written.map_err(FileError::at(path, WRITE))?)
 }
 
 /// Makes the folder, which does not exist yet, in one step.

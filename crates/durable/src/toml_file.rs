@@ -7,36 +7,27 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
+use crate::file_error::FileError;
 use crate::input::{read_regular, read_text};
 use crate::one_line;
 
 /// The most bytes of a file, far more than people write.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
+/// The action that fails when the file cannot be read.
+const READ: &str = "read the file";
+
 /// The reason why a file cannot be used, as one line.
 #[derive(Debug, Error)]
 pub enum TomlError {
-    /// The file, or one that it names, cannot be read.
-    #[error("{}: cannot read the file: {source}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
-    },
+    /// The file, or a file or folder that it names, cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] FileError),
     /// The file, or one that it names, is far longer than any that people write.
     #[error("{}: expected at most {MAX_BYTES} bytes, found more", path.display())]
     TooLong {
         /// The file.
         path: PathBuf,
-    },
-    /// A folder that the file names cannot be read.
-    #[error("{}: cannot read the folder: {source}", path.display())]
-    UnreadableFolder {
-        /// The folder.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
     },
     /// The contents of the file are wrong.
     #[error("{}:{line}:{column}: {fault}", path.display())]
@@ -77,7 +68,7 @@ impl TomlFile<'_> {
     ///
     /// Returns an error if the file cannot be read, is something else, or is far too long.
     pub fn read_regular(path: &Path) -> Result<TomlFile<'_>, TomlError> {
-        let unreadable = |source| TomlError::Unreadable { path: path.to_owned(), source };
+        let unreadable = FileError::at(path, READ);
         let bytes = read_regular(path, MAX_BYTES).map_err(unreadable)?;
         let bytes = bytes.ok_or_else(|| TomlError::TooLong { path: path.to_owned() })?;
         let wrong = || io::Error::new(io::ErrorKind::InvalidData, "it is not in UTF-8");
@@ -99,7 +90,6 @@ impl TomlFile<'_> {
     }
 
     /// Returns the error that the text at `span`, in bytes, is wrong.
-    #[must_use]
     pub fn fault(&self, span: Range<usize>, fault: String) -> TomlError {
         let (line, column) = place(&self.text, span.start);
         TomlError::Fault { path: self.path.to_owned(), line, column, fault }
@@ -129,7 +119,7 @@ pub fn read(path: &Path) -> Result<String, TomlError> {
     match read_text(path, MAX_BYTES) {
         Ok(Some(text)) => Ok(text),
         Ok(None) => Err(TomlError::TooLong { path: path.to_owned() }),
-        Err(source) => Err(TomlError::Unreadable { path: path.to_owned(), source }),
+        Err(error) => Err(FileError::at(path, READ)(error).into()),
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt::{Debug, Display};
 use plyground::proof::Tactics;
 use plyground::{Evaluator, Game, SearchHints, Side};
 
+use crate::lesson::Lesson;
 use crate::move_text::MoveText;
 use crate::page::{Layout, Path, Picture};
 use crate::state::{StateText, TextError};
@@ -62,6 +63,17 @@ pub trait GameAdapter: Clone + Debug + Send + Sync + 'static {
     fn move_hint(&self) -> String {
         let example = self.start().legal_moves().next();
         example.map_or_else(|| "a move".to_owned(), |mv| format!("a move such as {mv}"))
+    }
+
+    /// Returns the rules for people who do not know them, part by part. The default says how to move.
+    fn lessons(&self) -> Vec<Lesson> {
+        let [first, second] = Side::BOTH.map(|side| self.side_name(side));
+        let turns = if Self::Game::ALTERNATES { "take turns" } else { "move as the rules say" };
+        let text = format!(
+            "{first} moves first, and {first} and {second} {turns}. To move, choose {}.",
+            self.move_hint()
+        );
+        vec![Lesson::new("A turn", text)]
     }
 
     /// Returns a text about `position`. A game writes those that it words itself, and leaves the others to

@@ -20,6 +20,8 @@ use crate::engine::{
     ChosenMove, Constraints, EngineError, EngineOptions, ExplainRequest, OtherGame, Strength, Terms,
 };
 use crate::external::{JavaProgram, NotReady, ProgramCommand};
+use crate::judgment::{JudgeEffort, Judgment, Sight};
+use crate::lesson::Lesson;
 use crate::move_text::MoveText;
 use crate::page::{Layout, Path, Picture};
 use crate::starter::StarterKit;
@@ -41,9 +43,14 @@ pub trait HostedGame: AdaptedGame {
         format!("Plays and analyzes {}", self.name())
     }
 
-    /// Returns the heading of one-move and interactive mode, and of the page.
+    /// Returns the name of the game for people, as the page has it.
     fn title(&self) -> String {
-        format!("{} game", self.name())
+        self.name().to_owned()
+    }
+
+    /// Returns the heading of one-move and interactive mode.
+    fn heading(&self) -> String {
+        format!("{} game", self.title())
     }
 
     /// Returns the greatest depth of a search in plies, at most [`MAX_DEPTH`].
@@ -165,6 +172,9 @@ pub trait AdaptedGame: Debug + Send + Sync {
     /// Returns the description of a typed move: `a column from 1 to 7`.
     fn move_hint(&self) -> String;
 
+    /// Returns the rules for people who do not know them, part by part.
+    fn lessons(&self) -> Vec<Lesson>;
+
     /// Returns a typed move, in any of the notations, as canonical text.
     fn read_move(&self, text: &str) -> Option<MoveText>;
 
@@ -257,6 +267,11 @@ pub trait PositionInfo {
     /// Returns the legal moves, each with the margin in points of the side to move after this many plies of
     /// best play, or `None` in a game without points. One ply is the side's own move alone.
     fn margins(&self, plies: u32) -> Option<Vec<(MoveText, i32)>>;
+
+    /// Returns the depths at which plain minimax finds the move `better` better than the move `worse`, by
+    /// the rules alone: by the points on the board in a game of points, and else by who wins. The search
+    /// visits at most `most` positions.
+    fn sight(&self, better: MoveText, worse: MoveText, most: u64) -> Sight;
 
     /// Searches the position by plain alpha-beta or minimax and returns every step, or `None` if the search
     /// would enter more positions than it may.
@@ -368,6 +383,18 @@ pub trait HostedEngine: Send {
         position: &HostedPosition,
         limits: &Limits,
     ) -> Result<Option<Value>, OtherGame>;
+
+    /// Judges a position: its value and the best move, exactly where the effort is enough for that. Returns
+    /// `None` if the game is over.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the position is one of another game.
+    fn judge(
+        &mut self,
+        position: &HostedPosition,
+        effort: &JudgeEffort,
+    ) -> Result<Option<Judgment>, OtherGame>;
 
     /// Finds one best move by a search to the end, without the book. Returns `None` if the game is over, or a
     /// limit is reached first.

@@ -2,6 +2,7 @@
 //! compiled for every game.
 
 mod analyst;
+mod judge;
 mod position;
 mod typed;
 
@@ -14,6 +15,7 @@ use self::typed::{TypedEngine, typed};
 use crate::adapter::GameAdapter;
 use crate::engine::EngineOptions;
 use crate::game::{AdaptedGame, HostedEngine, HostedGame, HostedPosition, SharedGame};
+use crate::lesson::Lesson;
 use crate::move_text::MoveText;
 use crate::page::Layout;
 use crate::state::{StateText, TextError};
@@ -68,6 +70,10 @@ impl<A: GameAdapter + HostedGame> AdaptedGame for A {
         let layout = GameAdapter::layout(self)?;
         layout.assert_complete();
         Some(layout)
+    }
+
+    fn lessons(&self) -> Vec<Lesson> {
+        GameAdapter::lessons(self)
     }
 
     fn move_names(&self, mv: MoveText) -> Vec<String> {

@@ -17,6 +17,8 @@ mod engine;
 mod fault;
 mod game;
 mod hosted;
+mod judgment;
+mod lesson;
 mod move_text;
 pub mod page;
 mod position;
@@ -48,13 +50,13 @@ pub mod player {
     //! Players, which choose the moves of one side: the interface, random players, and players that are
     //! absent.
 
+    mod console;
     mod human;
     mod spec;
     mod turn;
 
-    pub use human::{
-        Console, Human, Input, LineSource, Lines, StdinLines, forced_pass, read_legal_move,
-    };
+    pub use console::{Console, Input, LineSource, Lines, StdinLines};
+    pub use human::{Human, forced_pass, read_legal_move};
     pub use spec::{EnginePlayer, PlayerSpec, UnknownPlayer};
     pub use turn::{Absent, Answer, Player, ProposedMove, Random, Turn};
 }
@@ -106,5 +108,7 @@ pub use game::{
     SharedGame, Variants,
 };
 pub use hosted::{DEFAULT_TIME, host, host_position};
+pub use judgment::{JudgeEffort, Judgment, Sight};
+pub use lesson::{Figure, Lesson, Mark, MarkKind, filled, rules_text};
 pub use move_text::{MoveText, MoveTooLong};
 pub use starter::{KitTexts, Language, StarterKit};

@@ -24,8 +24,11 @@ pub struct Layout {
     /// The name of every cell in each of the notations.
     pub names: Vec<Vec<String>>,
     /// The labels of the columns above and below the board, and of the rows to its left and right; empty if
-    /// nothing is written there.
+    /// nothing is written there. With two notations, the page shows one at a time: the labels above and to
+    /// the left are those of the first, the labels below and to the right those of the second.
     pub edges: Edges,
+    /// The parts of the board that have names, such as goals.
+    pub zones: Vec<Zone>,
     /// The pieces of the two sides.
     pub pieces: [Piece; 2],
     /// The symbol of an empty cell in a state file.
@@ -66,6 +69,7 @@ impl Layout {
             notations: vec!["Squares"],
             names: numbers.iter().flat_map(name).collect(),
             edges: Edges { top: letters, left: numbers, ..Edges::default() },
+            zones: Vec::new(),
             pieces: [
                 piece("black disc", "#26282c", "#8b9099", symbols[0]),
                 piece("white disc", "#fbfaf5", "#6f6a5e", symbols[1]),
@@ -117,6 +121,15 @@ pub struct Edges {
     pub bottom: Vec<String>,
     /// The labels to the left of the rows.
     pub left: Vec<String>,
+}
+
+/// A part of the board that has a name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Zone {
+    /// The name, which is written along the edge of the board: `Goal of White`.
+    pub text: String,
+    /// The cells, which are in a row or in a column.
+    pub cells: Vec<usize>,
 }
 
 /// The look of the cells of a board.
@@ -204,6 +217,9 @@ pub struct Picture {
     pub grounds: Vec<Ground>,
     /// Lines over the board.
     pub lines: Vec<Stroke>,
+    /// The cells by which a side would win at once if it were to move.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub threats: Vec<Threat>,
     /// The counts of either side.
     pub counts: [Vec<Count>; 2],
 }
@@ -229,6 +245,15 @@ impl Picture {
             ..Picture::default()
         }
     }
+}
+
+/// A cell by which a side would win at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Threat {
+    /// The side that threatens to win, as [`Side::index`].
+    pub side: usize,
+    /// The cell to which the winning move goes.
+    pub cell: usize,
 }
 
 /// A line over the board.

@@ -10,10 +10,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use plyground::{Game, Score, Side};
-use plyground_durable::output::{WriteError, write_whole};
+use plyground_durable::output::write_whole;
 use plyground_durable::plain_text::plain;
 use plyground_durable::sealed_line::{is_sealed_object, seal_object, unseal_object};
-use plyground_durable::{excerpt, one_line};
+use plyground_durable::{FileError, excerpt, one_line};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -265,10 +265,9 @@ impl GameRecord {
     }
 
     /// Writes the record, whole or not at all.
-    pub fn save(&self, path: &Path) -> Result<(), WriteError> {
+    pub fn save(&self, path: &Path) -> Result<(), FileError> {
         let text = self.to_text();
-        let text =
-            text.map_err(|error| WriteError { path: path.to_owned(), source: error.into() })?;
+        let text = text.map_err(|error| FileError::at(path, "write the file")(error.into()))?;
         write_whole(path, &text)
     }
 

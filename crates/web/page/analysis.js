@@ -5,7 +5,7 @@ import { board, draw, showVariation } from "./board.js";
 import { $, h, say } from "./dom.js";
 import { fail, game, isMachinesTurn, play } from "./game.js";
 import { drawChart } from "./chart.js";
-import { notation } from "./moves.js";
+import { notation } from "./notation.js";
 import { kind, meaning } from "./scores.js";
 
 export const analysis = { on: false };
@@ -31,6 +31,9 @@ export function follow() {
 function clear() {
   board.values = new Map();
   rows.clear();
+  latest = [];
+  moved = 0;
+  clearTimeout(sorting);
   $("lines").replaceChildren();
   showVariation(null);
   say($("verdict"), "");
@@ -81,12 +84,38 @@ function table(lines) {
     list.append(h("table", {}, h("thead", {}, h("tr", {}, ...heads)), h("tbody")));
   }
   const body = list.querySelector("tbody");
+  latest = lines;
   const wanted = lines.map((line) => rowOf(line));
-  // While the keyboard or the pointer is in the table, its rows keep their places.
-  const busy = body.matches(":hover, :focus-within") && body.childElementCount === wanted.length;
   const same = wanted.every((row, index) => body.children[index] === row);
-  if (!busy && !same) body.replaceChildren(...wanted);
+  clearTimeout(sorting);
+  if (same) return;
+  // Who is about to click finds the row still there, and the right order a moment later.
+  const rest = body.childElementCount === wanted.length ? moved + REST - Date.now() : 0;
+  if (rest > 0) sorting = setTimeout(() => sort(body, wanted), rest);
+  else sort(body, wanted);
 }
+
+/** How long rows keep their places after the pointer or the keyboard has moved among them. */
+const REST = 1200;
+
+/** When that was, what sorts afterwards, and the latest lines. */
+let moved = 0;
+let sorting = null;
+let latest = [];
+
+function sort(body, rows) {
+  const focused = body.contains(document.activeElement) ? document.activeElement : null;
+  body.replaceChildren(...rows);
+  focused?.focus({ preventScroll: true });
+}
+
+/** Writes the moves of the table anew, after another notation has been chosen. */
+export function rewrite() {
+  latest.forEach(rowOf);
+}
+
+const touch = () => { moved = Date.now(); };
+for (const event of ["pointermove", "pointerdown", "keydown"]) $("lines").addEventListener(event, touch, { passive: true });
 
 function rowOf(line) {
   const [{ move }] = line.pv;

@@ -29,6 +29,9 @@ export const leave = (game) => engine.leave("programs", { game, players: ["human
 /** The tree of a search of the position after `ply` moves, as `tree.js` reads it. */
 export const explain = (game, ply, asked) => engine.search("explain", { game, ply, search: asked });
 
+/** Calls `onInfo` with what is known of the moves of the game: what each gave away, from the last to the first. */
+export const review = (game, signal, onInfo) => engine.listen("review", { game }, signal, onInfo);
+
 /** What our search says of the positions in which moves were made: `asked` has the plies and depths. */
 export const beside = (game, asked) => engine.search("beside", { game, asked });
 

@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { $, h, s, say } from "./dom.js";
 import { fail, game, go, onChange, programOf } from "./game.js";
-import { notation } from "./moves.js";
+import { notation } from "./notation.js";
 import { spoken } from "./scores.js";
 import * as store from "./store.js";
 

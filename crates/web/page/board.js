@@ -2,8 +2,10 @@
 
 import { $, h, s, say } from "./dom.js";
 import { fail, game, isMachinesTurn, passMove, play, SIDES, viewAt } from "./game.js";
+import { cellName, edges, written } from "./notation.js";
 import { spoken } from "./scores.js";
-import { strokesOf, variationOf } from "./strokes.js";
+import { strokesOf, threatsOf, variationOf } from "./strokes.js";
+import { zoneLabels } from "./tree-board.js";
 
 const GROUNDS = ["open", "dead", "first", "second"];
 
@@ -16,6 +18,8 @@ export const board = {
   editor: null,
   /** Cells that the editor shows in place of the position's. */
   edited: null,
+  /** Whether the second side sits below. */
+  flipped: false,
 };
 
 let cells = [];
@@ -30,40 +34,43 @@ let pointed = null;
 let variation = null;
 let dragged = null;
 
+/** Whether the cells are in the opposite order: a board in which pieces fall cannot be turned. */
+const isTurned = () => board.flipped && !layout.falls;
+
 /** Builds the board anew. */
 export function build(newLayout) {
   layout = newLayout;
   from = null;
   current = 0;
-  const rows = [];
-  cells = [];
-  for (let row = 0; row < layout.rows; row += 1) {
-    const inRow = [];
-    for (let column = 0; column < layout.columns; column += 1) {
-      const index = cells.length;
-      const shade = (row + column) % 2 ? "dark" : "light";
-      const cell = h("div", {
-        role: "gridcell", class: `cell ${shade}`, tabindex: index ? -1 : 0, "data-cell": index,
-      }, h("span", { class: "disc" }), h("span", { class: "label", "aria-hidden": "true" }), h("span", { class: "value", "aria-hidden": "true" }));
-      cells.push(cell);
-      inRow.push(cell);
-    }
-    rows.push(h("div", { role: "row", class: "row" }, ...inRow));
-  }
-  overlay = s("svg", { class: "overlay", viewBox: `0 0 ${layout.columns} ${layout.rows}`, "aria-hidden": "true" });
-  const grid = h("div", { role: "grid", id: "grid", "aria-label": "Board", class: layout.look + (layout.hatched ? " hatched" : "") }, ...rows);
-  const edge = (name) => h("div", { class: `edge ${name}`, "aria-hidden": "true" },
-    ...layout.edges[name].map((text) => h("span", { text })));
-  const field = h("div", { class: "field" }, grid, overlay);
-  const whole = $("board");
-  whole.style.setProperty("--columns", layout.columns);
-  whole.style.setProperty("--rows", layout.rows);
-  layout.pieces.forEach((piece, side) => {
-    document.documentElement.style.setProperty(`--fill${side}`, piece.fill);
-    document.documentElement.style.setProperty(`--mark${side}`, piece.mark);
+  cells = Array.from({ length: layout.rows * layout.columns }, (_, index) => {
+    const shade = (Math.floor(index / layout.columns) + index % layout.columns) % 2 ? "dark" : "light";
+    return h("div", {
+      role: "gridcell", class: `cell ${shade}`, tabindex: index ? -1 : 0, "data-cell": index,
+    }, h("span", { class: "disc" }), h("span", { class: "label", "aria-hidden": "true" }), h("span", { class: "value", "aria-hidden": "true" }));
   });
-  whole.className = layout.look + (layout.edges.left.length ? " with-sides" : "");
-  whole.replaceChildren(...["top", "left", "right", "bottom"].filter((name) => layout.edges[name].length).map(edge), field);
+  const turned = (list) => (isTurned() ? list.toReversed() : list);
+  const order = turned(cells);
+  const rows = Array.from({ length: layout.rows }, (_, row) =>
+    h("div", { role: "row", class: "row" }, ...order.slice(row * layout.columns, (row + 1) * layout.columns)));
+  const whole = $("board");
+  const viewBox = `0 0 ${layout.columns} ${layout.rows}`;
+  overlay = s("svg", { class: "overlay", viewBox, "aria-hidden": "true" });
+  const zones = s("svg", { class: "zones", viewBox, "aria-hidden": "true" }, ...zoneLabels({ ...layout, turned: isTurned() }));
+  const grid = h("div", { role: "grid", id: "grid", "aria-label": "Board", class: layout.look + (layout.hatched ? " hatched" : "") }, ...rows);
+  const shownEdges = edges(layout);
+  const edge = (name) => h("div", { class: `edge ${name}`, "aria-hidden": "true" },
+    ...turned(shownEdges[name]).map((text) => h("span", { text })));
+  const field = h("div", { class: "field" }, grid, zones, overlay);
+  const { style } = document.documentElement;
+  style.setProperty("--columns", layout.columns);
+  style.setProperty("--rows", layout.rows);
+  layout.pieces.forEach((piece, side) => {
+    style.setProperty(`--fill${side}`, piece.fill);
+    style.setProperty(`--mark${side}`, piece.mark);
+  });
+  const named = ["top", "left", "right", "bottom"].filter((name) => shownEdges[name].length);
+  whole.className = [layout.look, ...named.map((name) => `with-${name}`)].join(" ");
+  whole.replaceChildren(...named.map(edge), field);
   listen(grid);
 }
 
@@ -112,11 +119,12 @@ export function draw() {
     say(label, labels[index] ?? "");
     state.toggle("labelled", Boolean(labels[index]));
     say(number, value && board.showValues ? value.short : "");
-    number.className = `value ${value?.bound ?? ""}${value?.best ? " best" : ""}`;
+    number.className = `value ${value?.bound ?? ""}${value?.best ? " best" : ""}${value?.short.length > 3 ? " long" : ""}`;
     cell.setAttribute("aria-label", describe(index, owner, labels[index], moves, value));
-    if (!editing && blocked) cell.title = reasonAt(index);
+    if (!editing && blocked) cell.title = written(layout, reasonAt(index));
     else cell.removeAttribute("title");
   });
+  $("board").classList.toggle("with-values", board.showValues && board.values.size > 0 && !board.editor);
   drawPass();
   drawOverlay();
 }
@@ -149,23 +157,26 @@ function valueAt(index) {
 }
 
 function describe(index, owner, label, moves, value) {
-  const parts = [layout.names[index].join(" or ")];
+  const parts = [cellName(layout, index)];
   const side = SIDES.indexOf(owner);
   parts.push(owner === null ? "empty" : side < 0 ? "neutral piece" : layout.pieces[side].name);
   if (label) parts.push(label);
   if (from === index) parts.push("about to move");
   const reason = board.editor ? undefined : reasonAt(index);
-  if (!moves.length && reason && owner === null) parts.push(`not allowed: ${reason}`);
+  if (!moves.length && reason && owner === null) parts.push(`not allowed: ${written(layout, reason)}`);
+  parts.push(...threatsHere().filter((threat) => threat.cell === index).map(threatened));
   // As it is written in the cell, for people who speak to their computer, and in words.
   if (value) parts.push(`value ${value.short}`, spoken(value));
   return parts.join(", ");
 }
 
 function drawOverlay() {
-  const strokes = board.edited ? [] : strokesOf(layout, game.view, board.showLines, pointed);
+  const shownLayout = { ...layout, turned: isTurned() };
+  const strokes = board.edited ? [] : strokesOf(shownLayout, game.view, board.showLines, pointed);
   const shown = variation ?? (pointed === null || board.editor ? null : valueAt(pointed)?.pv) ?? [];
-  const steps = variationOf(layout, shown);
-  overlay.replaceChildren(...strokes, ...steps.elements);
+  const steps = variationOf(shownLayout, shown);
+  const threats = board.edited ? [] : threatsOf(shownLayout, threatsHere());
+  overlay.replaceChildren(...strokes, ...threats, ...steps.elements);
   cells.forEach((cell, index) => cell.classList.toggle("covered", steps.cells.has(index)));
 }
 
@@ -186,8 +197,22 @@ function point(index) {
     if (landing) pointed = landing.to;
   }
   const reason = index === null || board.editor ? undefined : reasonAt(index);
-  say($("hint"), reason && !movesAt(index).length ? `${layout.names[index].join(" · ")}: ${reason}` : "");
+  const said = reason && !movesAt(index).length ? [why(index, reason)] : [];
+  said.push(...threatsHere().filter((threat) => threat.cell === pointed).map(threatened));
+  say($("hint"), said.join("; "));
   drawOverlay();
+}
+
+/** What the sides threaten: a value of moves, which some servers keep to themselves. */
+const threatsHere = () =>
+  (board.showLines && game.about.analysis && !game.view.over && !board.editor ? game.view.threats ?? [] : []);
+
+const threatened = ({ side }) => `${game.about.sides[side]} would win here at once`;
+
+/** Why a cell is no choice, after its name unless the reason begins with that. */
+function why(index, reason) {
+  const [name, text] = [cellName(layout, index), written(layout, reason)];
+  return text.startsWith(`${name} `) ? text : `${name}: ${text}`;
 }
 
 /** Chooses a cell: makes its move, or picks up its piece. */
@@ -201,11 +226,11 @@ async function choose(index) {
       const others = game.view.moves.some((move) => move.from === index);
       if (others) return await pickUp(index === from ? null : index);
       fromReasons ??= (await viewAt(game.ply, from)).reasons;
-      return say($("hint"), `${layout.names[index].join(" · ")}: ${reasonAt(index) ?? "not a place for this piece"}`);
+      return say($("hint"), why(index, reasonAt(index) ?? "not a place for this piece"));
     }
     if (!moves.length) {
-      const why = reasonAt(index) ?? (game.view.over ? "the game is over" : "not possible now");
-      return say($("hint"), `${layout.names[index].join(" · ")}: ${why}`);
+      const reason = reasonAt(index) ?? (game.view.over ? "the game is over" : "not possible now");
+      return say($("hint"), why(index, reason));
     }
     if (from === null && moves[0].from !== null) return await pickUp(index);
     from = null;
@@ -286,7 +311,7 @@ const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowD
 
 function onKey(event) {
   if (event.altKey || event.ctrlKey || event.metaKey) return;
-  const step = STEPS[event.key];
+  const step = STEPS[event.key]?.map((one) => (isTurned() ? -one : one));
   if (step) {
     const column = (current % layout.columns) + step[0];
     const row = Math.floor(current / layout.columns) + step[1];
@@ -303,3 +328,8 @@ function moveTo(index) {
   cells[current].tabIndex = 0;
   cells[current].focus({ focusVisible: true });
 }
+
+/** The piece of a move that has just been made, and the rows that it has fallen. */
+export const pieceAt = (cell) => ({
+  piece: cells[cell]?.firstElementChild, falls: layout.falls ? Math.floor(cell / layout.columns) + 1 : 0,
+});

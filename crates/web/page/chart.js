@@ -14,9 +14,19 @@ let slider = null;
 
 const x = (ply) => MARGIN + (ply / Math.max(1, game.line.moves.length)) * (WIDTH - 2 * MARGIN);
 
-function y({ first, forced }) {
-  const share = forced ? Math.sign(first) : first / (Math.abs(first) + HALF * game.about.point);
-  return HEIGHT / 2 - share * (HEIGHT / 2 - MARGIN);
+/** How much a value is for the first side: 1 a sure win, -1 a sure loss. */
+const share = ({ first, forced }) => (forced ? Math.sign(first) : first / (Math.abs(first) + HALF * game.about.point));
+
+const y = (value) => HEIGHT / 2 - share(value) * (HEIGHT / 2 - MARGIN);
+
+/** Shows the value of the position beside the board, from the first side's end. */
+function drawGauge(value, words) {
+  const gauge = $("gauge");
+  gauge.classList.toggle("unknown", !value);
+  gauge.classList.toggle("sure", Boolean(value) && value.bound !== "estimate");
+  $("gauge-fill").style.height = `${value ? 50 + 50 * share(value) : 50}%`;
+  gauge.setAttribute("aria-label", words);
+  gauge.title = words;
 }
 
 function build() {
@@ -63,10 +73,12 @@ export function drawChart() {
     s("polygon", { points: area, class: "area" }),
     s("line", { x1: x(game.ply), x2: x(game.ply), y1: 0, y2: HEIGHT, class: "now" }),
     s("polyline", { points: path, class: "curve" }),
-    ...known.map(mark)));
+    ...known.map(mark),
+    ...Array.from(game.marks, ([ply, kind]) => s("text", { class: `mistake ${kind}`, x: x(ply), y: HEIGHT - 3, text: kind === "mistake" ? "?" : "?!" }))));
   const value = game.values[game.ply];
   const { sides } = game.about;
   const words = value ? `value for ${sides[value.side]} ${spoken(value)}` : "value not known";
+  drawGauge(value, words);
   slider.setAttribute("aria-valuemin", 0);
   slider.setAttribute("aria-valuemax", last);
   slider.setAttribute("aria-valuenow", game.ply);

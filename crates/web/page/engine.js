@@ -10,7 +10,7 @@ export async function ask(what, about) {
   if (what !== "game") return answer(await post(what, about));
   const named = Object.entries(about).filter(([, name]) => name);
   const asked = new URLSearchParams(named).toString();
-  return answer(await fetch("api/game" + (asked ? `?${asked}` : "")));
+  return answer(await send("game" + (asked ? `?${asked}` : "")));
 }
 
 /** The answer to a question that needs a search. There is one search at a time: another one ends it. */
@@ -59,9 +59,10 @@ const path = (what) => `api/${what}`;
 
 const post = async (what, body) => checked(await send(what, body));
 
+/** Asks by POST, or without a body by GET. */
 async function send(what, body, signal) {
   try {
-    return await fetch(path(what), {
+    return await fetch(path(what), body && {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(body),
@@ -69,7 +70,7 @@ async function send(what, body, signal) {
     });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Error("The server does not answer. Is it still running?");
+    throw Object.assign(new Error("The server does not answer. Is it still running?"), { isCutOff: true });
   }
 }
 

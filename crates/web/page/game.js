@@ -12,8 +12,11 @@ export const SIDES = ["first", "second"];
 /** Both players of a game that is new to this browser: a kind, a depth and a number of seconds. */
 const PLAYERS = [
   { kind: PERSON, depth: 7, seconds: 1 },
-  { kind: "time", depth: 7, seconds: 1 },
+  { kind: "sees:2", depth: 7, seconds: 1 },
 ];
+
+/** What is asked about a move instead of making it, if anything is: a function that says whether it took the move. */
+export const trial = { judge: null };
 
 export const game = {
   /** The description of the game, from the server. */
@@ -28,6 +31,8 @@ export const game = {
   costs: [],
   /** The value of the position after so many moves, as far as known. */
   values: [],
+  /** The mistakes that a review has found, by the number of the move. */
+  marks: new Map(),
   /** How many moves have been made in the position that is looked at. */
   ply: 0,
   /** What the server says of that position. */
@@ -44,6 +49,8 @@ export const game = {
   thinking: false,
   /** What has gone wrong, if anything has. */
   fault: "",
+  /** Whether nothing answers. */
+  isCutOff: false,
   /** How the program that was to move has lost, if it has: its name and the fault. */
   forfeit: null,
   turnBegan: Date.now(),
@@ -78,6 +85,8 @@ export const lineAt = (ply) => ({ ...game.line, moves: game.line.moves.slice(0, 
 
 /** A player as the server names it. */
 export function spec({ kind, depth, seconds }) {
+  const [, sees] = kind.split("sees:");
+  if (sees) return `machine:depth=${Math.min(Number(sees), game.about.max_depth)}`;
   switch (kind) {
     case "depth": return `machine:depth=${depth}`;
     case "time": return `machine:time=${seconds}s`;
@@ -126,6 +135,7 @@ export async function go(ply) {
 function show(view, anew = false) {
   game.view = view;
   game.fault = "";
+  game.isCutOff = false;
   game.forfeit = null;
   game.pausing = false;
   game.turnBegan = Date.now();
@@ -135,12 +145,15 @@ function show(view, anew = false) {
 }
 
 function keep(anew) {
-  store.toAddress(game.line, game.ply, anew);
-  store.ofGame(game.about.name).save("game", { ...game.line, ply: game.ply, times: game.times, names: game.names });
+  const { games, name, start } = game.about;
+  const { rules } = games.find((one) => one.name === name);
+  store.toAddress(game.line, { rules, start: start.start }, game.ply, anew);
+  store.ofGame(game.about.name).save("game", { ...game.line, ply: game.ply, times: game.times, names: game.names, paused: game.paused });
 }
 
 /** Makes a move in the position that is looked at; moves that came after it are given up. */
 export async function play(move, { cost = null, paused = false } = {}) {
+  if (trial.judge?.(move)) return;
   const mine = beginRequest();
   const line = lineAt(game.ply);
   const next = { ...line, moves: [...line.moves, move] };
@@ -187,8 +200,11 @@ export async function goOn() {
   await go(game.ply);
 }
 
-/** Begins another game; what `line` does not say is as usual: the game, its rules and its start. */
-export async function begin(line, { ply = line.moves.length, times = [], names = null, anew = true, paused = false } = {}) {
+/**
+ * Begins another game; what `line` does not say is as usual: the game, its rules and its start. In a position
+ * that was `sent`, machines wait.
+ */
+export async function begin(line, { ply = line.moves.length, times = [], names = null, anew = true, paused = false, sent = false } = {}) {
   const mine = beginRequest();
   const name = line.game ?? game.about.games[0].name;
   const isSame = game.about.name === name && game.about.rules === line.rules;
@@ -204,7 +220,8 @@ export async function begin(line, { ply = line.moves.length, times = [], names =
   const isOther = !game.line || game.about.name !== name;
   await beforeGame();
   if (mine !== request) return;
-  Object.assign(game, { about, line: { ...next, moves }, played, times, costs: [], names, values: [], ply: at, paused });
+  Object.assign(game, { about, line: { ...next, moves }, played, times, costs: [], names, values: [], ply: at, marks: new Map() });
+  game.paused = paused || (sent && (moves.length > 0 || start !== about.start.start));
   if (isOther) game.players = keptPlayers(name);
   show(view, anew);
 }
@@ -217,7 +234,7 @@ export const onLeave = (action) => { beforeGame = action; };
 /** The players who last played a game in this browser, as far as the server still has them. */
 function keptPlayers(name) {
   const kept = store.ofGame(name).load("players", null);
-  const isThere = (kind) => kinds().some(([known]) => known === kind);
+  const isThere = (kind) => kinds().some(([, some]) => some.some(([known]) => known === kind));
   // What an older page has kept may lack a part.
   return PLAYERS.map((player, side) => {
     const known = isThere(kept?.[side]?.kind) ? kept[side] : {};
@@ -225,12 +242,19 @@ function keptPlayers(name) {
   });
 }
 
-/** The kinds of players that there are, each with its name for people. */
+/** The levels of machines that have a name: the moves that they look ahead. */
+const LEVELS = [1, 2, 4, 6];
+
+/** The kinds of players that there are, in groups, each with its name for people. */
 export const kinds = () => [
-  [PERSON, "Person"], ["time", "Machine, by time"], ["depth", "Machine, by depth"],
-  ...(game.about.perfect ? [["perfect", "Machine, perfect"]] : []), ["random", "Chance"],
-  ...game.about.programs.map(({ name }) => [PROGRAM + name, `${name}, program`]),
-];
+  ["", [[PERSON, "Person"]]],
+  ["Machine", [
+    ["random", "Random moves"],
+    ...LEVELS.map((moves) => [`sees:${moves}`, moves === 1 ? "Sees 1 move" : `Sees ${moves} moves`]),
+    ...(game.about.perfect ? [["perfect", "Perfect"]] : []), ["time", "Thinks for"], ["depth", "Looks ahead"],
+  ]],
+  ["Program", game.about.programs.map(({ name }) => [PROGRAM + name, `${name}, program`])],
+].filter(([, some]) => some.length);
 
 let thought = null;
 
@@ -277,6 +301,21 @@ function forfeit({ fault }) {
   changed();
 }
 
+/** Gives up the game for a side. The moves stay, and the game may still go on. */
+export function resign() {
+  stopThinking();
+  const side = isPerson(game.view.side) ? game.view.side : 1 - game.view.side;
+  game.paused = true;
+  game.forfeit = { side, resigned: true };
+  changed();
+}
+
+/** A good move in the position that is looked at, from a machine that thinks for a second. */
+export async function goodMove() {
+  const { move } = await api.choice(lineAt(game.ply), "machine:time=1s");
+  return game.view.moves.find((one) => one.move === move);
+}
+
 /** Holds a game between machines after the move that is being thought about. */
 export function pause() {
   game.pausing = true;
@@ -296,5 +335,6 @@ export function setPlayer(side, player) {
 export function fail(error) {
   if (error.name === "AbortError") return;
   game.fault = error.message;
-  changed();
+  game.isCutOff = Boolean(error.isCutOff);
+  if (game.view) changed();
 }

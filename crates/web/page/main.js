@@ -3,16 +3,20 @@
 import * as api from "./api.js";
 import { analysis, follow } from "./analysis.js";
 import { setUpBeside } from "./beside.js";
-import { board, build, draw, drawPass, pass, putDown } from "./board.js";
+import { board, build, draw, drawPass, pass, putDown, showVariation } from "./board.js";
 import { drawChart } from "./chart.js";
 import { setUpDialogs, showHelp } from "./dialogs.js";
-import { $, h, isTyping, say } from "./dom.js";
+import { $, copy, h, isTyping, say } from "./dom.js";
 import { followExplained, setUpExplain } from "./explain.js";
 import { closeOpened, restoreOpened, saveGame, saveState } from "./files.js";
-import { begin, fail, game, go, isMachinesTurn, onChange, passMove, play, takeBack } from "./game.js";
+import { begin, fail, game, go, goodMove, isMachinesTurn, isPerson, onChange, passMove, play, resign, takeBack } from "./game.js";
+import { setUpGuide } from "./guide.js";
+import * as motion from "./motion.js";
 import { setNotations, setUpMoves } from "./moves.js";
+import { notation, written } from "./notation.js";
 import { buildPlayers, setUpPlayers } from "./players.js";
 import { setUpPrograms } from "./programs.js";
+import { setUpReview } from "./review.js";
 import { isSettingUp, startSetup } from "./setup.js";
 import * as store from "./store.js";
 
@@ -26,36 +30,46 @@ function rebuild() {
   document.title = title;
   say($("title"), title);
   $("game").value = name;
-  build(layout);
   setNotations(layout.notations);
+  build(layout);
   buildPlayers();
   $("rules-label").hidden = sets.length < 2;
   $("rules").replaceChildren(...sets.map((name) => h("option", { value: name, text: name, selected: name === rules })));
 }
 
 function show(position) {
+  document.body.classList.remove("refused");
+  $("refused").hidden = true;
   rebuild();
   if (position) {
+    showVariation(null);
     draw();
     drawChart();
+    motion.follow(game);
   }
   follow();
   followExplained();
   drawPass();
   const { view, fault } = game;
   const lost = game.forfeit && forfeited(game.forfeit);
-  const state = view.over ? `${view.over.result} (${view.over.reason})` : isMachinesTurn() ? `${view.turn} Thinking…` : view.turn;
   const mayPass = passMove() && !isMachinesTurn() && "A pass is possible (P).";
-  const parts = [...lastMoves(view.played), state, mayPass, view.doubt && `Note: ${view.doubt}.`];
-  say($("status"), fault || lost || parts.filter(Boolean).join(". ").replaceAll("..", "."));
-  $("status").classList.toggle("error", Boolean(fault || lost));
-  $("status").classList.toggle("over", Boolean(view.over));
+  const turn = isMachinesTurn() ? `${view.turn} Thinking…` : view.turn;
+  const parts = [...lastMoves(view.played), view.over ? ended(view.over) : turn, mayPass, view.doubt && `Note: ${view.doubt}.`];
+  say($("status"), fault || lost || written(game.about.layout, parts.filter(Boolean).join(". ").replaceAll("..", ".")));
+  $("status").classList.toggle("error", Boolean(fault || (lost && !game.forfeit.resigned)));
+  $("status").classList.toggle("over", Boolean(view.over || game.forfeit?.resigned));
+  $("retry").hidden = !game.isCutOff;
+  $("resign").disabled = Boolean(view.over || game.forfeit || !view.played.length || ![0, 1].some(isPerson));
+  $("ask-hint").disabled = Boolean(view.over || isMachinesTurn());
   if (position) say($("hint"), "");
 }
 
-/** How a program has lost. */
-function forfeited({ side, name, fault }) {
-  return `${game.about.sides[side]} (${name}) loses: ${fault}.`;
+const ended = ({ result, reason }) => (reason ? `${result} (${reason})` : result);
+
+/** How a side has lost that gave up, or whose program did something wrong. */
+function forfeited({ side, name, fault, resigned }) {
+  const { sides } = game.about;
+  return resigned ? `${sides[side]} resigns. ${sides[1 - side]} wins.` : `${sides[side]} (${name}) loses: ${fault}.`;
 }
 
 /** The last move in words, and the moves before it as far as there was a pass in between. */
@@ -67,18 +81,68 @@ function lastMoves(played) {
 
 function newGame() {
   closeOpened();
-  begin({ game: game.about.name, rules: $("rules").value || game.line.rules, moves: [] }).catch(fail);
+  begin({ game: game.about.name, rules: $("rules").value || undefined, moves: [] }).catch(fail);
 }
 
 /** Shows the game of this name as it was left. */
 function changeGame(name) {
   closeOpened();
-  const { ply, times, names, ...line } = store.ofGame(name).load("game", { moves: [] });
+  const { ply, times, names, paused, ...line } = store.ofGame(name).load("game", { moves: [] });
   const fresh = () => begin({ game: name, moves: [] });
-  begin({ ...line, game: name }, { ply, times, names }).catch(fresh).catch(fail);
+  begin({ ...line, game: name }, { ply, times, names, paused }).catch(fresh).catch(fail);
+}
+
+/** Shows a good move on the board: the best that the analysis knows, or that of a machine. */
+async function showHint() {
+  if ($("ask-hint").disabled) return;
+  const [best] = analysis.on ? board.values.values() : [];
+  if (!best) say($("hint"), "Looking for a good move…");
+  const { view } = game;
+  const step = best?.pv[0] ?? await goodMove();
+  if (view !== game.view || !step) return;
+  showVariation([step]);
+  say($("hint"), step.pass ? "Hint: pass" : `Hint: ${notation(step)}${best ? `, ${best.text}` : ""}`);
+}
+
+/** Turns the board, so that the other side sits below. */
+function turn() {
+  board.flipped = !board.flipped;
+  document.body.classList.toggle("flipped", board.flipped);
+  build(game.about.layout);
+  draw();
+}
+
+/** Gives up when asked twice. */
+function giveUp() {
+  const button = $("resign");
+  const isSure = button.textContent !== "Resign";
+  say(button, isSure ? "Resign" : "Really?");
+  if (isSure) return resign();
+  setTimeout(() => say(button, "Resign"), 3000);
+}
+
+async function copyLink() {
+  const isCopied = await copy(location.href);
+  say($("copy-link"), isCopied ? "Copied" : "Copy it from the address bar");
+  setTimeout(() => say($("copy-link"), "Copy link"), 3000);
+}
+
+/** On a telephone, one row of controls is beside the board, and the rest in the menu. */
+function setUpMenu() {
+  const isNarrow = matchMedia("(max-width: 560px)");
+  const arrange = () => (isNarrow.matches ? $("menu-play") : $("controls")).append($("flip"), $("resign"), $("typed"));
+  arrange();
+  isNarrow.addEventListener("change", arrange);
+  // What opens something else, or is done at once, closes the menu.
+  $("menu").addEventListener("click", (event) => { if (event.target.closest("button:not(#resign)")) $("menu").hidePopover(); });
 }
 
 function setUpButtons() {
+  $("ask-hint").addEventListener("click", () => showHint().catch(fail));
+  $("flip").addEventListener("click", turn);
+  $("resign").addEventListener("click", giveUp);
+  $("copy-link").addEventListener("click", copyLink);
+  $("retry").addEventListener("click", () => (game.view ? go(game.ply).catch(fail) : location.reload()));
   $("game").addEventListener("change", (event) => changeGame(event.target.value));
   $("new").addEventListener("click", newGame);
   $("pass").addEventListener("click", () => pass().catch(fail));
@@ -110,12 +174,13 @@ function setUpSettings() {
   // What moves are worth is not the first thing that somebody sees who is to find it out.
   setting("analysis-on", false, (on) => {
     analysis.on = on;
-    for (const id of ["values", "chart-card", "show-values-label"]) $(id).hidden = !on;
+    for (const id of ["values", "chart-card", "show-values-label", "gauge"]) $(id).hidden = !on;
   });
   $("analysis-card").hidden = !game.about.analysis;
-  if (!game.about.analysis) for (const id of ["chart-card", "show-values-label"]) $(id).hidden = true;
+  if (!game.about.analysis) for (const id of ["chart-card", "show-values-label", "gauge"]) $(id).hidden = true;
   setting("show-values", true, (on) => { board.showValues = on; });
   setting("show-lines", true, (on) => { board.showLines = on; });
+  setting("sound", false, (on) => { motion.sound.on = on; });
   setting("theme", "", (theme) => { document.documentElement.dataset.theme = theme; });
 }
 
@@ -129,13 +194,15 @@ const KEYS = {
   a: () => { if (game.about.analysis) $("analysis-on").click(); },
   m: () => $("typed-move").focus(),
   p: pass,
+  h: showHint,
+  f: turn,
   "?": showHelp,
   Escape: putDown,
 };
 
 function setUpKeys() {
   document.addEventListener("keydown", (event) => {
-    if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey || !game.view) return;
+    if (isTyping(event) || event.target.closest?.("#menu") || event.ctrlKey || event.metaKey || event.altKey || !game.view) return;
     const action = KEYS[event.key] ?? KEYS[event.key.toLowerCase()];
     // A move of a single symbol needs no field.
     const move = game.view.moves.find((one) => one.move === event.key);
@@ -145,9 +212,47 @@ function setUpKeys() {
   });
 }
 
+/** Opens the game of a link, or says why it is none, and offers the games that there are. */
+async function openLink(read) {
+  try {
+    await begin(...read());
+  } catch (error) {
+    refuse(error);
+  }
+}
+
+function refuse(error) {
+  if (error.isCutOff) throw error;
+  document.body.classList.add("refused");
+  $("refused").hidden = false;
+  say($("refused-why"), error.message);
+  $("refused-games").replaceChildren(...game.about.games.map(({ name, title }) =>
+    h("li", {}, h("a", { href: `#game=${name}`, text: title }))));
+}
+
+/** What `begin` takes for the game that the address names. */
+function linked({ anew = false, isOwn = false } = {}) {
+  const line = store.fromAddress();
+  if (!line) return [{ moves: [] }, { anew }];
+  return [line, { ply: line.ply ?? undefined, anew, sent: !isOwn }];
+}
+
+/** What `begin` takes first: the game of the address, or else the one that was left. */
+function wanted() {
+  const isNamed = store.fromAddress() !== null;
+  const [line, options] = linked();
+  const kept = store.ofGame(line.game ?? game.about.name).load("game", null);
+  if (!kept) return [line, options];
+  const { ply, times, names, paused } = kept;
+  if (!isNamed) return [kept, { ply, times, names, paused, anew: false }];
+  const isSame = JSON.stringify(kept.moves) === JSON.stringify(line.moves) && (line.start ?? kept.start) === kept.start;
+  return isSame ? [line, { ...options, times, names, paused, sent: false }] : [line, options];
+}
+
 async function start() {
+  addEventListener("engine-progress", ({ detail }) => say($("status"), `Loading the engine: ${detail}`));
   game.about = await api.about();
-  const { games, name: first } = game.about;
+  const { games } = game.about;
   $("game-label").hidden = games.length < 2;
   // The list of games has the title too.
   $("title").classList.toggle("unseen", games.length > 1);
@@ -159,26 +264,21 @@ async function start() {
   setUpPrograms();
   setUpBeside();
   setUpExplain();
+  setUpReview();
+  setUpGuide();
   setUpButtons();
+  setUpMenu();
   setUpDialogs();
   setUpKeys();
-  const named = store.fromAddress();
-  const kept = store.ofGame(named?.game ?? first).load("game", null);
-  const wanted = named ?? kept ?? { moves: [] };
-  const same = kept && JSON.stringify([kept.start, kept.moves]) === JSON.stringify([wanted.start, wanted.moves]);
-  const more = same ? { times: kept.times, names: kept.names } : {};
-  try {
-    await begin(wanted, { ply: wanted.ply ?? undefined, anew: false, ...more });
-  } catch (error) {
-    await begin({ moves: [] }, { anew: false });
-    fail(error);
-  }
+  await openLink(wanted);
   restoreOpened();
-  addEventListener("popstate", () => {
-    const line = store.fromAddress();
-    if (line) begin(line, { ply: line.ply ?? undefined, anew: false }).catch(fail);
-  });
+  addEventListener("popstate", ({ state }) => openLink(() => linked({ isOwn: state?.own })).catch(fail));
+  document.body.classList.remove("loading");
   document.body.classList.add("ready");
 }
 
-start().catch((error) => say($("status"), error.message));
+start().catch((error) => {
+  say($("status"), `${error.message} The board needs it: try again when the connection is back.`);
+  $("status").classList.add("error");
+  $("retry").hidden = false;
+});

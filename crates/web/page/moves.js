@@ -1,13 +1,11 @@
 // The list of moves, and the way back and forward.
 
+import { rewrite } from "./analysis.js";
+import { build, draw } from "./board.js";
 import { $, h, say } from "./dom.js";
 import { fail, game, go, goOn, isAtEnd, isPerson, onChange, pause, takeBack } from "./game.js";
+import { notation, setSystem, written } from "./notation.js";
 import * as store from "./store.js";
-
-let system = 0;
-
-/** A move as the user wants it written. */
-export const notation = (move) => move.names[system] ?? move.move;
 
 export function setUpMoves() {
   const act = (id, action) => $(id).addEventListener("click", () => action().catch(fail));
@@ -19,9 +17,12 @@ export function setUpMoves() {
   act("go-on", goOn);
   $("pause").addEventListener("click", pause);
   $("notation").addEventListener("change", (event) => {
-    system = Number(event.target.value);
-    store.ofGame(game.about.name).save("notation", system);
+    setSystem(Number(event.target.value));
+    store.ofGame(game.about.name).save("notation", Number(event.target.value));
+    build(game.about.layout);
+    draw();
     list();
+    rewrite();
   });
   onChange((position) => {
     if (position) list();
@@ -29,9 +30,13 @@ export function setUpMoves() {
   });
 }
 
+/** Marks the moves anew. */
+export const mark = list;
+
 /** The ways to write moves of this game. */
 export function setNotations(names) {
-  system = Math.min(store.ofGame(game.about.name).load("notation", 0), names.length - 1);
+  const system = Math.min(store.ofGame(game.about.name).load("notation", 0), names.length - 1);
+  setSystem(system);
   $("notation-label").hidden = names.length < 2;
   $("notation").replaceChildren(...names.map((text, value) => h("option", { value, text, selected: value === system })));
 }
@@ -39,11 +44,12 @@ export function setNotations(names) {
 function list() {
   const items = game.played.map((move, index) => {
     const here = index + 1 === game.ply;
+    const text = written(game.about.layout, move.text);
     const button = h("button", {
-      class: `side${move.side}`, title: move.text, "aria-label": `${index + 1}. ${notation(move)}: ${move.text}`,
+      title: text, "aria-label": `${index + 1}. ${notation(move)}: ${text}`,
       "aria-current": here ? "step" : null, onclick: () => go(index + 1).catch(fail), text: notation(move),
     });
-    return h("li", {}, button);
+    return h("li", { class: `side${move.side} ${game.marks.get(index + 1) ?? ""}` }, button);
   });
   $("moves").replaceChildren(...items);
   // Without moving the page itself, and to the top of a row, so that none is cut.
@@ -60,7 +66,7 @@ function controls() {
   }
   const waits = !view.over && !isPerson(view.side) && (paused || !isAtEnd());
   $("go-on").hidden = !waits;
-  const player = game.forfeit ? `${game.forfeit.name} try again` : "the machine go on";
+  const player = game.forfeit?.name ? `${game.forfeit.name} try again` : "the machine go on";
   say($("go-on"), isAtEnd() ? `Let ${player}` : "Continue from here");
   const isAlone = ![0, 1].some(isPerson) && isAtEnd() && !view.over;
   $("pause").hidden = !isAlone || paused || game.pausing;

@@ -17,7 +17,10 @@ export function buildPlayers() {
     const piece = h("span", { class: `disc side${side}`, "aria-hidden": "true" });
     const name = h("strong", {});
     const kind = h("select", { id: `kind${side}`, "aria-label": `Who plays ${game.about.sides[side]}` },
-      ...kinds().map(([value, text]) => h("option", { value, text })));
+      ...kinds().flatMap(([group, some]) => {
+        const options = some.map(([value, text]) => h("option", { value, text }));
+        return group ? [h("optgroup", { label: group }, ...options)] : options;
+      }));
     const amount = h("input", { id: `amount${side}`, type: "number", min: 1 });
     const unit = h("span", {});
     const effort = h("label", { class: "effort" }, amount, unit);
@@ -57,7 +60,7 @@ function show() {
     say(name, game.about.sides[side] + (known ? `: ${known}` : ""));
     kind.value = player.kind;
     const isDepth = hasDepth(player.kind);
-    const isFixed = player.kind === "random" || (programOf(side) && !isDepth);
+    const isFixed = player.kind === "random" || player.kind.startsWith("sees:") || (programOf(side) && !isDepth);
     effort.hidden = isPerson(side) || isFixed;
     amount.value = isDepth ? player.depth : player.seconds;
     amount.step = isDepth ? 1 : 0.5;
@@ -67,7 +70,7 @@ function show() {
     $(`player${side}`).classList.toggle("to-move", !game.view.over && game.view.side === side);
     $(`player${side}`).classList.toggle("winner", game.view.over?.winner === side);
     counts.replaceChildren(...game.view.counts[side].map((count) => h("span", { class: "count" },
-      h("b", { text: count.value }), ` ${count.name}`,
+      h("b", { text: count.value }), h("span", { class: "count-name", text: ` ${count.name}` }),
       ...(count.as_pieces ? [h("span", { class: "rack", "aria-hidden": "true" },
         ...Array.from({ length: count.value }, () => h("span", { class: `disc side${side}` })))] : []))));
   }

@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { $, h, say } from "./dom.js";
 import { game, onChange, onLeave, programOf, spec } from "./game.js";
-import { notation } from "./moves.js";
+import { notation } from "./notation.js";
 
 /** How long to wait for the next question while something happens, and while nothing does. */
 const THINKING = 1000;

@@ -1,10 +1,9 @@
 // Lines over the board: points, connections, and a line of play.
 
 import { s } from "./dom.js";
+import { middle } from "./tree-board.js";
 
 const MOST_STEPS = 12;
-
-const middle = (layout, cell) => [(cell % layout.columns) + 0.5, Math.floor(cell / layout.columns) + 0.5];
 
 const points = (layout, cells) => cells.map((cell) => middle(layout, cell).join(",")).join(" ");
 
@@ -22,6 +21,16 @@ export function strokesOf(layout, view, showLines, near) {
   });
   return shown.map((line) =>
     s("polyline", { points: points(layout, line.cells), class: `stroke ${line.kind} side${line.side}` }));
+}
+
+/** Marks where a side wins at its next move if it gets there. */
+export function threatsOf(layout, threats) {
+  return threats.map(({ side, cell }) => {
+    const [x, y] = middle(layout, cell);
+    // Apart where both sides threaten the same cell.
+    const at = 0.38 - side * 0.76;
+    return s("circle", { cx: x + at, cy: y + at, r: 0.09, class: `threat side${side}` });
+  });
 }
 
 /** A line of play, its moves numbered, and the cells that it covers. A pass has a number but no cell. */

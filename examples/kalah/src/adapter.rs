@@ -5,7 +5,8 @@ use plyground::{Game, Side};
 use plyground_host::page::{Edges, Ground, Layout, Owner, Path, Picture};
 use plyground_host::state::{Grid, GridFormat, StateText, TextError};
 use plyground_host::{
-    GameAdapter, HostedGame, KitTexts, Language, SharedGame, StarterKit, Text, default_text, host,
+    GameAdapter, HostedGame, KitTexts, Language, Lesson, SharedGame, StarterKit, Text,
+    default_text, host,
 };
 
 use crate::eval::Seeds;
@@ -146,6 +147,29 @@ impl GameAdapter for Kalah {
 
     fn side_name(&self, side: Side) -> String {
         ["South", "North"][side.index()].to_owned()
+    }
+
+    fn lessons(&self) -> Vec<Lesson> {
+        let start = self.format_state(&self.start()).replace('\n', "/");
+        vec![
+            Lesson::new(
+                "A turn",
+                "South moves first. A turn takes all seeds out of one of your own pits and sows them one by one, \
+                 against the clock: into your pits, your store, and the opponent's pits, but not into the \
+                 opponent's store.",
+            )
+            .with_figure(start, "North's pits are above, South's below, and each store is at its owner's right."),
+            Lesson::new(
+                "Again, and captures",
+                "If the last seed falls into your store, you move again. If it falls into an empty pit of your \
+                 own, that seed and all seeds opposite go to your store, if there are any opposite.",
+            ),
+            Lesson::new(
+                "The end",
+                "The game is over when all pits of one side are empty. The seeds that are left go to their owner, \
+                 and who has more seeds has won.",
+            ),
+        ]
     }
 
     fn text(&self, position: &Position, text: Text<Pit>) -> String {

@@ -4,7 +4,7 @@ use plyground::proof::NoTactics;
 use plyground::{Game, Side};
 use plyground_host::page::{Layout, Path};
 use plyground_host::state::{GridFormat, StateText, TextError};
-use plyground_host::{GameAdapter, HostedGame, SharedGame, Text, default_text, host};
+use plyground_host::{GameAdapter, HostedGame, Lesson, SharedGame, Text, default_text, host};
 
 use crate::eval::Discs;
 use crate::rules::{Move, Position};
@@ -57,6 +57,20 @@ impl GameAdapter for Othello {
 
     fn side_name(&self, side: Side) -> String {
         ["Black", "White"][side.index()].to_owned()
+    }
+
+    fn lessons(&self) -> Vec<Lesson> {
+        let start = self.format_state(&self.start()).replace('\n', "/");
+        vec![
+            Lesson::new(
+                "A turn",
+                "Black moves first. A turn puts a disc on an empty square so that discs of the opponent are \
+                 between it and another disc of yours, in a row, a column or a diagonal. All of them become \
+                 yours. If you can turn no disc, you pass.",
+            )
+            .with_figure(start, "The start: Black may play on four squares, each next to a white disc."),
+            Lesson::new("The end", "The game is over when neither can move. Who has more discs has won."),
+        ]
     }
 
     fn text(&self, position: &Position, text: Text<Move>) -> String {

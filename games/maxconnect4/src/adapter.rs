@@ -3,13 +3,14 @@
 
 use std::cmp::Ordering;
 
+use anstyle::{AnsiColor, Style};
 use plyground::book::{Book, BookError};
 use plyground::proof::NoTactics;
 use plyground::{Game, Side};
 use plyground_host::page::{Edges, Ground, Layout, Look, Path, Picture, Piece, Stroke, StrokeKind};
 use plyground_host::state::{Grid, GridFormat, StateText, TextError};
 use plyground_host::{
-    GameAdapter, HostedGame, KitTexts, Language, SharedGame, StarterKit, Text, Variants,
+    GameAdapter, HostedGame, KitTexts, Language, Lesson, SharedGame, StarterKit, Text, Variants,
     default_text, host, starter_files,
 };
 
@@ -82,10 +83,15 @@ impl GameAdapter for MaxConnect4 {
         format!("a column from 1 to {}", self.size.columns())
     }
 
+    fn lessons(&self) -> Vec<Lesson> {
+        lessons(self.size)
+    }
+
     fn text(&self, position: &Position, text: Text<Column>) -> String {
         let [first, second] = points(position);
         match text {
             Text::Board => self.board(position),
+            Text::Drawing(last) => self.drawing(position, last),
             Text::Prompt => {
                 let player = self.side_name(position.side_to_move());
                 format!("{player}, choose a column (1-{})", self.size.columns())
@@ -133,6 +139,11 @@ impl HostedGame for MaxConnect4 {
     }
 
     fn title(&self) -> String {
+        "Max-Connect4".to_owned()
+    }
+
+    /// Returns the heading that the assignment has in its sample.
+    fn heading(&self) -> String {
         "MaxConnect-4 game".to_owned()
     }
 
@@ -196,6 +207,30 @@ impl MaxConnect4 {
         format!("{border}{rows}{border}Score: Player 1 = {first}, Player 2 = {second}\n")
     }
 
+    /// Returns the board with numbers above the columns, brackets around the last piece, and the pieces of
+    /// the sides in colors.
+    fn drawing(&self, position: &Position, last: Option<Column>) -> String {
+        let (columns, rows) = (self.size.columns(), self.size.rows());
+        let top = |column: Column| {
+            let is_there = |&row: &u8| position.cell(column.index(), row).is_some();
+            Some((column.index(), (0..rows).rev().find(is_there)?))
+        };
+        let last = last.and_then(top);
+        let numbers: String = (1..=columns).map(|number| format!(" {number}")).collect();
+        let border = format!(" {}\n", "-".repeat(2 * usize::from(columns) + 3));
+        let row = |row: u8| {
+            let cells = (0..columns).map(|column| {
+                let before = bracket(last, (column, row), columns);
+                before.to_string() + &cell(position.cell(column, row))
+            });
+            format!(" |{}{}|\n", cells.collect::<String>(), bracket(last, (columns, row), columns))
+        };
+        let rows: String = (0..rows).rev().map(row).collect();
+        let [first, second] = points(position);
+        let score = format!("Score: Player 1 = {first}, Player 2 = {second}\n");
+        format!("  {numbers}\n{border}{rows}{border}{score}")
+    }
+
     /// Returns a margin under the number of every column, with a mark at the best.
     fn margins(&self, values: &[(Column, i32)]) -> String {
         let best = values.iter().map(|&(_, value)| value).max();
@@ -214,6 +249,63 @@ impl MaxConnect4 {
         format!("{}\n{}\n", numbers.trim_end(), margins.trim_end())
     }
 }
+
+/// Returns the symbol between the cell and the one before it: a bracket beside the last piece.
+fn bracket(last: Option<(u8, u8)>, (column, row): (u8, u8), columns: u8) -> char {
+    match last {
+        Some(last) if last == (column, row) && column < columns => '[',
+        Some((at, of)) if of == row && at + 1 == column => ']',
+        _ => ' ',
+    }
+}
+
+/// Returns the symbol of a cell in the color of its piece.
+fn cell(owner: Option<Side>) -> String {
+    let (color, symbol) = match owner {
+        None => return CELLS[0].to_string(),
+        Some(Side::First) => (AnsiColor::Yellow, CELLS[1]),
+        Some(Side::Second) => (AnsiColor::Red, CELLS[2]),
+    };
+    let style = Style::new().fg_color(Some(color.into())).bold();
+    format!("{style}{symbol}{style:#}")
+}
+
+/// Returns the rules, part by part; with pictures for the board of the assignment.
+fn lessons(size: Size) -> Vec<Lesson> {
+    let parts = [
+        Lesson::new(
+            "A turn",
+            "Player 1 moves first, and then the players take turns. A turn drops one piece into a column that \
+             is not full, and the piece falls to the lowest empty cell.",
+        ),
+        Lesson::new(
+            "Points",
+            "Four pieces of yours side by side are a point: in a row, in a column or in a diagonal. Every four \
+             count, so five in a line are two points.",
+        ),
+        Lesson::new(
+            "The end",
+            "The game goes on until the board is full, and nobody wins before. Who then has more points has \
+             won; as many for both is a tie.",
+        ),
+    ];
+    let figures = [
+        (FALLEN, "The piece of player 2 in column 4 has fallen upon that of player 1."),
+        (LINES, "Player 1 has two points: five in a row. Player 2 has one, in a diagonal."),
+        (FULL, "The board is full, and player 1 has won, 3 to 2."),
+    ];
+    let is_shown = size == Size::STANDARD;
+    let with_figure = |(lesson, (state, caption)): (Lesson, (&str, &str))| match is_shown {
+        true => lesson.with_figure(state, caption),
+        false => lesson,
+    };
+    parts.into_iter().zip(figures).map(with_figure).collect()
+}
+
+/// The positions of the pictures of the rules.
+const FALLEN: &str = "0000000/0000000/0000000/0000000/0002000/0001000/1";
+const LINES: &str = "0000000/0000000/0020000/0012000/0021200/1111122/2";
+const FULL: &str = "2222121/2121212/1211221/1211121/2222112/1121211/1";
 
 fn verdict(position: &Position, value: i32) -> String {
     let side = position.side_to_move();
@@ -251,6 +343,7 @@ fn layout(size: Size) -> Layout {
         notations: vec!["Columns"],
         names: cells(size).map(name).collect(),
         edges: Edges { top: numbers, ..Edges::default() },
+        zones: Vec::new(),
         // The pieces differ in their marks too, and in brightness, which everybody can see.
         pieces: [
             piece("piece of player 1", "#f2b134", "#7a4b00", first),

@@ -3,18 +3,19 @@
 use plyground::{Game, Side};
 use plyground_host::external::{JavaProgram, NotReady, ProgramCommand};
 use plyground_host::page::{
-    Count, Edges, Ground, Layout, Look, Owner, Path, Picture, Piece, Stroke, StrokeKind,
+    Count, Edges, Ground, Layout, Look, Owner, Path, Picture, Piece, Stroke, StrokeKind, Zone,
 };
 use plyground_host::state::{StateText, TextError};
 use plyground_host::{
-    GameAdapter, HostedGame, KitTexts, Language, MoveText, SharedGame, StarterKit, Text, Variants,
-    default_text, host, starter_files,
+    GameAdapter, HostedGame, KitTexts, Language, Lesson, MoveText, SharedGame, StarterKit, Text,
+    Variants, default_text, host, starter_files,
 };
 use plyground_sandbox::SandboxPolicy;
 
 use crate::color::{Color, Rules};
 use crate::eval::ChipEval;
 use crate::java;
+use crate::lessons;
 use crate::moves::{Move, Notation, Square, SquareSet};
 use crate::position::Position;
 use crate::state::{draw, draw_plain, parse_state};
@@ -71,6 +72,10 @@ impl GameAdapter for Network {
 
     fn move_hint(&self) -> String {
         "a square such as 34, or two such as 34-56".to_owned()
+    }
+
+    fn lessons(&self) -> Vec<Lesson> {
+        lessons::lessons(self.rules)
     }
 
     fn side_name(&self, side: Side) -> String {
@@ -132,7 +137,7 @@ impl HostedGame for Network {
     }
 
     fn title(&self) -> String {
-        "Network game".to_owned()
+        "Network".to_owned()
     }
 
     fn bench(&self) -> Vec<(String, u32)> {
@@ -235,8 +240,8 @@ fn forced_win(position: &Position, winner: Color, plies: u32) -> String {
     if chip > Position::CHIPS || !position.fits_turn() {
         return format!("{winner} wins within {plies} plies");
     }
-    let ply = position.occupied().len() + plies as usize;
-    format!("{winner} wins by chip {chip} (ply {ply})")
+    let (all, ply) = (Position::CHIPS, position.occupied().len() + plies as usize);
+    format!("{winner} wins by chip {chip} of its {all}, at move {ply} of the game at the latest")
 }
 
 /// Returns the color that has won, if the game is over.
@@ -269,6 +274,7 @@ fn layout(rules: Rules) -> Layout {
             bottom: numbers(1),
             right: letters.collect(),
         },
+        zones: Color::BOTH.into_iter().flat_map(zones).collect(),
         pieces: Side::BOTH.map(|side| piece(rules.color(side))),
         empty_symbol: '.',
     }
@@ -286,6 +292,7 @@ fn picture(position: &Position) -> Picture {
     Picture {
         cells: Square::all().map(owner).collect(),
         lines: Color::BOTH.into_iter().flat_map(|color| lines(position, color)).collect(),
+        threats: lessons::threats(position),
         counts: Side::BOTH.map(|side| vec![in_hand(side)]),
         ..Picture::default()
     }
@@ -310,6 +317,14 @@ pub(crate) fn names(mv: Move) -> Vec<String> {
 /// Reads a move in any of the notations.
 fn read_move(text: &str) -> Option<Move> {
     NOTATIONS.iter().find_map(|(_, notation)| notation.parse_move(text).ok())
+}
+
+/// Returns the goals of a color, each with its name.
+fn zones(color: Color) -> [Zone; 2] {
+    color.goals().map(|goal| Zone {
+        text: format!("{color}'s goal"),
+        cells: goal.iter().map(Square::index).collect(),
+    })
 }
 
 fn ground(rules: Rules, square: Square) -> Ground {

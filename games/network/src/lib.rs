@@ -21,6 +21,7 @@ mod eval;
 mod goal;
 mod java;
 mod legal;
+mod lessons;
 mod links;
 mod moves;
 pub mod naive;

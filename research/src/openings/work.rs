@@ -11,8 +11,7 @@ use plyground::search::SearchContext;
 use plyground::{Game, Limits};
 use plyground_cli::progress;
 use plyground_durable::journal::Journal;
-use plyground_durable::output::WriteError;
-use plyground_durable::pool;
+use plyground_durable::{FileError, pool};
 
 use super::question::{Fact, Facts, MoveStatus};
 use super::tree::{Attempt, Tree};
@@ -49,7 +48,7 @@ pub(super) enum Keeping {
 }
 
 impl Keeping {
-    fn keep(&mut self, fact: &Fact) -> Result<(), WriteError> {
+    fn keep(&mut self, fact: &Fact) -> Result<(), FileError> {
         match self {
             Keeping::Nothing => {}
             Keeping::Journal(journal) => journal.add(&fact.line())?,
@@ -95,7 +94,7 @@ impl Work {
         let work = |_, attempt: Attempt| {
             self.attempt(&attempt)?;
             bar.set_position(self.lock().tree.progress().1 as u64);
-            Ok::<_, WriteError>(())
+            Ok::<_, FileError>(())
         };
         pool::run(threads, &self.context.stop, next, work, |result| anyhow::Ok(result?))?;
         bar.finish_and_clear();
@@ -104,7 +103,7 @@ impl Work {
     }
 
     /// Works on the open questions in this thread, and returns the results; `None` if the work was stopped.
-    pub(super) fn in_turn(self) -> Result<Option<(Tree, Keeping)>, WriteError> {
+    pub(super) fn in_turn(self) -> Result<Option<(Tree, Keeping)>, FileError> {
         while let Some(attempt) = self.take() {
             self.attempt(&attempt)?;
         }
@@ -114,7 +113,7 @@ impl Work {
     }
 
     /// Makes an attempt and records its result.
-    fn attempt(&self, attempt: &Attempt) -> Result<(), WriteError> {
+    fn attempt(&self, attempt: &Attempt) -> Result<(), FileError> {
         let result = self.solve(attempt);
         let mut known = self.lock();
         known.busy -= 1;
@@ -144,7 +143,7 @@ impl Work {
 
     /// Tries the replies of an attempt. Returns the status of the second move, and the number of positions
     /// visited.
-    fn solve(&self, attempt: &Attempt) -> Result<(MoveStatus, u64), WriteError> {
+    fn solve(&self, attempt: &Attempt) -> Result<(MoveStatus, u64), FileError> {
         let known = attempt.known(&self.lock().facts);
         if known != MoveStatus::Open {
             return Ok((known, 0));
@@ -167,7 +166,7 @@ impl Work {
 
     /// Returns true if the color wins after a reply, false if it does not, `None` if that remains unknown;
     /// and the number of positions visited.
-    fn after(&self, attempt: &Attempt, reply: Move) -> Result<(Option<bool>, u64), WriteError> {
+    fn after(&self, attempt: &Attempt, reply: Move) -> Result<(Option<bool>, u64), FileError> {
         let position = attempt.position.after(reply);
         let (verdict, goal) = {
             let known = self.lock();
@@ -190,7 +189,7 @@ impl Work {
         Ok((proof.reached, proof.nodes))
     }
 
-    fn keep(&self, position: &Position, fact: &Fact) -> Result<(), WriteError> {
+    fn keep(&self, position: &Position, fact: &Fact) -> Result<(), FileError> {
         let mut known = self.lock();
         known.facts.add(position, fact.chip, fact.won);
         known.keeping.keep(fact)

@@ -12,8 +12,7 @@ use plyground::proof::Prover;
 use plyground::search::SearchContext;
 use plyground_cli::progress;
 use plyground_durable::journal::Journal;
-use plyground_durable::output::WriteError;
-use plyground_durable::pool;
+use plyground_durable::{FileError, pool};
 
 use crate::opening::{RepliedOpening, moves_text, plies_to_chip};
 use crate::sharing::speed_of;
@@ -172,7 +171,7 @@ impl<'a> Work<'a> {
             }
             self.take_in(&mut known, finding, answers);
             bar.inc(1);
-            Ok::<_, WriteError>(())
+            Ok::<_, FileError>(())
         };
         pool::run(threads, &self.context.stop, next, work, |result| anyhow::Ok(result?))?;
         bar.finish_and_clear();

@@ -55,7 +55,7 @@ impl Events {
 #[test]
 fn page_is_served_whole_and_for_itself_alone() {
     let served = serve("");
-    assert_eq!(served.greeting, format!("MaxConnect-4 game: http://{}/\n", served.address));
+    assert_eq!(served.greeting, format!("Max-Connect4: http://{}/\n", served.address));
     let page = served.get("/");
     assert_eq!(page.status, 200);
     assert!(page.head.contains("content-type: text/html"));
@@ -68,7 +68,7 @@ fn page_is_served_whole_and_for_itself_alone() {
     let mut start = game(&[]);
     start["game"] = json!("maxconnect4");
     assert_eq!(about["start"], start);
-    let games = json!([{ "name": "maxconnect4", "title": "MaxConnect-4 game" }]);
+    let games = json!([{ "name": "maxconnect4", "title": "Max-Connect4", "rules": "standard" }]);
     assert_eq!(about["games"], games);
 }
 

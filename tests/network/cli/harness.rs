@@ -207,9 +207,9 @@ fn headline(args: &str) -> String {
 #[test]
 fn analyze_says_who_wins() {
     let start = input("start.txt");
-    let known = "White wins by chip 8 (ply 15), by the solved opening";
+    let known = "White wins by chip 8 of its 10, at move 15 of the game at the latest, by the solved opening";
     assert_eq!(headline(&format!("analyze {start} --time 200ms")), known);
-    let known = "Black wins by chip 8 (ply 15), by the solved opening";
+    let known = "Black wins by chip 8 of its 10, at move 15 of the game at the latest, by the solved opening";
     assert_eq!(headline("--rules usf analyze --time 200ms"), known);
     assert_eq!(headline(&format!("analyze {start} --depth 2")), "", "a depth is a depth");
 
@@ -230,7 +230,7 @@ fn analyze_says_that_every_reply_loses() {
     let state = [rows[0], rows[0], rows[0], rows[1], rows[0], rows[0], rows[0], rows[0], "B"];
     folder.write("in.txt", format!("{}\n", state.join("\n")));
     let run = folder.run("analyze in.txt --time 200ms").success();
-    let known = "\nWhite wins by chip 8 (ply 15), by the solved opening: ";
+    let known = "\nWhite wins by chip 8 of its 10, at move 15 of the game at the latest, by the solved opening: ";
     assert!(run.stdout.contains(known), "{}", run.stdout);
     assert!(run.stdout.contains("  loss in <= 14  at most "), "{}", run.stdout);
     assert!(!run.stdout.contains("estimate"), "{}", run.stdout);

@@ -123,6 +123,7 @@ crate::test_both_pages! {
     whole_game_against_the_machine,
     values_reasons_and_both_notations,
     steps_by_clicks_drags_and_keys,
+    no_value_is_cut,
     page_fits_a_telephone_and_the_dark,
 }
 
@@ -191,7 +192,7 @@ fn values_reasons_and_both_notations(served: &dyn Home) {
     browser.wait_for_text(&format!("{} .value", cell(47)), "W1");
     // Black's goal is no place for White, and says so.
     browser.move_mouse("h1", &cell(1), false);
-    browser.wait_for_text("#hint", "10 · A2: 10 is in a goal of Black");
+    browser.wait_for_text("#hint", "10 is in a goal of Black");
     browser.click(&cell(1));
     assert_eq!(browser.run("return document.querySelectorAll('#moves li').length"), 0);
     assert_clean(&browser, served);
@@ -234,6 +235,28 @@ fn steps_by_clicks_drags_and_keys(served: &dyn Home) {
     browser.press(&["Left", "Left", "Left", "Enter"]);
     moves(2);
     browser.wait_for_text("#status", "Black steps 40-10.");
+    assert_clean(&browser, served);
+}
+
+/// The texts on the page that do not fit their places: values, and what players are and count.
+const CUT: &str = "const cut = Array.from(document.querySelectorAll('#lines .score, #lines .kind, .player > *, .controls > *')) \
+    .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1); \
+    const wide = Array.from(document.querySelectorAll('#grid .value')) \
+    .filter((one) => one.offsetWidth > one.parentElement.offsetWidth); \
+    return [...cut, ...wide].map((one) => one.outerHTML)";
+
+fn no_value_is_cut(served: &dyn Home) {
+    let Some(browser) = Browser::start(390, 844) else { return };
+    // White wins the opening, by 15 plies at the latest.
+    let start = "......../......../......../......../......../......../......../......../W";
+    open(&browser, served, ["human", "human"], start);
+    browser.wait_for_text("#lines tbody", "win in \u{2264} 15");
+    for width in [360, 390, 768, 1280, 1920] {
+        browser.set_width(width, 844);
+        assert_eq!(browser.run(CUT), json!([]), "{width}");
+        assert!(browser.fits(), "{width}");
+    }
+    assert_ne!(browser.text("return document.querySelector('#gauge').ariaLabel"), "");
     assert_clean(&browser, served);
 }
 

@@ -210,6 +210,7 @@ fn program_answers_as_the_manual_shows() {
 
 /// Isolation in C++ and in Java plays by the same rules as in Python.
 #[test]
+#[ignore = "long"]
 fn other_languages_have_the_same_rules() {
     let folder = TestFolder::new();
     for (language, compiler, compile, game) in [

@@ -8,6 +8,8 @@ use crate::common::served::{Home, Served, Site};
 crate::test_both_pages! {
     super::serve();
     game_is_changed_by_keyboard_and_found_again,
+    links_mean_what_they_say,
+    rules_are_told_at_the_first_visit,
     page_of_all_games_fits_a_telephone,
 }
 
@@ -58,7 +60,7 @@ fn assert_clean(browser: &Browser) {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
-const CELLS: &str = "return document.querySelectorAll('.cell').length";
+const CELLS: &str = "return document.querySelectorAll('#grid .cell').length";
 const MOVES: &str = "return document.querySelectorAll('#moves li').length";
 
 fn game_is_changed_by_keyboard_and_found_again(served: &dyn Home) {
@@ -71,7 +73,7 @@ fn game_is_changed_by_keyboard_and_found_again(served: &dyn Home) {
     browser.run("document.querySelector('#game').focus()");
     browser.press(&["Down"]);
     browser.wait(&format!("return (() => {{ {CELLS} }})() === 64"));
-    assert_eq!(browser.text("return document.title"), "Network game");
+    assert_eq!(browser.text("return document.title"), "Network");
     assert_eq!(browser.text("return document.activeElement.id"), "game");
     assert_eq!(browser.run(MOVES), 0);
     browser.wait_for_text("#status", "White is to move.");
@@ -88,14 +90,68 @@ fn game_is_changed_by_keyboard_and_found_again(served: &dyn Home) {
     assert_clean(&browser);
 }
 
+/// Opens the page at a link, as in a browser that has just been started.
+fn open_link(browser: &Browser, served: &dyn Home, hash: &str) {
+    browser.load_other("about:blank");
+    browser.load(&format!("{}#{hash}", served.url()));
+}
+
+fn links_mean_what_they_say(served: &dyn Home) {
+    let Some(browser) = Browser::start(1200, 900) else { return };
+    browser.load(&format!("{}#game=network", served.url()));
+    assert_eq!(browser.run(CELLS), 64);
+    assert_eq!(browser.run(MOVES), 0);
+    // A position that was sent stays, though a machine is to move.
+    open_link(&browser, served, "game=network&moves=33,44,13&ply=1");
+    browser.wait_for_text("#status", "White adds 33. Black is to move.");
+    assert_eq!(browser.text("return location.hash"), "#game=network&moves=33,44,13&ply=1");
+    for (hash, why) in [
+        ("game=chess", "there is no game called `chess`"),
+        ("game=network&rules=none", "there are no rules called `none`"),
+        ("game=network&moves=33,33", "33: there is a chip of White on 33"),
+        ("game=network&moves=33&ply=abc", "from 0 to 1, found `abc`"),
+        ("game=network&moves=33&ply=-1", "from 0 to 1, found `-1`"),
+        ("game=network&moves=33&ply=2", "from 0 to 1, found `2`"),
+        ("game=network&game=maxconnect4", "each at most once, found `game`"),
+        ("game=network&move=33", "found `move`"),
+    ] {
+        open_link(&browser, served, hash);
+        browser.wait_for_text("#refused-why", why);
+        assert_eq!(browser.run("return document.querySelector('#board').checkVisibility()"), false);
+        assert_eq!(browser.text("return location.hash"), format!("#{hash}"));
+    }
+    assert_clean(&browser);
+    browser.click("#refused-games li:nth-child(2) a");
+    browser.wait("return document.querySelector('#board').checkVisibility()");
+    assert_eq!((browser.run(CELLS), browser.run(MOVES)), (json!(64), json!(0)));
+}
+
+fn rules_are_told_at_the_first_visit(served: &dyn Home) {
+    let Some(browser) = Browser::start(1200, 900) else { return };
+    for (game, text) in
+        [("maxconnect4", "side by side are a point"), ("network", "A network is a line")]
+    {
+        open_link(&browser, served, &format!("game={game}"));
+        browser.wait_for_text("#guide", text);
+        let pictures = "return document.querySelectorAll('#guide figure svg').length >= 3";
+        assert_eq!(browser.run(pictures), true);
+        assert_eq!(browser.barriers_in_light_and_dark(), Vec::<String>::new());
+        browser.click("#guide-done");
+        browser.reload();
+        assert_eq!(browser.run("return document.querySelector('#guide-card').hidden"), true);
+        browser.click("#help");
+        browser.wait_for_text("#help-text", text);
+        assert_clean(&browser);
+        browser.press(&["Escape"]);
+    }
+}
+
 fn page_of_all_games_fits_a_telephone(served: &dyn Home) {
     let Some(browser) = Browser::start(360, 740) else { return };
     browser.load(&served.url());
     assert!(browser.fits());
     assert_clean(&browser);
 }
-
-const EMPTY: &str = "0000000/0000000/0000000/0000000/0000000/0000000/1";
 
 /// The script that returns `true` if the browser has kept the page.
 const IS_KEPT: &str = "return window.isKept === true";
@@ -120,8 +176,10 @@ fn page_works_without_a_network_from_the_second_visit_on() {
     let address = site.url();
     // As somebody opens a link that they were sent.
     browser.load_other("about:blank");
-    browser.load(&format!("{address}?from=a+friend#rules=standard&start={EMPTY}&moves=4,4,3"));
-    // The machine answers.
+    browser.load(&format!("{address}?from=a+friend#game=maxconnect4&moves=4,4,3"));
+    // The position is that of the link until its reader moves; then the machine answers.
+    browser.wait_for_text("#go-on", "Let the machine go on");
+    browser.click("#go-on");
     wait_for_moves(&browser, 4);
     browser.press(&["1"]);
     wait_for_moves(&browser, 6);

@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 use plyground::Game;
 use plyground::book::{Book, BookError, Coverage, Entry, Job, Plan, Shard};
 use plyground::search::{Limits, Options};
+use plyground_durable::FileError;
 use plyground_durable::journal::{JournalError, JournalLoss};
-use plyground_durable::output::{WriteError, write_whole};
+use plyground_durable::output::write_whole;
 use plyground_durable::pool::{self, NoThread};
 use plyground_host::{EngineOptions, HostedEngine, HostedPosition};
 use thiserror::Error;
@@ -85,7 +86,7 @@ pub enum BookBuildError {
     Journal(#[from] JournalError),
     /// The book or its journal cannot be written.
     #[error(transparent)]
-    Write(#[from] WriteError),
+    Write(#[from] FileError),
     /// The entries that were found contradict the base.
     #[error(transparent)]
     Book(#[from] BookError),
@@ -250,7 +251,7 @@ impl Work<'_> {
         &self,
         job: &Job<HostedPosition>,
         entry: Option<Entry>,
-    ) -> Result<BookProgress, WriteError> {
+    ) -> Result<BookProgress, FileError> {
         let mut build = self.lock();
         build.in_work -= 1;
         self.changed.notify_all();

@@ -11,8 +11,8 @@ use plyground::book::{
 use plyground::perfect::plies_to_end;
 use plyground::search::{Limits, Options};
 use plyground::{Game, Turn};
+use plyground_durable::FileError;
 use plyground_durable::journal::{Journal, JournalError, JournalLoss, OpenedJournal};
-use plyground_durable::output::WriteError;
 use plyground_host::{EngineError, EngineOptions, HostedEngine, HostedPosition};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -83,7 +83,6 @@ pub fn merge_books(paths: &[PathBuf]) -> Result<Option<Book>, ReadBookError> {
 
 /// Returns the path of the journal of the book in this file: the same path with `.journal` at the
 /// end.
-#[must_use]
 pub fn journal_path(out: &Path) -> PathBuf {
     let mut path = out.to_owned().into_os_string();
     path.push(".journal");
@@ -112,7 +111,7 @@ impl KnownEntries {
     }
 
     /// Adds an entry that the build found.
-    pub(super) fn add(&mut self, entry: Entry) -> Result<(), WriteError> {
+    pub(super) fn add(&mut self, entry: Entry) -> Result<(), FileError> {
         self.journal.add(&entry.to_string())?;
         self.entries.insert(entry.key(), entry);
         Ok(())

@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use plyground_durable::FileError;
 use plyground_durable::input::STDIN;
 use plyground_durable::journal::JournalLoss;
 use plyground_durable::lock::{LockError, WorkLock};
-use plyground_durable::output::{WriteError, check_writable, remove_abandoned_of, write_whole};
+use plyground_durable::output::{check_writable, remove_abandoned_of, write_whole};
 use plyground_host::OtherGame;
 use thiserror::Error;
 
@@ -56,7 +57,7 @@ impl RuntimeFile {
     ) -> Result<OpenedRuntimeFile, RuntimeError> {
         RuntimeFile::open_with(path, game, position, |path| match WorkLock::of_file(path) {
             Ok(lock) => Ok(Some(lock)),
-            Err(LockError::Io { .. }) => Ok(None),
+            Err(LockError::File(_)) => Ok(None),
             Err(busy @ LockError::Busy { .. }) => Err(busy),
         })
     }
@@ -86,7 +87,7 @@ impl RuntimeFile {
     }
 
     /// Replaces the rows in the file. The file is complete at every moment.
-    pub fn write(&self, table: &RuntimeTable) -> Result<(), WriteError> {
+    pub fn write(&self, table: &RuntimeTable) -> Result<(), FileError> {
         write_whole(&self.path, table.to_csv())
     }
 }
@@ -101,7 +102,8 @@ fn read(path: &Path, game: &str, position: &str) -> Result<ReadRuntimeTable, Run
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
         Err(error) => Err(error),
     };
-    let text = text.map_err(|source| RuntimeError::Unreadable { path: path.clone(), source })?;
+    let text = text
+        .map_err(|error| RuntimeError::Unreadable(FileError::at(&path, "read the file")(error)))?;
     let read = RuntimeTable::read_csv(&text)
         .map_err(|fault| RuntimeError::NotATable { path: path.clone(), fault })?;
     match read.table.rows().first() {
@@ -155,19 +157,14 @@ pub enum RuntimeError {
         path: PathBuf,
     },
     /// The file cannot be read.
-    #[error("{}: {source}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// The error of the OS.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Unreadable(FileError),
     /// Another process uses the file, or it cannot be locked.
     #[error(transparent)]
     Lock(#[from] LockError),
     /// A file cannot be written.
     #[error(transparent)]
-    Write(#[from] WriteError),
+    Write(#[from] FileError),
     /// The rows cannot be printed.
     #[error("cannot print the table: {0}")]
     Output(#[from] io::Error),

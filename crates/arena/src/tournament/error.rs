@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use plyground::book::BookError;
-use plyground_durable::output::WriteError;
+use plyground_durable::FileError;
 use plyground_durable::pool::NoThread;
 use plyground_durable::work::WorkError;
 use plyground_host::referee::Interrupted;
@@ -89,15 +89,14 @@ fn label(name: &str, why: &UnfitPlayer) -> String {
     if why.to_string().starts_with(&label) { String::new() } else { label }
 }
 
-impl From<WriteError> for TournamentError {
-    fn from(error: WriteError) -> TournamentError {
+impl From<FileError> for TournamentError {
+    fn from(error: FileError) -> TournamentError {
         TournamentError::Store(error.into())
     }
 }
 
 impl TournamentError {
     /// Returns true if the plan, the players or the files are at fault, and not the run.
-    #[must_use]
     pub fn is_bad_input(&self) -> bool {
         match self {
             TournamentError::NotReady(_)

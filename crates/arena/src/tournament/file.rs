@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use plyground_durable::input::STDIN;
 use plyground_durable::toml_file::{self, TomlError, TomlFile};
-use plyground_durable::{excerpt, parse_duration};
+use plyground_durable::{FileError, excerpt, parse_duration};
 use plyground_host::external::CommandLine;
 use plyground_host::player::PlayerSpec;
 use plyground_host::referee::PLY_CAP;
@@ -240,8 +240,7 @@ impl Reader<'_> {
         template: &PlayerTemplate,
     ) -> Result<Vec<SubmissionFolder>, TomlError> {
         let path = self.beside(class.folder.get_ref());
-        let found =
-            submissions(&path).map_err(|source| TomlError::UnreadableFolder { path, source })?;
+        let found = submissions(&path).map_err(FileError::at(&path, "read the folder"))?;
         if template.has_start() {
             check_prepared(&found).map_err(|error| self.at(&class.folder, error.to_string()))?;
         }
@@ -474,7 +473,7 @@ mod tests {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("t.toml");
         fs::write(&path, "class = { folder = 'subs', player = 'random' }\n")?;
-        assert!(matches!(TournamentPlan::read(&path), Err(TomlError::UnreadableFolder { .. })));
+        assert!(matches!(TournamentPlan::read(&path), Err(TomlError::Unreadable(_))));
         for name in ["subs/zoe", "subs/ann", "subs/.git"] {
             fs::create_dir_all(folder.path().join(name))?;
         }

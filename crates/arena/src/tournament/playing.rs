@@ -158,14 +158,12 @@ impl Tournament {
     }
 
     /// Returns true if external programs are among the players.
-    #[must_use]
     pub fn has_programs(&self) -> bool {
         self.plan.players.iter().any(|player| player.player.is_external())
     }
 
     /// Returns the options for external programs. Their standard error is stored beside the games,
     /// by the number of the game and of the player.
-    #[must_use]
     pub fn programs(&self) -> ProgramOptions {
         let TournamentPlan { limits, lenient, sandbox, .. } = &self.plan;
         let logs = Some(self.folder().join(LOGS));
@@ -277,7 +275,6 @@ impl Tournament {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
     use std::path::Path;
     use std::sync::atomic::AtomicUsize;
 
@@ -286,7 +283,6 @@ mod tests {
     use plyground_host::toy::toy;
 
     use super::*;
-    use crate::tournament::ReportPlayer;
 
     fn plan(path: &Path, text: &str) -> TournamentPlan {
         let file = path.join("plan.toml");
@@ -390,144 +386,6 @@ mod tests {
         let lines: Vec<_> =
             games.lines().map(|line| line.contains(",no processes left,")).collect();
         assert_eq!(lines, [false, true, false], "{games}");
-        Ok(())
-    }
-
-    /// Returns all games with their seeds and moves, by the players and the number of their earlier
-    /// games.
-    fn all_games(tournament: &Tournament) -> BTreeMap<(String, String, u32), Vec<String>> {
-        let name = |player: usize| tournament.plan.players[player].name.clone();
-        let games = tournament.results.iter().map(|(number, result)| {
-            let [first, second] = result.seats.map(name);
-            ((first, second, number.game / 2), tournament.games[number].moves.clone())
-        });
-        games.collect()
-    }
-
-    #[test]
-    fn extended_tournament_equals_one_that_was_planned_so() -> Result<(), Box<dyn std::error::Error>>
-    {
-        let folder = tempfile::tempdir()?;
-        let players = |names: &str| -> String {
-            let player = |name| format!("[[player]]\nname = '{name}'\nplayer = 'random'\n");
-            names.split(' ').map(player).collect()
-        };
-        let of = |head: &str, names: &str, out: &str| {
-            let plan = plan(folder.path(), &format!("seed = 9\n{head}{}", players(names)));
-            let mut tournament = Tournament::open(&toy(), plan, &folder.path().join(out))?;
-            tournament.load()?;
-            let before = tournament.played();
-            play(&mut tournament)?;
-            Ok::<_, TournamentError>((before, tournament))
-        };
-        for head in ["", "format = 'gauntlet'\nchallenger = 'cleo'\n"] {
-            let (out, whole) = (format!("grown{}", head.len()), format!("whole{}", head.len()));
-            let (_, first) = of(head, "ann bob cleo", &out)?;
-            let (count, kept) = (first.played(), all_games(&first));
-            drop(first);
-            let rounds = format!("rounds = 3\n{head}");
-            let (before, second) = of(&rounds, "ann bob cleo", &out)?;
-            assert_eq!((before, second.played()), (count, 3 * count));
-            drop(second);
-            // The late players are in the middle and at the end of the file.
-            let (before, third) = of(&rounds, "ann late bob cleo later", &out)?;
-            assert_eq!(before, 3 * count);
-            let (_, planned) = of(&rounds, "ann late bob cleo later", &whole)?;
-            assert_eq!(third.played(), planned.played());
-            assert_eq!(all_games(&third), all_games(&planned));
-            assert!(kept.iter().all(|(game, moves)| all_games(&third)[game] == *moves));
-            // A plan in the order of arrival gives the same names of files, too.
-            let (_, planned) = of(&rounds, "ann bob cleo late later", &format!("{whole}, too"))?;
-            assert_eq!(third.store.numbers()?, planned.store.numbers()?);
-            let moves = |tournament: &Tournament| -> Vec<_> {
-                tournament.games.values().map(|game| game.moves.clone()).collect()
-            };
-            assert_eq!(moves(&third), moves(&planned));
-        }
-        Ok(())
-    }
-
-    #[test]
-    fn extended_swiss_equals_one_that_was_planned_so() -> Result<(), Box<dyn std::error::Error>> {
-        let folder = tempfile::tempdir()?;
-        let plan_of = |pairings: u32, names: &str| {
-            let player = |name: &str| {
-                let (name, joins) = name.split_once('@').unwrap_or((name, "1"));
-                format!("[[player]]\nname = '{name}'\nplayer = 'random'\njoins = {joins}\n")
-            };
-            let head = format!("seed = 9\nformat = 'swiss'\npairings = {pairings}\n");
-            plan(folder.path(), &(head + &names.split(' ').map(player).collect::<String>()))
-        };
-        let of = |pairings: u32, names: &str, out: &str| {
-            let out = folder.path().join(out);
-            let mut tournament = Tournament::open(&toy(), plan_of(pairings, names), &out)?;
-            tournament.load()?;
-            let before = tournament.played();
-            play(&mut tournament)?;
-            Ok::<_, TournamentError>((before, tournament))
-        };
-        let six = "ann bob cleo dan eve fay";
-        drop(of(1, six, "grown")?);
-        let (before, second) = of(3, six, "grown")?;
-        assert_eq!((before, second.played()), (6, 18));
-        let (_, planned) = of(3, six, "planned")?;
-        assert_eq!(all_games(&second), all_games(&planned));
-        drop(second);
-        // Late players join in the next pairing, wherever they stand in the file.
-        let late = "ann gil bob cleo dan eve hal fay";
-        let (before, third) = of(4, late, "grown")?;
-        assert_eq!((before, third.played()), (18, 26));
-        let late = "gil@4 ann bob hal@4 cleo dan eve fay";
-        let (_, planned) = of(4, late, "planned so")?;
-        assert_eq!(all_games(&third), all_games(&planned));
-        assert_eq!(third.store.numbers()?, planned.store.numbers()?);
-        let places = |tournament: &Tournament| -> Vec<_> {
-            let row = |it: ReportPlayer| (it.name, it.joined, it.rank);
-            let mut rows: Vec<_> = tournament.report().players.into_iter().map(row).collect();
-            rows.sort_unstable();
-            rows
-        };
-        assert_eq!(places(&third), places(&planned));
-        assert!(places(&third).iter().any(|(name, joined, _)| name == "hal" && *joined == Some(4)));
-        drop(third);
-        // The same file goes on; what is too late is refused.
-        let (before, same) = of(4, "ann gil bob cleo dan eve hal fay", "grown")?;
-        assert_eq!((before, same.played()), (26, 26));
-        drop(same);
-        let late = "ann bob cleo dan eve fay gil hal ian jan";
-        for (pairings, late, part) in [
-            (
-                4,
-                late.to_owned(),
-                "`ian` comes after the last pairing: expected `pairings` of at least 5",
-            ),
-            (5, late.replace("ian", "ian@3"), "cannot join in pairing 3: write `joins = 5`"),
-            (5, late.replace("gil", "gil@5"), "in which joins of `gil`: 4, and here 5; "),
-        ] {
-            let error = of(pairings, &late, "grown").expect_err("too late").to_string();
-            assert!(error.contains(part), "{error}");
-        }
-        Ok(())
-    }
-
-    #[test]
-    fn knockout_takes_no_late_player() -> Result<(), Box<dyn std::error::Error>> {
-        let folder = tempfile::tempdir()?;
-        let of = |head: &str, names: &str| {
-            let player = |name| format!("[[player]]\nname = '{name}'\nplayer = 'random'\n");
-            let players: String = names.split(' ').map(player).collect();
-            let plan = plan(folder.path(), &format!("format = 'knockout'\n{head}{players}"));
-            Tournament::open(&toy(), plan, &folder.path().join("out"))
-        };
-        play(&mut of("", "ann bob cleo")?)?;
-        for (head, names, part) in [
-            ("", "ann late bob cleo", "takes no late player such as `late`"),
-            ("rounds = 2\n", "ann bob cleo", "with 2 others might have won them: choose"),
-            ("", "bob ann cleo", "in which player 1: ann (random), and here bob (random); "),
-        ] {
-            let error = of(head, names).expect_err("another").to_string();
-            assert!(error.contains(part), "{error}");
-        }
         Ok(())
     }
 

@@ -4,8 +4,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use plyground::{Game, Side};
+use plyground_durable::FileError;
 use plyground_durable::csv_text::csv_text;
-use plyground_durable::output::{WriteError, write_whole};
+use plyground_durable::output::write_whole;
 use plyground_host::referee::PlayedGame;
 use plyground_host::{HostedGame, HostedPosition};
 use plyground_sandbox::SandboxLevel;
@@ -244,7 +245,6 @@ impl TournamentReport {
     }
 
     /// Returns the report as JSON.
-    #[must_use]
     pub fn to_json(&self) -> String {
         self.json_line() + "\n"
     }
@@ -255,7 +255,7 @@ impl TournamentReport {
     }
 
     /// Writes the report into a folder in all its forms: tables, JSON, and a page for a browser.
-    pub fn save(&self, folder: &Path) -> Result<(), WriteError> {
+    pub fn save(&self, folder: &Path) -> Result<(), FileError> {
         for (name, text) in [
             ("standings.csv", self.standings_csv()),
             ("crosstable.csv", self.cross_csv()),

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use plyground_durable::FileError;
 use plyground_durable::lock::{LockError, WorkLock};
-use plyground_durable::output::{WriteError, make_folder, remove_abandoned, write_whole};
+use plyground_durable::output::{make_folder, remove_abandoned, write_whole};
 use plyground_host::record::{GameRecord, RecordError};
 use thiserror::Error;
 
@@ -24,16 +25,11 @@ const EXTENSION: &str = "jsonl";
 #[derive(Debug, Error)]
 pub enum StoreError {
     /// A file or folder cannot be read.
-    #[error("{}: cannot read it: {source}", path.display())]
-    Unreadable {
-        /// The file or folder.
-        path: PathBuf,
-        /// The error of the OS.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Unreadable(FileError),
     /// A file cannot be written.
     #[error(transparent)]
-    Write(#[from] WriteError),
+    Write(#[from] FileError),
     /// Another process uses the store, or it cannot be locked.
     #[error(transparent)]
     Lock(#[from] LockError),
@@ -110,14 +106,13 @@ impl GameStore {
         make_folder(&folder.join(GAMES))?;
         let lock = match WorkLock::of_folder(folder) {
             Ok(lock) => Some(lock),
-            Err(LockError::Io { .. }) => None,
+            Err(LockError::File(_)) => None,
             Err(busy @ LockError::Busy { .. }) => return Err(busy.into()),
         };
         GameStore { folder: folder.to_owned(), lock }.begin(plan)
     }
 
     /// Returns a store that is not opened, for its paths only.
-    #[must_use]
     pub fn unopened(folder: &Path) -> GameStore {
         GameStore { folder: folder.to_owned(), lock: None }
     }
@@ -136,7 +131,7 @@ impl GameStore {
                 }
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => write_whole(&path, plan)?,
-            Err(source) => return Err(StoreError::Unreadable { path, source }),
+            Err(error) => return Err(unreadable(&path)(error)),
         }
         for folder in [&store.folder, &store.folder.join(GAMES)] {
             remove_abandoned(folder);
@@ -175,13 +170,11 @@ impl GameStore {
     }
 
     /// Returns the folder.
-    #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// Returns the file of a game.
-    #[must_use]
     pub fn path(&self, number: GameNumber) -> PathBuf {
         self.folder.join(GAMES).join(format!("{number}.{EXTENSION}"))
     }
@@ -189,10 +182,9 @@ impl GameStore {
     /// Returns the numbers of the stored games, in order.
     pub fn numbers(&self) -> Result<Vec<GameNumber>, StoreError> {
         let path = self.folder.join(GAMES);
-        let unreadable = |source| StoreError::Unreadable { path: path.clone(), source };
         let mut numbers = Vec::new();
-        for entry in fs::read_dir(&path).map_err(unreadable)? {
-            let name = entry.map_err(unreadable)?.file_name();
+        for entry in fs::read_dir(&path).map_err(unreadable(&path))? {
+            let name = entry.map_err(unreadable(&path))?.file_name();
             let stem =
                 name.to_str().and_then(|name| name.strip_suffix(EXTENSION)?.strip_suffix('.'));
             numbers.extend(stem.and_then(|stem| stem.parse::<GameNumber>().ok()));
@@ -208,24 +200,22 @@ impl GameStore {
     /// Returns an error if the record cannot be read or is damaged.
     pub fn load(&self, number: GameNumber) -> Result<GameRecord, StoreError> {
         let path = self.path(number);
-        let text = fs::read(&path)
-            .map_err(|source| StoreError::Unreadable { path: path.clone(), source })?;
+        let text = fs::read(&path).map_err(unreadable(&path))?;
         GameRecord::parse(&String::from_utf8_lossy(&text))
             .map_err(|fault| StoreError::Damaged { path, fault })
     }
 
     /// Returns the error for a game that contradicts the plan or the rules.
-    #[must_use]
     pub fn wrong_game(&self, number: GameNumber, fault: RecordError) -> StoreError {
         StoreError::WrongGame { path: self.path(number), fault }
     }
 
     /// Stores a game.
-    pub fn save(&self, number: GameNumber, record: &GameRecord) -> Result<(), WriteError> {
+    pub fn save(&self, number: GameNumber, record: &GameRecord) -> Result<(), FileError> {
         let path = self.path(number);
         match record.to_sealed_text() {
             Ok(text) => write_whole(&path, text),
-            Err(error) => Err(WriteError { path, source: error.into() }),
+            Err(error) => Err(FileError::at(&path, "write the game")(error.into())),
         }
     }
 
@@ -237,7 +227,7 @@ impl GameStore {
             // The file only explains missing games, so a damaged one counts as empty.
             Ok(text) => Ok(serde_json::from_str(&text).unwrap_or_default()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(BTreeMap::new()),
-            Err(source) => Err(StoreError::Unreadable { path, source }),
+            Err(error) => Err(unreadable(&path)(error)),
         }
     }
 
@@ -259,8 +249,7 @@ impl GameStore {
     /// Returns an error if the folder belongs to another plan or cannot be read.
     pub fn check_share(&self, folder: &Path, plan: &str) -> Result<GameStore, StoreError> {
         let path = folder.join(PLAN);
-        let found =
-            fs::read_to_string(&path).map_err(|source| StoreError::Unreadable { path, source })?;
+        let found = fs::read_to_string(&path).map_err(unreadable(&path))?;
         let other = GameStore { folder: folder.to_owned(), lock: None };
         other.compare(&found, plan)?;
         other.numbers()?;
@@ -300,6 +289,11 @@ impl GameStore {
         self.set_absent(&absent)?;
         Ok((taken, damaged))
     }
+}
+
+/// Returns a function that makes the error of a file or folder that cannot be read.
+fn unreadable(path: &Path) -> impl Fn(io::Error) -> StoreError {
+    move |error| StoreError::Unreadable(FileError::at(path, "read it")(error))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::output::WriteError;
+use crate::file_error::FileError;
 use crate::pool::NoThread;
 
 /// The reason why a piece of work was not done, as one line.
@@ -23,16 +23,8 @@ pub enum PieceError {
 #[derive(Debug, Error)]
 pub enum WorkError {
     /// Something in the folder cannot be read or written.
-    #[error("{}: cannot use it: {source}", path.display())]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
-    },
-    /// A file cannot be written.
     #[error(transparent)]
-    Write(#[from] WriteError),
+    File(#[from] FileError),
     /// The folder is that of other work.
     #[error(
         "{}: holds other work: line {line} of what it is says `{found}`, and would say `{expected}`; \
@@ -70,11 +62,10 @@ pub enum WorkError {
 impl WorkError {
     /// Returns a function that turns a system error about a file or folder into this error.
     pub(super) fn at(path: &Path) -> impl FnOnce(io::Error) -> WorkError {
-        move |source| WorkError::Io { path: path.to_owned(), source }
+        move |source| FileError::at(path, "use it")(source).into()
     }
 
     /// If true, the folder that the user named is at fault, and not the run.
-    #[must_use]
     pub fn is_bad_input(&self) -> bool {
         matches!(self, WorkError::OtherWork { .. } | WorkError::NoWork(_))
     }

@@ -60,7 +60,7 @@ impl WorkFolder {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 write_first(&file, title.as_bytes()).map_err(WorkError::at(&file))?;
             }
-            Err(source) => return Err(WorkError::Io { path: file, source }),
+            Err(error) => return Err(WorkError::at(&file)(error)),
             Ok(_) => {}
         }
         let folder = WorkFolder::existing(path)?;
@@ -103,7 +103,6 @@ impl WorkFolder {
     }
 
     /// Returns the path of the folder.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -133,13 +132,11 @@ impl WorkFolder {
     }
 
     /// If true, a piece is done.
-    #[must_use]
     pub fn is_done(&self, piece: &str) -> bool {
         self.result_file(piece).exists()
     }
 
     /// Returns the file with the result of a piece.
-    #[must_use]
     pub fn result_file(&self, piece: &str) -> PathBuf {
         self.path.join(RESULTS).join(piece)
     }
@@ -155,7 +152,7 @@ impl WorkFolder {
         let bytes = match fs::read(&path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(source) => return Err(WorkError::Io { path, source }),
+            Err(error) => return Err(WorkError::at(&path)(error)),
         };
         if let Some(result) = unseal(&bytes) {
             return Ok(Some(result.to_vec()));
@@ -166,7 +163,6 @@ impl WorkFolder {
     }
 
     /// Returns the error that the result of a piece is wrong although the file is not damaged.
-    #[must_use]
     pub fn wrong_result(&self, piece: &str, why: &dyn fmt::Display) -> WorkError {
         WorkError::WrongResult { path: self.result_file(piece), why: why.to_string() }
     }
@@ -176,7 +172,7 @@ impl WorkFolder {
         let path = self.result_file(piece);
         if !is_piece_name(piece) {
             let source = io::Error::new(io::ErrorKind::InvalidInput, "no name of a piece");
-            return Err(WorkError::Io { path, source });
+            return Err(WorkError::at(&path)(source));
         }
         let mut bytes = format!("{SEAL}{:016x} {}\n", fnv1a(result), result.len()).into_bytes();
         bytes.extend_from_slice(result);
@@ -300,7 +296,7 @@ impl Claims {
                 Ok(true)
             }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
-            Err(source) => Err(WorkError::Io { path, source }),
+            Err(error) => Err(WorkError::at(&path)(error)),
         }
     }
 
@@ -332,7 +328,6 @@ const LONGEST: usize = 100;
 
 /// Returns the name of the piece of this number, from 0, with a text for people: `0007-ann`. Different
 /// numbers have different names, and each name is valid as the name of a file.
-#[must_use]
 pub fn piece_name(number: usize, text: &str) -> String {
     let end = (0..=LONGEST.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
     let text = text[..end.unwrap_or_default()].replace(['/', '\0'], "_");

@@ -4,9 +4,31 @@ import { s } from "./tree-dom.js";
 
 const SIDES = ["first", "second"];
 
+/** The middle of a cell, on a board that may be turned. */
+export function middle({ columns, rows, turned }, cell) {
+  const shown = turned ? columns * rows - 1 - cell : cell;
+  return [(shown % columns) + 0.5, Math.floor(shown / columns) + 0.5];
+}
+
+/** The names of the parts of a board, each along its outer edge. */
+export function zoneLabels(layout) {
+  return (layout.zones ?? []).map(({ text, cells }) => {
+    const at = cells.map((cell) => middle(layout, cell));
+    const [x, y] = [0, 1].map((axis) => at.reduce((sum, point) => sum + point[axis], 0) / at.length);
+    const isUpright = at.every((point) => point[0] === at[0][0]);
+    // From the middle of the board to its edge.
+    const out = (value, size) => value + Math.sign(value - size / 2) * 0.36;
+    const place = isUpright ? [out(x, layout.columns), y] : [x, out(y, layout.rows)];
+    const turn = isUpright ? { transform: `rotate(-90 ${place.join(" ")})` } : {};
+    return s("text", { class: `zone ${layout.grounds[cells[0]]}`, x: place[0], y: place[1], text, ...turn });
+  });
+}
+
 /** Draws the cells with the last move marked, and lines over them: `{ kind, side, cells }`. */
 export function drawBoard(layout, cells, last, lines = []) {
-  const { columns, rows, edges } = layout;
+  const { columns, rows } = layout;
+  // Of two notations, the first has the labels above and to the left.
+  const edges = layout.notations?.length > 1 ? { ...layout.edges, right: [], bottom: [] } : layout.edges;
   const board = s("svg", { class: `tree-board ${layout.look}`, viewBox: `-0.7 -0.7 ${columns + 1.4} ${rows + 1.4}`, role: "img" });
   const edge = (names, x, y) => names.forEach((name, at) => name && board.append(s("text", { class: "edge", x: x(at), y: y(at) }, name)));
   edge(edges.top, (at) => at + 0.5, () => -0.2);
@@ -14,18 +36,19 @@ export function drawBoard(layout, cells, last, lines = []) {
   edge(edges.left, () => -0.35, (at) => at + 0.6);
   edge(edges.right, () => columns + 0.35, (at) => at + 0.6);
   cells.forEach((owner, cell) => board.append(...drawCell(layout, owner, cell)));
-  const middle = (cell) => [(cell % columns) + 0.5, Math.floor(cell / columns) + 0.5];
+  board.append(...zoneLabels(layout));
+  const points = (some) => some.map((cell) => middle(layout, cell).join(",")).join(" ");
   for (const { kind, side, cells: ends } of lines) {
-    const line = s("polyline", { class: `stroke ${kind} side${side}`, points: ends.map((cell) => middle(cell).join(",")).join(" ") });
+    const line = s("polyline", { class: `stroke ${kind} side${side}`, points: points(ends) });
     // Upon a dark board, lines have the colors of the pieces; upon a light one those would be lost.
     if (layout.look === "holes") line.style.stroke = layout.pieces[side].fill;
     board.append(line);
   }
   if (last.from !== null) {
-    board.append(s("polyline", { class: "step", points: [last.from, last.to].map((cell) => middle(cell).join(",")).join(" ") }));
+    board.append(s("polyline", { class: "step", points: points([last.from, last.to]) }));
   }
   if (last.to !== null) {
-    const [cx, cy] = middle(last.to);
+    const [cx, cy] = middle(layout, last.to);
     board.append(s("circle", { class: "last", cx, cy, r: 0.46 }));
   }
   board.setAttribute("aria-label", inWords(layout, cells));

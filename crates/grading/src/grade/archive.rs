@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use plyground_arena::contents::ContentHash;
 use plyground_arena::submissions::SubmissionFolder;
-use plyground_durable::one_line;
-use plyground_durable::output::{WriteError, make_folder, write_whole};
+use plyground_durable::output::{make_folder, write_whole};
 use plyground_durable::sealed_line::{is_sealed_object, seal_object, unseal_object};
+use plyground_durable::{FileError, one_line};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -52,16 +52,8 @@ pub enum ArchiveError {
     #[error("{}: another run of `grade` writes into this folder; wait for it to end", .0.display())]
     InUse(PathBuf),
     /// A file or folder cannot be read or written.
-    #[error("{}: cannot use it: {source}", path.display())]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// The error of the OS.
-        source: io::Error,
-    },
-    /// A file cannot be written.
     #[error(transparent)]
-    Write(#[from] WriteError),
+    File(#[from] FileError),
     /// A file is damaged.
     #[error("{}: {why}; move the file away to have the submission graded again", path.display())]
     Damaged {
@@ -108,7 +100,6 @@ impl GradeArchive {
     }
 
     /// Returns the archive in this folder for reading.
-    #[must_use]
     pub fn unlocked(folder: &Path) -> GradeArchive {
         GradeArchive { folder: folder.to_owned(), _lock: None }
     }
@@ -132,7 +123,6 @@ impl GradeArchive {
     }
 
     /// Returns the folder for the instructor alone.
-    #[must_use]
     pub fn instructor(&self) -> PathBuf {
         self.folder.join(INSTRUCTOR)
     }
@@ -219,7 +209,7 @@ fn read_record(text: &str) -> Result<GradeRecord, String> {
 }
 
 fn failed(path: &Path, source: io::Error) -> ArchiveError {
-    ArchiveError::Io { path: path.to_owned(), source }
+    FileError::at(path, "use it")(source).into()
 }
 
 /// Returns the numbers of the grades in a folder, in order.
@@ -243,7 +233,6 @@ const VERSION: &str = concat!("grade 3, plyground ", env!("CARGO_PKG_VERSION"));
 /// Returns the key of a grade: a hash of the content of the submission's folder, the player, all
 /// checks with their positions, and the limits. As long as the key is the same, the grade is the
 /// same, except for effects of chance and time.
-#[must_use]
 pub fn grade_key(grader: &Grader, examinee: &Examinee, submission: &SubmissionFolder) -> String {
     let Grader { game, checks, programs, seed, total, gate: _ } = grader;
     let mut hash = ContentHash::default();

@@ -4,8 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use plyground_arena::submissions::MissingTools;
+use plyground_durable::FileError;
 use plyground_durable::lock::LockError;
-use plyground_durable::output::WriteError;
 use plyground_durable::pool::NoThread;
 use plyground_durable::toml_file::TomlError;
 use thiserror::Error;
@@ -25,13 +25,8 @@ pub enum PrepareError {
         source_folder: PathBuf,
     },
     /// A file or folder named as a submission cannot be read.
-    #[error("{}: {source}", path.display())]
-    Source {
-        /// The file or folder.
-        path: PathBuf,
-        /// The error of the operating system.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Source(FileError),
     /// A download, or the table of a platform in it, has a fault.
     #[error("{}: {why}", path.display())]
     Table {
@@ -63,16 +58,8 @@ pub enum PrepareError {
     #[error(transparent)]
     Lock(#[from] LockError),
     /// A file or folder cannot be read or written.
-    #[error("{}: {source}", path.display())]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// The error of the operating system.
-        source: io::Error,
-    },
-    /// A file cannot be written.
     #[error(transparent)]
-    Write(#[from] WriteError),
+    File(#[from] FileError),
     /// The operating system has no more threads.
     #[error(transparent)]
     NoThread(#[from] NoThread),
@@ -91,12 +78,11 @@ pub enum PrepareError {
 
 impl PrepareError {
     /// Returns true if the arguments or a file that a person has written are at fault.
-    #[must_use]
     pub fn is_bad_input(&self) -> bool {
         matches!(
             self,
             PrepareError::Nothing(_)
-                | PrepareError::Source { .. }
+                | PrepareError::Source(_)
                 | PrepareError::NoFile(_)
                 | PrepareError::Table { .. }
                 | PrepareError::Within { .. }
@@ -108,7 +94,6 @@ impl PrepareError {
 
     /// Returns a function that makes an error about a file, for [`Result::map_err`].
     pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> PrepareError {
-        let path = path.to_owned();
-        move |source| PrepareError::Io { path, source }
+        move |error| FileError::at(path, "use it")(error).into()
     }
 }

@@ -7,17 +7,18 @@ use std::sync::atomic::Ordering;
 use std::{fs, io};
 
 use plyground_arena::submissions::MissingTools;
-use plyground_durable::one_line;
 use plyground_durable::output::{make_folder, write_whole};
+use plyground_durable::{FileError, one_line};
 use plyground_host::external::{PreparedStatus, PreparedSubmission, java_public_class};
 use plyground_sandbox::{is_exhausted, remove_folder};
 
-use crate::submissions::archive::{FileKind, is_called_archive, place, unpack};
+use crate::submissions::archive::{place, unpack};
 use crate::submissions::building::{BuildOptions, Built, build, missing_tool};
 use crate::submissions::detect::{recipe, start_of_built};
 use crate::submissions::download::{Choice, Item, Student, own_name, stem};
 use crate::submissions::error::PrepareError;
 use crate::submissions::key::{key, last_change};
+use crate::submissions::kind::{FileKind, is_called_archive};
 use crate::submissions::recipe::{Override, Recipe, Submission};
 use crate::submissions::source::{Language, mend, read_source};
 use crate::submissions::start::python2;
@@ -166,12 +167,14 @@ impl Preparing<'_> {
                 make_folder(&root)?;
                 return Ok(Some(PreparedSubmission { why, ..found }));
             }
-            Err(UnpackError::Io { path, source }) => return Err(PrepareError::Io { path, source }),
+            Err(UnpackError::File(error)) => return Err(error.into()),
         }
         match self.run_unpacked(&root, found.clone()) {
             // Its own files are all that was read.
-            Err(PrepareError::Io { path, source }) if path == root && !is_out_of_room(&source) => {
-                let why = format!("its files cannot be read: {source}");
+            Err(PrepareError::File(error))
+                if error.path == root && !is_out_of_room(&error.source) =>
+            {
+                let why = format!("its files cannot be read: {}", error.source);
                 Ok(Some(PreparedSubmission { why, ..found }))
             }
             result => result,
@@ -185,7 +188,7 @@ impl Preparing<'_> {
         found: PreparedSubmission,
     ) -> Result<Option<PreparedSubmission>, PrepareError> {
         let root = root.to_owned();
-        let at = |error: io::Error| PrepareError::Io { path: root.clone(), source: error };
+        let at = FileError::at(&root, "use it");
         let all = files(&root).map_err(at)?;
         let removed = remove_built(&root, &all).map_err(at)?;
         self.name_java(&root).map_err(at)?;
@@ -219,7 +222,7 @@ impl Preparing<'_> {
         };
         let all = match (built, left_by_build(&root)) {
             (Built::Stopped, _) => return Ok(None),
-            (_, Err(error)) if is_out_of_room(&error) => return Err(at(error)),
+            (_, Err(error)) if is_out_of_room(&error) => return Err(at(error).into()),
             (_, Err(error)) => {
                 remove_folder(&root);
                 make_folder(&root)?;
@@ -250,7 +253,7 @@ impl Preparing<'_> {
         let mut ends = None;
         for level in 1..=MOST_NESTED {
             let place = unpacked(self.folder, level);
-            let failed = |source: io::Error| UnpackError::Io { path: place.clone(), source };
+            let failed = FileError::at(&place, "write it");
             fs::create_dir(&place).map_err(failed)?;
             let unpacking = Unpacking::into(&place, self.options.unpack);
             let ends = *ends.get_or_insert(unpacking.ends());

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use plyground_durable::values::size_text;
-use plyground_durable::{excerpt, one_line};
+use plyground_durable::{FileError, excerpt, one_line};
 use plyground_sandbox::ByteSize;
 use serde::Serialize;
 use thiserror::Error;
@@ -35,13 +35,8 @@ pub(crate) enum UnpackError {
     #[error("{0}")]
     Refused(String),
     /// A file cannot be written.
-    #[error("{}: {source}", path.display())]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// The error of the operating system.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
 }
 
 /// Returns the error of an archive that cannot be read.
@@ -238,7 +233,7 @@ impl Unpacking<'_> {
             | io::ErrorKind::NotADirectory
             | io::ErrorKind::AlreadyExists => "a file and a folder have the same name",
             io::ErrorKind::InvalidFilename => "the names of its folders are too long together",
-            _ => return UnpackError::Io { path: path.to_owned(), source },
+            _ => return FileError::at(path, "write it")(source).into(),
         };
         let name = path.strip_prefix(self.folder).unwrap_or(path).to_string_lossy();
         UnpackError::Refused(format!("{fault}, `{}`", excerpt(&name)))

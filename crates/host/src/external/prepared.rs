@@ -6,9 +6,9 @@ use std::{fs, io};
 use plyground_sandbox::{INPUT, OUTPUT};
 use serde::{Deserialize, Serialize};
 
-use plyground_durable::excerpt;
-use plyground_durable::output::{WriteError, write_whole};
+use plyground_durable::output::write_whole;
 use plyground_durable::toml_file::{TomlError, TomlFile};
+use plyground_durable::{FileError, excerpt};
 
 /// The file that records how a submission is started.
 const FILE: &str = "plyground.toml";
@@ -178,11 +178,7 @@ impl PreparedSubmission {
     pub fn read(submission: &Path) -> Result<Option<PreparedSubmission>, TomlError> {
         let path = submission.join(FILE);
         match TomlFile::read_regular(&path) {
-            Err(TomlError::Unreadable { source, .. })
-                if source.kind() == io::ErrorKind::NotFound =>
-            {
-                Ok(None)
-            }
+            Err(TomlError::Unreadable(error)) if error.is_not_found() => Ok(None),
             file => file?.parse().map(Some),
         }
     }
@@ -192,11 +188,11 @@ impl PreparedSubmission {
     /// # Errors
     ///
     /// Returns an error if the file cannot be written, or the folder has no name in UTF-8.
-    pub fn write(&self, submission: &Path) -> Result<(), WriteError> {
+    pub fn write(&self, submission: &Path) -> Result<(), FileError> {
         let path = submission.join(FILE);
         match toml::to_string(self) {
             Ok(text) => write_whole(&path, format!("{HEADING}{text}")),
-            Err(error) => Err(WriteError { path, source: io::Error::other(error) }),
+            Err(error) => Err(FileError::at(&path, "write the file")(io::Error::other(error))),
         }
     }
 

@@ -1,22 +1,21 @@
-//! The player at a terminal or a pipe, and the lines that come from there.
+//! The player at a terminal or a pipe.
 
-use std::cell::RefCell;
-use std::io::{self, BufRead, IsTerminal, Read, Write};
-use std::rc::Rc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::{fmt, thread};
+use std::io;
+use std::path::Path;
 
 use plyground::Game;
-use plyground::clock::Instant;
 use plyground_durable::excerpt;
-use plyground_durable::plain_text::LineDecoder;
+use plyground_durable::output::write_whole;
 
+use super::console::{Console, Input};
 use super::turn::{Answer, Player, Turn};
 use crate::adapter::Text;
 use crate::engine::{Constraints, EngineOptions, Strength};
 use crate::fault::Fault;
 use crate::game::{HostedEngine, HostedPosition};
+use crate::lesson::{filled, rules_text};
 use crate::move_text::MoveText;
+use crate::state::StateText;
 
 /// A person who types moves, and may ask for help, a hint or the legal moves, undo a move, or quit.
 ///
@@ -27,16 +26,15 @@ pub struct Human {
     adviser: Option<Box<dyn HostedEngine>>,
 }
 
-/// The greatest width of the list of legal moves in characters.
-const LINE_WIDTH: usize = 76;
-
 const COMMANDS: &str = "\
 Or one of these commands:
-  hint   a good move
-  moves  the legal moves
-  undo   take back your last move and the reply to it
-  quit   give up the game
-  help   this text
+  hint       a good move
+  moves      the legal moves
+  undo       take back your last move
+             and the reply to it
+  save FILE  write the position to a file
+  resign     give up the game; also quit, q
+  help       this text
 ";
 
 /// The request of a line.
@@ -94,20 +92,29 @@ impl Human {
     fn understand(&mut self, turn: &Turn<'_>, line: &str) -> Request {
         let position = turn.position;
         match line {
-            "help" | "?" => {
-                let hint = position.game().move_hint();
-                Request::Text(format!("Type {hint} to move.\n{COMMANDS}"))
-            }
-            "moves" => Request::Text(list(position)),
+            "help" | "?" => Request::Text(self.help(position)),
+            "moves" => Request::Text(list(position, self.console.width())),
             "hint" => Request::Text(self.hint(position)),
             "undo" if turn.may_take_back => Request::Answer(Answer::TakeBack),
             "undo" => Request::Text("there is nothing that you may take back\n".to_owned()),
-            "quit" => Request::Quit,
+            "quit" | "q" | "resign" => Request::Quit,
+            _ if line.split_whitespace().next() == Some("save") => {
+                Request::Text(save(position, line["save".len()..].trim()))
+            }
             _ => match read_legal_move(position, line, ", or `help`") {
                 Ok(mv) => Request::Answer(Answer::Move(mv.into())),
                 Err(why) => Request::Text(format!("{why}\n")),
             },
         }
+    }
+
+    /// Returns the rules of the game, and the commands.
+    fn help(&self, position: &HostedPosition) -> String {
+        let game = position.game();
+        let width = self.console.width();
+        let rules = self.console.fitted(&rules_text(&*game, width));
+        let moves = filled(&format!("Type {} to move.", game.move_hint()), width);
+        format!("{rules}{moves}{COMMANDS}")
     }
 
     /// Returns a good move, with its value.
@@ -151,211 +158,19 @@ impl Player for Human {
 }
 
 /// Returns the legal moves, filled into lines.
-fn list(position: &HostedPosition) -> String {
-    let (mut text, mut width) = (String::new(), 0);
-    for mv in position.legal_moves() {
-        let mv = mv.as_str();
-        if width > 0 && width + 1 + mv.len() > LINE_WIDTH {
-            text.push('\n');
-            width = 0;
-        } else if width > 0 {
-            text.push(' ');
-            width += 1;
-        }
-        width += mv.len();
-        text.push_str(mv);
+fn list(position: &HostedPosition, width: usize) -> String {
+    let moves: Vec<String> = position.legal_moves().map(|mv| mv.to_string()).collect();
+    filled(&moves.join(" "), width)
+}
+
+/// Writes the state file of the position, and returns what is to be said about that.
+fn save(position: &HostedPosition, path: &str) -> String {
+    if path.is_empty() {
+        return "expected a file: save FILE\n".to_owned();
     }
-    text.push('\n');
-    text
-}
-
-/// The input from a [`LineSource`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Input {
-    /// A line without its end, with U+FFFD in place of bytes that are not UTF-8.
-    Line(String),
-    /// The input has ended.
-    End,
-    /// No line came in time.
-    TimedOut,
-}
-
-/// A source of typed lines.
-pub trait LineSource {
-    /// Returns the next line. A source that can wait for a limited time gives up at `deadline`.
-    fn next_line(&mut self, deadline: Option<Instant>) -> io::Result<Input>;
-}
-
-/// The most bytes of a line: people and protocols do not write longer ones.
-const LONGEST_LINE: u64 = 1 << 16;
-
-/// The lines of any reader, as [plain text](plyground_durable::plain_text). Waiting for a line cannot be
-/// limited.
-#[derive(Debug)]
-pub struct Lines<R> {
-    reader: R,
-    decoder: LineDecoder,
-}
-
-impl<R: BufRead> Lines<R> {
-    /// Returns the lines of `reader`.
-    pub fn new(reader: R) -> Lines<R> {
-        Lines { reader, decoder: LineDecoder::default() }
-    }
-}
-
-impl<R: BufRead> LineSource for Lines<R> {
-    fn next_line(&mut self, _: Option<Instant>) -> io::Result<Input> {
-        let mut line = Vec::new();
-        let length = self.reader.by_ref().take(LONGEST_LINE + 1).read_until(b'\n', &mut line)?;
-        if length == 0 {
-            return Ok(Input::End);
-        }
-        if length as u64 > LONGEST_LINE {
-            let why = format!("expected lines of at most {LONGEST_LINE} bytes, found a longer one");
-            return Err(io::Error::new(io::ErrorKind::InvalidData, why));
-        }
-        Ok(Input::Line(self.decoder.line(&line)))
-    }
-}
-
-/// The lines of standard input. Waiting for a line can be limited by a deadline.
-///
-/// A thread reads the lines. It begins when the first line is asked for and lasts as long as the process, so
-/// a program should have only one of these, and nothing else that reads standard input.
-#[derive(Debug, Default)]
-pub struct StdinLines {
-    /// The receiver of the lines, which fails after the end of the input.
-    lines: Option<Receiver<io::Result<String>>>,
-}
-
-impl LineSource for StdinLines {
-    fn next_line(&mut self, deadline: Option<Instant>) -> io::Result<Input> {
-        let lines = self.lines.get_or_insert_with(read_stdin);
-        let received = match deadline {
-            None => lines.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            Some(deadline) => {
-                lines.recv_timeout(deadline.saturating_duration_since(Instant::now()))
-            }
-        };
-        match received {
-            Ok(line) => line.map(Input::Line),
-            Err(RecvTimeoutError::Disconnected) => Ok(Input::End),
-            Err(RecvTimeoutError::Timeout) => Ok(Input::TimedOut),
-        }
-    }
-}
-
-fn read_stdin() -> Receiver<io::Result<String>> {
-    let (sender, lines) = sync_channel(1);
-    thread::spawn(move || {
-        let mut stdin = Lines::new(io::stdin().lock());
-        loop {
-            let line = match stdin.next_line(None) {
-                Ok(Input::Line(line)) => Ok(line),
-                Ok(Input::End | Input::TimedOut) => break,
-                Err(error) => Err(error),
-            };
-            let failed = line.is_err();
-            if sender.send(line).is_err() || failed {
-                break;
-            }
-        }
-    });
-    lines
-}
-
-/// A terminal, or two pipes in its place. Clones are the same console.
-#[derive(Clone)]
-pub struct Console(Rc<RefCell<Ends>>);
-
-struct Ends {
-    input: Box<dyn LineSource>,
-    /// A line that was read ahead.
-    pending: Option<String>,
-    output: Box<dyn Write>,
-    /// If true, the console ends the line of a prompt itself, since no Enter key does.
-    ends_prompts: bool,
-}
-
-impl Console {
-    /// Returns a console. If `is_terminal` is true, a person types the input where the output appears.
-    pub fn new(
-        input: impl LineSource + 'static,
-        output: impl Write + 'static,
-        is_terminal: bool,
-    ) -> Console {
-        let (input, output) = (Box::new(input), Box::new(output));
-        Console(Rc::new(RefCell::new(Ends {
-            input,
-            pending: None,
-            output,
-            ends_prompts: !is_terminal,
-        })))
-    }
-
-    /// Returns the console of standard input and output. Colors are shown if the terminal and the environment
-    /// want them.
-    #[must_use]
-    pub fn standard() -> Console {
-        Console::new(StdinLines::default(), anstream::stdout(), io::stdin().is_terminal())
-    }
-
-    /// Shows a text at once.
-    pub fn show(&self, text: &str) -> io::Result<()> {
-        let output = &mut self.0.borrow_mut().output;
-        output.write_all(text.as_bytes())?;
-        output.flush()
-    }
-
-    /// Reads the next line, without a prompt.
-    pub fn read(&self, deadline: Option<Instant>) -> io::Result<Input> {
-        let ends = &mut *self.0.borrow_mut();
-        match ends.pending.take() {
-            Some(line) => Ok(Input::Line(line)),
-            None => ends.input.next_line(deadline),
-        }
-    }
-
-    /// If true, only blank lines are left to read. Waits until this is known, and drops the blank lines.
-    pub fn is_at_end(&self) -> io::Result<bool> {
-        loop {
-            let Input::Line(line) = self.read(None)? else { return Ok(true) };
-            if !line.trim().is_empty() {
-                self.0.borrow_mut().pending = Some(line);
-                return Ok(false);
-            }
-        }
-    }
-
-    /// Shows `prompt` and reads a line.
-    pub fn ask(&self, prompt: &str, deadline: Option<Instant>) -> io::Result<Input> {
-        self.show(prompt)?;
-        let input = self.read(deadline)?;
-        let is_line = matches!(input, Input::Line(_));
-        if !is_line || self.0.borrow().ends_prompts {
-            self.show("\n")?;
-        }
-        Ok(input)
-    }
-}
-
-impl fmt::Debug for Console {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Console").finish_non_exhaustive()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn line_without_end_is_not_kept() {
-        let mut lines = Lines::new(io::BufReader::new(io::repeat(b'x')));
-        let error = lines.next_line(None).expect_err("no line");
-        assert_eq!(error.to_string(), "expected lines of at most 65536 bytes, found a longer one");
-        let longest = "x".repeat(LONGEST_LINE as usize);
-        assert_eq!(Lines::new(longest.as_bytes()).next_line(None).ok(), Some(Input::Line(longest)));
+    let text = StateText::from_lines(&position.state());
+    match write_whole(Path::new(path), text.as_str()) {
+        Ok(()) => format!("the position is in {path}\n"),
+        Err(error) => format!("{error}\n"),
     }
 }

@@ -128,6 +128,12 @@ impl GameAdapter for RulesProgram {
 impl HostedGame for RulesProgram {
     fn title(&self) -> String {
         let description = self.description();
+        description.title.clone().unwrap_or_else(|| description.name.clone())
+    }
+
+    /// Returns the title if the program has one.
+    fn heading(&self) -> String {
+        let description = self.description();
         description.title.clone().unwrap_or_else(|| format!("{} game", description.name))
     }
 

@@ -1,9 +1,9 @@
 //! The text of a state file: its layout, its line ends, and how it is read.
 
 use std::borrow::Cow;
-use std::io;
 use std::path::{Path, PathBuf};
 
+use plyground_durable::FileError;
 use plyground_durable::input::read_bytes;
 use plyground_durable::plain_text::{decode_lossy, plain};
 use thiserror::Error;
@@ -203,13 +203,8 @@ const MAX_BYTES: u64 = 64 * 1024;
 #[derive(Debug, Error)]
 pub enum ReadError {
     /// The file could not be opened or read.
-    #[error("{}: cannot read the state file: {source}", .path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
     /// The file is far longer than any state file.
     #[error("{}: expected a state file, found more than {MAX_BYTES} bytes", .path.display())]
     TooLong {
@@ -239,7 +234,7 @@ impl ReadError {
     /// If true, the file does not exist.
     #[must_use]
     pub fn is_not_found(&self) -> bool {
-        matches!(self, ReadError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)
+        matches!(self, ReadError::File(error) if error.is_not_found())
     }
 }
 
@@ -255,7 +250,7 @@ pub fn read_text(path: &Path) -> Result<StateText, ReadError> {
     match read_bytes(path, MAX_BYTES) {
         Ok(Some(bytes)) => Ok(StateText::new(decode_lossy(&bytes))),
         Ok(None) => Err(ReadError::TooLong { path: path.to_owned() }),
-        Err(source) => Err(ReadError::Io { path: path.to_owned(), source }),
+        Err(error) => Err(FileError::at(path, "read the state file")(error).into()),
     }
 }
 

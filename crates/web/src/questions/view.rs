@@ -1,15 +1,16 @@
 //! The views of a game, of a position and of a score on the page.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use plyground::perfect::plies_to_end;
 use plyground::{Game, Score, Side, Value};
-use plyground_host::page::{Layout, Path, Picture};
+use plyground_host::page::{Ground, Layout, Look, Path, Picture};
 use plyground_host::state::StateText;
-use plyground_host::{Bound, Ending, HostedGame, HostedPosition, MoveText, Text};
+use plyground_host::{Bound, Ending, HostedGame, HostedPosition, Lesson, Mark, MoveText, Text};
 use serde::{Deserialize, Serialize};
 
-use crate::questions::games::{GameLine, Games, Refused, ReplayedGame, with_rules};
+use crate::questions::games::{GameLine, Games, Refused, ReplayedGame, ServedGame, with_rules};
 
 /// A game, apart from any position.
 #[derive(Debug, Serialize)]
@@ -31,6 +32,8 @@ pub struct About {
     /// The number in a score that stands for one point.
     point: i32,
     layout: Layout,
+    /// The rules, part by part.
+    lessons: Vec<LessonView>,
     /// The first position, without moves.
     start: GameLine,
     /// The names of all games on the page.
@@ -59,6 +62,37 @@ pub struct ProgramName {
 struct GameName {
     name: &'static str,
     title: String,
+    /// The usual rules.
+    rules: String,
+}
+
+/// A part of the rules, with its picture.
+#[derive(Debug, Serialize)]
+struct LessonView {
+    title: String,
+    text: String,
+    figure: Option<FigureView>,
+}
+
+/// The picture of a position that explains a rule.
+#[derive(Debug, Serialize)]
+struct FigureView {
+    #[serde(flatten)]
+    picture: Picture,
+    marks: Vec<Mark>,
+    caption: String,
+}
+
+impl LessonView {
+    /// Returns the view of `lesson`. A state file of it that cannot be read is left out; the tests of games
+    /// read them all.
+    fn new(game: &dyn HostedGame, lesson: Lesson) -> LessonView {
+        let figure = lesson.figure.and_then(|figure| {
+            let picture = figure.picture(game).ok()?;
+            Some(FigureView { picture, marks: figure.marks, caption: figure.caption })
+        });
+        LessonView { title: lesson.title, text: lesson.text, figure }
+    }
 }
 
 impl About {
@@ -79,9 +113,11 @@ impl About {
         };
         let start = game.start();
         let no_page = || Refused::new(format!("{} has no page", game.name()));
-        let names = games
-            .iter()
-            .map(|served| GameName { name: served.game.name(), title: served.game.title() });
+        let names = games.iter().map(|served| &served.game).map(|game| GameName {
+            name: game.name(),
+            title: game.title(),
+            rules: game.rules(),
+        });
         Ok(About {
             name: game.name(),
             title: game.title(),
@@ -95,10 +131,42 @@ impl About {
             programs: programs(&*game),
             point: game.point(),
             layout: game.layout().ok_or_else(no_page)?,
+            lessons: game.lessons().into_iter().map(|one| LessonView::new(&*game, one)).collect(),
             start: GameLine::of_start(&start),
             games: names.collect(),
         })
     }
+}
+
+/// The empty board of a game, which the page shows before anything answers.
+#[derive(Debug, Serialize)]
+struct EmptyBoard {
+    name: &'static str,
+    columns: usize,
+    rows: usize,
+    look: Look,
+    /// A digit for every cell: 0 open, 1 dead, 2 of the first side, 3 of the second.
+    grounds: String,
+    fills: [&'static str; 2],
+}
+
+/// Returns the empty boards of all games in JSON, for the page's file itself.
+pub fn empty_boards(games: &Games) -> String {
+    let board = |served: &Arc<ServedGame>| {
+        let Layout { columns, rows, look, grounds, pieces, .. } = served.game.layout()?;
+        let digit = |ground: &Ground| match ground {
+            Ground::Open => '0',
+            Ground::Dead => '1',
+            Ground::First => '2',
+            Ground::Second => '3',
+        };
+        let grounds = grounds.iter().map(digit).collect();
+        let fills = pieces.map(|piece| piece.fill);
+        Some(EmptyBoard { name: served.game.name(), columns, rows, look, grounds, fills })
+    };
+    let boards: Vec<EmptyBoard> = games.iter().filter_map(board).collect();
+    // Nothing in a script element may look like its end.
+    serde_json::to_string(&boards).unwrap_or_default().replace('<', "\\u003c")
 }
 
 /// The page's request for a position.
@@ -149,7 +217,6 @@ pub struct MoveView {
 
 impl MoveView {
     /// Returns the view of a legal move in `position`.
-    #[must_use]
     pub fn new(position: &HostedPosition, mv: MoveText) -> MoveView {
         MoveView {
             mv,
@@ -191,7 +258,6 @@ struct Over {
 impl View {
     /// Returns the view of the last position of a game, in which a person is about to move the piece on the
     /// cell `from`.
-    #[must_use]
     pub fn new(replayed: &ReplayedGame, from: Option<usize>) -> View {
         let ReplayedGame { past, position, .. } = replayed;
         let over = over(replayed);
@@ -230,6 +296,14 @@ fn reasons(position: &HostedPosition, from: Option<usize>) -> BTreeMap<usize, St
     (0..cells).filter_map(reason).collect()
 }
 
+/// Returns the reason for the end of the game without the points, which the result has already.
+fn reason(position: &HostedPosition) -> String {
+    let reason = position.text(Text::Reason);
+    let points = position.points().map(|[first, second]| format!("{first} to {second}"));
+    let without = points.and_then(|points| reason.strip_suffix(&points).map(str::to_owned));
+    without.map_or(reason, |rest| rest.trim_end_matches([',', ' ']).to_owned())
+}
+
 fn over(replayed: &ReplayedGame) -> Option<Over> {
     let ReplayedGame { position, past, .. } = replayed;
     let score = |value| ScoreView::new(&*position.game(), position.side_to_move(), value);
@@ -237,7 +311,7 @@ fn over(replayed: &ReplayedGame) -> Option<Over> {
         return Some(Over {
             winner: outcome.winner().map(Side::index),
             result: position.text(Text::Result),
-            reason: position.text(Text::Reason),
+            reason: reason(position),
             score: score(value),
         });
     }
@@ -269,7 +343,6 @@ pub struct ScoreView {
 
 impl ScoreView {
     /// Returns the view of a value that `side` has in `game`.
-    #[must_use]
     pub fn new(game: &dyn HostedGame, side: Side, value: Value) -> ScoreView {
         let first = if side == Side::First { value } else { -value };
         ScoreView {

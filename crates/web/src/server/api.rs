@@ -2,16 +2,19 @@
 //! games.
 
 use std::convert::Infallible;
-use std::sync::Arc;
+use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::extract::{Query, State};
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Extension, Json, Router};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use futures_util::stream;
 use plyground::search::SearchContext;
 use plyground_explain::block::Block;
@@ -23,9 +26,9 @@ use tokio::time::{sleep, timeout};
 
 use super::programs::TurnView;
 use crate::questions::{
-    About, AboutQuery, AnalysisQuery, AnalysisView, ChoiceQuery, ChoiceView, Chooser, Effort,
+    self, About, AboutQuery, AnalysisQuery, AnalysisView, ChoiceQuery, ChoiceView, Chooser, Effort,
     ExplainQuery, GameToSave, Opened, PastedText, PositionQuery, RecordText, ReplayedGame,
-    Searching, Thinking, View, analyze, choose,
+    ReviewQuery, ReviewView, Reviewing, Searching, Thinking, View, analyze, choose, empty_boards,
 };
 use crate::server::app::{App, ValidJson};
 use crate::server::connections::{Activity, Busy, Caller};
@@ -53,6 +56,7 @@ pub(crate) fn routes() -> Router<Arc<App>> {
         .route("/api/open", post(open))
         .route("/api/record", post(record))
         .route("/api/explain", post(explain))
+        .route("/api/review", post(review))
         .merge(files())
 }
 
@@ -118,9 +122,27 @@ async fn choice(
     }
 }
 
-/// An analysis that a client listens to.
-struct Listening {
-    view: watch::Receiver<AnalysisView>,
+/// What a long search has found so far.
+trait Told: Clone + Serialize + Send + Sync + 'static {
+    /// Returns true if nothing more will be told.
+    fn is_last(&self) -> bool;
+}
+
+impl Told for AnalysisView {
+    fn is_last(&self) -> bool {
+        self.is_done()
+    }
+}
+
+impl Told for ReviewView {
+    fn is_last(&self) -> bool {
+        self.is_done()
+    }
+}
+
+/// A search that a client listens to.
+struct Listening<V> {
+    view: watch::Receiver<V>,
     /// Ends the search when the client has left.
     _permit: Permit,
     _busy: Busy,
@@ -141,25 +163,46 @@ async fn analysis(
     permit.limit(app.search_time, end_unheard(view.clone(), caller.activity));
     let stop = Arc::clone(&permit.stop);
     spawn_blocking(move || analyze_position(&app, &replayed, (ply, &earlier), &stop, &sender));
-    let listening = Listening { view, _permit: permit, _busy: busy, is_over: false };
+    Ok(events(Listening { view, _permit: permit, _busy: busy, is_over: false }))
+}
+
+/// Returns the events of a search as the body of an answer.
+fn events<V: Told>(listening: Listening<V>) -> Response {
     let events = stream::unfold(listening, |listening| async {
         let (event, listening) = next_event(listening).await?;
         Some((Ok::<Bytes, Infallible>(event), listening))
     });
     let kind = [(header::CONTENT_TYPE, "text/event-stream")];
-    Ok((kind, Body::from_stream(events)).into_response())
+    (kind, Body::from_stream(events)).into_response()
 }
 
-/// Waits for the end of the analysis and [`LAST_WORDS`] more, then ends the connection of a client that has
+async fn review(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+    ValidJson(asked, busy): ValidJson<ReviewQuery>,
+) -> Result<Response, Refusal> {
+    app.check_values()?;
+    let ReviewQuery { client, game } = asked;
+    let shared = Arc::clone(&app);
+    let replayed = off_thread(move || Ok(game.replay(&shared.games)?)).await?;
+    let mut permit = begin_search(&app, &client, &caller)?;
+    let (sender, view) = watch::channel(ReviewView::default());
+    permit.limit(app.search_time, end_unheard(view.clone(), caller.activity));
+    let stop = Arc::clone(&permit.stop);
+    spawn_blocking(move || review_game(&app, &replayed, &stop, &sender));
+    Ok(events(Listening { view, _permit: permit, _busy: busy, is_over: false }))
+}
+
+/// Waits for the end of the search and [`LAST_WORDS`] more, then ends the connection of a client that has
 /// not taken all events.
-async fn end_unheard(mut view: watch::Receiver<AnalysisView>, connection: Arc<Activity>) {
+async fn end_unheard<V: Told>(mut view: watch::Receiver<V>, connection: Arc<Activity>) {
     while view.changed().await.is_ok() {}
     sleep(LAST_WORDS).await;
     connection.end();
 }
 
-/// Returns the next event of an analysis. It sends only the newest view, however slowly the client reads.
-async fn next_event(mut listening: Listening) -> Option<(Bytes, Listening)> {
+/// Returns the next event of a search. It sends only the newest view, however slowly the client reads.
+async fn next_event<V: Told>(mut listening: Listening<V>) -> Option<(Bytes, Listening<V>)> {
     if listening.is_over {
         return None;
     }
@@ -169,7 +212,7 @@ async fn next_event(mut listening: Listening) -> Option<(Bytes, Listening)> {
         Ok(Err(_)) => None,
         Ok(Ok(())) => {
             let view = listening.view.borrow_and_update().clone();
-            listening.is_over = view.is_done();
+            listening.is_over = view.is_last();
             let json = serde_json::to_string(&view).ok()?;
             Some((Bytes::from(format!("data: {json}\n\n")), listening))
         }
@@ -213,9 +256,13 @@ async fn explain(
 
 /// The files that the server serves, each with its path and type.
 const FILES: &[(&str, &str, &str)] = &[
-    ("/", HTML, include_str!("../../page/index.html")),
     ("/page/style.css", CSS, include_str!("../../page/style.css")),
     ("/page/icon.svg", SVG, include_str!("../../page/icon.svg")),
+    ("/page/app.webmanifest", MANIFEST, include_str!("../../page/app.webmanifest")),
+    ("/page/first.js", JS, include_str!("../../page/first.js")),
+    ("/page/guide.js", JS, include_str!("../../page/guide.js")),
+    ("/page/motion.js", JS, include_str!("../../page/motion.js")),
+    ("/page/notation.js", JS, include_str!("../../page/notation.js")),
     ("/page/main.js", JS, include_str!("../../page/main.js")),
     ("/page/api.js", JS, include_str!("../../page/api.js")),
     ("/page/analysis.js", JS, include_str!("../../page/analysis.js")),
@@ -231,6 +278,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/page/moves.js", JS, include_str!("../../page/moves.js")),
     ("/page/players.js", JS, include_str!("../../page/players.js")),
     ("/page/programs.js", JS, include_str!("../../page/programs.js")),
+    ("/page/review.js", JS, include_str!("../../page/review.js")),
     ("/page/scores.js", JS, include_str!("../../page/scores.js")),
     ("/page/setup.js", JS, include_str!("../../page/setup.js")),
     ("/page/store.js", JS, include_str!("../../page/store.js")),
@@ -248,12 +296,72 @@ const HTML: &str = "text/html; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
 const SVG: &str = "image/svg+xml";
 const JS: &str = "text/javascript; charset=utf-8";
+const MANIFEST: &str = "application/manifest+json";
+
+const INDEX: &str = include_str!("../../page/index.html");
+
+/// The beginning of the element of [`INDEX`] for the empty boards; there are none in the file.
+const BOARDS_BEGIN: &str = "<script type=\"application/json\" id=\"boards\">";
+
+const ICON: &[u8] = include_bytes!("../../page/icon.png");
 
 /// Returns the routes to the files by their exact paths.
 fn files() -> Router<Arc<App>> {
-    FILES.iter().fold(Router::new(), |router, &(path, kind, text)| {
-        router.route(path, get(move || async move { ([(header::CONTENT_TYPE, kind)], text) }))
-    })
+    let texts = FILES.iter().fold(Router::new(), |router, &(path, kind, text)| {
+        let zipped = Arc::new(OnceLock::new());
+        let answer = move |headers: HeaderMap| {
+            let zipped = Arc::clone(&zipped);
+            async move {
+                file(&headers, kind, text.as_bytes(), || zipped.get_or_init(|| zip(text)).clone())
+            }
+        };
+        router.route(path, get(answer))
+    });
+    let png = || async { ([(header::CONTENT_TYPE, "image/png")], ICON) };
+    texts.route("/", get(page)).route("/page/icon.png", get(png))
+}
+
+/// Answers with a file, compressed if the client wants that.
+fn file(
+    headers: &HeaderMap,
+    kind: &'static str,
+    text: &'static [u8],
+    zipped: impl FnOnce() -> Bytes,
+) -> Response {
+    let headers_of_file = [(header::CONTENT_TYPE, kind), (header::VARY, "accept-encoding")];
+    if !accepts_gzip(headers) {
+        return (headers_of_file, text).into_response();
+    }
+    (headers_of_file, [(header::CONTENT_ENCODING, "gzip")], zipped()).into_response()
+}
+
+fn accepts_gzip(headers: &HeaderMap) -> bool {
+    let accepted = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
+    accepted.is_some_and(|accepted| accepted.split([',', ' ']).any(|one| one == "gzip"))
+}
+
+fn zip(text: &str) -> Bytes {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    // Writing into memory does not fail.
+    let written = encoder.write_all(text.as_bytes()).and_then(|()| encoder.finish());
+    written.unwrap_or_default().into()
+}
+
+/// The page itself, with what it would otherwise ask for one after the other: the empty boards of the games,
+/// which it shows first, and the names of its modules.
+async fn page(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {
+    let boards = format!("{BOARDS_BEGIN}{}", empty_boards(&app.games));
+    let page = INDEX.replacen(&format!("{BOARDS_BEGIN}[]"), &boards, 1);
+    let modules = FILES.iter().map(|(path, _, _)| path.trim_start_matches('/'));
+    let modules = modules.filter(|path| path.ends_with(".js") && !path.ends_with("first.js"));
+    let preloads: String =
+        modules.map(|path| format!("<link rel=\"modulepreload\" href=\"{path}\">\n")).collect();
+    let page = page.replacen("<noscript>", &format!("{preloads}<noscript>"), 1);
+    let kind = [(header::CONTENT_TYPE, HTML), (header::VARY, "accept-encoding")];
+    if accepts_gzip(&headers) {
+        return (kind, [(header::CONTENT_ENCODING, "gzip")], zip(&page)).into_response();
+    }
+    (kind, page).into_response()
 }
 
 /// Returns the choice of an engine player or a random player in the last position of a game; `None` if the
@@ -306,6 +414,27 @@ fn analyze_position(
         });
     }
     listener.send_modify(AnalysisView::end);
+}
+
+/// Reviews a game until the review is done or `stop` is raised, and sends every result to `listener`.
+fn review_game(
+    app: &App,
+    replayed: &ReplayedGame,
+    stop: &Arc<AtomicBool>,
+    listener: &watch::Sender<ReviewView>,
+) {
+    if !stop.load(Ordering::Relaxed) {
+        let turn = app.turns.begin(Urgency::Patient);
+        let reviewing = Reviewing {
+            leased: app.engines.lease(&replayed.served, &replayed.position.game()),
+            context: SearchContext { checkpoint: Some(Arc::new(turn)), ..Arc::clone(stop).into() },
+        };
+        questions::review(replayed, reviewing, &mut |view| {
+            // Sending fails only if the client has left.
+            let _ = listener.send(view.clone());
+        });
+    }
+    listener.send_modify(ReviewView::end);
 }
 
 #[cfg(test)]
@@ -361,12 +490,13 @@ mod tests {
         assert!(begin_search(&app, &name, &caller).is_ok());
     }
 
-    /// The greatest size of all files of the page together, uncompressed.
-    const MOST_BYTES: usize = 150_000;
+    /// The greatest size of all files of the page together, as they are sent.
+    const MOST_BYTES: usize = 70_000;
 
     #[test]
     fn page_is_small_and_asks_no_other_server() {
-        let bytes: usize = FILES.iter().map(|(_, _, text)| text.len()).sum();
+        let texts = FILES.iter().map(|(_, _, text)| text).chain([&INDEX]);
+        let bytes = ICON.len() + texts.map(|text| zip(text).len()).sum::<usize>();
         assert!(bytes < MOST_BYTES, "{bytes} bytes");
         for (path, _, text) in FILES {
             let foreign = text.replace("http://www.w3.org/", "");

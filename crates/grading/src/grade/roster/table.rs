@@ -5,7 +5,7 @@ use std::path::Path;
 use std::{fs, io};
 
 use plyground_durable::plain_text::decode_table;
-use plyground_durable::{excerpt, one_line};
+use plyground_durable::{FileError, excerpt, one_line};
 
 use super::line::{RosterError, RosterLine, fold, parse_time};
 
@@ -66,9 +66,11 @@ enum Column {
 /// Returns an error if the file cannot be read, has no column that names students, or has a row
 /// that does not fit.
 pub(super) fn read(path: &Path) -> Result<Vec<(u64, RosterLine)>, RosterError> {
-    let unreadable = |source: io::Error| RosterError::Unreadable { path: path.to_owned(), source };
+    let unreadable = FileError::at(path, "read the file");
     if fs::metadata(path).map_err(unreadable)?.len() > LONGEST {
-        return Err(unreadable(io::Error::other(format!("it has more than {LONGEST} bytes"))));
+        return Err(
+            unreadable(io::Error::other(format!("it has more than {LONGEST} bytes"))).into()
+        );
     }
     let text = decode_table(&fs::read(path).map_err(unreadable)?);
     let fault = |line: u64, fault: String| RosterError::Fault {

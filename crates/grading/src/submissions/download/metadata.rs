@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use plyground_durable::input::{open_regular, read_regular};
-use plyground_durable::one_line;
+use plyground_durable::{FileError, one_line};
 use plyground_host::external::HandedIn;
 use saphyr::{LoadableYamlNode, Scalar, Yaml};
 
@@ -117,7 +117,7 @@ fn read(path: &Path) -> Result<Table, PrepareError> {
             return Err(PrepareError::Table { path: path.to_owned(), why });
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Table::new()),
-        Err(source) => return Err(PrepareError::Source { path: path.to_owned(), source }),
+        Err(error) => return Err(PrepareError::Source(FileError::at(path, "read it")(error))),
     };
     let damaged = |why: String| PrepareError::Table { path: path.to_owned(), why };
     let documents =

@@ -5,7 +5,8 @@ use std::io;
 use std::path::Path;
 
 use plyground_arena::submissions::{NAMES_FILE, PreparedNames};
-use plyground_durable::output::{WriteError, write_whole};
+use plyground_durable::FileError;
+use plyground_durable::output::write_whole;
 use plyground_host::external::HandedIn;
 use unicode_normalization::UnicodeNormalization;
 
@@ -70,7 +71,7 @@ pub(super) fn named(
     }
     give(&mut kept.names, &unnamed);
     let text = toml::to_string(&kept)
-        .map_err(|error| WriteError { path: path.clone(), source: io::Error::other(error) })?;
+        .map_err(|error| FileError::at(&path, "write the names")(io::Error::other(error)))?;
     if out.is_dir() {
         write_whole(&path, format!("{HEADING}{text}"))?;
     }

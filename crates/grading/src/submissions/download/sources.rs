@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
+use plyground_durable::FileError;
 use plyground_durable::input::open_regular;
 use plyground_durable::output::make_folder;
 use plyground_sandbox::{ByteSize, remove_folder};
@@ -16,8 +17,9 @@ use zip::read::ZipFile;
 
 use super::entry::{Part, file_name, is_folder, parse};
 use super::metadata::{TABLE, are_of_gradescope};
-use crate::submissions::archive::{FileKind, LARGEST, Zip, is_called_archive, open_zip};
+use crate::submissions::archive::{LARGEST, Zip, open_zip};
 use crate::submissions::error::PrepareError;
+use crate::submissions::kind::{FileKind, is_called_archive};
 use crate::submissions::unpacking::{UnpackError, UnpackLimits, Unpacking, damaged, entry_place};
 
 /// The folder into which zips of a platform are unpacked, among the submissions.
@@ -30,7 +32,7 @@ const LIMITS: UnpackLimits = UnpackLimits { size: ByteSize(64 << 30), files: 1_0
 pub(crate) fn check(sources: &[PathBuf], out: &Path) -> Result<(), PrepareError> {
     for source in sources {
         let what = fs::metadata(source)
-            .map_err(|error| PrepareError::Source { path: source.clone(), source: error })?;
+            .map_err(|error| PrepareError::Source(FileError::at(source, "read it")(error)))?;
         if !what.is_dir() && !what.is_file() {
             return Err(PrepareError::NoFile(source.clone()));
         }
@@ -213,7 +215,7 @@ impl Zips {
         make_folder(&folder)?;
         match self.unpack(archive, &folder, &below) {
             Ok(()) => Ok(folder.join(below)),
-            Err(UnpackError::Io { path, source }) => Err(PrepareError::Io { path, source }),
+            Err(UnpackError::File(error)) => Err(error.into()),
             Err(UnpackError::Refused(why)) => {
                 Err(PrepareError::Table { path: path.to_owned(), why })
             }
@@ -247,7 +249,7 @@ impl Zips {
                     remove_folder(&owner);
                     let replaced =
                         if is_folder { fs::create_dir(&owner) } else { fs::write(&owner, "") };
-                    replaced.map_err(|source| UnpackError::Io { path: owner.clone(), source })?;
+                    replaced.map_err(FileError::at(&owner, "write it"))?;
                     self.faults.insert(owner, why);
                 }
                 Err(error) => return Err(error),
@@ -345,7 +347,7 @@ fn unpack_entry(
     if let (Some(path), Some(time)) = (path, time) {
         let file = File::options().write(true).open(&path);
         let set = file.and_then(|file| file.set_modified(time));
-        set.map_err(|source| UnpackError::Io { path, source })?;
+        set.map_err(FileError::at(&path, "write it"))?;
     }
     Ok(())
 }
