@@ -94,7 +94,10 @@ struct PlayerTable {
 
 /// The table for a class: each folder in its folder is a player.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(
+    deny_unknown_fields,
+    expecting = "a table such as { folder = \"subs\", player = \"line:{start} line\" }"
+)]
 struct ClassTable {
     folder: Spanned<PathBuf>,
     player: Spanned<String>,

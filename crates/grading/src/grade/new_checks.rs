@@ -212,7 +212,8 @@ fn drafts_of_play() -> Vec<Draft> {
             draws: vec![String::new()],
         },
         Draft {
-            comment: "Points begin above the share `from` of games won, and `share` earns all.",
+            comment: "Points begin above the share `from` of games won, and `share` earns all. A draw is not won: \
+                      lower both if many games end in one.",
             name: "random play is beaten",
             points: 20,
             kind: "kind = \"beats-random\"\ndepth = 2\ngames = 60\nfrom = 0.6\nshare = 0.9"

@@ -62,6 +62,10 @@ class Board:
         """None while the game goes on, then the side that has won, or a draw."""
         return GAME.outcome(self.state)
 
+    def points(self):
+        """The points of both sides so far, in a game of points."""
+        return GAME.points(self.state)
+
     def legal_moves(self):
         """The moves of the side to move, a word each."""
         return GAME.moves(self.state) if self.outcome() is None else []

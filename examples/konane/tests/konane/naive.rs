@@ -11,7 +11,9 @@ const DIRECTIONS: [(i32, i32); 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
 
 impl Naive {
     pub fn start(size: usize) -> Naive {
-        let row = |y: usize| (0..size).map(|x| if (x + y) % 2 == 0 { 'X' } else { 'O' }).collect();
+        let row = |y: usize| {
+            (0..size).map(|x| if (x + y).is_multiple_of(2) { 'X' } else { 'O' }).collect()
+        };
         Naive { rows: (0..size).map(row).collect(), side: 'X' }
     }
 
