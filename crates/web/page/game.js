@@ -223,7 +223,7 @@ export async function begin(line, { ply = line.moves.length, times = [], names =
   Object.assign(game, { about, line: { ...next, moves }, played, times, costs: [], names, values: [], ply: at, marks: new Map() });
   if (isOther) game.players = keptPlayers(name);
   const isBegun = moves.length > 0 || start !== about.start.start;
-  game.paused = paused || (sent && isBegun && !isPerson(whole.side));
+  game.paused = (paused || (sent && isBegun)) && !isPerson(whole.side);
   show(view, anew);
 }
 
