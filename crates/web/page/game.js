@@ -221,8 +221,9 @@ export async function begin(line, { ply = line.moves.length, times = [], names =
   await beforeGame();
   if (mine !== request) return;
   Object.assign(game, { about, line: { ...next, moves }, played, times, costs: [], names, values: [], ply: at, marks: new Map() });
-  game.paused = paused || (sent && (moves.length > 0 || start !== about.start.start));
   if (isOther) game.players = keptPlayers(name);
+  const isBegun = moves.length > 0 || start !== about.start.start;
+  game.paused = (paused || (sent && isBegun)) && !isPerson(whole.side);
   show(view, anew);
 }
 

@@ -21,8 +21,18 @@ let isShown = false;
 
 const key = () => JSON.stringify([game.line.game, game.line.rules, game.line.start, game.line.moves]);
 
-/** The moves that gave something away. */
-const mistakes = () => (found ? (found.review?.moves ?? []).filter((one) => one.kind) : []).sort((one, other) => one.ply - other.ply);
+/** The moves that gave something away, and those that may have. */
+const marked = () => (found?.review?.moves ?? []).filter((one) => one.kind).sort((one, other) => one.ply - other.ply);
+
+/** The moves to look at: those that are known to be mistakes, or else those that may be. */
+const mistakes = () => {
+  const known = marked().filter((one) => one.kind === "mistake");
+  return known.length ? known : marked();
+};
+
+/** A value as the rest of the page writes it. An exact number of points is a whole one. */
+const worth = (text, bound) =>
+  (bound === "exact" ? text.replace(/\.00$/, "") : text.replace("<=", "≤").replace(">=", "≥"));
 
 export function setUpReview() {
   $("review-begin").addEventListener("click", () => begin().catch(fail));
@@ -64,7 +74,7 @@ function hear(told) {
     const forced = /win|loss/.test(one.text);
     if (one.bound) game.values[one.ply] ??= { first, forced, side, bound: one.bound, text: one.text };
   }
-  game.marks = new Map(mistakes().map(({ ply, kind }) => [ply, kind]));
+  game.marks = new Map(marked().map(({ ply, kind }) => [ply, kind]));
   $("chart-card").hidden = false;
   drawChart();
   mark();
@@ -120,15 +130,16 @@ function show(tried) {
   const seen = current.seen_at_depth ? ` A search of ${current.seen_at_depth} plies sees it.` : "";
   const best = line[0] ? notation(line[0]) : current.best;
   const answer = (lines.refutation ?? []).map(notation).slice(0, 8).join(" ");
-  say($("review-text"), `${right}${best} is better: ${current.best_text}. What was played is worth ${current.text}${answer ? `, for now follows ${answer}` : ""}.${seen}`);
+  say($("review-text"), `${right}${best} is better: ${worth(current.best_text, current.best_bound)}. What was played is worth ${worth(current.text, current.bound)}${answer ? `, and then ${answer} follows` : ""}.${seen}`);
 }
 
 function draw() {
   const all = mistakes();
   const whole = found ? game.line.moves.length : 0;
+  const doubtful = marked().filter((one) => one.kind === "doubtful").length;
   const state = !found ? "" : found.done ? "" : `${whole - found.left} of ${whole} moves judged. `;
-  const counts = found ? SIDES.map((side, at) => `${game.about.sides[at]} ${all.filter((one) => one.side === side).length}`).join(", ") : "";
-  say($("review-note"), found ? `${state}Mistakes: ${counts}.` : found?.why ?? "Each move against the best one.");
+  const counts = found ? SIDES.map((side, at) => `${game.about.sides[at]} ${marked().filter((one) => one.kind === "mistake" && one.side === side).length}`).join(", ") : "";
+  say($("review-note"), found ? `${state}Mistakes: ${counts}.${doubtful ? ` Doubtful, marked ?!: ${doubtful}.` : ""}` : "Each move against the best one.");
   $("review-steps").hidden = all.length === 0;
   $("review-show").hidden = !current || isShown;
   const at = all.findIndex((one) => one.ply === current?.ply);
@@ -138,5 +149,5 @@ function draw() {
   if (!current) return say($("review-text"), "");
   const name = game.about.sides[SIDES.indexOf(current.side)];
   const played = game.played[current.ply - 1];
-  if (!isShown) say($("review-text"), `Move ${current.ply}: ${name} played ${notation(played)}, worth ${current.text} where ${current.best_text} was possible. Find the better move on the board.`);
+  if (!isShown) say($("review-text"), `Move ${current.ply}: ${name} played ${notation(played)}, worth ${worth(current.text, current.bound)} where ${worth(current.best_text, current.best_bound)} was possible. Find the better move on the board.`);
 }
