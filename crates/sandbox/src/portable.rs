@@ -422,20 +422,12 @@ mod other {
     }
 
     impl Sandbox {
-        /// Fails on this system.
-        ///
-        /// # Errors
-        ///
-        /// Always returns an error of the kind [`Unsupported`](io::ErrorKind::Unsupported).
+        /// Fails on this system: it is [`Unsupported`](io::ErrorKind::Unsupported).
         pub fn new(_: &[String], _: &SandboxPolicy) -> io::Result<Sandbox> {
             Err(unsupported())
         }
 
-        /// Fails on this system.
-        ///
-        /// # Errors
-        ///
-        /// Always returns an error of the kind [`Unsupported`](io::ErrorKind::Unsupported).
+        /// Fails on this system: it is [`Unsupported`](io::ErrorKind::Unsupported).
         pub fn run_once(
             _: Launch,
             _: &SandboxPolicy,
