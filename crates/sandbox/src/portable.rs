@@ -367,6 +367,8 @@ pub(crate) mod task_clock {
     use std::io;
     use std::time::Duration;
 
+    use super::processes::Process;
+
     #[derive(Debug)]
     pub(crate) struct TaskClock;
 
@@ -377,6 +379,19 @@ pub(crate) mod task_clock {
 
         pub(crate) fn read(&self) -> io::Result<Duration> {
             Ok(Duration::ZERO)
+        }
+    }
+
+    #[derive(Debug)]
+    pub(crate) struct Births;
+
+    impl Births {
+        pub(crate) fn from_now() -> Option<Births> {
+            None
+        }
+
+        pub(crate) fn unseen(&mut self, _: &[Process]) -> Duration {
+            Duration::ZERO
         }
     }
 }

@@ -159,7 +159,13 @@ pub(super) fn write_through(_: &AttackTargets) -> Result {
     let how = [u64::from((rights | libc::O_DSYNC) as u32), mode.into(), 0];
     // SAFETY: the pointers are to values that outlive the call.
     let newer = unsafe {
-        libc::syscall(libc::SYS_openat2, libc::AT_FDCWD, name.as_ptr(), &raw const how, size_of_val(&how))
+        libc::syscall(
+            libc::SYS_openat2,
+            libc::AT_FDCWD,
+            name.as_ptr(),
+            &raw const how,
+            size_of_val(&how),
+        )
     };
     let ways = [
         ("O_DSYNC", open(libc::O_DSYNC)),

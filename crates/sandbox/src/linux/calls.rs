@@ -235,7 +235,8 @@ pub(crate) fn filters(level: SandboxLevel, hosts: bool) -> io::Result<Vec<BpfPro
     let calls = ALLOWED.iter().chain(ALLOWED_HERE).chain(&[FCHMODAT2]);
     // No filter sees the flags of the last way to open a file. Programs do without.
     let is_hidden = |call: &i64| level == SandboxLevel::User && *call == libc::SYS_openat2;
-    let calls = calls.copied().filter(|call| !rules.contains_key(call) && !is_hidden(call)).collect();
+    let calls =
+        calls.copied().filter(|call| !rules.contains_key(call) && !is_hidden(call)).collect();
     let unknown = SeccompAction::Errno(libc::ENOSYS as u32);
     let list = program(rules, unknown, SeccompAction::Allow)?;
     let list = before(ranges(calls), list);

@@ -1,10 +1,17 @@
 //! The clock of a process and everything that stems from it, also of children that ended before anybody
 //! could look at them.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::FromRawFd;
-use std::time::Duration;
+use std::thread::available_parallelism;
+use std::time::{Duration, Instant};
+
+use nix::unistd::Pid;
+
+use super::proc::text_of;
+use super::processes::{Process, threads};
 
 /// A counter of the CPU time of a program and everything that stems from it.
 #[derive(Debug)]
@@ -81,11 +88,93 @@ impl TaskClock {
     }
 }
 
+/// The processes and threads of a namespace that were born and died between two looks, by the numbers that
+/// are used up. Where no clock counts them, this tells how much CPU time they may have used.
+#[derive(Debug)]
+pub(crate) struct Births {
+    /// The last number that the kernel has given, and the time at which it was read.
+    last: u32,
+    read: Instant,
+    seen: HashSet<Pid>,
+    /// The number of births less that of those seen. It is below zero for those seen before their birth
+    /// counts.
+    balance: i64,
+    unseen: Duration,
+}
+
+impl Births {
+    /// Begins to count. Returns `None` if the kernel does not tell the last number.
+    pub(crate) fn from_now() -> Option<Births> {
+        let (last, seen) = (last_number()?, threads(Pid::this()).collect());
+        Some(Births { last, read: Instant::now(), seen, balance: 0, unseen: Duration::ZERO })
+    }
+
+    /// Looks again, at the processes that are alive. Returns the most CPU time that those which nobody has
+    /// seen may have used so far: each has lived between two looks, on one of the processors.
+    pub(crate) fn unseen(&mut self, alive: &[Process]) -> Duration {
+        let (Some(last), read) = (last_number(), Instant::now()) else { return self.unseen };
+        let own = threads(Pid::this());
+        let seen = alive.iter().flat_map(|process| threads(process.pid)).chain(own).collect();
+        let new = HashSet::difference(&seen, &self.seen).count();
+        self.seen = seen;
+        let since = read.saturating_duration_since(std::mem::replace(&mut self.read, read));
+        self.add(last, new, since);
+        self.unseen
+    }
+
+    /// Takes the last number after this time, in which so many processes and threads were seen first.
+    fn add(&mut self, last: u32, new: usize, since: Duration) {
+        // When the numbers have come to their end, they begin anew.
+        let born = last.checked_sub(self.last).map_or(i64::from(u32::MAX), i64::from);
+        self.last = last;
+        self.balance += born - i64::try_from(new).unwrap_or(i64::MAX);
+        let most = available_parallelism().map_or(1, |count| count.get() as i64);
+        let running = u32::try_from(self.balance.clamp(0, most)).unwrap_or(u32::MAX);
+        self.unseen += since * running;
+        self.balance = self.balance.min(0);
+    }
+}
+
+/// Returns the number of the last process or thread of the namespace.
+fn last_number() -> Option<u32> {
+    text_of("/proc/loadavg").ok()?.split_ascii_whitespace().next_back()?.parse().ok()
+}
+
 #[cfg(test)]
 mod tests {
     use std::process::Command;
 
     use super::*;
+
+    #[test]
+    fn births_that_nobody_sees_count_with_all_the_time_of_a_look() {
+        let mut births = Births::from_now().expect("a number");
+        births.last = 100;
+        let look = Duration::from_millis(10);
+        births.add(103, 3, look);
+        assert_eq!(births.unseen, Duration::ZERO);
+        // One is seen before its birth counts.
+        births.add(104, 2, look);
+        births.add(105, 0, look);
+        assert_eq!(births.unseen, Duration::ZERO);
+        births.add(107, 1, look);
+        assert_eq!(births.unseen, look);
+        // Never more than all processors can do.
+        births.add(10_000, 0, look);
+        births.add(7, 0, look);
+        let most = available_parallelism().map_or(1, |count| count.get() as u32);
+        assert_eq!(births.unseen, look + 2 * most * look);
+    }
+
+    #[test]
+    fn births_are_those_of_processes_that_are_gone() -> io::Result<()> {
+        let mut births = Births::from_now().expect("a number");
+        for _ in 0..5 {
+            Command::new("true").status()?;
+        }
+        assert!(births.unseen(&[]) > Duration::ZERO);
+        Ok(())
+    }
 
     #[test]
     fn clock_runs_from_the_beginning_of_a_program_on() -> io::Result<()> {
