@@ -159,11 +159,11 @@ impl Accounting {
     }
 
     /// Returns the accounting with a clock for the program that this thread starts next.
-    pub(crate) fn with_clock(self) -> Accounting {
+    ///
+    /// Where there is none, `births` counts the processes that nobody sees.
+    pub(crate) fn with_clock(self, births: impl FnOnce() -> Option<Births>) -> Accounting {
         let clock = TaskClock::of_next_program().ok();
-        // Elsewhere, others' processes have numbers of the same kind.
-        let is_alone = matches!(self.reach, Reach::Namespace);
-        let births = if clock.is_none() && is_alone { Births::from_now() } else { None };
+        let births = if clock.is_none() { births() } else { None };
         Accounting { clock, births, ..self }
     }
 

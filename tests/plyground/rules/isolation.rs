@@ -189,7 +189,7 @@ fn refuses_strange_texts(folder: &TestFolder, game: &str) {
     let mut words = game.split(' ');
     let name = words.next().unwrap_or_default();
     let own = folder.path(name);
-    let mut program = assert_cmd::Command::new(if own.exists() { own } else { name.into() });
+    let mut program = assert_cmd::Command::new(if own.is_file() { own } else { name.into() });
     let questions: String = TEXTS.iter().map(|text| format!("read {text}\n")).collect();
     let program = program.args(words).current_dir(folder.path(""));
     let answers = Run::of(program.write_stdin(questions + "quit\n")).success().stdout;
@@ -204,10 +204,10 @@ fn no_output_of_a_player_ends_the_run() {
     let folder = kit();
     let path = path().expect("Python");
     for text in [r"\ufeff\ufeff\ufeff\u3000", r"\ufeff\u2028", "X"] {
-        let write = format!("import sys; open(sys.argv[1], 'w', encoding='utf-8').write('{text}')");
+        let write = format!("import sys; open(sys.argv[2], 'w', encoding='utf-8').write('{text}')");
         folder.write("kit/file.py", write);
         let kit = folder.path("kit").display().to_string();
-        let file = format!("file:python3 {kit}/file.py {{out}}");
+        let file = format!("file:python3 {kit}/file.py {{in}} {{out}}");
         let command = ["--game", GAME, "play", "-q", &file, "random", "--visible", &kit];
         let played = Run::of(folder.command(command).env("PATH", &path)).success();
         assert!(played.stdout.contains("Result: 0-1"), "{text}: {played:?}");
@@ -237,7 +237,8 @@ main(Broken(2))
     let served = Served::of(command.args(["--game", &game]), "");
     let open = |text: &str| served.post("/api/open", &json!({ "rules": "2x2", "text": text }));
     let position = |moves: &[&str]| {
-        served.post("/api/position", &json!({ "game": { "rules": "2x2", "moves": moves } }))
+        let game = json!({ "rules": "2x2", "start": "../../X", "moves": moves });
+        served.post("/api/position", &json!({ "game": game }))
     };
     for _ in 0..2 {
         assert_eq!(position(&["a1", "b1", "a2"]).status, 200);

@@ -5,12 +5,12 @@ use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::FromRawFd;
+use std::os::unix::fs::FileExt;
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use nix::unistd::Pid;
 
-use super::proc::text_of;
 use super::processes::{Process, threads};
 
 /// A counter of the CPU time of a program and everything that stems from it.
@@ -92,7 +92,9 @@ impl TaskClock {
 /// are used up. Where no clock counts them, this tells how much CPU time they may have used.
 #[derive(Debug)]
 pub(crate) struct Births {
-    /// The last number that the kernel has given, and the time at which it was read.
+    /// The file whose last word is the last number that the kernel has given.
+    numbers: File,
+    /// That number, and the time at which it was read.
     last: u32,
     read: Instant,
     seen: HashSet<Pid>,
@@ -103,16 +105,20 @@ pub(crate) struct Births {
 }
 
 impl Births {
-    /// Begins to count. Returns `None` if the kernel does not tell the last number.
-    pub(crate) fn from_now() -> Option<Births> {
-        let (last, seen) = (last_number()?, threads(Pid::this()).collect());
-        Some(Births { last, read: Instant::now(), seen, balance: 0, unseen: Duration::ZERO })
+    /// Begins to count, by a file of the kernel whose last word is the last number. Returns `None` if there is
+    /// none in it.
+    pub(crate) fn from_now(numbers: &File) -> Option<Births> {
+        let numbers = numbers.try_clone().ok()?;
+        let (last, seen) = (last_number(&numbers)?, threads(Pid::this()).collect());
+        let (read, unseen) = (Instant::now(), Duration::ZERO);
+        Some(Births { numbers, last, read, seen, balance: 0, unseen })
     }
 
     /// Looks again, at the processes that are alive. Returns the most CPU time that those which nobody has
     /// seen may have used so far: each has lived between two looks, on one of the processors.
     pub(crate) fn unseen(&mut self, alive: &[Process]) -> Duration {
-        let (Some(last), read) = (last_number(), Instant::now()) else { return self.unseen };
+        let (last, read) = (last_number(&self.numbers), Instant::now());
+        let Some(last) = last else { return self.unseen };
         let own = threads(Pid::this());
         let seen = alive.iter().flat_map(|process| threads(process.pid)).chain(own).collect();
         let new = HashSet::difference(&seen, &self.seen).count();
@@ -136,8 +142,10 @@ impl Births {
 }
 
 /// Returns the number of the last process or thread of the namespace.
-fn last_number() -> Option<u32> {
-    text_of("/proc/loadavg").ok()?.split_ascii_whitespace().next_back()?.parse().ok()
+fn last_number(numbers: &File) -> Option<u32> {
+    let mut text = [0; 100];
+    let length = numbers.read_at(&mut text, 0).ok()?;
+    str::from_utf8(&text[..length]).ok()?.split_ascii_whitespace().next_back()?.parse().ok()
 }
 
 #[cfg(test)]
@@ -146,9 +154,13 @@ mod tests {
 
     use super::*;
 
+    fn births() -> Option<Births> {
+        Births::from_now(&File::open("/proc/loadavg").ok()?)
+    }
+
     #[test]
     fn births_that_nobody_sees_count_with_all_the_time_of_a_look() {
-        let mut births = Births::from_now().expect("a number");
+        let mut births = births().expect("a number");
         births.last = 100;
         let look = Duration::from_millis(10);
         births.add(103, 3, look);
@@ -168,7 +180,7 @@ mod tests {
 
     #[test]
     fn births_are_those_of_processes_that_are_gone() -> io::Result<()> {
-        let mut births = Births::from_now().expect("a number");
+        let mut births = births().expect("a number");
         for _ in 0..5 {
             Command::new("true").status()?;
         }
