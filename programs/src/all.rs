@@ -56,13 +56,11 @@ Examples:
 struct AllGames(Vec<SharedGame>);
 
 /// Returns the command line of the binary without any arguments.
-#[must_use]
 pub fn command() -> Command {
     AllGames(games::all()).command()
 }
 
 /// Runs the binary.
-#[must_use]
 pub fn main() -> ExitCode {
     cli::supervise_if_asked();
     let words: Vec<OsString> = env::args_os().collect();
@@ -237,7 +235,6 @@ impl GameCommands {
     };
 
     /// Returns the command line of a game.
-    #[must_use]
     pub fn of(game: &dyn HostedGame) -> GameCommands {
         match game.name() {
             "network" => GameCommands::NETWORK,

@@ -18,7 +18,6 @@ pub use all::GameCommands;
 
 /// Runs the binary by whose name this process was started: that of a game, or [`all`] for any other name.
 /// Packages have one file for all binaries.
-#[must_use]
 pub fn main() -> ExitCode {
     let called = env::args_os().next().unwrap_or_default();
     let called = Path::new(&called).file_stem().unwrap_or_default();
@@ -29,7 +28,6 @@ pub fn main() -> ExitCode {
 }
 
 /// Runs the binary of a game.
-#[must_use]
 pub fn run(game: &SharedGame) -> ExitCode {
     cli::supervise_if_asked();
     let commands = GameCommands::of(&**game);

@@ -86,7 +86,8 @@ pub(crate) fn run(args: &RulesArgs, words: &[OsString]) -> ExitCode {
     let shown = shlex::try_quote(command).map_or_else(|_| command.to_owned(), |word| word.into());
     let check = CheckArgs::augment_args(Command::new(CHECK))
         .about("Play at random, and test that the rules program keeps what it promises");
-    let program = called(&format!("{NAME} --game {shown}"), game.name(), cli::program(&game));
+    let commands = cli::program(&game).subcommands(cli::commands_without_game());
+    let program = called(&format!("{NAME} --game {shown}"), game.name(), commands);
     let program = RulesArgs::augment_args(program.name(NAME).bin_name(NAME)).subcommand(check);
     let matches = program.try_get_matches_from(words).unwrap_or_else(|error| cli::exit(error));
     cli::finish(match matches.subcommand() {
@@ -94,7 +95,7 @@ pub(crate) fn run(args: &RulesArgs, words: &[OsString]) -> ExitCode {
             let args = CheckArgs::from_arg_matches(matches);
             check_rules(&rules, &args.unwrap_or_else(|error| cli::exit(error)))
         }
-        _ => cli::dispatch(&game, &matches),
+        _ => cli::run_without_game(&matches).unwrap_or_else(|| cli::dispatch(&game, &matches)),
     })
 }
 

@@ -35,7 +35,6 @@ impl ChipRange {
     }
 
     /// Returns the range of a position after which the color chooses one of the `others`.
-    #[must_use]
     pub fn of_best(others: impl Iterator<Item = ChipRange> + Clone) -> ChipRange {
         ChipRange {
             not_by: others.clone().map(|other| other.not_by).min().unwrap_or_default(),
@@ -73,7 +72,6 @@ pub struct Distance {
 const COLUMNS: [&str; 5] = ["first", "reply", "winner", "earliest", "latest"];
 
 /// Returns the table of these distances, as CSV.
-#[must_use]
 pub fn distance_table(distances: &[Distance]) -> String {
     let rows = distances.iter().map(|distance| {
         let mv = |index: usize| distance.moves.get(index).map_or_else(String::new, Move::to_string);

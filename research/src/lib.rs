@@ -81,7 +81,6 @@ enum ResearchCommand {
 }
 
 /// Runs the program.
-#[must_use]
 pub fn main() -> ExitCode {
     let game = cli::as_asked(&game(Rules::default()), env::args_os());
     let matches = command_for(&game).try_get_matches();
@@ -90,7 +89,6 @@ pub fn main() -> ExitCode {
 }
 
 /// Returns the command line of the program.
-#[must_use]
 pub fn command() -> clap::Command {
     command_for(&game(Rules::default()))
 }

@@ -41,7 +41,6 @@ pub struct RepliedOpening {
 impl RepliedOpening {
     /// Returns the position and those of its mirror images in which the chips of the player to move stand
     /// on the same squares.
-    #[must_use]
     pub fn mirrored(&self) -> Vec<Position> {
         let position = &self.position;
         let (color, rules) = (position.to_move(), position.rules());
@@ -65,13 +64,11 @@ pub struct Opening {
 
 impl Opening {
     /// Makes the opening of these moves.
-    #[must_use]
     pub fn new(moves: &[Move]) -> Opening {
         Opening { moves: moves.to_vec(), answers: Strategy::default() }
     }
 
     /// Returns the opening by which the player that begins wins.
-    #[must_use]
     pub fn solved(rules: Rules) -> Opening {
         let frame = Frame::of(&Position::new(rules));
         let squares =
@@ -204,7 +201,6 @@ const WON: &str = "won";
 const NOT_WON: &str = "not";
 
 /// Returns the table of these rows, as CSV.
-#[must_use]
 pub fn opening_table(rows: impl IntoIterator<Item = OpeningRow>) -> String {
     csv_text(COLUMNS, rows.into_iter().map(|row| row.fields()))
 }

@@ -60,7 +60,6 @@ impl Strategy {
 
     /// Reads the answers that [`of_proof`](Strategy::of_proof) gave as letters for `position`; `None` if
     /// the letters are not answers for it.
-    #[must_use]
     pub fn of_letters(position: &Position, letters: &str) -> Option<Strategy> {
         let mut letters = letters.bytes();
         let walked = Walk::through(position, &mut |at, _| {
@@ -83,7 +82,6 @@ impl Strategy {
     }
 
     /// Returns the answer in `position`, if there is one.
-    #[must_use]
     pub fn answer(&self, position: &Position) -> Option<Move> {
         self.answer_in(&canonical(position))
     }
@@ -93,13 +91,11 @@ impl Strategy {
     }
 
     /// Returns the number of answers.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.answers.len()
     }
 
     /// Returns true if there are no answers.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.answers.is_empty()
     }

@@ -38,6 +38,7 @@ fn maxconnect4(columns: u8, rows: u8) -> Result<Checked, Breach> {
 }
 
 #[test]
+#[ignore = "long"]
 fn maxconnect4_on_every_board() -> Result<(), Breach> {
     for columns in Size::LEAST..=Size::MOST {
         for rows in Size::LEAST..=Size::MOST {

@@ -107,6 +107,7 @@ pub fn collect<G: SearchHints, E: Evaluator<G> + Copy>(
 }
 
 #[test]
+#[ignore = "long"]
 fn maxconnect4_with_every_option() {
     agree(&collect(boards(), 240, 6, LOUD), LOUD, 6);
     agree(&collect(boards().skip(240), 120, 6, QUIET), QUIET, 6);
@@ -141,6 +142,7 @@ fn network_with_every_option() {
 }
 
 #[test]
+#[ignore = "long"]
 fn digraphs_with_every_option() {
     agree(&collect(digraphs(), 300, 8, LOUD), LOUD, 2);
     agree(&collect(digraphs().skip(300), 150, 8, QUIET), QUIET, 2);
@@ -148,6 +150,7 @@ fn digraphs_with_every_option() {
 }
 
 #[test]
+#[ignore = "long"]
 fn coins_with_every_option() {
     agree(&collect(rows(), 200, 6, LOUD), LOUD, 6);
     agree(&collect(rows().skip(200), 100, 6, Flat), Flat, 6);

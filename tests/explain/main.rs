@@ -1,5 +1,7 @@
 //! Searches to look at: what they say as text, as data and as graphs, and the questions about them.
 
+mod review;
+
 use std::io::Read;
 
 use base64::Engine;

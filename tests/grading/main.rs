@@ -148,6 +148,7 @@ fn random_play_earns_next_to_nothing_for_seeing_ahead() {
 }
 
 #[test]
+#[ignore = "long"]
 fn our_players_see_everything_at_the_depth_asked_and_count_it_right() {
     for game in [maxconnect4::game(), network::game(Rules::Berkeley)] {
         for seed in [10, 11] {
@@ -288,6 +289,7 @@ fn checks(seed: u64) -> Vec<DrawnCheck> {
 }
 
 #[test]
+#[ignore = "long"]
 fn every_evaluation_has_all_points_for_search() {
     for seed in 1..=4 {
         for DrawnCheck { check, tasks } in checks(seed) {
@@ -319,6 +321,7 @@ fn count_seen(tasks: &[Task], more: i32, evaluate: Evaluation) -> usize {
 }
 
 #[test]
+#[ignore = "long"]
 fn only_miscounts_are_taken_for_miscounts() {
     for seed in 1..=6 {
         let all = checks(seed);

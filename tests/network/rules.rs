@@ -299,6 +299,7 @@ fn assert_same_moves(position: &Position, board: &Board) {
 }
 
 #[test]
+#[ignore = "long"]
 fn moves_networks_and_outcomes_agree_on_random_positions() {
     let mut rng = StdRng::seed_from_u64(1);
     let (mut networks, mut doubles, mut steps) = (0, 0, 0);

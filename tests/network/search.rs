@@ -237,6 +237,7 @@ fn positions_are_as_described() {
 }
 
 #[test]
+#[ignore = "long"]
 fn machine_finds_every_win() {
     let mut most = 0;
     for (text, plies) in positions() {
@@ -250,6 +251,7 @@ fn machine_finds_every_win() {
 }
 
 #[test]
+#[ignore = "long"]
 fn wins_are_forced_by_the_naive_rules() {
     let all: Vec<_> = positions().collect();
     let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get);

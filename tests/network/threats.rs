@@ -36,6 +36,7 @@ fn naive_wins(board: &Board, color: char) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "long"]
 fn winning_moves_are_those_of_the_naive_rules() {
     let mut rng = StdRng::seed_from_u64(1);
     let (mut adds, mut steps) = (0, 0);
@@ -152,6 +153,7 @@ fn successors_are_what_they_are_afresh() {
 }
 
 #[test]
+#[ignore = "long"]
 fn moves_that_are_no_parries_lose_at_once() {
     let mut rng = StdRng::seed_from_u64(2);
     let (mut adds, mut steps) = (0, 0);

@@ -266,6 +266,7 @@ fn recorded<T: Tried>(players: &str) -> Claims {
 }
 
 #[test]
+#[ignore = "long"]
 fn what_analyze_prints() {
     assert!(analyzed::<MaxConnect4>("").exact > 0);
     assert!(analyzed::<MaxConnect4>("--depth 3").exact > 0);
@@ -275,6 +276,7 @@ fn what_analyze_prints() {
 }
 
 #[test]
+#[ignore = "long"]
 fn what_one_move_says() {
     assert!(moved::<MaxConnect4>("perfect").exact > 0);
     let claims = moved::<Network>("perfect --time 20ms");
@@ -282,6 +284,7 @@ fn what_one_move_says() {
 }
 
 #[test]
+#[ignore = "long"]
 fn what_the_page_is_sent() {
     assert!(served::<MaxConnect4>().exact > 0);
     let claims = served::<Network>();

@@ -124,6 +124,7 @@ macro_rules! kits {
     ($($test:ident: $language:literal, $tool:literal, $start:literal;)*) => {
         $(
             #[test]
+            #[ignore = "long"]
             fn $test() {
                 let name = KitName { language: $language, tool: $tool, start: $start, ..GAME };
                 Kit::build(name).iter().for_each(hold_to_assignment);

@@ -62,6 +62,7 @@ fn hold_to_assignment(kit: &Kit) {
 }
 
 #[test]
+#[ignore = "long"]
 fn python_kit_passes() {
     let start = "python3 network.py";
     let name = KitName { language: "python", tool: "python3", start, ..GAME };
@@ -69,6 +70,7 @@ fn python_kit_passes() {
 }
 
 #[test]
+#[ignore = "long"]
 fn cpp_kit_passes() {
     let name = KitName { language: "cpp", tool: "g++", start: "./network", ..GAME };
     Kit::build(name).iter().for_each(hold_to_assignment);
@@ -86,6 +88,7 @@ fn play_java(kit: &Kit, rules: &str) -> [String; 2] {
 }
 
 #[test]
+#[ignore = "long"]
 fn java_kit_of_berkeley_passes() {
     let Some(kit) = Kit::build(JAVA) else { return };
     let classes = format!("build:{}", CLASSES.display());
@@ -100,6 +103,7 @@ fn java_kit_of_berkeley_passes() {
 }
 
 #[test]
+#[ignore = "long"]
 fn java_kit_of_usf_passes() {
     let Some(kit) = Kit::build(KitName { rules: Some("usf"), ..JAVA }) else { return };
     let [game, again] = play_java(&kit, "usf");

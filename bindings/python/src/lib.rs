@@ -8,6 +8,7 @@
 mod duel;
 mod engine;
 mod game;
+mod review;
 
 use pyo3::prelude::*;
 
@@ -25,6 +26,8 @@ mod _plyground {
     use super::game::random_batch;
     #[pymodule_export]
     use super::game::{Game, Position, game, position};
+    #[pymodule_export]
+    use super::review::{review_record, summarize_reviews};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -9,8 +9,8 @@ use plyground::search::{Checkpoint, SearchContext};
 use plyground_host::{Constraints, EngineOptions, bench};
 use plyground_web::questions::{
     About, AboutQuery, AnalysisQuery, AnalysisView, ChoiceQuery, ChoiceView, Chooser, Effort,
-    Engines, ExplainQuery, GameToSave, Games, PastedText, PositionQuery, Refused, Searching,
-    ServedGame, Thinking, View, analyze, choose,
+    Engines, ExplainQuery, GameToSave, Games, PastedText, PositionQuery, Refused, ReviewQuery,
+    ReviewView, Reviewing, Searching, ServedGame, Thinking, View, analyze, choose, review,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -72,6 +72,7 @@ impl Page {
             Question::Bench(asked) => text(self.bench(&asked.game)),
             Question::Choice(asked) => text(self.choose(&asked)),
             Question::Analysis(asked) => text(self.analyze(&asked, tell)),
+            Question::Review(asked) => text(self.review(&asked, tell)),
         };
         tell(&answer?);
         Ok(())
@@ -127,6 +128,28 @@ impl Page {
         last.end();
         Ok(last)
     }
+
+    /// Returns the last view of a review, after telling all earlier ones.
+    fn review(
+        &self,
+        asked: &ReviewQuery,
+        tell: &mut dyn FnMut(&str),
+    ) -> Result<ReviewView, Refused> {
+        let replayed = asked.game.replay(&self.games)?;
+        let reviewing = Reviewing {
+            leased: self.engines.lease(&replayed.served, &replayed.position.game()),
+            context: Deadline::after(ANALYSIS_TIME).context(),
+        };
+        let mut last = ReviewView::default();
+        review(&replayed, reviewing, &mut |view| {
+            last = view.clone();
+            if let Ok(text) = serde_json::to_string(view) {
+                tell(&text);
+            }
+        });
+        last.end();
+        Ok(last)
+    }
 }
 
 fn text(answer: Result<impl Serialize, Refused>) -> Result<String, String> {
@@ -154,6 +177,8 @@ pub(crate) enum Question {
     Choice(ChoiceQuery),
     /// The values of the moves.
     Analysis(AnalysisQuery),
+    /// The mistakes of a game.
+    Review(ReviewQuery),
     /// The tree of a search, to be shown step by step.
     Explain(ExplainQuery),
     /// The contents of a text.

@@ -87,6 +87,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "long"]
     fn intervals_hold_the_truth_in_93_to_97_of_100_matches() {
         for opening in OPENINGS {
             for score in SCORES {
@@ -109,6 +110,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "long"]
     fn tests_are_wrong_as_often_as_they_say() -> Result<(), NotATest> {
         for name in TESTS {
             let test: Sprt = name.parse()?;

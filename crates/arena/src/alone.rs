@@ -89,7 +89,6 @@ impl fmt::Display for FailedTwice {
 impl std::error::Error for FailedTwice {}
 
 /// Returns the number of cores that this process may use.
-#[must_use]
 pub fn cores() -> NonZeroUsize {
     thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
@@ -129,13 +128,11 @@ impl FaultCounts {
     }
 
     /// Returns the number of all faults.
-    #[must_use]
     pub fn total(&self) -> u64 {
         self.0.values().sum()
     }
 
     /// Returns true if there are no faults.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -26,7 +26,6 @@ pub type Contents = BTreeMap<String, String>;
 ///
 /// A prepared submission names its folder and therefore also the program that runs it, such as
 /// `python3`.
-#[must_use]
 pub fn program_content(spec: &PlayerSpec) -> Option<String> {
     let mut hash = ContentHash::default();
     match spec {
@@ -76,7 +75,6 @@ pub struct ContentCheck {
 
 impl ContentCheck {
     /// Creates a check for these contents, with the options for external programs.
-    #[must_use]
     pub fn new(expected: Contents, programs: ProgramOptions) -> ContentCheck {
         ContentCheck { expected, programs, seen: Mutex::default() }
     }

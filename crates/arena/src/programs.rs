@@ -49,7 +49,6 @@ pub struct ProgramOptions {
 impl ProgramOptions {
     /// Returns the sandbox policy of a program in a game with the log `log`. `wall_limit`, the
     /// referee's own limit, applies as well.
-    #[must_use]
     pub fn policy(
         &self,
         wall_limit: Option<Duration>,
@@ -70,7 +69,6 @@ impl ProgramOptions {
     }
 
     /// Returns the level of the sandboxes in which programs run.
-    #[must_use]
     pub fn level(&self) -> SandboxLevel {
         self.sandbox.unwrap_or_else(|| availability(None).level)
     }
@@ -157,7 +155,6 @@ pub struct UnfitSandbox {
 
 impl UnfitSandbox {
     /// Returns true if the system may have the sandbox later.
-    #[must_use]
     pub fn is_passing(&self) -> bool {
         self.obstacle.is_passing
     }
@@ -217,7 +214,6 @@ pub fn check_given_moves(
 }
 
 /// Returns the opening of a game that breaks a tie. It is empty if a player cannot be told of it.
-#[must_use]
 pub fn tie_break_opening(game: &dyn HostedGame, specs: &[&PlayerSpec]) -> Vec<MoveText> {
     check_given_moves(game, specs, "").map_or_else(|_| Vec::new(), |()| game.tie_break_opening())
 }
@@ -246,7 +242,6 @@ fn places(word: &str) -> Vec<PathBuf> {
 }
 
 /// Returns the file of a program of this name, if this system has it.
-#[must_use]
 pub fn place_of_program(word: &str) -> Option<PathBuf> {
     places(word).into_iter().find(|place| is_executable(place))
 }
@@ -288,7 +283,6 @@ pub struct StderrLog {
 
 impl StderrLog {
     /// Creates the log in this file, or in a private file that is removed with the log.
-    #[must_use]
     pub fn new(file: Option<PathBuf>) -> StderrLog {
         // Without a temporary folder there is no log, but then no program could run either.
         let folder = if file.is_none() { tempfile::tempdir().ok() } else { None };
@@ -299,7 +293,6 @@ impl StderrLog {
     }
 
     /// Returns the file, for the sandbox policy of the program.
-    #[must_use]
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
@@ -312,7 +305,6 @@ impl StderrLog {
 
     /// Returns the last lines of the new part, with line ends between them: at most ten, each of at
     /// most 200 characters, without control characters.
-    #[must_use]
     pub fn end(&self) -> String {
         let bytes = self.new_bytes().unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);

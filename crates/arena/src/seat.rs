@@ -191,31 +191,26 @@ pub struct NotAPlayer {
 
 impl PlayerTemplate {
     /// Returns true if the text has a placeholder for the depth.
-    #[must_use]
     pub fn has_depth(&self) -> bool {
         self.0.contains(DEPTH)
     }
 
     /// Returns true if the text has a placeholder for the folder.
-    #[must_use]
     pub fn has_folder(&self) -> bool {
         self.0.contains(FOLDER)
     }
 
     /// Returns true if the text has a placeholder for the words that start a prepared submission.
-    #[must_use]
     pub fn has_start(&self) -> bool {
         self.0.contains(START)
     }
 
     /// Returns the template with the depth filled in.
-    #[must_use]
     pub fn with_depth(&self, depth: u32) -> PlayerTemplate {
         PlayerTemplate(self.0.replace(DEPTH, &depth.to_string()))
     }
 
     /// Returns the template with the folder of a submission and the words that start it filled in.
-    #[must_use]
     pub fn of_submission(&self, submission: &SubmissionFolder) -> PlayerTemplate {
         // Blanks matter in a command only.
         let is_java = self.0.starts_with("java:");

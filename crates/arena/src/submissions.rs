@@ -83,7 +83,6 @@ pub struct SubmissionFolder {
 impl SubmissionFolder {
     /// Returns the path of the folder with the files that were handed in. Of a prepared submission,
     /// this is all that its program sees.
-    #[must_use]
     pub fn files(&self) -> String {
         match self.prepared {
             // The path stays text, because only text is added to it.
@@ -96,7 +95,6 @@ impl SubmissionFolder {
 
     /// Returns the beginning of the output of the build of a prepared submission, in lines; empty
     /// without output.
-    #[must_use]
     pub fn build_log(&self) -> String {
         let log = PreparedSubmission::log(Path::new(&self.path));
         let mut bytes = Vec::new();

@@ -21,6 +21,7 @@ use crate::matches::MatchArgs;
 use crate::one_move::{InteractiveArgs, OneMoveArgs};
 use crate::play::{PlayArgs, ReplayArgs};
 use crate::programs::{EngineArgs, EngineCheckArgs};
+use crate::review::ReviewArgs;
 #[cfg(target_os = "linux")]
 use crate::sandbox::{SandboxArgs, sandbox};
 use crate::serve::ServeArgs;
@@ -68,6 +69,11 @@ pub enum Command {
     Starter(StarterArgs),
     /// Step through a recorded game, and check every move
     Replay(ReplayArgs),
+    /// Find the mistakes in recorded games: what each move lost, exactly where that can be known
+    ///
+    /// For every move, its value and that of the best one; for a mistake, the refutation, and the depth at
+    /// which plain minimax sees it. For every player, its losses and the patterns of its mistakes.
+    Review(ReviewArgs),
     /// Show what every move of a position is worth
     Analyze(AnalyzeArgs),
     /// Show a search step by step: every position, its window, its value, and what was cut off
@@ -136,13 +142,11 @@ pub(crate) enum SharedCommand {
 
 /// Returns the text that `--version` prints after the name of the program: the version, and the
 /// instructions that this build uses.
-#[must_use]
 pub fn version() -> String {
     format!("{} ({})", env!("CARGO_PKG_VERSION"), instructions())
 }
 
 /// The command line of a program that has the shared commands of this game and no others.
-#[must_use]
 pub fn program(game: &SharedGame) -> clap::Command {
     let mut command = Command::augment_subcommands(clap::Command::new(game.name()));
     if game.is_solvable() {
@@ -158,7 +162,6 @@ const SUBMISSIONS: &str = "submissions";
 const SANDBOX: &str = "sandbox";
 
 /// Returns the commands that are about other people's programs, whatever the game.
-#[must_use]
 pub fn commands_without_game() -> Vec<clap::Command> {
     let submissions = SubmissionsArgs::augment_args(clap::Command::new(SUBMISSIONS))
         .about("Prepare what students hand in: unpack it, build it, find out how it is started");
@@ -189,7 +192,6 @@ pub fn run_without_game(matches: &ArgMatches) -> Option<Result<(), Failure>> {
 
 /// The game with the rules that a command line asks for. The rest of the command line depends on
 /// them, so they are looked for before it is read.
-#[must_use]
 pub fn as_asked(game: &SharedGame, words: impl IntoIterator<Item = OsString>) -> SharedGame {
     let Some(Variants { option, .. }) = game.variants() else { return SharedGame::clone(game) };
     let (option, with_value) = (format!("--{option}"), format!("--{option}="));
@@ -211,7 +213,6 @@ pub fn as_asked(game: &SharedGame, words: impl IntoIterator<Item = OsString>) ->
 /// option for the rules, the range of depths, and examples where a command has no others. What the
 /// game lacks is left out of the help. Numbers below zero become values of all options, to be
 /// refused for what they are.
-#[must_use]
 pub fn complete(game: &SharedGame, command: clap::Command) -> clap::Command {
     let command = with_variants(game, allow_negative(hide_lacking(&**game, command)));
     command.mut_subcommands(|command| {
@@ -227,13 +228,11 @@ pub fn complete(game: &SharedGame, command: clap::Command) -> clap::Command {
 }
 
 /// The same command as a part of `program`: the examples begin with that.
-#[must_use]
 pub fn as_part_of(program: &str, name: &str, command: clap::Command) -> clap::Command {
     called(&format!("{program} {name}"), name, command)
 }
 
 /// The same command of the program `name` as people call it by other words: the examples begin with those.
-#[must_use]
 pub fn called(words: &str, name: &str, command: clap::Command) -> clap::Command {
     let command = match command.get_after_help().map(ToString::to_string) {
         Some(help) => {
@@ -356,6 +355,7 @@ pub(super) fn examples(command: &str) -> Option<&'static [&'static str]> {
             "--seed 7",
             "--seed 7 --html practice.html",
             "--seed 7 --questions 10 --sheet exam.html --no-solutions",
+            "--from review.json --player ann --html drills.html",
         ],
         "solve" => &["position.txt", "position.txt --json", "{rules} --verify"],
         "book" => &[
@@ -404,6 +404,11 @@ pub(super) fn examples(command: &str) -> Option<&'static [&'static str]> {
         ],
         "starter" => &["", "--language python --out player"],
         "replay" => &["game.jsonl"],
+        "review" => &[
+            "game.jsonl",
+            "class --player ann --html ann.html",
+            "class --jobs 2 --journal class.reviews --json",
+        ],
         "serve" => &[
             "",
             "--open",

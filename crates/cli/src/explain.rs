@@ -1,17 +1,18 @@
 //! A search step by step, as text, a page, a graph or data; and questions about searches.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use plyground::trace::{Order, TraceOptions};
 use plyground_durable::output::{check_writable, write_whole};
-use plyground_durable::whole_number;
+use plyground_durable::{excerpt, whole_number};
 use plyground_explain::practice::{Practice, page, sheet, text};
+use plyground_explain::review::GameReview;
 use plyground_explain::{Comparison, html, json, text};
 use plyground_host::{ExplainRequest, Explanation, HostedGame, any_seed};
 
-use super::args::{Depth, load_or_start};
+use super::args::{Depth, TextFile, load_or_start};
 use super::effort::grouped;
 use super::failure::Failure;
 
@@ -167,6 +168,15 @@ pub struct PracticeArgs {
     #[arg(value_parser = whole_number(1..=MOST_QUESTIONS))]
     pub questions: u32,
 
+    /// Ask about the mistakes in these games in place of random positions: a file that `review --json` wrote,
+    /// or - for standard input
+    #[arg(long, value_name = "REVIEW")]
+    pub from: Option<PathBuf>,
+
+    /// Ask about the mistakes of this player alone
+    #[arg(long, value_name = "NAME", requires = "from")]
+    pub player: Option<String>,
+
     /// Write a page on which one answers and is told what is right: one file, which needs no other
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
@@ -185,8 +195,12 @@ pub(super) fn practice(game: &dyn HostedGame, args: &PracticeArgs) -> Result<(),
     if let Some(path) = output {
         check_writable(path)?;
     }
-    let practice = Practice::draw(game, args.seed.unwrap_or_else(any_seed), args.questions);
-    if practice.questions.len() < args.questions as usize {
+    let seed = args.seed.unwrap_or_else(any_seed);
+    let practice = match &args.from {
+        Some(path) => drills(game, path, args, seed)?,
+        None => Practice::draw(game, seed, args.questions),
+    };
+    if args.from.is_none() && practice.questions.len() < args.questions as usize {
         let (found, name) = (practice.questions.len(), game.name());
         let why = format!("{found} questions were found, {} asked for: {name} ", args.questions);
         return Err(Failure::Run(anyhow::anyhow!("{why}has too few positions for them")));
@@ -202,4 +216,41 @@ pub(super) fn practice(game: &dyn HostedGame, args: &PracticeArgs) -> Result<(),
         None => io::stdout().lock().write_all(contents.as_bytes())?,
     }
     Ok(())
+}
+
+const REVIEW: TextFile<'_> = TextFile {
+    expected: "the output of review --json",
+    what: "the review",
+    most: 1024 * 1024 * 1024,
+};
+
+/// Returns questions about the mistakes in the reviews of a file.
+fn drills(
+    game: &dyn HostedGame,
+    path: &Path,
+    args: &PracticeArgs,
+    seed: u64,
+) -> Result<Practice, Failure> {
+    let refused = |why: String| Failure::Usage(format!("{}:{why}", path.display()));
+    let mut reviews = Vec::new();
+    for (number, line) in (1..).zip(REVIEW.read(path)?.lines()) {
+        let value: serde_json::Value = serde_json::from_str(line)
+            .map_err(|_| refused(format!("{number}: expected the output of review --json")))?;
+        if value["line"] == "game" {
+            let review = serde_json::from_value::<GameReview>(value);
+            reviews.push(review.map_err(|error| refused(format!("{number}: {error}")))?);
+        }
+    }
+    if let Some(other) = reviews.iter().find(|review| review.game != game.name()) {
+        let (expected, found) = (game.name(), excerpt(&other.game));
+        let why = format!("1: expected reviews of {expected}, found one of {found}");
+        return Err(refused(why));
+    }
+    let player = args.player.as_deref();
+    let practice = Practice::from_reviews(game, &reviews, player, (seed, args.questions));
+    if practice.questions.is_empty() {
+        let why = "no mistake in these games makes a question whose answer is certain";
+        return Err(Failure::Usage(format!("{}: {why}", path.display())));
+    }
+    Ok(practice)
 }

@@ -19,6 +19,7 @@ mod one_move;
 mod play;
 mod programs;
 pub mod progress;
+mod review;
 #[cfg(target_os = "linux")]
 mod sandbox;
 mod serve;
@@ -118,6 +119,7 @@ pub fn run(game: &SharedGame, command: Command) -> Result<(), Failure> {
         Command::Grade(args) => grade::run(game, &args),
         Command::Starter(args) => starter(slice::from_ref(game), &args),
         Command::Replay(args) => play::replay(&**game, &args),
+        Command::Review(args) => review::run(game, &args),
         Command::Analyze(args) => analyze::run(game, &args),
         Command::Explain(args) => explain::explain(&**game, &args),
         Command::Practice(args) => explain::practice(&**game, &args),

@@ -9,7 +9,6 @@ use indicatif::{ProgressBar, ProgressStyle};
 const TICK: Duration = Duration::from_millis(250);
 
 /// A style of indicatif, for a template that is known to be good.
-#[must_use]
 pub fn style(template: &str) -> ProgressStyle {
     // The templates are constants of this program: the fallback is never seen.
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
@@ -17,13 +16,11 @@ pub fn style(template: &str) -> ProgressStyle {
 
 /// A bar of `length` steps on standard error, drawn until it is finished or dropped. Shows nothing
 /// unless that is a terminal.
-#[must_use]
 pub fn bar(length: u64, style: ProgressStyle) -> ProgressBar {
     ticking(ProgressBar::new(length), style)
 }
 
 /// Returns a line like [`bar`] for work of unknown length.
-#[must_use]
 pub fn spinner(style: ProgressStyle) -> ProgressBar {
     ticking(ProgressBar::new_spinner(), style)
 }

@@ -6,7 +6,6 @@ use crate::excerpt::shown;
 
 /// Returns a header and rows, all of the same length, as CSV that is safe to open in a spreadsheet: see
 /// [`cell`].
-#[must_use]
 pub fn csv_text<T: Into<String>>(
     header: impl IntoIterator<Item = T>,
     rows: impl IntoIterator<Item = Vec<String>>,
@@ -22,7 +21,6 @@ pub fn csv_text<T: Into<String>>(
 
 /// Returns the cell on one line and such that no spreadsheet takes it for a formula: an apostrophe precedes a
 /// text that would begin one. Numbers stay as they are, and hidden characters are [`shown`].
-#[must_use]
 pub fn cell(cell: String) -> String {
     const BEGINNINGS: [char; 8] =
         ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
@@ -41,7 +39,6 @@ pub fn cell(cell: String) -> String {
 }
 
 /// Returns a row of numbers and plain words as one line of CSV, with its line end.
-#[must_use]
 pub fn csv_line(row: &impl Serialize) -> String {
     let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     // Writing plain fields to memory cannot fail.

@@ -8,7 +8,6 @@ use std::ops::RangeInclusive;
 const MOST: usize = 60;
 
 /// Returns the first characters of a text, on one line, followed by `...` if the text is longer.
-#[must_use]
 pub fn excerpt(text: &str) -> String {
     let mut letters = text.chars();
     let mut first: String = letters.by_ref().take(MOST).collect::<String>();
@@ -22,7 +21,6 @@ pub fn excerpt(text: &str) -> String {
 const LONGEST: usize = 400;
 
 /// Returns the message, with its middle replaced by `...` if it is longer than a few lines.
-#[must_use]
 pub fn shorten(message: &str) -> Cow<'_, str> {
     let letters = message.chars().count();
     if letters <= LONGEST {
@@ -35,7 +33,6 @@ pub fn shorten(message: &str) -> Cow<'_, str> {
 
 /// Returns a message as one line of limited length. Such a message may repeat a stranger's text, whose hidden
 /// characters are [`shown`].
-#[must_use]
 pub fn one_line(message: &str) -> String {
     shorten(&shown(message)).into_owned()
 }
@@ -44,7 +41,6 @@ pub fn one_line(message: &str) -> String {
 /// them, or that are invisible, are escaped.
 ///
 /// Every such text that is printed or written into a table goes through this function.
-#[must_use]
 pub fn shown(text: &str) -> Cow<'_, str> {
     let mut before = ' ';
     let mut hides = |letter| is_hidden(letter, std::mem::replace(&mut before, letter));

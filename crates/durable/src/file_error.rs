@@ -24,7 +24,6 @@ impl FileError {
     }
 
     /// If true, there is no such file or folder.
-    #[must_use]
     pub fn is_not_found(&self) -> bool {
         self.source.kind() == io::ErrorKind::NotFound
     }

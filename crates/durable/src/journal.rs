@@ -132,7 +132,6 @@ impl Journal {
     }
 
     /// Returns the path of the file.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -273,7 +272,6 @@ pub enum JournalError {
 
 impl JournalError {
     /// If true, the file that the user named is at fault, and not the run.
-    #[must_use]
     pub fn is_bad_input(&self) -> bool {
         matches!(self, JournalError::OtherWork { .. })
     }
@@ -299,7 +297,6 @@ pub struct JournalLoss {
 
 impl JournalLoss {
     /// Returns the losses of another file of lines, if there are any.
-    #[must_use]
     pub fn of_lines(
         path: &Path,
         damaged: Vec<usize>,

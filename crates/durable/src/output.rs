@@ -82,7 +82,6 @@ pub fn write_whole(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), FileEr
 }
 
 /// If true, the path means standard output in place of a file.
-#[must_use]
 pub fn is_stdout(path: &Path) -> bool {
     STDOUT.iter().any(|name| path == Path::new(name))
 }

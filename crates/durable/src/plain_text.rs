@@ -38,14 +38,12 @@ pub fn decode(bytes: &[u8]) -> Result<String, Utf8Error> {
 }
 
 /// Returns the text of a file, with U+FFFD in place of anything that is not text.
-#[must_use]
 pub fn decode_lossy(bytes: &[u8]) -> String {
     plain(&decode_layout(bytes)).into_owned()
 }
 
 /// Returns the text of a file like [`decode_lossy`], but with its line ends unchanged, CR CR LF included, for
 /// callers that judge them.
-#[must_use]
 pub fn decode_layout(bytes: &[u8]) -> String {
     let text = utf_16(bytes).unwrap_or_else(|| String::from_utf8_lossy(bytes).into_owned());
     without_marks(&text).to_owned()
@@ -53,7 +51,6 @@ pub fn decode_layout(bytes: &[u8]) -> String {
 
 /// Returns the text of a table, which spreadsheets also write in UTF-16 without a mark and in the encoding of
 /// Windows in the west. Bytes that are not UTF-8 are taken for the latter.
-#[must_use]
 pub fn decode_table(bytes: &[u8]) -> String {
     let text = match bytes {
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => utf_16(bytes).unwrap_or_default(),
@@ -65,14 +62,12 @@ pub fn decode_table(bytes: &[u8]) -> String {
 }
 
 /// Returns a text that was decoded elsewhere without the parts that carry no meaning.
-#[must_use]
 pub fn plain(text: &str) -> Cow<'_, str> {
     let text = without_marks(text);
     if text.contains("\r\r\n") { with_single_cr(text).into() } else { text.into() }
 }
 
 /// Returns the text with LF in place of every CR LF and CR.
-#[must_use]
 pub fn unix_lines(text: &str) -> Cow<'_, str> {
     let text = plain(text);
     match text.contains('\r') {

@@ -7,7 +7,6 @@ use std::hash::Hasher;
 /// Returns the 64-bit FNV-1a checksum of the bytes, which reveals accidental changes but no deliberate ones.
 ///
 /// Source: Fowler, Noll and Vo, <http://www.isthe.com/chongo/tech/comp/fnv/>.
-#[must_use]
 pub fn fnv1a(bytes: &[u8]) -> u64 {
     let mut hasher = fnv::FnvHasher::default();
     hasher.write(bytes);
@@ -21,13 +20,11 @@ fn seal_of(work: &str, line: &str) -> String {
 }
 
 /// Returns the line followed by `separator` and its checksum.
-#[must_use]
 pub fn seal(work: &str, line: &str, separator: &str) -> String {
     format!("{line}{separator}{}", seal_of(work, line))
 }
 
 /// Returns the line as it was when it was sealed, or `None` if it has changed.
-#[must_use]
 pub fn unseal<'a>(work: &str, line: &'a str, separator: &str) -> Option<&'a str> {
     let (line, found) = line.rsplit_once(separator)?;
     (found == seal_of(work, line)).then_some(line)
@@ -39,20 +36,17 @@ const KEY: &str = r#","checksum":""#;
 const END: &str = "\"}";
 
 /// Returns a JSON object, which is on one line and not empty, with its checksum as the last member.
-#[must_use]
 pub fn seal_object(line: &str) -> String {
     let members = line.strip_suffix('}').unwrap_or(line);
     seal("", members, KEY) + END
 }
 
 /// If true, the line ends like an object with its checksum.
-#[must_use]
 pub fn is_sealed_object(line: &str) -> bool {
     line.ends_with(END) && line.contains(KEY)
 }
 
 /// Returns the object without its checksum, or `None` if it has changed since it was sealed.
-#[must_use]
 pub fn unseal_object(line: &str) -> Option<String> {
     let members = unseal("", line.strip_suffix(END)?, KEY)?;
     Some(format!("{members}}}"))

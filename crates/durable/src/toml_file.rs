@@ -90,7 +90,6 @@ impl TomlFile<'_> {
     }
 
     /// Returns the error that the text at `span`, in bytes, is wrong.
-    #[must_use]
     pub fn fault(&self, span: Range<usize>, fault: String) -> TomlError {
         let (line, column) = place(&self.text, span.start);
         TomlError::Fault { path: self.path.to_owned(), line, column, fault }

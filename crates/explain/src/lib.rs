@@ -16,11 +16,33 @@ pub mod text;
 pub mod practice {
     //! Questions about searches, drawn from a seed, with their answers.
 
+    mod drill;
     mod html;
     mod question;
 
     pub use html::{page, sheet, text};
-    pub use question::{BestMoveQuestion, Practice, Question, Sketch, SketchNode, TreeQuestion};
+    pub use question::{
+        Aim, BestMoveQuestion, Practice, Question, Sketch, SketchNode, TreeQuestion,
+    };
+}
+
+pub mod review {
+    //! Reviews of games: the value of every move and of the best one, as exact as it can be known, with the
+    //! refutation of mistakes; and summaries of programs over their games.
+
+    mod game;
+    mod html;
+    mod pattern;
+    mod reviewer;
+    mod summary;
+    mod text;
+
+    pub use game::{GameReview, GameTag, MistakeKind, NearQuestion, Phase, ReviewedMove, Worth};
+    pub use html::{review_page, summary_section};
+    pub use pattern::{Pattern, PatternKind};
+    pub use reviewer::{GameToReview, MoveToReview, ReviewEffort, Reviewer};
+    pub use summary::{Accuracy, Example, PhaseLoss, ProgramSummary, summaries};
+    pub use text::{game_text, moves_csv, sight_text, summary_text};
 }
 
 use plyground::Game;

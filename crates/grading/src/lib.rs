@@ -31,6 +31,7 @@ pub mod submissions {
     mod download;
     mod error;
     mod key;
+    mod kind;
     mod one;
     mod recipe;
     mod source;

@@ -262,6 +262,7 @@ fn verdict<A: GameAdapter>(game: &A, position: &A::Game, value: i32) -> String {
         (0, _) => "With best play it is a draw.".to_owned(),
         (1, Some(_)) => format!("With best play {winner} wins by 1 point."),
         (margin, Some(_)) => format!("With best play {winner} wins by {margin} points."),
+        (1, None) => format!("With best play {winner} wins at once."),
         (plies, None) => format!("With best play {winner} wins in {plies} plies."),
     }
 }

@@ -20,6 +20,7 @@ use crate::engine::{
     ChosenMove, Constraints, EngineError, EngineOptions, ExplainRequest, OtherGame, Strength, Terms,
 };
 use crate::external::{JavaProgram, NotReady, ProgramCommand};
+use crate::judgment::{JudgeEffort, Judgment, Sight};
 use crate::lesson::Lesson;
 use crate::move_text::MoveText;
 use crate::page::{Layout, Path, Picture};
@@ -271,6 +272,11 @@ pub trait PositionInfo {
     /// best play, or `None` in a game without points. One ply is the side's own move alone.
     fn margins(&self, plies: u32) -> Option<Vec<(MoveText, i32)>>;
 
+    /// Returns the depths at which plain minimax finds the move `better` better than the move `worse`, by
+    /// the rules alone: by the points on the board in a game of points, and else by who wins. The search
+    /// visits at most `most` positions.
+    fn sight(&self, better: MoveText, worse: MoveText, most: u64) -> Sight;
+
     /// Searches the position by plain alpha-beta or minimax and returns every step, or `None` if the search
     /// would enter more positions than it may.
     fn explain(&self, request: &ExplainRequest) -> Option<Explanation>;
@@ -381,6 +387,18 @@ pub trait HostedEngine: Send {
         position: &HostedPosition,
         limits: &Limits,
     ) -> Result<Option<Value>, OtherGame>;
+
+    /// Judges a position: its value and the best move, exactly where the effort is enough for that. Returns
+    /// `None` if the game is over.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the position is one of another game.
+    fn judge(
+        &mut self,
+        position: &HostedPosition,
+        effort: &JudgeEffort,
+    ) -> Result<Option<Judgment>, OtherGame>;
 
     /// Finds one best move by a search to the end, without the book. Returns `None` if the game is over, or a
     /// limit is reached first.

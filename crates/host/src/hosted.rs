@@ -2,6 +2,7 @@
 //! compiled for every game.
 
 mod analyst;
+mod judge;
 mod position;
 mod typed;
 

@@ -96,7 +96,7 @@ pub fn rules_text(game: &dyn HostedGame, width: usize) -> String {
         let _ = writeln!(text, "{title}\n{}", filled(&body, width));
         let Some(Figure { state, caption, .. }) = figure else { continue };
         let Ok(position) = game.parse_state(&StateText::new(state)) else { continue };
-        let _ = write!(text, "{}{}\n", position.text(Text::Drawing(None)), filled(&caption, width));
+        let _ = writeln!(text, "{}{}", position.text(Text::Drawing(None)), filled(&caption, width));
     }
     text
 }

@@ -17,6 +17,7 @@ mod engine;
 mod fault;
 mod game;
 mod hosted;
+mod judgment;
 mod lesson;
 mod move_text;
 pub mod page;
@@ -107,6 +108,7 @@ pub use game::{
     SharedGame, Variants,
 };
 pub use hosted::{DEFAULT_TIME, host, host_position};
+pub use judgment::{JudgeEffort, Judgment, Sight};
 pub use lesson::{Figure, Lesson, Mark, MarkKind, filled, rules_text};
 pub use move_text::{MoveText, MoveTooLong};
 pub use starter::{KitTexts, Language, StarterKit};

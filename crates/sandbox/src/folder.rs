@@ -3,7 +3,7 @@
 //! Every look goes by descriptors: a name is opened in the folder that it is in, and never through a
 //! link. So whatever a program swaps meanwhile, no look and no removal leaves the folder.
 
-use std::ffi::{CStr, CString, OsStr};
+use std::ffi::{CString, OsStr};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -11,9 +11,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{
-    AtFlags, CWD, Dir, FileType, Gid, Mode, OFlags, Stat, Timespec, Timestamps, Uid, chmodat,
-    fchmod, fchown, fstat, futimens, mkdirat, open, openat, readlinkat, renameat, statat,
-    symlinkat, unlinkat,
+    AtFlags, CWD, Dir, FileType, Gid, Mode, OFlags, Stat, Uid, chmodat, fchmod, fchown, fstat,
+    mkdirat, open, openat, renameat, statat, symlinkat, unlinkat,
 };
 use rustix::io::Errno;
 use rustix::path::Arg;
@@ -21,7 +20,7 @@ use rustix::path::Arg;
 /// More files than this exceed any limit, since looking through them takes too long.
 pub(crate) const MOST_FILES: usize = 10_000;
 /// More folders inside each other than this exceed any limit: a look holds each of them open.
-const DEEPEST: usize = 100;
+pub(crate) const DEEPEST: usize = 100;
 /// The most links to the files of a program: they are made anew for every move.
 const MOST_LINKS: usize = 256;
 /// The unit in which the OS counts what a file occupies, in bytes.
@@ -35,17 +34,6 @@ const NO_LINK: AtFlags = AtFlags::SYMLINK_NOFOLLOW;
 /// A folder that is open.
 #[derive(Debug)]
 pub(crate) struct Folder(OwnedFd);
-
-/// The limits of a copy, and the look of the files that it makes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Copying {
-    /// The user and the group that own the copies, or `None` for those of this process.
-    pub(crate) owner: Option<u32>,
-    /// The size of all files together, in bytes.
-    pub(crate) bytes: u64,
-    /// The number of files and folders.
-    pub(crate) files: usize,
-}
 
 impl Folder {
     /// Opens a folder by a path of the host. The folder itself is no link.
@@ -105,7 +93,7 @@ impl Folder {
     }
 
     /// Returns the names in the folder, except `.` and `..`.
-    fn names(&self) -> io::Result<Vec<CString>> {
+    pub(crate) fn names(&self) -> io::Result<Vec<CString>> {
         let mut names = Vec::new();
         for entry in Dir::read_from(&self.0)? {
             let entry = entry?;
@@ -117,7 +105,7 @@ impl Folder {
         Ok(names)
     }
 
-    fn look<P: Arg + Copy>(&self, name: P) -> io::Result<Stat> {
+    pub(crate) fn look<P: Arg + Copy>(&self, name: P) -> io::Result<Stat> {
         Ok(statat(&self.0, name, NO_LINK)?)
     }
 
@@ -166,7 +154,7 @@ impl Folder {
         }
     }
 
-    fn new_file<P: Arg + Copy>(&self, name: P) -> io::Result<File> {
+    pub(crate) fn new_file<P: Arg + Copy>(&self, name: P) -> io::Result<File> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
         Ok(openat(&self.0, name, flags, Mode::RUSR | Mode::WUSR)?.into())
     }
@@ -265,67 +253,6 @@ impl Folder {
         }
         is_whole.then_some(false)
     }
-
-    /// Copies everything into another folder: files, folders, and links that stay inside. The copies
-    /// have the times of the originals; their owner may change them, and others may read them.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the kind [`FileTooLarge`](io::ErrorKind::FileTooLarge) when there is more
-    /// than a limit allows, and the error of the OS when it refuses something.
-    pub(crate) fn copy_to(&self, target: &Folder, copying: Copying) -> io::Result<()> {
-        let mut left = copying;
-        self.copy_level(target, &mut left, 0)
-    }
-
-    fn copy_level(&self, target: &Folder, left: &mut Copying, depth: usize) -> io::Result<()> {
-        let too_much = || io::Error::from(io::ErrorKind::FileTooLarge);
-        if depth > DEEPEST {
-            return Err(too_much());
-        }
-        for name in self.names()? {
-            left.files = left.files.checked_sub(1).ok_or_else(too_much)?;
-            let found = self.look(&name)?;
-            match FileType::from_raw_mode(found.st_mode) {
-                FileType::Directory => {
-                    let inner = self.enter(&name)?;
-                    let copy = target.add(&name, None)?;
-                    inner.copy_level(&copy, left, depth + 1)?;
-                    copy.set_mode(0o755)?;
-                    copy.give(left.owner)?;
-                    set_times(copy.0.as_fd(), &found)?;
-                }
-                FileType::RegularFile => self.copy_file(&name, target, left)?,
-                FileType::Symlink => {
-                    let to = readlinkat(&self.0, &name, Vec::new())?;
-                    if stays_inside(&to, depth) {
-                        symlinkat(&to, &target.0, &name)?;
-                    }
-                }
-                // Pipes, sockets and devices.
-                _ => {}
-            }
-        }
-        Ok(())
-    }
-
-    fn copy_file<P: Arg + Copy>(
-        &self,
-        name: P,
-        target: &Folder,
-        left: &mut Copying,
-    ) -> io::Result<()> {
-        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let from: File = openat(&self.0, name, flags, Mode::empty())?.into();
-        let found = fstat(&from)?;
-        let to = target.new_file(name)?;
-        let copied = io::copy(&mut from.take(left.bytes.saturating_add(1)), &mut &to)?;
-        left.bytes = left.bytes.checked_sub(copied).ok_or(io::ErrorKind::FileTooLarge)?;
-        let is_program = found.st_mode & 0o111 != 0;
-        fchmod(&to, Mode::from_raw_mode(if is_program { 0o755 } else { 0o644 }))?;
-        give(&to, left.owner)?;
-        set_times(to.as_fd(), &found)
-    }
 }
 
 impl AsFd for Folder {
@@ -348,35 +275,9 @@ fn is_gone(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-fn give(to: impl AsFd, owner: Option<u32>) -> io::Result<()> {
+pub(crate) fn give(to: impl AsFd, owner: Option<u32>) -> io::Result<()> {
     let Some(id) = owner else { return Ok(()) };
     Ok(fchown(to, Some(Uid::from_raw(id)), Some(Gid::from_raw(id)))?)
-}
-
-/// Sets the times of a copy. Builds compare those of sources and what was made of them.
-fn set_times(copy: BorrowedFd<'_>, original: &Stat) -> io::Result<()> {
-    let time = Timespec { tv_sec: original.st_mtime as _, tv_nsec: original.st_mtime_nsec as _ };
-    Ok(futimens(copy, &Timestamps { last_access: time, last_modification: time })?)
-}
-
-/// Returns whether a link in a folder at this depth leads to a place below the top.
-fn stays_inside(target: &CStr, depth: usize) -> bool {
-    let path = Path::new(OsStr::from_bytes(target.to_bytes()));
-    let (mut depth, mut goes_down) = (depth, false);
-    path.is_relative()
-        && path.components().all(|part| match part {
-            // What is above a folder that is named may be elsewhere: it may be a link itself.
-            std::path::Component::ParentDir => {
-                let is_inside = depth > 0 && !goes_down;
-                depth = depth.saturating_sub(1);
-                is_inside
-            }
-            std::path::Component::Normal(_) => {
-                goes_down = true;
-                true
-            }
-            _ => true,
-        })
 }
 
 /// Returns the files and folders in a folder that are not hidden: the first of them by their names, if they
@@ -409,8 +310,6 @@ mod tests {
     use std::process::Command;
 
     use super::*;
-
-    const ALL: Copying = Copying { owner: None, bytes: 1 << 20, files: 100 };
 
     #[test]
     fn files_beside_a_program_are_linked() -> io::Result<()> {
@@ -494,39 +393,6 @@ mod tests {
         for name in [c"link", c"pipe", c"none", c"."] {
             assert_eq!(folder.read_file(name, 3)?, None, "{name:?}");
         }
-        Ok(())
-    }
-
-    #[test]
-    fn copies_have_no_links_that_lead_out() -> io::Result<()> {
-        let [from, to] = [tempfile::tempdir()?, tempfile::tempdir()?];
-        let path = |name: &str| from.path().join(name);
-        fs::create_dir(path("bin"))?;
-        fs::write(path("bin/play"), "#!/bin/sh\n")?;
-        fs::set_permissions(path("bin/play"), fs::Permissions::from_mode(0o6777))?;
-        for (name, target) in [
-            ("bin/in", "../bin/play"),
-            ("bin/out", "../../etc"),
-            ("bin/dot", "./../../etc"),
-            ("bin/back", "in/../../../etc"),
-            ("absolute", "/etc"),
-            ("up", ".."),
-        ] {
-            symlink(target, path(name))?;
-        }
-        let [folder, copy] = [Folder::open(from.path())?, Folder::open(to.path())?];
-        folder.copy_to(&copy, ALL)?;
-        assert_eq!(fs::read_link(to.path().join("bin/in"))?, Path::new("../bin/play"));
-        for name in ["bin/out", "bin/dot", "bin/back", "absolute", "up"] {
-            assert!(to.path().join(name).symlink_metadata().is_err(), "{name}");
-        }
-        let copied = fs::metadata(to.path().join("bin/play"))?;
-        assert_eq!(copied.permissions().mode() & 0o7777, 0o755);
-        assert_eq!(copied.modified()?, fs::metadata(path("bin/play"))?.modified()?);
-        let small = Copying { bytes: 5, ..ALL };
-        let again = tempfile::tempdir()?;
-        let error = folder.copy_to(&Folder::open(again.path())?, small).expect_err("too large");
-        assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
         Ok(())
     }
 }

@@ -101,6 +101,8 @@ mod check;
 #[cfg(unix)]
 mod control;
 #[cfg(unix)]
+mod copying;
+#[cfg(unix)]
 mod enclosure;
 mod failure;
 #[cfg(unix)]

@@ -14,8 +14,9 @@ use nix::errno::Errno;
 use nix::sys::wait::waitpid;
 use nix::unistd::{ForkResult, Pid, dup2_stderr, dup2_stdin, dup2_stdout, fork};
 
+use crate::copying::Copying;
 use crate::failure::{ProcessEnd, is_exhausted};
-use crate::folder::{Copying, Folder};
+use crate::folder::Folder;
 use crate::system::cgroup::Cgroup;
 
 unsafe extern "C" {

@@ -119,7 +119,7 @@ export function draw() {
     say(label, labels[index] ?? "");
     state.toggle("labelled", Boolean(labels[index]));
     say(number, value && board.showValues ? value.short : "");
-    number.className = `value ${value?.bound ?? ""}${value?.best ? " best" : ""}${value?.short.length > 3 ? " long" : ""}`;
+    number.className = `value ${value?.bound ?? ""}${value?.best ? " best" : ""}${value?.short.length > 4 ? " long" : ""}`;
     cell.setAttribute("aria-label", describe(index, owner, labels[index], moves, value));
     if (!editing && blocked) cell.title = written(layout, reasonAt(index));
     else cell.removeAttribute("title");

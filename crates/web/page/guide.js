@@ -25,6 +25,9 @@ function figure({ cells, grounds, lines, marks, caption }) {
 export const lessons = () => game.about.lessons.map(({ title, text, figure: shown }) =>
   h("section", { class: "lesson" }, h("h3", { text: title }), h("p", { text }), ...(shown ? [figure(shown)] : [])));
 
+/** What helps a beginner. */
+export const AIDS = "“Hint” shows a good move, and “Undo” takes one back. Dotted lines are one piece short of points, and a small ring is where a side would win at once.";
+
 let built = null;
 
 function show() {
@@ -34,7 +37,7 @@ function show() {
   $("guide-card").hidden = isKnown;
   if (isKnown) return;
   say($("guide-title"), `How to play ${game.about.title}`);
-  $("guide").replaceChildren(...lessons());
+  $("guide").replaceChildren(...lessons(), h("p", { text: AIDS }));
 }
 
 export function setUpGuide() {

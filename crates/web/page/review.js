@@ -34,7 +34,7 @@ export function setUpReview() {
 
 /** Follows the game: a review is of its moves, and of no others. */
 function follow() {
-  $("review-card").hidden = !game.about.review || game.line.moves.length === 0;
+  $("review-card").hidden = !game.about.analysis || game.line.moves.length === 0;
   if (of === key()) {
     if (current && game.ply !== current.ply - 1) leave();
     return;

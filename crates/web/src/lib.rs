@@ -14,13 +14,14 @@ pub mod questions {
     //! a server and a part of the page itself give the same answers.
     //!
     //! * [`About`] describes a game, [`View`] a position; [`PastedText`] and [`GameToSave`] are files.
-    //! * [`ExplainQuery`] asks to see a search step by step.
+    //! * [`ExplainQuery`] asks to see a search step by step; [`review`] finds the mistakes of a game.
     //! * [`choose`] makes the move of a player, [`analyze`] finds the values of moves. Both search with one
     //!   of the [`Engines`], within the time and the number of threads that the caller allows.
 
     mod analysis;
     mod choice;
     mod games;
+    mod review;
     #[cfg(test)]
     mod testing;
     mod view;
@@ -33,6 +34,7 @@ pub mod questions {
         GameLine, GameToSave, Games, Opened, PastedText, RecordText, Refused, ReplayedGame,
         ServedGame,
     };
+    pub use review::{ReviewQuery, ReviewView, Reviewing, review};
     pub use view::{
         About, AboutQuery, MoveView, PositionQuery, ProgramName, ScoreView, View, empty_boards,
     };

@@ -29,7 +29,6 @@ const VPOPCNTDQ: &[&str] = &[
 
 /// Returns the builds for this architecture, the best first.
 #[cfg(target_arch = "x86_64")]
-#[must_use]
 pub fn levels() -> Vec<Level> {
     use std::is_x86_feature_detected as has;
     // The operating system has a say too: it must save the registers.
@@ -73,7 +72,6 @@ pub fn levels() -> Vec<Level> {
 
 /// Returns the only build for this architecture.
 #[cfg(not(target_arch = "x86_64"))]
-#[must_use]
 pub fn levels() -> Vec<Level> {
     vec![Level { name: std::env::consts::ARCH, flags: &[], is_supported: true }]
 }

@@ -21,6 +21,7 @@ mod matches;
 mod one_move;
 #[cfg(target_os = "linux")]
 mod refusals;
+mod review;
 mod submissions;
 mod timing;
 mod tournament;

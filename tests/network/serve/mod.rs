@@ -19,7 +19,7 @@ fn game(rules: &str, start: &str, moves: &[&str]) -> Value {
 #[test]
 fn rules_have_their_own_board() {
     let served = serve();
-    assert_eq!(served.greeting, format!("Network game: {}\n", served.url()));
+    assert_eq!(served.greeting, format!("Network: {}\n", served.url()));
     assert!(served.get("/").head.contains("content-type: text/html"));
     for (rules, first, goal) in [("berkeley", "White", "second"), ("usf", "Black", "first")] {
         let about = served.get(&format!("/api/game?rules={rules}")).json();
@@ -250,7 +250,7 @@ fn no_value_is_cut(served: &dyn Home) {
     // White wins the opening, by 15 plies at the latest.
     let start = "......../......../......../......../......../......../......../......../W";
     open(&browser, served, ["human", "human"], start);
-    browser.wait_for_text("#lines tbody", "win in \u{2264} 15");
+    browser.wait_for_text("#lines", "win in \u{2264} 15");
     for width in [360, 390, 768, 1280, 1920] {
         browser.set_width(width, 844);
         assert_eq!(browser.run(CUT), json!([]), "{width}");

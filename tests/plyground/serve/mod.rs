@@ -9,6 +9,7 @@ crate::test_both_pages! {
     super::serve();
     game_is_changed_by_keyboard_and_found_again,
     links_mean_what_they_say,
+    review_asks_for_the_better_move,
     rules_are_told_at_the_first_visit,
     page_of_all_games_fits_a_telephone,
 }
@@ -124,6 +125,26 @@ fn links_mean_what_they_say(served: &dyn Home) {
     browser.click("#refused-games li:nth-child(2) a");
     browser.wait("return document.querySelector('#board').checkVisibility()");
     assert_eq!((browser.run(CELLS), browser.run(MOVES)), (json!(64), json!(0)));
+}
+
+fn review_asks_for_the_better_move(served: &dyn Home) {
+    let Some(browser) = Browser::start(1200, 900) else { return };
+    // One move each is left; the first player wins by column 1, and column 6 is a tie.
+    let start = "0222101/1121211/2222221/1111111/2222222/2111111/1";
+    open_link(&browser, served, &format!("game=maxconnect4&start={start}&moves=6,1"));
+    browser.click("#review-begin");
+    browser.wait_for_text("#review-note", "Mistakes: Player 1 1, Player 2 0.");
+    browser.wait("return document.querySelectorAll('#moves .mistake').length === 1");
+    browser.click("#review-next");
+    browser.wait_for_text("#review-text", "Find the better move on the board.");
+    browser.run("document.activeElement.blur()");
+    // A move that is tried is not made.
+    browser.press(&["6"]);
+    browser.wait_for_text("#review-text", "6 is what was played.");
+    browser.press(&["1"]);
+    browser.wait_for_text("#review-text", "Right!");
+    assert_eq!(browser.run(MOVES), 2);
+    assert_clean(&browser);
 }
 
 fn rules_are_told_at_the_first_visit(served: &dyn Home) {

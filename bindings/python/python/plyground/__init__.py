@@ -30,6 +30,7 @@ from plyground._board import svg as _svg
 from plyground._matches import Match, match, play
 from plyground._positions import exact, reachable
 from plyground._records import record_from_text, record_to_text
+from plyground._review import review, summaries
 
 Position.planes = planes  # type: ignore[method-assign]
 Position._repr_svg_ = _svg  # type: ignore[method-assign]
@@ -56,4 +57,6 @@ __all__ = [
     "reachable",
     "record_from_text",
     "record_to_text",
+    "review",
+    "summaries",
 ]

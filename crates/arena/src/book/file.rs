@@ -83,7 +83,6 @@ pub fn merge_books(paths: &[PathBuf]) -> Result<Option<Book>, ReadBookError> {
 
 /// Returns the path of the journal of the book in this file: the same path with `.journal` at the
 /// end.
-#[must_use]
 pub fn journal_path(out: &Path) -> PathBuf {
     let mut path = out.to_owned().into_os_string();
     path.push(".journal");

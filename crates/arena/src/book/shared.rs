@@ -31,7 +31,6 @@ pub struct SharedBook {
 impl SharedBook {
     /// Creates the book of this request. One thread with a table of its own solves each piece, so
     /// that the result does not depend on the process.
-    #[must_use]
     pub fn new(request: BookRequest) -> SharedBook {
         let jobs = NonZeroUsize::MIN;
         let first = request.base.clone().map(Arc::new);

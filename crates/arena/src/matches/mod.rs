@@ -36,13 +36,11 @@ impl GameCounts {
     }
 
     /// Returns the number of games.
-    #[must_use]
     pub fn total(&self) -> u64 {
         self.won + self.drawn + self.lost
     }
 
     /// Returns the points: 1 for a win, a half for a draw.
-    #[must_use]
     pub fn points(&self) -> f64 {
         self.half_points() as f64 / 2.0
     }
@@ -74,14 +72,12 @@ impl PairMargins {
     }
 
     /// Returns the mean margin of a pair in points; `None` without pairs.
-    #[must_use]
     pub fn mean(&self) -> Option<f64> {
         (self.pairs > 0).then(|| self.sum as f64 / self.pairs as f64)
     }
 
     /// Returns the mean margin with its 95 % interval; `None` without two pairs of different
     /// margins.
-    #[must_use]
     pub fn interval(&self) -> Option<Interval> {
         let (mean, count) = (self.mean()?, self.pairs as f64);
         let variance = (self.sum_of_squares as f64 - count * mean * mean) / (count - 1.0);
@@ -125,13 +121,11 @@ impl MatchTally {
     }
 
     /// Returns the number of games that were lost by a fault.
-    #[must_use]
     pub fn forfeits(&self) -> u64 {
         self.faults.iter().map(FaultCounts::total).sum()
     }
 
     /// Returns the counts of all games.
-    #[must_use]
     pub fn games(&self) -> GameCounts {
         let [first, second] = self.by_side;
         GameCounts {

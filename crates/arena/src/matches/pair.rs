@@ -33,7 +33,6 @@ impl Entrant {
     pub const SEATS: [[Entrant; 2]; 2] = [[Entrant::A, Entrant::B], [Entrant::B, Entrant::A]];
 
     /// Returns 0 for A, 1 for B.
-    #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
@@ -61,7 +60,6 @@ impl EntrantResult {
     }
 
     /// Returns 0, 1 or 2.
-    #[must_use]
     pub const fn half_points(self) -> u8 {
         self as u8
     }
@@ -79,20 +77,17 @@ pub struct GamePair {
 
 impl GamePair {
     /// Returns the results of the games for A.
-    #[must_use]
     pub fn results(&self) -> [EntrantResult; 2] {
         self.each(|game, side| EntrantResult::new(game.ending.winner, side))
     }
 
     /// Returns the half points of A, out of four.
-    #[must_use]
     pub fn half_points(&self) -> u8 {
         self.results().map(EntrantResult::half_points).iter().sum()
     }
 
     /// Returns the points by which A was ahead at the end of each game, in a game of points that
     /// was played to its end.
-    #[must_use]
     pub fn margins(&self) -> [Option<i32>; 2] {
         self.each(|game, side| match game.position.outcome() {
             Some(Outcome::Points { first, second }) if side == Side::First => Some(first - second),
@@ -102,7 +97,6 @@ impl GamePair {
     }
 
     /// Returns the sum of the two margins, if both are known.
-    #[must_use]
     pub fn margin(&self) -> Option<i32> {
         let [one, other] = self.margins();
         Some(one? + other?)

@@ -31,7 +31,6 @@ impl Interval {
     /// share is at most 1.96 standard deviations away, where the deviation is that of the truth and
     /// not that of the found share. So it is as wide as necessary even for wins only or losses
     /// only, and one-sided there.
-    #[must_use]
     fn of_share(mean: f64, trials: f64) -> Interval {
         let square = TWO_SIDED_95.powi(2);
         let center = (mean * trials + square / 2.0) / (trials + square);
@@ -45,7 +44,6 @@ impl Interval {
     /// Returns the interval of the mean of `count` values with this sample variance, by Student's
     /// distribution. Returns `None` if the values have no spread, because there are fewer than two
     /// or all are alike.
-    #[must_use]
     pub(crate) fn of_mean(mean: f64, variance: f64, count: u64) -> Option<Interval> {
         if count < 2 || variance <= 0.0 {
             return None;
@@ -56,14 +54,12 @@ impl Interval {
     }
 
     /// Returns the interval with an increasing function applied to its three numbers.
-    #[must_use]
     pub fn map(self, rising: impl Fn(f64) -> f64) -> Interval {
         let [mean, lower, upper] = [self.mean, self.lower, self.upper].map(rising);
         Interval { mean, lower, upper }
     }
 
     /// Describes the interval for people. `show` writes the ends; infinite ends are left out.
-    #[must_use]
     pub fn ends(&self, show: impl Fn(f64) -> String) -> String {
         match (self.lower.is_finite(), self.upper.is_finite()) {
             (true, true) => format!("95 %: {} to {}", show(self.lower), show(self.upper)),
@@ -86,7 +82,6 @@ const TENFOLD: f64 = 400.0;
 /// Returns the mean score, from 0 to 1, that a player is expected to have against one who is `elo`
 /// points weaker: the logistic curve of A. E. Elo, "The Rating of Chessplayers", 1978, as rating
 /// lists and testing frameworks use it.
-#[must_use]
 pub fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / TENFOLD))
 }
@@ -94,14 +89,12 @@ pub fn expected_score(elo: f64) -> f64 {
 /// Returns the number of points by which a player with the mean score `score`, from 0 to 1, is
 /// stronger: the inverse of [`expected_score`]. The result is infinite for scores at either end or
 /// beyond.
-#[must_use]
 pub fn elo_of(score: f64) -> f64 {
     let score = score.clamp(0.0, 1.0);
     TENFOLD * (score / (1.0 - score)).log10()
 }
 
 /// Formats a difference in Elo for people, without a sign if it is 0.
-#[must_use]
 pub fn signed(elo: f64) -> String {
     if elo.round() == 0.0 { "0".to_owned() } else { format!("{elo:+.0}") }
 }
@@ -142,13 +135,11 @@ impl Pentanomial {
     }
 
     /// Returns the number of pairs.
-    #[must_use]
     pub fn pairs(&self) -> u64 {
         self.counts.iter().sum()
     }
 
     /// Returns the sum of these counts and another's.
-    #[must_use]
     pub fn plus(&self, other: &Pentanomial) -> Pentanomial {
         let mut counts = self.counts;
         counts.iter_mut().zip(other.counts).for_each(|(count, more)| *count += more);
@@ -190,7 +181,6 @@ impl Pentanomial {
     /// The interval is E. B. Wilson's for the number of games that carry as much information as
     /// these pairs. At 0 and 1 it is one-sided. `results/statistics.md` shows how often it holds
     /// the truth.
-    #[must_use]
     pub fn score(&self) -> Option<Interval> {
         let moments = self.moments()?;
         Some(Interval::of_share(moments.mean, self.effective_games(moments)))
@@ -199,7 +189,6 @@ impl Pentanomial {
     /// Returns the difference in Elo with its 95 % interval; `None` without pairs. The interval is
     /// that of the [`score`](Self::score) on the scale of Elo, and therefore not symmetric. Its
     /// ends may be infinite.
-    #[must_use]
     pub fn elo(&self) -> Option<Interval> {
         self.score().map(|score| score.map(elo_of))
     }
@@ -210,7 +199,6 @@ impl Pentanomial {
     /// Returns `None` if all pairs ended alike, since there is then no deviation.
     ///
     /// Source: M. Van den Bergh, "Normalized Elo", 2020.
-    #[must_use]
     pub fn normalized_elo(&self) -> Option<Interval> {
         let deviation = (2.0 * self.moments()?.variance).sqrt();
         let score = self.score().filter(|_| deviation > 0.0)?;
@@ -219,7 +207,6 @@ impl Pentanomial {
 
     /// Returns the likelihood of superiority: the probability that a match between equals ends with
     /// less than this score. Returns `None` without pairs.
-    #[must_use]
     pub fn superiority(&self) -> Option<f64> {
         let moments = self.moments()?;
         let deviation = 0.5 / self.effective_games(moments).sqrt();

@@ -50,7 +50,6 @@ pub struct Rating {
 /// 1957). Otherwise, for example if a player has won every game, one drawn game of each player,
 /// divided among all others, is added to the results. The ratings are then bounded, and
 /// [`Rating::is_bounded`] is true.
-#[must_use]
 pub fn rate(players: usize, meetings: &[RatedMeeting]) -> Vec<Rating> {
     if players < 2 {
         return vec![Rating { elo: 0.0, error: 0.0, is_bounded: false }; players];

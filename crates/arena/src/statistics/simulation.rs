@@ -17,7 +17,6 @@ impl World {
     /// Creates a world in which A's mean score is `score`. The share `draws` of the points of the
     /// weaker side comes from drawn games, and every opening helps one side by `opening` points of
     /// Elo.
-    #[must_use]
     pub fn new(score: f64, draws: f64, opening: f64) -> World {
         let mean = |elo: f64| (expected_score(elo + opening) + expected_score(elo - opening)) / 2.0;
         let (mut low, mut high) = (elo_of(score) - opening - 1.0, elo_of(score) + opening + 1.0);
@@ -45,7 +44,6 @@ impl World {
     }
 
     /// Creates a world in which `elo` is the truth on the scale of a test.
-    #[must_use]
     pub fn of_elo(elo: f64, model: EloModel, draws: f64, opening: f64) -> World {
         if model == EloModel::Logistic {
             return World::new(expected_score(elo), draws, opening);
@@ -85,7 +83,6 @@ impl World {
 }
 
 /// Returns the share of matches of this many games whose 95 % interval holds the true score.
-#[must_use]
 pub fn coverage(world: &World, score: f64, games: u32, matches: u32, seed: u64) -> f64 {
     let mut rng = StdRng::seed_from_u64(seed);
     let held = (0..matches).filter(|_| {
@@ -98,7 +95,6 @@ pub fn coverage(world: &World, score: f64, games: u32, matches: u32, seed: u64) 
 
 /// Returns the share of tests that accept the greater difference, and the mean number of games that
 /// they take.
-#[must_use]
 pub fn acceptance(world: &World, test: &Sprt, tests: u32, seed: u64) -> (f64, f64) {
     let mut rng = StdRng::seed_from_u64(seed);
     let (mut accepted, mut games) = (0, 0);

@@ -55,7 +55,6 @@ pub enum EloModel {
 
 impl EloModel {
     /// Returns the name, as in the text of a test.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             EloModel::Logistic => "logistic",
@@ -112,38 +111,32 @@ impl Sprt {
     }
 
     /// Returns the lesser difference in Elo.
-    #[must_use]
     pub fn elo0(&self) -> f64 {
         self.elo0
     }
 
     /// Returns the greater difference in Elo.
-    #[must_use]
     pub fn elo1(&self) -> f64 {
         self.elo1
     }
 
     /// Returns the probability of accepting the greater difference if the lesser is true.
-    #[must_use]
     pub fn alpha(&self) -> f64 {
         self.alpha
     }
 
     /// Returns the probability of accepting the lesser difference if the greater is true.
-    #[must_use]
     pub fn beta(&self) -> f64 {
         self.beta
     }
 
     /// Returns the scale of the differences.
-    #[must_use]
     pub fn model(&self) -> EloModel {
         self.model
     }
 
     /// Returns the ratios at which the lesser and the greater difference are accepted. With the
     /// default rates of error, they are the natural logarithm of 19 in either direction.
-    #[must_use]
     pub fn bounds(&self) -> [f64; 2] {
         let Sprt { alpha, beta, .. } = self;
         [(beta / (1.0 - alpha)).ln(), ((1.0 - beta) / alpha).ln()]
@@ -151,7 +144,6 @@ impl Sprt {
 
     /// Returns the natural logarithm of the likelihood of the results under the greater difference,
     /// divided by that under the lesser; 0 without pairs.
-    #[must_use]
     pub fn log_likelihood_ratio(&self, results: &Pentanomial) -> f64 {
         if results.pairs() == 0 {
             return 0.0;
@@ -172,7 +164,6 @@ impl Sprt {
     }
 
     /// Returns the state of the test after these results.
-    #[must_use]
     pub fn state(&self, results: &Pentanomial) -> SprtState {
         let (ratio, [lower, upper]) = (self.log_likelihood_ratio(results), self.bounds());
         if ratio >= upper {

@@ -173,7 +173,6 @@ pub struct CalibrationRow {
 
 impl CalibrationRow {
     /// Returns the row as one line of CSV, with its line end.
-    #[must_use]
     pub fn to_csv(&self) -> String {
         csv_line(self)
     }

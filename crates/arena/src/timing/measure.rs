@@ -172,13 +172,11 @@ impl Depths {
     }
 
     /// Returns the range without depths greater than `last`, but always with its first depth.
-    #[must_use]
     pub fn up_to(self, last: u32) -> Depths {
         Depths { last: self.last.min(last).max(self.first), ..self }
     }
 
     /// Returns the depths, in rising order.
-    #[must_use]
     pub fn range(self) -> RangeInclusive<u32> {
         self.first..=self.last
     }
@@ -228,7 +226,6 @@ const VAIN_DRAWS: u32 = 1_000;
 /// Returns the moves of `count` unfinished games of random moves from `start`. They reach middle
 /// games, and all lengths are equally likely. Returns fewer if there are no such games. The same
 /// seed draws the same games.
-#[must_use]
 pub fn sample_games(start: &HostedPosition, count: usize, seed: u64) -> Vec<Vec<MoveText>> {
     let last = start.usual_plies().map_or(LAST_PLY, |usual| usual.saturating_sub(LAST_PLIES));
     let (mut rng, mut games, mut vain) = (StdRng::seed_from_u64(seed), Vec::new(), 0);

@@ -81,7 +81,6 @@ impl DepthPlot {
     pub const MOST_CURVES: usize = COLORS.len();
 
     /// Creates a plot of the median times of a runtime table, with a curve for each search.
-    #[must_use]
     pub fn of_table(table: &RuntimeTable) -> DepthPlot {
         let curves = SearchKind::ALL.map(|kind| {
             let rows = table.rows().iter().filter(|row| row.search == kind);
@@ -99,7 +98,6 @@ impl DepthPlot {
 
     /// Creates a plot of the times of a calibration of `player`: the median time, and the time of
     /// the slowest position if there are several.
-    #[must_use]
     pub fn of_calibration(rows: &[CalibrationRow], player: &str) -> DepthPlot {
         let curve = |name: &str, time: fn(&CalibrationRow) -> Duration| DepthCurve {
             name: name.to_owned(),

@@ -72,13 +72,11 @@ pub enum NotARuntimeTable {
 
 impl RuntimeTable {
     /// Returns the rows, by search and then by depth.
-    #[must_use]
     pub fn rows(&self) -> &[RuntimeRow] {
         &self.rows
     }
 
     /// Returns the row of this search and depth, if the table has it.
-    #[must_use]
     pub fn get(&self, search: SearchKind, depth: u32) -> Option<&RuntimeRow> {
         self.find(search, depth).ok().map(|index| &self.rows[index])
     }
@@ -139,7 +137,6 @@ impl RuntimeTable {
     }
 
     /// Returns the table as CSV, header first.
-    #[must_use]
     pub fn to_csv(&self) -> String {
         let header = format!("{RUNTIME_COLUMNS}\n");
         self.rows.iter().fold(header, |text, row| text + &row.to_csv())
@@ -241,14 +238,12 @@ pub struct RuntimeRow {
 
 impl RuntimeRow {
     /// Returns the value of the position for the side to move.
-    #[must_use]
     pub fn value(&self) -> Value {
         let score = Score::new(self.score);
         if self.proven { Value::Exact(score) } else { Value::Estimate(score) }
     }
 
     /// Returns the row as one line of CSV, with its checksum and line end.
-    #[must_use]
     pub fn to_csv(&self) -> String {
         seal(SEALED, csv_line(self).trim_end_matches('\n'), SEPARATOR) + "\n"
     }

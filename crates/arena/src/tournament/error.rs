@@ -97,7 +97,6 @@ impl From<FileError> for TournamentError {
 
 impl TournamentError {
     /// Returns true if the plan, the players or the files are at fault, and not the run.
-    #[must_use]
     pub fn is_bad_input(&self) -> bool {
         match self {
             TournamentError::NotReady(_)

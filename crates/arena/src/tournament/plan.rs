@@ -109,7 +109,6 @@ pub enum TournamentFormat {
 
 impl TournamentFormat {
     /// Returns the name, as in the file.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             TournamentFormat::RoundRobin => "round-robin",
@@ -120,7 +119,6 @@ impl TournamentFormat {
     }
 
     /// Returns true if the games depend on the results of earlier games.
-    #[must_use]
     pub const fn unfolds(self) -> bool {
         matches!(self, TournamentFormat::Knockout | TournamentFormat::Swiss { .. })
     }
@@ -222,7 +220,6 @@ pub enum OpeningFault {
 
 impl TournamentOpenings {
     /// Reads the openings in a file: one in each line, without empty lines and text after a `#`.
-    #[must_use]
     pub fn parse(text: &str) -> TournamentOpenings {
         let lines = (1..).zip(text.lines()).filter_map(|(number, line)| {
             let line = line.split('#').next().unwrap_or_default();
@@ -233,7 +230,6 @@ impl TournamentOpenings {
     }
 
     /// Returns the number of openings.
-    #[must_use]
     pub fn count(&self) -> usize {
         match self {
             TournamentOpenings::Empty => 1,

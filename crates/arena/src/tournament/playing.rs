@@ -158,14 +158,12 @@ impl Tournament {
     }
 
     /// Returns true if external programs are among the players.
-    #[must_use]
     pub fn has_programs(&self) -> bool {
         self.plan.players.iter().any(|player| player.player.is_external())
     }
 
     /// Returns the options for external programs. Their standard error is stored beside the games,
     /// by the number of the game and of the player.
-    #[must_use]
     pub fn programs(&self) -> ProgramOptions {
         let TournamentPlan { limits, lenient, sandbox, .. } = &self.plan;
         let logs = Some(self.folder().join(LOGS));

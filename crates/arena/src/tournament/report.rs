@@ -245,7 +245,6 @@ impl TournamentReport {
     }
 
     /// Returns the report as JSON.
-    #[must_use]
     pub fn to_json(&self) -> String {
         self.json_line() + "\n"
     }

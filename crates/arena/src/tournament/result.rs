@@ -40,7 +40,6 @@ impl GameResult {
     ///
     /// A player that loses by a fault has no points. The opponent has its points on the board, but
     /// at least `forfeit_points`: a losing player must not spoil the winner's points.
-    #[must_use]
     pub fn new(fixture: &Fixture, game: &PlayedGame, forfeit_points: i32) -> GameResult {
         let fault = game.ending.reason.fault().map(|(by, fault)| (by, fault.clone()));
         let mut points = game.position.points();
@@ -117,7 +116,6 @@ impl GameResult {
     }
 
     /// Returns twice the score of each player: 2 for a win, 1 for a draw.
-    #[must_use]
     pub fn half_points(&self) -> [u32; 2] {
         match self.winner {
             Some(Side::First) => [2, 0],

@@ -25,7 +25,6 @@ pub enum Ranking {
 
 impl Ranking {
     /// Returns the name of the unit that decides.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Ranking::Matchups => "matchups",
@@ -78,7 +77,6 @@ pub struct Schedule {
 impl Schedule {
     /// Creates the schedule of a plan. With `has_tie_break`, one more game decides a meeting of a
     /// knockout that is even in wins.
-    #[must_use]
     pub fn new(plan: &TournamentPlan, ranking: Ranking, has_tie_break: bool) -> Schedule {
         let openings = plan.openings.count().max(1);
         let pairs = u64::from(plan.rounds.get()).saturating_mul(openings as u64);
@@ -103,25 +101,21 @@ impl Schedule {
     }
 
     /// Returns true if both players of a game are present.
-    #[must_use]
     pub fn can_be_played(&self, fixture: &Fixture) -> bool {
         !fixture.seats.iter().any(|player| self.absent.contains(player))
     }
 
     /// Returns true if the games depend on the results of earlier games.
-    #[must_use]
     pub fn unfolds(&self) -> bool {
         self.format.unfolds()
     }
 
     /// Returns true if all meetings depend on which players are present.
-    #[must_use]
     pub fn needs_all(&self) -> bool {
         matches!(self.format, TournamentFormat::Swiss { .. })
     }
 
     /// Returns the number of games, without those that decide even meetings.
-    #[must_use]
     pub fn total(&self) -> usize {
         let meetings = match self.format {
             TournamentFormat::RoundRobin => self.players * (self.players - 1) / 2,
@@ -133,7 +127,6 @@ impl Schedule {
 
     /// Returns all games that are known from the results so far, including those that have been
     /// played.
-    #[must_use]
     pub fn fixtures(&self, results: &Results) -> Vec<Fixture> {
         let meetings = match self.format {
             TournamentFormat::RoundRobin => round_robin(self.players),
@@ -147,7 +140,6 @@ impl Schedule {
     }
 
     /// Returns the progress of players that the results of games do not show.
-    #[must_use]
     pub fn progress(&self, results: &Results) -> Progress {
         let [mut survived, mut rested] = [vec![0; self.players], vec![0; self.players]];
         match self.format {

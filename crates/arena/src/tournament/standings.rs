@@ -200,7 +200,6 @@ pub struct Standings {
 impl Standings {
     /// Computes the tables after these games. `absent` has the reasons why players could not play,
     /// by index.
-    #[must_use]
     pub fn new(
         progress: &Progress,
         ranking: Ranking,

@@ -113,7 +113,6 @@ impl GameStore {
     }
 
     /// Returns a store that is not opened, for its paths only.
-    #[must_use]
     pub fn unopened(folder: &Path) -> GameStore {
         GameStore { folder: folder.to_owned(), lock: None }
     }
@@ -171,13 +170,11 @@ impl GameStore {
     }
 
     /// Returns the folder.
-    #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// Returns the file of a game.
-    #[must_use]
     pub fn path(&self, number: GameNumber) -> PathBuf {
         self.folder.join(GAMES).join(format!("{number}.{EXTENSION}"))
     }
@@ -209,7 +206,6 @@ impl GameStore {
     }
 
     /// Returns the error for a game that contradicts the plan or the rules.
-    #[must_use]
     pub fn wrong_game(&self, number: GameNumber, fault: RecordError) -> StoreError {
         StoreError::WrongGame { path: self.path(number), fault }
     }

@@ -206,20 +206,17 @@ impl Tournament {
     }
 
     /// Returns the folder with the games and reports.
-    #[must_use]
     pub fn folder(&self) -> &Path {
         self.store.folder()
     }
 
     /// Returns the number of games in the whole tournament, without those that decide even
     /// meetings.
-    #[must_use]
     pub fn scheduled(&self) -> usize {
         self.schedule.total()
     }
 
     /// Returns the number of games that have been played.
-    #[must_use]
     pub fn played(&self) -> usize {
         self.results.len()
     }
@@ -234,7 +231,6 @@ impl Tournament {
     }
 
     /// Returns the report of the tournament.
-    #[must_use]
     pub fn report(&self) -> TournamentReport {
         let progress = self.schedule.progress(&self.results);
         let standings = Standings::new(&progress, self.ranking, &self.results, &self.missed());

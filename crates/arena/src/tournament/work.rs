@@ -57,25 +57,21 @@ impl SharedTournament {
     }
 
     /// Returns the text that identifies the tournament.
-    #[must_use]
     pub fn title(&self) -> String {
         self.lock().tournament.plan_text.clone()
     }
 
     /// Returns the options for external programs.
-    #[must_use]
     pub fn programs(&self) -> &ProgramOptions {
         &self.programs
     }
 
     /// Returns true if external programs are among the players.
-    #[must_use]
     pub fn has_programs(&self) -> bool {
         self.lock().tournament.has_programs()
     }
 
     /// Returns the contents of all programs.
-    #[must_use]
     pub fn contents(&self) -> Contents {
         let known = self.lock();
         let players = known.tournament.plan.players.iter();

@@ -37,14 +37,12 @@ impl ClusterCommands for SharedCommands {
 
 /// Reads the words of a command without the name of its program. Ends the process if they are no
 /// command, or ask for help.
-#[must_use]
 pub fn read_command<T: FromArgMatches>(program: clap::Command, words: &[String]) -> T {
     let found = program.no_binary_name(true).try_get_matches_from(words);
     found.and_then(|found| T::from_arg_matches(&found)).unwrap_or_else(|error| exit(error))
 }
 
 /// The job of a command that every game has; `None` if its work cannot be shared.
-#[must_use]
 pub fn shared_job(
     game: &SharedGame,
     command: Command,

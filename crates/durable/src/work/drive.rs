@@ -314,13 +314,11 @@ impl WorkStatus {
     }
 
     /// Returns the number of living tasks among those that have pieces.
-    #[must_use]
     pub fn living(&self) -> usize {
         self.tasks.iter().filter(|task| task.lives).count()
     }
 
     /// Returns the computer of a task of this name.
-    #[must_use]
     pub fn machine(task: &str) -> &str {
         TaskName::machine(task)
     }

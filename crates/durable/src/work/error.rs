@@ -66,7 +66,6 @@ impl WorkError {
     }
 
     /// If true, the folder that the user named is at fault, and not the run.
-    #[must_use]
     pub fn is_bad_input(&self) -> bool {
         matches!(self, WorkError::OtherWork { .. } | WorkError::NoWork(_))
     }

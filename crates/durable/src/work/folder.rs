@@ -103,7 +103,6 @@ impl WorkFolder {
     }
 
     /// Returns the path of the folder.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -133,13 +132,11 @@ impl WorkFolder {
     }
 
     /// If true, a piece is done.
-    #[must_use]
     pub fn is_done(&self, piece: &str) -> bool {
         self.result_file(piece).exists()
     }
 
     /// Returns the file with the result of a piece.
-    #[must_use]
     pub fn result_file(&self, piece: &str) -> PathBuf {
         self.path.join(RESULTS).join(piece)
     }
@@ -166,7 +163,6 @@ impl WorkFolder {
     }
 
     /// Returns the error that the result of a piece is wrong although the file is not damaged.
-    #[must_use]
     pub fn wrong_result(&self, piece: &str, why: &dyn fmt::Display) -> WorkError {
         WorkError::WrongResult { path: self.result_file(piece), why: why.to_string() }
     }
@@ -332,7 +328,6 @@ const LONGEST: usize = 100;
 
 /// Returns the name of the piece of this number, from 0, with a text for people: `0007-ann`. Different
 /// numbers have different names, and each name is valid as the name of a file.
-#[must_use]
 pub fn piece_name(number: usize, text: &str) -> String {
     let end = (0..=LONGEST.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
     let text = text[..end.unwrap_or_default()].replace(['/', '\0'], "_");

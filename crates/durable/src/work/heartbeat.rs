@@ -19,7 +19,6 @@ pub struct TaskName(String);
 impl TaskName {
     /// Returns a name that no other task has. It begins with the name of the computer and the `job`, or the
     /// id of the process if there is no job.
-    #[must_use]
     pub fn new(machine: &str, job: Option<&str>) -> TaskName {
         let shown = |text: &str| -> String {
             let kept =
@@ -32,13 +31,11 @@ impl TaskName {
     }
 
     /// Returns the name as text, which is valid as the name of a file.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// Returns the computer of the task of this name.
-    #[must_use]
     pub fn machine(name: &str) -> &str {
         name.split('~').next().unwrap_or_default()
     }

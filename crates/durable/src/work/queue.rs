@@ -310,7 +310,6 @@ impl WorkQueue {
     }
 
     /// Returns the number of pieces done and the number of all pieces, as far as this process knows.
-    #[must_use]
     pub fn progress(&self) -> (usize, usize) {
         (self.known[1], self.known[0])
     }

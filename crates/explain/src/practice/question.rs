@@ -102,8 +102,23 @@ pub struct BestMoveQuestion {
     pub right: Vec<MoveText>,
     /// The value of these moves.
     pub value: Score,
-    /// A line of play that begins with the first of them.
+    /// A line of play that begins with one of them.
     pub line: Vec<MoveText>,
+    /// The aim of the right moves.
+    pub aim: Aim,
+    /// The game and the move that the position comes from, as a sentence.
+    pub from: Option<String>,
+}
+
+/// The aim of the right moves of a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aim {
+    /// The best result at the end of the game.
+    ToTheEnd,
+    /// A win that comes with certainty within this many plies.
+    WinWithin(u32),
+    /// No loss within this many plies.
+    HoldFor(u32),
 }
 
 /// Draws a question; `None` if none is found in `tries` tries.
@@ -141,16 +156,25 @@ impl BestMoveQuestion {
         let right = report.lines.iter().take_while(|line| line.score() == value);
         let right: Vec<_> = right.map(|line| line.first_move()).collect();
         let is_fair = right.len() <= MOST_RIGHT && right.len() + 1 < report.lines.len();
-        is_fair.then(|| BestMoveQuestion { position, right, value, line: best.pv.clone() })
+        let line = best.pv.clone();
+        let aim = match position.points() {
+            Some(_) => Aim::ToTheEnd,
+            None => Aim::WinWithin(WIN_PLIES),
+        };
+        is_fair.then(|| BestMoveQuestion { position, right, value, line, aim, from: None })
     }
 
     /// Returns the question in words.
     #[must_use]
     pub fn asks(&self) -> String {
         let turn = self.position.text(Text::Turn);
-        match self.position.points() {
-            Some(_) => format!("{turn} Which move is best, if both play their best to the end?"),
-            None => format!("{turn} Which move wins by force in {WIN_PLIES} plies?"),
+        match self.aim {
+            Aim::ToTheEnd => {
+                format!("{turn} Which move is best, if both play their best to the end?")
+            }
+            Aim::WinWithin(1) => format!("{turn} Which move wins at once?"),
+            Aim::WinWithin(plies) => format!("{turn} Which move wins by force in {plies} plies?"),
+            Aim::HoldFor(plies) => format!("{turn} Which move does not lose within {plies} plies?"),
         }
     }
 
@@ -160,11 +184,13 @@ impl BestMoveQuestion {
         let game = self.position.game();
         let right: Vec<_> = self.right.iter().map(ToString::to_string).collect();
         let line: Vec<_> = self.line.iter().map(ToString::to_string).collect();
-        let value = match self.position.points() {
-            Some(_) => self.position.text(Text::Verdict(game.value(self.value))),
-            None => format!("{}.", game.show(Value::Exact(self.value))),
+        let value = match self.aim {
+            Aim::ToTheEnd => self.position.text(Text::Verdict(game.value(self.value))),
+            Aim::WinWithin(_) => format!("{}.", game.show(Value::Exact(self.value))),
+            Aim::HoldFor(plies) => format!("all others lose within {plies} plies."),
         };
-        format!("{}: {value} For example: {}", right.join(" or "), line.join(", "))
+        let from = self.from.as_ref().map(|from| format!(". From {from}")).unwrap_or_default();
+        format!("{}: {value} For example: {}{from}", right.join(" or "), line.join(", "))
     }
 }
 

@@ -100,7 +100,6 @@ impl GradeArchive {
     }
 
     /// Returns the archive in this folder for reading.
-    #[must_use]
     pub fn unlocked(folder: &Path) -> GradeArchive {
         GradeArchive { folder: folder.to_owned(), _lock: None }
     }
@@ -124,7 +123,6 @@ impl GradeArchive {
     }
 
     /// Returns the folder for the instructor alone.
-    #[must_use]
     pub fn instructor(&self) -> PathBuf {
         self.folder.join(INSTRUCTOR)
     }
@@ -235,7 +233,6 @@ const VERSION: &str = concat!("grade 3, plyground ", env!("CARGO_PKG_VERSION"));
 /// Returns the key of a grade: a hash of the content of the submission's folder, the player, all
 /// checks with their positions, and the limits. As long as the key is the same, the grade is the
 /// same, except for effects of chance and time.
-#[must_use]
 pub fn grade_key(grader: &Grader, examinee: &Examinee, submission: &SubmissionFolder) -> String {
     let Grader { game, checks, programs, seed, total, gate: _ } = grader;
     let mut hash = ContentHash::default();

@@ -55,7 +55,6 @@ pub struct Task {
 
 impl Task {
     /// Returns the chance that a random legal move is right.
-    #[must_use]
     pub fn chance(&self) -> f64 {
         self.right.len() as f64 / self.position.legal_moves().count().max(1) as f64
     }

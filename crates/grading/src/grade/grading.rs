@@ -39,7 +39,6 @@ impl Grader {
     }
 
     /// Returns the results of a student who handed in nothing: 0 points in each check that applies.
-    #[must_use]
     pub fn nothing_handed_in(&self, examinee: &Examinee) -> GradeResults {
         let exchanges_files = Session::new(self, examinee).exchanges_files();
         grade_absent(exchanges_files, &self.checks, NOTHING_HANDED_IN.to_owned())

@@ -38,7 +38,6 @@ pub struct LateRule {
 
 impl LateRule {
     /// Returns the part of the points that this much lateness costs, in percent: at most 100.
-    #[must_use]
     pub fn percent(&self, late: Duration) -> f64 {
         let seconds = late.as_secs() + u64::from(late.subsec_nanos() > 0);
         let units = seconds.saturating_sub(self.free).div_ceil(self.unit);

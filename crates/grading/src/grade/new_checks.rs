@@ -144,7 +144,6 @@ fn trial(game: &dyn HostedGame, text: &str) -> Result<(), String> {
 
 /// Returns a file of checks for a game that has none yet, with comments: from its state format, the
 /// lengths of its games and its numbers of moves.
-#[must_use]
 pub fn new_checks(game: &dyn HostedGame) -> String {
     let facts = Facts::of(game);
     let mut text = heading(game, &facts);

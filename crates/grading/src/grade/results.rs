@@ -127,7 +127,6 @@ impl CheckResult {
     }
 
     /// Returns the status: passed if all points were earned.
-    #[must_use]
     pub fn status(&self) -> CheckStatus {
         if self.score >= self.max_score && (self.max_score > 0.0 || self.findings.is_empty()) {
             CheckStatus::Passed
@@ -151,7 +150,6 @@ pub(super) fn rounded(points: f64) -> f64 {
 
 impl GradeResults {
     /// Returns the sum of the points earned.
-    #[must_use]
     pub fn score(&self) -> f64 {
         // The empty sum of floating-point numbers is a negative zero.
         rounded(self.checks.iter().fold(0.0, |sum, check| sum + check.score))
@@ -176,7 +174,6 @@ impl GradeResults {
     }
 
     /// Returns the sum of the greatest numbers of points.
-    #[must_use]
     pub fn max_score(&self) -> f64 {
         rounded(self.checks.iter().fold(0.0, |sum, check| sum + check.max_score))
     }

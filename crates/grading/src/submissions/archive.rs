@@ -5,128 +5,17 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::rc::Rc;
-use std::time::Instant;
 
-use bzip2::read::MultiBzDecoder;
-use flate2::read::MultiGzDecoder;
-use lzma_rust2::XzReader;
 use plyground_durable::input::open_regular;
 use plyground_durable::{FileError, excerpt};
 use plyground_sandbox::{ByteSize, is_exhausted};
 use zip::ZipArchive;
 
-use crate::submissions::unpacking::{LONGEST_TIME, UnpackError, Unpacking, damaged, entry_place};
+use crate::submissions::kind::{FileKind, START, is_called_archive};
+use crate::submissions::unpacking::{UnpackError, Unpacking, damaged, entry_place};
 
 /// The largest file that is unpacked, in bytes.
 pub(crate) const LARGEST: u64 = 256 << 20;
-
-/// The kind of a file that was handed in, by its first bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FileKind {
-    /// A zip; a jar is a zip.
-    Zip,
-    /// A tar that is not compressed.
-    Tar,
-    /// A compressed stream, whose contents may be a tar or a lone file.
-    Compressed(Compression),
-    /// An archive of another kind.
-    Other(&'static str),
-    /// A file that is not an archive.
-    Plain,
-}
-
-/// A way of compressing a stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Compression {
-    Gzip,
-    Bzip2,
-    Xz,
-}
-
-/// The greatest memory that an xz stream may request, in KiB: the output of `xz -9` requests 65 MiB.
-const XZ_MEMORY: u32 = 128 << 10;
-
-/// A reader that fails when its time is over.
-struct Timed<R> {
-    inner: R,
-    ends: Instant,
-}
-
-impl<R: Read> Read for Timed<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if Instant::now() >= self.ends {
-            let most = LONGEST_TIME.as_secs();
-            return Err(io::Error::other(format!("expected {most} s to be enough to unpack it")));
-        }
-        self.inner.read(buffer)
-    }
-}
-
-impl Compression {
-    /// Returns the stream decompressed, until `ends`: a stream may have millions of parts without contents,
-    /// which no limit on its contents ends.
-    fn undone(self, stream: impl Read + 'static, ends: Instant) -> Box<dyn Read> {
-        let stream = Timed { inner: stream, ends };
-        match self {
-            Compression::Gzip => Box::new(MultiGzDecoder::new(stream)),
-            Compression::Bzip2 => Box::new(MultiBzDecoder::new(stream)),
-            Compression::Xz => Box::new(XzReader::new_mem_limit(stream, true, XZ_MEMORY)),
-        }
-    }
-}
-
-/// The offset of the mark of a tar, in bytes.
-const TAR_AT: usize = 257;
-
-/// The first bytes of the archives that are not unpacked, and their kinds.
-const OTHERS: [(&[u8], &str); 3] = [
-    (b"Rar!", "a RAR archive"),
-    (b"7z\xbc\xaf", "a 7z archive"),
-    (b"\x28\xb5\x2f\xfd", "a file compressed by zstd"),
-];
-
-impl FileKind {
-    /// Returns true if the file is unpacked.
-    pub(crate) fn is_archive(self) -> bool {
-        matches!(self, FileKind::Zip | FileKind::Tar | FileKind::Compressed(_))
-    }
-
-    /// Returns the kind of a file.
-    pub(crate) fn of(path: &Path) -> io::Result<FileKind> {
-        let mut start = Vec::new();
-        open_regular(path)?.take(TAR_AT as u64 + 5).read_to_end(&mut start)?;
-        Ok(FileKind::of_start(&start))
-    }
-
-    fn of_start(start: &[u8]) -> FileKind {
-        if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
-            return FileKind::Zip;
-        }
-        if start.starts_with(b"\x1f\x8b") {
-            return FileKind::Compressed(Compression::Gzip);
-        }
-        if start.starts_with(b"BZh") {
-            return FileKind::Compressed(Compression::Bzip2);
-        }
-        if start.starts_with(b"\xfd7zXZ") {
-            return FileKind::Compressed(Compression::Xz);
-        }
-        if start.get(TAR_AT..).is_some_and(|rest| rest.starts_with(b"ustar")) {
-            return FileKind::Tar;
-        }
-        let other = OTHERS.iter().find(|(magic, _)| start.starts_with(magic));
-        other.map_or(FileKind::Plain, |(_, name)| FileKind::Other(name))
-    }
-}
-
-/// Returns true if a file has the name of an archive. Some files with other names are zips too, such as
-/// office documents.
-pub(crate) fn is_called_archive(file: &Path) -> bool {
-    let end = file.extension().and_then(|end| end.to_str()).unwrap_or_default();
-    ["zip", "tar", "gz", "tgz", "bz2", "tbz2", "xz", "txz"]
-        .iter()
-        .any(|archive| archive.eq_ignore_ascii_case(end))
-}
 
 /// A zip whose list of files is not longer than its limits allow.
 pub(crate) type Zip = ZipArchive<Metered<BufReader<File>>>;
@@ -210,7 +99,7 @@ pub(crate) fn unpack(
         FileKind::Compressed(how) => {
             let mut start = Vec::new();
             let again = open_regular(source).map_err(failed)?;
-            let first = how.undone(BufReader::new(again), unpacking.ends()).take(TAR_AT as u64 + 5);
+            let first = how.undone(BufReader::new(again), unpacking.ends()).take(START);
             { first }.read_to_end(&mut start).map_err(damaged)?;
             let all = how.undone(file, unpacking.ends());
             if FileKind::of_start(&start) == FileKind::Tar {
@@ -413,11 +302,13 @@ fn sparse() -> UnpackError {
 #[cfg(test)]
 mod tests {
     use std::io::Write;
+    use std::time::Instant;
 
     use zip::write::SimpleFileOptions;
     use zip::{CompressionMethod, ZipWriter};
 
     use super::*;
+    use crate::submissions::kind::Compression;
     use crate::submissions::unpacking::UnpackLimits;
 
     const LIMITS: UnpackLimits = UnpackLimits { size: ByteSize::mib(4), files: 20 };
@@ -478,8 +369,9 @@ mod tests {
     #[test]
     fn stream_without_contents_is_read_within_a_time() {
         let part = b"BZh9\x17\x72\x45\x38\x50\x90\0\0\0\0";
-        let over = Timed { inner: &part.repeat(1_000)[..], ends: Instant::now() };
-        let fault = MultiBzDecoder::new(over).read_to_end(&mut Vec::new()).expect_err("no time");
+        let parts = io::Cursor::new(part.repeat(1_000));
+        let mut over = Compression::Bzip2.undone(parts, Instant::now());
+        let fault = over.read_to_end(&mut Vec::new()).expect_err("no time");
         assert_eq!(fault.to_string(), "expected 60 s to be enough to unpack it");
         assert_eq!(unpacked(&part.repeat(1_000)), Ok(vec!["a".to_owned()]));
         // The time is that of all archives of a submission together.

@@ -78,7 +78,6 @@ pub enum PrepareError {
 
 impl PrepareError {
     /// Returns true if the arguments or a file that a person has written are at fault.
-    #[must_use]
     pub fn is_bad_input(&self) -> bool {
         matches!(
             self,

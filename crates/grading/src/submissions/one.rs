@@ -12,12 +12,13 @@ use plyground_durable::{FileError, one_line};
 use plyground_host::external::{PreparedStatus, PreparedSubmission, java_public_class};
 use plyground_sandbox::{is_exhausted, remove_folder};
 
-use crate::submissions::archive::{FileKind, is_called_archive, place, unpack};
+use crate::submissions::archive::{place, unpack};
 use crate::submissions::building::{BuildOptions, Built, build, missing_tool};
 use crate::submissions::detect::{recipe, start_of_built};
 use crate::submissions::download::{Choice, Item, Student, own_name, stem};
 use crate::submissions::error::PrepareError;
 use crate::submissions::key::{key, last_change};
+use crate::submissions::kind::{FileKind, is_called_archive};
 use crate::submissions::recipe::{Override, Recipe, Submission};
 use crate::submissions::source::{Language, mend, read_source};
 use crate::submissions::start::python2;

@@ -227,7 +227,6 @@ impl Overrides {
     }
 
     /// Returns the overrides for one submission.
-    #[must_use]
     pub fn of(&self, name: &str) -> Override {
         let own = self.submissions.get(name).cloned().unwrap_or_default();
         Override {

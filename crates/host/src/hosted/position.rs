@@ -16,8 +16,8 @@ use plyground::{Evaluator, Game, Outcome, SearchHints, Side, Term, Value};
 use rand::rngs::StdRng;
 use rand::seq::IteratorRandom;
 
-use super::analyst;
 use super::typed::{TypedEngine, TypedPosition, host_position, typed};
+use super::{analyst, judge};
 use crate::adapter::{GameAdapter, MoveOf, Text};
 use crate::analysis::{self, Analysis, AnalysisRequest, Promise};
 use crate::engine::{
@@ -27,6 +27,7 @@ use crate::game::{
     ErasedPosition, Explanation, HostedEngine, HostedGame, HostedPosition, Illegal, PositionInfo,
     SharedGame,
 };
+use crate::judgment::{JudgeEffort, Judgment, Sight};
 use crate::move_text::MoveText;
 use crate::page::{Path, Picture};
 
@@ -82,6 +83,15 @@ impl<A: GameAdapter + HostedGame> PositionInfo for TypedPosition<A> {
     fn margins(&self, plies: u32) -> Option<Vec<(MoveText, i32)>> {
         let margins = analysis::margins(&self.position, plies)?;
         Some(margins.into_iter().map(|(mv, margin)| (MoveText::of(&mv), margin)).collect())
+    }
+
+    fn sight(&self, better: MoveText, worse: MoveText, most: u64) -> Sight {
+        match [better, worse].map(typed::<A>) {
+            [Some(better), Some(worse)] => {
+                judge::sight(&self.game, &self.position, [better, worse], most)
+            }
+            _ => Sight::default(),
+        }
     }
 
     fn explain(&self, request: &ExplainRequest) -> Option<Explanation> {
@@ -349,6 +359,16 @@ impl<A: GameAdapter + HostedGame> HostedEngine for TypedEngine<A> {
         Ok(report.filter(|report| report.depth > 0).map(|report| report.value()))
     }
 
+    fn judge(
+        &mut self,
+        position: &HostedPosition,
+        effort: &JudgeEffort,
+    ) -> Result<Option<Judgment>, OtherGame> {
+        let position = self.own(position)?;
+        let is_over = position.outcome().is_some();
+        Ok((!is_over).then(|| judge::judge(self, position, effort)))
+    }
+
     fn solve_best(
         &mut self,
         position: &HostedPosition,
@@ -382,11 +402,12 @@ impl<A: GameAdapter + HostedGame> HostedEngine for TypedEngine<A> {
             .with_book(self.perfect.book().cloned())
             .with_tactics(self.game.tactics(!self.without_prepared), table_mib);
         let (game, without_prepared) = (self.game.clone(), self.without_prepared);
-        Box::new(TypedEngine { game, perfect, without_prepared })
+        Box::new(TypedEngine { game, perfect, without_prepared, finder: None })
     }
 
     fn clear(&mut self) {
         self.search_mut().clear();
+        self.finder = None;
     }
 
     fn check_perfect(&self, position: &HostedPosition) -> Result<(), EngineError> {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use plyground::AlphaBeta;
 use plyground::perfect::Perfect;
+use plyground::proof::Finder;
 
 use crate::adapter::{GameAdapter, MoveOf};
 use crate::engine::{EngineOptions, OtherGame};
@@ -31,6 +32,8 @@ pub(super) struct TypedEngine<A: GameAdapter> {
     pub(super) game: A,
     pub(super) perfect: Perfect<A::Evaluator, A::Tactics>,
     pub(super) without_prepared: bool,
+    /// The finder of forced wins for judgments, made at first use.
+    pub(super) finder: Option<Finder<A::Tactics>>,
 }
 
 impl<A: GameAdapter + HostedGame> TypedEngine<A> {
@@ -39,7 +42,7 @@ impl<A: GameAdapter + HostedGame> TypedEngine<A> {
         let table_mib = search.table_mib;
         let perfect = Perfect::new(game.evaluator(), search, book)
             .with_tactics(game.tactics(!without_prepared), table_mib);
-        TypedEngine { game, perfect, without_prepared }
+        TypedEngine { game, perfect, without_prepared, finder: None }
     }
 
     pub(super) fn search_mut(&mut self) -> &mut AlphaBeta<A::Evaluator> {

@@ -77,43 +77,16 @@ const ALLOWED: &[i64] = &[
 
 /// Calls of the first Linux, which newer processors do not have.
 #[cfg(target_arch = "x86_64")]
+#[rustfmt::skip]
 const ALLOWED_HERE: &[i64] = &[
-    libc::SYS_open,
-    libc::SYS_creat,
-    libc::SYS_stat,
-    libc::SYS_lstat,
-    libc::SYS_newfstatat,
-    libc::SYS_access,
-    libc::SYS_readlink,
-    libc::SYS_getdents,
-    libc::SYS_mkdir,
-    libc::SYS_rmdir,
-    libc::SYS_unlink,
-    libc::SYS_rename,
-    libc::SYS_renameat,
-    libc::SYS_link,
-    libc::SYS_symlink,
-    libc::SYS_chmod,
-    libc::SYS_chown,
-    libc::SYS_lchown,
-    libc::SYS_utime,
-    libc::SYS_utimes,
-    libc::SYS_futimesat,
-    libc::SYS_dup2,
-    libc::SYS_pipe,
-    libc::SYS_select,
-    libc::SYS_poll,
-    libc::SYS_epoll_create,
-    libc::SYS_epoll_wait,
-    libc::SYS_eventfd,
-    libc::SYS_signalfd,
-    libc::SYS_alarm,
-    libc::SYS_pause,
-    libc::SYS_time,
-    libc::SYS_fork,
-    libc::SYS_vfork,
-    libc::SYS_getpgrp,
-    libc::SYS_arch_prctl,
+    libc::SYS_open, libc::SYS_creat, libc::SYS_stat, libc::SYS_lstat, libc::SYS_newfstatat,
+    libc::SYS_access, libc::SYS_readlink, libc::SYS_getdents, libc::SYS_mkdir, libc::SYS_rmdir,
+    libc::SYS_unlink, libc::SYS_rename, libc::SYS_renameat, libc::SYS_link, libc::SYS_symlink,
+    libc::SYS_chmod, libc::SYS_chown, libc::SYS_lchown, libc::SYS_utime, libc::SYS_utimes,
+    libc::SYS_futimesat, libc::SYS_dup2, libc::SYS_pipe, libc::SYS_select, libc::SYS_poll,
+    libc::SYS_epoll_create, libc::SYS_epoll_wait, libc::SYS_eventfd, libc::SYS_signalfd,
+    libc::SYS_alarm, libc::SYS_pause, libc::SYS_time, libc::SYS_fork, libc::SYS_vfork,
+    libc::SYS_getpgrp, libc::SYS_arch_prctl,
 ];
 #[cfg(not(target_arch = "x86_64"))]
 const ALLOWED_HERE: &[i64] = &[libc::SYS_newfstatat, libc::SYS_renameat];
@@ -160,45 +133,27 @@ const PACKETS: u64 = libc::SOCK_SEQPACKET as u64;
 const SOCKET_KIND: u64 = !(libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK) as u32 as u64;
 
 /// Commands of `fcntl` on descriptors of the process itself.
+#[rustfmt::skip]
 const FCNTL: &[libc::c_int] = &[
-    libc::F_DUPFD,
-    libc::F_DUPFD_CLOEXEC,
-    libc::F_GETFD,
-    libc::F_SETFD,
-    libc::F_GETFL,
-    libc::F_GETPIPE_SZ,
-    libc::F_GETLK,
-    libc::F_OFD_GETLK,
+    libc::F_DUPFD, libc::F_DUPFD_CLOEXEC, libc::F_GETFD, libc::F_SETFD, libc::F_GETFL,
+    libc::F_GETPIPE_SZ, libc::F_GETLK, libc::F_OFD_GETLK,
 ];
 /// Locks, which are taken in pretense.
 const LOCKS: &[libc::c_int] =
     &[libc::F_SETLK, libc::F_SETLKW, libc::F_OFD_SETLK, libc::F_OFD_SETLKW];
 /// Questions about terminals and pipes, and the two flags of a descriptor.
+#[rustfmt::skip]
 const IOCTL: &[u64] = &[
-    libc::TCGETS,
-    libc::TIOCGWINSZ,
-    libc::TIOCGPGRP,
-    libc::FIONREAD,
-    libc::FIONBIO,
-    libc::FIOCLEX,
+    libc::TCGETS, libc::TIOCGWINSZ, libc::TIOCGPGRP, libc::FIONREAD, libc::FIONBIO, libc::FIOCLEX,
     libc::FIONCLEX,
 ];
 /// Options of `prctl` by which a process asks or says something of itself.
+#[rustfmt::skip]
 const PRCTL: &[libc::c_int] = &[
-    libc::PR_SET_NAME,
-    libc::PR_GET_NAME,
-    libc::PR_GET_PDEATHSIG,
-    libc::PR_GET_DUMPABLE,
-    libc::PR_SET_TIMERSLACK,
-    libc::PR_GET_TIMERSLACK,
-    libc::PR_SET_NO_NEW_PRIVS,
-    libc::PR_GET_NO_NEW_PRIVS,
-    libc::PR_GET_SECCOMP,
-    libc::PR_CAPBSET_READ,
-    libc::PR_GET_KEEPCAPS,
-    libc::PR_GET_THP_DISABLE,
-    PR_SET_VMA,
-    IS_INSIDE,
+    libc::PR_SET_NAME, libc::PR_GET_NAME, libc::PR_GET_PDEATHSIG, libc::PR_GET_DUMPABLE,
+    libc::PR_SET_TIMERSLACK, libc::PR_GET_TIMERSLACK, libc::PR_SET_NO_NEW_PRIVS,
+    libc::PR_GET_NO_NEW_PRIVS, libc::PR_GET_SECCOMP, libc::PR_CAPBSET_READ, libc::PR_GET_KEEPCAPS,
+    libc::PR_GET_THP_DISABLE, PR_SET_VMA, IS_INSIDE,
 ];
 /// Names for parts of a process's own memory.
 const PR_SET_VMA: libc::c_int = 0x5356_4d41;
@@ -207,16 +162,10 @@ const SOCKET_OPTIONS: &[libc::c_int] =
     &[libc::SO_RCVTIMEO, libc::SO_SNDTIMEO, libc::SO_KEEPALIVE, libc::SO_REUSEADDR];
 
 /// The options that a program may ask for. The kernel numbers sockets by others, which would remember a move.
+#[rustfmt::skip]
 const ASKED_OPTIONS: &[libc::c_int] = &[
-    libc::SO_TYPE,
-    libc::SO_DOMAIN,
-    libc::SO_PROTOCOL,
-    libc::SO_ERROR,
-    libc::SO_ACCEPTCONN,
-    libc::SO_SNDBUF,
-    libc::SO_RCVBUF,
-    libc::SO_RCVTIMEO,
-    libc::SO_SNDTIMEO,
+    libc::SO_TYPE, libc::SO_DOMAIN, libc::SO_PROTOCOL, libc::SO_ERROR, libc::SO_ACCEPTCONN,
+    libc::SO_SNDBUF, libc::SO_RCVBUF, libc::SO_RCVTIMEO, libc::SO_SNDTIMEO,
 ];
 
 /// The limit on the image of a program that a signal ends.

@@ -15,8 +15,9 @@ use rustix::mount::{
     fsconfig_create, fsconfig_set_string, fsmount, fsopen, move_mount, open_tree, unmount,
 };
 
+use crate::copying::Copying;
 use crate::failure::{is_exhausted, step};
-use crate::folder::{Copying, Folder, MOST_FILES};
+use crate::folder::{Folder, MOST_FILES};
 use crate::policy::SandboxPlan;
 use crate::start::{self, Workshop};
 use crate::system::confine::KERNEL;

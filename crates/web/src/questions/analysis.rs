@@ -69,7 +69,6 @@ pub struct AnalysisView {
 
 impl AnalysisView {
     /// Returns true if this is the last view.
-    #[must_use]
     pub fn is_done(&self) -> bool {
         self.done
     }
@@ -96,13 +95,11 @@ pub struct Effort {
 
 impl Effort {
     /// Returns the effort for the only user of a computer: this number of threads, and much memory.
-    #[must_use]
     pub fn alone(threads: usize) -> Effort {
         Effort { threads, forced_win: FORCED_WIN_ALONE }
     }
 
     /// Returns the effort for one of several users: one thread, and little memory.
-    #[must_use]
     pub fn among_others() -> Effort {
         Effort { threads: 1, forced_win: FORCED_WIN_AMONG_OTHERS }
     }
@@ -248,7 +245,6 @@ impl LineView {
 }
 
 /// Returns the moves of a line of play up to the first illegal move.
-#[must_use]
 pub fn variation(position: &HostedPosition, line: &[MoveText]) -> Vec<MoveView> {
     let mut position = position.clone();
     let mut views = Vec::with_capacity(line.len());

@@ -94,7 +94,6 @@ impl Chooser {
     }
 
     /// Returns true if the player makes the best possible move.
-    #[must_use]
     pub fn is_perfect(&self) -> bool {
         matches!(self.strength, Some(Strength::Perfect { .. }))
     }
@@ -182,14 +181,12 @@ pub struct LeasedEngine {
 
 impl Engines {
     /// Creates a pool of at most `most` engines, whose tables have `table_mib` MiB together.
-    #[must_use]
     pub fn new(most: usize, table_mib: usize) -> Engines {
         Engines { most, table_mib: table_mib / most.max(1), shared: Mutex::default() }
     }
 
     /// Returns an engine for `game`, which is `served` under any of its rules. The engine has a small table
     /// of its own if all shared tables are in use.
-    #[must_use]
     pub fn lease(&self, served: &ServedGame, game: &SharedGame) -> LeasedEngine {
         let (name, rules) = (game.name(), game.rules());
         // A thread that panics leaves nothing half done here.

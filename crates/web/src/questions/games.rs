@@ -60,7 +60,6 @@ impl Games {
     }
 
     /// Returns true if the page shows the values of moves.
-    #[must_use]
     pub fn has_values(&self) -> bool {
         self.has_values
     }
@@ -71,7 +70,6 @@ impl Games {
     }
 
     /// Returns the number of games.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.games.len()
     }
@@ -295,7 +293,6 @@ pub struct ReplayedGame {
 
 impl ReplayedGame {
     /// Returns the position after `ply` moves of the game.
-    #[must_use]
     pub fn position_at(&self, ply: usize) -> Option<&HostedPosition> {
         if ply == self.past.len() {
             return Some(&self.position);
@@ -304,13 +301,11 @@ impl ReplayedGame {
     }
 
     /// Returns true if the game has so many moves that it ends in a draw.
-    #[must_use]
     pub fn is_at_cap(&self) -> bool {
         self.past.len() >= PLY_CAP as usize
     }
 
     /// Returns true if the game is over after `ply` moves, or has no position after `ply` moves.
-    #[must_use]
     pub fn is_over_at(&self, ply: usize) -> bool {
         let is_over = self.position_at(ply).is_none_or(HostedPosition::is_over);
         is_over || (ply == self.past.len() && self.is_at_cap())
@@ -319,7 +314,6 @@ impl ReplayedGame {
 
 impl GameLine {
     /// Returns a game without moves that begins in this position.
-    #[must_use]
     pub fn of_start(start: &HostedPosition) -> GameLine {
         let game = start.game();
         GameLine {

@@ -32,13 +32,11 @@ pub struct NotPossible(RowMove);
 pub struct RowGame(usize);
 
 /// Returns the game of four cells, which has a short variant of three cells.
-#[must_use]
 pub fn served() -> ServedGame {
     ServedGame { game: host(RowGame(4)), book: None }
 }
 
 /// Returns this game and a game without a page.
-#[must_use]
 pub fn games() -> Games {
     Games::of_any(vec![served(), ServedGame { game: toy(), book: None }])
 }

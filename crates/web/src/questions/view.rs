@@ -151,7 +151,6 @@ struct EmptyBoard {
 }
 
 /// Returns the empty boards of all games in JSON, for the page's file itself.
-#[must_use]
 pub fn empty_boards(games: &Games) -> String {
     let board = |served: &Arc<ServedGame>| {
         let Layout { columns, rows, look, grounds, pieces, .. } = served.game.layout()?;
@@ -218,7 +217,6 @@ pub struct MoveView {
 
 impl MoveView {
     /// Returns the view of a legal move in `position`.
-    #[must_use]
     pub fn new(position: &HostedPosition, mv: MoveText) -> MoveView {
         MoveView {
             mv,
@@ -260,7 +258,6 @@ struct Over {
 impl View {
     /// Returns the view of the last position of a game, in which a person is about to move the piece on the
     /// cell `from`.
-    #[must_use]
     pub fn new(replayed: &ReplayedGame, from: Option<usize>) -> View {
         let ReplayedGame { past, position, .. } = replayed;
         let over = over(replayed);
@@ -346,7 +343,6 @@ pub struct ScoreView {
 
 impl ScoreView {
     /// Returns the view of a value that `side` has in `game`.
-    #[must_use]
     pub fn new(game: &dyn HostedGame, side: Side, value: Value) -> ScoreView {
         let first = if side == Side::First { value } else { -value };
         ScoreView {

@@ -26,9 +26,9 @@ use tokio::time::{sleep, timeout};
 
 use super::programs::TurnView;
 use crate::questions::{
-    About, AboutQuery, AnalysisQuery, AnalysisView, ChoiceQuery, ChoiceView, Chooser, Effort,
+    self, About, AboutQuery, AnalysisQuery, AnalysisView, ChoiceQuery, ChoiceView, Chooser, Effort,
     ExplainQuery, GameToSave, Opened, PastedText, PositionQuery, RecordText, ReplayedGame,
-    Searching, Thinking, View, analyze, choose, empty_boards,
+    ReviewQuery, ReviewView, Reviewing, Searching, Thinking, View, analyze, choose, empty_boards,
 };
 use crate::server::app::{App, ValidJson};
 use crate::server::connections::{Activity, Busy, Caller};
@@ -56,6 +56,7 @@ pub(crate) fn routes() -> Router<Arc<App>> {
         .route("/api/open", post(open))
         .route("/api/record", post(record))
         .route("/api/explain", post(explain))
+        .route("/api/review", post(review))
         .merge(files())
 }
 
@@ -123,9 +124,27 @@ async fn choice(
     }
 }
 
-/// An analysis that a client listens to.
-struct Listening {
-    view: watch::Receiver<AnalysisView>,
+/// What a long search has found so far.
+trait Told: Clone + Serialize + Send + Sync + 'static {
+    /// Returns true if nothing more will be told.
+    fn is_last(&self) -> bool;
+}
+
+impl Told for AnalysisView {
+    fn is_last(&self) -> bool {
+        self.is_done()
+    }
+}
+
+impl Told for ReviewView {
+    fn is_last(&self) -> bool {
+        self.is_done()
+    }
+}
+
+/// A search that a client listens to.
+struct Listening<V> {
+    view: watch::Receiver<V>,
     /// Ends the search when the client has left.
     _permit: Permit,
     _busy: Busy,
@@ -146,25 +165,46 @@ async fn analysis(
     permit.limit(app.search_time, end_unheard(view.clone(), caller.activity));
     let stop = Arc::clone(&permit.stop);
     spawn_blocking(move || analyze_position(&app, &replayed, (ply, &earlier), &stop, &sender));
-    let listening = Listening { view, _permit: permit, _busy: busy, is_over: false };
+    Ok(events(Listening { view, _permit: permit, _busy: busy, is_over: false }))
+}
+
+/// Returns the events of a search as the body of an answer.
+fn events<V: Told>(listening: Listening<V>) -> Response {
     let events = stream::unfold(listening, |listening| async {
         let (event, listening) = next_event(listening).await?;
         Some((Ok::<Bytes, Infallible>(event), listening))
     });
     let kind = [(header::CONTENT_TYPE, "text/event-stream")];
-    Ok((kind, Body::from_stream(events)).into_response())
+    (kind, Body::from_stream(events)).into_response()
 }
 
-/// Waits for the end of the analysis and [`LAST_WORDS`] more, then ends the connection of a client that has
+async fn review(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+    ValidJson(asked, busy): ValidJson<ReviewQuery>,
+) -> Result<Response, Refusal> {
+    app.check_values()?;
+    let ReviewQuery { client, game } = asked;
+    let shared = Arc::clone(&app);
+    let replayed = off_thread(move || Ok(game.replay(&shared.games)?)).await?;
+    let mut permit = begin_search(&app, &client, &caller)?;
+    let (sender, view) = watch::channel(ReviewView::default());
+    permit.limit(app.search_time, end_unheard(view.clone(), caller.activity));
+    let stop = Arc::clone(&permit.stop);
+    spawn_blocking(move || review_game(&app, &replayed, &stop, &sender));
+    Ok(events(Listening { view, _permit: permit, _busy: busy, is_over: false }))
+}
+
+/// Waits for the end of the search and [`LAST_WORDS`] more, then ends the connection of a client that has
 /// not taken all events.
-async fn end_unheard(mut view: watch::Receiver<AnalysisView>, connection: Arc<Activity>) {
+async fn end_unheard<V: Told>(mut view: watch::Receiver<V>, connection: Arc<Activity>) {
     while view.changed().await.is_ok() {}
     sleep(LAST_WORDS).await;
     connection.end();
 }
 
-/// Returns the next event of an analysis. It sends only the newest view, however slowly the client reads.
-async fn next_event(mut listening: Listening) -> Option<(Bytes, Listening)> {
+/// Returns the next event of a search. It sends only the newest view, however slowly the client reads.
+async fn next_event<V: Told>(mut listening: Listening<V>) -> Option<(Bytes, Listening<V>)> {
     if listening.is_over {
         return None;
     }
@@ -174,7 +214,7 @@ async fn next_event(mut listening: Listening) -> Option<(Bytes, Listening)> {
         Ok(Err(_)) => None,
         Ok(Ok(())) => {
             let view = listening.view.borrow_and_update().clone();
-            listening.is_over = view.is_done();
+            listening.is_over = view.is_last();
             let json = serde_json::to_string(&view).ok()?;
             Some((Bytes::from(format!("data: {json}\n\n")), listening))
         }
@@ -240,6 +280,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/page/moves.js", JS, include_str!("../../page/moves.js")),
     ("/page/players.js", JS, include_str!("../../page/players.js")),
     ("/page/programs.js", JS, include_str!("../../page/programs.js")),
+    ("/page/review.js", JS, include_str!("../../page/review.js")),
     ("/page/scores.js", JS, include_str!("../../page/scores.js")),
     ("/page/setup.js", JS, include_str!("../../page/setup.js")),
     ("/page/store.js", JS, include_str!("../../page/store.js")),
@@ -381,6 +422,27 @@ fn analyze_position(
         }
     }
     listener.send_modify(AnalysisView::end);
+}
+
+/// Reviews a game until the review is done or `stop` is raised, and sends every result to `listener`.
+fn review_game(
+    app: &App,
+    replayed: &ReplayedGame,
+    stop: &Arc<AtomicBool>,
+    listener: &watch::Sender<ReviewView>,
+) {
+    if !stop.load(Ordering::Relaxed) {
+        let turn = app.turns.begin(Urgency::Patient);
+        let reviewing = Reviewing {
+            leased: app.engines.lease(&replayed.served, &replayed.position.game()),
+            context: SearchContext { checkpoint: Some(Arc::new(turn)), ..Arc::clone(stop).into() },
+        };
+        questions::review(replayed, reviewing, &mut |view| {
+            // Sending fails only if the client has left.
+            let _ = listener.send(view.clone());
+        });
+    }
+    listener.send_modify(ReviewView::end);
 }
 
 #[cfg(test)]

@@ -60,7 +60,6 @@ pub enum RosterError {
 /// Returns the time of a submission: the time in its row, or else the time from the platform or of
 /// the newest file. A prepared submission keeps the time of what was handed in, since its own files
 /// are newer.
-#[must_use]
 pub fn submitted(line: &RosterLine, submission: &SubmissionFolder) -> Option<Timestamp> {
     let said = Some(&line.submitted).filter(|time| !time.is_empty());
     said.and_then(|time| parse_time(time).ok()).or_else(|| match &submission.prepared {
@@ -90,7 +89,6 @@ pub fn parse_time(text: &str) -> Result<Timestamp, String> {
 }
 
 /// Returns the duration by which a submission is late; `None` if it is not.
-#[must_use]
 pub fn late_by(submitted: Timestamp, deadline: Timestamp) -> Option<Duration> {
     let late = submitted.duration_since(deadline);
     Duration::try_from(late).ok().filter(|late| !late.is_zero())
@@ -98,7 +96,6 @@ pub fn late_by(submitted: Timestamp, deadline: Timestamp) -> Option<Duration> {
 
 /// Returns the duration by which a submission is late, in whole minutes, as `1day 3h 12m`; `None`
 /// if it is not.
-#[must_use]
 pub fn lateness(submitted: Timestamp, deadline: Timestamp) -> Option<String> {
     let seconds = late_by(submitted, deadline)?.as_secs();
     // A minute that has begun counts as a whole one.

@@ -29,7 +29,6 @@ impl Roster {
     ///
     /// A row that fits several submissions, or a submission of one student that several rows fit, is
     /// left open and named: a wrong guess would cost a student all points.
-    #[must_use]
     pub fn matched(&self, submissions: &[SubmissionFolder]) -> Matched {
         let (mut matched, mut without) = (Matched::default(), Vec::new());
         let mut rows_of: BTreeMap<&str, Vec<&(u64, RosterLine)>> = BTreeMap::new();

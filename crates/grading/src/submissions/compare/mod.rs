@@ -184,7 +184,6 @@ pub fn class_sources<'a>(submissions: impl Iterator<Item = (&'a str, &'a Path)>)
 
 /// The pairs that share more than chance explains, and more than `starter`, which everybody was given: those
 /// with the most in common first.
-#[must_use]
 pub fn alike(class: &[Sources], starter: &[Sources]) -> Vec<AlikePair> {
     let given: BTreeSet<u64> = starter.iter().flat_map(Sources::hashes).collect();
     let all: Vec<BTreeSet<u64>> = class.iter().map(Sources::hashes).collect();

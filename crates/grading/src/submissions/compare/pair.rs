@@ -40,7 +40,6 @@ pub struct Place {
 
 impl AlikePair {
     /// The share in percent.
-    #[must_use]
     pub fn percent(&self) -> u32 {
         (self.share * 100.0).round() as u32
     }
@@ -63,7 +62,6 @@ pre { margin: 0; overflow-x: auto; font-size: .8rem; } h2 { font-size: 1.2rem; }
 pub(super) const SHOWN: usize = 30;
 
 /// A page with all pairs, and the passages of each side by side.
-#[must_use]
 pub fn comparison_page(pairs: &[AlikePair]) -> String {
     const TITLE: &str = "Submissions that are alike";
     let content = html! {

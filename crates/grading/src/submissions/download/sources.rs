@@ -17,8 +17,9 @@ use zip::read::ZipFile;
 
 use super::entry::{Part, file_name, is_folder, parse};
 use super::metadata::{TABLE, are_of_gradescope};
-use crate::submissions::archive::{FileKind, LARGEST, Zip, is_called_archive, open_zip};
+use crate::submissions::archive::{LARGEST, Zip, open_zip};
 use crate::submissions::error::PrepareError;
+use crate::submissions::kind::{FileKind, is_called_archive};
 use crate::submissions::unpacking::{UnpackError, UnpackLimits, Unpacking, damaged, entry_place};
 
 /// The folder into which zips of a platform are unpacked, among the submissions.

@@ -1,0 +1,366 @@
+//! `review`: recorded games, with the value of every move and of the best one; summaries of their players.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::fs;
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use clap::Args;
+use plyground::search::Options;
+use plyground_durable::input::STDIN;
+use plyground_durable::journal::{Journal, OpenedJournal};
+use plyground_durable::output::{check_writable, write_whole};
+use plyground_durable::pool;
+use plyground_durable::{fnv1a, whole_number};
+use plyground_explain::review::{
+    GameReview, GameToReview, ReviewEffort, Reviewer, game_text, moves_csv, review_page, summaries,
+    summary_text,
+};
+use plyground_host::record::{GameRecord, RecordError};
+use plyground_host::{EngineOptions, HostedEngine, HostedGame, SharedGame};
+use serde_json::json;
+
+use super::args::{BookChoice, BookPath, NoBook, TextFile, mebibytes_parser};
+use super::failure::{Failure, listen, warn};
+use super::progress;
+
+/// The template of the progress line.
+const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} games  {eta_precise} left";
+
+/// The extension of records in a folder.
+const EXTENSION: &str = "jsonl";
+
+const RECORD: TextFile<'_> =
+    TextFile { expected: "recorded games", what: "the games", most: 256 * 1024 * 1024 };
+
+/// The arguments of `review`.
+#[derive(Clone, Debug, Args)]
+pub struct ReviewArgs {
+    /// The games: files of records, and folders with such files, as those of a tournament, of a match with
+    /// --record and of grades; - for standard input
+    #[arg(value_name = "RECORD", required = true)]
+    pub records: Vec<PathBuf>,
+
+    /// Show the moves of this player alone, and of its games alone
+    #[arg(long, value_name = "NAME")]
+    pub player: Option<String>,
+
+    /// A line of JSON for each game, in which `loss` is null where it is not known exactly; and with several
+    /// games a last line with the summaries of the players
+    #[arg(long, conflicts_with = "csv")]
+    pub json: bool,
+
+    /// Write a table with a line for every move; - for standard output
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+
+    /// Write a page with the summaries and all mistakes, to be opened in a browser: one file, which needs no
+    /// other
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+
+    /// Keep the reviews in this file too, and take those from it that it has: a run that was stopped goes on
+    /// there
+    #[arg(long, value_name = "FILE")]
+    pub journal: Option<PathBuf>,
+
+    /// The number of games to review at a time
+    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
+    #[arg(value_parser = whole_number(NonZeroUsize::MIN..=NonZeroUsize::MAX))]
+    pub jobs: NonZeroUsize,
+
+    /// The most positions to visit for the exact value of a position
+    #[arg(long, value_name = "N", default_value_t = ReviewEffort::default().solve)]
+    #[arg(value_parser = whole_number(0..=u64::MAX))]
+    pub nodes: u64,
+
+    /// Memory for the transposition table of each job, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = Options::default().table_mib)]
+    #[arg(value_parser = mebibytes_parser(0))]
+    pub table: usize,
+
+    /// The book with exact values
+    #[command(flatten)]
+    pub book: BookChoice,
+}
+
+impl ReviewArgs {
+    pub(super) fn effort(&self) -> ReviewEffort {
+        ReviewEffort { solve: self.nodes, ..ReviewEffort::default() }
+    }
+}
+
+/// A game to be reviewed, and its source.
+struct Source {
+    file: String,
+    /// A number for the text of the record.
+    hash: u64,
+    game: GameToReview,
+}
+
+/// The means of reviewing games.
+pub(super) struct Means {
+    pub(super) effort: ReviewEffort,
+    pub(super) table_mib: usize,
+    pub(super) book: BookChoice,
+    pub(super) jobs: NonZeroUsize,
+}
+
+pub(super) fn run(game: &SharedGame, args: &ReviewArgs) -> Result<(), Failure> {
+    let outputs = [&args.csv, &args.html, &args.journal];
+    outputs.into_iter().flatten().try_for_each(|path| check_writable(path))?;
+    let mut sources = Vec::new();
+    for path in &args.records {
+        gather(&**game, path, &mut sources)?;
+    }
+    let sources = of_player(sources, args.player.as_deref())?;
+    let means = Means {
+        effort: args.effort(),
+        table_mib: args.table,
+        book: args.book.clone(),
+        jobs: args.jobs,
+    };
+    let stop = listen()?;
+    let reviews = review_all(game, &sources, &means, args.journal.as_deref(), &stop)?;
+    write(game, args, &reviews)
+}
+
+/// Writes what is asked for.
+fn write(game: &SharedGame, args: &ReviewArgs, reviews: &[GameReview]) -> Result<(), Failure> {
+    let player = args.player.as_deref();
+    let summaries = summaries(reviews, player);
+    if let Some(path) = &args.html {
+        write_whole(path, review_page(&**game, reviews, &summaries, player))?;
+    }
+    if let Some(path) = &args.csv {
+        write_whole(path, moves_csv(reviews.iter(), player))?;
+    }
+    let mut out = io::stdout().lock();
+    if args.json {
+        for review in reviews {
+            writeln!(out, "{}", review.to_json())?;
+        }
+        if reviews.len() > 1 {
+            writeln!(out, "{}", json!({ "line": "programs", "programs": summaries }))?;
+        }
+    } else if args.html.is_none() && args.csv.is_none() {
+        for review in reviews {
+            writeln!(out, "{}", game_text(review, player))?;
+        }
+        for summary in &summaries {
+            writeln!(out, "{}", summary_text(summary))?;
+        }
+    }
+    out.flush()?;
+    Ok(())
+}
+
+/// Adds the games of a file, or of the files in a folder and those below it.
+fn gather(game: &dyn HostedGame, path: &Path, sources: &mut Vec<Source>) -> Result<(), Failure> {
+    if path != Path::new(STDIN) && path.is_dir() {
+        let before = sources.len();
+        gather_folder(game, path, sources)?;
+        if sources.len() == before {
+            let path = path.display();
+            let why =
+                format!("{path}: expected files *.{EXTENSION} with recorded games, found none");
+            return Err(Failure::Usage(why));
+        }
+        return Ok(());
+    }
+    let text = RECORD.read(path)?;
+    let mut line = 0;
+    for record in records(&text) {
+        let refused = |error: RecordError| {
+            let error = RecordError::new(line + error.line, error.fault);
+            Failure::Usage(format!("{}:{error}", path.display()))
+        };
+        let parsed = GameRecord::parse_unfinished(&record).map_err(refused)?;
+        let played = parsed.check(game).map_err(refused)?;
+        let game = GameToReview::new(&parsed, &played);
+        let file = path.display().to_string();
+        sources.push(Source { file, hash: fnv1a(record.as_bytes()), game });
+        line += record.lines().count();
+    }
+    Ok(())
+}
+
+fn gather_folder(
+    game: &dyn HostedGame,
+    folder: &Path,
+    sources: &mut Vec<Source>,
+) -> Result<(), Failure> {
+    let unreadable =
+        |error: io::Error| Failure::Usage(format!("{}: cannot read it: {error}", folder.display()));
+    let mut entries = Vec::new();
+    for entry in fs::read_dir(folder).map_err(unreadable)? {
+        let entry = entry.map_err(unreadable)?;
+        entries.push((entry.path(), entry.file_type().map_err(unreadable)?));
+    }
+    entries.sort_by(|(one, _), (other, _)| one.cmp(other));
+    for (path, kind) in entries {
+        if kind.is_dir() {
+            gather_folder(game, &path, sources)?;
+        } else if path.extension().is_some_and(|extension| extension == EXTENSION) {
+            gather(game, &path, sources)?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the records in a text, which follow each other.
+fn records(text: &str) -> Vec<String> {
+    let mut records: Vec<String> = Vec::new();
+    for line in text.lines() {
+        let begins =
+            serde_json::from_str(line).is_ok_and(|line: serde_json::Value| line["line"] == "game");
+        match records.last_mut() {
+            Some(record) if !begins => *record += &format!("{line}\n"),
+            _ => records.push(format!("{line}\n")),
+        }
+    }
+    records
+}
+
+/// Returns the games of the player, if one is named.
+fn of_player(sources: Vec<Source>, player: Option<&str>) -> Result<Vec<Source>, Failure> {
+    let Some(player) = player else { return Ok(sources) };
+    let names = |source: &Source| {
+        let players = source.game.players.iter().flatten();
+        players.map(|it| it.name.clone()).collect::<Vec<_>>()
+    };
+    let mut others: Vec<String> = sources.iter().flat_map(names).collect();
+    let own: Vec<Source> = sources
+        .into_iter()
+        .filter(|source| names(source).iter().any(|name| name == player))
+        .collect();
+    if own.is_empty() {
+        others.sort();
+        others.dedup();
+        let others = others.join(", ");
+        return Err(Failure::Usage(format!(
+            "expected --player with the name of a player in these games: {others}"
+        )));
+    }
+    Ok(own)
+}
+
+/// Reviews all games, in the order of the sources. Those in the journal are taken from it.
+fn review_all(
+    game: &SharedGame,
+    sources: &[Source],
+    means: &Means,
+    journal: Option<&Path>,
+    stop: &Arc<AtomicBool>,
+) -> Result<Vec<GameReview>, Failure> {
+    let (mut journal, known) = open(game, means, journal)?;
+    let mut reviews: Vec<Option<GameReview>> = sources
+        .iter()
+        .map(|source| {
+            let found = known.get(&source.hash).cloned();
+            found.map(|review| GameReview { file: Some(source.file.clone()), ..review })
+        })
+        .collect();
+    let open: Vec<usize> = (0..sources.len()).filter(|&index| reviews[index].is_none()).collect();
+    let progress = progress::bar(sources.len() as u64, progress::style(PROGRESS));
+    progress.inc((sources.len() - open.len()) as u64);
+    let given = AtomicUsize::new(0);
+    let next = || {
+        let is_stopped = stop.load(Ordering::Relaxed);
+        let index = open.get(given.fetch_add(1, Ordering::Relaxed)).copied();
+        index.filter(|_| !is_stopped)
+    };
+    let engines: Vec<Mutex<EngineOfRules>> =
+        (0..means.jobs.get()).map(|_| Mutex::default()).collect();
+    let work = |job: usize, index: usize| {
+        let mut engines = engines[job].lock().unwrap_or_else(PoisonError::into_inner);
+        (index, review_one(&sources[index], means, &mut engines, stop))
+    };
+    let flag = AtomicBool::new(false);
+    pool::run(means.jobs, &flag, next, work, |(index, review)| {
+        if let Some(review) = review? {
+            if let Some(journal) = &mut journal {
+                journal.add(&format!("{:016x} {}", sources[index].hash, review.to_json()))?;
+            }
+            reviews[index] = Some(review);
+            progress.inc(1);
+        }
+        Ok::<(), Failure>(())
+    })?;
+    progress.finish_and_clear();
+    let kept = journal.as_ref().map(|journal| journal.path().display().to_string());
+    if let Some(journal) = journal {
+        journal.close()?;
+    }
+    let count = reviews.iter().flatten().count();
+    if count < sources.len() {
+        let kept = kept.map(|path| format!(" and kept in {path}")).unwrap_or_default();
+        let text = format!("{count} of {} games are reviewed{kept}", sources.len());
+        return Err(Failure::Stopped(text));
+    }
+    Ok(reviews.into_iter().flatten().collect())
+}
+
+/// Opens the journal, if there is to be one, and returns the reviews in it by the texts of their records.
+fn open(
+    game: &SharedGame,
+    means: &Means,
+    path: Option<&Path>,
+) -> Result<(Option<Journal>, HashMap<u64, GameReview>), Failure> {
+    let Some(path) = path else { return Ok((None, HashMap::new())) };
+    let ReviewEffort { solve, proof, estimate, sight, line } = means.effort;
+    let book = match &means.book {
+        BookChoice { book: Some(BookPath(path)), .. } => format!("book {}", path.display()),
+        BookChoice { no_book: NoBook(true), .. } => "no book".to_owned(),
+        BookChoice { .. } => "own book".to_owned(),
+    };
+    let table = means.table_mib;
+    let work = format!(
+        "reviews of {} {}, {solve} {proof} {estimate} {sight} {line}, table {table}, {book}",
+        game.name(),
+        env!("CARGO_PKG_VERSION")
+    );
+    let parse = |line: &str| {
+        let (hash, review) = line.split_once(' ')?;
+        let review = serde_json::from_str::<GameReview>(review).ok()?;
+        Some((u64::from_str_radix(hash, 16).ok()?, review))
+    };
+    let OpenedJournal { journal, entries, loss } = Journal::open(path, &work, parse)?;
+    if let Some(loss) = loss {
+        warn(&loss);
+    }
+    Ok((Some(journal), entries.into_iter().collect()))
+}
+
+/// The engines of a job, by the names of their rules.
+type EngineOfRules = HashMap<String, Box<dyn HostedEngine>>;
+
+/// Reviews a game by the engine of its rules. Returns `None` if it is stopped.
+fn review_one(
+    source: &Source,
+    means: &Means,
+    engines: &mut EngineOfRules,
+    stop: &Arc<AtomicBool>,
+) -> Result<Option<GameReview>, Failure> {
+    let game = source.game.start.game();
+    let engine = match engines.entry(game.rules()) {
+        Entry::Occupied(known) => known.into_mut(),
+        Entry::Vacant(empty) => {
+            let search = Options { table_mib: means.table_mib, ..Options::default() };
+            let book = means.book.open(&source.game.start)?;
+            let without_prepared = means.book.no_book.0;
+            empty.insert(game.engine(EngineOptions { search, book, without_prepared }))
+        }
+    };
+    // So that a review does not depend on the games before it.
+    engine.clear();
+    let (effort, context) = (means.effort, Arc::clone(stop).into());
+    let mut reviewer = Reviewer { effort, context, ..Reviewer::new(&mut **engine) };
+    let review = reviewer.review(&source.game, &mut |_, _| ())?;
+    let file = Some(source.file.clone());
+    Ok(review.map(|review| GameReview { file, ..review }))
+}

@@ -1,0 +1,267 @@
+//! A reviewed game: every move with its value and the best one's, as data.
+
+use plyground::{Score, Side, Value};
+use plyground_host::record::PlayerRecord;
+use plyground_host::{Bound, HostedGame, MoveText};
+use serde::{Deserialize, Serialize, Serializer};
+
+/// The review of a game. Its JSON is a line of `review --json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GameReview {
+    /// The word that tells the line of a game from other lines.
+    #[serde(rename = "line")]
+    pub tag: GameTag,
+    /// The file of the record, if it comes from one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The name of the game.
+    pub game: String,
+    /// The name of the rules.
+    pub rules: String,
+    /// The state file of the first position, its lines joined by `/`.
+    pub start: String,
+    /// The players, the one that moves first at the front, if they are known.
+    pub players: Option<[PlayerRecord; 2]>,
+    /// The result, such as `1-0`, if the game has an end.
+    pub result: Option<String>,
+    /// The reason why the game ended, in a few words.
+    pub reason: Option<String>,
+    /// The side that lost by a fault, such as an illegal move.
+    pub fault_of: Option<Side>,
+    /// The value of the first position, as the first player sees it: in points, or 1, 0 and -1 for a win, a
+    /// draw and a loss. `None` if it is not known exactly.
+    pub start_value: Option<i32>,
+    /// The value of the last position, as the first player sees it, if the game ended by its rules.
+    pub final_margin: Option<i32>,
+    /// If true, the loss of every move is known exactly.
+    pub exact: bool,
+    /// If true, values are in points, and else in wins.
+    pub in_points: bool,
+    /// The moves in order.
+    pub moves: Vec<ReviewedMove>,
+}
+
+/// The word `game`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum GameTag {
+    /// The only one.
+    #[default]
+    Game,
+}
+
+/// A move of a reviewed game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReviewedMove {
+    /// The number of the move, from 1.
+    pub ply: usize,
+    /// The side that made it.
+    pub side: Side,
+    /// The move.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// If true, the move was given, as in an opening, and nobody chose it.
+    pub given: bool,
+    /// The number of legal moves.
+    pub choices: usize,
+    /// The place of the move among them, from 0, in the order of the rules.
+    pub index: usize,
+    /// The worth of the move to the side that made it.
+    #[serde(flatten)]
+    pub played: Worth,
+    /// The best move.
+    pub best: String,
+    /// Its worth.
+    #[serde(flatten, with = "best_worth")]
+    pub best_worth: Worth,
+    /// The points or the outcome lost, 0 for a best move; `None` where that is not known exactly.
+    pub loss: Option<i32>,
+    /// The kind of mistake.
+    pub kind: Option<MistakeKind>,
+    /// If true, the move gave a win away, or made a loss of a draw.
+    pub outcome_lost: bool,
+    /// The least depth at which plain minimax finds the best move better, for a mistake.
+    pub seen_at_depth: Option<u32>,
+    /// The least depth from which on it does so at all depths that were looked at.
+    pub seen_from_depth: Option<u32>,
+    /// The greatest depth that was looked at, for a mistake.
+    pub looked_at_depth: Option<u32>,
+    /// Best play after the move, for a mistake.
+    pub refutation: Vec<MoveText>,
+    /// Best play from the best move on, for a mistake.
+    pub best_line: Vec<MoveText>,
+    /// The depth that the program said.
+    pub said_depth: Option<u32>,
+    /// The question that the rules ask within one ply.
+    pub near_one: NearQuestion,
+    /// The question that they ask within two plies.
+    pub near_two: NearQuestion,
+}
+
+/// The kind of a mistake.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MistakeKind {
+    /// A better move is known, and the loss is.
+    Mistake,
+    /// The move is proven to lose, or the best to win, and the other is not known.
+    Doubtful,
+}
+
+/// A look of a few plies at all moves of a position, by the rules alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NearQuestion {
+    /// The number of moves that are best within these plies; all of them if nothing is near.
+    pub best: usize,
+    /// If true, the move that was made is one of them.
+    pub hit: bool,
+}
+
+/// The worth of a move, as the side sees it that makes it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Worth {
+    /// The value: in a game of points the points, which the bound tells more about; in others 1, 0 or -1 for
+    /// a win, a draw or a loss, if it is known.
+    #[serde(serialize_with = "whole_if_possible")]
+    pub value: Option<f64>,
+    /// The score, as in [`Score::get`].
+    pub score: i32,
+    /// The relation of the score to the result of best play.
+    pub bound: Bound,
+    /// The value as people read it.
+    pub text: String,
+}
+
+fn whole_if_possible<S: Serializer>(value: &Option<f64>, to: S) -> Result<S::Ok, S::Error> {
+    match value {
+        Some(number) if number.fract() == 0.0 => (*number as i64).serialize(to),
+        other => other.serialize(to),
+    }
+}
+
+impl Worth {
+    pub(super) fn new(game: &dyn HostedGame, in_points: bool, value: Value) -> Worth {
+        let score = value.score();
+        let points = || f64::from(score.get()) / f64::from(game.point());
+        let number = match outcome(value) {
+            Some(outcome) if !in_points => Some(f64::from(outcome)),
+            None if !in_points => None,
+            _ => Some(points()),
+        };
+        Worth { value: number, score: score.get(), bound: Bound::of(value), text: game.show(value) }
+    }
+
+    /// Returns the value that the score and its bound mean.
+    #[must_use]
+    pub fn value(&self) -> Value {
+        self.bound.with(Score::new(self.score))
+    }
+}
+
+/// Returns the outcome that a value stands for, if it is certain: 1 for a win, 0 for a draw, -1 for a loss.
+pub(super) fn outcome(value: Value) -> Option<i32> {
+    let bounds = value.bounds();
+    if bounds.lower > Score::ZERO {
+        return Some(1);
+    }
+    if bounds.upper < Score::ZERO {
+        return Some(-1);
+    }
+    (bounds.exact() == Some(Score::ZERO)).then_some(0)
+}
+
+impl ReviewedMove {
+    /// Returns true if the move is a mistake beyond doubt.
+    #[must_use]
+    pub fn is_mistake(&self) -> bool {
+        self.kind == Some(MistakeKind::Mistake)
+    }
+
+    /// Returns true if the player had a choice, and made it.
+    #[must_use]
+    pub fn is_choice(&self) -> bool {
+        !self.given && self.choices > 1
+    }
+
+    /// Returns the phase of the game, in a game of this many plies.
+    #[must_use]
+    pub fn phase(&self, plies: usize) -> Phase {
+        match 3 * (self.ply - 1) / plies.max(1) {
+            0 => Phase::Opening,
+            1 => Phase::Middle,
+            _ => Phase::End,
+        }
+    }
+}
+
+/// A third of a game, by the number of its plies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// The first third.
+    Opening,
+    /// The second third.
+    Middle,
+    /// The last third.
+    End,
+}
+
+impl Phase {
+    /// The phases in order.
+    pub const ALL: [Phase; 3] = [Phase::Opening, Phase::Middle, Phase::End];
+
+    /// Returns the name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Phase::Opening => "opening",
+            Phase::Middle => "middle",
+            Phase::End => "end",
+        }
+    }
+}
+
+impl GameReview {
+    /// Returns the name of the player of a side; that of the side if it has none.
+    #[must_use]
+    pub fn name(&self, side: Side) -> String {
+        match &self.players {
+            Some(players) => players[side.index()].name.clone(),
+            None => format!("Player {}", side.index() + 1),
+        }
+    }
+
+    /// Returns the review as one line of JSON.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        // Strings, numbers and lists of these always have a JSON text.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+/// The worth of the best move, with `best_` in front of the names.
+mod best_worth {
+    use super::*;
+
+    #[derive(Serialize, Deserialize)]
+    struct Named {
+        #[serde(serialize_with = "whole_if_possible")]
+        best_value: Option<f64>,
+        best_score: i32,
+        best_bound: Bound,
+        best_text: String,
+    }
+
+    pub(super) fn serialize<S: Serializer>(worth: &Worth, to: S) -> Result<S::Ok, S::Error> {
+        let Worth { value, score, bound, text } = worth.clone();
+        let (best_value, best_score, best_bound, best_text) = (value, score, bound, text);
+        Named { best_value, best_score, best_bound, best_text }.serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: serde::Deserializer<'de>>(
+        from: D,
+    ) -> Result<Worth, D::Error> {
+        let Named { best_value: value, best_score: score, best_bound: bound, best_text: text } =
+            Named::deserialize(from)?;
+        Ok(Worth { value, score, bound, text })
+    }
+}

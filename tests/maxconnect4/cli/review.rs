@@ -1,0 +1,87 @@
+//! Reviews of recorded games.
+
+use serde_json::Value;
+
+use super::TestFolder;
+
+/// Plays a game with many mistakes, and returns the arguments that name its record.
+fn play(place: &TestFolder, seed: u32, names: &str) {
+    let args = format!("play random random {names} -q --seed {seed} --table 1");
+    place.run(&format!("{args} --record games/{seed}.jsonl")).success();
+}
+
+fn folder() -> TestFolder {
+    let place = TestFolder::new();
+    std::fs::create_dir(place.path("games")).expect("a folder");
+    play(&place, 1, "ann bob");
+    play(&place, 2, "carl ann");
+    place
+}
+
+fn lines(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+/// Returns the loss of a side, all of it known.
+fn lost(game: &Value, side: &str) -> i64 {
+    let moves = game["moves"].as_array().expect("moves").iter();
+    moves
+        .filter(|made| made["side"] == side)
+        .map(|made| made["loss"].as_i64().expect("a loss"))
+        .sum()
+}
+
+#[test]
+fn losses_of_a_whole_game_explain_its_result() {
+    let place = folder();
+    let games = lines(&place.run("review games/1.jsonl --json").success().stdout);
+    let [game] = &games[..] else { panic!("{games:?}") };
+    let margin = game["final_margin"].as_i64().expect("a margin");
+    assert_eq!((game["start_value"].as_i64(), game["exact"].as_bool()), (Some(0), Some(true)));
+    assert_eq!(lost(game, "second") - lost(game, "first"), margin);
+}
+
+#[test]
+fn several_games_end_with_the_programs_and_one_player_is_shown_alone() {
+    let place = folder();
+    let all = lines(&place.run("review games --json --jobs 2").success().stdout);
+    assert_eq!(all.len(), 3);
+    let programs = all[2]["programs"].as_array().expect("programs");
+    let names: Vec<_> = programs.iter().map(|program| &program["name"]).collect();
+    assert_eq!(names, ["ann", "bob", "carl"]);
+    assert_eq!(programs[0]["games"], serde_json::json!([1, 1]));
+    let carl = place.run("review games --player carl").success().stdout;
+    assert!(
+        carl.contains("carl - ann") && !carl.contains("bob") && !carl.contains(", ann: "),
+        "{carl}"
+    );
+    place.run("review games --player dan").failure(2, "in these games: ann, bob, carl");
+    place.run("review games --csv all.csv --html all.html").success();
+    assert_eq!(place.read("all.csv").lines().count(), 1 + 84);
+    assert!(place.read("all.html").contains("<h2>carl</h2>"));
+}
+
+#[test]
+fn journal_has_the_games_that_are_done() {
+    let place = folder();
+    let first = place.run("review games/1.jsonl --json --journal done").success().stdout;
+    let both = place.run("review games --json --journal done").success().stdout;
+    assert_eq!(both.lines().next(), first.lines().next());
+    // What is in the journal is not reviewed again: a word changed there, with its checksum, would show.
+    assert_eq!(
+        place.read("done").lines().filter(|line| line.contains("\"line\":\"game\"")).count(),
+        2
+    );
+    assert_eq!(place.run("review games --json --journal done").success().stdout, both);
+    assert_eq!(place.run("review games --json").success().stdout, both);
+    place.run("review games --nodes 5 --journal done").failure(2, "other work");
+}
+
+#[test]
+fn what_is_no_record_is_named_by_its_place() {
+    let place = folder();
+    place.write("games/3.jsonl", "{\"line\":\"move\"}\n");
+    place.run("review games").failure(2, "games/3.jsonl:1: ");
+    std::fs::create_dir(place.path("empty")).expect("a folder");
+    place.run("review empty").failure(2, "expected files *.jsonl");
+}
