@@ -12,7 +12,7 @@ use anyhow::anyhow;
 use clap::{Args, Subcommand};
 use plyground_sandbox::{
     AttackOutcome, AttackReport, Availability, BUILD, CHECK, SUPERVISE, SandboxLevel, availability,
-    obstacle, secret_variable, tree_limits,
+    has_clock, obstacle, secret_variable, tree_limits,
 };
 use tempfile::TempDir;
 
@@ -167,6 +167,14 @@ fn describe(out: &mut impl Write, found: &Availability) -> io::Result<()> {
     writeln!(out, "Limits of all processes of a program together: {limits}.")?;
     if let Some(remedy) = &limits.remedy {
         writeln!(out, "  What helps: {remedy}.")?;
+    }
+    if limits.groups.is_none() && !has_clock() {
+        writeln!(
+            out,
+            "No clock counts the children of programs: a program with short ones may lose the time for which \
+             the computer was busy."
+        )?;
+        writeln!(out, "  What helps: control groups, or `sysctl kernel.perf_event_paranoid=2`.")?;
     }
     writeln!(out)
 }

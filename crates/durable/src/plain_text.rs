@@ -81,10 +81,10 @@ pub fn with_single_cr(text: &str) -> String {
     text.replace("\r\r\n", "\r\n")
 }
 
-/// Returns the text without a byte order mark before it and end marks after it. Blanks and line ends before
-/// the first end mark stay.
+/// Returns the text without byte order marks before it and end marks after it. Blanks and line ends before
+/// the first end mark stay. Several programs may each have put a mark before the text.
 fn without_marks(text: &str) -> &str {
-    let text = text.strip_prefix(MARK).unwrap_or(text);
+    let text = text.trim_start_matches(MARK);
     // In `1`, Ctrl-Z, CR LF, the CR LF after the end mark is not part of the text.
     let end = text.trim_end_matches(|c: char| END_MARKS.contains(&c) || c.is_ascii_whitespace());
     let rest = &text[end.len()..];
@@ -173,6 +173,8 @@ mod tests {
         for bytes_of in [u16::to_le_bytes, u16::to_be_bytes] {
             assert_eq!(decode(&in_utf_16(text, bytes_of)).as_deref(), Ok(text));
         }
+        // All at once: what is read twice does not change.
+        assert_eq!(decode("\u{feff}\u{feff}0\u{e9}\n1\n".as_bytes()).as_deref(), Ok(text));
         assert!(decode(b"\xff0").is_err());
         assert_eq!(decode_lossy(b"\xff0"), "\u{fffd}0");
         assert_eq!(decode_lossy(&in_utf_16("12", u16::to_le_bytes)[..5]), "1\u{fffd}");

@@ -79,6 +79,10 @@ pub trait HostedGame: AdaptedGame {
         vec![self.rules()]
     }
 
+    /// Makes the game outlast the failure of a program that it depends on, from now on, where many people use
+    /// it together. [`take_fault`](crate::rules::take_fault) tells of it.
+    fn outlast_faults(&self) {}
+
     /// Returns the option by which the command line takes the name of the rules, if there is one. The default
     /// is `--rules` for a game that has several.
     fn variants(&self) -> Option<Variants> {

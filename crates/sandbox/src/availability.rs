@@ -19,6 +19,8 @@ use crate::portable::own_program;
 use crate::sandbox::own_program;
 #[cfg(unix)]
 use crate::system::cgroup;
+#[cfg(unix)]
+use crate::system::task_clock::TaskClock;
 
 /// The argument after [`SUPERVISE`] that asks whether a level works.
 pub(crate) const PROBE: &str = "--probe";
@@ -220,6 +222,21 @@ fn is_container() -> bool {
 #[must_use]
 pub fn tree_limits() -> TreeLimits {
     cgroup::home_limits()
+}
+
+/// Returns true if the kernel lets this process count the CPU time of programs and all their children. Without
+/// control groups and such a clock, it is not exact.
+#[cfg(unix)]
+#[must_use]
+pub fn has_clock() -> bool {
+    TaskClock::of_next_program().is_ok()
+}
+
+/// Returns true if there is a clock for programs: none run.
+#[cfg(not(unix))]
+#[must_use]
+pub fn has_clock() -> bool {
+    false
 }
 
 /// Returns what holds the limits of programs: nothing, where no programs run.

@@ -16,7 +16,7 @@ use crate::system::cgroup::{Cgroup, Counters};
 use crate::system::processes::{
     Memory, Process, are_stopped, cpu_clock, descendants, exceeds_memory,
 };
-use crate::system::task_clock::TaskClock;
+use crate::system::task_clock::{Births, TaskClock};
 
 /// The things that the processes use together.
 #[derive(Clone, Copy, Debug, Default)]
@@ -27,6 +27,8 @@ pub(crate) struct Usage {
     pub(crate) processes: u32,
     /// If true, some of the CPU time is hidden from the kernel's clock for the program.
     pub(crate) is_hidden: bool,
+    /// The most CPU time that processes may have used besides, which were born and died between two looks.
+    pub(crate) unseen: Duration,
 }
 
 /// The measuring, stopping and killing of all processes of one run of a program.
@@ -104,6 +106,8 @@ pub(crate) struct Accounting {
     watched: Watched,
     /// The clock of the kernel for the first process and all that stem from it, where there is one.
     clock: Option<TaskClock>,
+    /// The numbers of processes that nobody has seen, where there is no clock.
+    births: Option<Births>,
     /// The CPU time that was seen and by the clock at the last look, and by how much the seen has grown
     /// faster.
     seen: Duration,
@@ -147,6 +151,7 @@ impl Accounting {
             reach,
             watched: Watched::default(),
             clock: None,
+            births: None,
             seen: Duration::ZERO,
             counted: Duration::ZERO,
             unclocked: Duration::ZERO,
@@ -154,8 +159,12 @@ impl Accounting {
     }
 
     /// Returns the accounting with a clock for the program that this thread starts next.
-    pub(crate) fn with_clock(self) -> Accounting {
-        Accounting { clock: TaskClock::of_next_program().ok(), ..self }
+    ///
+    /// Where there is none, `births` counts the processes that nobody sees.
+    pub(crate) fn with_clock(self, births: impl FnOnce() -> Option<Births>) -> Accounting {
+        let clock = TaskClock::of_next_program().ok();
+        let births = if clock.is_none() { births() } else { None };
+        Accounting { clock, births, ..self }
     }
 
     /// Compares the growth of the CPU time that is `seen` of processes with that of the clock, which counts
@@ -181,6 +190,7 @@ impl Control for Accounting {
             cpu: (gone + living).max(watched).max(clock.unwrap_or_default()),
             processes: u32::try_from(alive.len()).unwrap_or(u32::MAX),
             is_hidden: clock.is_some_and(|clock| self.is_without_clock(watched, clock)),
+            unseen: self.births.as_mut().map(|births| births.unseen(&alive)).unwrap_or_default(),
         }
     }
 
@@ -252,7 +262,8 @@ impl Control for Grouped {
         match (self.group.cpu(), self.group.processes()) {
             (Ok(cpu), Ok(processes)) => {
                 self.seen = cpu;
-                Usage { cpu: cpu.saturating_sub(self.before.cpu), processes, is_hidden: false }
+                let cpu = cpu.saturating_sub(self.before.cpu);
+                Usage { cpu, processes, ..Usage::default() }
             }
             // Somebody has taken the group away.
             _ => self.rest.usage(gone),

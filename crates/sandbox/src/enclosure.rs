@@ -24,6 +24,7 @@ use crate::system::held::{CloseLook, Held, Nameless, socket_memory};
 use crate::system::namespaces;
 use crate::system::root::{self, Disk};
 use crate::system::sockets::sockets_of;
+use crate::system::task_clock::Births;
 
 /// A sandbox that is built, with this process in it as the supervisor.
 #[derive(Debug)]
@@ -227,7 +228,7 @@ impl Enclosure {
         let accounting = Accounting::new(self.reach);
         let control: Box<dyn Control> = match &self.group {
             Some(group) => Box::new(Grouped::new(Arc::clone(group), accounting)),
-            None => Box::new(accounting.with_clock()),
+            None => Box::new(accounting.with_clock(|| self.births())),
         };
         let enter = |failure: BorrowedFd| self.confinement.enter(&limits, supervisor, failure);
         let started = image.start(self.group.as_deref(), launch.keywords.is_some(), enter);
@@ -237,6 +238,14 @@ impl Enclosure {
             }
         })?;
         Ok((child, control))
+    }
+
+    /// Returns the births of processes from now on, where there are no others than those of the program.
+    fn births(&self) -> Option<Births> {
+        match &self.homes {
+            Homes::Memory(homes) => homes.births(),
+            Homes::Disk(..) => None,
+        }
     }
 
     /// Returns the things that processes hold and that are part of none, or `None` if they cannot all be seen

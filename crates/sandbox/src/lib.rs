@@ -166,7 +166,7 @@ pub use bytesize::ByteSize;
 
 #[cfg(target_os = "linux")]
 pub use attacks::{ATTACK, AttackTargets, attack_names};
-pub use availability::{Availability, Obstacle, availability, obstacle, tree_limits};
+pub use availability::{Availability, Obstacle, availability, has_clock, obstacle, tree_limits};
 #[cfg(target_os = "linux")]
 pub use check::{AttackCheck, AttackOutcome, AttackReport, BUILD, CHECK, secret_variable};
 pub use failure::{ProcessEnd, ProcessEvent, ProcessFailure, is_exhausted};

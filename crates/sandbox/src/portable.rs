@@ -323,6 +323,7 @@ pub(crate) mod root {
     use std::convert::Infallible;
     use std::io;
 
+    use super::task_clock::Births;
     use crate::folder::Folder;
     use crate::policy::SandboxPlan;
 
@@ -353,6 +354,10 @@ pub(crate) mod root {
         pub(crate) fn next(&mut self) -> io::Result<Folder> {
             match self.0 {}
         }
+
+        pub(crate) fn births(&self) -> Option<Births> {
+            match self.0 {}
+        }
     }
 
     pub(crate) fn separate() -> io::Result<()> {
@@ -367,6 +372,8 @@ pub(crate) mod task_clock {
     use std::io;
     use std::time::Duration;
 
+    use super::processes::Process;
+
     #[derive(Debug)]
     pub(crate) struct TaskClock;
 
@@ -377,6 +384,15 @@ pub(crate) mod task_clock {
 
         pub(crate) fn read(&self) -> io::Result<Duration> {
             Ok(Duration::ZERO)
+        }
+    }
+
+    #[derive(Debug)]
+    pub(crate) struct Births;
+
+    impl Births {
+        pub(crate) fn unseen(&mut self, _: &[Process]) -> Duration {
+            Duration::ZERO
         }
     }
 }

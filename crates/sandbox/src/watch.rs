@@ -316,8 +316,8 @@ impl<'c> Watch<'c> {
     /// Gives a program whose time is over the time for which it was kept from running, and returns an error
     /// when that is used up.
     fn end_of_time(&mut self) -> Result<(), ProcessEnd> {
-        let used = self.tree.usage().cpu;
-        self.see_waits(used);
+        let usage = self.tree.usage();
+        self.see_waits(usage);
         let wall = self.limits.wall;
         let most = wall.saturating_mul(MOST_KEPT);
         let deadline = self.begun.and_then(|begun| begun.checked_add(wall + self.kept.min(most)));
@@ -328,9 +328,9 @@ impl<'c> Watch<'c> {
         Err(if self.kept > most { ProcessEnd::Starved(self.kept) } else { ProcessEnd::WallLimit })
     }
 
-    /// Sees how long others have kept the program from running in this turn, whose CPU time of life is `cpu`.
-    fn see_waits(&mut self, cpu: Duration) {
-        let (processes, spent) = (Tree::processes(), cpu + own_cpu());
+    /// Sees how long others have kept the program from running in this turn.
+    fn see_waits(&mut self, usage: Usage) {
+        let (processes, spent) = (Tree::processes(), usage.cpu + usage.unseen + own_cpu());
         match &self.waits {
             None => self.waits = Some(Waits::from_now(&processes, spent)),
             Some(waits) => self.kept = self.kept.max(waits.for_others(&processes, spent)),
@@ -349,7 +349,7 @@ impl<'c> Watch<'c> {
         }
         self.looks = self.looks.wrapping_add(1);
         if self.in_turn && (self.waits.is_none() || self.is_close_look_due()) {
-            self.see_waits(usage.cpu);
+            self.see_waits(usage);
         }
         if self.is_frozen || self.is_close_look_due() {
             self.look_closely(usage)

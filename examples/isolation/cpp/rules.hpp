@@ -90,8 +90,10 @@ template <class State> class Server {
         if (question != "read") return "error unknown question: " + question + "\n";
         words >> text;
         try {
+            if (text.empty()) return "illegal expected a text\n";
             return "position " + told(rules.read(text)) + "\n";
-        } catch (const std::invalid_argument &refused) {
+        } catch (const std::exception &refused) {
+            // Whatever a stranger's text does to `read`, the game goes on.
             return std::string("illegal ") + refused.what() + "\n";
         }
     }

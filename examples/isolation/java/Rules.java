@@ -96,8 +96,10 @@ public abstract class Rules<S> {
             case "read":
                 try {
                     return "position " + told(read(words[1])) + "\n";
-                } catch (IllegalArgumentException refused) {
-                    return "illegal " + refused.getMessage() + "\n";
+                } catch (RuntimeException | StackOverflowError refused) {
+                    // Whatever a stranger's text does to `read`, the game goes on.
+                    String why = refused instanceof IllegalArgumentException ? refused.getMessage() : "" + refused;
+                    return "illegal " + ("" + why).replaceAll("\\R", " ") + "\n";
                 }
             default:
                 return "error unknown question: " + words[0] + "\n";

@@ -63,10 +63,15 @@ class Isolation(Rules):
     def outcome(self, state):
         at = state.find(state[-1], 0, self.end)
         if at < 0:
-            return None
+            # A position that was read may have no square left for the piece.
+            return None if FREE in state else self.lost(state)
         for to in self.beside[at]:
             if state[to] == FREE:
                 return None
+        return self.lost(state)
+
+    def lost(self, state):
+        """Returns the result of a state in which the side to move has lost."""
         return 1 if state[-1] == "X" else 0
 
     def text(self, state):
@@ -82,8 +87,6 @@ class Isolation(Rules):
         cells = "".join(board)
         if set(cells) - set("XO.#") or cells.count("X") > 1 or cells.count("O") > 1:
             raise ValueError("expected cells of . and #, one X and one O")
-        if FREE not in cells and side not in cells:
-            raise ValueError("there is no square to put a piece on")
         return text
 
     # What a game may have beyond the six methods.

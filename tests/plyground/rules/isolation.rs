@@ -230,6 +230,78 @@ fn other_languages_have_the_same_rules() {
         shows(&folder, game, "play -q machine:depth=2 random --seed 1", "Result: ");
         folder.write("bad.txt", "X.\n.O\nX\n");
         run(&folder, game, "analyze bad.txt").failure(2, "expected 5 rows of 5 cells");
+        refuses_strange_texts(&folder, game);
+    }
+    refuses_strange_texts(&kit(), GAME);
+}
+
+/// Tests that a kit says of every text that it is no position, and goes on.
+fn refuses_strange_texts(folder: &TestFolder, game: &str) {
+    const TEXTS: [&str; 7] = ["\u{3000}", "", " ", "\u{feff}", "a\u{2028}b", "\u{1c}", "X X"];
+    let mut words = game.split(' ');
+    let name = words.next().unwrap_or_default();
+    let own = folder.path(name);
+    let mut program = assert_cmd::Command::new(if own.is_file() { own } else { name.into() });
+    let questions: String = TEXTS.iter().map(|text| format!("read {text}\n")).collect();
+    let program = program.args(words).current_dir(folder.path(""));
+    let answers = Run::of(program.write_stdin(questions + "quit\n")).success().stdout;
+    let refused = answers.lines().filter(|answer| answer.starts_with("illegal ")).count();
+    assert_eq!((refused, answers.lines().count()), (TEXTS.len(), TEXTS.len()), "{game}: {answers}");
+}
+
+/// The output of a player is a stranger's text: it costs the player the game, and no more.
+#[cfg(target_os = "linux")]
+#[test]
+fn no_output_of_a_player_ends_the_run() {
+    let folder = kit();
+    let path = path().expect("Python");
+    for text in [r"\ufeff\ufeff\ufeff\u3000", r"\ufeff\u2028", "X"] {
+        let write = format!("import sys; open(sys.argv[2], 'w', encoding='utf-8').write('{text}')");
+        folder.write("kit/file.py", write);
+        let kit = folder.path("kit").display().to_string();
+        let file = format!("file:python3 {kit}/file.py {{in}} {{out}}");
+        let command = ["--game", GAME, "play", "-q", &file, "random", "--visible", &kit];
+        let played = Run::of(folder.command(command).env("PATH", &path)).success();
+        assert!(played.stdout.contains("Result: 0-1"), "{text}: {played:?}");
+    }
+}
+
+/// A request that the rules program cannot answer is refused, and the others are answered.
+#[test]
+fn server_outlasts_faults() {
+    const BROKEN: &str = "\
+from isolation import Isolation
+from rules import main
+
+class Broken(Isolation):
+    def outcome(self, state):
+        return None
+
+    def read(self, text):
+        return {}[text] if text.startswith('XO') else Isolation.read(self, text)
+
+main(Broken(2))
+";
+    let folder = kit();
+    folder.write("kit/broken.py", BROKEN);
+    let game = format!("python3 {}", folder.path("kit/broken.py").display());
+    let mut command = Process::new(Plyground::PROGRAM);
+    let served = Served::of(command.args(["--game", &game]), "");
+    let open = |text: &str| served.post("/api/open", &json!({ "rules": "2x2", "text": text }));
+    let position = |moves: &[&str]| {
+        let game = json!({ "rules": "2x2", "start": "../../X", "moves": moves });
+        served.post("/api/position", &json!({ "game": game }))
+    };
+    for _ in 0..2 {
+        assert_eq!(position(&["a1", "b1", "a2"]).status, 200);
+        for text in ["\u{3000}", "XO/../X", "\u{feff}\u{feff}\u{3000}", "X#/#O/X"] {
+            let answer = open(text);
+            assert_eq!(answer.status, 200, "{text:?}: {answer:?}");
+            assert!(!answer.error().is_empty());
+        }
+        let answer = position(&["a1", "b1", "a2", "b2"]);
+        assert_eq!(answer.status, 503, "{answer:?}");
+        assert!(answer.body.contains("gives no move in ##/XO/X"), "{answer:?}");
     }
 }
 

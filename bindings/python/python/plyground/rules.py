@@ -156,7 +156,8 @@ class _Server:
 
     def run(self, lines: BinaryIO) -> None:
         for line in iter(lines.readline, b""):
-            words = line.decode().split()
+            # Other blanks may be part of a text that a stranger has written.
+            words = line.decode(errors="replace").rstrip("\r\n").split(" ")
             if words[:1] == ["quit"]:
                 return
             try:
@@ -176,10 +177,12 @@ class _Server:
             return "".join([self.expand(word) for word in rest])
         if kind == "read":
             try:
-                state = self.game.read(rest[0])
+                return f"position {self.told(self.game.read(' '.join(rest)))[1]}\n"
             except ValueError as error:
                 return f"illegal {' '.join(str(error).split())}\n"
-            return f"position {self.told(state)[1]}\n"
+            except Exception as error:
+                # Whatever a stranger's text does to `read`, the game goes on.
+                return f"illegal {_in_one_line(error)}\n"
         if kind == "show":
             rows = self.game.show(self.state(rest[0])[0]).replace("/", "\n").splitlines()
             return "".join([f"|{row}\n" for row in rows]) + "end\n"

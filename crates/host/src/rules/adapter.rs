@@ -1,7 +1,10 @@
 //! The texts, the state file and the page of a rules program.
 
+use std::borrow::Cow;
+
 use plyground::Side;
 use plyground::proof::NoTactics;
+use plyground_durable::{excerpt, shown};
 
 use super::message::{Board, MOST_TEXT};
 use super::position::{RulesMove, RulesPosition, RulesScore};
@@ -48,8 +51,12 @@ impl GameAdapter for RulesProgram {
         if word.is_empty() {
             return Err(refused("an empty text".to_owned()));
         }
-        if word.len() > MOST_TEXT || word.contains(char::is_control) {
-            return Err(refused(format!("more than {MOST_TEXT} bytes, or control characters")));
+        if word.len() > MOST_TEXT {
+            return Err(refused(format!("more than {MOST_TEXT} bytes")));
+        }
+        // A program may split a question at any blank of Unicode.
+        if matches!(shown(&word), Cow::Owned(_)) || word.contains(char::is_whitespace) {
+            return Err(refused(format!("a hidden character, `{}`", excerpt(&word))));
         }
         match self.read(&word) {
             Ok(facts) => Ok(RulesPosition::new(self.clone(), facts)),
@@ -139,6 +146,10 @@ impl HostedGame for RulesProgram {
 
     fn rules(&self) -> String {
         self.description().rule_set.clone()
+    }
+
+    fn outlast_faults(&self) {
+        RulesProgram::outlast_faults(self);
     }
 
     fn starters(&self) -> Vec<StarterKit> {

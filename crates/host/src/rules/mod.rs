@@ -22,4 +22,4 @@ pub use check::Checked;
 pub use message::VERSION;
 pub use position::{RulesMove, RulesPosition};
 pub use process::RulesFault;
-pub use program::{GiveUp, RulesProgram};
+pub use program::{GiveUp, RulesProgram, take_fault};

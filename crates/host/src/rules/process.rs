@@ -33,6 +33,11 @@ impl RulesFault {
     pub(super) fn new(command: &str, why: String) -> RulesFault {
         RulesFault { command: excerpt(command), why }
     }
+
+    /// Returns the fault without the command.
+    pub(super) fn why(&self) -> &str {
+        &self.why
+    }
 }
 
 /// A running rules program. It is killed when dropped, unless it ends by itself.

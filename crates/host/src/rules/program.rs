@@ -1,20 +1,22 @@
 //! A rules program: what it has said is remembered, and checked against what it has said before.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use plyground::Score;
+use plyground::{Outcome, Score};
 use plyground_durable::excerpt;
 
-use super::message::{Description, END, Facts, Step, Unexpected, VERSION};
+use super::message::{Description, END, Facts, Step, Unexpected, VERSION, read_move};
 use super::process::{Process, RulesFault};
 use crate::move_text::MoveText;
 
 /// Ends this program because the rules program has failed: the rules can give no answer, and without one
-/// there is no game.
+/// there is no game. A text that the rules program fails to read is no reason, for a stranger may have written
+/// it.
 pub type GiveUp = fn(&RulesFault) -> !;
 
 /// The most bytes of remembered answers of one generation; there are two.
@@ -38,8 +40,10 @@ pub(super) const PASS: &str = "pass";
 
 /// A game whose rules are a program. All clones share the process.
 ///
-/// When the program fails, whichever question it was asked, [`GiveUp`] ends the run: a search, a referee and
-/// a page need rules that always answer.
+/// When the program fails to tell the moves of a position, [`GiveUp`] ends the run: a search and a referee need
+/// rules that always answer. A game that [outlasts faults](crate::HostedGame::outlast_faults) goes on: such a
+/// position has a single move after which the game is drawn, and [`take_fault`] tells the thread that asked.
+/// The program is started anew after every fault.
 #[derive(Clone)]
 pub struct RulesProgram(Arc<Shared>);
 
@@ -48,12 +52,28 @@ struct Shared {
     name: &'static str,
     /// The command that has started the program.
     command: String,
+    limit: Duration,
     description: Description,
     process: Mutex<Process>,
     memory: Mutex<Memory>,
     /// The numbers of moves for the search, in the order in which the moves were first named.
     codes: Mutex<HashMap<MoveText, u16>>,
     give_up: GiveUp,
+    outlasts_faults: AtomicBool,
+}
+
+/// The time for which a position stays without moves after the program has failed to tell them. A search asks
+/// for some positions often.
+const FAILED_FOR: Duration = Duration::from_secs(60);
+
+thread_local! {
+    static FAULT: RefCell<Option<RulesFault>> = const { RefCell::new(None) };
+}
+
+/// Returns the last fault of a rules program that this thread has outlasted since the last call.
+#[must_use]
+pub fn take_fault() -> Option<RulesFault> {
+    FAULT.take()
 }
 
 /// The moves of a position.
@@ -65,6 +85,8 @@ pub(super) struct Expansion {
     codes: Vec<u16>,
     /// The number of positions after these moves that were asked for.
     asked: AtomicU32,
+    /// The reason why these are no real moves, and the time at which it came up.
+    fault: Option<(RulesFault, Instant)>,
 }
 
 /// The expansions that were asked for, by the text of the position. When there are too many, those that were
@@ -118,33 +140,17 @@ impl RulesProgram {
         limit: Duration,
         give_up: GiveUp,
     ) -> Result<RulesProgram, RulesFault> {
-        let mut process = Process::start(command, limit)?;
-        process.ask(format!("rules {VERSION}"));
-        let mut lines = Vec::new();
-        let version = process.line()?.to_owned();
-        Description::check_version(&version)
-            .map_err(|Unexpected { expected, found }| process.unexpected(&expected, &found))?;
-        loop {
-            let line = process.line()?;
-            if line == END {
-                break;
-            }
-            lines.push(line.to_owned());
-            if lines.len() > MOST_MOVES {
-                return Err(process.unexpected("a description", "too many lines"));
-            }
-        }
-        process.answered();
-        let description = Description::parse(lines.iter().map(String::as_str))
-            .map_err(|Unexpected { expected, found }| process.unexpected(&expected, &found))?;
+        let (process, description) = start(command, limit)?;
         Ok(RulesProgram(Arc::new(Shared {
             name: description.name.clone().leak(),
             command: command.to_owned(),
+            limit,
             description,
             process: Mutex::new(process),
             memory: Mutex::default(),
             codes: Mutex::default(),
             give_up,
+            outlasts_faults: AtomicBool::new(false),
         })))
     }
 
@@ -160,6 +166,11 @@ impl RulesProgram {
         &self.0.description
     }
 
+    /// Makes this program outlast the failure of the rules program, for all clones and from now on.
+    pub(super) fn outlast_faults(&self) {
+        self.0.outlasts_faults.store(true, Ordering::Relaxed);
+    }
+
     /// Returns the moves of a position that is not over. `origin` are those among which it was reached.
     pub(super) fn expansion(
         &self,
@@ -167,26 +178,79 @@ impl RulesProgram {
         origin: Option<&Arc<Expansion>>,
     ) -> Arc<Expansion> {
         let earlier = origin.map_or(0, |origin| origin.asked.fetch_add(1, Ordering::Relaxed));
-        if let Some(known) = lock(&self.0.memory).get(&position.text) {
+        if let Some(known) = self.known(position) {
             return known;
         }
         let mut process = lock(&self.0.process);
         // Another thread may have asked meanwhile.
-        if let Some(known) = lock(&self.0.memory).get(&position.text) {
+        if let Some(known) = self.known(position) {
             return known;
         }
         let mut asked = vec![Arc::clone(position)];
         if let Some(origin) = origin.filter(|_| earlier > 0) {
             self.add_siblings(origin, earlier, &mut asked);
         }
-        let answer = self.expand(&mut process, &asked).and_then(|found| {
-            let mut memory = lock(&self.0.memory);
-            for expansion in &found {
-                memory.insert(Arc::clone(expansion));
+        let answer = self.remember(&mut process, &asked);
+        answer.unwrap_or_else(|fault| self.outlast(&mut process, position, fault))
+    }
+
+    /// Returns the moves of a position that are known.
+    fn known(&self, position: &Facts) -> Option<Arc<Expansion>> {
+        let known = lock(&self.0.memory).get(&position.text)?;
+        if let Some((fault, since)) = &known.fault {
+            if since.elapsed() > FAILED_FOR {
+                return None;
             }
-            found.into_iter().next().ok_or_else(|| process.unexpected("moves", "none"))
-        });
-        answer.unwrap_or_else(|fault| self.give_up(&mut process, &fault))
+            FAULT.set(Some(fault.clone()));
+        }
+        Some(known)
+    }
+
+    /// Asks for the moves of positions, and remembers them. Returns those of the first.
+    fn remember(
+        &self,
+        process: &mut Process,
+        asked: &[Arc<Facts>],
+    ) -> Result<Arc<Expansion>, RulesFault> {
+        let found = self.expand(process, asked)?;
+        let mut memory = lock(&self.0.memory);
+        for expansion in &found {
+            memory.insert(Arc::clone(expansion));
+        }
+        found.into_iter().next().ok_or_else(|| process.unexpected("moves", "none"))
+    }
+
+    /// Returns the moves of a position after the program has failed: those that it tells when it is started
+    /// anew and asked for this position alone, or a single one that ends the game.
+    fn outlast(
+        &self,
+        process: &mut Process,
+        position: &Arc<Facts>,
+        fault: RulesFault,
+    ) -> Arc<Expansion> {
+        if !self.0.outlasts_faults.load(Ordering::Relaxed) {
+            self.give_up(process, &fault);
+        }
+        self.start_anew(process);
+        let fault = match self.remember(process, &[Arc::clone(position)]) {
+            Ok(found) => return found,
+            Err(fault) => fault,
+        };
+        self.start_anew(process);
+        FAULT.set(Some(fault.clone()));
+        let expansion = Arc::new(Expansion::without_moves(position, fault));
+        lock(&self.0.memory).insert(Arc::clone(&expansion));
+        expansion
+    }
+
+    /// Starts the program anew. If that fails, so does the next question.
+    fn start_anew(&self, process: &mut Process) {
+        process.kill();
+        if let Ok((started, description)) = start(&self.0.command, self.0.limit)
+            && description == self.0.description
+        {
+            *process = started;
+        }
     }
 
     /// Adds up to `most` positions beside the first that are likely to be asked for next: those that look
@@ -228,7 +292,7 @@ impl RulesProgram {
             let steps = self.steps(process, facts)?;
             let codes = self.codes(process, &steps)?;
             let (of, asked) = (Arc::clone(facts), AtomicU32::new(0));
-            found.push(Arc::new(Expansion { of, steps, codes, asked }));
+            found.push(Arc::new(Expansion { of, steps, codes, asked, fault: None }));
         }
         process.answered();
         Ok(found)
@@ -282,8 +346,15 @@ impl RulesProgram {
     }
 
     /// Returns the numbers of moves.
+    ///
+    /// Where many people use the numbers and they have run out, they are given anew. Those of one position
+    /// differ nevertheless, and a search takes no move by its number that is not legal.
     fn codes(&self, process: &Process, steps: &[Step]) -> Result<Vec<u16>, RulesFault> {
         let mut codes = lock(&self.0.codes);
+        let is_full = codes.len() + steps.len() > MOST_CODES;
+        if is_full && self.0.outlasts_faults.load(Ordering::Relaxed) {
+            codes.clear();
+        }
         let mut code = |step: &Step| {
             let next = u16::try_from(codes.len()).unwrap_or(u16::MAX);
             *codes.entry(step.mv).or_insert(next)
@@ -296,11 +367,20 @@ impl RulesProgram {
         Ok(found)
     }
 
-    /// Asks for the position of a state file. Returns the reason if the program refuses it.
+    /// Asks for the position of a state file. Returns the reason if the program refuses it, fails to read it,
+    /// or fails to tell its moves: the text may be that of a stranger.
     pub(super) fn read(&self, text: &str) -> Result<Arc<Facts>, String> {
         let mut process = lock(&self.0.process);
-        let answer = self.ask_to_read(&mut process, text);
-        answer.unwrap_or_else(|fault| self.give_up(&mut process, &fault))
+        let answer = self.ask_to_read(&mut process, text).and_then(|read| match read {
+            Ok(facts) if facts.outcome.is_none() && self.known(&facts).is_none() => {
+                self.remember(&mut process, &[Arc::clone(&facts)]).map(|_| Ok(facts))
+            }
+            read => Ok(read),
+        });
+        answer.unwrap_or_else(|fault| {
+            self.start_anew(&mut process);
+            Err(format!("the rules program {}", fault.why()))
+        })
     }
 
     pub(super) fn ask_to_read(
@@ -328,7 +408,14 @@ impl RulesProgram {
     pub(super) fn show(&self, text: &str) -> String {
         let mut process = lock(&self.0.process);
         let answer = ask_to_show(&mut process, text);
-        answer.unwrap_or_else(|fault| self.give_up(&mut process, &fault))
+        answer.unwrap_or_else(|fault| {
+            if !self.0.outlasts_faults.load(Ordering::Relaxed) {
+                self.give_up(&mut process, &fault);
+            }
+            self.start_anew(&mut process);
+            FAULT.set(Some(fault));
+            String::new()
+        })
     }
 
     pub(super) fn process(&self) -> MutexGuard<'_, Process> {
@@ -339,6 +426,30 @@ impl RulesProgram {
         process.kill();
         (self.0.give_up)(fault)
     }
+}
+
+/// Starts a rules program and asks for its description.
+fn start(command: &str, limit: Duration) -> Result<(Process, Description), RulesFault> {
+    let mut process = Process::start(command, limit)?;
+    process.ask(format!("rules {VERSION}"));
+    let mut lines = Vec::new();
+    let version = process.line()?.to_owned();
+    Description::check_version(&version)
+        .map_err(|Unexpected { expected, found }| process.unexpected(&expected, &found))?;
+    loop {
+        let line = process.line()?;
+        if line == END {
+            break;
+        }
+        lines.push(line.to_owned());
+        if lines.len() > MOST_MOVES {
+            return Err(process.unexpected("a description", "too many lines"));
+        }
+    }
+    process.answered();
+    let description = Description::parse(lines.iter().map(String::as_str))
+        .map_err(|Unexpected { expected, found }| process.unexpected(&expected, &found))?;
+    Ok((process, description))
 }
 
 /// Checks that a move fits the position before it.
@@ -394,6 +505,20 @@ pub(super) fn contradiction(before: &Facts, now: &Facts) -> String {
 }
 
 impl Expansion {
+    /// Returns the moves of a position that the program fails to tell: a pass, after which the game is over.
+    fn without_moves(of: &Arc<Facts>, fault: RulesFault) -> Expansion {
+        let mut after = Facts::clone(of);
+        after.outcome = Some(match of.points {
+            Some([first, second]) => Outcome::Points { first, second },
+            None => Outcome::Draw,
+        });
+        after.plies_left = of.plies_left.map(|left| left.saturating_sub(1));
+        let steps = read_move(PASS).map(|mv| Step { mv, after: Arc::new(after) });
+        let (steps, codes) = (steps.into_iter().collect(), vec![0]);
+        let (of, asked) = (Arc::clone(of), AtomicU32::new(0));
+        Expansion { of, steps, codes, asked, fault: Some((fault, Instant::now())) }
+    }
+
     pub(super) fn steps(&self) -> &[Step] {
         &self.steps
     }
@@ -407,5 +532,111 @@ impl Expansion {
 impl fmt::Debug for RulesProgram {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("RulesProgram").field(&self.0.name).finish()
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use plyground::Game;
+
+    use super::*;
+    use crate::adapter::GameAdapter;
+    use crate::game::{AdaptedGame, HostedGame};
+    use crate::state::StateText;
+
+    /// A program that ends, is silent or contradicts itself about some texts. `a` leads to `b`, in which it
+    /// has no move.
+    const GAME: &str = r#"sh -c '
+        while read -r word text more; do case "$word $text" in
+            "rules 1") printf "rules 1\nname toy\nstart s first -\nend\n";;
+            "read end") exit 1;;
+            "read late") exec sleep 100;;
+            "read odd") echo odd;;
+            "read "*) echo "position $text first -";;
+            "expand s") printf "x a second -\nend\n";;
+            "expand a") printf "y b first -\nend\n";;
+            "expand c") printf "x d first 1-0\nend\n";;
+            "expand "*) echo end;;
+        esac; done'"#;
+
+    fn game() -> RulesProgram {
+        let limit = Duration::from_secs(2);
+        RulesProgram::start(GAME, limit, |fault| panic!("{fault}")).expect("a game")
+    }
+
+    fn read(game: &RulesProgram, text: &str) -> Result<(), String> {
+        let read = GameAdapter::parse_state(game, &StateText::new(text.to_owned()));
+        read.map(|_| ()).map_err(|fault| fault.to_string())
+    }
+
+    #[test]
+    fn no_text_ends_the_game() {
+        let game = game();
+        for (text, why) in [
+            ("end", "has ended with exit code 1"),
+            ("late", "has not answered"),
+            ("odd", "answers `read odd`"),
+            // It is a position, but has no moves.
+            ("b", "gives no move"),
+            ("\u{3000}", "a hidden character"),
+            ("\u{feff}\u{feff}\u{feff}\u{3000}", "a hidden character"),
+            ("a\u{85}b", "a hidden character"),
+            ("a\u{200b}b", "a hidden character"),
+        ] {
+            let found = read(&game, text).expect_err(text);
+            assert!(found.contains(why), "{text:?}: {found}");
+            assert_eq!(read(&game, "c"), Ok(()), "after {text:?}");
+        }
+    }
+
+    #[test]
+    #[should_panic = "gives no move in b"]
+    fn faults_in_a_game_end_it() {
+        let mut position = AdaptedGame::start(&game());
+        for _ in 0..3 {
+            let mv = position.legal_moves().next().expect("a move");
+            position = position.after(mv);
+        }
+    }
+
+    #[test]
+    fn game_for_many_outlasts_faults() {
+        let game = game();
+        HostedGame::outlast_faults(&game);
+        let play = || {
+            let mut position = AdaptedGame::start(&game);
+            loop {
+                let Some(mv) = position.legal_moves().next() else { break };
+                position = position.after(mv);
+            }
+            position.outcome()
+        };
+        assert_eq!(take_fault(), None);
+        for _ in 0..2 {
+            assert_eq!(play(), Some(Outcome::Draw));
+            let fault = take_fault().expect("a fault").to_string();
+            assert!(fault.contains("gives no move in b"), "{fault}");
+        }
+        assert_eq!(read(&game, "c"), Ok(()));
+        assert_eq!(take_fault(), None);
+    }
+
+    #[test]
+    fn numbers_of_moves_never_run_out_for_many() -> Result<(), RulesFault> {
+        let game = game();
+        let steps = |from: usize| -> Vec<Step> {
+            let of = |n| Step::parse(&format!("m{n} s first -")).expect("a move");
+            (from..from + 30_000).map(of).collect()
+        };
+        let codes = |from| game.codes(&game.process(), &steps(from));
+        codes(0)?;
+        codes(30_000)?;
+        assert!(codes(60_000).is_err());
+        HostedGame::outlast_faults(&game);
+        let mut found = codes(60_000)?;
+        found.sort_unstable();
+        found.dedup();
+        assert_eq!(found.len(), 30_000);
+        Ok(())
     }
 }

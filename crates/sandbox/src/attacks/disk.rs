@@ -144,6 +144,63 @@ pub(super) fn moving_folders(_: &AttackTargets) -> Result {
     Ok("64 MiB".to_owned())
 }
 
+/// Opens files so that each write goes to the disk, which all programs use.
+pub(super) fn write_through(_: &AttackTargets) -> Result {
+    let name = c"through";
+    let (rights, mode) = (libc::O_RDWR | libc::O_CREAT, 0o600_u32);
+    let open = |flags: libc::c_int| {
+        // SAFETY: the name is a string that outlives the call.
+        let file = unsafe { libc::open(name.as_ptr(), rights | flags, mode) };
+        call("a file", file.into()).map(|_| file)
+    };
+    let file = open(0)?;
+    // SAFETY: the call takes numbers only.
+    let later = unsafe { libc::fcntl(file, libc::F_SETFL, libc::O_DIRECT) };
+    let how = [u64::from((rights | libc::O_DSYNC) as u32), mode.into(), 0];
+    // SAFETY: the pointers are to values that outlive the call.
+    let newer = unsafe {
+        libc::syscall(
+            libc::SYS_openat2,
+            libc::AT_FDCWD,
+            name.as_ptr(),
+            &raw const how,
+            size_of_val(&how),
+        )
+    };
+    let ways = [
+        ("O_DSYNC", open(libc::O_DSYNC)),
+        ("O_SYNC", open(libc::O_SYNC)),
+        ("O_DIRECT", open(libc::O_DIRECT)),
+        ("O_DIRECT by fcntl", call("a flag", later.into()).map(|_| file)),
+        ("O_DSYNC by openat2", call("a file", newer).map(|_| file)),
+    ];
+    match ways.into_iter().find(|(_, way)| way.is_ok()) {
+        Some((way, _)) if is_on_disk(file) => Ok(way.to_owned()),
+        Some((way, _)) => Err(format!("{way} reaches memory alone")),
+        None => Err("each way is refused".to_owned()),
+    }
+}
+
+/// Returns true if a file is not one in memory.
+fn is_on_disk(file: libc::c_int) -> bool {
+    // SAFETY: the file is open.
+    let found = rustix::fs::fstatfs(unsafe { std::os::fd::BorrowedFd::borrow_raw(file) });
+    found.is_ok_and(|found| found.f_type != libc::TMPFS_MAGIC)
+}
+
+/// Waits until the pages of a file are on the disk: a kernel that is asked to see to it refuses a wrong place.
+pub(super) fn write_mapped(_: &AttackTargets) -> Result {
+    let file = fs::File::create(own_folder().join("mapped")).map_err(why)?;
+    if !is_on_disk(file.as_raw_fd()) {
+        return Err("the file is in memory".to_owned());
+    }
+    // SAFETY: the kernel refuses a place within a page.
+    match unsafe { libc::msync(std::ptr::without_provenance_mut(1), 1, libc::MS_SYNC) } {
+        0 => Err("nothing is written".to_owned()),
+        _ => Ok("msync writes to the disk".to_owned()),
+    }
+}
+
 pub(super) fn link_as_output(targets: &AttackTargets) -> Result {
     symlink(targets.rival_folder.join(SECRET), own_folder().join(OUTPUT)).map_err(why)?;
     Err("the link is there, and must not be followed".to_owned())

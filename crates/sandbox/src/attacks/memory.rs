@@ -179,11 +179,18 @@ pub(super) fn huge_pages(targets: &AttackTargets) -> Result {
 
 /// Makes a line of processes with many mappings: each mapping is linked to those of all processes above.
 pub(super) fn chains(_: &AttackTargets) -> Result {
+    chain(4000, 30)
+}
+
+/// Makes a line of processes with as many mappings as possible: their list is longer than a look.
+pub(super) fn long_chains(_: &AttackTargets) -> Result {
+    chain(65_000, 12)
+}
+
+fn chain(mappings: usize, processes: usize) -> Result {
     const PAGE: usize = 4096;
-    const MAPPINGS: usize = 4000;
-    const PROCESSES: usize = 30;
     const LINK: u64 = 64;
-    let length = MAPPINGS * PAGE;
+    let length = mappings * PAGE;
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
     let rights = libc::PROT_READ | libc::PROT_WRITE;
     let (mut reader, mut writer) = io::pipe().map_err(why)?;
@@ -193,19 +200,19 @@ pub(super) fn chains(_: &AttackTargets) -> Result {
         if memory == libc::MAP_FAILED {
             return Err(why(io::Error::last_os_error()));
         }
-        for page in 0..MAPPINGS {
+        for page in 0..mappings {
             let page = memory.add(page * PAGE);
             page.cast::<u8>().write_volatile(1);
             libc::madvise(page, PAGE, libc::MADV_DONTNEED);
         }
-        for page in (0..MAPPINGS).step_by(2) {
+        for page in (0..mappings).step_by(2) {
             libc::mprotect(memory.add(page * PAGE), PAGE, libc::PROT_READ);
         }
         let mut line = 1;
-        while line < PROCESSES && libc::fork() == 0 {
+        while line < processes && libc::fork() == 0 {
             line += 1;
         }
-        if line == PROCESSES {
+        if line == processes {
             let _ = writer.write_all(b"x");
         }
         if line > 1 {
@@ -215,8 +222,8 @@ pub(super) fn chains(_: &AttackTargets) -> Result {
     }
     drop(writer);
     reader.read_exact(&mut [0]).map_err(why)?;
-    let links = PROCESSES * (PROCESSES + 1) / 2;
-    hold((MAPPINGS * links) as u64 * LINK)
+    let links = processes * (processes + 1) / 2;
+    hold((mappings * links) as u64 * LINK)
 }
 
 /// Holds memory while threads keep the kernel busy with a list of mappings, which it locks meanwhile.

@@ -9,7 +9,8 @@
 //!
 //! Locks of files are taken in pretense: they succeed, and nothing is locked. On files of the system,
 //! they would reach other programs. So are changes of times at the level `user`: a program may write to
-//! devices, whose times all programs see.
+//! devices, whose times all programs see. Nor does a program there wait until its files are on the disk, which
+//! it would keep busy for all.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env::consts::ARCH;
@@ -181,7 +182,10 @@ pub(crate) fn filters(level: SandboxLevel, hosts: bool) -> io::Result<Vec<BpfPro
     let rules: BTreeMap<i64, Vec<SeccompRule>> =
         conditional().map_err(io::Error::other)?.into_iter().collect();
     let calls = ALLOWED.iter().chain(ALLOWED_HERE).chain(&[FCHMODAT2]);
-    let calls = calls.copied().filter(|call| !rules.contains_key(call)).collect();
+    // No filter sees the flags of the last way to open a file. Programs do without.
+    let is_hidden = |call: &i64| level == SandboxLevel::User && *call == libc::SYS_openat2;
+    let calls =
+        calls.copied().filter(|call| !rules.contains_key(call) && !is_hidden(call)).collect();
     let unknown = SeccompAction::Errno(libc::ENOSYS as u32);
     let list = program(rules, unknown, SeccompAction::Allow)?;
     let list = before(ranges(calls), list);
@@ -192,11 +196,15 @@ pub(crate) fn filters(level: SandboxLevel, hosts: bool) -> io::Result<Vec<BpfPro
     }
     if level == SandboxLevel::User {
         pretended.extend(TIMES.iter().chain(TIMES_HERE).map(|&call| (call, Vec::new())));
+        pretended.push((libc::SYS_msync, flags(2, libc::MS_SYNC).map_err(io::Error::other)?));
     }
     let pretended =
         program(pretended.into_iter().collect(), SeccompAction::Allow, SeccompAction::Errno(0))?;
     let unfit = SeccompAction::Errno(libc::EINVAL as u32);
-    let refused = refused().map_err(io::Error::other)?.into_iter().collect();
+    let mut refused: BTreeMap<_, _> = refused().map_err(io::Error::other)?.into_iter().collect();
+    if level == SandboxLevel::User {
+        refused.extend(writes_through().map_err(io::Error::other)?);
+    }
     let refused = program(refused, SeccompAction::Allow, unfit)?;
     let mut filters = vec![pretended, refused, list];
     if level == SandboxLevel::User {
@@ -328,6 +336,25 @@ fn pretended() -> Result<Vec<(i64, Vec<SeccompRule>)>, seccompiler::BackendError
     ])
 }
 
+/// Rules that each allow one of these flags, whatever the others.
+fn flags(index: u8, flags: libc::c_int) -> Rules {
+    let flags = u64::from(flags as u32);
+    let each = (0..u32::BITS).map(|bit| 1 << bit).filter(|bit| flags & bit != 0);
+    each.map(|flag| SeccompRule::new(vec![masked(index, flag, flag)?])).collect()
+}
+
+/// The ways to open a file so that each write goes to the disk.
+fn writes_through() -> Result<Vec<(i64, Vec<SeccompRule>)>, seccompiler::BackendError> {
+    const THROUGH: libc::c_int = libc::O_DIRECT | libc::O_SYNC | libc::O_DSYNC;
+    let later = masked(2, libc::O_DIRECT as u64, libc::O_DIRECT as u64)?;
+    Ok(vec![
+        (libc::SYS_openat, flags(2, THROUGH)?),
+        #[cfg(target_arch = "x86_64")]
+        (libc::SYS_open, flags(1, THROUGH)?),
+        (libc::SYS_fcntl, vec![SeccompRule::new(vec![is(1, libc::F_SETFL as u64)?, later])?]),
+    ])
+}
+
 /// The uses of calls that are refused as unfit.
 fn refused() -> Result<Vec<(i64, Vec<SeccompRule>)>, seccompiler::BackendError> {
     let more_than = |index| -> Rules {
@@ -407,10 +434,17 @@ fn conditional() -> Result<Vec<(i64, Vec<SeccompRule>)>, seccompiler::BackendErr
         ),
         (libc::SYS_fcntl, fcntl),
         (libc::SYS_ioctl, ioctl?),
-        // Pages that are put out of memory, or are no good, would be so for others as well.
+        // Pages that are put out of memory, or are no good, would be so for others as well; and others could
+        // have those that the kernel merges.
         (
             libc::SYS_madvise,
-            vec![rule(vec![is_not(2, 20)?, is_not(2, 21)?, is_not(2, 100)?, is_not(2, 101)?])?],
+            vec![rule(vec![
+                is_not(2, libc::MADV_MERGEABLE as u64)?,
+                is_not(2, 20)?,
+                is_not(2, 21)?,
+                is_not(2, 100)?,
+                is_not(2, 101)?,
+            ])?],
         ),
         // The clocks of the computer and of the process itself, and those of no other.
         (libc::SYS_clock_gettime, clocks()?),

@@ -38,8 +38,12 @@ const THREAD: u64 = 32 * 1024;
 const WAITING: u64 = WAITED * 2 * 4096;
 const FEW_THREADS: u64 = 64;
 const MAPPING: u64 = 256;
-/// The memory of a link between a mapping and one of a process above, from which it is copied.
+/// The memory of what stands between a mapping and its pages, and of a link between a mapping and one of a
+/// process above, from which it is copied.
+const ANONYMOUS: u64 = 128;
 const LINK: u64 = 64;
+/// The greatest number of mappings of a process, unless the kernel tells another.
+const MOST_MAPPINGS: u64 = 65_530;
 /// The unit in which the OS counts what a file occupies, in bytes.
 const BLOCK: u64 = 512;
 /// The end of the path of a file that has no name any more.
@@ -88,7 +92,7 @@ impl<'f> CloseLook<'f> {
     /// Looks at processes, which have this many sockets at least. What several hold counts once.
     pub(crate) fn at(processes: &[Pid], sockets: u64, nameless: Option<Nameless<'f>>) -> Held {
         let (seen, held, bytes) = (HashSet::new(), Held::default(), MOST_BYTES);
-        let mapping = MAPPING + LINK * processes.len() as u64;
+        let mapping = MAPPING + ANONYMOUS + LINK * processes.len() as u64;
         let watch = Stopwatch::start();
         let mut look = CloseLook { nameless, seen, sockets: 0, threads: 0, mapping, bytes, held };
         for &pid in processes {
@@ -157,8 +161,9 @@ impl<'f> CloseLook<'f> {
             .and_then(|file| file.take(most).read_to_end(&mut maps));
         let length = read.unwrap_or(0) as u64;
         let lines = maps.iter().filter(|&&byte| byte == b'\n').count() as u64;
-        // A line is a hundred bytes, unless a program makes it longer.
-        self.held.kernel += if length < most { lines * self.mapping } else { 16 << 20 };
+        // A list that was not read to its end may have as many lines as the kernel allows.
+        let mappings = if length < most { lines } else { most_mappings() };
+        self.held.kernel += mappings * self.mapping;
         if let Some(nameless) = self.nameless {
             self.bytes -= length;
             self.held.is_incomplete |= length == most;
@@ -183,6 +188,15 @@ impl<'f> CloseLook<'f> {
         let file = fs::metadata(format!("/proc/{pid}/map_files/{addresses}"));
         self.at_nameless(inode, file.map_or(MANY, |found| found.blocks() * BLOCK));
     }
+}
+
+/// Returns the greatest number of mappings of a process, as the kernel has told it the first time.
+fn most_mappings() -> u64 {
+    static TOLD: OnceLock<u64> = OnceLock::new();
+    *TOLD.get_or_init(|| {
+        let text = fs::read_to_string("/proc/sys/vm/max_map_count").unwrap_or_default();
+        text.trim().parse().unwrap_or(MOST_MAPPINGS)
+    })
 }
 
 /// Returns the memory of a queue of events, by the list of files that it watches.

@@ -11,7 +11,7 @@ use std::{fs, process};
 use nix::errno::Errno;
 use nix::sched::{CloneFlags, unshare};
 use nix::sys::prctl;
-use nix::sys::signal::Signal;
+use nix::sys::signal::{self, SigHandler, Signal};
 use nix::sys::wait::{WaitStatus, waitpid};
 use nix::unistd::{ForkResult, Pid, fork, getegid, geteuid};
 use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities};
@@ -87,6 +87,11 @@ fn new_namespaces(has_own_ids: bool, mut keeper: UnixStream) -> io::Result<()> {
     match unsafe { fork() }.map_err(io::Error::from)? {
         ForkResult::Child => {
             die_with_parent()?;
+            // The kernel keeps signals from an init that has no handlers for them. The library has two.
+            for signal in [Signal::SIGSEGV, Signal::SIGBUS] {
+                // SAFETY: the default is no handler.
+                unsafe { signal::signal(signal, SigHandler::SigDfl) }?;
+            }
             nix::unistd::sethostname("sandbox").map_err(|error| step("host name", error.into()))
         }
         ForkResult::Parent { child } => {

@@ -22,6 +22,7 @@ use crate::policy::SandboxPlan;
 use crate::start::{self, Workshop};
 use crate::system::confine::KERNEL;
 use crate::system::namespaces::PROGRAM_INSIDE;
+use crate::system::task_clock::Births;
 use crate::view::{Content, Place};
 
 /// The place of the old root while the new one is made.
@@ -178,6 +179,8 @@ pub(crate) struct Homes {
     bytes: u64,
     /// The number of the last process in the namespace, where the kernel lets it be set.
     last_process: Option<File>,
+    /// The file in which the kernel tells that number: programs do not see it.
+    numbers: Option<File>,
 }
 
 impl Homes {
@@ -194,7 +197,18 @@ impl Homes {
             }
         }
         let bytes = plan.output.saturating_add(SLACK);
-        Ok(Homes { path, bytes, last_process: last_process().ok() })
+        let proc = own_processes();
+        let open = |file, access| {
+            let found = openat(proc.as_ref().ok()?, file, access | OFlags::CLOEXEC, Mode::empty());
+            found.map(File::from).ok()
+        };
+        let last_process = open("sys/kernel/ns_last_pid", OFlags::WRONLY);
+        Ok(Homes { path, bytes, last_process, numbers: open("loadavg", OFlags::RDONLY) })
+    }
+
+    /// Returns the births in the namespace from now on, if the kernel tells of them.
+    pub(crate) fn births(&self) -> Option<Births> {
+        Births::from_now(self.numbers.as_ref()?)
     }
 
     /// Returns a new, empty folder of the program in the place of the one before. No process of the
@@ -215,13 +229,11 @@ impl Homes {
     }
 }
 
-/// Opens the file with the number of the last process, in a mount that no other process sees.
-fn last_process() -> io::Result<File> {
+/// Opens the processes of the namespace, in a mount that no other process sees.
+fn own_processes() -> io::Result<OwnedFd> {
     let proc = fsopen("proc", FsOpenFlags::FSOPEN_CLOEXEC)?;
     fsconfig_create(&proc)?;
-    let mount = fsmount(&proc, FsMountFlags::FSMOUNT_CLOEXEC, MountAttrFlags::empty())?;
-    let flags = OFlags::WRONLY | OFlags::CLOEXEC;
-    Ok(openat(&mount, "sys/kernel/ns_last_pid", flags, Mode::empty())?.into())
+    Ok(fsmount(&proc, FsMountFlags::FSMOUNT_CLOEXEC, MountAttrFlags::empty())?)
 }
 
 /// Opens a file or folder by a path in which no part is a link.

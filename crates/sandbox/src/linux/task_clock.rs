@@ -1,10 +1,17 @@
 //! The clock of a process and everything that stems from it, also of children that ended before anybody
 //! could look at them.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::FromRawFd;
-use std::time::Duration;
+use std::os::unix::fs::FileExt;
+use std::thread::available_parallelism;
+use std::time::{Duration, Instant};
+
+use nix::unistd::Pid;
+
+use super::processes::{Process, threads};
 
 /// A counter of the CPU time of a program and everything that stems from it.
 #[derive(Debug)]
@@ -81,11 +88,105 @@ impl TaskClock {
     }
 }
 
+/// The processes and threads of a namespace that were born and died between two looks, by the numbers that
+/// are used up. Where no clock counts them, this tells how much CPU time they may have used.
+#[derive(Debug)]
+pub(crate) struct Births {
+    /// The file whose last word is the last number that the kernel has given.
+    numbers: File,
+    /// That number, and the time at which it was read.
+    last: u32,
+    read: Instant,
+    seen: HashSet<Pid>,
+    /// The number of births less that of those seen. It is below zero for those seen before their birth
+    /// counts.
+    balance: i64,
+    unseen: Duration,
+}
+
+impl Births {
+    /// Begins to count, by a file of the kernel whose last word is the last number. Returns `None` if there is
+    /// none in it.
+    pub(crate) fn from_now(numbers: &File) -> Option<Births> {
+        let numbers = numbers.try_clone().ok()?;
+        let (last, seen) = (last_number(&numbers)?, threads(Pid::this()).collect());
+        let (read, unseen) = (Instant::now(), Duration::ZERO);
+        Some(Births { numbers, last, read, seen, balance: 0, unseen })
+    }
+
+    /// Looks again, at the processes that are alive. Returns the most CPU time that those which nobody has
+    /// seen may have used so far: each has lived between two looks, on one of the processors.
+    pub(crate) fn unseen(&mut self, alive: &[Process]) -> Duration {
+        let (last, read) = (last_number(&self.numbers), Instant::now());
+        let Some(last) = last else { return self.unseen };
+        let own = threads(Pid::this());
+        let seen = alive.iter().flat_map(|process| threads(process.pid)).chain(own).collect();
+        let new = HashSet::difference(&seen, &self.seen).count();
+        self.seen = seen;
+        let since = read.saturating_duration_since(std::mem::replace(&mut self.read, read));
+        self.add(last, new, since);
+        self.unseen
+    }
+
+    /// Takes the last number after this time, in which so many processes and threads were seen first.
+    fn add(&mut self, last: u32, new: usize, since: Duration) {
+        // When the numbers have come to their end, they begin anew.
+        let born = last.checked_sub(self.last).map_or(i64::from(u32::MAX), i64::from);
+        self.last = last;
+        self.balance += born - i64::try_from(new).unwrap_or(i64::MAX);
+        let most = available_parallelism().map_or(1, |count| count.get() as i64);
+        let running = u32::try_from(self.balance.clamp(0, most)).unwrap_or(u32::MAX);
+        self.unseen += since * running;
+        self.balance = self.balance.min(0);
+    }
+}
+
+/// Returns the number of the last process or thread of the namespace.
+fn last_number(numbers: &File) -> Option<u32> {
+    let mut text = [0; 100];
+    let length = numbers.read_at(&mut text, 0).ok()?;
+    str::from_utf8(&text[..length]).ok()?.split_ascii_whitespace().next_back()?.parse().ok()
+}
+
 #[cfg(test)]
 mod tests {
     use std::process::Command;
 
     use super::*;
+
+    fn births() -> Option<Births> {
+        Births::from_now(&File::open("/proc/loadavg").ok()?)
+    }
+
+    #[test]
+    fn births_that_nobody_sees_count_with_all_the_time_of_a_look() {
+        let mut births = births().expect("a number");
+        births.last = 100;
+        let look = Duration::from_millis(10);
+        births.add(103, 3, look);
+        assert_eq!(births.unseen, Duration::ZERO);
+        // One is seen before its birth counts.
+        births.add(104, 2, look);
+        births.add(105, 0, look);
+        assert_eq!(births.unseen, Duration::ZERO);
+        births.add(107, 1, look);
+        assert_eq!(births.unseen, look);
+        // Never more than all processors can do.
+        births.add(10_000, 0, look);
+        births.add(7, 0, look);
+        let most = available_parallelism().map_or(1, |count| count.get() as u32);
+        assert_eq!(births.unseen, look + 2 * most * look);
+    }
+
+    #[test]
+    fn births_are_those_of_processes_that_are_gone() -> io::Result<()> {
+        let mut births = births().expect("a number");
+        for _ in 0..5 {
+            Command::new("true").status()?;
+        }
+        assert!(births.unseen(&[]) > Duration::ZERO);
+        Ok(())
+    }
 
     #[test]
     fn clock_runs_from_the_beginning_of_a_program_on() -> io::Result<()> {

@@ -34,7 +34,7 @@ use crate::server::app::{App, ValidJson};
 use crate::server::connections::{Activity, Busy, Caller};
 use crate::server::program_api;
 use crate::server::programs::WantedProgram;
-use crate::server::searches::{Permit, Urgency, off_thread};
+use crate::server::searches::{Permit, Urgency, by_rules, off_thread};
 use crate::server::site::Refusal;
 
 type Answer<T> = Result<Json<T>, Refusal>;
@@ -115,9 +115,11 @@ async fn choice(
     permit.limit(chooser.time, async {});
     // If the client leaves, this future is dropped, and with it the permit, which ends the search.
     let stop = Arc::clone(&permit.stop);
-    match spawn_blocking(move || choose_move(&app, &replayed, chooser, &stop)).await {
-        Ok(Some(choice)) => Ok(Json(Chosen::Machine(choice))),
-        Ok(None) => Err(Refusal::input("the game is over")),
+    let search = move || by_rules(|| choose_move(&app, &replayed, chooser, &stop));
+    match spawn_blocking(search).await {
+        Ok(Ok(Some(choice))) => Ok(Json(Chosen::Machine(choice))),
+        Ok(Ok(None)) => Err(Refusal::input("the game is over")),
+        Ok(Err(refusal)) => Err(refusal),
         Err(_) => Err(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the search has failed")),
     }
 }
@@ -408,10 +410,16 @@ fn analyze_position(
                 false => Effort::among_others(),
             },
         };
-        analyze(replayed, (ply, earlier), searching, &mut |view| {
-            // Sending fails only if the client has left.
-            let _ = listener.send(view.clone());
+        let analyzed = by_rules(|| {
+            analyze(replayed, (ply, earlier), searching, &mut |view| {
+                // Sending fails only if the client has left.
+                let _ = listener.send(view.clone());
+            });
         });
+        if analyzed.is_err() {
+            // Without a last view, the client learns that the search has failed.
+            return;
+        }
     }
     listener.send_modify(AnalysisView::end);
 }

@@ -66,6 +66,9 @@ impl App {
     ) -> io::Result<App> {
         let Offer { games, programs, analysis } = offer;
         let invalid = |why| io::Error::new(io::ErrorKind::InvalidInput, why);
+        for served in &games {
+            served.game.outlast_faults();
+        }
         let games = Games::new(games, analysis).map_err(invalid)?;
         Ok(App {
             engines: Engines::new(games.count(), limits.table_mib),

@@ -19,7 +19,7 @@ use crate::questions::{GameLine, MoveView, ReplayedGame, ScoreView};
 use crate::server::app::{App, ValidJson};
 use crate::server::connections::Caller;
 use crate::server::programs::{Seat, SeatView, TurnView, WantedProgram};
-use crate::server::searches::{Urgency, off_thread};
+use crate::server::searches::{Urgency, by_rules, off_thread};
 use crate::server::site::Refusal;
 
 /// The time between two looks for clients that are gone.
@@ -127,13 +127,15 @@ pub(crate) async fn choose(
     let seat = seat?;
     let mut waiting = Waiting(Some(Arc::clone(&seat)));
     let mut held = seat.hold().await;
-    let turn = spawn_blocking(move || seat.choose(&mut held, &replayed, app.programs.held())).await;
+    let choice = move || by_rules(|| seat.choose(&mut held, &replayed, app.programs.held()));
+    let turn = spawn_blocking(choice).await;
     waiting.0 = None;
     let unavailable = |why: String| Refusal::new(StatusCode::SERVICE_UNAVAILABLE, why);
     match turn {
-        Ok(Ok(turn)) => Ok(turn),
-        Ok(Err(Fault::Quit)) => Err(unavailable("this game was left".to_owned())),
-        Ok(Err(fault)) => Err(unavailable(fault.to_string())),
+        Ok(Ok(Ok(turn))) => Ok(turn),
+        Ok(Ok(Err(Fault::Quit))) => Err(unavailable("this game was left".to_owned())),
+        Ok(Ok(Err(fault))) => Err(unavailable(fault.to_string())),
+        Ok(Err(refusal)) => Err(refusal),
         Err(_) => Err(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the server has failed")),
     }
 }

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use axum::http::StatusCode;
 use plyground::search::Checkpoint;
 use plyground_host::any_seed;
+use plyground_host::rules::take_fault;
 use tokio::task::{AbortHandle, spawn_blocking};
 use tokio::time::sleep;
 
@@ -171,7 +172,21 @@ pub(crate) async fn off_thread<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
     let failed = |_| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the server has failed");
-    spawn_blocking(work).await.map_err(failed)?
+    spawn_blocking(move || by_rules(work)?).await.map_err(failed)?
+}
+
+/// Does work in this thread.
+///
+/// # Errors
+///
+/// Returns a refusal if the rules program of the game has failed meanwhile: the result is not to be trusted.
+pub(crate) fn by_rules<T>(work: impl FnOnce() -> T) -> Result<T, Refusal> {
+    let _ = take_fault();
+    let done = work();
+    match take_fault() {
+        Some(fault) => Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, fault.to_string())),
+        None => Ok(done),
+    }
 }
 
 /// The time that a search runs while others wait. It is short enough that two hundred searches on two

@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use plyground_durable::excerpt;
 use plyground_durable::input::open_regular;
 
+use self::pair::SHOWN;
 use self::tokens::{Token, hash, tokens};
 use crate::submissions::source::Language;
 use crate::submissions::tree::files;
@@ -77,7 +78,24 @@ pub struct Sources {
 struct SourceFile {
     path: PathBuf,
     text: String,
+    /// The places in the text at which its lines begin.
+    lines: Vec<usize>,
     prints: Vec<Print>,
+}
+
+impl SourceFile {
+    fn new(path: PathBuf, text: String) -> SourceFile {
+        let ends = text.match_indices('\n').map(|(end, _)| end + 1);
+        let lines = [0].into_iter().chain(ends).collect();
+        SourceFile { path, lines, prints: prints(&text), text }
+    }
+
+    /// Returns the text of these lines, which are counted from 0, without their ends.
+    fn text_of(&self, (first, last): (usize, usize)) -> String {
+        let at = |line: usize| self.lines.get(line).copied().unwrap_or(self.text.len());
+        let lines: Vec<&str> = self.text[at(first)..at(last + 1)].lines().collect();
+        lines.join("\n")
+    }
 }
 
 /// A fingerprint, where it stands.
@@ -122,7 +140,7 @@ impl Sources {
                 text.truncate(end.unwrap_or_default());
             }
             left -= text.len();
-            sources.files.push(SourceFile { prints: prints(&text), path: below, text });
+            sources.files.push(SourceFile::new(below, text));
             if is_too_much {
                 break;
             }
@@ -238,7 +256,7 @@ fn run_of(token: usize, run: &[Token]) -> Print {
     Print { hash, token, lines: (run[0].line, run[run.len() - 1].line) }
 }
 
-/// The passages with these fingerprints, the longest first.
+/// The passages with these fingerprints, the longest first. Those that are [shown](SHOWN) have a text.
 fn passages(one: &Sources, other: &Sources, shared: &BTreeSet<u64>) -> Vec<Passage> {
     let mut places: HashMap<u64, (usize, Print)> = HashMap::new();
     for (file, source) in other.files.iter().enumerate() {
@@ -246,38 +264,42 @@ fn passages(one: &Sources, other: &Sources, shared: &BTreeSet<u64>) -> Vec<Passa
             places.entry(print.hash).or_insert((file, *print));
         }
     }
-    let mut passages = Vec::new();
+    let mut stretches = Vec::new();
     for source in &one.files {
-        let mut last: Option<Stretch> = None;
+        let mut last: Option<Stretch<'_>> = None;
         for print in &source.prints {
             let Some(&(file, partner)) = places.get(&print.hash) else { continue };
             if last.as_mut().is_some_and(|stretch| stretch.goes_on(file, *print, partner)) {
                 continue;
             }
-            passages.extend(last.take().map(|stretch| stretch.passage(source, other)));
+            stretches.extend(last.take());
             last = Some(Stretch {
+                files: [source, &other.files[file]],
                 file,
                 first: [*print, partner],
                 last: [*print, partner],
                 prints: 1,
             });
         }
-        passages.extend(last.map(|stretch| stretch.passage(source, other)));
+        stretches.extend(last);
     }
-    passages.sort_by_key(|passage| std::cmp::Reverse(passage.prints));
-    passages
+    stretches.sort_by_key(|stretch| std::cmp::Reverse(stretch.prints));
+    let passage = |(index, stretch): (usize, &Stretch<'_>)| stretch.passage(index < SHOWN);
+    stretches.iter().enumerate().map(passage).collect()
 }
 
 /// Fingerprints that follow each other in both submissions.
-struct Stretch {
-    /// The file of the other submission.
+struct Stretch<'s> {
+    /// The files of the two.
+    files: [&'s SourceFile; 2],
+    /// The index of the other submission's file.
     file: usize,
     first: [Print; 2],
     last: [Print; 2],
     prints: usize,
 }
 
-impl Stretch {
+impl Stretch<'_> {
     /// Takes the next fingerprint, if it is near the last in both.
     fn goes_on(&mut self, file: usize, print: Print, partner: Print) -> bool {
         let next = [print, partner];
@@ -292,14 +314,12 @@ impl Stretch {
         goes_on
     }
 
-    fn passage(&self, source: &SourceFile, other: &Sources) -> Passage {
-        let files = [source, &other.files[self.file]];
+    fn passage(&self, is_shown: bool) -> Passage {
         let places = [0, 1].map(|side| {
             let (first, last) = (self.first[side].lines.0, self.last[side].lines.1);
-            let lines: Vec<&str> =
-                files[side].text.lines().skip(first).take(last - first + 1).collect();
-            let file = files[side].path.clone();
-            Place { file, lines: first + 1..=last + 1, text: lines.join("\n") }
+            let text = is_shown.then(|| self.files[side].text_of((first, last)));
+            let file = self.files[side].path.clone();
+            Place { file, lines: first + 1..=last + 1, text: text.unwrap_or_default() }
         });
         Passage { places, prints: self.prints }
     }
@@ -326,8 +346,7 @@ mod tests {
     /// The pairs of a class of these files, as names.
     fn pairs(class: &[(&str, &str)], starter: &[&str]) -> Vec<(String, u32)> {
         let sources = |name: &str, text: &str| {
-            let file =
-                SourceFile { path: "a.py".into(), text: text.to_owned(), prints: prints(text) };
+            let file = SourceFile::new("a.py".into(), text.to_owned());
             Sources { name: name.to_owned(), files: vec![file], left_out: Vec::new() }
         };
         let class: Vec<Sources> = class.iter().map(|(name, text)| sources(name, text)).collect();
@@ -373,6 +392,28 @@ mod tests {
             let found = pairs(&[("ann", ONE), ("bob", OTHER), ("carl", &copy)], &[]);
             let [(names, percent)] = found.as_slice() else { panic!("{change}: {found:?}") };
             assert!(names == "ann carl" && *percent >= least, "{change}: {found:?}");
+        }
+    }
+
+    /// Two files of the same blocks in opposite order: each block is a passage.
+    #[test]
+    fn texts_of_many_passages_are_taken_for_those_that_are_shown() {
+        let blocks: Vec<String> = (0..200).map(invented).collect();
+        let sources = |blocks: Vec<&str>| Sources {
+            files: vec![SourceFile::new("a.py".into(), blocks.concat())],
+            ..Sources::default()
+        };
+        let forward = sources(blocks.iter().map(String::as_str).collect());
+        let backward = sources(blocks.iter().rev().map(String::as_str).collect());
+        let shared = forward.hashes();
+        let passages = passages(&forward, &backward, &shared);
+        assert!(passages.len() > 2 * SHOWN, "{}", passages.len());
+        for (index, passage) in passages.iter().enumerate() {
+            let [one, other] = &passage.places;
+            assert_eq!(one.text.is_empty(), index >= SHOWN, "{index}: {one}");
+            let lines = one.lines.clone().count();
+            assert!(index >= SHOWN || one.text.lines().count() == lines, "{one}");
+            assert_eq!(other.text.is_empty(), index >= SHOWN, "{index}: {other}");
         }
     }
 

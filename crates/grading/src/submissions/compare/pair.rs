@@ -34,7 +34,7 @@ pub struct Place {
     pub file: PathBuf,
     /// The lines, from 1.
     pub lines: RangeInclusive<usize>,
-    /// Their text.
+    /// Their text, unless other passages are shown.
     pub(super) text: String,
 }
 
@@ -59,7 +59,7 @@ body { font: 16px/1.45 system-ui, sans-serif; margin: 0 auto; padding: 1rem; max
 pre { margin: 0; overflow-x: auto; font-size: .8rem; } h2 { font-size: 1.2rem; }";
 
 /// The passages of a pair that are shown; the others are counted.
-const MOST: usize = 30;
+pub(super) const SHOWN: usize = 30;
 
 /// A page with all pairs, and the passages of each side by side.
 pub fn comparison_page(pairs: &[AlikePair]) -> String {
@@ -78,11 +78,11 @@ pub fn comparison_page(pairs: &[AlikePair]) -> String {
 
 fn section(pair: &AlikePair) -> Markup {
     let [one, other] = &pair.names;
-    let more = pair.passages.len().saturating_sub(MOST);
+    let more = pair.passages.len().saturating_sub(SHOWN);
     html! {
         section {
             h2 { (one) " and " (other) ": " (pair.percent()) " %" }
-            @for passage in pair.passages.iter().take(MOST) { (sides(passage)) }
+            @for passage in pair.passages.iter().take(SHOWN) { (sides(passage)) }
             @if more > 0 { p { "and " (more) " more passages" } }
         }
     }
