@@ -20,7 +20,7 @@ use crate::start::{self, Image, Started, Workshop};
 use crate::streams::SharedLog;
 use crate::system::cgroup::Cgroup;
 use crate::system::confine::{Confinement, most_threads};
-use crate::system::held::{CloseLook, Held, Nameless, socket_memory};
+use crate::system::held::{CloseLook, Held, Nameless, learn_settings};
 use crate::system::namespaces;
 use crate::system::root::{self, Disk};
 use crate::system::sockets::sockets_of;
@@ -86,7 +86,7 @@ impl Enclosure {
     ) -> io::Result<Enclosure> {
         let mut confinement = Confinement::new(&plan)?;
         // Inside, the settings of the kernel are not seen.
-        socket_memory();
+        learn_settings();
         // As root, only the keeper may read the disk of the host, and write to it.
         let is_root = plan.ids.is_some();
         let collected = is_root.then(|| Disk::collect(&plan)).transpose()?;

@@ -190,6 +190,12 @@ impl<'f> CloseLook<'f> {
     }
 }
 
+/// Asks for the settings of the kernel by which looks count, while this process sees them.
+pub(crate) fn learn_settings() {
+    socket_memory();
+    most_mappings();
+}
+
 /// Returns the greatest number of mappings of a process, as the kernel has told it the first time.
 fn most_mappings() -> u64 {
     static TOLD: OnceLock<u64> = OnceLock::new();
@@ -213,7 +219,7 @@ fn events_memory(file: &Path) -> u64 {
 }
 
 /// Returns the memory of one end of a pair of sockets, in bytes, as the kernel has told it the first time.
-pub(crate) fn socket_memory() -> u64 {
+fn socket_memory() -> u64 {
     static TOLD: OnceLock<u64> = OnceLock::new();
     *TOLD.get_or_init(|| {
         let text = fs::read_to_string("/proc/sys/net/core/wmem_default").unwrap_or_default();
