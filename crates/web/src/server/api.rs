@@ -499,7 +499,7 @@ mod tests {
     }
 
     /// The greatest size of all files of the page together, as they are sent.
-    const MOST_BYTES: usize = 70_000;
+    const MOST_BYTES: usize = 75_000;
 
     #[test]
     fn page_is_small_and_asks_no_other_server() {
