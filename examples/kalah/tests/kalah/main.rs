@@ -4,8 +4,8 @@
 
 #[path = "../../../../tests/common/mod.rs"]
 mod common;
-#[path = "../../../../tests/common/kit.rs"]
-mod kit;
+#[path = "../../../../tests/common/own_program.rs"]
+mod own_program;
 
 use kalah::{Kalah, Pit, Position, Seeds};
 use plyground::search::{Options, Scope};
@@ -15,10 +15,9 @@ use plyground_host::state::StateText;
 use plyground_host::{EngineOptions, HostedGame, host};
 use serde_json::{Value, json};
 
-use crate::common::browser::Browser;
 use crate::common::run::{self, Run, Tested};
 use crate::common::served::Served;
-use crate::kit::check_kit;
+use crate::own_program::{check_kit, page_of_two_people, shows};
 
 /// The results of best play with 1 to 6 seeds in a pit: a draw, a win or a loss of the first player. The
 /// first row is for 1 pit, the next for 2, and so on.
@@ -168,13 +167,6 @@ type TestFolder = run::TestFolder<Program>;
 /// Pit 2 of South ends in the store, and keeps the turn.
 const START: &str = "0222\n2220\nS\n";
 
-#[track_caller]
-fn shows(run: Run, part: &str) -> Run {
-    assert_eq!(run.code, Some(0), "{run:?}");
-    assert!(run.stdout.contains(part), "no `{part}` in {}", run.stdout);
-    run
-}
-
 /// Returns the sides that made the moves of a record.
 fn movers(record: &str) -> Vec<String> {
     let lines = record.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
@@ -307,12 +299,8 @@ fn kit_passes_the_checks_that_need_no_search() {
 /// Plays on the page by mouse: South sows pit 3, which keeps its turn, and then pit 1.
 #[test]
 fn extra_turns_are_made_on_the_page() {
-    let served = Served::start(Program::PROGRAM, "");
-    let Some(browser) = Browser::start(1200, 900) else { return };
-    browser.load(&served.url());
-    let players = r#"[{"kind":"human"},{"kind":"human"}]"#;
-    browser.run(&format!("localStorage.setItem('plyground.kalah.players', '{players}')"));
-    browser.reload();
+    let page = page_of_two_people(Program::PROGRAM, "kalah");
+    let Some((_served, browser)) = page else { return };
     let has_moved = |count: usize, turn: &str| {
         browser.wait(&format!("return document.querySelectorAll('#moves li').length === {count}"));
         browser.wait_for_text("#status", turn);

@@ -5,20 +5,18 @@
 
 #[path = "../../../../tests/common/mod.rs"]
 mod common;
-#[path = "../../../../tests/common/kit.rs"]
-mod kit;
 mod naive;
+#[path = "../../../../tests/common/own_program.rs"]
+mod own_program;
 
 use konane::{Konane, Mobility, Move, Position};
 use plyground::perft::perft;
 use plyground::testing::{Breach, Sample, check_contract};
 use plyground_host::{EngineOptions, host};
 
-use crate::common::browser::Browser;
 use crate::common::run::{self, Run, Tested};
-use crate::common::served::Served;
-use crate::kit::check_kit;
 use crate::naive::Naive;
+use crate::own_program::{check_kit, page_of_two_people, shows};
 
 /// The number of games of each length from the start, by the side of the board. A program in Python without
 /// any part of this one has found the same.
@@ -89,13 +87,6 @@ type TestFolder = run::TestFolder<Program>;
 /// Two jumps in a row, and an end: Black jumps over one or two pieces, and White cannot move.
 const END: &str = "XO.O\n....\n....\n....\nX\n";
 
-#[track_caller]
-fn shows(run: Run, part: &str) -> Run {
-    assert_eq!(run.code, Some(0), "{run:?}");
-    assert!(run.stdout.contains(part), "no `{part}` in {}", run.stdout);
-    run
-}
-
 #[test]
 fn positions_are_read_moved_in_and_solved() {
     let folder = TestFolder::new();
@@ -128,12 +119,8 @@ fn kit_passes_the_checks_that_need_no_search() {
 /// Plays a move of each kind by mouse: a piece that is removed, and a jump.
 #[test]
 fn moves_are_made_on_the_page() {
-    let served = Served::start(Program::PROGRAM, "");
-    let Some(browser) = Browser::start(1200, 900) else { return };
-    browser.load(&served.url());
-    let players = r#"[{"kind":"human"},{"kind":"human"}]"#;
-    browser.run(&format!("localStorage.setItem('plyground.konane.players', '{players}')"));
-    browser.reload();
+    let page = page_of_two_people(Program::PROGRAM, "konane");
+    let Some((_served, browser)) = page else { return };
     browser.wait_for_text("#status", "Black");
     let cell = |column: usize, row: usize| format!("#grid [data-cell='{}']", 8 * row + column);
     let has_moved = |count: usize| {

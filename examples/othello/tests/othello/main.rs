@@ -4,6 +4,8 @@
 
 #[path = "../../../../tests/common/mod.rs"]
 mod common;
+#[path = "../../../../tests/common/own_program.rs"]
+mod own_program;
 
 use othello::{Discs, Move, Othello, Position};
 use plyground::perft::perft;
@@ -12,8 +14,9 @@ use plyground::{Game, Side, Value};
 use plyground_host::{EngineOptions, host};
 
 use crate::common::browser::Browser;
-use crate::common::run::{self, Run, Tested};
+use crate::common::run::{self, Tested};
 use crate::common::served::Served;
+use crate::own_program::shows;
 
 /// The number of games of this many plies from the start, a pass counted as a ply; they are widely
 /// published.
@@ -102,13 +105,6 @@ fn sandbox() -> TestFolder {
     folder.write("six.txt", SIX);
     folder.write("pass.txt", PASS);
     folder
-}
-
-#[track_caller]
-fn shows(run: Run, part: &str) -> Run {
-    assert_eq!(run.code, Some(0), "{run:?}");
-    assert!(run.stdout.contains(part), "no `{part}` in {}", run.stdout);
-    run
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The starter kit of a game's own program.
+//! Helpers of the tests of games that have a program of their own.
 
 use std::path::{Path, PathBuf};
 use std::{fs, process};
@@ -6,7 +6,28 @@ use std::{fs, process};
 use assert_cmd::Command;
 use tempfile::TempDir;
 
+use crate::common::browser::Browser;
 use crate::common::run::Run;
+use crate::common::served::Served;
+
+/// Asserts that a run has succeeded and printed this.
+#[track_caller]
+pub fn shows(run: Run, part: &str) -> Run {
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.stdout.contains(part), "no `{part}` in {}", run.stdout);
+    run
+}
+
+/// Opens the page of a program, on which two people play its game. Returns `None` without a browser.
+pub fn page_of_two_people(program: &str, game: &str) -> Option<(Served, Browser)> {
+    let served = Served::start(program, "");
+    let browser = Browser::start(1200, 900)?;
+    browser.load(&served.url());
+    let players = r#"[{"kind":"human"},{"kind":"human"}]"#;
+    browser.run(&format!("localStorage.setItem('plyground.{game}.players', '{players}')"));
+    browser.reload();
+    Some((served, browser))
+}
 
 /// Writes the starter kit in Python of a game's own program, holds it to these checks by `make check`, and lets
 /// it make a move by files. Without Python and make it does nothing, unless `PLYGROUND_NEEDS_LANGUAGES` is set.
