@@ -106,7 +106,7 @@ pub(crate) struct Accounting {
     watched: Watched,
     /// The clock of the kernel for the first process and all that stem from it, where there is one.
     clock: Option<TaskClock>,
-    /// The numbers of processes that nobody has seen, where there is no clock.
+    /// The count of the processes that no look has seen, without a clock.
     births: Option<Births>,
     /// The CPU time that was seen and by the clock at the last look, and by how much the seen has grown
     /// faster.
@@ -160,7 +160,7 @@ impl Accounting {
 
     /// Returns the accounting with a clock for the program that this thread starts next.
     ///
-    /// Where there is none, `births` counts the processes that nobody sees.
+    /// Without a clock, `births` counts the processes that no look sees.
     pub(crate) fn with_clock(self, births: impl FnOnce() -> Option<Births>) -> Accounting {
         let clock = TaskClock::of_next_program().ok();
         let births = if clock.is_none() { births() } else { None };

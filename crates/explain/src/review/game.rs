@@ -60,7 +60,7 @@ pub struct ReviewedMove {
     /// The move.
     #[serde(rename = "move")]
     pub mv: String,
-    /// If true, the move was given, as in an opening, and nobody chose it.
+    /// If true, the move was given, as in an opening, and no player chose it.
     pub given: bool,
     /// The number of legal moves.
     pub choices: usize,

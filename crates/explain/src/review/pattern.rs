@@ -29,13 +29,13 @@ pub enum PatternKind {
     OneSide,
     /// The slips come near the end of a game.
     NearTheEnd,
-    /// Where nothing is near, the move is always the first or the last of all.
+    /// The move is always the first or the last of all, if no gain or loss is near.
     AlwaysTheSame,
     /// The moves are no better than random ones.
     Random,
     /// The moves are worse than random ones.
     ForTheOpponent,
-    /// What can be had with the next move is not taken.
+    /// The player does not take the gain of its next move.
     OwnMoveUnseen,
     /// The replies of the opponent are not seen.
     ReplyUnseen,

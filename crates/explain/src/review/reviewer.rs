@@ -66,7 +66,7 @@ pub struct GameToReview {
 pub struct MoveToReview {
     /// The move.
     pub mv: MoveText,
-    /// If true, nobody chose it.
+    /// If true, no player chose it.
     pub given: bool,
     /// The depth that the player said.
     pub depth: Option<u32>,
@@ -112,7 +112,7 @@ pub struct Reviewer<'e> {
     pub context: SearchContext,
 }
 
-/// What is known of a position.
+/// The knowledge of a position.
 struct Known {
     value: Value,
     /// Best play from here on.

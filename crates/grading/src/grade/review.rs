@@ -36,7 +36,7 @@ const EFFORT: ReviewEffort =
 const OWN: &str = "the program";
 const OTHER: &str = "random";
 
-/// Reviews games of a player, up to `most` of them. Returns `None` if there are none.
+/// Reviews games of a player, up to `most` of them. Returns `None` without any game.
 pub(super) fn review(
     game: &SharedGame,
     games: &[&ExaminedGame],

@@ -347,8 +347,8 @@ impl RulesProgram {
 
     /// Returns the numbers of moves.
     ///
-    /// Where many people use the numbers and they have run out, they are given anew. Those of one position
-    /// differ nevertheless, and a search takes no move by its number that is not legal.
+    /// If the numbers run out in a game that outlasts faults, they are given anew. Those of one position differ
+    /// nevertheless, and a search takes no move by its number that is not legal.
     fn codes(&self, process: &Process, steps: &[Step]) -> Result<Vec<u16>, RulesFault> {
         let mut codes = lock(&self.0.codes);
         let is_full = codes.len() + steps.len() > MOST_CODES;

@@ -163,10 +163,16 @@ impl Confinement {
 
 /// Returns the number of threads that this many processes may have together.
 pub(crate) fn most_threads(processes: u32) -> u64 {
-    // The standard library reads the control groups as well, at every start, which takes longer than a call.
+    u64::from(processes) + MORE_THREADS + THREADS_OF_PROCESSOR * u64::from(processors())
+}
+
+/// Returns the number of processors that this process may use.
+///
+/// The standard library reads the control groups as well, each time, which takes longer than a call.
+pub(crate) fn processors() -> u32 {
     let allowed = sched_getaffinity(Pid::from_raw(0)).unwrap_or_default();
-    let processors = (0..CpuSet::count()).filter(|&number| allowed.is_set(number) == Ok(true));
-    u64::from(processes) + MORE_THREADS + THREADS_OF_PROCESSOR * processors.count().max(1) as u64
+    let allowed = (0..CpuSet::count()).filter(|&number| allowed.is_set(number) == Ok(true));
+    allowed.count().max(1) as u32
 }
 
 /// Lowers a limit of this process and everything it starts. A limit that is lower already stays.

@@ -6,11 +6,11 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::FromRawFd;
 use std::os::unix::fs::FileExt;
-use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use nix::unistd::Pid;
 
+use super::confine::processors;
 use super::processes::{Process, threads};
 
 /// A counter of the CPU time of a program and everything that stems from it.
@@ -114,8 +114,8 @@ impl Births {
         Some(Births { numbers, last, read, seen, balance: 0, unseen })
     }
 
-    /// Looks again, at the processes that are alive. Returns the most CPU time that those which nobody has
-    /// seen may have used so far: each has lived between two looks, on one of the processors.
+    /// Looks again, at the processes that are alive. Returns the most CPU time that the unseen ones may have
+    /// used so far: each has lived between two looks, on one of the processors.
     pub(crate) fn unseen(&mut self, alive: &[Process]) -> Duration {
         let (last, read) = (last_number(&self.numbers), Instant::now());
         let Some(last) = last else { return self.unseen };
@@ -134,7 +134,7 @@ impl Births {
         let born = last.checked_sub(self.last).map_or(i64::from(u32::MAX), i64::from);
         self.last = last;
         self.balance += born - i64::try_from(new).unwrap_or(i64::MAX);
-        let most = available_parallelism().map_or(1, |count| count.get() as i64);
+        let most = i64::from(processors());
         let running = u32::try_from(self.balance.clamp(0, most)).unwrap_or(u32::MAX);
         self.unseen += since * running;
         self.balance = self.balance.min(0);
@@ -174,8 +174,7 @@ mod tests {
         // Never more than all processors can do.
         births.add(10_000, 0, look);
         births.add(7, 0, look);
-        let most = available_parallelism().map_or(1, |count| count.get() as u32);
-        assert_eq!(births.unseen, look + 2 * most * look);
+        assert_eq!(births.unseen, look + 2 * processors() * look);
     }
 
     #[test]

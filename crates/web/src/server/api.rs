@@ -124,7 +124,7 @@ async fn choice(
     }
 }
 
-/// What a long search has found so far.
+/// The findings of a long search so far.
 trait Told: Clone + Serialize + Send + Sync + 'static {
     /// Returns true if nothing more will be told.
     fn is_last(&self) -> bool;
@@ -302,7 +302,7 @@ const MANIFEST: &str = "application/manifest+json";
 
 const INDEX: &str = include_str!("../../page/index.html");
 
-/// The beginning of the element of [`INDEX`] for the empty boards; there are none in the file.
+/// The beginning of the element of [`INDEX`] for the empty boards, which the file lacks.
 const BOARDS_BEGIN: &str = "<script type=\"application/json\" id=\"boards\">";
 
 const ICON: &[u8] = include_bytes!("../../page/icon.png");
@@ -499,7 +499,7 @@ mod tests {
     }
 
     /// The greatest size of all files of the page together, as they are sent.
-    const MOST_BYTES: usize = 75_000;
+    const MOST_BYTES: usize = 72_000;
 
     #[test]
     fn page_is_small_and_asks_no_other_server() {
