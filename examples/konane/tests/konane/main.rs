@@ -14,7 +14,7 @@ use plyground::perft::perft;
 use plyground::testing::{Breach, Sample, check_contract};
 use plyground_host::{EngineOptions, host};
 
-use crate::common::run::{self, Run, Tested};
+use crate::common::run::{self, Tested};
 use crate::naive::Naive;
 use crate::own_program::{check_kit, page_of_two_people, shows};
 
