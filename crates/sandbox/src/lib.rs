@@ -99,11 +99,7 @@ mod availability;
 #[cfg(target_os = "linux")]
 mod check;
 #[cfg(unix)]
-mod control;
-#[cfg(unix)]
 mod copying;
-#[cfg(unix)]
-mod enclosure;
 mod failure;
 #[cfg(unix)]
 mod folder;
@@ -123,21 +119,13 @@ mod policy;
 #[cfg(not(target_os = "linux"))]
 mod portable;
 #[cfg(unix)]
-mod relay;
-#[cfg(unix)]
 mod sandbox;
 #[cfg(unix)]
 mod start;
 #[cfg(unix)]
-mod streams;
-#[cfg(unix)]
 mod supervisor;
-#[cfg(unix)]
-mod tree;
 #[cfg_attr(not(unix), allow(dead_code))]
 mod view;
-#[cfg(unix)]
-mod watch;
 
 #[cfg(target_os = "linux")]
 mod linux {

@@ -7,17 +7,17 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::Signal;
 use nix::time::ClockId;
 
-use crate::control::{Control, Usage};
-use crate::enclosure::Enclosure;
 use crate::failure::ProcessEnd;
 use crate::launch::{Launch, Leftovers, MOST_KEPT, Order, Report, report};
 use crate::level::SandboxLevel;
-use crate::relay::Relay;
 use crate::start::Started;
-use crate::streams::{Event, RunEvent, follow, speak};
+use crate::supervisor::control::{Control, Usage};
+use crate::supervisor::enclosure::Enclosure;
+use crate::supervisor::relay::Relay;
+use crate::supervisor::streams::{Event, RunEvent, follow, speak};
+use crate::supervisor::tree::Tree;
 use crate::system::processes::{Memory, are_stopped, descendants};
 use crate::system::waits::Waits;
-use crate::tree::Tree;
 
 /// The time between two looks at the processes in a turn.
 const TICK: Duration = Duration::from_millis(10);

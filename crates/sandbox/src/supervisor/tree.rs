@@ -6,9 +6,9 @@ use nix::errno::Errno;
 use nix::sys::wait::WaitStatus;
 use nix::unistd::Pid;
 
-use crate::control::{Control, Usage};
 use crate::failure::ProcessEnd;
 use crate::looker::Looker;
+use crate::supervisor::control::{Control, Usage};
 use crate::system::processes::{Memory, are_still, descendants};
 
 /// The descendants of this process, all of which stem from its only child.

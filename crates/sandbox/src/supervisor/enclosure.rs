@@ -9,7 +9,6 @@ use std::{io, process};
 use nix::unistd::Pid;
 use rustix::fs::fstatvfs;
 
-use crate::control::{Accounting, Control, Grouped, Reach};
 use crate::failure::{ProcessEnd, step};
 use crate::folder::{Folder, MOST_FILES, files_in, remove_folder};
 use crate::launch::{INPUT, Launch, OUTPUT};
@@ -17,7 +16,8 @@ use crate::level::SandboxLevel;
 use crate::looker::Looker;
 use crate::policy::{HOME, SandboxPlan, WORKSHOP};
 use crate::start::{self, Image, Started, Workshop};
-use crate::streams::SharedLog;
+use crate::supervisor::control::{Accounting, Control, Grouped, Reach};
+use crate::supervisor::streams::SharedLog;
 use crate::system::cgroup::Cgroup;
 use crate::system::confine::{Confinement, most_threads};
 use crate::system::held::{CloseLook, Held, Nameless, learn_settings};

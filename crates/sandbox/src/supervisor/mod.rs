@@ -5,6 +5,13 @@
 //! kills them and ends, too. A thread of the host could do neither: it would end with the host, and
 //! it could not tell the processes of two programs apart.
 
+mod control;
+mod enclosure;
+mod relay;
+mod streams;
+mod tree;
+mod watch;
+
 use std::io::{self, BufRead, BufReader};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
@@ -15,15 +22,15 @@ use crate::attacks;
 use crate::availability::{PROBE, Probe};
 #[cfg(target_os = "linux")]
 use crate::check::{self, BUILD, CHECK};
-use crate::enclosure::Enclosure;
 use crate::failure::ProcessEnd;
 use crate::launch::{Launch, Order, Report, print, report};
 use crate::level::SandboxLevel;
 use crate::policy::SandboxPolicy;
 use crate::sandbox::unused_folder;
-use crate::streams::{Event, RunEvent, follow_orders};
+use crate::supervisor::enclosure::Enclosure;
+use crate::supervisor::streams::{Event, RunEvent, follow_orders};
+use crate::supervisor::watch::Watch;
 use crate::system::identity::Identity;
-use crate::watch::Watch;
 
 /// The number of events that may wait. More would only keep a program's output in memory.
 const PENDING_EVENTS: usize = 16;
