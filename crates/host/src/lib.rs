@@ -25,6 +25,7 @@ mod position;
 pub mod record;
 pub mod referee;
 pub mod rules;
+mod rules_text;
 mod starter;
 pub mod toy;
 
@@ -109,6 +110,7 @@ pub use game::{
 };
 pub use hosted::{DEFAULT_TIME, host, host_position};
 pub use judgment::{JudgeEffort, Judgment, Sight};
-pub use lesson::{Figure, Lesson, Mark, MarkKind, filled, rules_text};
+pub use lesson::{Figure, Lesson, Mark, MarkKind};
 pub use move_text::{MoveText, MoveTooLong};
+pub use rules_text::{filled, rules_text};
 pub use starter::{KitTexts, Language, StarterKit};

@@ -265,3 +265,22 @@ mod best_worth {
         Ok(Worth { value, score, bound, text })
     }
 }
+
+/// A move that a program chose, and its game.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Choice<'a> {
+    pub(super) game: &'a GameReview,
+    pub(super) made: &'a ReviewedMove,
+}
+
+/// Returns an amount of points, or of steps between a win, a draw and a loss.
+pub(super) fn amount(in_points: bool, amount: i32) -> String {
+    match (in_points, amount) {
+        (true, 1) => "1 point".to_owned(),
+        (true, amount) => format!("{amount} points"),
+        (false, 0) => "nothing".to_owned(),
+        (false, 1) => "half a game".to_owned(),
+        (false, 2) => "the game".to_owned(),
+        (false, amount) => format!("{} games", f64::from(amount) / 2.0),
+    }
+}

@@ -5,9 +5,9 @@ use plyground::{Score, Side};
 use plyground_host::state::StateText;
 use plyground_host::{HostedGame, HostedPosition, Text};
 
-use super::game::{GameReview, Phase, ReviewedMove, Worth};
+use super::game::{GameReview, Phase, ReviewedMove, Worth, amount};
 use super::summary::{Accuracy, ProgramSummary};
-use super::text::{amount, loss_words, sight_text, worth_words};
+use super::text::{loss_words, sight_text, worth_words};
 use crate::block;
 use crate::html::document;
 

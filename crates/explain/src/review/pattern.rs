@@ -9,8 +9,7 @@ use plyground::Side;
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{DiscreteCDF, Hypergeometric};
 
-use super::game::{GameReview, NearQuestion};
-use super::summary::Choice;
+use super::game::{Choice, GameReview, NearQuestion};
 
 /// A pattern.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,19 +6,11 @@ use plyground::Side;
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-use super::game::{GameReview, Phase, ReviewedMove};
+use super::game::{Choice, GameReview, Phase, ReviewedMove, amount};
 use super::pattern::{Pattern, patterns};
-use super::text::amount;
 
 /// The number of the worst mistakes that a summary names.
 const WORST: usize = 5;
-
-/// A move that a program chose, and its game.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Choice<'a> {
-    pub(super) game: &'a GameReview,
-    pub(super) made: &'a ReviewedMove,
-}
 
 /// The summary of a program.
 #[derive(Clone, Debug, Serialize)]

@@ -4,7 +4,7 @@ use plyground::Side;
 use plyground_durable::csv_text::csv_text;
 use plyground_host::Bound;
 
-use super::game::{GameReview, MistakeKind, ReviewedMove, Worth};
+use super::game::{GameReview, MistakeKind, ReviewedMove, Worth, amount};
 use super::summary::ProgramSummary;
 
 /// The longest line of play that text shows, in plies.
@@ -50,18 +50,6 @@ fn lost(review: &GameReview, side: Side) -> String {
     let own = review.moves.iter().filter(|it| it.side == side && !it.given);
     let total: i32 = own.filter_map(|it| it.loss).sum();
     amount(review.in_points, total)
-}
-
-/// Returns an amount of points, or of steps between a win, a draw and a loss.
-pub(super) fn amount(in_points: bool, amount: i32) -> String {
-    match (in_points, amount) {
-        (true, 1) => "1 point".to_owned(),
-        (true, amount) => format!("{amount} points"),
-        (false, 0) => "nothing".to_owned(),
-        (false, 1) => "half a game".to_owned(),
-        (false, 2) => "the game".to_owned(),
-        (false, amount) => format!("{} games", f64::from(amount) / 2.0),
-    }
 }
 
 /// Returns a mistake in words: the move and its loss, the depth that sees it, and both lines of play.

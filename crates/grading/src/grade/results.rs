@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use super::check::{Check, CheckKind, Visibility};
-use super::review::PlayReview;
 
 /// The status of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -305,6 +304,15 @@ impl Finding {
     pub(super) fn of_no_position(said: String) -> Finding {
         Finding { said, ..Finding::default() }
     }
+}
+
+/// The review of games.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlayReview {
+    /// The summary, in lines.
+    pub summary: Vec<String>,
+    /// The mistakes to learn from, each with its position.
+    pub mistakes: Vec<Finding>,
 }
 
 #[cfg(test)]

@@ -8,19 +8,9 @@ use plyground_explain::review::{
 use plyground_host::record::PlayerRecord;
 use plyground_host::state::StateText;
 use plyground_host::{EngineOptions, HostedPosition, SharedGame, Text};
-use serde::{Deserialize, Serialize};
 
-use super::results::Finding;
+use super::results::{Finding, PlayReview};
 use super::session::ExaminedGame;
-
-/// The review of games.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PlayReview {
-    /// The summary, in lines.
-    pub summary: Vec<String>,
-    /// The mistakes to learn from, each with its position.
-    pub mistakes: Vec<Finding>,
-}
 
 /// The most mistakes that are kept.
 const MOST_MISTAKES: usize = 5;

@@ -13,8 +13,8 @@ use crate::adapter::Text;
 use crate::engine::{Constraints, EngineOptions, Strength};
 use crate::fault::Fault;
 use crate::game::{HostedEngine, HostedPosition};
-use crate::lesson::{filled, rules_text};
 use crate::move_text::MoveText;
+use crate::rules_text::{filled, rules_text};
 use crate::state::StateText;
 
 /// A person who types moves, and may ask for help, a hint or the legal moves, undo a move, or quit.

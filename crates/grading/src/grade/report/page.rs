@@ -7,8 +7,7 @@ use plyground_host::state::StateText;
 
 use super::tables::{ClassLine, has_manual, has_rule};
 use super::text::{Reader, closing_lines, finding_lines};
-use crate::grade::results::{CheckResult, CheckStatus, Finding, GradeResults};
-use crate::grade::review::PlayReview;
+use crate::grade::results::{CheckResult, CheckStatus, Finding, GradeResults, PlayReview};
 use crate::html::page;
 
 /// The style sheet of the pages.
