@@ -10,7 +10,8 @@ use plyground_host::{Constraints, EngineOptions, bench};
 use plyground_web::questions::{
     About, AboutQuery, AnalysisQuery, AnalysisView, ChoiceQuery, ChoiceView, Chooser, Effort,
     Engines, ExplainQuery, GameToSave, Games, PastedText, PositionQuery, Refused, ReviewQuery,
-    ReviewView, Reviewing, Searching, ServedGame, Thinking, View, analyze, choose, review,
+    ReviewView, Reviewing, SearchView, Searching, ServedGame, Thinking, View, analyze, choose,
+    review,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -118,15 +119,9 @@ impl Page {
             context: deadline.context(),
             effort: &|| Effort::alone(1),
         };
-        let mut last = AnalysisView::default();
-        analyze(&replayed, (asked.ply, &asked.earlier), searching, &mut |view| {
-            last = view.clone();
-            if let Ok(text) = serde_json::to_string(view) {
-                tell(&text);
-            }
-        });
-        last.end();
-        Ok(last)
+        Ok(last_view(tell, |on_view| {
+            analyze(&replayed, (asked.ply, &asked.earlier), searching, on_view);
+        }))
     }
 
     /// Returns the last view of a review, after telling all earlier ones.
@@ -140,16 +135,24 @@ impl Page {
             leased: self.engines.lease(&replayed.served, &replayed.position.game()),
             context: Deadline::after(ANALYSIS_TIME).context(),
         };
-        let mut last = ReviewView::default();
-        review(&replayed, reviewing, &mut |view| {
-            last = view.clone();
-            if let Ok(text) = serde_json::to_string(view) {
-                tell(&text);
-            }
-        });
-        last.end();
-        Ok(last)
+        Ok(last_view(tell, |on_view| review(&replayed, reviewing, on_view)))
     }
+}
+
+/// Returns the last view of a search, after telling all earlier ones.
+fn last_view<V: SearchView>(
+    tell: &mut dyn FnMut(&str),
+    search: impl FnOnce(&mut dyn FnMut(&V)),
+) -> V {
+    let mut last = V::default();
+    search(&mut |view| {
+        last = view.clone();
+        if let Ok(text) = serde_json::to_string(view) {
+            tell(&text);
+        }
+    });
+    last.end();
+    last
 }
 
 fn text(answer: Result<impl Serialize, Refused>) -> Result<String, String> {

@@ -27,7 +27,8 @@ pub mod questions {
     mod view;
 
     pub use analysis::{
-        AnalysisQuery, AnalysisView, Effort, ExplainQuery, Searching, analyze, variation,
+        AnalysisQuery, AnalysisView, Effort, ExplainQuery, SearchView, Searching, analyze,
+        variation,
     };
     pub use choice::{ChoiceQuery, ChoiceView, Chooser, Engines, LeasedEngine, Thinking, choose};
     pub use games::{

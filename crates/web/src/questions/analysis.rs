@@ -67,14 +67,21 @@ pub struct AnalysisView {
     done: bool,
 }
 
-impl AnalysisView {
+/// The findings of a long search so far.
+pub trait SearchView: Clone + Default + Serialize + Send + Sync + 'static {
     /// Returns true if this is the last view.
-    pub fn is_done(&self) -> bool {
+    fn is_done(&self) -> bool;
+
+    /// Marks this as the last view.
+    fn end(&mut self);
+}
+
+impl SearchView for AnalysisView {
+    fn is_done(&self) -> bool {
         self.done
     }
 
-    /// Marks this as the last view.
-    pub fn end(&mut self) {
+    fn end(&mut self) {
         self.done = true;
     }
 }

@@ -8,7 +8,7 @@ use plyground_explain::review::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::questions::analysis::variation;
+use crate::questions::analysis::{SearchView, variation};
 use crate::questions::choice::LeasedEngine;
 use crate::questions::games::{GameLine, ReplayedGame};
 use crate::questions::view::MoveView;
@@ -46,18 +46,17 @@ struct LinesView {
     refutation: Vec<MoveView>,
 }
 
-impl ReviewView {
-    /// Returns true if this is the last view.
-    #[must_use]
-    pub fn is_done(&self) -> bool {
+impl SearchView for ReviewView {
+    fn is_done(&self) -> bool {
         self.done
     }
 
-    /// Marks this as the last view.
-    pub fn end(&mut self) {
+    fn end(&mut self) {
         self.done = true;
     }
+}
 
+impl ReviewView {
     fn learn(&mut self, replayed: &ReplayedGame, review: &GameReview, left: usize) {
         self.left = left;
         let new = review.moves.first().filter(|made| made.kind.is_some());

@@ -1,20 +1,16 @@
-//! The requests of the page, and its files. Every request carries the whole game, so that the server keeps no
-//! games.
+//! The requests of the page. Every request carries the whole game, so that the server keeps no games.
 
 use std::convert::Infallible;
-use std::io::Write;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::extract::{Query, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Extension, Json, Router};
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use futures_util::stream;
 use plyground::search::SearchContext;
 use plyground_explain::block::Block;
@@ -28,7 +24,7 @@ use super::programs::TurnView;
 use crate::questions::{
     self, About, AboutQuery, AnalysisQuery, AnalysisView, ChoiceQuery, ChoiceView, Chooser, Effort,
     ExplainQuery, GameToSave, Opened, PastedText, PositionQuery, RecordText, ReplayedGame,
-    ReviewQuery, ReviewView, Reviewing, Searching, Thinking, View, analyze, choose, empty_boards,
+    ReviewQuery, ReviewView, Reviewing, SearchView, Searching, Thinking, View, analyze, choose,
 };
 use crate::server::app::{App, ValidJson};
 use crate::server::connections::{Activity, Busy, Caller};
@@ -57,7 +53,6 @@ pub(crate) fn routes() -> Router<Arc<App>> {
         .route("/api/record", post(record))
         .route("/api/explain", post(explain))
         .route("/api/review", post(review))
-        .merge(files())
 }
 
 async fn about(State(app): State<Arc<App>>, Query(asked): Query<AboutQuery>) -> Answer<About> {
@@ -124,24 +119,6 @@ async fn choice(
     }
 }
 
-/// The findings of a long search so far.
-trait Told: Clone + Serialize + Send + Sync + 'static {
-    /// Returns true if nothing more will be told.
-    fn is_last(&self) -> bool;
-}
-
-impl Told for AnalysisView {
-    fn is_last(&self) -> bool {
-        self.is_done()
-    }
-}
-
-impl Told for ReviewView {
-    fn is_last(&self) -> bool {
-        self.is_done()
-    }
-}
-
 /// A search that a client listens to.
 struct Listening<V> {
     view: watch::Receiver<V>,
@@ -160,22 +137,10 @@ async fn analysis(
     let AnalysisQuery { client, game, ply, earlier } = asked;
     let shared = Arc::clone(&app);
     let replayed = off_thread(move || Ok(game.replay(&shared.games)?)).await?;
-    let mut permit = begin_search(&app, &client, &caller)?;
-    let (sender, view) = watch::channel(AnalysisView::default());
-    permit.limit(app.search_time, end_unheard(view.clone(), caller.activity));
-    let stop = Arc::clone(&permit.stop);
-    spawn_blocking(move || analyze_position(&app, &replayed, (ply, &earlier), &stop, &sender));
-    Ok(events(Listening { view, _permit: permit, _busy: busy, is_over: false }))
-}
-
-/// Returns the events of a search as the body of an answer.
-fn events<V: Told>(listening: Listening<V>) -> Response {
-    let events = stream::unfold(listening, |listening| async {
-        let (event, listening) = next_event(listening).await?;
-        Some((Ok::<Bytes, Infallible>(event), listening))
-    });
-    let kind = [(header::CONTENT_TYPE, "text/event-stream")];
-    (kind, Body::from_stream(events)).into_response()
+    let work = move |app: &App, stop: &Arc<AtomicBool>, listener: &watch::Sender<AnalysisView>| {
+        analyze_position(app, &replayed, (ply, &earlier), stop, listener);
+    };
+    events(app, (&client, caller, busy), work)
 }
 
 async fn review(
@@ -187,24 +152,42 @@ async fn review(
     let ReviewQuery { client, game } = asked;
     let shared = Arc::clone(&app);
     let replayed = off_thread(move || Ok(game.replay(&shared.games)?)).await?;
-    let mut permit = begin_search(&app, &client, &caller)?;
-    let (sender, view) = watch::channel(ReviewView::default());
+    let work = move |app: &App, stop: &Arc<AtomicBool>, listener: &watch::Sender<ReviewView>| {
+        review_game(app, &replayed, stop, listener);
+    };
+    events(app, (&client, caller, busy), work)
+}
+
+/// Begins the search of a client, and returns its events as the body of an answer.
+fn events<V: SearchView>(
+    app: Arc<App>,
+    (client, caller, busy): (&str, Caller, Busy),
+    work: impl FnOnce(&App, &Arc<AtomicBool>, &watch::Sender<V>) + Send + 'static,
+) -> Result<Response, Refusal> {
+    let mut permit = begin_search(&app, client, &caller)?;
+    let (sender, view) = watch::channel(V::default());
     permit.limit(app.search_time, end_unheard(view.clone(), caller.activity));
     let stop = Arc::clone(&permit.stop);
-    spawn_blocking(move || review_game(&app, &replayed, &stop, &sender));
-    Ok(events(Listening { view, _permit: permit, _busy: busy, is_over: false }))
+    spawn_blocking(move || work(&app, &stop, &sender));
+    let listening = Listening { view, _permit: permit, _busy: busy, is_over: false };
+    let events = stream::unfold(listening, |listening| async {
+        let (event, listening) = next_event(listening).await?;
+        Some((Ok::<Bytes, Infallible>(event), listening))
+    });
+    let kind = [(header::CONTENT_TYPE, "text/event-stream")];
+    Ok((kind, Body::from_stream(events)).into_response())
 }
 
 /// Waits for the end of the search and [`LAST_WORDS`] more, then ends the connection of a client that has
 /// not taken all events.
-async fn end_unheard<V: Told>(mut view: watch::Receiver<V>, connection: Arc<Activity>) {
+async fn end_unheard<V: SearchView>(mut view: watch::Receiver<V>, connection: Arc<Activity>) {
     while view.changed().await.is_ok() {}
     sleep(LAST_WORDS).await;
     connection.end();
 }
 
 /// Returns the next event of a search. It sends only the newest view, however slowly the client reads.
-async fn next_event<V: Told>(mut listening: Listening<V>) -> Option<(Bytes, Listening<V>)> {
+async fn next_event<V: SearchView>(mut listening: Listening<V>) -> Option<(Bytes, Listening<V>)> {
     if listening.is_over {
         return None;
     }
@@ -214,7 +197,7 @@ async fn next_event<V: Told>(mut listening: Listening<V>) -> Option<(Bytes, List
         Ok(Err(_)) => None,
         Ok(Ok(())) => {
             let view = listening.view.borrow_and_update().clone();
-            listening.is_over = view.is_last();
+            listening.is_over = view.is_done();
             let json = serde_json::to_string(&view).ok()?;
             Some((Bytes::from(format!("data: {json}\n\n")), listening))
         }
@@ -256,116 +239,6 @@ async fn explain(
     .await
 }
 
-/// The files that the server serves, each with its path and type.
-const FILES: &[(&str, &str, &str)] = &[
-    ("/page/style.css", CSS, include_str!("../../page/style.css")),
-    ("/page/icon.svg", SVG, include_str!("../../page/icon.svg")),
-    ("/page/app.webmanifest", MANIFEST, include_str!("../../page/app.webmanifest")),
-    ("/page/first.js", JS, include_str!("../../page/first.js")),
-    ("/page/guide.js", JS, include_str!("../../page/guide.js")),
-    ("/page/motion.js", JS, include_str!("../../page/motion.js")),
-    ("/page/notation.js", JS, include_str!("../../page/notation.js")),
-    ("/page/main.js", JS, include_str!("../../page/main.js")),
-    ("/page/api.js", JS, include_str!("../../page/api.js")),
-    ("/page/analysis.js", JS, include_str!("../../page/analysis.js")),
-    ("/page/beside.js", JS, include_str!("../../page/beside.js")),
-    ("/page/board.js", JS, include_str!("../../page/board.js")),
-    ("/page/chart.js", JS, include_str!("../../page/chart.js")),
-    ("/page/dialogs.js", JS, include_str!("../../page/dialogs.js")),
-    ("/page/dom.js", JS, include_str!("../../page/dom.js")),
-    ("/page/engine.js", JS, include_str!("../../page/engine.js")),
-    ("/page/explain.js", JS, include_str!("../../page/explain.js")),
-    ("/page/files.js", JS, include_str!("../../page/files.js")),
-    ("/page/game.js", JS, include_str!("../../page/game.js")),
-    ("/page/moves.js", JS, include_str!("../../page/moves.js")),
-    ("/page/players.js", JS, include_str!("../../page/players.js")),
-    ("/page/programs.js", JS, include_str!("../../page/programs.js")),
-    ("/page/review.js", JS, include_str!("../../page/review.js")),
-    ("/page/scores.js", JS, include_str!("../../page/scores.js")),
-    ("/page/setup.js", JS, include_str!("../../page/setup.js")),
-    ("/page/store.js", JS, include_str!("../../page/store.js")),
-    ("/page/strokes.js", JS, include_str!("../../page/strokes.js")),
-    ("/page/tree.css", CSS, plyground_explain::html::STYLE),
-    ("/page/tree.js", JS, plyground_explain::html::TREE.text),
-    ("/page/tree-board.js", JS, plyground_explain::html::TREE_BOARD.text),
-    ("/page/tree-dom.js", JS, plyground_explain::html::TREE_DOM.text),
-    ("/page/tree-list.js", JS, plyground_explain::html::TREE_LIST.text),
-    ("/page/tree-path.js", JS, plyground_explain::html::TREE_PATH.text),
-    ("/page/tree-view.js", JS, plyground_explain::html::TREE_VIEW.text),
-];
-
-const HTML: &str = "text/html; charset=utf-8";
-const CSS: &str = "text/css; charset=utf-8";
-const SVG: &str = "image/svg+xml";
-const JS: &str = "text/javascript; charset=utf-8";
-const MANIFEST: &str = "application/manifest+json";
-
-const INDEX: &str = include_str!("../../page/index.html");
-
-/// The beginning of the element of [`INDEX`] for the empty boards, which the file lacks.
-const BOARDS_BEGIN: &str = "<script type=\"application/json\" id=\"boards\">";
-
-const ICON: &[u8] = include_bytes!("../../page/icon.png");
-
-/// Returns the routes to the files by their exact paths.
-fn files() -> Router<Arc<App>> {
-    let texts = FILES.iter().fold(Router::new(), |router, &(path, kind, text)| {
-        let zipped = Arc::new(OnceLock::new());
-        let answer = move |headers: HeaderMap| {
-            let zipped = Arc::clone(&zipped);
-            async move {
-                file(&headers, kind, text.as_bytes(), || zipped.get_or_init(|| zip(text)).clone())
-            }
-        };
-        router.route(path, get(answer))
-    });
-    let png = || async { ([(header::CONTENT_TYPE, "image/png")], ICON) };
-    texts.route("/", get(page)).route("/page/icon.png", get(png))
-}
-
-/// Answers with a file, compressed if the client wants that.
-fn file(
-    headers: &HeaderMap,
-    kind: &'static str,
-    text: &'static [u8],
-    zipped: impl FnOnce() -> Bytes,
-) -> Response {
-    let headers_of_file = [(header::CONTENT_TYPE, kind), (header::VARY, "accept-encoding")];
-    if !accepts_gzip(headers) {
-        return (headers_of_file, text).into_response();
-    }
-    (headers_of_file, [(header::CONTENT_ENCODING, "gzip")], zipped()).into_response()
-}
-
-fn accepts_gzip(headers: &HeaderMap) -> bool {
-    let accepted = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
-    accepted.is_some_and(|accepted| accepted.split([',', ' ']).any(|one| one == "gzip"))
-}
-
-fn zip(text: &str) -> Bytes {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    // Writing into memory does not fail.
-    let written = encoder.write_all(text.as_bytes()).and_then(|()| encoder.finish());
-    written.unwrap_or_default().into()
-}
-
-/// The page itself, with what it would otherwise ask for one after the other: the empty boards of the games,
-/// which it shows first, and the names of its modules.
-async fn page(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {
-    let boards = format!("{BOARDS_BEGIN}{}", empty_boards(&app.games));
-    let page = INDEX.replacen(&format!("{BOARDS_BEGIN}[]"), &boards, 1);
-    let modules = FILES.iter().map(|(path, _, _)| path.trim_start_matches('/'));
-    let modules = modules.filter(|path| path.ends_with(".js") && !path.ends_with("first.js"));
-    let preloads: String =
-        modules.map(|path| format!("<link rel=\"modulepreload\" href=\"{path}\">\n")).collect();
-    let page = page.replacen("<noscript>", &format!("{preloads}<noscript>"), 1);
-    let kind = [(header::CONTENT_TYPE, HTML), (header::VARY, "accept-encoding")];
-    if accepts_gzip(&headers) {
-        return (kind, [(header::CONTENT_ENCODING, "gzip")], zip(&page)).into_response();
-    }
-    (kind, page).into_response()
-}
-
 /// Returns the choice of an engine player or a random player in the last position of a game; `None` if the
 /// game is over.
 pub(crate) fn choose_move(
@@ -399,29 +272,19 @@ fn analyze_position(
     stop: &Arc<AtomicBool>,
     listener: &watch::Sender<AnalysisView>,
 ) {
-    if let Some(position) = replayed.position_at(ply).filter(|_| !stop.load(Ordering::Relaxed)) {
-        let turn = app.turns.begin(Urgency::Patient);
+    search(app, stop, listener, |context, on_view| {
+        let Some(position) = replayed.position_at(ply) else { return };
         let searching = Searching {
             leased: app.engines.lease(&replayed.served, &position.game()),
-            context: SearchContext { checkpoint: Some(Arc::new(turn)), ..Arc::clone(stop).into() },
+            context,
             // A client that is alone has all the processors and much memory.
             effort: &|| match app.searches.is_alone() {
                 true => Effort::alone(app.turns.most().get()),
                 false => Effort::among_others(),
             },
         };
-        let analyzed = by_rules(|| {
-            analyze(replayed, (ply, earlier), searching, &mut |view| {
-                // Sending fails only if the client has left.
-                let _ = listener.send(view.clone());
-            });
-        });
-        if analyzed.is_err() {
-            // Without a last view, the client learns that the search has failed.
-            return;
-        }
-    }
-    listener.send_modify(AnalysisView::end);
+        analyze(replayed, (ply, earlier), searching, on_view);
+    });
 }
 
 /// Reviews a game until the review is done or `stop` is raised, and sends every result to `listener`.
@@ -431,18 +294,30 @@ fn review_game(
     stop: &Arc<AtomicBool>,
     listener: &watch::Sender<ReviewView>,
 ) {
+    search(app, stop, listener, |context, on_view| {
+        let leased = app.engines.lease(&replayed.served, &replayed.position.game());
+        questions::review(replayed, Reviewing { leased, context }, on_view);
+    });
+}
+
+/// Searches in turn, unless `stop` is raised, and sends every result to `listener`. If the rules of the game
+/// fail, there is no last view, by which the client learns it.
+fn search<V: SearchView>(
+    app: &App,
+    stop: &Arc<AtomicBool>,
+    listener: &watch::Sender<V>,
+    work: impl FnOnce(SearchContext, &mut dyn FnMut(&V)),
+) {
     if !stop.load(Ordering::Relaxed) {
         let turn = app.turns.begin(Urgency::Patient);
-        let reviewing = Reviewing {
-            leased: app.engines.lease(&replayed.served, &replayed.position.game()),
-            context: SearchContext { checkpoint: Some(Arc::new(turn)), ..Arc::clone(stop).into() },
-        };
-        questions::review(replayed, reviewing, &mut |view| {
-            // Sending fails only if the client has left.
-            let _ = listener.send(view.clone());
-        });
+        let context = SearchContext { checkpoint: Some(Arc::new(turn)), ..Arc::clone(stop).into() };
+        // Sending fails only if the client has left.
+        let mut on_view = |view: &V| drop(listener.send(view.clone()));
+        if by_rules(|| work(context, &mut on_view)).is_err() {
+            return;
+        }
     }
-    listener.send_modify(ReviewView::end);
+    listener.send_modify(V::end);
 }
 
 #[cfg(test)]
@@ -496,31 +371,6 @@ mod tests {
         let name = app.names.give();
         assert!(begin_search(&app, "invented", &caller).is_err());
         assert!(begin_search(&app, &name, &caller).is_ok());
-    }
-
-    /// The greatest size of all files of the page together, as they are sent.
-    const MOST_BYTES: usize = 72_000;
-
-    #[test]
-    fn page_is_small_and_asks_no_other_server() {
-        let texts = FILES.iter().map(|(_, _, text)| text).chain([&INDEX]);
-        let bytes = ICON.len() + texts.map(|text| zip(text).len()).sum::<usize>();
-        assert!(bytes < MOST_BYTES, "{bytes} bytes");
-        for (path, _, text) in FILES {
-            let foreign = text.replace("http://www.w3.org/", "");
-            assert!(!foreign.contains("http://") && !foreign.contains("https://"), "{path}");
-        }
-    }
-
-    #[test]
-    fn imported_module_is_there() {
-        for (path, _, text) in FILES {
-            let imports = text.split(" from \"./").skip(1);
-            for name in imports.filter_map(|rest| rest.split('"').next()) {
-                let asked = format!("/page/{name}");
-                assert!(FILES.iter().any(|(path, _, _)| *path == asked), "{path}: {asked}");
-            }
-        }
     }
 
     #[test]

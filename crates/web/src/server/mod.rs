@@ -37,6 +37,7 @@ pub use crate::server::programs::{ServedProgram, ServedPrograms};
 mod api;
 mod app;
 mod connections;
+mod files;
 mod program_api;
 mod programs;
 mod searches;
@@ -124,6 +125,7 @@ impl Server {
 fn router(app: &Arc<App>, hosts: Arc<[String]>) -> Router {
     Router::new()
         .merge(api::routes())
+        .merge(files::routes())
         .merge(program_api::routes())
         .fallback(|| async { Refusal::new(StatusCode::NOT_FOUND, "there is nothing here") })
         .layer(from_fn_with_state(hosts, guard))

@@ -1,0 +1,164 @@
+//! The files of the page. They are compressed once, when the first client asks for them.
+
+use std::io::Write;
+use std::sync::{Arc, OnceLock};
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::{HeaderMap, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use crate::questions::{Games, empty_boards};
+use crate::server::app::App;
+
+/// The files that the server serves, each with its path and type.
+const FILES: &[(&str, &str, &str)] = &[
+    ("/page/style.css", CSS, include_str!("../../page/style.css")),
+    ("/page/icon.svg", SVG, include_str!("../../page/icon.svg")),
+    ("/page/app.webmanifest", MANIFEST, include_str!("../../page/app.webmanifest")),
+    ("/page/first.js", JS, include_str!("../../page/first.js")),
+    ("/page/guide.js", JS, include_str!("../../page/guide.js")),
+    ("/page/motion.js", JS, include_str!("../../page/motion.js")),
+    ("/page/notation.js", JS, include_str!("../../page/notation.js")),
+    ("/page/main.js", JS, include_str!("../../page/main.js")),
+    ("/page/api.js", JS, include_str!("../../page/api.js")),
+    ("/page/analysis.js", JS, include_str!("../../page/analysis.js")),
+    ("/page/beside.js", JS, include_str!("../../page/beside.js")),
+    ("/page/board.js", JS, include_str!("../../page/board.js")),
+    ("/page/chart.js", JS, include_str!("../../page/chart.js")),
+    ("/page/dialogs.js", JS, include_str!("../../page/dialogs.js")),
+    ("/page/dom.js", JS, include_str!("../../page/dom.js")),
+    ("/page/engine.js", JS, include_str!("../../page/engine.js")),
+    ("/page/explain.js", JS, include_str!("../../page/explain.js")),
+    ("/page/files.js", JS, include_str!("../../page/files.js")),
+    ("/page/game.js", JS, include_str!("../../page/game.js")),
+    ("/page/moves.js", JS, include_str!("../../page/moves.js")),
+    ("/page/players.js", JS, include_str!("../../page/players.js")),
+    ("/page/programs.js", JS, include_str!("../../page/programs.js")),
+    ("/page/review.js", JS, include_str!("../../page/review.js")),
+    ("/page/scores.js", JS, include_str!("../../page/scores.js")),
+    ("/page/setup.js", JS, include_str!("../../page/setup.js")),
+    ("/page/store.js", JS, include_str!("../../page/store.js")),
+    ("/page/strokes.js", JS, include_str!("../../page/strokes.js")),
+    ("/page/tree.css", CSS, plyground_explain::html::STYLE),
+    ("/page/tree.js", JS, plyground_explain::html::TREE.text),
+    ("/page/tree-board.js", JS, plyground_explain::html::TREE_BOARD.text),
+    ("/page/tree-dom.js", JS, plyground_explain::html::TREE_DOM.text),
+    ("/page/tree-list.js", JS, plyground_explain::html::TREE_LIST.text),
+    ("/page/tree-path.js", JS, plyground_explain::html::TREE_PATH.text),
+    ("/page/tree-view.js", JS, plyground_explain::html::TREE_VIEW.text),
+];
+
+const HTML: &str = "text/html; charset=utf-8";
+const CSS: &str = "text/css; charset=utf-8";
+const SVG: &str = "image/svg+xml";
+const JS: &str = "text/javascript; charset=utf-8";
+const MANIFEST: &str = "application/manifest+json";
+
+const INDEX: &str = include_str!("../../page/index.html");
+
+/// The beginning of the element of [`INDEX`] for the empty boards, which the file lacks.
+const BOARDS_BEGIN: &str = "<script type=\"application/json\" id=\"boards\">";
+
+const ICON: &[u8] = include_bytes!("../../page/icon.png");
+
+/// Returns the routes to the files by their exact paths.
+pub(crate) fn routes() -> Router<Arc<App>> {
+    let texts = FILES.iter().fold(Router::new(), |router, &(path, kind, text)| {
+        let file = Arc::new(OnceLock::new());
+        let answer = move |headers: HeaderMap| {
+            let file = Arc::clone(&file);
+            async move { file.get_or_init(|| File::new(kind, text.into())).answer(&headers) }
+        };
+        router.route(path, get(answer))
+    });
+    let file = Arc::new(OnceLock::new());
+    let page = move |State(app): State<Arc<App>>, headers: HeaderMap| {
+        let file = Arc::clone(&file);
+        async move { file.get_or_init(|| File::new(HTML, page(&app.games).into())).answer(&headers) }
+    };
+    let png = || async { ([(header::CONTENT_TYPE, "image/png")], ICON) };
+    texts.route("/", get(page)).route("/page/icon.png", get(png))
+}
+
+/// A file as it is sent.
+struct File {
+    kind: &'static str,
+    text: Bytes,
+    zipped: Bytes,
+}
+
+impl File {
+    fn new(kind: &'static str, text: Bytes) -> File {
+        let zipped = zip(&text);
+        File { kind, text, zipped }
+    }
+
+    /// Answers with the file, compressed if the client wants that.
+    fn answer(&self, headers: &HeaderMap) -> Response {
+        let of_file = [(header::CONTENT_TYPE, self.kind), (header::VARY, "accept-encoding")];
+        if accepts_gzip(headers) {
+            let encoding = [(header::CONTENT_ENCODING, "gzip")];
+            return (of_file, encoding, self.zipped.clone()).into_response();
+        }
+        (of_file, self.text.clone()).into_response()
+    }
+}
+
+fn accepts_gzip(headers: &HeaderMap) -> bool {
+    let accepted = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
+    accepted.is_some_and(|accepted| accepted.split([',', ' ']).any(|one| one == "gzip"))
+}
+
+fn zip(text: &[u8]) -> Bytes {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    // Writing into memory does not fail.
+    let written = encoder.write_all(text).and_then(|()| encoder.finish());
+    written.unwrap_or_default().into()
+}
+
+/// Returns the page itself, with what it would otherwise ask for one after the other: the empty boards of the
+/// games, which it shows first, and the names of its modules.
+fn page(games: &Games) -> String {
+    let boards = format!("{BOARDS_BEGIN}{}", empty_boards(games));
+    let page = INDEX.replacen(&format!("{BOARDS_BEGIN}[]"), &boards, 1);
+    let modules = FILES.iter().map(|(path, _, _)| path.trim_start_matches('/'));
+    let modules = modules.filter(|path| path.ends_with(".js") && !path.ends_with("first.js"));
+    let preloads: String =
+        modules.map(|path| format!("<link rel=\"modulepreload\" href=\"{path}\">\n")).collect();
+    page.replacen("<noscript>", &format!("{preloads}<noscript>"), 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The greatest size of all files of the page together, as they are sent.
+    const MOST_BYTES: usize = 72_000;
+
+    #[test]
+    fn page_is_small_and_asks_no_other_server() {
+        let texts = FILES.iter().map(|(_, _, text)| text).chain([&INDEX]);
+        let bytes = ICON.len() + texts.map(|text| zip(text.as_bytes()).len()).sum::<usize>();
+        assert!(bytes < MOST_BYTES, "{bytes} bytes");
+        for (path, _, text) in FILES {
+            let foreign = text.replace("http://www.w3.org/", "");
+            assert!(!foreign.contains("http://") && !foreign.contains("https://"), "{path}");
+        }
+    }
+
+    #[test]
+    fn imported_module_is_there() {
+        for (path, _, text) in FILES {
+            let imports = text.split(" from \"./").skip(1);
+            for name in imports.filter_map(|rest| rest.split('"').next()) {
+                let asked = format!("/page/{name}");
+                assert!(FILES.iter().any(|(path, _, _)| *path == asked), "{path}: {asked}");
+            }
+        }
+    }
+}
