@@ -8,6 +8,7 @@ mod adapter;
 pub mod bounds;
 mod cells;
 pub mod eval;
+mod lessons;
 mod pairing;
 pub mod position;
 mod ways;
