@@ -252,7 +252,7 @@ fn is_second(position: &HostedPosition) -> bool {
 /// How far the programs look where they have no bug.
 const PLIES: u32 = 4;
 
-const STAND_INS: [StandIn; 11] = [
+const STAND_INS: [StandIn; 12] = [
     ("random as player 2", &[PatternKind::OneSide], |position, rng| {
         if is_second(position) { at_random(position, rng) } else { looking(position, PLIES, rng) }
     }),
@@ -281,6 +281,10 @@ const STAND_INS: [StandIn; 11] = [
     ("random in the last eight plies", &[PatternKind::NearTheEnd], |position, rng| {
         let left = position.plies_left().unwrap_or_default();
         if left <= 8 { at_random(position, rng) } else { looking(position, PLIES, rng) }
+    }),
+    ("random until the last eight plies", &[PatternKind::BeforeTheEnd], |position, rng| {
+        let left = position.plies_left().unwrap_or_default();
+        if left > 8 { at_random(position, rng) } else { looking(position, PLIES, rng) }
     }),
     ("never the last column", &[PatternKind::NeverPlayed], |position, rng| {
         let margins = position.margins(PLIES).expect("points");
@@ -338,7 +342,36 @@ fn patterns_name_the_bugs_of_stand_ins() {
         }
         named += usize::from(is_named);
     }
-    assert!(named >= 10, "{named} of {}", STAND_INS.len());
+    assert!(named >= 11, "{named} of {}", STAND_INS.len());
+}
+
+#[test]
+fn fault_is_a_pattern_with_its_reason_and_side() {
+    let game = board("4x4");
+    let mut engine = engine(&game);
+    let mut reviewer = Reviewer::new(&mut *engine);
+    let reviews = (0..6).map(|seed| {
+        let names = if seed % 2 == 0 { ["slow", "sound"] } else { ["sound", "slow"] };
+        let mut rng = StdRng::seed_from_u64(seed);
+        let whole = played(&game.start(), names, &mut |position, _| at_random(position, &mut rng));
+        // As the second player, it gives no third move.
+        let moves = if seed % 2 == 0 { whole.moves } else { whole.moves[..5].to_vec() };
+        let (fault_of, why) = match seed % 2 {
+            0 => (None, "board full"),
+            _ => (Some(Side::Second), "slow: wall limit of 2s exceeded"),
+        };
+        let ending = Some(("1-0".to_owned(), why.to_owned()));
+        review(&mut reviewer, &GameToReview { moves, ending, fault_of, ..whole })
+    });
+    let reviews: Vec<_> = reviews.collect();
+    let summary = summaries(&reviews, Some("slow")).remove(0);
+    assert_eq!((summary.faults, summary.games), (3, [3, 3]));
+    let pattern = &summary.patterns[0];
+    assert_eq!(pattern.kind, PatternKind::Faults);
+    let said =
+        "loses 3 games by a fault, as player 2 only; the first: slow: wall limit of 2s exceeded";
+    assert_eq!(pattern.text, said);
+    assert_eq!(summaries(&reviews, Some("sound"))[0].faults, 0);
 }
 
 #[test]
