@@ -9,6 +9,8 @@ use plyground_explain::review::{
     Reviewer, game_text, moves_csv, review_page, summaries,
 };
 use plyground_host::record::PlayerRecord;
+use plyground_host::state::StateText;
+use plyground_host::toy::toy;
 use plyground_host::{Bound, EngineOptions, HostedEngine, HostedPosition, MoveText, SharedGame};
 use rand::rngs::StdRng;
 use rand::seq::{IndexedRandom, IteratorRandom};
@@ -224,6 +226,56 @@ fn late_values_of_network_do_not_contradict_plain_minimax() {
         }
     }
     assert!(known > 100, "{known} of {compared}");
+}
+
+/// Compares the depths at which plain minimax sees a difference of two moves with plain minimax, up to `most`.
+/// Returns true if it sees one.
+fn compare_sight(
+    position: &HostedPosition,
+    [better, worse]: [MoveText; 2],
+    most: u32,
+    worth: fn(&HostedPosition, MoveText, u32) -> i32,
+) -> bool {
+    let sight = position.sight(better, worse, 5_000);
+    assert!(sight.within > 0);
+    let sees = |depth: u32| worth(position, better, depth) > worth(position, worse, depth);
+    let first = (1..=most.min(sight.within)).find(|&depth| sees(depth));
+    let said = sight.at.filter(|&at| at <= most);
+    assert_eq!(said, first, "{better} and {worse} in {}", position.state_word());
+    first.is_some()
+}
+
+/// Returns pairs of moves.
+fn pairs(position: &HostedPosition, count: usize, rng: &mut StdRng) -> Vec<[MoveText; 2]> {
+    (0..count).map(|_| [at_random(position, rng), at_random(position, rng)]).collect()
+}
+
+#[test]
+fn depth_that_sees_a_difference_is_that_of_plain_minimax() {
+    let mut rng = StdRng::seed_from_u64(1);
+    let mut seen = [0; 3];
+    for seed in 0..60 {
+        let position = random_position(&maxconnect4::game().start(), 10 + seed as u32 / 2, seed);
+        for pair in pairs(&position, 2, &mut rng) {
+            seen[0] += usize::from(compare_sight(&position, pair, 4, margin_of));
+        }
+        let position = random_position(&toy().start(), 3, seed);
+        for pair in pairs(&position, 4, &mut rng) {
+            seen[1] += usize::from(compare_sight(&position, pair, 9, outcome_of));
+        }
+    }
+    let game = network::game(network::Rules::Berkeley);
+    let wins = include_str!("../network/data/forced-wins.tsv").lines();
+    let wins = wins.filter_map(|line| line.strip_suffix("\t3")).take(3);
+    for state in wins {
+        let state = StateText::new(state.replace('\t', "/"));
+        let position = game.parse_state(&state).expect("a position");
+        let winning = position.best_moves(3).0[0];
+        let other = at_random(&position, &mut rng);
+        seen[2] += usize::from(compare_sight(&position, [winning, other], 3, outcome_of));
+    }
+    let [points, whole, forced] = seen;
+    assert!(points > 20 && whole > 40 && forced == 3, "{seen:?}");
 }
 
 /// A program with a known bug: its name, the kinds of patterns that name the bug, and how it chooses.
