@@ -9,9 +9,10 @@ use plyground_durable::{excerpt, shown};
 use super::message::{Board, MOST_TEXT};
 use super::position::{RulesMove, RulesPosition, RulesScore};
 use super::program::RulesProgram;
-use super::starter::python_kit;
-use crate::adapter::{GameAdapter, Text, default_text};
+use super::starter::{has_kit, python_kit};
+use crate::adapter::{GameAdapter, Text, default_lesson, default_text};
 use crate::game::HostedGame;
+use crate::lesson::Lesson;
 use crate::page::{Ground, Layout, Path, Picture};
 use crate::starter::StarterKit;
 use crate::state::{StateText, TextError};
@@ -82,6 +83,18 @@ impl GameAdapter for RulesProgram {
             example.map_or_else(|| "a move".to_owned(), |mv| format!("a move such as {mv}"))
         };
         self.description().hint.clone().unwrap_or_else(example)
+    }
+
+    /// Returns the rules in the program's words, and how to move if these do not say it.
+    fn lessons(&self) -> Vec<Lesson> {
+        let own = self.description().lessons.iter();
+        let mut lessons: Vec<Lesson> =
+            own.map(|(heading, text)| Lesson::new(heading, text)).collect();
+        let last = default_lesson(self);
+        if lessons.iter().all(|lesson| lesson.title != last.title) {
+            lessons.push(last);
+        }
+        lessons
     }
 
     fn text(&self, position: &RulesPosition, text: Text<RulesMove>) -> String {
