@@ -165,6 +165,14 @@ impl HostedGame for RulesProgram {
         RulesProgram::outlast_faults(self);
     }
 
+    fn is_slow(&self) -> bool {
+        true
+    }
+
+    fn has_starters(&self) -> bool {
+        has_kit(self)
+    }
+
     fn starters(&self) -> Vec<StarterKit> {
         python_kit(self).into_iter().collect()
     }
