@@ -275,7 +275,7 @@ fn rules_arg(game: &SharedGame, variants: &Variants) -> Arg {
 fn hide_lacking(game: &dyn HostedGame, command: clap::Command) -> clap::Command {
     let is_lacking = match command.get_name() {
         "serve" => game.layout().is_none(),
-        "starter" => game.starters().is_empty(),
+        "starter" => !game.has_starters(),
         _ => false,
     };
     let command = command.mut_args(|arg| {
@@ -405,7 +405,11 @@ pub(super) fn examples(command: &str) -> Option<&'static [&'static str]> {
             "--player 'line:python3 bob.py' --checks checks.toml",
             "--player 'file:{folder}/player {in} {out} {depth}' \\\n      --class subs --out grades",
         ],
-        "starter" => &["", "--language python --out player"],
+        "starter" => &[
+            "",
+            "--language python --out player",
+            "--language python --out player --checks checks.toml",
+        ],
         "replay" => &["game.jsonl"],
         "review" => &[
             "game.jsonl",

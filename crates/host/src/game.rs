@@ -123,6 +123,11 @@ pub trait HostedGame: AdaptedGame {
         ""
     }
 
+    /// If true, the game has starter kits. Making them may take longer than this question.
+    fn has_starters(&self) -> bool {
+        !self.starters().is_empty()
+    }
+
     /// Returns the starter kits for students, for these rules: at most one for each language.
     fn starters(&self) -> Vec<StarterKit> {
         Vec::new()
