@@ -217,7 +217,7 @@ pub fn default_text<A: GameAdapter>(game: &A, position: &A::Game, text: Text<Mov
 }
 
 /// Returns the lesson that says how to move.
-pub(crate) fn default_lesson<A: GameAdapter + ?Sized>(game: &A) -> Lesson {
+pub(crate) fn default_lesson<A: GameAdapter>(game: &A) -> Lesson {
     let [first, second] = Side::BOTH.map(|side| game.side_name(side));
     let turns = if A::Game::ALTERNATES { "take turns" } else { "move as the rules say" };
     let hint = game.move_hint();
