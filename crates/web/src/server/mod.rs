@@ -38,6 +38,7 @@ mod api;
 mod app;
 mod connections;
 mod files;
+mod index;
 mod program_api;
 mod programs;
 mod searches;

@@ -2,7 +2,7 @@
 //! the address of a client.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::Json;
 use axum::extract::{Request, State};
@@ -13,6 +13,7 @@ use plyground_durable::shorten;
 use serde_json::json;
 
 use crate::questions::Refused;
+use crate::server::index::allow_inlined;
 
 /// The local address of a connection.
 #[derive(Clone, Copy, Debug)]
@@ -20,14 +21,19 @@ pub(crate) struct LocalAddress(pub(crate) SocketAddr);
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// The headers of every answer. They make the browser run only scripts of this server, connect to no other
-/// server, and show the page in no frame.
-const HEADERS: [(HeaderName, &str); 6] = [
-    (
-        header::CONTENT_SECURITY_POLICY,
+/// The policy of every answer: the browser runs only scripts of this server, connects to no other server, and
+/// shows the page in no frame.
+static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
+    let policy = allow_inlined(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
          connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    ),
+    );
+    // A policy is ASCII.
+    HeaderValue::from_str(&policy).unwrap_or(HeaderValue::from_static("default-src 'none'"))
+});
+
+/// The other headers of every answer.
+const HEADERS: [(HeaderName, &str); 5] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::REFERRER_POLICY, "no-referrer"),
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
@@ -51,6 +57,7 @@ pub(crate) async fn guard(
         Ok(()) => next.run(request).await,
         Err(refusal) => refusal.into_response(),
     };
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, POLICY.clone());
     for (name, value) in HEADERS {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
     }
