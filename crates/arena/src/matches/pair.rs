@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
-use plyground::clock::Instant;
 use plyground::{Game, Outcome, Side};
 use plyground_durable::pool::{self, NoThread};
 use plyground_host::player::{Answer, Player, Turn};
