@@ -1,7 +1,7 @@
 // The board: a grid of cells that one clicks, drags from, or reaches with the arrow keys.
 
 import { $, h, s, say } from "./dom.js";
-import { fail, game, isMachinesTurn, passMove, play, SIDES, viewAt } from "./game.js";
+import { fail, game, isHeld, isMachinesTurn, passMove, play, SIDES, trial, viewAt } from "./game.js";
 import { cellName, edges, written } from "./notation.js";
 import { spoken } from "./scores.js";
 import { strokesOf, threatsOf, variationOf } from "./strokes.js";
@@ -75,6 +75,10 @@ export function build(newLayout) {
 }
 
 const THINKING = "The machine is thinking. Take back, or wait for its move.";
+const HELD = "This turn has been played. To play another move, press “Continue from here” first.";
+
+/** What keeps a person from moving here, if anything does. */
+export const obstacle = () => (isMachinesTurn() ? THINKING : isHeld() && !trial.judge ? HELD : "");
 
 const cellsShown = () => board.edited ?? game.view.cells;
 
@@ -143,7 +147,7 @@ export function drawPass() {
 
 /** Passes, if the rules allow it now. */
 export async function pass() {
-  if (isMachinesTurn()) return say($("hint"), THINKING);
+  if (obstacle()) return say($("hint"), obstacle());
   const move = passMove();
   if (!move) return say($("hint"), "Nobody may pass now.");
   from = null;
@@ -218,7 +222,7 @@ function why(index, reason) {
 /** Chooses a cell: makes its move, or picks up its piece. */
 async function choose(index) {
   if (board.editor) return board.editor(index);
-  if (isMachinesTurn()) return say($("hint"), THINKING);
+  if (obstacle()) return say($("hint"), obstacle());
   const moves = movesAt(index);
   try {
     if (from !== null && !moves.length) {
@@ -286,7 +290,7 @@ function listenToDrags(grid) {
   let begun = null;
   grid.addEventListener("pointerdown", (event) => {
     const index = cellOf(event.target);
-    const movable = index !== null && !board.editor && !isMachinesTurn() && game.view.moves.some((move) => move.from === index);
+    const movable = index !== null && !board.editor && !obstacle() && game.view.moves.some((move) => move.from === index);
     begun = movable && event.isPrimary && event.button === 0 ? index : null;
     dragged = null;
     // A finger would otherwise hold on to the first cell.

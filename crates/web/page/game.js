@@ -44,6 +44,8 @@ export const game = {
   players: PLAYERS,
   /** The names of the players of a game that was opened. */
   names: null,
+  /** The game that another move, or going on, has given up: what `whole` returns. */
+  dropped: null,
   /** Whether machines wait for the user. */
   paused: false,
   /** Whether machines are to wait after the move that is being thought about. */
@@ -81,6 +83,32 @@ const programNamed = (about, kind) => about.programs.find(({ name }) => kind ===
 
 /** The pass that is legal in the position that is looked at, if there is one. */
 export const passMove = () => game.view.moves.find((move) => move.pass);
+
+/** What there is of a game beside the position that is looked at. */
+const whole = () => {
+  const { line, played, times, costs, values, names, marks, dropped } = game;
+  return { line, played, times, costs, values, names, marks, dropped };
+};
+
+/** Gives up the moves after the position that is looked at. The game stays where `takeBack` and `begin` find it. */
+function drop() {
+  game.dropped = whole();
+  game.names = null;
+  cut();
+}
+
+/** Forgets all that is of moves after the position that is looked at. */
+function cut() {
+  const { ply } = game;
+  game.line = lineAt(ply);
+  game.played = game.played.slice(0, ply);
+  game.times = game.times.slice(0, ply);
+  game.costs = game.costs.slice(0, ply);
+  game.values = game.values.slice(0, ply + 1);
+}
+
+/** Whether this is no turn to play: of a game that was opened, or a machine's, with later moves to lose. */
+export const isHeld = () => !isAtEnd() && (game.names !== null || !isPerson(game.view.side));
 
 const mustPass = (view) => view.moves.length === 1 && view.moves[0].pass;
 
@@ -154,7 +182,7 @@ function keep(anew) {
   store.ofGame(game.about.name).save("game", { ...game.line, ply: game.ply, times: game.times, names: game.names, paused: game.paused });
 }
 
-/** Makes a move in the position that is looked at; moves that came after it are given up. */
+/** Makes a move in the position that is looked at; the moves that came after it are given up. */
 export async function play(move, { cost = null, paused = false } = {}) {
   if (trial.judge?.(move)) return;
   const mine = beginRequest();
@@ -163,22 +191,28 @@ export async function play(move, { cost = null, paused = false } = {}) {
   const view = await viewOf(next);
   if (mine !== request) return;
   const played = view.played.at(-1).move;
+  let isOther = false;
   // The same move again keeps what came after it.
   if (game.line.moves[game.ply] !== played) {
     const spent = cost?.wall_ms ?? (isAtEnd() ? Date.now() - game.turnBegan : 0);
+    isOther = !isAtEnd();
+    if (isOther) drop();
+    else cut();
     game.line = { ...next, moves: [...line.moves, played] };
     game.played = view.played;
-    game.times = [...game.times.slice(0, game.ply), spent];
-    game.costs = game.costs.slice(0, game.ply);
+    game.times[game.ply] = spent;
     if (cost) game.costs[game.ply] = cost;
-    game.values = game.values.slice(0, game.ply + 1);
   }
   game.ply += 1;
   game.paused = paused;
-  show(view);
+  // The browser's way back leads to the game that was given up.
+  show(view, isOther);
 }
 
-/** Goes back to the last turn before this one in which a person had a choice. */
+/**
+ * Goes back to the last turn before this one in which a person had a choice. With all moves since another game was
+ * given up, that game is there again.
+ */
 export async function takeBack() {
   if (game.ply === 0) return;
   const mine = beginRequest();
@@ -189,18 +223,30 @@ export async function takeBack() {
     if (mine !== request) return;
     if (isPerson(view.side) && !mustPass(view)) break;
   }
+  restore(ply);
   await go(ply);
+}
+
+/** Takes the game back that was given up after `ply` moves or later. */
+function restore(ply) {
+  while (game.dropped && sharedWith(game.dropped) >= ply) Object.assign(game, game.dropped);
+}
+
+/** The number of moves that another game begins with as this one does. */
+function sharedWith({ line: { moves } }) {
+  const other = moves.findIndex((move, index) => move !== game.line.moves[index]);
+  return other < 0 ? moves.length : other;
 }
 
 /** Lets the game go on from here; what came after is given up. */
 export async function goOn() {
-  game.line = lineAt(game.ply);
-  game.played = game.played.slice(0, game.ply);
-  game.times = game.times.slice(0, game.ply);
-  game.costs = game.costs.slice(0, game.ply);
-  game.values = game.values.slice(0, game.ply + 1);
+  const mine = beginRequest();
+  const view = await viewAt(game.ply);
+  if (mine !== request) return;
+  const isOther = !isAtEnd();
+  if (isOther) drop();
   game.paused = false;
-  await go(game.ply);
+  show(view, isOther);
 }
 
 /**
@@ -215,18 +261,20 @@ export async function begin(line, { ply = line.moves.length, times = [], names =
   const start = line.start ?? about.start.start;
   const next = { game: name, rules: about.rules, start, moves: line.moves };
   const at = Math.min(ply ?? next.moves.length, next.moves.length);
-  const whole = await viewOf(next);
+  const last = await viewOf(next);
   const view = await viewOf({ ...next, moves: next.moves.slice(0, at) });
   if (mine !== request) return;
-  const { played } = whole;
+  const { played } = last;
   const moves = played.map((one) => one.move);
   const isOther = !game.line || game.about.name !== name;
   await beforeGame();
   if (mine !== request) return;
-  Object.assign(game, { about, line: { ...next, moves }, played, times, costs: [], names, values: [], ply: at, marks: new Map() });
+  const isBack = game.dropped && JSON.stringify(game.dropped.line) === JSON.stringify({ ...next, moves });
+  const fresh = { line: { ...next, moves }, played, times, costs: [], names, values: [], marks: new Map(), dropped: null };
+  Object.assign(game, { about, ...(isBack ? game.dropped : fresh), ply: at });
   if (isOther) game.players = keptPlayers(name);
   const isBegun = moves.length > 0 || start !== about.start.start;
-  game.paused = (paused || (sent && isBegun)) && !isPerson(whole.side);
+  game.paused = (paused || isBack || (sent && isBegun)) && !isPerson(last.side);
   show(view, anew);
 }
 

@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { analysis, follow } from "./analysis.js";
 import { setUpBeside } from "./beside.js";
-import { board, build, draw, drawPass, pass, putDown, showVariation } from "./board.js";
+import { board, build, draw, drawPass, obstacle, pass, putDown, showVariation } from "./board.js";
 import { drawChart } from "./chart.js";
 import { setUpDialogs, showHelp } from "./dialogs.js";
 import { $, copy, h, isTyping, say } from "./dom.js";
@@ -209,8 +209,9 @@ function setUpKeys() {
     const action = KEYS[event.key] ?? KEYS[event.key.toLowerCase()];
     // A move of a single symbol needs no field.
     const move = game.view.moves.find((one) => one.move === event.key);
-    if (!action && (!move || isMachinesTurn() || isSettingUp())) return;
+    if (!action && (!move || isSettingUp())) return;
     event.preventDefault();
+    if (!action && obstacle()) return say($("hint"), obstacle());
     Promise.resolve(action ? action() : play(move.move)).catch(fail);
   });
 }

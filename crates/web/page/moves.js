@@ -3,7 +3,7 @@
 import { rewrite } from "./analysis.js";
 import { build, draw } from "./board.js";
 import { $, h, say } from "./dom.js";
-import { fail, game, go, goOn, isAtEnd, isPerson, onChange, pause, takeBack } from "./game.js";
+import { fail, game, go, goOn, isAtEnd, isHeld, isPerson, onChange, pause, takeBack } from "./game.js";
 import { notation, setSystem, written } from "./notation.js";
 import * as store from "./store.js";
 
@@ -64,7 +64,7 @@ function controls() {
     ["forward", isAtEnd()], ["last", isAtEnd()]]) {
     $(id).disabled = off;
   }
-  const waits = !view.over && !isPerson(view.side) && (paused || !isAtEnd());
+  const waits = !view.over && (isHeld() || (paused && !isPerson(view.side)));
   $("go-on").hidden = !waits;
   const player = game.forfeit?.name ? `${game.forfeit.name} try again` : "the machine go on";
   say($("go-on"), isAtEnd() ? `Let ${player}` : "Continue from here");

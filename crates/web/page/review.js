@@ -14,6 +14,8 @@ const SIDES = ["first", "second"];
 /** What has been found out, and the moves that it is about. */
 let found = null;
 let of = "";
+/** What has been found out of games that may come back. */
+const earlier = new Map();
 let under = null;
 let isUnderWay = false;
 /** What finds out which moves are as good as the best. */
@@ -27,6 +29,8 @@ const key = () => JSON.stringify([game.line.game, game.line.rules, game.line.sta
 
 /** The moves that gave something away, and those that may have. */
 const marked = () => (found?.review?.moves ?? []).filter((one) => one.kind).sort((one, other) => one.ply - other.ply);
+
+const marks = () => new Map(marked().map(({ ply, kind }) => [ply, kind]));
 
 /** The moves to look at: those that are known to be mistakes, or else those that may be. */
 const mistakes = () => {
@@ -53,18 +57,21 @@ function follow() {
     if (current && game.ply !== current.ply - 1) leave();
     return;
   }
-  if (!of) return;
+  const known = earlier.get(key());
+  if (!of && !known) return;
   under?.abort();
-  [found, of, under, isUnderWay] = [null, "", null, false];
-  game.marks = new Map();
+  [found, of, under, isUnderWay] = [known ?? null, known ? key() : "", null, false];
+  game.marks = marks();
   leave();
   draw();
+  if (known) mark();
 }
 
 async function begin() {
   under?.abort();
   const mine = new AbortController();
   [found, of, under, isUnderWay] = [null, key(), mine, true];
+  earlier.delete(of);
   leave();
   say($("review-note"), "Looking at the game from its end…");
   try {
@@ -89,13 +96,14 @@ function hold() {
 
 function hear(told) {
   found = told;
+  earlier.set(of, found);
   for (const one of told.review?.moves ?? []) {
     const side = SIDES.indexOf(one.side);
     const first = side === 0 ? one.score : -one.score;
     const forced = /win|loss/.test(one.text);
     if (one.bound) game.values[one.ply] ??= { first, forced, side, bound: one.bound, text: one.text };
   }
-  game.marks = new Map(marked().map(({ ply, kind }) => [ply, kind]));
+  game.marks = marks();
   $("chart-card").hidden = false;
   drawChart();
   mark();
