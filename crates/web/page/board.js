@@ -1,7 +1,7 @@
 // The board: a grid of cells that one clicks, drags from, or reaches with the arrow keys.
 
 import { $, h, s, say } from "./dom.js";
-import { fail, game, isHeld, isMachinesTurn, passMove, play, SIDES, trial, viewAt } from "./game.js";
+import { fail, game, isHeld, isMachinesTurn, isOver, passMove, play, RESIGNED, resignedHere, SIDES, trial, viewAt } from "./game.js";
 import { cellName, edges, written } from "./notation.js";
 import { spoken } from "./scores.js";
 import { strokesOf, threatsOf, variationOf } from "./strokes.js";
@@ -78,12 +78,17 @@ const THINKING = "The machine is thinking. Take back, or wait for its move.";
 const HELD = "This turn has been played. To play another move, press “Continue from here” first.";
 
 /** What keeps a person from moving here, if anything does. */
-export const obstacle = () => (isMachinesTurn() ? THINKING : isHeld() && !trial.judge ? HELD : "");
+export function obstacle() {
+  if (resignedHere() !== null) return RESIGNED;
+  if (isMachinesTurn()) return THINKING;
+  return isHeld() && !trial.judge ? HELD : "";
+}
 
 const cellsShown = () => board.edited ?? game.view.cells;
 
 /** The legal moves that begin by choosing this cell, or end by it once a piece is chosen. */
 function movesAt(index) {
+  if (resignedHere() !== null) return [];
   if (from !== null) {
     return game.view.moves.filter((move) => move.from === from && move.to === index);
   }
@@ -94,6 +99,7 @@ function movesAt(index) {
 }
 
 function reasonAt(index) {
+  if (isOver()) return undefined;
   return (from === null ? game.view.reasons : fromReasons ?? {})[index];
 }
 
@@ -135,7 +141,7 @@ export function draw() {
 
 /** Shows the button for a pass where a person may pass: it has no cell to click. */
 export function drawPass() {
-  const move = board.editor || isMachinesTurn() ? undefined : passMove();
+  const move = board.editor || isMachinesTurn() || isOver() ? undefined : passMove();
   const value = move && board.showValues ? board.values.get(move.move) : undefined;
   const button = $("pass");
   const hadFocus = document.activeElement === button;
@@ -209,7 +215,7 @@ function point(index) {
 
 /** What the sides threaten: a value of moves, which some servers keep to themselves. */
 const threatsHere = () =>
-  (board.showLines && game.about.analysis && !game.view.over && !board.editor ? game.view.threats ?? [] : []);
+  (board.showLines && game.about.analysis && !isOver() && !board.editor ? game.view.threats ?? [] : []);
 
 const threatened = ({ side }) => `${game.about.sides[side]} would win here at once`;
 

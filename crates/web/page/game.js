@@ -58,6 +58,8 @@ export const game = {
   isCutOff: false,
   /** How the program that was to move has lost, if it has: its name and the fault. */
   forfeit: null,
+  /** The side that has given up after the last move, if one has, and whether machines waited before. */
+  resigned: null,
   turnBegan: Date.now(),
 };
 
@@ -71,6 +73,13 @@ function changed(position = false) {
 }
 
 export const isAtEnd = () => game.ply === game.line.moves.length;
+
+/** The side that has given up in the position that is looked at, or `null`. */
+export const resignedHere = () => (isAtEnd() ? game.resigned?.side ?? null : null);
+
+/** Whether nobody may move. */
+export const isOver = () => Boolean(game.view.over) || resignedHere() !== null;
+
 export const isPerson = (side) => game.players[side].kind === PERSON;
 
 /** What the kind of a player begins with that is somebody's program; its name follows. */
@@ -86,14 +95,14 @@ export const passMove = () => game.view.moves.find((move) => move.pass);
 
 /** What there is of a game beside the position that is looked at. */
 const whole = () => {
-  const { line, played, times, costs, values, names, marks, dropped } = game;
-  return { line, played, times, costs, values, names, marks, dropped };
+  const { line, played, times, costs, values, names, marks, resigned, dropped } = game;
+  return { line, played, times, costs, values, names, marks, resigned, dropped };
 };
 
 /** Gives up the moves after the position that is looked at. The game stays where `takeBack` and `begin` find it. */
 function drop() {
   game.dropped = whole();
-  game.names = null;
+  [game.names, game.resigned] = [null, null];
   cut();
 }
 
@@ -179,12 +188,16 @@ function keep(anew) {
   const { games, name, start } = game.about;
   const { rules } = games.find((one) => one.name === name);
   store.toAddress(game.line, { rules, start: start.start }, game.ply, anew);
-  store.ofGame(game.about.name).save("game", { ...game.line, ply: game.ply, times: game.times, names: game.names, paused: game.paused });
+  store.ofGame(game.about.name).save("game", { ...game.line, ply: game.ply, times: game.times, names: game.names, paused: game.paused, resigned: game.resigned });
 }
+
+/** What is said to who moves after somebody has given up. */
+export const RESIGNED = "The game is over. “Undo” takes the resignation back.";
 
 /** Makes a move in the position that is looked at; the moves that came after it are given up. */
 export async function play(move, { cost = null, paused = false } = {}) {
   if (trial.judge?.(move)) return;
+  if (resignedHere() !== null) throw new Error(RESIGNED);
   const mine = beginRequest();
   const line = lineAt(game.ply);
   const next = { ...line, moves: [...line.moves, move] };
@@ -210,10 +223,11 @@ export async function play(move, { cost = null, paused = false } = {}) {
 }
 
 /**
- * Goes back to the last turn before this one in which a person had a choice. With all moves since another game was
+ * Takes back that a side has given up, or goes back to the last turn before this one in which a person had a choice. With all moves since another game was
  * given up, that game is there again.
  */
 export async function takeBack() {
+  if (resignedHere() !== null) return unresign();
   if (game.ply === 0) return;
   const mine = beginRequest();
   game.paused = true;
@@ -225,6 +239,13 @@ export async function takeBack() {
   }
   restore(ply);
   await go(ply);
+}
+
+/** Takes back that a side has given up. */
+async function unresign() {
+  game.paused = game.resigned.paused;
+  game.resigned = null;
+  await go(game.ply);
 }
 
 /** Takes the game back that was given up after `ply` moves or later. */
@@ -253,7 +274,7 @@ export async function goOn() {
  * Begins another game; what `line` does not say is as usual: the game, its rules and its start. In a position
  * that was `sent`, machines wait.
  */
-export async function begin(line, { ply = line.moves.length, times = [], names = null, anew = true, paused = false, sent = false } = {}) {
+export async function begin(line, { ply = line.moves.length, times = [], names = null, anew = true, paused = false, resigned = null, sent = false } = {}) {
   const mine = beginRequest();
   const name = line.game ?? game.about.games[0].name;
   const isSame = game.about.name === name && game.about.rules === line.rules;
@@ -270,7 +291,7 @@ export async function begin(line, { ply = line.moves.length, times = [], names =
   await beforeGame();
   if (mine !== request) return;
   const isBack = game.dropped && JSON.stringify(game.dropped.line) === JSON.stringify({ ...next, moves });
-  const fresh = { line: { ...next, moves }, played, times, costs: [], names, values: [], marks: new Map(), dropped: null };
+  const fresh = { line: { ...next, moves }, played, times, costs: [], names, values: [], marks: new Map(), resigned, dropped: null };
   Object.assign(game, { about, ...(isBack ? game.dropped : fresh), ply: at });
   if (isOther) game.players = keptPlayers(name);
   const isBegun = moves.length > 0 || start !== about.start.start;
@@ -318,13 +339,13 @@ function stopThinking() {
 
 /** Whether it is a machine's turn, and nobody holds it. */
 export function isMachinesTurn() {
-  return isAtEnd() && !game.paused && !game.view.over && !isPerson(game.view.side);
+  return isAtEnd() && !game.paused && !isOver() && !isPerson(game.view.side);
 }
 
 /** Makes a move that no person has to choose: a machine's, or a pass that is the only move. */
 async function moveByItself() {
   stopThinking();
-  const isForced = isAtEnd() && !game.paused && mustPass(game.view);
+  const isForced = isAtEnd() && !game.paused && !isOver() && mustPass(game.view);
   if (!isForced && !isMachinesTurn()) return changed();
   const mine = new AbortController();
   thought = mine;
@@ -357,9 +378,9 @@ function forfeit({ fault }) {
 export function resign() {
   stopThinking();
   const side = isPerson(game.view.side) ? game.view.side : 1 - game.view.side;
-  game.paused = true;
-  game.forfeit = { side, resigned: true };
-  changed();
+  game.resigned = { side, paused: game.paused };
+  keep(false);
+  changed(true);
 }
 
 /** A good move in the position that is looked at, from a machine that thinks for a second. */

@@ -9,7 +9,7 @@ import { setUpDialogs, showHelp } from "./dialogs.js";
 import { $, copy, h, isTyping, say } from "./dom.js";
 import { followExplained, setUpExplain } from "./explain.js";
 import { closeOpened, restoreOpened, saveGame, saveState } from "./files.js";
-import { begin, fail, game, go, goodMove, isMachinesTurn, isPerson, onChange, passMove, play, resign, takeBack } from "./game.js";
+import { begin, fail, game, go, goodMove, isMachinesTurn, isOver, isPerson, onChange, passMove, play, resign, resignedHere, takeBack } from "./game.js";
 import { setUpGuide } from "./guide.js";
 import * as motion from "./motion.js";
 import { setNotations, setUpMoves } from "./moves.js";
@@ -51,25 +51,28 @@ function show(position) {
   followExplained();
   drawPass();
   const { view, fault } = game;
-  const lost = game.forfeit && forfeited(game.forfeit);
-  const mayPass = passMove() && !isMachinesTurn() && "A pass is possible (P).";
+  const lost = game.forfeit ? forfeited(game.forfeit) : gaveUp();
+  const mayPass = passMove() && !isMachinesTurn() && !isOver() && "A pass is possible (P).";
   const turn = isMachinesTurn() ? `${view.turn} Thinking…` : view.turn;
   const parts = [...lastMoves(view.played), view.over ? ended(view.over) : turn, mayPass, view.doubt && `Note: ${view.doubt}.`];
   say($("status"), fault || lost || written(game.about.layout, parts.filter(Boolean).join(". ").replaceAll("..", ".")));
-  $("status").classList.toggle("error", Boolean(fault || (lost && !game.forfeit.resigned)));
-  $("status").classList.toggle("over", Boolean(view.over || game.forfeit?.resigned));
+  $("status").classList.toggle("error", Boolean(fault || game.forfeit));
+  $("status").classList.toggle("over", isOver());
   $("retry").hidden = !game.isCutOff;
-  $("resign").disabled = Boolean(view.over || game.forfeit || !view.played.length || ![0, 1].some(isPerson));
-  $("ask-hint").disabled = Boolean(view.over || isMachinesTurn());
+  $("resign").disabled = Boolean(isOver() || game.forfeit || !view.played.length || ![0, 1].some(isPerson));
+  $("ask-hint").disabled = isOver() || isMachinesTurn();
   if (position) say($("hint"), "");
 }
 
 const ended = ({ result, reason }) => (reason ? `${result} (${reason})` : result);
 
-/** How a side has lost that gave up, or whose program did something wrong. */
-function forfeited({ side, name, fault, resigned }) {
-  const { sides } = game.about;
-  return resigned ? `${sides[side]} resigns. ${sides[1 - side]} wins.` : `${sides[side]} (${name}) loses: ${fault}.`;
+/** How a side has lost whose program did something wrong. */
+const forfeited = ({ side, name, fault }) => `${game.about.sides[side]} (${name}) loses: ${fault}.`;
+
+/** How a side has lost that gave up, if one has. */
+function gaveUp() {
+  const [{ sides }, side] = [game.about, resignedHere()];
+  return side !== null && `${sides[side]} resigns. ${sides[1 - side]} wins.`;
 }
 
 /** The last move in words, and the moves before it as far as there was a pass in between. */
@@ -87,9 +90,9 @@ function newGame() {
 /** Shows the game of this name as it was left. */
 function changeGame(name) {
   closeOpened();
-  const { ply, times, names, paused, ...line } = store.ofGame(name).load("game", { moves: [] });
+  const { ply, times, names, paused, resigned, ...line } = store.ofGame(name).load("game", { moves: [] });
   const fresh = () => begin({ game: name, moves: [] });
-  begin({ ...line, game: name }, { ply, times, names, paused }).catch(fresh).catch(fail);
+  begin({ ...line, game: name }, { ply, times, names, paused, resigned }).catch(fresh).catch(fail);
 }
 
 /** Shows a good move on the board: the best that the analysis knows, or that of a machine. */
@@ -247,10 +250,10 @@ function wanted() {
   const [line, options] = linked();
   const kept = store.ofGame(line.game ?? game.about.name).load("game", null);
   if (!kept) return [line, options];
-  const { ply, times, names, paused } = kept;
-  if (!isNamed) return [kept, { ply, times, names, paused, anew: false }];
+  const { ply, times, names, paused, resigned } = kept;
+  if (!isNamed) return [kept, { ply, times, names, paused, resigned, anew: false }];
   const isSame = JSON.stringify(kept.moves) === JSON.stringify(line.moves) && (line.start ?? kept.start) === kept.start;
-  return isSame ? [line, { ...options, times, names, paused, sent: false }] : [line, options];
+  return isSame ? [line, { ...options, times, names, paused, resigned, sent: false }] : [line, options];
 }
 
 async function start() {

@@ -3,7 +3,7 @@
 import { rewrite } from "./analysis.js";
 import { build, draw } from "./board.js";
 import { $, h, say } from "./dom.js";
-import { fail, game, go, goOn, isAtEnd, isHeld, isPerson, onChange, pause, takeBack } from "./game.js";
+import { fail, game, go, goOn, isAtEnd, isHeld, isOver, isPerson, resignedHere, onChange, pause, takeBack } from "./game.js";
 import { notation, setSystem, written } from "./notation.js";
 import * as store from "./store.js";
 
@@ -60,15 +60,15 @@ function list() {
 
 function controls() {
   const { ply, line, view, paused } = game;
-  for (const [id, off] of [["first", ply === 0], ["back", ply === 0], ["take-back", ply === 0],
+  for (const [id, off] of [["first", ply === 0], ["back", ply === 0], ["take-back", ply === 0 && resignedHere() === null],
     ["forward", isAtEnd()], ["last", isAtEnd()]]) {
     $(id).disabled = off;
   }
-  const waits = !view.over && (isHeld() || (paused && !isPerson(view.side)));
+  const waits = !isOver() && (isHeld() || (paused && !isPerson(view.side)));
   $("go-on").hidden = !waits;
   const player = game.forfeit?.name ? `${game.forfeit.name} try again` : "the machine go on";
   say($("go-on"), isAtEnd() ? `Let ${player}` : "Continue from here");
-  const isAlone = ![0, 1].some(isPerson) && isAtEnd() && !view.over;
+  const isAlone = ![0, 1].some(isPerson) && isAtEnd() && !isOver();
   $("pause").hidden = !isAlone || paused || game.pausing;
   if (line.moves.length === 0) $("moves").scrollTop = 0;
 }
