@@ -44,18 +44,20 @@ export function setNotations(names) {
 function list() {
   const items = game.played.map((move, index) => {
     const here = index + 1 === game.ply;
+    const judged = game.marks.get(index + 1);
     const text = written(game.about.layout, move.text);
     const button = h("button", {
-      title: text, "aria-label": `${index + 1}. ${notation(move)}: ${text}`,
+      title: text, "aria-label": `${index + 1}. ${notation(move)}: ${text}${judged ? `, ${judged.text}` : ""}`,
       "aria-current": here ? "step" : null, onclick: () => go(index + 1).catch(fail), text: notation(move),
     });
-    return h("li", { class: `side${move.side} ${game.marks.get(index + 1) ?? ""}` }, button);
+    if (judged) button.append(h("span", { class: "judged", text: judged.text }));
+    return h("li", { class: `side${move.side} ${judged?.kind ?? ""}` }, button);
   });
   $("moves").replaceChildren(...items);
   // Without moving the page itself, and to the top of a row, so that none is cut.
   const current = $("moves").querySelector("[aria-current]");
   const row = current && current.offsetHeight + Number.parseFloat(getComputedStyle($("moves")).rowGap);
-  if (current) $("moves").scrollTop = Math.max(0, current.offsetTop - $("moves").querySelector("button").offsetTop - 3 * row);
+  $("moves").scrollTop = current && Math.max(0, current.offsetTop - $("moves").querySelector("button").offsetTop - 3 * row);
 }
 
 function controls() {

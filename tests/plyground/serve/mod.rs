@@ -133,10 +133,11 @@ fn review_asks_for_the_better_move(served: &dyn Home) {
     let start = "0222101/1121211/2222221/1111111/2222222/2111111/1";
     open_link(&browser, served, &format!("game=maxconnect4&start={start}&moves=6,1"));
     browser.click("#review-begin");
-    browser.wait_for_text("#review-note", "Mistakes: Player 1 1, Player 2 0.");
+    browser.wait_for_text("#review-note", "Mistakes: Player 1: 1, Player 2: 0.");
     browser.wait("return document.querySelectorAll('#moves .mistake').length === 1");
+    browser.wait_for_text("#moves .mistake", "6?? −1");
     browser.click("#review-next");
-    browser.wait_for_text("#review-text", "Find the better move on the board.");
+    browser.wait_for_text("#review-text", "Move 1: Player 1 played 6, which ties; a win by 1 point was possible.");
     browser.run("document.activeElement.blur()");
     // A move that is tried is not made.
     browser.press(&["6"]);
