@@ -228,11 +228,11 @@ export async function play(move, { cost = null, paused = false } = {}) {
  */
 export async function takeBack() {
   if (resignedHere() !== null) return unresign();
-  if (game.ply === 0) return;
+  if (!canTakeBack()) return;
   const mine = beginRequest();
   game.paused = true;
-  let ply = game.ply - 1;
-  for (const hasPerson = [0, 1].some(isPerson); ply > 0 && hasPerson; ply -= 1) {
+  let ply = isCut() ? game.ply : game.ply - 1;
+  for (const hasPerson = [0, 1].some(isPerson); ply > 0 && hasPerson && !isCut(); ply -= 1) {
     const view = await viewAt(ply);
     if (mine !== request) return;
     if (isPerson(view.side) && !mustPass(view)) break;
@@ -240,6 +240,12 @@ export async function takeBack() {
   restore(ply);
   await go(ply);
 }
+
+/** Whether later moves have been given up here, and none has been made since. */
+const isCut = () => isAtEnd() && game.dropped !== null && sharedWith(game.dropped) === game.ply;
+
+/** Whether there is something to take back. */
+export const canTakeBack = () => game.ply > 0 || resignedHere() !== null || isCut();
 
 /** Takes back that a side has given up. */
 async function unresign() {

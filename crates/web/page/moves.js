@@ -3,7 +3,7 @@
 import { rewrite } from "./analysis.js";
 import { build, draw } from "./board.js";
 import { $, h, say } from "./dom.js";
-import { fail, game, go, goOn, isAtEnd, isHeld, isOver, isPerson, resignedHere, onChange, pause, takeBack } from "./game.js";
+import { canTakeBack, fail, game, go, goOn, isAtEnd, isHeld, isOver, isPerson, onChange, pause, takeBack } from "./game.js";
 import { notation, setSystem, written } from "./notation.js";
 import * as store from "./store.js";
 
@@ -62,7 +62,7 @@ function list() {
 
 function controls() {
   const { ply, line, view, paused } = game;
-  for (const [id, off] of [["first", ply === 0], ["back", ply === 0], ["take-back", ply === 0 && resignedHere() === null],
+  for (const [id, off] of [["first", ply === 0], ["back", ply === 0], ["take-back", !canTakeBack()],
     ["forward", isAtEnd()], ["last", isAtEnd()]]) {
     $(id).disabled = off;
   }
