@@ -48,6 +48,12 @@ export function setUpDialogs() {
     }
   });
   $("help").addEventListener("click", showHelp);
+  $("help-dialog").addEventListener("click", ({ target, currentTarget, clientX, clientY }) => {
+    const { left, right, top, bottom } = currentTarget.getBoundingClientRect();
+    const isInside = clientX >= left && clientX <= right && clientY >= top && clientY <= bottom;
+    // What the keyboard clicks is a button.
+    if (target === currentTarget && !isInside) currentTarget.close();
+  });
 }
 
 function show(text, error = "") {

@@ -156,7 +156,7 @@ fn bad_paste_is_refused_with_its_place_and_a_good_one_opened(served: &dyn Home) 
     paste(&(record(&["1", "6"]) + &record(&["6"])));
     browser.wait("return document.querySelectorAll('#game-choice option').length === 2");
     browser.wait_for_text("#player0", "Ann");
-    browser.wait_for_text("#hint", "Opened: Ann – Bob, 1/2-1/2, 2 moves; › steps through them.");
+    browser.wait_for_text("#hint", "Opened: Ann – Bob, 1-0, 2 moves; › steps through them.");
     // A turn of an opened game is not played by accident, and what is given up comes back.
     browser.click(&cell(0));
     browser.wait_for_text("#hint", "press “Continue from here” first");
