@@ -84,6 +84,20 @@ export function obstacle() {
   return isHeld() && !trial.judge ? HELD : "";
 }
 
+/** What there is to choose where a move is two choices: a piece, and then a place for it. */
+export function prompt() {
+  const { moves, side, played } = game.view;
+  if (obstacle() || board.editor || !moves.some((move) => move.from !== null)) return "";
+  const { name } = layout.pieces[side];
+  if (from !== null) return `The ${name} on ${cellName(layout, from)}: choose its new place.`;
+  if (!mustStep()) return "";
+  const wasPlaced = played.some((move) => move.side === side && move.from === null && !move.pass);
+  return wasPlaced ? `Every ${name} is on the board: choose one to move.` : `Choose a ${name} to move.`;
+}
+
+/** Whether a piece is to be chosen first. */
+const mustStep = () => game.view.moves.length > 0 && game.view.moves.every((move) => move.from !== null || move.pass);
+
 const cellsShown = () => board.edited ?? game.view.cells;
 
 /** The legal moves that begin by choosing this cell, or end by it once a piece is chosen. */
@@ -110,6 +124,8 @@ export function draw() {
   const grounds = game.view.grounds ?? layout.grounds;
   const labels = board.edited ? [] : game.view.labels ?? [];
   const last = game.view.played.at(-1);
+  // Where a piece may not go is a question once there is one.
+  const isPlace = from !== null || !mustStep();
   cells.forEach((cell, index) => {
     const owner = shown[index];
     const state = cell.classList;
@@ -122,7 +138,7 @@ export function draw() {
     state.toggle("chosen", from === index);
     state.toggle("last", !editing && last?.to === index);
     state.toggle("left", !editing && last?.from === index);
-    const blocked = !editing && owner === null && !moves.length && reasonAt(index) !== undefined && !layout.falls;
+    const blocked = isPlace && !editing && owner === null && !moves.length && reasonAt(index) !== undefined && !layout.falls;
     state.toggle("blocked", blocked && grounds[index] !== "dead");
     const value = editing ? undefined : valueAt(index);
     const [, label, number] = cell.children;
@@ -209,7 +225,7 @@ function point(index) {
   const reason = index === null || board.editor ? undefined : reasonAt(index);
   const said = reason && !movesAt(index).length ? [why(index, reason)] : [];
   said.push(...threatsHere().filter((threat) => threat.cell === pointed).map(threatened));
-  say($("hint"), said.join("; "));
+  say($("hint"), said.join("; ") || prompt());
   drawOverlay();
 }
 
@@ -255,6 +271,7 @@ async function pickUp(index) {
   from = index;
   fromReasons = null;
   draw();
+  say($("hint"), prompt());
   if (from === null) return;
   const view = await viewAt(game.ply, from);
   if (from !== index) return;
@@ -267,6 +284,7 @@ export function putDown() {
   if (from === null) return false;
   from = null;
   draw();
+  say($("hint"), prompt());
   return true;
 }
 

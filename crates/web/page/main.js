@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { analysis, follow } from "./analysis.js";
 import { setUpBeside } from "./beside.js";
-import { board, build, draw, drawPass, obstacle, pass, putDown, showVariation } from "./board.js";
+import { board, build, draw, drawPass, obstacle, pass, prompt, putDown, showVariation } from "./board.js";
 import { drawChart } from "./chart.js";
 import { setUpDialogs, showHelp } from "./dialogs.js";
 import { $, copy, h, isTyping, say } from "./dom.js";
@@ -61,7 +61,7 @@ function show(position) {
   $("retry").hidden = !game.isCutOff;
   $("resign").disabled = Boolean(isOver() || game.forfeit || !view.played.length || ![0, 1].some(isPerson));
   $("ask-hint").disabled = isOver() || isMachinesTurn();
-  if (position) say($("hint"), "");
+  if (position) say($("hint"), prompt());
 }
 
 const ended = ({ result, reason }) => (reason ? `${result} (${reason})` : result);
