@@ -153,10 +153,12 @@ function setUpButtons() {
   $("setup").addEventListener("click", () => { if (!isSettingUp()) startSetup(follow); });
   $("save-state").addEventListener("click", saveState);
   $("save-game").addEventListener("click", () => saveGame().catch(fail));
+  const [field, button] = [$("typed-move"), $("typed").querySelector("button")];
+  field.addEventListener("input", () => { button.disabled = !field.value.trim(); });
   $("typed").addEventListener("submit", (event) => {
     event.preventDefault();
-    const field = $("typed-move");
-    if (field.value.trim()) play(field.value.trim()).then(() => { field.value = ""; }, fail);
+    const clear = () => { [field.value, button.disabled] = ["", true]; };
+    if (field.value.trim()) play(field.value.trim()).then(clear, fail);
   });
 }
 
