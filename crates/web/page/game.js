@@ -188,6 +188,7 @@ function keep(anew) {
   const { games, name, start } = game.about;
   const { rules } = games.find((one) => one.name === name);
   store.toAddress(game.line, { rules, start: start.start }, game.ply, anew);
+  store.ofPage.save("last", game.about.name);
   store.ofGame(game.about.name).save("game", { ...game.line, ply: game.ply, times: game.times, names: game.names, paused: game.paused, resigned: game.resigned });
 }
 
@@ -201,7 +202,11 @@ export async function play(move, { cost = null, paused = false } = {}) {
   const mine = beginRequest();
   const line = lineAt(game.ply);
   const next = { ...line, moves: [...line.moves, move] };
-  const view = await viewOf(next);
+  const view = await viewOf(next).catch((error) => {
+    // Of a move that is tried, everybody knows its number.
+    error.message = error.message.replace(/^move \d+[:,] /, "");
+    throw error;
+  });
   if (mine !== request) return;
   const played = view.played.at(-1).move;
   let isOther = false;

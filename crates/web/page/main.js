@@ -84,7 +84,8 @@ function lastMoves(played) {
 
 function newGame() {
   closeOpened();
-  begin({ game: game.about.name, rules: $("rules").value || undefined, moves: [] }).catch(fail);
+  const name = $("game").value || game.about.name;
+  begin({ game: name, rules: (name === game.about.name && $("rules").value) || undefined, moves: [] }).catch(fail);
 }
 
 /** Shows the game of this name as it was left. */
@@ -232,6 +233,15 @@ async function openLink(read) {
 
 function refuse(error) {
   if (error.isCutOff) throw error;
+  // What comes next is a game of the kind that the link names, if there is one.
+  const name = new URLSearchParams(location.hash.slice(1)).get("game");
+  const named = game.about.games.find((one) => one.name === name);
+  if (named) {
+    $("game").value = name;
+    document.title = named.title;
+    say($("title"), named.title);
+    built = null;
+  }
   document.body.classList.add("refused");
   $("refused").hidden = false;
   say($("refused-why"), error.message);
@@ -246,10 +256,12 @@ function linked({ anew = false, isOwn = false } = {}) {
   return [line, { ply: line.ply ?? undefined, anew, sent: !isOwn }];
 }
 
-/** What `begin` takes first: the game of the address, or else the one that was left. */
+/** What `begin` takes first: the game of the address, or else the one that was left last. */
 function wanted() {
   const isNamed = store.fromAddress() !== null;
   const [line, options] = linked();
+  const last = store.ofPage.load("last", null);
+  if (!isNamed && game.about.games.some(({ name }) => name === last)) line.game = last;
   const kept = store.ofGame(line.game ?? game.about.name).load("game", null);
   if (!kept) return [line, options];
   const { ply, times, names, paused, resigned } = kept;

@@ -56,6 +56,17 @@ fn records_of_all_games_are_opened_together() {
     assert_eq!(games.collect::<Vec<_>>(), ["network", "maxconnect4"]);
 }
 
+#[test]
+fn unknown_path_has_a_page_for_browsers() {
+    let served = serve();
+    assert_eq!(served.get("/nothing").error(), "there is nothing here");
+    let head = format!("{}Accept: text/html\r\n", served.host());
+    let answer = served.request("GET", "/nothing", &head, "");
+    assert_eq!(answer.status, 404);
+    assert!(answer.head.contains("content-type: text/html"), "{}", answer.head);
+    assert!(answer.body.contains("To the games"), "{}", answer.body);
+}
+
 fn assert_clean(browser: &Browser) {
     assert_eq!(browser.barriers(), Vec::<String>::new());
     assert_eq!(browser.complaints(), Vec::<String>::new());
@@ -109,7 +120,7 @@ fn links_mean_what_they_say(served: &dyn Home) {
     for (hash, why) in [
         ("game=chess", "there is no game called `chess`"),
         ("game=network&rules=none", "there are no rules called `none`"),
-        ("game=network&moves=33,33", "33: there is a chip of White on 33"),
+        ("game=network&moves=33,33", "move 2, 33: there is a chip of White on 33"),
         ("game=network&moves=33&ply=abc", "from 0 to 1, found `abc`"),
         ("game=network&moves=33&ply=-1", "from 0 to 1, found `-1`"),
         ("game=network&moves=33&ply=2", "from 0 to 1, found `2`"),
@@ -121,10 +132,14 @@ fn links_mean_what_they_say(served: &dyn Home) {
         assert_eq!(browser.run("return document.querySelector('#board').checkVisibility()"), false);
         assert_eq!(browser.text("return location.hash"), format!("#{hash}"));
     }
+    assert_eq!(browser.text("return document.querySelector('#game').value"), "network");
     assert_clean(&browser);
     browser.click("#refused-games li:nth-child(2) a");
     browser.wait("return document.querySelector('#board').checkVisibility()");
     assert_eq!((browser.run(CELLS), browser.run(MOVES)), (json!(64), json!(0)));
+    // The plain address is that of the game that was played last.
+    open_link(&browser, served, "");
+    assert_eq!(browser.run(CELLS), 64);
 }
 
 fn review_asks_for_the_better_move(served: &dyn Home) {
