@@ -58,6 +58,9 @@ function show(position) {
   say($("status"), fault || lost || written(game.about.layout, parts.filter(Boolean).join(". ").replaceAll("..", ".")));
   $("status").classList.toggle("error", Boolean(fault || game.forfeit));
   $("status").classList.toggle("over", isOver());
+  // What a person loses to a machine is no good news.
+  const loser = view.over ? [1, 0][view.over.winner] : resignedHere();
+  $("status").classList.toggle("lost", [0, 1].includes(loser) && isPerson(loser) && !isPerson(1 - loser));
   $("retry").hidden = !game.isCutOff;
   $("resign").disabled = Boolean(isOver() || game.forfeit || !view.played.length || ![0, 1].some(isPerson));
   $("ask-hint").disabled = isOver() || isMachinesTurn();
@@ -105,7 +108,7 @@ async function showHint() {
   const step = best?.pv[0] ?? await goodMove();
   if (view !== game.view || !step) return;
   showVariation([step]);
-  say($("hint"), step.pass ? "Hint: pass" : `Hint: ${notation(step)}${best ? `, ${best.text}` : ""}`);
+  say($("hint"), step.pass ? "Hint: pass" : `Hint: ${step.from === null && !game.about.layout.falls ? "square " : ""}${notation(step)}${best ? `, ${best.text}` : ""}`);
 }
 
 /** Turns the board, so that the other side sits below. */

@@ -38,7 +38,11 @@ export function setNotations(names) {
   const system = Math.min(store.ofGame(game.about.name).load("notation", 0), names.length - 1);
   setSystem(system);
   $("notation-label").hidden = names.length < 2;
-  $("notation").replaceChildren(...names.map((text, value) => h("option", { value, text, selected: value === system })));
+  $("notation").replaceChildren(...names.map((name, value) => {
+    const { layout } = game.about;
+    const example = layout.names[Math.floor(layout.names.length / 2)][value];
+    return h("option", { value, text: `${name}: ${example}`, selected: value === system });
+  }));
 }
 
 function list() {
