@@ -390,6 +390,7 @@ export function resign() {
   stopThinking();
   const side = isPerson(game.view.side) ? game.view.side : 1 - game.view.side;
   game.resigned = { side, paused: game.paused };
+  game.fault = "";
   keep(false);
   changed(true);
 }

@@ -135,7 +135,8 @@ fn bad_paste_is_refused_with_its_place_and_a_good_one_opened(served: &dyn Home) 
         browser.run(&script.replace("TEXT", &json!(text).to_string()));
     };
     paste("0000000\n000");
-    let why = "nor a game record nor a link (line 2, symbol 4: expected a row of 7 cells, found 3).";
+    let why =
+        "nor a game record nor a link (line 2, symbol 4: expected a row of 7 cells, found 3).";
     browser.wait_for_text("#open-error", why);
     assert_clean(&browser, served);
     browser.run("document.querySelector('#open-text').value = ''");

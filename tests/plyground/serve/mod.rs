@@ -10,6 +10,7 @@ crate::test_both_pages! {
     game_is_changed_by_keyboard_and_found_again,
     links_mean_what_they_say,
     review_asks_for_the_better_move,
+    resignation_ends_the_game,
     rules_are_told_at_the_first_visit,
     page_of_all_games_fits_a_telephone,
 }
@@ -152,7 +153,10 @@ fn review_asks_for_the_better_move(served: &dyn Home) {
     browser.wait("return document.querySelectorAll('#moves .mistake').length === 1");
     browser.wait_for_text("#moves .mistake", "6?? −1");
     browser.click("#review-next");
-    browser.wait_for_text("#review-text", "Move 1: Player 1 played 6, which ties; a win by 1 point was possible.");
+    browser.wait_for_text(
+        "#review-text",
+        "Move 1: Player 1 played 6, which ties; a win by 1 point was possible.",
+    );
     browser.run("document.activeElement.blur()");
     // A move that is tried is not made.
     browser.press(&["6"]);
@@ -160,7 +164,34 @@ fn review_asks_for_the_better_move(served: &dyn Home) {
     browser.press(&["1"]);
     browser.wait_for_text("#review-text", "Right!");
     assert_eq!(browser.run(MOVES), 2);
+    assert_eq!(browser.barriers_in_light_and_dark(), Vec::<String>::new());
     assert_clean(&browser);
+    // Neither is lost by another move.
+    browser.press(&["End", "Home", "1"]);
+    browser.wait("return location.hash.includes('moves=1')");
+    browser.back();
+    browser.wait_for_text("#moves .mistake", "6?? −1");
+}
+
+fn resignation_ends_the_game(served: &dyn Home) {
+    let Some(browser) = Browser::start(1200, 900) else { return };
+    open_link(&browser, served, "game=maxconnect4&moves=4,3");
+    let is_over = |browser: &Browser| {
+        browser.wait_for_text("#status", "Player 1 resigns. Player 2 wins.");
+        assert_eq!(browser.run("return document.querySelector('.cell.choice') === null"), true);
+    };
+    browser.click("#resign");
+    browser.click("#resign");
+    is_over(&browser);
+    browser.click("[data-cell=\"0\"]");
+    browser.wait_for_text("#hint", "The game is over.");
+    assert_clean(&browser);
+    browser.reload();
+    is_over(&browser);
+    // What is taken back first is the resignation alone.
+    browser.press(&["u"]);
+    browser.wait_for_text("#status", "Player 1 is to move.");
+    assert_eq!(browser.run(MOVES), 2);
 }
 
 fn rules_are_told_at_the_first_visit(served: &dyn Home) {
@@ -179,7 +210,8 @@ fn rules_are_told_at_the_first_visit(served: &dyn Home) {
         browser.click("#help");
         browser.wait_for_text("#help-text", text);
         assert_clean(&browser);
-        browser.press(&["Escape"]);
+        browser.click(".dialog-head button");
+        assert_eq!(browser.run("return document.querySelector('#help-dialog').open"), false);
     }
 }
 
