@@ -40,6 +40,11 @@ function show() {
   $("guide").replaceChildren(...lessons(), h("p", { text: aids() }));
 }
 
+/** Hides the rules until the next visit. */
+export function fold() {
+  $("guide-card").hidden = true;
+}
+
 export function setUpGuide() {
   onChange(show);
   $("guide-done").addEventListener("click", () => {

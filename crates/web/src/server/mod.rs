@@ -20,8 +20,9 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
-use axum::http::{Request, StatusCode, header};
+use axum::http::{HeaderMap, Request, StatusCode, header};
 use axum::middleware::from_fn_with_state;
+use axum::response::{Html, IntoResponse, Response};
 use axum::{Extension, Router};
 use tokio::runtime::{Builder, Runtime};
 use tower_service::Service;
@@ -128,9 +129,25 @@ fn router(app: &Arc<App>, hosts: Arc<[String]>) -> Router {
         .merge(api::routes())
         .merge(files::routes())
         .merge(program_api::routes())
-        .fallback(|| async { Refusal::new(StatusCode::NOT_FOUND, "there is nothing here") })
+        .fallback(nothing_here)
         .layer(from_fn_with_state(hosts, guard))
         .with_state(Arc::clone(app))
+}
+
+/// The answer to a person who asks for a path that does not exist.
+const NOTHING_HERE: &str = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">\
+    <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
+    <meta name=\"color-scheme\" content=\"light dark\"><title>Nothing here</title></head>\
+    <body><main><h1>There is nothing here</h1><p>The page of this server is at another address. \
+    <a href=\"/\">To the games</a></p></main></body></html>";
+
+/// Answers with a page if a browser asks to show the path, and else as a question is refused.
+async fn nothing_here(headers: HeaderMap) -> Response {
+    let accepted = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
+    if accepted.is_some_and(|accepted| accepted.contains("text/html")) {
+        return (StatusCode::NOT_FOUND, Html(NOTHING_HERE)).into_response();
+    }
+    Refusal::new(StatusCode::NOT_FOUND, "there is nothing here").into_response()
 }
 
 /// The address of the server, and of its only client.
