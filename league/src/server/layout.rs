@@ -1,0 +1,166 @@
+//! The frame of all pages, and what they have in common.
+
+use axum::http::header;
+use axum::response::IntoResponse;
+use jiff::Timestamp;
+use maud::{DOCTYPE, Markup, html};
+
+use super::app::Member;
+use crate::config::{Config, Names};
+use crate::rating::Rating;
+use crate::store::{Person, Played, Role};
+
+/// The style of what the board page does not have.
+const STYLE: &str = include_str!("league.css");
+
+/// Returns the style sheet.
+pub(super) async fn style() -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], STYLE)
+}
+
+fn document(title: &str, head: &Markup, content: &Markup, refresh: Option<u32>) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                @if let Some(seconds) = refresh {
+                    meta http-equiv="refresh" content=(seconds);
+                }
+                title { (title) }
+                link rel="icon" href="/page/icon.svg" type="image/svg+xml";
+                link rel="stylesheet" href="/page/style.css";
+                link rel="stylesheet" href="/league.css";
+            }
+            body class="league" {
+                (head)
+                main { (content) }
+            }
+        }
+    }
+}
+
+/// Returns a page for nobody in particular.
+pub(super) fn bare(title: &str, content: &Markup) -> Markup {
+    document(title, &html! {}, &html! { section class="card" { (content) } }, None)
+}
+
+/// Returns the page of a refusal.
+pub(super) fn refused(why: &str) -> Markup {
+    bare(
+        "Refused",
+        &html! {
+            h1 { "This is not possible" }
+            p class="error" { (why) }
+            p { a href="/" { "To the standings" } }
+        },
+    )
+}
+
+/// Returns a page for a member, which the browser asks for again after `refresh` seconds.
+pub(super) fn page(
+    config: &Config,
+    member: &Member,
+    title: &str,
+    refresh: Option<u32>,
+    content: &Markup,
+) -> Markup {
+    let head = html! {
+        header {
+            a class="title" href="/" { (config.name) }
+            nav aria-label="League" {
+                a href="/" { "Standings" }
+                a href="/games" { "Games" }
+                a href="/me" { "My player" }
+                @if member.is_instructor() { a href="/staff" { "Staff" } }
+                form method="post" action="/leave" {
+                    (hidden(member))
+                    button { "Leave" }
+                }
+            }
+        }
+    };
+    document(&format!("{title} – {}", config.name), &head, content, refresh)
+}
+
+/// Returns the field that every form of a member has.
+pub(super) fn hidden(member: &Member) -> Markup {
+    html! { input type="hidden" name="form" value=(member.0.form); }
+}
+
+/// Returns the name of a person as this member sees it.
+pub(super) fn name(config: &Config, member: &Member, person: &Person) -> String {
+    let nickname = &person.nickname;
+    if person.role == Role::Reference {
+        return person.name.clone();
+    }
+    if member.is_instructor() {
+        return match nickname.as_str() {
+            "" => person.name.clone(),
+            _ => format!("{} ({nickname})", person.name),
+        };
+    }
+    if person.id == member.0.person.id && nickname.is_empty() {
+        return person.name.clone();
+    }
+    match config.names {
+        Names::Names => person.name.clone(),
+        Names::Nicknames if person.shows_name => person.name.clone(),
+        Names::Nicknames if nickname.is_empty() => format!("Player {}", person.id),
+        Names::Nicknames => nickname.clone(),
+    }
+}
+
+/// Returns the rating with the half of its interval.
+pub(super) fn rating_text(rating: Rating) -> String {
+    let [low, high] = rating.interval();
+    format!("{:.0} ± {:.0}", rating.rating, (high - low) / 2.0)
+}
+
+/// Returns a time in the zone of the league.
+pub(super) fn time_text(config: &Config, time: Timestamp) -> String {
+    let zone = config.deadline.as_ref().map(|deadline| deadline.time_zone().clone());
+    let zoned = time.to_zoned(zone.unwrap_or_else(jiff::tz::TimeZone::system));
+    zoned.strftime("%Y-%m-%d %H:%M %Z").to_string()
+}
+
+/// Returns a table of games.
+pub(super) fn games_table(
+    config: &Config,
+    member: &Member,
+    people: &[Person],
+    games: &[Played],
+) -> Markup {
+    let shown = |id: i64| {
+        people.iter().find(|person| person.id == id).map(|person| name(config, member, person))
+    };
+    html! {
+        table {
+            thead { tr {
+                th scope="col" { "Game" } th scope="col" { "First" } th scope="col" { "Second" }
+                th scope="col" { "Result" } th scope="col" { "Reason" } th scope="col" { "Ended" }
+            } }
+            tbody { @for played in games { tr {
+                th scope="row" { a href={ "/game/" (played.game.id) } { (played.game.id) } }
+                @for side in 0..2 {
+                    td {
+                        a href={ "/player/" (played.people[side]) } {
+                            (shown(played.people[side]).unwrap_or_default())
+                        }
+                        span class="quiet" { " v" (played.numbers[side]) }
+                    }
+                }
+                td { (played.game.result.as_deref().unwrap_or("void")) }
+                td class="reason" {
+                    (played.game.reason.as_deref().or(played.game.again.as_deref()).unwrap_or_default())
+                    @if played.game.again.is_some() {
+                        " " span class="quiet" { "(played again: the computer failed)" }
+                    }
+                }
+                td class="quiet" { @if let Some(ended) = played.game.ended { (time_text(config, ended)) } }
+            } } }
+        }
+    }
+}
