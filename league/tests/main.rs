@@ -5,6 +5,7 @@ mod attacks;
 mod crash;
 mod deadline;
 mod life;
+mod manual;
 mod running;
 mod season;
 mod workers;
