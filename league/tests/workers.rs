@@ -18,6 +18,9 @@ fn played(league: &League, order: &Assignment) -> Outcome {
     table.play(order, &|_| unreachable!("a player of ours"), &mut |_| ()).expect("a game")
 }
 
+/// A change of the text of a record.
+type Change<'a> = &'a dyn Fn(&str) -> String;
+
 fn take(league: &League, worker: &str) -> Assignment {
     league.take(worker).expect("a read").expect("a game")
 }
@@ -43,7 +46,7 @@ fn result_is_believed_only_if_it_is_one() {
     assert!(league.give("one", &good).is_err(), "twice");
 
     // A record that the rules, the plan or the versions contradict.
-    let change: [(&str, &dyn Fn(&str) -> String); 7] = [
+    let changes: [(&str, Change<'_>); 7] = [
         ("another result", &|text| {
             let flipped = text.replace("\"1-0\"", "\"?\"").replace("\"0-1\"", "\"1-0\"");
             flipped.replace("\"?\"", "\"0-1\"")
@@ -62,7 +65,7 @@ fn result_is_believed_only_if_it_is_one() {
         ("no end", &|text| text.lines().take(6).map(|line| format!("{line}\n")).collect()),
         ("no record", &|_| "{}".to_owned()),
     ];
-    for (what, change) in change {
+    for (what, change) in changes {
         let order = take(&league, "one");
         let good = played(&league, &order);
         let record = change(&good.record);

@@ -85,7 +85,7 @@ impl Refusal {
     }
 
     /// Answers as text for a program in place of a page.
-    pub(super) fn as_text(self) -> Refusal {
+    pub(super) fn in_text(self) -> Refusal {
         Refusal { is_page: false, ..self }
     }
 }

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Form as FormBody, Path, State};
+use axum::extract::{Form as FormBody, Path, Query, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Redirect, Response};
-use maud::{Markup, html};
+use maud::html;
 use plyground_explain::review::{GameReview, review_page};
 use plyground_host::record::GameRecord;
+use serde::Deserialize;
 
 use super::app::{App, Form, Member, Refusal};
-use super::layout::{games_table, hidden, name, page, time_text};
+use super::layout::{Page, games_table, hidden, name, page, time_text};
 use super::standings::sees;
 use crate::care::{self, Review};
 use crate::config::Config;
@@ -19,11 +20,22 @@ use crate::store::{Entry, GameState, Person, Played, Recent};
 /// The number of games on the page of the last ones.
 const GAMES: usize = 60;
 
-/// The time after which the page of games asks again, in seconds.
-const REFRESH: u32 = 10;
+/// The least time between two looks at a page that is followed, in seconds.
+const LEAST: u32 = 5;
+
+/// The question for the page of games.
+#[derive(Deserialize)]
+pub(super) struct GamesQuery {
+    /// The seconds after which the page is asked for again.
+    follow: Option<u32>,
+}
 
 /// The page of all games.
-pub(super) async fn games(State(app): State<Arc<App>>, member: Member) -> Result<Markup, Refusal> {
+pub(super) async fn games(
+    State(app): State<Arc<App>>,
+    member: Member,
+    Query(asked): Query<GamesQuery>,
+) -> Result<Page, Refusal> {
     app.off_thread(move |app| {
         let league = &app.league;
         let config = &league.config;
@@ -49,6 +61,8 @@ pub(super) async fn games(State(app): State<Arc<App>>, member: Member) -> Result
         let content = html! {
             section class="card" {
                 h1 { "Games under way" }
+                @if asked.follow.is_some() { p { "This page follows them. " a href="/games" { "Stop" } } }
+                @else { p { a href="/games?follow=10" { "Follow them" } ": the page is then new every ten seconds." } }
                 @if live.is_empty() { p { "None." } }
                 @else {
                     table {
@@ -71,7 +85,7 @@ pub(super) async fn games(State(app): State<Arc<App>>, member: Member) -> Result
                 (games_table(config, &member, &people, &recent))
             }
         };
-        Ok(page(config, &member, "Games", Some(REFRESH), &content))
+        Ok(page(config, &member, "Games", &content).again_after(asked.follow.map(|seconds| seconds.max(LEAST))))
     })
     .await
 }
@@ -128,7 +142,7 @@ pub(super) async fn game(
     State(app): State<Arc<App>>,
     member: Member,
     Path(id): Path<i64>,
-) -> Result<Markup, Refusal> {
+) -> Result<Page, Refusal> {
     app.off_thread(move |app| {
         let league = &app.league;
         let config = &league.config;
@@ -190,7 +204,7 @@ pub(super) async fn game(
                 section class="card" { h2 { "Moves" } p { (moves.join(" ")) } }
             }
         };
-        Ok(page(config, &member, &title, None, &content))
+        Ok(page(config, &member, &title, &content))
     })
     .await
 }
@@ -257,7 +271,7 @@ pub(super) async fn review(
         let played = found(app, &member, id)?;
         let waiting = |why: &str, refresh| {
             let content = html! { section class="card" { h1 { "Game " (id) } p { (why) } } };
-            page(config, &member, "A review", refresh, &content).into_response()
+            page(config, &member, "A review", &content).again_after(refresh).into_response()
         };
         let review = match care::review(&app.league, id)? {
             Review::Unwanted => return Err(Refusal::missing()),

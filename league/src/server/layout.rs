@@ -1,7 +1,7 @@
 //! The frame of all pages, and what they have in common.
 
 use axum::http::header;
-use axum::response::IntoResponse;
+use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
 use maud::{DOCTYPE, Markup, html};
 
@@ -18,7 +18,7 @@ pub(super) async fn style() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], STYLE)
 }
 
-fn document(title: &str, head: &Markup, content: &Markup, refresh: Option<u32>) -> Markup {
+fn document(title: &str, head: &Markup, content: &Markup) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -26,9 +26,6 @@ fn document(title: &str, head: &Markup, content: &Markup, refresh: Option<u32>) 
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
-                @if let Some(seconds) = refresh {
-                    meta http-equiv="refresh" content=(seconds);
-                }
                 title { (title) }
                 link rel="icon" href="/page/icon.svg" type="image/svg+xml";
                 link rel="stylesheet" href="/page/style.css";
@@ -44,7 +41,7 @@ fn document(title: &str, head: &Markup, content: &Markup, refresh: Option<u32>) 
 
 /// Returns a page for nobody in particular.
 pub(super) fn bare(title: &str, content: &Markup) -> Markup {
-    document(title, &html! {}, &html! { section class="card" { (content) } }, None)
+    document(title, &html! {}, &html! { section class="card" { (content) } })
 }
 
 /// Returns the page of a refusal.
@@ -59,14 +56,32 @@ pub(super) fn refused(why: &str) -> Markup {
     )
 }
 
-/// Returns a page for a member, which the browser asks for again after `refresh` seconds.
-pub(super) fn page(
-    config: &Config,
-    member: &Member,
-    title: &str,
+/// A page that the browser asks for again after so many seconds, if it waits for something. A page that its
+/// reader has not asked to change does not.
+pub(super) struct Page {
+    content: Markup,
     refresh: Option<u32>,
-    content: &Markup,
-) -> Markup {
+}
+
+impl Page {
+    /// Lets the browser ask again after so many seconds.
+    pub(super) fn again_after(self, refresh: Option<u32>) -> Page {
+        Page { refresh, ..self }
+    }
+}
+
+impl IntoResponse for Page {
+    fn into_response(self) -> Response {
+        let mut response = self.content.into_response();
+        if let Some(seconds) = self.refresh {
+            response.headers_mut().insert(header::REFRESH, seconds.into());
+        }
+        response
+    }
+}
+
+/// Returns a page for a member.
+pub(super) fn page(config: &Config, member: &Member, title: &str, content: &Markup) -> Page {
     let head = html! {
         header {
             a class="title" href="/" { (config.name) }
@@ -82,7 +97,8 @@ pub(super) fn page(
             }
         }
     };
-    document(&format!("{title} – {}", config.name), &head, content, refresh)
+    let content = document(&format!("{title} – {}", config.name), &head, content);
+    Page { content, refresh: None }
 }
 
 /// Returns the field that every form of a member has.

@@ -10,13 +10,13 @@ use serde::Deserialize;
 
 use super::app::{App, Form, Member, Refusal};
 use super::games::alone;
-use super::layout::{hidden, page, rating_text, time_text};
+use super::layout::{Page, hidden, page, rating_text, time_text};
 use crate::building::answer;
 use crate::config::{Config, Names};
 use crate::store::{StoreError, Version, VersionState};
 
 /// The page of one's own player.
-pub(super) async fn me(State(app): State<Arc<App>>, member: Member) -> Result<Markup, Refusal> {
+pub(super) async fn me(State(app): State<Arc<App>>, member: Member) -> Result<Page, Refusal> {
     app.off_thread(move |app| {
         let league = &app.league;
         let config = &league.config;
@@ -44,7 +44,7 @@ pub(super) async fn me(State(app): State<Arc<App>>, member: Member) -> Result<Ma
             }
             (name_section(config, &member))
         };
-        Ok(page(config, &member, "My player", is_open.then_some(3), &content))
+        Ok(page(config, &member, "My player", &content).again_after(is_open.then_some(3)))
     })
     .await
 }
@@ -78,7 +78,7 @@ fn versions_table(config: &Config, member: &Member, versions: &[Version]) -> Mar
             thead { tr {
                 th scope="col" { "Version" } th scope="col" { "Uploaded" } th scope="col" { "State" }
                 th scope="col" { "Result" } th scope="col" class="number" { "Rating" }
-                th scope="col" class="number" { "Games" } th scope="col" { "" }
+                th scope="col" class="number" { "Games" } th scope="col" { "Action" }
             } }
             tbody { @for version in versions {
                 tr class=(if active == Some(version.id) { "own" } else { "other" }) {
@@ -179,7 +179,7 @@ pub(super) async fn version(
     State(app): State<Arc<App>>,
     member: Member,
     Path(id): Path<i64>,
-) -> Result<Markup, Refusal> {
+) -> Result<Page, Refusal> {
     app.off_thread(move |app| {
         let config = &app.league.config;
         let version = found(app, &member, id)?;
@@ -197,7 +197,7 @@ pub(super) async fn version(
             }
             section class="card" { pre { (answer(&version)) } }
         };
-        Ok(page(config, &member, &title, is_open.then_some(2), &content))
+        Ok(page(config, &member, &title, &content).again_after(is_open.then_some(2)))
     })
     .await
 }

@@ -10,7 +10,7 @@ use plyground_durable::csv_text::csv_text;
 use serde::Deserialize;
 
 use super::app::{App, Member, Refusal};
-use super::layout::{games_table, hidden, name, page, time_text};
+use super::layout::{Page, games_table, hidden, name, page, time_text};
 use crate::league::LeagueError;
 use crate::store::{
     self, Entry, GameRow, Person, Played, Recent, StoreError, Version, VersionState, notes,
@@ -27,7 +27,7 @@ fn instructors_only(member: &Member) -> Result<(), Refusal> {
 }
 
 /// The page.
-pub(super) async fn staff(State(app): State<Arc<App>>, member: Member) -> Result<Markup, Refusal> {
+pub(super) async fn staff(State(app): State<Arc<App>>, member: Member) -> Result<Page, Refusal> {
     instructors_only(&member)?;
     app.off_thread(move |app| {
         let league = &app.league;
@@ -88,7 +88,7 @@ pub(super) async fn staff(State(app): State<Arc<App>>, member: Member) -> Result
                 } } } }
             }
         };
-        Ok(page(config, &member, "Staff", Some(30), &content))
+        Ok(page(config, &member, "Staff", &content))
     })
     .await
 }
@@ -106,7 +106,7 @@ fn players_table(
         table {
             thead { tr {
                 th scope="col" { "Player" } th scope="col" { "Key" } th scope="col" { "Version" }
-                th scope="col" class="number" { "Games" } th scope="col" { "State" } th scope="col" { "" }
+                th scope="col" class="number" { "Games" } th scope="col" { "State" } th scope="col" { "Action" }
             } }
             tbody { @for person in people { tr {
                 th scope="row" { a href={ "/player/" (person.id) } { (name(config, member, person)) } }

@@ -6,7 +6,7 @@ use axum::extract::{Path, State};
 use maud::{Markup, html};
 
 use super::app::{App, Member, Refusal};
-use super::layout::{games_table, name, page, rating_text, time_text};
+use super::layout::{Page, games_table, name, page, rating_text, time_text};
 use crate::config::{Config, Shown};
 use crate::store::{Entry, Person, Played, RatingPoint, Recent, Role, Version};
 
@@ -41,7 +41,7 @@ pub(super) fn sees(config: &Config, member: &Member, entries: Vec<Entry>, person
 pub(super) async fn standings(
     State(app): State<Arc<App>>,
     member: Member,
-) -> Result<Markup, Refusal> {
+) -> Result<Page, Refusal> {
     app.off_thread(move |app| {
         let league = &app.league;
         let config = &league.config;
@@ -70,7 +70,7 @@ pub(super) async fn standings(
                 }
             }
         };
-        Ok(page(config, &member, "Standings", Some(60), &content))
+        Ok(page(config, &member, "Standings", &content))
     })
     .await
 }
@@ -116,7 +116,7 @@ pub(super) async fn player(
     State(app): State<Arc<App>>,
     member: Member,
     Path(id): Path<i64>,
-) -> Result<Markup, Refusal> {
+) -> Result<Page, Refusal> {
     app.off_thread(move |app| {
         let league = &app.league;
         let config = &league.config;
@@ -160,7 +160,7 @@ pub(super) async fn player(
                 (games_table(config, &member, &people, &games))
             }
         };
-        Ok(page(config, &member, &title, None, &content))
+        Ok(page(config, &member, &title, &content))
     })
     .await
 }

@@ -71,7 +71,7 @@ pub(super) async fn push(
         let (_, incoming) = incoming.receive(multipart).await?;
         incoming.keep(person).await
     };
-    let mut version = pushed.await.map_err(Refusal::as_text)?;
+    let mut version = pushed.await.map_err(Refusal::in_text)?;
     // The server is at work for this client, and does not wait for it.
     let _busy = caller.begin();
     let ends = Instant::now() + WAIT;
@@ -83,7 +83,7 @@ pub(super) async fn push(
         let id = version.id;
         let found =
             app.off_thread(move |app| Ok(app.league.store.read(|db| Version::find(db, id))?));
-        version = found.await.map_err(Refusal::as_text)?.unwrap_or(version);
+        version = found.await.map_err(Refusal::in_text)?.unwrap_or(version);
     }
     Ok(answer(&version))
 }
