@@ -8,13 +8,15 @@ use std::time::Duration;
 
 use plyground_arena::alone::Gate;
 use plyground_arena::programs::{ProgramOptions, settle_level};
+use plyground_durable::lock::LockError;
 use plyground_durable::one_line;
 use plyground_grading::grade::{
     CheckStatus, Examinee, GradeResults, Grader, Reader, Visibility, draw_checks, parse_checks,
     read_checks, results_text, select_checks,
 };
 use plyground_grading::submissions::{
-    AttemptChoice, BuildLimits, BuildOptions, PrepareOptions, UnpackLimits, prepare_submission,
+    AttemptChoice, BuildLimits, BuildOptions, PrepareError, PrepareOptions, UnpackLimits,
+    prepare_submission,
 };
 use plyground_host::external::{PreparedStatus, PreparedSubmission};
 use plyground_sandbox::ByteSize;
@@ -123,7 +125,15 @@ impl<'a> Builder<'a> {
             again: false,
             jobs: NonZeroUsize::MIN,
         };
-        let found = prepare_submission(CODE, &source, &options).map_err(|why| why.to_string())?;
+        let found = loop {
+            match prepare_submission(CODE, &source, &options) {
+                // The same files, uploaded by two people, are built once.
+                Err(PrepareError::Lock(LockError::Busy { .. })) if !league.is_stopped() => {
+                    std::thread::sleep(PAUSE);
+                }
+                prepared => break prepared.map_err(|why| why.to_string())?,
+            }
+        };
         let PreparedSubmission { status, why, language, .. } = found;
         if status != PreparedStatus::Ready {
             let why = one_line(&format!("{}: {why}", status.words()));

@@ -304,6 +304,15 @@ impl League {
         })
     }
 
+    /// Returns true if uploads wait for their builds, or are being built.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the database.
+    pub fn has_builds(&self) -> Result<bool, StoreError> {
+        self.store.read(|db| Ok(has_builds(db)?))
+    }
+
     /// Returns the reason why no games are played, if there is one.
     ///
     /// # Errors
@@ -525,6 +534,7 @@ impl League {
             result: played.ending.result(),
             reason,
             fault: played.ending.reason.fault().map(|(side, _)| side),
+            fault_word: played.ending.reason.fault().map(|(_, fault)| fault.word()),
             again: played.again.clone(),
             plies: played.moves.len(),
             record: outcome.record.clone(),
@@ -598,14 +608,7 @@ impl League {
             if store::setting(db, FROZEN)?.is_some() {
                 return Ok(true);
             }
-            let open: bool = db
-                .query_row(
-                    "SELECT EXISTS (SELECT 1 FROM versions WHERE state IN ('waiting', 'building'))",
-                    [],
-                    |row| row.get(0),
-                )
-                .map_err(StoreError::from)?;
-            if open {
+            if has_builds(db).map_err(StoreError::from)? {
                 return Ok(false);
             }
             let count = db
@@ -620,4 +623,10 @@ impl League {
             Ok(true)
         })
     }
+}
+
+/// Returns true if uploads wait for their builds, or are being built.
+fn has_builds(db: &rusqlite::Connection) -> rusqlite::Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM versions WHERE state IN ('waiting', 'building'))";
+    db.prepare_cached(sql)?.query_row([], |row| row.get(0))
 }

@@ -220,7 +220,8 @@ pub const HERE: &str = "server";
 /// The pause of a thread that has nothing to play.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// Plays games of the league on this machine until it stops.
+/// Plays games of the league on this machine until it stops. While uploads wait for their builds, it begins no
+/// game: somebody waits for the answer.
 pub fn play_here(league: &League, gate: &Arc<Gate>) {
     let table = Table {
         game: league.config.game.clone(),
@@ -229,7 +230,11 @@ pub fn play_here(league: &League, gate: &Arc<Gate>) {
     };
     while !league.is_stopped() {
         // What the database refuses now, it may grant later: a disk that was full has room again.
-        let Ok(Some(order)) = league.take(HERE) else {
+        let taken = match league.has_builds() {
+            Ok(true) => Ok(None),
+            _ => league.take(HERE),
+        };
+        let Ok(Some(order)) = taken else {
             std::thread::sleep(PAUSE);
             continue;
         };

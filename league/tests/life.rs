@@ -57,6 +57,24 @@ fn league_lives() {
     wait("Bob plays", || bob.get("/me").body.contains("plays"));
     wait("games are counted", || ann.get("/player/1").body.matches("/game/").count() >= 4);
 
+    // What Bob's program fails at is for Bob alone.
+    let crash = "import sys\nfor line in sys.stdin:\n    if line.startswith('go'):\n        raise ValueError('SECRET')\n    \
+                 print({'proto': 'protocol 1', 'isrea': 'readyok'}.get(line[:5], 'info'), flush=True)\n";
+    bob.upload(&bob.form, "player.py", crash.as_bytes());
+    wait("Bob is benched", || bob.get("/me").body.contains("games in a row lost by faults"));
+    assert!(bob.get("/player/2").body.contains("SECRET"));
+    for path in ["/player/2", "/player/1", "/games"] {
+        assert!(!ann.get(path).body.contains("SECRET"), "{path}");
+    }
+    let page = bob.get("/player/2").body;
+    let lost = page.split("/game/").nth(1).and_then(|rest| rest.split('"').next()).expect("a game");
+    for (path, is_own) in [("", true), ("/record", true), ("", false), ("/record", false)] {
+        let browser = if is_own { &bob } else { &ann };
+        let shown = browser.get(&format!("/game/{lost}{path}")).body;
+        assert_eq!(shown.contains("SECRET"), is_own, "{path}: {shown}");
+    }
+    bob.upload(&bob.form, "player.py", format!("{PROGRAM}# mended\n").as_bytes());
+
     // The record of a game is that of a game of these rules.
     let page = ann.get("/player/1").body;
     let game = page.split("/game/").nth(1).and_then(|rest| rest.split('"').next()).expect("a game");

@@ -105,6 +105,7 @@ fn order_of_a_season_is_that_of_the_strengths() {
                         result: "1-0",
                         reason: String::new(),
                         fault: None,
+                        fault_word: None,
                         again: None,
                         plies: 0,
                         record: String::new(),

@@ -11,7 +11,7 @@ use plyground_host::record::GameRecord;
 use serde::Deserialize;
 
 use super::app::{App, Form, Member, Refusal};
-use super::layout::{Page, games_table, hidden, name, page, time_text};
+use super::layout::{Page, games_table, hidden, knows_fault, name, page, reason, time_text};
 use super::standings::sees;
 use crate::care::{self, Review};
 use crate::config::Config;
@@ -171,7 +171,7 @@ pub(super) async fn game(
                 }
                 p {
                     strong { (played.game.result.as_deref().unwrap_or("void")) }
-                    @if let Some(reason) = &played.game.reason { ": " (reason) }
+                    @if played.game.reason.is_some() { ": " (reason(config, &member, &played)) }
                 }
                 @if let Some(again) = &played.game.again {
                     p class="error" { "The computer failed, and the game was played again: " (again) }
@@ -218,7 +218,13 @@ pub(super) async fn record(
     app.off_thread(move |app| {
         let played = found(app, &member, id)?;
         let record = named_record(app, &member, &played)?.ok_or_else(Refusal::missing)?;
-        let text = record.to_text().map_err(|_| Refusal::missing())?;
+        // The ending of a game that was lost by a fault says what a program failed at.
+        let text = if knows_fault(&member, &played) {
+            record.to_text()
+        } else {
+            record.to_text_without_ending()
+        };
+        let text = text.map_err(|_| Refusal::missing())?;
         let headers = [
             (header::CONTENT_TYPE, "application/jsonl".to_owned()),
             (header::CONTENT_DISPOSITION, format!("attachment; filename=\"game-{id}.jsonl\"")),
@@ -283,7 +289,8 @@ pub(super) async fn review(
         };
         let record = named_record(app, &member, &played)?;
         let players = record.map(|record| [record.header.first, record.header.second]);
-        let review = GameReview { players, file: None, ..*review };
+        let reason = Some(reason(config, &member, &played));
+        let review = GameReview { players, file: None, reason, ..*review };
         Ok(alone(review_page(&*config.game, &[review], &[], None)))
     })
     .await

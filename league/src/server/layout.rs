@@ -142,6 +142,24 @@ pub(super) fn time_text(config: &Config, time: Timestamp) -> String {
     zoned.strftime("%Y-%m-%d %H:%M %Z").to_string()
 }
 
+/// Returns true if a member may know by what a program lost: what it printed or failed at is for its owner.
+pub(super) fn knows_fault(member: &Member, played: &Played) -> bool {
+    let owner = played.game.fault.map(|side| played.people[side.index()]);
+    owner.is_none_or(|owner| owner == member.0.person.id || member.is_instructor())
+}
+
+/// Returns the reason of a result as this member sees it.
+pub(super) fn reason(config: &Config, member: &Member, played: &Played) -> String {
+    let game = &played.game;
+    match game.fault {
+        Some(side) if !knows_fault(member, played) => {
+            let word = game.fault_word.as_deref().unwrap_or("a fault");
+            format!("{}: {word}", config.game.side_name(side))
+        }
+        _ => game.reason.clone().or(game.again.clone()).unwrap_or_default(),
+    }
+}
+
 /// Returns a table of games.
 pub(super) fn games_table(
     config: &Config,
@@ -170,7 +188,7 @@ pub(super) fn games_table(
                 }
                 td { (played.game.result.as_deref().unwrap_or("void")) }
                 td class="reason" {
-                    (played.game.reason.as_deref().or(played.game.again.as_deref()).unwrap_or_default())
+                    (reason(config, member, played))
                     @if played.game.again.is_some() {
                         " " span class="quiet" { "(played again: the computer failed)" }
                     }

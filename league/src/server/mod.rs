@@ -165,7 +165,9 @@ impl LeagueServer {
         builder.check_settings().map_err(io::Error::other)?;
         thread::scope(|scope| {
             let league = &*league;
-            scope.spawn(|| builder.run());
+            for _ in 0..league.config.jobs.get() {
+                scope.spawn(|| builder.run());
+            }
             scope.spawn(|| tick(league));
             scope.spawn(|| care::review_wanted(league));
             if options.plays {

@@ -248,9 +248,15 @@ fn no_room() -> Refusal {
     Refusal::new(StatusCode::INSUFFICIENT_STORAGE, why)
 }
 
-/// Makes the system write a folder with its names.
+/// Makes the system write a folder with its names, where a folder can be opened for that.
+#[cfg(unix)]
 fn sync(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
+}
+
+#[cfg(not(unix))]
+fn sync(_: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 /// Returns the hash of the files in a folder, with their names.

@@ -64,6 +64,8 @@ pub struct GameRow {
     pub plies: Option<i64>,
     /// The machine that played it.
     pub worker: Option<String>,
+    /// The kind of the fault.
+    pub fault_word: Option<String>,
 }
 
 /// A game that was played, as it is to be counted.
@@ -77,6 +79,8 @@ pub struct NewResult {
     pub reason: String,
     /// The side that lost by a fault.
     pub fault: Option<Side>,
+    /// The kind of the fault.
+    pub fault_word: Option<&'static str>,
     /// The reason why it was played again.
     pub again: Option<String>,
     /// The number of moves.
@@ -97,7 +101,7 @@ pub const MOST_TRIES: i64 = 3;
 
 impl GameRow {
     const COLUMNS: &str = "id, first, second, opening, seed, state, ended, result, reason, fault_side, \
-        again, tries, plies, worker";
+        again, tries, plies, worker, fault_word";
 
     fn of(row: &Row<'_>) -> rusqlite::Result<GameRow> {
         Ok(GameRow {
@@ -117,6 +121,7 @@ impl GameRow {
             tries: row.get(11)?,
             plies: row.get(12)?,
             worker: row.get(13)?,
+            fault_word: row.get(14)?,
         })
     }
 
@@ -190,7 +195,7 @@ impl GameRow {
                 "UPDATE games SET state = 'done', ended = ?2, result = ?3, reason = ?4, fault_side = ?5,
                     again = ?6, plies = ?7, record = ?8, first_stderr = ?9, second_stderr = ?10,
                     first_rating = ?11, first_deviation = ?12, second_rating = ?13,
-                    second_deviation = ?14, worker = ?15
+                    second_deviation = ?14, worker = ?15, fault_word = ?16
                  WHERE id = ?1 AND state = 'open'",
             )?
             .execute((
@@ -209,6 +214,7 @@ impl GameRow {
                 after[1].rating,
                 after[1].deviation,
                 &result.worker,
+                result.fault_word,
             ))?;
         if changed == 0 {
             return Ok(false);
@@ -362,8 +368,8 @@ impl Played {
         let rows = found.query_map((person, most as i64), |row| {
             Ok(Played {
                 game: GameRow::of(row)?,
-                people: [row.get(14)?, row.get(15)?],
-                numbers: [row.get(16)?, row.get(17)?],
+                people: [row.get(15)?, row.get(16)?],
+                numbers: [row.get(17)?, row.get(18)?],
             })
         })?;
         Ok(rows.collect::<Result<_, _>>()?)
@@ -454,6 +460,7 @@ mod tests {
             result: "1-0",
             reason: "crash".to_owned(),
             fault,
+            fault_word: fault.map(|_| "crash"),
             again: None,
             plies: 1,
             record: "a record".to_owned(),

@@ -68,6 +68,8 @@ CREATE TABLE games (
     result TEXT,
     reason TEXT,
     fault_side INTEGER,
+    -- The kind of the fault: what a program printed or failed at is for its owner alone.
+    fault_word TEXT,
     again TEXT,
     tries INTEGER NOT NULL DEFAULT 0,
     plies INTEGER,
