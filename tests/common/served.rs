@@ -362,6 +362,7 @@ macro_rules! test_both_pages {
     ($server:expr; $($test:ident),+ $(,)?) => {
         mod of_a_server {
             $(#[test]
+            #[ignore = "long"]
             fn $test() {
                 super::$test(&$server);
             })+
@@ -369,6 +370,7 @@ macro_rules! test_both_pages {
 
         mod without_a_server {
             $(#[test]
+            #[ignore = "long"]
             fn $test() {
                 if let Some(site) = $crate::common::served::Site::start() {
                     super::$test(&site);

@@ -62,6 +62,7 @@ fn maxconnect4_with_many_keys() -> Result<(), Breach> {
 }
 
 #[test]
+#[ignore = "long"]
 fn network_by_both_rules() -> Result<(), Breach> {
     let steps = |from| Square::all().map(move |to| Move::Step { from, to });
     for rules in [Rules::Berkeley, Rules::Usf] {

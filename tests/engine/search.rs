@@ -115,6 +115,7 @@ fn maxconnect4_with_every_option() {
 }
 
 #[test]
+#[ignore = "long"]
 fn maxconnect4_to_the_end() {
     let late = |(columns, rows, empties), seed| {
         let empty = Position::empty(Size::new(columns, rows).expect("a size"));
@@ -136,6 +137,7 @@ fn maxconnect4_to_the_end() {
 }
 
 #[test]
+#[ignore = "long"]
 fn network_with_every_option() {
     agree(&collect(networks(), 60, 3, LOUD), LOUD, 6);
     agree(&collect(networks().skip(60), 60, 3, ChipEval), ChipEval, 6);
@@ -157,6 +159,7 @@ fn coins_with_every_option() {
 }
 
 #[test]
+#[ignore = "long"]
 fn tic_tac_toe_with_every_option() {
     agree(&collect(squares(), 100, 9, LOUD), LOUD, 2);
     agree(&collect(squares().skip(100), 100, 9, Flat), Flat, 2);
@@ -164,6 +167,7 @@ fn tic_tac_toe_with_every_option() {
 
 /// Thousands of positions with the options that people use, one warm table for all.
 #[test]
+#[ignore = "long"]
 fn thousands_of_positions_with_the_default_options() {
     fn run<G: SearchHints>(references: &[Reference<G>]) -> usize {
         let options = Options { table_mib: TABLE, ..Options::default() };

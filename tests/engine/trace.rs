@@ -225,6 +225,7 @@ fn maxconnect4_traces_are_minimax() {
 }
 
 #[test]
+#[ignore = "long"]
 fn network_traces_are_minimax() {
     let effort = Effort::here();
     let rules = [Rules::Berkeley, Rules::Usf];

@@ -74,6 +74,7 @@ fn assert_lose_points(task: &Task, plies: u32) {
 }
 
 #[test]
+#[ignore = "long"]
 fn positions_are_those_of_the_kind_of_check() {
     for game in [maxconnect4::game(), network::game(Rules::Berkeley), network::game(Rules::Usf)] {
         for drawn in drawn(&*game, 3) {
@@ -95,6 +96,7 @@ fn positions_are_those_of_the_kind_of_check() {
 }
 
 #[test]
+#[ignore = "long"]
 fn seed_decides_the_positions_and_other_checks_do_not() {
     let game = maxconnect4::game();
     let [one, again, other] = [1, 1, 2].map(|seed| drawn(&*game, seed));
@@ -308,6 +310,7 @@ fn every_evaluation_has_all_points_for_search() {
 }
 
 #[test]
+#[ignore = "long"]
 fn each_player_is_to_move_in_half_of_the_positions() {
     for DrawnCheck { check, tasks } in checks(5) {
         let first = tasks.iter().filter(|task| task.position.side_to_move() == Side::First);

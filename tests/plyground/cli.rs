@@ -30,6 +30,7 @@ fn help_lists_games_and_page() {
 }
 
 #[test]
+#[ignore = "long"]
 fn engines_of_every_game_are_checked() {
     let folder = TestFolder::new();
     for game in ["maxconnect4", "network"] {

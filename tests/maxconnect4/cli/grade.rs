@@ -368,6 +368,7 @@ const OUTSIDE: &str = "const whole = document.documentElement; \
         .map((cell) => cell.textContent)";
 
 #[test]
+#[ignore = "long"]
 fn report_is_whole_on_every_screen() {
     let Some(browser) = Browser::start(1280, 900) else { return };
     let folder = TestFolder::new();

@@ -38,6 +38,7 @@ impl Served {
 const MANY: usize = 30_000;
 
 #[test]
+#[ignore = "long"]
 fn nothing_is_left_of_clients_that_never_read() {
     let served = serve("--search-time 200ms --request-time 200ms --no-book");
     let alone = served.sockets();

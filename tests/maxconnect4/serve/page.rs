@@ -274,6 +274,7 @@ fn values_are_shown_only_when_asked_for(served: &dyn Home) {
 }
 
 #[test]
+#[ignore = "long"]
 fn page_of_a_class_has_no_values_to_ask_for() {
     let served = &serve("--no-analysis");
     let Some(browser) = Browser::start(360, 640) else { return };

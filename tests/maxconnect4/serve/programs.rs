@@ -315,6 +315,7 @@ const SHORT: &str = "#rules=4x4&start=0000/0000/0000/0000/1&moves=";
 const IS_OVER: &str = "return document.querySelector('#status').classList.contains('over')";
 
 #[test]
+#[ignore = "long"]
 fn person_plays_a_program_and_sees_what_it_does() {
     let served = serve(&[("bob", FOUR)], &[]);
     let Some(browser) = Browser::start(1280, 900) else { return };
@@ -342,6 +343,7 @@ fn person_plays_a_program_and_sees_what_it_does() {
 }
 
 #[test]
+#[ignore = "long"]
 fn programs_play_each_other_in_two_tabs() {
     let served = serve(&[("bob", ROUND), ("ann", ROUND)], &[]);
     let Some(browser) = Browser::start(360, 640) else { return };
@@ -376,6 +378,7 @@ fn programs_play_each_other_in_two_tabs() {
 }
 
 #[test]
+#[ignore = "long"]
 fn faults_of_a_program_are_told_on_the_page() {
     let served = serve(&[("eve", "echo no idea >&2; exit 3")], &[]);
     let Some(browser) = Browser::start(768, 900) else { return };
@@ -398,6 +401,7 @@ fn faults_of_a_program_are_told_on_the_page() {
 }
 
 #[test]
+#[ignore = "long"]
 fn page_that_is_left_ends_its_programs() {
     let served = serve(&[("bob", FOUR)], &["--player-games", "1"]);
     let Some(browser) = Browser::start(768, 900) else { return };

@@ -76,6 +76,7 @@ fn what_a_program_says_is_set_beside_our_search() {
 }
 
 #[test]
+#[ignore = "long"]
 fn page_draws_a_program_beside_our_search() {
     let served = Served::with(Plyground::PROGRAM, &["--player", SAYS]);
     let Some(browser) = Browser::start(1200, 1000) else { return };
@@ -194,6 +195,7 @@ fn practice_is_the_same_for_a_seed() {
 }
 
 #[test]
+#[ignore = "long"]
 fn practice_page_checks_answers() {
     let folder = folder();
     folder.run("network practice --seed 7 --html practice.html").success();
@@ -265,6 +267,7 @@ fn server_explains_positions_and_refuses_the_rest() {
 }
 
 #[test]
+#[ignore = "long"]
 fn page_of_the_server_steps_through_a_search() {
     let served = Served::start(Plyground::PROGRAM, "");
     let Some(browser) = Browser::start(1200, 1000) else { return };
@@ -300,6 +303,7 @@ fn page_of_the_server_steps_through_a_search() {
 }
 
 #[test]
+#[ignore = "long"]
 fn page_says_why_a_branch_was_cut_as_the_data_do() {
     let folder = folder();
     let Some(browser) = Browser::start(1200, 900) else { return };
@@ -341,6 +345,7 @@ fn page_says_why_a_branch_was_cut_as_the_data_do() {
 }
 
 #[test]
+#[ignore = "long"]
 fn tree_is_gone_through_by_buttons_and_keys() {
     let folder = folder();
     folder.run("maxconnect4 explain maxconnect4.txt --depth 3 --html t.html").success();
@@ -419,6 +424,7 @@ fn keys_are_heard_everywhere(browser: &Browser) {
 /// The row that has just been jumped to, and the reason for the jump, are in sight on a telephone
 /// and at 200 %; so are the scissors of rows far down.
 #[test]
+#[ignore = "long"]
 fn reason_is_in_sight_on_a_small_screen() {
     let folder = folder();
     folder
@@ -450,6 +456,7 @@ fn reason_is_in_sight_on_a_small_screen() {
 
 /// Every window becomes narrower once on the way to a cut, and at the cut it closes.
 #[test]
+#[ignore = "long"]
 fn way_to_a_cut_shows_where_the_window_narrows() {
     let folder = folder();
     folder.run("maxconnect4 explain maxconnect4.txt --depth 4 --html t.html").success();
@@ -471,6 +478,7 @@ fn way_to_a_cut_shows_where_the_window_narrows() {
 
 /// Only the rows in sight are in the document, however many there are.
 #[test]
+#[ignore = "long"]
 fn large_tree_is_not_in_the_document() {
     let folder = folder();
     folder.run("maxconnect4 explain --depth 7 --html t.html").success();

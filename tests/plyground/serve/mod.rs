@@ -189,6 +189,7 @@ fn wait_for_moves(browser: &Browser, count: usize) {
 }
 
 #[test]
+#[ignore = "long"]
 fn page_works_without_a_network_from_the_second_visit_on() {
     let Some(mut site) = Site::start() else { return };
     let Some(browser) = Browser::start(1200, 900) else { return };
@@ -220,6 +221,7 @@ fn page_works_without_a_network_from_the_second_visit_on() {
 }
 
 #[test]
+#[ignore = "long"]
 fn search_makes_way_for_the_next_position_and_for_the_machine() {
     let Some(site) = Site::start() else { return };
     let Some(browser) = Browser::start(1200, 900) else { return };
@@ -255,6 +257,7 @@ fn search_makes_way_for_the_next_position_and_for_the_machine() {
 }
 
 #[test]
+#[ignore = "long"]
 fn page_says_what_is_missing() {
     let Some(mut site) = Site::start() else { return };
     let Some(browser) = Browser::start(1200, 900) else { return };
