@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use crate::running::{Folder, multipart};
+use crate::running::{Folder, multipart, wait};
 
 #[test]
 fn strangers_and_students_stay_out() {
@@ -154,6 +154,21 @@ fn too_much_is_refused_in_time() {
     let status =
         request.header("content-type", kind).send(&body[..]).map(|it| it.status().as_u16());
     assert!(status.is_err() || status.is_ok_and(|status| status == 400));
+    // Uploads that never end take the places of their person, and of no other.
+    let head = head.replace("10000000000", "1000") + "--XX\r\n";
+    let begin = || {
+        let mut stream = TcpStream::connect(&address).expect("a connection");
+        stream.write_all(head.as_bytes()).expect("room");
+        stream
+    };
+    let incoming = folder.path().join("incoming");
+    let coming = || std::fs::read_dir(&incoming).expect("a folder").count();
+    let endless = [begin(), begin()];
+    wait("two uploads come in", || coming() == 2);
+    let answer = server.push(&tokens[0], "a.txt", b"x");
+    assert_eq!(answer.status, 429, "{}", answer.body);
+    drop(endless);
+    wait("they are gone", || coming() == 0);
     // Clients that send nothing, or a head without an end, leave room for others.
     let slow: Vec<TcpStream> = (0..600)
         .filter_map(|number| {

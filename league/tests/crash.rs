@@ -22,7 +22,7 @@ fn kill(times: u64) {
             acknowledged.extend(uploads_until_killed(&mut server, &tokens, round, delay));
         } else {
             // While uploads wait, no games are played: here there are only those of the round before.
-            std::thread::sleep(2 * delay);
+            std::thread::sleep(Duration::from_millis(600) + 2 * delay);
             server.kill();
         }
         let faults = Store::open(&folder.path()).and_then(|store| store.faults()).expect("a look");

@@ -2,18 +2,8 @@
 
 use std::fs;
 use std::process::Command;
-use std::time::{Duration, Instant};
 
-use crate::running::{Folder, PROGRAM};
-
-/// Waits until something holds.
-fn wait(what: &str, mut holds: impl FnMut() -> bool) {
-    let ends = Instant::now() + Duration::from_secs(120);
-    while !holds() {
-        assert!(Instant::now() < ends, "in vain: {what}");
-        std::thread::sleep(Duration::from_millis(100));
-    }
-}
+use crate::running::{Folder, PROGRAM, wait};
 
 fn has_python() -> bool {
     let is_here = Command::new("python3").arg("--version").output().is_ok();
@@ -22,6 +12,7 @@ fn has_python() -> bool {
 }
 
 #[test]
+#[ignore = "long"]
 fn league_lives() {
     if !has_python() {
         return;
@@ -76,8 +67,13 @@ fn league_lives() {
     bob.upload(&bob.form, "player.py", format!("{PROGRAM}# mended\n").as_bytes());
 
     // The record of a game is that of a game of these rules.
-    let page = ann.get("/player/1").body;
-    let game = page.split("/game/").nth(1).and_then(|rest| rest.split('"').next()).expect("a game");
+    let whole = || {
+        let page = ann.get("/player/1").body;
+        let row = page.split("<tr").find(|row| row.contains("board full")).map(str::to_owned)?;
+        row.split("/game/").nth(1).and_then(|rest| rest.split('"').next()).map(str::to_owned)
+    };
+    wait("a game is played to its end", || whole().is_some());
+    let game = whole().expect("a game");
     let shown = ann.get(&format!("/game/{game}")).body;
     assert!(shown.contains("/board#game=maxconnect4&amp;moves="), "{shown}");
     let record = ann.get(&format!("/game/{game}/record")).body;

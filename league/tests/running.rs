@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 use ureq::Agent;
@@ -20,6 +20,15 @@ const SETTINGS: &str = "name = '<i>Test</i>'\ngame = 'maxconnect4'\nplayer = 'li
 
 /// A program in Python that plays the first legal column by the line protocol.
 pub const PROGRAM: &str = include_str!("player.py");
+
+/// Waits until something holds.
+pub fn wait(what: &str, mut holds: impl FnMut() -> bool) {
+    let ends = Instant::now() + Duration::from_secs(120);
+    while !holds() {
+        assert!(Instant::now() < ends, "in vain: {what}");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
 
 /// A league in a folder.
 pub struct Folder {

@@ -1,6 +1,7 @@
 //! The state that all requests share, the person of a request, and refusals.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::Json;
@@ -25,6 +26,8 @@ pub(super) struct App {
     pub(super) league: Arc<League>,
     pub(super) https: bool,
     pub(super) request_time: Duration,
+    /// The numbers of uploads that come in now, by person.
+    pub(super) uploading: Mutex<HashMap<i64, usize>>,
     /// The tries of an address to enter.
     pub(super) entries: Rates<ClientAddress>,
     /// The requests of a person.
@@ -41,7 +44,7 @@ impl App {
     pub(super) fn new(league: Arc<League>, https: bool, request_time: Duration) -> App {
         let entries = Rates::new(ENTRIES.0, ENTRIES.1);
         let requests = Rates::new(REQUESTS.0, REQUESTS.1);
-        App { league, https, request_time, entries, requests }
+        App { league, https, request_time, uploading: Mutex::default(), entries, requests }
     }
 
     /// Returns the name of the cookie. Browsers take one of the first name from a page by HTTPS alone, and

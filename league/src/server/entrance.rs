@@ -109,7 +109,8 @@ pub(super) async fn leave(
         Ok(app.league.store.write::<_, crate::store::StoreError>(|db| member.0.end(db))?)
     })
     .await?;
-    let cookie = format!("{}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0", app.cookie());
+    let secure = if app.https { "; Secure" } else { "" };
+    let cookie = format!("{}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0{secure}", app.cookie());
     let page = bare("Bye", &html! { h1 { "You have left" } p { "Your link lets you in again." } });
     Ok(([(header::SET_COOKIE, cookie)], page).into_response())
 }

@@ -4,7 +4,7 @@
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::Extension;
@@ -31,6 +31,9 @@ const MOST_FILES: usize = 2_000;
 
 /// The room for the heads of the parts, in bytes.
 const HEADS: u64 = 1 << 20;
+
+/// The most uploads of a person that come in at a time.
+const MOST_AT_A_TIME: usize = 2;
 
 /// The longest word of a form.
 const LONGEST_WORD: usize = 200;
@@ -106,9 +109,42 @@ fn too_long(app: &App) -> Refusal {
     Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, why)
 }
 
+/// The place of an upload among those of its person that come in. Dropping it frees the place.
+struct Place {
+    app: Arc<App>,
+    person: i64,
+}
+
+impl Place {
+    /// Takes a place, unless the person has too many.
+    fn take(app: &Arc<App>, person: i64) -> Result<Place, Refusal> {
+        let mut uploading = app.uploading.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = uploading.entry(person).or_default();
+        if *own >= MOST_AT_A_TIME {
+            let why = "other uploads of yours are still coming in: wait for their end";
+            return Err(Refusal::new(StatusCode::TOO_MANY_REQUESTS, why));
+        }
+        *own += 1;
+        Ok(Place { app: Arc::clone(app), person })
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut uploading = self.app.uploading.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(own) = uploading.get_mut(&self.person) {
+            *own -= 1;
+            if *own == 0 {
+                uploading.remove(&self.person);
+            }
+        }
+    }
+}
+
 /// An upload that comes in, in a folder of its own. Dropping it removes the folder.
 struct Incoming {
     app: Arc<App>,
+    _place: Place,
     folder: PathBuf,
     bytes: u64,
     files: usize,
@@ -124,6 +160,7 @@ impl Drop for Incoming {
 impl Incoming {
     /// Makes the folder, if the person may upload.
     async fn begin(app: &Arc<App>, person: &Person) -> Result<Incoming, Refusal> {
+        let place = Place::take(app, person.id)?;
         let person = person.clone();
         let folder = app.off_thread(move |app| {
             let league = &app.league;
@@ -136,7 +173,7 @@ impl Incoming {
             Ok(folder)
         });
         let (folder, ends) = (folder.await?, Instant::now() + LONGEST);
-        Ok(Incoming { app: Arc::clone(app), folder, bytes: 0, files: 0, ends })
+        Ok(Incoming { app: Arc::clone(app), _place: place, folder, bytes: 0, files: 0, ends })
     }
 
     /// Reads all parts. Returns the word of the form, if there was one.
