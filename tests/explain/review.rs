@@ -9,6 +9,8 @@ use plyground_explain::review::{
     Reviewer, game_text, moves_csv, review_page, summaries,
 };
 use plyground_host::record::PlayerRecord;
+use plyground_host::state::StateText;
+use plyground_host::toy::toy;
 use plyground_host::{Bound, EngineOptions, HostedEngine, HostedPosition, MoveText, SharedGame};
 use rand::rngs::StdRng;
 use rand::seq::{IndexedRandom, IteratorRandom};
@@ -226,6 +228,56 @@ fn late_values_of_network_do_not_contradict_plain_minimax() {
     assert!(known > 100, "{known} of {compared}");
 }
 
+/// Compares the depths at which plain minimax sees a difference of two moves with plain minimax, up to `most`.
+/// Returns true if it sees one.
+fn compare_sight(
+    position: &HostedPosition,
+    [better, worse]: [MoveText; 2],
+    most: u32,
+    worth: fn(&HostedPosition, MoveText, u32) -> i32,
+) -> bool {
+    let sight = position.sight(better, worse, 5_000);
+    assert!(sight.within > 0);
+    let sees = |depth: u32| worth(position, better, depth) > worth(position, worse, depth);
+    let first = (1..=most.min(sight.within)).find(|&depth| sees(depth));
+    let said = sight.at.filter(|&at| at <= most);
+    assert_eq!(said, first, "{better} and {worse} in {}", position.state_word());
+    first.is_some()
+}
+
+/// Returns pairs of moves.
+fn pairs(position: &HostedPosition, count: usize, rng: &mut StdRng) -> Vec<[MoveText; 2]> {
+    (0..count).map(|_| [at_random(position, rng), at_random(position, rng)]).collect()
+}
+
+#[test]
+fn depth_that_sees_a_difference_is_that_of_plain_minimax() {
+    let mut rng = StdRng::seed_from_u64(1);
+    let mut seen = [0; 3];
+    for seed in 0..60 {
+        let position = random_position(&maxconnect4::game().start(), 10 + seed as u32 / 2, seed);
+        for pair in pairs(&position, 2, &mut rng) {
+            seen[0] += usize::from(compare_sight(&position, pair, 4, margin_of));
+        }
+        let position = random_position(&toy().start(), 3, seed);
+        for pair in pairs(&position, 4, &mut rng) {
+            seen[1] += usize::from(compare_sight(&position, pair, 9, outcome_of));
+        }
+    }
+    let game = network::game(network::Rules::Berkeley);
+    let wins = include_str!("../network/data/forced-wins.tsv").lines();
+    let wins = wins.filter_map(|line| line.strip_suffix("\t3")).take(3);
+    for state in wins {
+        let state = StateText::new(state.replace('\t', "/"));
+        let position = game.parse_state(&state).expect("a position");
+        let winning = position.best_moves(3).0[0];
+        let other = at_random(&position, &mut rng);
+        seen[2] += usize::from(compare_sight(&position, [winning, other], 3, outcome_of));
+    }
+    let [points, whole, forced] = seen;
+    assert!(points > 20 && whole > 40 && forced == 3, "{seen:?}");
+}
+
 /// A program with a known bug: its name, the kinds of patterns that name the bug, and how it chooses.
 type StandIn = (&'static str, &'static [PatternKind], fn(&HostedPosition, &mut StdRng) -> MoveText);
 
@@ -252,7 +304,7 @@ fn is_second(position: &HostedPosition) -> bool {
 /// How far the programs look where they have no bug.
 const PLIES: u32 = 4;
 
-const STAND_INS: [StandIn; 11] = [
+const STAND_INS: [StandIn; 12] = [
     ("random as player 2", &[PatternKind::OneSide], |position, rng| {
         if is_second(position) { at_random(position, rng) } else { looking(position, PLIES, rng) }
     }),
@@ -281,6 +333,10 @@ const STAND_INS: [StandIn; 11] = [
     ("random in the last eight plies", &[PatternKind::NearTheEnd], |position, rng| {
         let left = position.plies_left().unwrap_or_default();
         if left <= 8 { at_random(position, rng) } else { looking(position, PLIES, rng) }
+    }),
+    ("random until the last eight plies", &[PatternKind::BeforeTheEnd], |position, rng| {
+        let left = position.plies_left().unwrap_or_default();
+        if left > 8 { at_random(position, rng) } else { looking(position, PLIES, rng) }
     }),
     ("never the last column", &[PatternKind::NeverPlayed], |position, rng| {
         let margins = position.margins(PLIES).expect("points");
@@ -338,7 +394,36 @@ fn patterns_name_the_bugs_of_stand_ins() {
         }
         named += usize::from(is_named);
     }
-    assert!(named >= 10, "{named} of {}", STAND_INS.len());
+    assert!(named >= 11, "{named} of {}", STAND_INS.len());
+}
+
+#[test]
+fn fault_is_a_pattern_with_its_reason_and_side() {
+    let game = board("4x4");
+    let mut engine = engine(&game);
+    let mut reviewer = Reviewer::new(&mut *engine);
+    let reviews = (0..6).map(|seed| {
+        let names = if seed % 2 == 0 { ["slow", "sound"] } else { ["sound", "slow"] };
+        let mut rng = StdRng::seed_from_u64(seed);
+        let whole = played(&game.start(), names, &mut |position, _| at_random(position, &mut rng));
+        // As the second player, it gives no third move.
+        let moves = if seed % 2 == 0 { whole.moves } else { whole.moves[..5].to_vec() };
+        let (fault_of, why) = match seed % 2 {
+            0 => (None, "board full"),
+            _ => (Some(Side::Second), "slow: wall limit of 2s exceeded"),
+        };
+        let ending = Some(("1-0".to_owned(), why.to_owned()));
+        review(&mut reviewer, &GameToReview { moves, ending, fault_of, ..whole })
+    });
+    let reviews: Vec<_> = reviews.collect();
+    let summary = summaries(&reviews, Some("slow")).remove(0);
+    assert_eq!((summary.faults, summary.games), (3, [3, 3]));
+    let pattern = &summary.patterns[0];
+    assert_eq!(pattern.kind, PatternKind::Faults);
+    let said =
+        "loses 3 games by a fault, as player 2 only; the first: slow: wall limit of 2s exceeded";
+    assert_eq!(pattern.text, said);
+    assert_eq!(summaries(&reviews, Some("sound"))[0].faults, 0);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { board, draw, showVariation } from "./board.js";
 import { $, h, say } from "./dom.js";
-import { fail, game, isMachinesTurn, play } from "./game.js";
+import { fail, game, isMachinesTurn, play, trial } from "./game.js";
 import { drawChart } from "./chart.js";
 import { notation } from "./notation.js";
 import { kind, meaning } from "./scores.js";
@@ -16,8 +16,8 @@ const rows = new Map();
 
 /** Asks about the position that is looked at, unless that is being done, or ends the asking. */
 export function follow() {
-  // A client has one search at a time, and the machine's move comes first.
-  const wanted = analysis.on && game.about.analysis && !isMachinesTurn() && !board.editor;
+  // A client has one search at a time, and the machine's move and the review come first.
+  const wanted = analysis.on && game.about.analysis && !isMachinesTurn() && !trial.isOpen && !board.editor;
   const { game: name, rules, start, moves } = game.line;
   const key = wanted ? JSON.stringify([name, rules, start, moves.slice(0, game.ply)]) : "";
   if (key === asked && (under || !wanted)) return;
@@ -37,7 +37,7 @@ function clear() {
   $("lines").replaceChildren();
   showVariation(null);
   say($("verdict"), "");
-  say($("progress"), !analysis.on ? "Off." : isMachinesTurn() ? "The machine is thinking." : "");
+  say($("progress"), !analysis.on ? "Off." : trial.isOpen ? "The review comes first." : isMachinesTurn() ? "The machine is thinking." : "");
   draw();
 }
 

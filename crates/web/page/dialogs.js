@@ -59,7 +59,7 @@ export function showHelp() {
     ["Tab", "to the next control, or to the board"],
     ["Arrow keys, Enter", "on the board: go to a cell, choose it"],
     ["Escape", "put a chosen piece down again"],
-    [", and .", "one move back, one forward; Home and End to the ends"],
+    [", and .", "one move back, one forward, as the left and right arrow outside of the board; Home and End to the ends"],
     ["U", "take back your last move"],
     ["H", "a hint: a good move"],
     ["F", "turn the board"],

@@ -12,7 +12,7 @@
     return element;
   };
 
-  const show = ({ columns, rows, look, grounds }) => {
+  const show = ({ columns, rows, look, grounds, edges }) => {
     const cell = (index) => {
       const shade = (Math.floor(index / columns) + index % columns) % 2 ? "dark" : "light";
       const disc = document.createElement("span");
@@ -22,11 +22,17 @@
     const row = (number) => make("row", ...Array.from({ length: columns }, (_, at) => cell(number * columns + at)));
     const grid = make(look, ...Array.from({ length: rows }, (_, number) => row(number)));
     grid.id = "grid";
+    const edge = (name) => make(`edge ${name}`, ...edges[name].map((text) => {
+      const label = document.createElement("span");
+      label.textContent = text;
+      return label;
+    }));
+    const named = ["top", "left", "right", "bottom"].filter((name) => edges[name].length);
     const board = find("board");
     document.documentElement.style.setProperty("--columns", columns);
     document.documentElement.style.setProperty("--rows", rows);
-    board.className = look;
-    board.append(make("field", grid));
+    board.className = [look, ...named.map((name) => `with-${name}`)].join(" ");
+    board.append(...named.map(edge), make("field", grid));
   };
 
   const boards = JSON.parse(find("boards").textContent);

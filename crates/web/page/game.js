@@ -15,8 +15,11 @@ const PLAYERS = [
   { kind: "sees:2", depth: 7, seconds: 1 },
 ];
 
-/** What is asked about a move instead of making it, if anything is: a function that says whether it took the move. */
-export const trial = { judge: null };
+/**
+ * What is asked about a move instead of making it, if anything is: a function that says whether it took the move.
+ * `isOpen`: whether the values of moves are not to be asked for meanwhile.
+ */
+export const trial = { judge: null, isOpen: false };
 
 export const game = {
   /** The description of the game, from the server. */

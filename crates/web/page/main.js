@@ -187,6 +187,8 @@ function setUpSettings() {
 const KEYS = {
   ",": () => go(game.ply - 1),
   ".": () => go(game.ply + 1),
+  ArrowLeft: () => go(game.ply - 1),
+  ArrowRight: () => go(game.ply + 1),
   Home: () => go(0),
   End: () => go(game.line.moves.length),
   u: takeBack,
@@ -202,7 +204,8 @@ const KEYS = {
 
 function setUpKeys() {
   document.addEventListener("keydown", (event) => {
-    if (isTyping(event) || event.target.closest?.("#menu") || event.ctrlKey || event.metaKey || event.altKey || !game.view) return;
+    // The board, the chart and the tree of a search have keys of their own.
+    if (event.defaultPrevented || isTyping(event) || event.target.closest?.("#menu") || event.ctrlKey || event.metaKey || event.altKey || !game.view) return;
     const action = KEYS[event.key] ?? KEYS[event.key.toLowerCase()];
     // A move of a single symbol needs no field.
     const move = game.view.moves.find((one) => one.move === event.key);

@@ -1,5 +1,6 @@
 // A review of the game: what each move gave away, and the better moves, which one may look for first.
 
+import { follow as analyze } from "./analysis.js";
 import * as api from "./api.js";
 import { showVariation } from "./board.js";
 import { drawChart } from "./chart.js";
@@ -14,6 +15,9 @@ const SIDES = ["first", "second"];
 let found = null;
 let of = "";
 let under = null;
+let isUnderWay = false;
+/** What finds out which moves are as good as the best. */
+let learning = null;
 /** The mistake that is looked at, its good moves as far as known, and whether the answer is shown. */
 let current = null;
 let good = null;
@@ -51,7 +55,7 @@ function follow() {
   }
   if (!of) return;
   under?.abort();
-  [found, of, under] = [null, "", null];
+  [found, of, under, isUnderWay] = [null, "", null, false];
   game.marks = new Map();
   leave();
   draw();
@@ -60,10 +64,27 @@ function follow() {
 async function begin() {
   under?.abort();
   const mine = new AbortController();
-  under = mine;
-  of = key();
+  [found, of, under, isUnderWay] = [null, key(), mine, true];
+  leave();
   say($("review-note"), "Looking at the game from its end…");
-  await api.review(game.line, mine.signal, (told) => { if (under === mine) hear(told); });
+  try {
+    await api.review(game.line, mine.signal, (told) => { if (under === mine) hear(told); });
+  } finally {
+    if (under === mine) end();
+  }
+}
+
+function end() {
+  isUnderWay = false;
+  hold();
+  draw();
+  if (current && !isShown) learn(current).catch(() => {});
+}
+
+/** Keeps back the values of moves while the review searches, or somebody looks for the better move. */
+function hold() {
+  trial.isOpen = isUnderWay || (current !== null && !isShown);
+  analyze();
 }
 
 function hear(told) {
@@ -90,22 +111,27 @@ async function step(way) {
   [current, good, isShown] = [next, null, false];
   trial.judge = judge;
   game.paused = true;
+  hold();
   await go(next.ply - 1);
   draw();
-  learn(next).catch(() => {});
+  if (!isUnderWay) learn(next).catch(() => {});
 }
 
 /** Finds out which moves are as good as the best. */
 async function learn(mistake) {
-  await api.analysis(game.line, mistake.ply - 1, [], under.signal, ({ lines, complete }) => {
+  learning?.abort();
+  learning = new AbortController();
+  await api.analysis(game.line, mistake.ply - 1, [], learning.signal, ({ lines, complete }) => {
     if (mistake !== current || !complete) return;
     good = lines.filter((line) => line.first === lines[0].first).map((line) => line.pv[0].move);
   });
 }
 
 function leave() {
+  learning?.abort();
   [current, good, isShown] = [null, null, false];
   trial.judge = null;
+  hold();
   draw();
 }
 
@@ -122,6 +148,8 @@ function judge(move) {
 /** Shows the better move and its line of play. */
 function show(tried) {
   isShown = true;
+  learning?.abort();
+  hold();
   draw();
   const lines = found.lines[current.ply] ?? {};
   const line = tried?.move && tried.move !== current.best ? [tried] : lines.best ?? [];
@@ -137,7 +165,8 @@ function draw() {
   const all = mistakes();
   const whole = found ? game.line.moves.length : 0;
   const doubtful = marked().filter((one) => one.kind === "doubtful").length;
-  const state = !found ? "" : found.done ? "" : `${whole - found.left} of ${whole} moves judged. `;
+  const ended = isUnderWay ? "" : ", and then another search began";
+  const state = found?.left ? `${whole - found.left} of ${whole} moves judged${ended}. ` : "";
   const counts = found ? SIDES.map((side, at) => `${game.about.sides[at]} ${marked().filter((one) => one.kind === "mistake" && one.side === side).length}`).join(", ") : "";
   say($("review-note"), found ? `${state}Mistakes: ${counts}.${doubtful ? ` Doubtful, marked ?!: ${doubtful}.` : ""}` : "Each move against the best one.");
   $("review-steps").hidden = all.length === 0;

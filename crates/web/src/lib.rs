@@ -23,7 +23,7 @@ pub mod questions {
     mod games;
     mod review;
     #[cfg(test)]
-    mod testing;
+    pub(crate) mod testing;
     mod view;
 
     pub use analysis::{

@@ -139,6 +139,23 @@ fn a_class_is_graded_and_one_that_hangs_delays_nobody() {
 }
 
 #[test]
+fn students_see_their_games_reviewed() {
+    let place = TestFolder::new();
+    submit(&place, "ann", &format!("exec {PROGRAM} one-move \"$1\" \"$2\" 1"));
+    submit(&place, "bob", "exit 1");
+    count_only(&place, &[CHECKS[0], CHECKS[6]]);
+    let args = "--class subs --out grades --points points.toml --review-games 2";
+    grade(&place, CLASS_PLAYER, args);
+    let page = place.read("grades/ann/page.html");
+    let review = page.split("Its games against random moves, reviewed").nth(1).expect("a review");
+    assert!(review.contains("the program: 2 games, 1 as the first player and 1 as the second"));
+    assert!(review.contains("Lost in a game, in points: ") && review.contains("<svg"), "{review}");
+    assert!(review.contains(" loses ") && review.contains("Better: "), "{review}");
+    // A game without a move has nothing to be reviewed.
+    assert!(!place.read("grades/bob/page.html").contains("<figcaption><pre>Ply"));
+}
+
+#[test]
 fn program_that_hangs_again_and_again_is_asked_once_a_check() {
     let place = TestFolder::new();
     submit(&place, "hangs", "sleep 1000");

@@ -23,6 +23,8 @@ mod one_move;
 mod refusals;
 mod review;
 mod submissions;
+#[cfg(target_os = "linux")]
+mod terminal;
 mod timing;
 mod tournament;
 

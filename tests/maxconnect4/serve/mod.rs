@@ -171,6 +171,40 @@ fn analysis_judges_the_rest_of_the_game_too() {
 }
 
 #[test]
+fn review_tells_of_mistakes_from_the_last_move_to_the_first() {
+    let served = serve("");
+    // One move each is left; the first player wins by column 1, and column 6 is a tie.
+    let start = "0222101/1121211/2222221/1111111/2222222/2111111/1";
+    let line = json!({ "rules": "standard", "start": start, "moves": ["6", "1"] });
+    let review = |game: &Value| {
+        let answer = served.post("/api/review", &json!({ "client": "a", "game": game }));
+        assert!(answer.head.contains("content-type: text/event-stream"), "{answer:?}");
+        let events = answer.body.lines().filter_map(|line| line.strip_prefix("data: "));
+        let events = events.map(|event| serde_json::from_str(event).expect("JSON"));
+        events.collect::<Vec<Value>>()
+    };
+    let events = review(&line);
+    let last = events.last().expect("an event");
+    assert_eq!((&last["done"], &last["left"]), (&json!(true), &json!(0)));
+    let made = &last["review"]["moves"];
+    let losses = [&made[0]["loss"], &made[1]["loss"]];
+    assert_eq!(losses, [&json!(1), &json!(0)], "{last}");
+    assert_eq!((&made[0]["best"], &made[0]["seen_at_depth"]), (&json!("1"), &json!(2)));
+    assert_eq!(
+        (&last["review"]["exact"], &last["review"]["start_value"]),
+        (&json!(true), &json!(1))
+    );
+    assert_eq!(last["lines"].as_object().map(|lines| lines.len()), Some(1));
+    assert_eq!(last["lines"]["1"]["best"][0]["move"], "1");
+    assert_eq!(last["lines"]["1"]["refutation"][0]["move"], "1");
+    let unfinished = json!({ "rules": "standard", "start": start, "moves": [] });
+    assert_eq!(review(&unfinished).last().expect("an event")["review"]["moves"], json!([]));
+    let illegal = json!({ "rules": "standard", "start": start, "moves": ["2"] });
+    let refused = served.post("/api/review", &json!({ "client": "a", "game": illegal }));
+    assert!(refused.error().contains("full"), "{refused:?}");
+}
+
+#[test]
 fn positions_and_games_are_opened_and_saved() {
     let served = serve("");
     let open = |text: &str| served.post("/api/open", &json!({ "rules": "standard", "text": text }));
@@ -206,6 +240,7 @@ fn server_without_analysis_says_nothing_of_values() {
         served.post(path, &body)
     };
     assert_eq!(ask("/api/analysis", json!({ "ply": 1 })).status, 403);
+    assert_eq!(ask("/api/review", json!({})).status, 403);
     for player in ["machine:perfect", "machine:perfect,time=1s"] {
         assert_eq!(ask("/api/choice", json!({ "player": player })).status, 403, "{player}");
     }

@@ -28,6 +28,8 @@ pub enum PatternKind {
     OneSide,
     /// The slips come near the end of a game.
     NearTheEnd,
+    /// The slips come before the end of a game.
+    BeforeTheEnd,
     /// The move is always the first or the last of all, if no gain or loss is near.
     AlwaysTheSame,
     /// The moves are no better than random ones.
@@ -78,12 +80,12 @@ pub(super) fn patterns(choices: &[Choice<'_>], faults: &[(&GameReview, Side)]) -
         None => String::new(),
     };
     found.extend(side.map(|(_, pattern)| pattern));
-    let end = near_the_end(&own, &scope);
-    let inside: Vec<Choice<'_>> = match &end {
-        Some((plies, _)) => own.iter().filter(|it| left(it) < *plies).copied().collect(),
+    let part = End::slips_in(&own, &scope);
+    let inside: Vec<Choice<'_>> = match &part {
+        Some((part, _)) => own.iter().filter(|it| part.has(it)).copied().collect(),
         None => own.clone(),
     };
-    found.extend(end.map(|(_, pattern)| pattern));
+    found.extend(part.map(|(_, pattern)| pattern));
     let habit = always_the_same(&own, &scope).or_else(|| never_played(&own, &scope));
     // A habit explains wrong answers, and these a near horizon.
     let blindness = if habit.is_some() { None } else { near(&inside, &scope) };
@@ -144,16 +146,24 @@ impl Rate {
             && self.chance(elsewhere) <= LIKELY_CHANCE
     }
 
-    /// Returns the probability that so many of all wrong answers are here by chance (R. A. Fisher's exact
-    /// test).
+    /// Returns the probability that so many of all wrong answers, or of all slips, are here by chance,
+    /// whichever is greater. A sound program may have reasons of its own for a wrong answer, and more of
+    /// them as one side; few of these are slips.
     fn chance(self, elsewhere: Rate) -> f64 {
-        let (all, misses) = (self.of + elsewhere.of, self.misses + elsewhere.misses);
-        if self.misses == 0 {
-            return 1.0;
-        }
-        let drawn = Hypergeometric::new(all as u64, misses as u64, self.of as u64);
-        drawn.map_or(1.0, |drawn| drawn.sf(self.misses as u64 - 1))
+        let among = |own: usize, others: usize| chance([own, others], [self.of, elsewhere.of]);
+        among(self.misses, elsewhere.misses).max(among(self.slips, elsewhere.slips))
     }
+}
+
+/// Returns the probability that at least so many of all cases are among the first of these by chance (R. A.
+/// Fisher's exact test).
+fn chance(cases: [usize; 2], of: [usize; 2]) -> f64 {
+    let [all, all_cases] = [of, cases].map(|numbers| numbers.iter().sum::<usize>() as u64);
+    if cases[0] == 0 {
+        return 1.0;
+    }
+    let drawn = Hypergeometric::new(all, all_cases, of[0] as u64);
+    drawn.map_or(1.0, |drawn| drawn.sf(cases[0] as u64 - 1))
 }
 
 fn of_faults(faults: &[(&GameReview, Side)]) -> Option<Pattern> {
@@ -187,26 +197,48 @@ fn one_side(choices: &[Choice<'_>]) -> Option<(Side, Pattern)> {
     Some((side, Pattern { kind: PatternKind::OneSide, text }))
 }
 
-fn near_the_end(choices: &[Choice<'_>], scope: &str) -> Option<(usize, Pattern)> {
-    let rates = |plies: usize| {
-        let inside = Rate::new(choices.iter().filter(|it| left(it) < plies));
-        (inside, Rate::new(choices.iter().filter(|it| left(it) >= plies)))
-    };
-    let standing_out = ENDS.into_iter().filter(|&plies| {
-        let (inside, outside) = rates(plies);
-        inside.stands_out(outside)
-    });
-    let chance = |plies: usize| {
-        let (inside, outside) = rates(plies);
-        inside.chance(outside)
-    };
-    let plies = standing_out.min_by(|&one, &other| chance(one).total_cmp(&chance(other)))?;
-    let (inside, outside) = rates(plies);
-    let text = format!(
-        "{scope}slips in the last {plies} plies: {} of {} times that something was near, and {} of {} before",
-        inside.slips, inside.of, outside.slips, outside.of
-    );
-    Some((plies, Pattern { kind: PatternKind::NearTheEnd, text }))
+/// The last plies of games, or all plies before them.
+#[derive(Clone, Copy, Debug)]
+struct End {
+    /// The number of the last plies.
+    plies: usize,
+    /// If true, the plies before them are meant.
+    before: bool,
+}
+
+impl End {
+    fn has(self, choice: &Choice<'_>) -> bool {
+        (left(choice) < self.plies) != self.before
+    }
+
+    /// Returns wrong answers here, and elsewhere.
+    fn rates(self, choices: &[Choice<'_>]) -> [Rate; 2] {
+        [true, false].map(|inside| Rate::new(choices.iter().filter(|it| self.has(it) == inside)))
+    }
+
+    /// Returns the part of games that the slips belong to, if they belong to one.
+    fn slips_in(choices: &[Choice<'_>], scope: &str) -> Option<(End, Pattern)> {
+        let ends =
+            ENDS.into_iter().flat_map(|plies| [false, true].map(|before| End { plies, before }));
+        let ends = ends.map(|end| (end, end.rates(choices)));
+        let standing_out = ends.filter(|(_, [here, elsewhere])| here.stands_out(*elsewhere));
+        let chance = |[here, elsewhere]: [Rate; 2]| here.chance(elsewhere);
+        let (end, rates) =
+            standing_out.min_by(|(_, one), (_, other)| chance(*one).total_cmp(&chance(*other)))?;
+        Some((end, end.pattern(rates, scope)))
+    }
+
+    fn pattern(self, [here, elsewhere]: [Rate; 2], scope: &str) -> Pattern {
+        let (kind, when, else_when) = match self.before {
+            false => (PatternKind::NearTheEnd, "in", "before"),
+            true => (PatternKind::BeforeTheEnd, "before", "in them"),
+        };
+        let text = format!(
+            "{scope}slips {when} the last {} plies: {} of {} times that something was near, and {} of {} {else_when}",
+            self.plies, here.slips, here.of, elsewhere.slips, elsewhere.of
+        );
+        Pattern { kind, text }
+    }
 }
 
 /// The share of moves that makes a habit.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use plyground::perfect::plies_to_end;
 use plyground::{Game, Score, Side, Value};
-use plyground_host::page::{Ground, Layout, Look, Path, Picture};
+use plyground_host::page::{Edges, Ground, Layout, Look, Path, Picture};
 use plyground_host::state::StateText;
 use plyground_host::{Bound, Ending, HostedGame, HostedPosition, Lesson, Mark, MoveText, Text};
 use serde::{Deserialize, Serialize};
@@ -147,22 +147,28 @@ struct EmptyBoard {
     look: Look,
     /// A digit for every cell: 0 open, 1 dead, 2 of the first side, 3 of the second.
     grounds: String,
+    /// The labels around the board in the first notation.
+    edges: Edges,
     fills: [&'static str; 2],
 }
 
 /// Returns the empty boards of all games in JSON, for the page's file itself.
 pub fn empty_boards(games: &Games) -> String {
     let board = |served: &Arc<ServedGame>| {
-        let Layout { columns, rows, look, grounds, pieces, .. } = served.game.layout()?;
+        let Layout { columns, rows, look, grounds, pieces, mut edges, notations, .. } =
+            served.game.layout()?;
         let digit = |ground: &Ground| match ground {
             Ground::Open => '0',
             Ground::Dead => '1',
             Ground::First => '2',
             Ground::Second => '3',
         };
+        if notations.len() > 1 {
+            (edges.right, edges.bottom) = (Vec::new(), Vec::new());
+        }
         let grounds = grounds.iter().map(digit).collect();
-        let fills = pieces.map(|piece| piece.fill);
-        Some(EmptyBoard { name: served.game.name(), columns, rows, look, grounds, fills })
+        let (name, fills) = (served.game.name(), pieces.map(|piece| piece.fill));
+        Some(EmptyBoard { name, columns, rows, look, grounds, edges, fills })
     };
     let boards: Vec<EmptyBoard> = games.iter().filter_map(board).collect();
     // Nothing in a script element may look like its end.

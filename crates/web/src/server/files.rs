@@ -12,15 +12,14 @@ use axum::routing::get;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::questions::{Games, empty_boards};
+use crate::questions::Games;
 use crate::server::app::App;
+use crate::server::index;
 
-/// The files that the server serves, each with its path and type.
+/// The files beside the page, each with its path and type.
 const FILES: &[(&str, &str, &str)] = &[
-    ("/page/style.css", CSS, include_str!("../../page/style.css")),
     ("/page/icon.svg", SVG, include_str!("../../page/icon.svg")),
     ("/page/app.webmanifest", MANIFEST, include_str!("../../page/app.webmanifest")),
-    ("/page/first.js", JS, include_str!("../../page/first.js")),
     ("/page/guide.js", JS, include_str!("../../page/guide.js")),
     ("/page/motion.js", JS, include_str!("../../page/motion.js")),
     ("/page/notation.js", JS, include_str!("../../page/notation.js")),
@@ -59,11 +58,6 @@ const SVG: &str = "image/svg+xml";
 const JS: &str = "text/javascript; charset=utf-8";
 const MANIFEST: &str = "application/manifest+json";
 
-const INDEX: &str = include_str!("../../page/index.html");
-
-/// The beginning of the element of [`INDEX`] for the empty boards, which the file lacks.
-const BOARDS_BEGIN: &str = "<script type=\"application/json\" id=\"boards\">";
-
 const ICON: &[u8] = include_bytes!("../../page/icon.png");
 
 /// Returns the routes to the files by their exact paths, with the page itself at `place`, a path without
@@ -73,7 +67,7 @@ pub(crate) fn routes(place: &str) -> Router<Arc<App>> {
         let file = Arc::new(OnceLock::new());
         let answer = move |headers: HeaderMap| {
             let file = Arc::clone(&file);
-            async move { file.get_or_init(|| File::new(kind, text.into())).answer(&headers) }
+            async move { file.get_or_init(|| File::new(kind, sent(kind, text))).answer(&headers) }
         };
         router.route(path, get(answer))
     });
@@ -84,6 +78,14 @@ pub(crate) fn routes(place: &str) -> Router<Arc<App>> {
     };
     let png = || async { ([(header::CONTENT_TYPE, "image/png")], ICON) };
     texts.route(place, get(page)).route("/page/icon.png", get(png))
+}
+
+/// Returns the text of a file as it is sent.
+fn sent(kind: &str, text: &'static str) -> Bytes {
+    match kind {
+        JS | CSS => index::without_comments(text).into(),
+        _ => text.into(),
+    }
 }
 
 /// A file as it is sent.
@@ -122,29 +124,30 @@ fn zip(text: &[u8]) -> Bytes {
     written.unwrap_or_default().into()
 }
 
-/// Returns the page itself, with what it would otherwise ask for one after the other: the empty boards of the
-/// games, which it shows first, and the names of its modules.
+/// Returns the page, which names its modules.
 fn page(games: &Games) -> String {
-    let boards = format!("{BOARDS_BEGIN}{}", empty_boards(games));
-    let page = INDEX.replacen(&format!("{BOARDS_BEGIN}[]"), &boards, 1);
-    let modules = FILES.iter().map(|(path, _, _)| path.trim_start_matches('/'));
-    let modules = modules.filter(|path| path.ends_with(".js") && !path.ends_with("first.js"));
-    let preloads: String =
-        modules.map(|path| format!("<link rel=\"modulepreload\" href=\"{path}\">\n")).collect();
-    page.replacen("<noscript>", &format!("{preloads}<noscript>"), 1)
+    let paths = FILES.iter().map(|(path, _, _)| path.trim_start_matches('/'));
+    index::page(games, paths.filter(|path| path.ends_with(".js")))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::questions::testing::games;
 
     /// The greatest size of all files of the page together, as they are sent.
-    const MOST_BYTES: usize = 72_000;
+    const MOST_BYTES: usize = 64_000;
+
+    /// The greatest size of the page alone: a server may send so much at once, before it hears from the
+    /// browser (RFC 6928).
+    const MOST_OF_PAGE: usize = 10 * 1_460 - 1_000;
 
     #[test]
     fn page_is_small_and_asks_no_other_server() {
-        let texts = FILES.iter().map(|(_, _, text)| text).chain([&INDEX]);
-        let bytes = ICON.len() + texts.map(|text| zip(text.as_bytes()).len()).sum::<usize>();
+        let page = zip(page(&games()).as_bytes()).len();
+        assert!(page < MOST_OF_PAGE, "{page} bytes");
+        let texts = FILES.iter().map(|(_, kind, text)| zip(&sent(kind, text)).len());
+        let bytes = page + ICON.len() + texts.sum::<usize>();
         assert!(bytes < MOST_BYTES, "{bytes} bytes");
         for (path, _, text) in FILES {
             let foreign = text.replace("http://www.w3.org/", "");

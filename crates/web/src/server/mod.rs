@@ -39,6 +39,7 @@ mod api;
 mod app;
 mod connections;
 mod files;
+mod index;
 mod program_api;
 mod programs;
 mod searches;

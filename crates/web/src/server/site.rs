@@ -2,7 +2,7 @@
 //! the address of a client.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::Json;
 use axum::extract::{Request, State};
@@ -13,6 +13,7 @@ use plyground_durable::shorten;
 use serde_json::json;
 
 use crate::questions::Refused;
+use crate::server::index::allow_inlined;
 
 /// The local address of a connection.
 #[derive(Clone, Copy, Debug)]
@@ -29,14 +30,22 @@ pub struct Site {
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// The policy of every page without forms: the browser runs only scripts of this server, connects to no other
-/// server, and shows the page in no frame.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
-     manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/// Returns a policy: the browser runs only scripts of this server, connects to no other server, sends forms to
+/// `forms` alone, and shows the page in no frame.
+fn policy(forms: &str) -> HeaderValue {
+    let policy = allow_inlined(&format!(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+         connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action {forms}; frame-ancestors 'none'"
+    ));
+    // A policy is ASCII.
+    HeaderValue::from_str(&policy).unwrap_or(HeaderValue::from_static("default-src 'none'"))
+}
 
-/// The same policy for pages whose forms are sent to this server.
-const POLICY_WITH_FORMS: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
-     connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+/// The policy of a server without forms.
+static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| policy("'none'"));
+
+/// The policy of a server to which its pages send forms.
+static POLICY_WITH_FORMS: LazyLock<HeaderValue> = LazyLock::new(|| policy("'self'"));
 
 /// The headers of every answer besides the policies.
 const HEADERS: [(HeaderName, &str); 4] = [
@@ -65,10 +74,11 @@ pub async fn guard(
     };
     // Without any referrer, a browser says that a form comes from nowhere.
     let (policy, referrer) =
-        if site.has_forms { (POLICY_WITH_FORMS, "same-origin") } else { (POLICY, "no-referrer") };
-    let policies = [(header::CONTENT_SECURITY_POLICY, policy), (header::REFERRER_POLICY, referrer)];
-    for (name, value) in policies.into_iter().chain(HEADERS) {
-        response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
+        if site.has_forms { (&POLICY_WITH_FORMS, "same-origin") } else { (&POLICY, "no-referrer") };
+    let headers = response.headers_mut();
+    headers.entry(header::CONTENT_SECURITY_POLICY).or_insert_with(|| HeaderValue::clone(policy));
+    for (name, value) in [(header::REFERRER_POLICY, referrer)].into_iter().chain(HEADERS) {
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
     response
 }
