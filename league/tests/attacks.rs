@@ -69,6 +69,17 @@ fn strangers_and_students_stay_out() {
     }
     assert_eq!(bob.submit(&format!("/version/{id}/activate"), &[]).status, 409);
 
+    // What the pages name is there.
+    let page = ann.get("/").body;
+    let named = page
+        .split("<link ")
+        .skip(1)
+        .filter_map(|link| link.split("href=\"").nth(1)?.split('"').next());
+    for path in named {
+        assert_eq!(stranger.get(path).status, 200, "{path}");
+    }
+    assert!(stranger.get("/league.css").body.contains("--ground"));
+
     // Text is text: names of the roster are markup here, and so is the title of the league.
     assert!(ann.get("/").body.contains("&lt;i&gt;Test&lt;/i&gt;"));
     assert!(!ann.get("/").body.contains("<i>Test") && !ann.get("/me").body.contains("<b>ann"));

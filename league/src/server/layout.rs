@@ -4,6 +4,7 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
 use maud::{DOCTYPE, Markup, html};
+use plyground_web::server::STYLE;
 
 use super::app::Member;
 use crate::config::{Config, Names};
@@ -11,11 +12,11 @@ use crate::rating::Rating;
 use crate::store::{Person, Played, Role};
 
 /// The style of what the board page does not have.
-const STYLE: &str = include_str!("league.css");
+const OWN_STYLE: &str = include_str!("league.css");
 
-/// Returns the style sheet.
+/// Returns the style sheet: that of the board page, and more.
 pub(super) async fn style() -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], STYLE)
+    ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], format!("{STYLE}\n{OWN_STYLE}"))
 }
 
 fn document(title: &str, head: &Markup, content: &Markup) -> Markup {
@@ -28,7 +29,6 @@ fn document(title: &str, head: &Markup, content: &Markup) -> Markup {
                 meta name="color-scheme" content="light dark";
                 title { (title) }
                 link rel="icon" href="/page/icon.svg" type="image/svg+xml";
-                link rel="stylesheet" href="/page/style.css";
                 link rel="stylesheet" href="/league.css";
             }
             body class="league" {

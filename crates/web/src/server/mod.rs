@@ -139,6 +139,9 @@ fn routes(app: &Arc<App>, place: &str) -> Router {
         .with_state(Arc::clone(app))
 }
 
+/// The style of the page, for the pages of another server that look like it.
+pub const STYLE: &str = include_str!("../../page/style.css");
+
 /// The page as a part of another server, which has routes of its own, and calls [`listen`] and [`guard`] for
 /// all of them.
 pub struct BoardPage {
