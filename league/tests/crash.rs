@@ -7,7 +7,7 @@ use league::store::Store;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-use crate::running::{Folder, Running};
+use crate::running::{Browser, Folder, Running, wait};
 
 /// Kills a server this many times while it plays games and takes uploads.
 fn kill(times: u64) {
@@ -28,7 +28,11 @@ fn kill(times: u64) {
         let faults = Store::open(&folder.path()).and_then(|store| store.faults()).expect("a look");
         assert_eq!(faults, Vec::<String>::new(), "round {round}");
     }
-    assert!(!acknowledged.is_empty());
+    // However slow the computer, there is an upload and a game.
+    let mut server = folder.serve(&[]);
+    acknowledged.extend(uploaded(&server.enter(&tokens[0]), "the last"));
+    wait("a game is counted", || counted(&folder) > 0);
+    server.kill();
     let store = Store::open(&folder.path()).expect("a database");
     let (versions, done, counted, doubled) = store
         .read(|db| {
@@ -73,12 +77,8 @@ fn uploads_until_killed(
                     let mut versions = Vec::new();
                     for count in 0.. {
                         let text = format!("{round} {number} {count}");
-                        let answer = browser.upload(&browser.form, "a.txt", text.as_bytes());
-                        if answer.status != 303 {
-                            break;
-                        }
-                        let id = answer.place.rsplit('/').next().and_then(|id| id.parse().ok());
-                        versions.push(id.expect("the number of a version"));
+                        let Some(version) = uploaded(browser, &text) else { break };
+                        versions.push(version);
                     }
                     versions
                 })
@@ -88,6 +88,23 @@ fn uploads_until_killed(
         server.kill();
         threads.into_iter().flat_map(|thread| thread.join().expect("a list")).collect()
     })
+}
+
+/// Uploads a text, and returns the number of the version if it was acknowledged.
+fn uploaded(browser: &Browser, text: &str) -> Option<i64> {
+    let answer = browser.upload(&browser.form, "a.txt", text.as_bytes());
+    let id = answer.place.rsplit('/').next().and_then(|id| id.parse().ok());
+    (answer.status == 303).then(|| id.expect("the number of a version"))
+}
+
+/// Returns the number of games that are counted.
+fn counted(folder: &Folder) -> i64 {
+    let store = Store::open(&folder.path()).expect("a database");
+    let count = store.read(|db| {
+        let sql = "SELECT count(*) FROM games WHERE state = 'done'";
+        Ok(db.query_row(sql, [], |row| row.get(0))?)
+    });
+    count.expect("a count")
 }
 
 #[test]
