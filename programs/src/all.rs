@@ -42,6 +42,7 @@ Examples:
   plyground serve --open
   plyground starter
   plyground --game 'python3 konane.py' play human machine
+  plyground --game 'python3 konane.py' help
   plyground submissions prepare zips --out subs
   plyground sandbox check
   plyground help network match";

@@ -58,7 +58,7 @@ pub use grade::{
     AutogradeArgs, GradeArgs, GradeCommand, GradeRunArgs, GradescopeArgs, NewChecksArgs, Whom,
 };
 pub use matches::MatchArgs;
-pub use one_move::{InteractiveArgs, Next, OneMoveArgs};
+pub use one_move::{InteractiveArgs, Next, OneMoveArgs, StateArgs};
 pub use play::{PlayArgs, ReplayArgs, play};
 pub use programs::{EngineArgs, EngineCheckArgs, ProgramArgs, engine_check};
 #[cfg(target_os = "linux")]
@@ -110,6 +110,7 @@ pub fn dispatch(game: &SharedGame, matches: &ArgMatches) -> Result<(), Failure> 
 pub fn run(game: &SharedGame, command: Command) -> Result<(), Failure> {
     match command {
         Command::OneMove(args) => one_move::one_move(&**game, &args),
+        Command::State(args) => one_move::state(&**game, &args),
         Command::Interactive(args) => one_move::interactive(&**game, &args),
         Command::Play(args) => play(game, &args),
         Command::Match(args) => matches::run(game, &args),

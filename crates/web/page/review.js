@@ -158,7 +158,7 @@ function show(tried) {
   const seen = current.seen_at_depth ? ` A search of ${current.seen_at_depth} plies sees it.` : "";
   const best = line[0] ? notation(line[0]) : current.best;
   const answer = (lines.refutation ?? []).map(notation).slice(0, 8).join(" ");
-  say($("review-text"), `${right}${best} is better: ${worth(current.best_text, current.best_bound)}. What was played is worth ${worth(current.text, current.bound)}${answer ? `, and then ${answer} follows` : ""}.${seen}`);
+  say($("review-text"), `${right}${best} ${current.kind === "mistake" ? "is" : "may be"} better: ${worth(current.best_text, current.best_bound)}. What was played is worth ${worth(current.text, current.bound)}${answer ? `, and then ${answer} follows` : ""}.${seen}`);
 }
 
 function draw() {

@@ -292,8 +292,8 @@ impl Player for Stoppable<'_, '_> {
         self.player.game_over(ending);
     }
 
-    fn answered(&self) -> Option<Instant> {
-        self.player.answered()
+    fn turn_time(&self) -> Option<Duration> {
+        self.player.turn_time()
     }
 
     fn outside_cpu_time(&self) -> Option<Duration> {
