@@ -53,7 +53,7 @@ pub use commands::{
 };
 pub use effort::{DepthOrTime, Effort};
 pub use explain::{ExplainArgs, OrderChoice, PracticeArgs};
-pub use failure::{Failure, exit, finish, give_up, listen, warn};
+pub use failure::{Failure, call_when_interrupted, exit, finish, give_up, listen, warn};
 pub use grade::{
     AutogradeArgs, GradeArgs, GradeCommand, GradeRunArgs, GradescopeArgs, NewChecksArgs, Whom,
 };
@@ -63,7 +63,7 @@ pub use play::{PlayArgs, ReplayArgs, play};
 pub use programs::{EngineArgs, EngineCheckArgs, ProgramArgs, engine_check};
 #[cfg(target_os = "linux")]
 pub use sandbox::{SandboxArgs, sandbox};
-pub use serve::{ServeArgs, serve};
+pub use serve::{ServeArgs, host_name, listen_at, serve};
 pub use submissions::{StarterArgs, SubmissionsArgs, starter, submissions, write_kit};
 pub use timing::{CalibrateArgs, TimingArgs};
 pub use tournament::{TournamentArgs, TournamentCommand, TournamentMergeArgs, TournamentRunArgs};
