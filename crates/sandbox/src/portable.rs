@@ -259,7 +259,7 @@ pub(crate) mod processes {
 pub(crate) mod waits {
     //! No system tells how long a thread waits for a processor.
 
-    use std::time::Duration;
+    use std::time::{Duration, Instant};
 
     use nix::unistd::Pid;
 
@@ -267,11 +267,11 @@ pub(crate) mod waits {
     pub(crate) struct Waits;
 
     impl Waits {
-        pub(crate) fn from_now(_: &[Pid], _: Duration) -> Waits {
+        pub(crate) fn from_now(_: &[Pid], _: Instant, _: Duration) -> Waits {
             Waits
         }
 
-        pub(crate) fn for_others(&self, _: &[Pid], _: Duration) -> Duration {
+        pub(crate) fn for_others(&mut self, _: &[Pid], _: Instant, _: Duration) -> Duration {
             Duration::ZERO
         }
     }

@@ -3,7 +3,7 @@
 import { $, h, isTyping, say } from "./dom.js";
 import { fail, game } from "./game.js";
 import { openTexts } from "./files.js";
-import { AIDS, lessons } from "./guide.js";
+import { aids, lessons } from "./guide.js";
 
 export function setUpDialogs() {
   const dialog = $("open-dialog");
@@ -82,7 +82,7 @@ export function showHelp() {
   $("help-text").replaceChildren(
     h("h3", { text: `How to play ${game.about.title}` }), ...lessons(), h("h3", { text: "This page" }),
     h("p", { text: `To move, click the board, or type ${game.about.move_hint}. A pass that is the only move is made by itself.` }),
-    h("p", { text: AIDS }),
+    h("p", { text: aids() }),
     ...(game.about.analysis ? [h("p", { text: "“Analyze” shows what every move is worth to the player to move, on the board and in a table: bold numbers are exact, slanted ones an estimate, underlined ones the best; ≥ is at least and ≤ is at most, so W≤15 is a win in at most 15 moves. Point at one to see the line of play. In the chart, full dots are exact and empty ones estimates, and a triangle points to where the result may be." })] : []),
     h("dl", {}, ...keys.flatMap(([key, does]) => [h("dt", {}, h("kbd", { text: key })), h("dd", { text: does })])),
     h("p", { text: "To send a position to somebody, use “Copy link”. The game is in the address of the page and in this browser, and nowhere else. A position, a game or a link that you paste or drop on the page is opened." }));

@@ -196,7 +196,7 @@ function show(tried) {
   const seen = current.seen_at_depth ? ` A search of ${current.seen_at_depth} plies sees it.` : "";
   const better = line[0] ? notation(line[0]) : current.best;
   const answer = (lines.refutation ?? []).map(notation).slice(0, 8).join(" ");
-  say($("review-text"), `${right}${better} is better: it ${best(current, 1)}. What was played ${played(current)}${answer ? `, and then ${answer} follows` : ""}.${seen}`);
+  say($("review-text"), `${right}${better} ${current.kind === "mistake" ? "is" : "may be"} better: it ${best(current, 1)}. What was played ${played(current)}${answer ? `, and then ${answer} follows` : ""}.${seen}`);
 }
 
 function draw() {

@@ -181,10 +181,12 @@ fn look_at(pid: Pid) -> Option<(Process, Pid)> {
     Some((Process { pid, thread, cpu, cpu_of_children, memory: pages * page_size() }, parent))
 }
 
-/// Returns the time at which a thread started, in ticks since the start of the computer.
-pub(crate) fn start_of_thread(pid: Pid, thread: Pid) -> Option<u64> {
+/// Returns whether a thread runs or waits for a processor, and the time at which it started, in ticks since the
+/// start of the computer; `None` when it is gone.
+pub(crate) fn is_ready_since(pid: Pid, thread: Pid) -> Option<(bool, u64)> {
     let stat = text_of(format!("/proc/{pid}/task/{thread}/stat")).ok()?;
-    fields(&stat)?.nth(START_TIME)?.parse().ok()
+    let fields: Vec<&str> = fields(&stat)?.collect();
+    Some((*fields.get(STATE)? == "R", fields.get(START_TIME)?.parse().ok()?))
 }
 
 fn resident_pages(pid: Pid, thread: Pid) -> Option<u64> {

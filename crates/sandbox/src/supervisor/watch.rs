@@ -25,6 +25,8 @@ const TICK: Duration = Duration::from_millis(10);
 const SLOW_TICK: Duration = Duration::from_millis(50);
 /// The number of looks that come with one at the folder, and at the things that processes hold.
 const LOOKS_PER_CLOSE_LOOK: u32 = 5;
+/// The time until the next look at the waits, in units of that of the last: many threads take longer.
+const BETWEEN_WAITS: u32 = 20;
 /// The number of looks at a folder on a disk that come with one for which the program is stopped.
 const CLOSE_LOOKS_PER_STOP: u32 = 10;
 /// The CPU time that processes use before they stand still, at most.
@@ -76,6 +78,8 @@ pub(crate) struct Watch<'c> {
     looks: u32,
     /// The memory that processes held at the last close look and that is part of none, in bytes.
     held: u64,
+    /// The time from which the waits of the program are looked at again.
+    next_waits: Instant,
     /// The waits of the program since the first look of the turn.
     waits: Option<Waits>,
     /// The time of the turn for which others kept the program from running.
@@ -134,6 +138,7 @@ impl<'c> Watch<'c> {
             next_look: Instant::now() + TICK,
             looks: 0,
             held: 0,
+            next_waits: Instant::now(),
             waits: None,
             kept: Duration::ZERO,
             begun: None,
@@ -202,6 +207,7 @@ impl<'c> Watch<'c> {
                 self.in_turn = true;
                 self.begun = Some(Instant::now());
                 (self.waits, self.kept) = (None, Duration::ZERO);
+                self.next_waits = Instant::now();
                 self.resume();
                 self.limits = TurnLimits {
                     wall,
@@ -330,11 +336,13 @@ impl<'c> Watch<'c> {
 
     /// Sees how long others have kept the program from running in this turn.
     fn see_waits(&mut self, usage: Usage) {
-        let (processes, spent) = (Tree::processes(), usage.cpu + usage.unseen + own_cpu());
-        match &self.waits {
-            None => self.waits = Some(Waits::from_now(&processes, spent)),
-            Some(waits) => self.kept = self.kept.max(waits.for_others(&processes, spent)),
+        let (at, spent) = (Instant::now(), usage.cpu + usage.unseen + own_cpu());
+        let processes = Tree::processes();
+        match &mut self.waits {
+            None => self.waits = Some(Waits::from_now(&processes, at, spent)),
+            Some(waits) => self.kept = self.kept.max(waits.for_others(&processes, at, spent)),
         }
+        self.next_waits = Instant::now() + at.elapsed() * BETWEEN_WAITS;
     }
 
     /// Checks the use of resources by the processes. Those that stand still use no others than before.
@@ -348,7 +356,7 @@ impl<'c> Watch<'c> {
             return Err(ProcessEnd::NotStill);
         }
         self.looks = self.looks.wrapping_add(1);
-        if self.in_turn && (self.waits.is_none() || self.is_close_look_due()) {
+        if self.in_turn && Instant::now() >= self.next_waits {
             self.see_waits(usage);
         }
         if self.is_frozen || self.is_close_look_due() {
