@@ -60,7 +60,7 @@ fn records_of_all_games_are_opened_together() {
 #[test]
 fn unknown_path_has_a_page_for_browsers() {
     let served = serve();
-    assert_eq!(served.get("/nothing").error(), "there is nothing here");
+    assert_eq!(served.get("/nothing").body, "{\"error\":\"there is nothing here\"}");
     let head = format!("{}Accept: text/html\r\n", served.host());
     let answer = served.request("GET", "/nothing", &head, "");
     assert_eq!(answer.status, 404);
