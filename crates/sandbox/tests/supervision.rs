@@ -41,7 +41,7 @@ mod cases {
     type Case = fn(SandboxLevel) -> io::Result<()>;
 
     pub(super) fn run_all() {
-        let cases: [(&str, Case); 19] = [
+        let cases: [(&str, Case); 20] = [
             ("supervisor_passes_on_lines_with_keywords", supervisor_passes_on_lines_with_keywords),
             ("supervisor_quotes_answers_that_came_too_late", late_answers_are_quoted),
             ("supervisor_reports_end_of_program", supervisor_reports_end_of_program),
@@ -57,6 +57,7 @@ mod cases {
             ("program_gets_the_time_that_others_take", program_gets_the_time_that_others_take),
             ("answer_in_time_may_be_read_late", answer_in_time_may_be_read_late),
             ("program_gets_the_time_of_a_pause", program_gets_the_time_of_a_pause),
+            ("still_program_may_be_continued_once", still_program_may_be_continued_once),
             ("first_line_leads_to_no_other_program", first_line_leads_to_no_other_program),
             ("work_for_a_program_is_no_others", work_for_a_program_is_no_others),
             ("worker_may_end_slowly", worker_may_end_slowly),
@@ -388,6 +389,46 @@ mod cases {
         assert_eq!(event, Some(ProcessEvent::Line("answer".to_owned())));
         sandbox.end_turn();
         assert_eq!(sandbox.next_event(&|| false), Some(ProcessEvent::TurnEnded));
+        Ok(())
+    }
+
+    /// Somebody else lets a program go on that is busy and stands still, as for a job that was suspended.
+    fn still_program_may_be_continued_once(level: SandboxLevel) -> io::Result<()> {
+        use nix::sys::signal::{Signal, kill};
+
+        if !cfg!(target_os = "linux") || level == SandboxLevel::None {
+            return Ok(());
+        }
+        let words = shell("(while :; do :; done) & while read line; do echo answer; done");
+        let policy = SandboxPolicy { control_groups: false, ..policy(level) };
+        let mut sandbox = Sandbox::new(&words, &policy)?;
+        sandbox.start(Launch::new(words, None).talking(&["answer"]));
+        let go_on = || -> io::Result<()> {
+            for process in descendants_of_this()? {
+                let _ = kill(process, Signal::SIGCONT);
+            }
+            Ok(())
+        };
+        for _ in 0..2 {
+            sandbox.ask("question\n".to_owned(), Duration::from_secs(20), None);
+            let event = sandbox.next_event(&|| false);
+            assert_eq!(event, Some(ProcessEvent::Line("answer".to_owned())));
+            sandbox.end_turn();
+            assert_eq!(sandbox.next_event(&|| false), Some(ProcessEvent::TurnEnded));
+            go_on()?;
+            // The program runs for more than a look before it is stopped, for a moment or two.
+            let stopped = |pid: &nix::unistd::Pid| {
+                let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+                let name = |name: &str| status.starts_with(&format!("Name:\t{name}\n"));
+                !name("sh") && !name("dash") && !name("bash") || status.contains("\nState:\tT")
+            };
+            while !descendants_of_this()?.iter().all(stopped) {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        }
+        go_on()?;
+        let end = end_of(&mut sandbox);
+        assert!(matches!(end, ProcessEnd::System(_)), "{end:?}");
         Ok(())
     }
 

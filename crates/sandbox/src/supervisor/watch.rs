@@ -17,7 +17,7 @@ use crate::supervisor::enclosure::Enclosure;
 use crate::supervisor::relay::Relay;
 use crate::supervisor::streams::{Event, Reading, RunEvent, follow, speak};
 use crate::supervisor::tree::Tree;
-use crate::system::processes::{Memory, are_stopped, descendants};
+use crate::system::processes::{Memory, are_at_rest, are_stopped, descendants};
 use crate::system::waits::Waits;
 
 /// The time between two looks at the processes in a turn.
@@ -71,6 +71,10 @@ pub(crate) struct Watch<'c> {
     in_turn: bool,
     /// If true, the supervisor has stopped the processes.
     is_frozen: bool,
+    /// If true, none of them could let another go on since.
+    is_at_rest: bool,
+    /// The end of processes that run once more, after somebody else has let them go on.
+    continued: Option<ProcessEnd>,
     /// If true, it has looked at them closely since.
     is_seen_frozen: bool,
     limits: TurnLimits,
@@ -144,6 +148,8 @@ impl<'c> Watch<'c> {
             printed: Vec::new(),
             in_turn: false,
             is_frozen: false,
+            is_at_rest: false,
+            continued: None,
             is_seen_frozen: false,
             limits: TurnLimits::default(),
             cpu_before: Duration::ZERO,
@@ -269,6 +275,8 @@ impl<'c> Watch<'c> {
                     (self.is_frozen, self.is_seen_frozen) = (true, false);
                 }
                 let usage = self.tree.usage();
+                self.continued = None;
+                self.is_at_rest = self.is_frozen && are_at_rest(&descendants());
                 if self.in_turn && self.lateness.so_far() > TICK {
                     self.see_waits(usage);
                 }
@@ -446,7 +454,7 @@ impl<'c> Watch<'c> {
         let usage = self.tree.usage();
         self.check_usage(usage)?;
         if self.is_frozen && usage.cpu > self.cpu_before + UNTIL_STILL {
-            return Err(ProcessEnd::NotStill);
+            return self.stop_again();
         }
         self.looks = self.looks.wrapping_add(1);
         if self.in_turn && Instant::now() >= self.next_waits {
@@ -457,6 +465,24 @@ impl<'c> Watch<'c> {
         } else {
             self.look_at_memory(usage)
         }
+    }
+
+    /// Stops processes that ran although they had to stand still.
+    ///
+    /// If all of them were at rest, neither they nor this process have let them go on: no call that would do so
+    /// later is allowed. Somebody has continued all processes of the computer, or of a job. That is no fault of
+    /// the program, but the game is not to be trusted if it happens again.
+    fn stop_again(&mut self) -> Result<(), ProcessEnd> {
+        if !std::mem::take(&mut self.is_at_rest) {
+            return Err(self.continued.take().unwrap_or(ProcessEnd::NotStill));
+        }
+        self.tree.freeze();
+        self.cpu_before = self.tree.usage().cpu;
+        self.is_seen_frozen = false;
+        let why = "something outside has let a program go on that stood still, again and again";
+        let again = ProcessEnd::System(why.to_owned());
+        self.continued = are_at_rest(&descendants()).then_some(again);
+        Ok(())
     }
 
     fn is_close_look_due(&self) -> bool {
