@@ -11,6 +11,7 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use plyground_cli::{self as cli, Failure, MANUAL, ServeArgs, StarterArgs, as_part_of};
 use plyground_host::{HostedGame, SharedGame};
 
+use crate::league;
 use crate::network;
 use crate::new_game::{NewGameArgs, new_game};
 use crate::rules::{self, NAME, RulesArgs};
@@ -41,6 +42,7 @@ Examples:
   plyground serve --open
   plyground starter
   plyground --game 'python3 konane.py' play human machine
+  plyground --game 'python3 konane.py' help
   plyground submissions prepare zips --out subs
   plyground sandbox check
   plyground help network match";
@@ -92,6 +94,7 @@ pub fn main() -> ExitCode {
         }
         Some((STARTER, matches)) => games.starter(matches),
         Some((rules::KIT, matches)) => rules::kit(matches),
+        Some((league::NAME, matches)) => league::run(matches),
         Some((SERVE, matches)) => {
             let args =
                 ServeArgs::from_arg_matches(matches).unwrap_or_else(|error| cli::exit(error));
@@ -169,6 +172,7 @@ impl AllGames {
             .subcommand(self.starter_command())
             .subcommand(new_game_command())
             .subcommand(rules::kit_command())
+            .subcommand(league::command())
             .subcommands(cli::commands_without_game())
             .after_help(format!("{MANUAL}\n\n{EXAMPLES}"))
     }

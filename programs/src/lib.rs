@@ -10,6 +10,7 @@ use plyground_cli as cli;
 use plyground_host::SharedGame;
 
 pub mod all;
+mod league;
 mod network;
 mod new_game;
 mod rules;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::{ArgMatches, Args, Command, FromArgMatches};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use plyground_cli::{self as cli, Failure, MANUAL, called};
 use plyground_host::host;
 use plyground_host::rules::{Checked, RulesProgram};
@@ -69,7 +69,12 @@ pub(crate) fn asked(words: &[OsString]) -> Option<RulesArgs> {
     if !words.get(1)?.to_str()?.starts_with("--game") {
         return None;
     }
+    // Help and version are those of the game's command line.
+    let flag = |name: &'static str, short| {
+        Arg::new(name).long(name).short(short).action(ArgAction::SetTrue)
+    };
     let command = RulesArgs::augment_args(Command::new(NAME)).disable_help_flag(true);
+    let command = command.arg(flag("help", 'h')).arg(flag("version", 'V'));
     let matches = command.allow_external_subcommands(true).try_get_matches_from(words).ok()?;
     let args = RulesArgs::from_arg_matches(&matches).ok()?;
     args.game.is_some().then_some(args)
@@ -89,6 +94,7 @@ pub(crate) fn run(args: &RulesArgs, words: &[OsString]) -> ExitCode {
     let commands = cli::program(&game).subcommands(cli::commands_without_game());
     let program = called(&format!("{NAME} --game {shown}"), game.name(), commands);
     let program = RulesArgs::augment_args(program.name(NAME).bin_name(NAME)).subcommand(check);
+    let program = program.about(game.about()).long_about(None);
     let matches = program.try_get_matches_from(words).unwrap_or_else(|error| cli::exit(error));
     cli::finish(match matches.subcommand() {
         Some((CHECK, matches)) => {

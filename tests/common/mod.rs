@@ -4,8 +4,6 @@ pub mod browser;
 #[cfg_attr(not(unix), allow(dead_code))]
 pub mod run;
 pub mod served;
-#[cfg(target_os = "linux")]
-pub mod terminal;
 
 use std::path::{Path, PathBuf};
 

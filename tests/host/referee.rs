@@ -6,7 +6,6 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use network::Rules;
-use plyground::clock::Instant;
 use plyground::{Game, Side};
 use plyground_host::Fault;
 use plyground_host::player::{Answer, Console, EnginePlayer, Human, Lines, Player, Random, Turn};
@@ -148,27 +147,25 @@ fn a_late_move_loses() -> Result<(), Interrupted> {
     Ok(())
 }
 
-/// A player that answers at once, and is not ready for the next turn before its time is over.
-#[derive(Default)]
-struct Tidier(Option<Instant>);
+/// A late player whose own time is known to be less: others kept it from running.
+struct Kept;
 
-impl Player for Tidier {
+impl Player for Kept {
     fn choose_move(&mut self, turn: &Turn<'_>) -> Result<Answer, Fault> {
-        self.0 = Some(turn.started);
         Sleeper.choose_move(turn)
     }
 
-    fn answered(&self) -> Option<Instant> {
-        self.0
+    fn turn_time(&self) -> Option<Duration> {
+        Some(Duration::from_millis(7))
     }
 }
 
 #[test]
-fn what_follows_an_answer_takes_no_time() -> Result<(), Interrupted> {
+fn only_who_measures_a_player_judges_its_time() -> Result<(), Interrupted> {
     let conduct =
         Conduct { wall_limit: Some(Duration::from_millis(5)), ply_cap: 4, ..Conduct::default() };
-    let [mut first, mut second] = [Tidier::default(), Tidier::default()];
-    let game = play(&start(), [&mut first, &mut second], &conduct, &mut Silent)?;
+    let game = play(&start(), [&mut Kept, &mut Kept], &conduct, &mut Silent)?;
+    assert!(game.moves.iter().all(|played| played.wall == Duration::from_millis(7)));
     assert_eq!(game.moves.len(), 4);
     Ok(())
 }

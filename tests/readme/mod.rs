@@ -22,11 +22,12 @@ const MAX_LINES: usize = 150;
 const CONTENTS: &str = "docs/SUMMARY.md";
 
 /// The top level of the repository, without which a text with a `/` in it is not taken for a path.
-const TOP: [&str; 11] = [
+const TOP: [&str; 12] = [
     "src/",
     "crates/",
     "games/",
     "programs/",
+    "league/",
     "research/",
     "examples/",
     "docs/",

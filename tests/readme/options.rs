@@ -318,8 +318,8 @@ fn options_on_the_pages_are_those_of_the_programs() -> io::Result<()> {
     let mut faults = Vec::new();
     let mut count = 0;
     let mut pages = markdown::pages()?;
-    // It says what older programs had.
-    pages.retain(|page| page.path != "CHANGELOG.md");
+    // The one says what older programs had; the other is held to the league's own command line, in its tests.
+    pages.retain(|page| !["CHANGELOG.md", "docs/league.md"].contains(&&*page.path));
     for page in pages {
         let Page { path, .. } = &page;
         let commands = page.blocks().iter().flat_map(markdown::Block::commands).collect::<Vec<_>>();

@@ -101,6 +101,12 @@ fn write(folder: &Path, packages: &[Package]) -> Result<()> {
 /// The programs that a person starts.
 const PROGRAMS: [&str; 3] = ["maxconnect4", "network", BUILD];
 
+/// The program of leagues, of which one build is enough: it mostly waits for other programs.
+const LEAGUE: &str = "plyground-league";
+
+/// The unit that starts a league with the computer.
+const UNIT: &str = "plyground-league@.service";
+
 /// The folder of builds that must run on any processor of the architecture.
 const ANY: &str = "any";
 
@@ -114,6 +120,13 @@ fn add_programs(release: &Release, tree: &mut Tree) -> Result<()> {
         let bytes = build_program(release, "programs", BUILD, level.name, level.flags)?;
         tree.add_program(format!("{BUILDS}/{}/{BUILD}", level.name), bytes);
     }
+    let levels = levels();
+    let lowest = levels.last().context("a level")?;
+    let league = build_program(release, "league", LEAGUE, lowest.name, lowest.flags)?;
+    tree.add_program(format!("bin/{LEAGUE}"), league);
+    let unit = release.root.join("league/systemd").join(UNIT);
+    let unit = fs::read(&unit).with_context(|| unit.display().to_string())?;
+    tree.add(format!("lib/systemd/system/{UNIT}"), unit);
     Ok(())
 }
 

@@ -129,6 +129,7 @@ whoever has the source of Plyground can link the programs with another version o
 /// Adds a list of all linked packages, with the text of each license.
 pub fn add_licenses(release: &Release, tree: &mut Tree) -> Result<()> {
     tree.add(format!("{DOC}/licenses.txt"), licenses(release, "programs")?);
+    tree.add(format!("{DOC}/licenses-league.txt"), licenses(release, "league")?);
     Ok(())
 }
 

@@ -26,7 +26,7 @@ pub fn review_record(py: Python<'_>, text: &str, nodes: Option<u64>) -> PyResult
     let book = game.book().map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
     let search = Options::default();
     let mut engine = game.engine(EngineOptions { search, book, ..EngineOptions::default() });
-    let usual = ReviewEffort::default();
+    let usual = ReviewEffort::of(&*game);
     let effort = ReviewEffort { solve: nodes.unwrap_or(usual.solve), ..usual };
     let mut reviewer = Reviewer { effort, ..Reviewer::new(&mut *engine) };
     let stop = Arc::clone(&reviewer.context.stop);

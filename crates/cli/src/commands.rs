@@ -18,7 +18,7 @@ use crate::explain::{ExplainArgs, PracticeArgs};
 use crate::failure::{Failure, exit};
 use crate::grade::GradeArgs;
 use crate::matches::MatchArgs;
-use crate::one_move::{InteractiveArgs, OneMoveArgs};
+use crate::one_move::{InteractiveArgs, OneMoveArgs, StateArgs};
 use crate::play::{PlayArgs, ReplayArgs};
 use crate::programs::{EngineArgs, EngineCheckArgs};
 use crate::review::ReviewArgs;
@@ -37,6 +37,8 @@ pub const MANUAL: &str = "The Plyground manual describes all commands, with exam
 pub enum Command {
     /// Read a position, make one move, and write the position after it
     OneMove(OneMoveArgs),
+    /// Print the state file of the start, or of the position after some moves
+    State(StateArgs),
     /// Play against a human
     Interactive(InteractiveArgs),
     /// Play a game, or a match, between two players
@@ -273,7 +275,7 @@ fn rules_arg(game: &SharedGame, variants: &Variants) -> Arg {
 fn hide_lacking(game: &dyn HostedGame, command: clap::Command) -> clap::Command {
     let is_lacking = match command.get_name() {
         "serve" => game.layout().is_none(),
-        "starter" => game.starters().is_empty(),
+        "starter" => !game.has_starters(),
         _ => false,
     };
     let command = command.mut_args(|arg| {
@@ -340,6 +342,7 @@ pub(super) fn examples(command: &str) -> Option<&'static [&'static str]> {
             "position.txt out.txt --time 1s",
             "position.txt /dev/stdout perfect",
         ],
+        "state" => &["", "position.txt"],
         "interactive" => &[
             "position.txt computer-next 7",
             "position.txt human-next --time 2s",
@@ -402,7 +405,11 @@ pub(super) fn examples(command: &str) -> Option<&'static [&'static str]> {
             "--player 'line:python3 bob.py' --checks checks.toml",
             "--player 'file:{folder}/player {in} {out} {depth}' \\\n      --class subs --out grades",
         ],
-        "starter" => &["", "--language python --out player"],
+        "starter" => &[
+            "",
+            "--language python --out player",
+            "--language python --out player --checks checks.toml",
+        ],
         "replay" => &["game.jsonl"],
         "review" => &[
             "game.jsonl",

@@ -283,12 +283,16 @@ const ECHO: Duration = Duration::from_secs(1);
 pub fn listen() -> Result<Arc<AtomicBool>, Failure> {
     let stop = Arc::new(AtomicBool::new(false));
     let raised = Arc::clone(&stop);
-    call(move || raised.store(true, Ordering::Relaxed))?;
+    call_when_interrupted(move || raised.store(true, Ordering::Relaxed))?;
     Ok(stop)
 }
 
 /// Calls `stop` when the user interrupts. When they do so again, the process ends at once.
-pub(super) fn call(mut stop: impl FnMut() + Send + 'static) -> Result<(), Failure> {
+///
+/// # Errors
+///
+/// Returns an error if the OS does not let this process listen, or it listens already.
+pub fn call_when_interrupted(mut stop: impl FnMut() + Send + 'static) -> Result<(), Failure> {
     let mut interrupted: Option<Instant> = None;
     let interrupt = move || match interrupted {
         Some(first) if first.elapsed() > ECHO => process::exit(STOPPED.into()),

@@ -53,17 +53,17 @@ pub use commands::{
 };
 pub use effort::{DepthOrTime, Effort};
 pub use explain::{ExplainArgs, OrderChoice, PracticeArgs};
-pub use failure::{Failure, exit, finish, give_up, listen, warn};
+pub use failure::{Failure, call_when_interrupted, exit, finish, give_up, listen, warn};
 pub use grade::{
     AutogradeArgs, GradeArgs, GradeCommand, GradeRunArgs, GradescopeArgs, NewChecksArgs, Whom,
 };
 pub use matches::MatchArgs;
-pub use one_move::{InteractiveArgs, Next, OneMoveArgs};
+pub use one_move::{InteractiveArgs, Next, OneMoveArgs, StateArgs};
 pub use play::{PlayArgs, ReplayArgs, play};
 pub use programs::{EngineArgs, EngineCheckArgs, ProgramArgs, engine_check};
 #[cfg(target_os = "linux")]
 pub use sandbox::{SandboxArgs, sandbox};
-pub use serve::{ServeArgs, serve};
+pub use serve::{ServeArgs, host_name, listen_at, serve};
 pub use submissions::{StarterArgs, SubmissionsArgs, starter, submissions, write_kit};
 pub use timing::{CalibrateArgs, TimingArgs};
 pub use tournament::{TournamentArgs, TournamentCommand, TournamentMergeArgs, TournamentRunArgs};
@@ -110,6 +110,7 @@ pub fn dispatch(game: &SharedGame, matches: &ArgMatches) -> Result<(), Failure> 
 pub fn run(game: &SharedGame, command: Command) -> Result<(), Failure> {
     match command {
         Command::OneMove(args) => one_move::one_move(&**game, &args),
+        Command::State(args) => one_move::state(&**game, &args),
         Command::Interactive(args) => one_move::interactive(&**game, &args),
         Command::Play(args) => play(game, &args),
         Command::Match(args) => matches::run(game, &args),

@@ -11,7 +11,7 @@ use plyground_host::player::{Console, Input, forced_pass, read_legal_move};
 use plyground_host::state::StateText;
 use plyground_host::{HostedGame, HostedPosition, MoveText, Text};
 
-use super::args::{SearchArgs, Source, load, start};
+use super::args::{SearchArgs, Source, load, load_or_start, start};
 use super::effort::{DepthOrTime, Mover};
 use super::failure::Failure;
 use super::play;
@@ -76,6 +76,20 @@ pub enum Next {
     /// The human moves next.
     #[value(name = "human-next", alias = "human-first")]
     Human,
+}
+
+/// The arguments of `state`.
+#[derive(Clone, Debug, Args)]
+pub struct StateArgs {
+    /// The position: a state file, - for standard input, or the moves that lead to it; the start of a game
+    /// without it
+    #[arg(value_name = "POSITION")]
+    pub position: Option<PathBuf>,
+}
+
+pub(super) fn state(game: &dyn HostedGame, args: &StateArgs) -> Result<(), Failure> {
+    let position = load_or_start(game, args.position.as_deref())?;
+    show(&format!("{}\n", position.state()))
 }
 
 /// The arguments of `interactive`.

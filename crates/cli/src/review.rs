@@ -73,10 +73,10 @@ pub struct ReviewArgs {
     #[arg(value_parser = whole_number(NonZeroUsize::MIN..=NonZeroUsize::MAX))]
     pub jobs: NonZeroUsize,
 
-    /// The most positions to visit for the exact value of a position
-    #[arg(long, value_name = "N", default_value_t = ReviewEffort::default().solve)]
-    #[arg(value_parser = whole_number(0..=u64::MAX))]
-    pub nodes: u64,
+    /// The most positions to visit for the exact value of a position: 50000000, or 20000 if the rules are a
+    /// program
+    #[arg(long, value_name = "N", value_parser = whole_number(0..=u64::MAX))]
+    pub nodes: Option<u64>,
 
     /// Memory for the transposition table of each job, in MiB
     #[arg(long, value_name = "MIB", default_value_t = Options::default().table_mib)]
@@ -89,8 +89,9 @@ pub struct ReviewArgs {
 }
 
 impl ReviewArgs {
-    fn effort(&self) -> ReviewEffort {
-        ReviewEffort { solve: self.nodes, ..ReviewEffort::default() }
+    fn effort(&self, game: &dyn HostedGame) -> ReviewEffort {
+        let usual = ReviewEffort::of(game);
+        ReviewEffort { solve: self.nodes.unwrap_or(usual.solve), ..usual }
     }
 }
 
@@ -119,7 +120,7 @@ pub(super) fn run(game: &SharedGame, args: &ReviewArgs) -> Result<(), Failure> {
     }
     let sources = of_player(sources, args.player.as_deref())?;
     let means = Means {
-        effort: args.effort(),
+        effort: args.effort(&**game),
         table_mib: args.table,
         book: args.book.clone(),
         jobs: args.jobs,
@@ -141,7 +142,7 @@ pub(super) fn review_tournament(
 ) -> Result<Vec<GameReview>, Failure> {
     let mut sources = Vec::new();
     gather_folder(&**game, folder, &mut sources)?;
-    let (effort, book) = (ReviewEffort::default(), BookChoice::default());
+    let (effort, book) = (ReviewEffort::of(&**game), BookChoice::default());
     let means = Means { effort, table_mib: Options::default().table_mib, book, jobs };
     review_all(game, &sources, &means, Some(&folder.join(JOURNAL)), stop)
 }

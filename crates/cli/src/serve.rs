@@ -122,7 +122,7 @@ pub fn serve(title: &str, games: &[SharedGame], args: &ServeArgs) -> Result<(), 
     let server = Server::new(offer, listener, limits, names).map_err(failed)?;
     let stop = Arc::new(Notify::new());
     let stopped = Arc::clone(&stop);
-    failure::call(move || stopped.notify_one())?;
+    failure::call_when_interrupted(move || stopped.notify_one())?;
     let address = format!("http://{}/", server.address().map_err(failed)?);
     let mut out = io::stdout().lock();
     writeln!(out, "{title}: {address}")?;
@@ -134,8 +134,12 @@ pub fn serve(title: &str, games: &[SharedGame], args: &ServeArgs) -> Result<(), 
     server.run(async move { stop.notified().await }).map_err(failed)
 }
 
-/// A name as it stands in the address of a page: with the port, if it has one.
-fn host_name(text: &str) -> Result<String, String> {
+/// Reads a name as it stands in the address of a page: with the port, if it has one.
+///
+/// # Errors
+///
+/// Returns what was expected.
+pub fn host_name(text: &str) -> Result<String, String> {
     let is_fit = |letter: char| letter.is_ascii_alphanumeric() || ".-:[]".contains(letter);
     if text.is_empty() || !text.chars().all(is_fit) {
         return Err("expected the name of a host, as in play.example.org".to_owned());
@@ -162,7 +166,11 @@ fn bind(args: &ServeArgs) -> Result<TcpListener, Failure> {
 
 /// Listens as [`TcpListener::bind`], but with room for a crowd: connections that find no room come
 /// again after a second.
-fn listen_at(address: SocketAddr) -> io::Result<TcpListener> {
+///
+/// # Errors
+///
+/// Returns an error if the system refuses the address.
+pub fn listen_at(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
     #[cfg(unix)]
     socket.set_reuse_address(true)?;

@@ -13,6 +13,7 @@ use plyground_arena::programs::ProgramOptions;
 use plyground_arena::submissions::submissions as class_folders;
 use plyground_durable::output::{NewFolderError, write_new_folder, write_whole};
 use plyground_durable::{excerpt, one_line, parse_duration, parse_size, shown, whole_number};
+use plyground_grading::grade::{StudentChecks, read_student_checks};
 use plyground_grading::submissions::{
     AlikePair, AttemptChoice, BuildLimits, BuildOptions, PrepareEvent, PrepareOptions,
     PreparedLine, UnpackLimits, alike, class_sources, comparison_page, prepare, starter_sources,
@@ -349,6 +350,11 @@ pub struct StarterArgs {
     /// The folder for the kit, which must be empty or not there yet
     #[arg(long, value_name = "FOLDER", requires = "language")]
     pub out: Option<PathBuf>,
+
+    /// Put the checks of this file into the kit, without those that students must not see: `make check`
+    /// holds the player to them
+    #[arg(long, value_name = "FILE.toml", requires = "language")]
+    pub checks: Option<PathBuf>,
 }
 
 /// Lists the kits of these games, or writes one of the first game, by its rules, into a folder.
@@ -358,9 +364,28 @@ pub struct StarterArgs {
 /// Returns an error if there is no such kit, or the folder cannot be written.
 pub fn starter(games: &[SharedGame], args: &StarterArgs) -> Result<(), Failure> {
     match (&args.language, &args.out, games) {
-        (Some(language), Some(out), [game, ..]) => write_kit(&find(&**game, language)?, out),
+        (Some(language), Some(out), [game, ..]) => {
+            let kit = find(&**game, language)?;
+            write_kit(&with_checks(&**game, kit, args.checks.as_deref())?, out)
+        }
         _ => list(games),
     }
+}
+
+/// Adds the checks of a file to a kit, if there is one.
+fn with_checks(
+    game: &dyn HostedGame,
+    kit: StarterKit,
+    path: Option<&Path>,
+) -> Result<StarterKit, Failure> {
+    let Some(path) = path else { return Ok(kit) };
+    let StudentChecks { text, left_out } = read_student_checks(game, path)?;
+    let mut kit = kit.with_checks(text);
+    if left_out > 0 {
+        let path = path.display();
+        kit.notes.push(format!("{left_out} checks of {path} are left out: they are not visible."));
+    }
+    Ok(kit)
 }
 
 /// Writes a kit into a folder, and lists its files.
@@ -376,6 +401,9 @@ pub fn write_kit(kit: &StarterKit, out: &Path) -> Result<(), Failure> {
     let files: String = files.collect();
     let mut stdout = io::stdout().lock();
     writeln!(stdout, "{files}README.md says what is needed, and which file is yours to write in.")?;
+    for note in &kit.notes {
+        writeln!(stdout, "{note}")?;
+    }
     Ok(stdout.flush()?)
 }
 

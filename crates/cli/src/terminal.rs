@@ -79,7 +79,7 @@ impl Standing {
     /// Says the standing and ends the process when the user interrupts.
     pub(super) fn say_if_interrupted(&self) -> Result<(), Failure> {
         let standing = self.clone();
-        failure::call(move || standing.leave())
+        failure::call_when_interrupted(move || standing.leave())
     }
 
     /// Changes the standing.

@@ -48,5 +48,5 @@ pub mod submissions {
     pub use error::PrepareError;
     pub use one::PrepareOptions;
     pub use recipe::{Override, Overrides};
-    pub use unpacking::UnpackLimits;
+    pub use unpacking::{UnpackLimits, entry_place};
 }

@@ -67,13 +67,7 @@ pub trait GameAdapter: Clone + Debug + Send + Sync + 'static {
 
     /// Returns the rules for people who do not know them, part by part. The default says how to move.
     fn lessons(&self) -> Vec<Lesson> {
-        let [first, second] = Side::BOTH.map(|side| self.side_name(side));
-        let turns = if Self::Game::ALTERNATES { "take turns" } else { "move as the rules say" };
-        let text = format!(
-            "{first} moves first, and {first} and {second} {turns}. To move, choose {}.",
-            self.move_hint()
-        );
-        vec![Lesson::new("A turn", text)]
+        vec![default_lesson(self)]
     }
 
     /// Returns a text about `position`. A game writes those that it words itself, and leaves the others to
@@ -220,6 +214,16 @@ pub fn default_text<A: GameAdapter>(game: &A, position: &A::Game, text: Text<Mov
             format!("{} wins within {plies} plies", game.side_name(winner))
         }
     }
+}
+
+/// Returns the lesson that says how to move.
+pub(crate) fn default_lesson<A: GameAdapter>(game: &A) -> Lesson {
+    let [first, second] = Side::BOTH.map(|side| game.side_name(side));
+    let turns = if A::Game::ALTERNATES { "take turns" } else { "move as the rules say" };
+    let hint = game.move_hint();
+    let text =
+        format!("{first} moves first, and {first} and {second} {turns}. To move, choose {hint}.");
+    Lesson::new("A turn", text)
 }
 
 fn prompt<A: GameAdapter>(game: &A, position: &A::Game) -> String {

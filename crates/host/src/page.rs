@@ -33,6 +33,8 @@ pub struct Layout {
     pub pieces: [Piece; 2],
     /// The symbol of an empty cell in a state file.
     pub empty_symbol: char,
+    /// The meaning of the lines and rings over the board, in a sentence; empty if nothing is drawn there.
+    pub legend: &'static str,
 }
 
 impl Layout {
@@ -75,6 +77,7 @@ impl Layout {
                 piece("white disc", "#fbfaf5", "#6f6a5e", symbols[1]),
             ],
             empty_symbol: '.',
+            legend: "",
         }
     }
 }

@@ -159,6 +159,15 @@ struct Referee<'a, 'p> {
     cpu: [Duration; 2],
 }
 
+/// The answer of a player, and its cost.
+struct Asked {
+    answer: Result<Answer, Fault>,
+    cpu: Duration,
+    wall: Duration,
+    /// If true, the player would have lost by itself if it had been late.
+    is_judged: bool,
+}
+
 impl Referee<'_, '_> {
     fn observe(&mut self, event: &Event<'_>) -> io::Result<()> {
         self.observer.observe(event)
@@ -194,7 +203,7 @@ impl Referee<'_, '_> {
 
     /// Asks the side to move, and applies its answer. The inner error is the fault by which it loses.
     fn play_turn(&mut self) -> io::Result<Result<(), Fault>> {
-        let (answer, cpu, wall) = self.ask();
+        let Asked { answer, cpu, wall, is_judged } = self.ask();
         let choice = match answer {
             Ok(Answer::Move(choice)) => choice,
             Ok(Answer::TakeBack) if self.may_take_back() => return self.take_back().map(Ok),
@@ -202,7 +211,9 @@ impl Referee<'_, '_> {
             Err(fault) => return Ok(Err(fault)),
         };
         match self.conduct.wall_limit {
-            Some(limit) if wall > limit => return Ok(Err(Fault::WallLimit { limit })),
+            Some(limit) if wall > limit && !is_judged => {
+                return Ok(Err(Fault::WallLimit { limit }));
+            }
             _ => {}
         }
         if let Err(illegal) = self.board.check_legal(choice.mv) {
@@ -211,8 +222,8 @@ impl Referee<'_, '_> {
         self.make(PlayedMove { cpu, wall, ..unmeasured(self.board.side_to_move(), choice) }).map(Ok)
     }
 
-    /// Returns the answer of the side to move, the CPU time and the wall-clock time.
-    fn ask(&mut self) -> (Result<Answer, Fault>, Duration, Duration) {
+    /// Asks the side to move.
+    fn ask(&mut self) -> Asked {
         let may_take_back = self.may_take_back();
         let position = self.board.clone();
         let limit = self.conduct.wall_limit;
@@ -222,11 +233,11 @@ impl Referee<'_, '_> {
         let started = Instant::now();
         let turn = Turn { position: &position, limit, started, may_take_back };
         let answer = player.choose_move(&turn);
-        let answered = player.answered().unwrap_or_else(Instant::now);
-        let wall = answered.saturating_duration_since(started);
+        let judged = player.turn_time();
+        let wall = judged.unwrap_or_else(|| started.elapsed());
         let cpu = player.cpu_time().saturating_sub(cpu_before);
         self.cpu[side.index()] += cpu;
-        (answer, cpu, wall)
+        Asked { answer, cpu, wall, is_judged: judged.is_some() }
     }
 
     /// Makes a legal move, and tells the opponent and the observer.

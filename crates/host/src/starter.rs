@@ -11,6 +11,8 @@ pub struct StarterKit {
     pub about: &'static str,
     /// The names of its files below the folder, with `/` between the parts, and their contents.
     pub files: Vec<(String, String)>,
+    /// What an instructor should know about the kit, a sentence each.
+    pub notes: Vec<String>,
 }
 
 impl StarterKit {
@@ -18,7 +20,16 @@ impl StarterKit {
     #[must_use]
     pub fn new(language: &'static str, about: &'static str, files: &[(&str, &str)]) -> StarterKit {
         let files = files.iter().map(|&(name, text)| (name.to_owned(), text.to_owned()));
-        StarterKit { language, about, files: files.collect() }
+        StarterKit { language, about, files: files.collect(), notes: Vec::new() }
+    }
+
+    /// Adds the checks of the assignment, to which `make check` holds the player.
+    #[must_use]
+    pub fn with_checks(mut self, text: String) -> StarterKit {
+        self.files.push((CHECKS.to_owned(), text));
+        self.files.sort();
+        self.notes.retain(|note| note != NO_CHECKS);
+        self
     }
 }
 
@@ -202,9 +213,20 @@ pub struct KitTexts<'a> {
     /// If true, `make check` exchanges files with the player, as the assignment asks for. Otherwise it talks to
     /// the player by lines.
     pub by_files: bool,
-    /// If true, `make check` takes the checks from `checks.toml`, because the game comes without any.
+    /// If true, `make check` needs the file `checks.toml`, because the game comes without checks.
     pub own_checks: bool,
 }
+
+/// The note of a kit that needs checks, until it has them.
+const NO_CHECKS: &str = "`make check` needs the checks of the assignment: --checks FILE puts them into the \
+                         kit, and `grade new-checks` begins such a file.";
+
+/// The rule of a Makefile for checks that are not there.
+const MISSING: &str = "\nchecks.toml:\n\t@echo 'checks.toml is missing: it has the checks of the assignment, and \
+                       the instructor gives it out' >&2; exit 1\n";
+
+/// The file with the checks in a kit.
+const CHECKS: &str = "checks.toml";
 
 /// The programs that a kit names.
 #[derive(Clone, Copy, Debug)]
@@ -246,7 +268,8 @@ impl KitTexts<'_> {
         let others = others.map(|(name, text)| (filled(name), filled(text)));
         let mut files: Vec<_> = own.chain(others).collect();
         files.sort();
-        StarterKit { language: template.name, about: template.needs, files }
+        let notes = if self.own_checks { vec![NO_CHECKS.to_owned()] } else { Vec::new() };
+        StarterKit { language: template.name, about: template.needs, files, notes }
     }
 
     fn filled(&self, template: &Template, text: &str, programs: Programs<'_>) -> String {
@@ -254,7 +277,10 @@ impl KitTexts<'_> {
             true => "file:$(PLAYER) one-move {in} {out} {depth}",
             false => "line:$(PLAYER) line",
         };
-        let checks = if self.own_checks { "--checks checks.toml " } else { "" };
+        let [checks, checks_file, no_checks, in_file] = match self.own_checks {
+            true => ["--checks checks.toml", " checks.toml", MISSING, " in `checks.toml`"],
+            false => ["$(addprefix --checks ,$(wildcard checks.toml))", "", "", ""],
+        };
         // Texts of the template first, for they have others in them.
         text.replace("@build@", template.build)
             .replace("@clean@", template.clean)
@@ -266,6 +292,9 @@ impl KitTexts<'_> {
             .replace("@referee@", programs.referee)
             .replace("@player@", player)
             .replace("@checks@", checks)
+            .replace("@checks_file@", checks_file)
+            .replace("@no_checks@", no_checks)
+            .replace("@in_file@", in_file)
             .replace("@program@", programs.player)
             .replace("@game@", self.game)
             .replace("@rules@", self.rules)

@@ -69,9 +69,10 @@ function show(found, values) {
   if (best) values[game.ply] = best;
   else if (over) values[game.ply] = { ...over.score, text: over.result };
   say($("verdict"), found.verdict ?? "");
-  const millions = (found.nodes / 1e6).toFixed(1);
+  const { nodes } = found;
+  const count = nodes < 1e5 ? nodes.toLocaleString("en") : `${(nodes / 1e6).toFixed(1)} million`;
   const state = found.complete ? "All exact" : found.done ? "Ended" : "Searching";
-  say($("progress"), best ? `${state}: depth ${found.depth}, ${millions} million positions` : over ? "The game is over." : "");
+  say($("progress"), best ? `${state}: depth ${found.depth}, ${count} positions` : over ? "The game is over." : "");
   table(found.lines);
   draw();
   drawChart();

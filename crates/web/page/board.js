@@ -1,7 +1,7 @@
 // The board: a grid of cells that one clicks, drags from, or reaches with the arrow keys.
 
 import { $, h, s, say } from "./dom.js";
-import { fail, game, isMachinesTurn, passMove, play, SIDES, viewAt } from "./game.js";
+import { fail, game, isHeld, isMachinesTurn, isOver, passMove, play, RESIGNED, resignedHere, SIDES, trial, viewAt } from "./game.js";
 import { cellName, edges, written } from "./notation.js";
 import { spoken } from "./scores.js";
 import { strokesOf, threatsOf, variationOf } from "./strokes.js";
@@ -75,11 +75,34 @@ export function build(newLayout) {
 }
 
 const THINKING = "The machine is thinking. Take back, or wait for its move.";
+const HELD = "This turn has been played. To play another move, press “Continue from here” first.";
+
+/** What keeps a person from moving here, if anything does. */
+export function obstacle() {
+  if (resignedHere() !== null) return RESIGNED;
+  if (isMachinesTurn()) return THINKING;
+  return isHeld() && !trial.judge ? HELD : "";
+}
+
+/** What there is to choose where a move is two choices: a piece, and then a place for it. */
+export function prompt() {
+  const { moves, side, played } = game.view;
+  if (obstacle() || board.editor || !moves.some((move) => move.from !== null)) return "";
+  const { name } = layout.pieces[side];
+  if (from !== null) return `The ${name} on ${cellName(layout, from)}: choose its new place.`;
+  if (!mustStep()) return "";
+  const wasPlaced = played.some((move) => move.side === side && move.from === null && !move.pass);
+  return wasPlaced ? `Every ${name} is on the board: choose one to move.` : `Choose a ${name} to move.`;
+}
+
+/** Whether a piece is to be chosen first. */
+const mustStep = () => game.view.moves.length > 0 && game.view.moves.every((move) => move.from !== null || move.pass);
 
 const cellsShown = () => board.edited ?? game.view.cells;
 
 /** The legal moves that begin by choosing this cell, or end by it once a piece is chosen. */
 function movesAt(index) {
+  if (resignedHere() !== null) return [];
   if (from !== null) {
     return game.view.moves.filter((move) => move.from === from && move.to === index);
   }
@@ -90,6 +113,7 @@ function movesAt(index) {
 }
 
 function reasonAt(index) {
+  if (isOver()) return undefined;
   return (from === null ? game.view.reasons : fromReasons ?? {})[index];
 }
 
@@ -100,6 +124,8 @@ export function draw() {
   const grounds = game.view.grounds ?? layout.grounds;
   const labels = board.edited ? [] : game.view.labels ?? [];
   const last = game.view.played.at(-1);
+  // Where a piece may not go is a question once there is one.
+  const isPlace = from !== null || !mustStep();
   cells.forEach((cell, index) => {
     const owner = shown[index];
     const state = cell.classList;
@@ -112,7 +138,7 @@ export function draw() {
     state.toggle("chosen", from === index);
     state.toggle("last", !editing && last?.to === index);
     state.toggle("left", !editing && last?.from === index);
-    const blocked = !editing && owner === null && !moves.length && reasonAt(index) !== undefined && !layout.falls;
+    const blocked = isPlace && !editing && owner === null && !moves.length && reasonAt(index) !== undefined && !layout.falls;
     state.toggle("blocked", blocked && grounds[index] !== "dead");
     const value = editing ? undefined : valueAt(index);
     const [, label, number] = cell.children;
@@ -131,7 +157,7 @@ export function draw() {
 
 /** Shows the button for a pass where a person may pass: it has no cell to click. */
 export function drawPass() {
-  const move = board.editor || isMachinesTurn() ? undefined : passMove();
+  const move = board.editor || isMachinesTurn() || isOver() ? undefined : passMove();
   const value = move && board.showValues ? board.values.get(move.move) : undefined;
   const button = $("pass");
   const hadFocus = document.activeElement === button;
@@ -143,7 +169,7 @@ export function drawPass() {
 
 /** Passes, if the rules allow it now. */
 export async function pass() {
-  if (isMachinesTurn()) return say($("hint"), THINKING);
+  if (obstacle()) return say($("hint"), obstacle());
   const move = passMove();
   if (!move) return say($("hint"), "Nobody may pass now.");
   from = null;
@@ -199,13 +225,13 @@ function point(index) {
   const reason = index === null || board.editor ? undefined : reasonAt(index);
   const said = reason && !movesAt(index).length ? [why(index, reason)] : [];
   said.push(...threatsHere().filter((threat) => threat.cell === pointed).map(threatened));
-  say($("hint"), said.join("; "));
+  say($("hint"), said.join("; ") || prompt());
   drawOverlay();
 }
 
 /** What the sides threaten: a value of moves, which some servers keep to themselves. */
 const threatsHere = () =>
-  (board.showLines && game.about.analysis && !game.view.over && !board.editor ? game.view.threats ?? [] : []);
+  (board.showLines && game.about.analysis && !isOver() && !board.editor ? game.view.threats ?? [] : []);
 
 const threatened = ({ side }) => `${game.about.sides[side]} would win here at once`;
 
@@ -218,7 +244,7 @@ function why(index, reason) {
 /** Chooses a cell: makes its move, or picks up its piece. */
 async function choose(index) {
   if (board.editor) return board.editor(index);
-  if (isMachinesTurn()) return say($("hint"), THINKING);
+  if (obstacle()) return say($("hint"), obstacle());
   const moves = movesAt(index);
   try {
     if (from !== null && !moves.length) {
@@ -245,6 +271,7 @@ async function pickUp(index) {
   from = index;
   fromReasons = null;
   draw();
+  say($("hint"), prompt());
   if (from === null) return;
   const view = await viewAt(game.ply, from);
   if (from !== index) return;
@@ -257,6 +284,7 @@ export function putDown() {
   if (from === null) return false;
   from = null;
   draw();
+  say($("hint"), prompt());
   return true;
 }
 
@@ -286,7 +314,7 @@ function listenToDrags(grid) {
   let begun = null;
   grid.addEventListener("pointerdown", (event) => {
     const index = cellOf(event.target);
-    const movable = index !== null && !board.editor && !isMachinesTurn() && game.view.moves.some((move) => move.from === index);
+    const movable = index !== null && !board.editor && !obstacle() && game.view.moves.some((move) => move.from === index);
     begun = movable && event.isPrimary && event.button === 0 ? index : null;
     dragged = null;
     // A finger would otherwise hold on to the first cell.

@@ -74,7 +74,7 @@ export function drawChart() {
     s("line", { x1: x(game.ply), x2: x(game.ply), y1: 0, y2: HEIGHT, class: "now" }),
     s("polyline", { points: path, class: "curve" }),
     ...known.map(mark),
-    ...Array.from(game.marks, ([ply, kind]) => s("text", { class: `mistake ${kind}`, x: x(ply), y: HEIGHT - 3, text: kind === "mistake" ? "?" : "?!" }))));
+    ...Array.from(game.marks, ([ply, { kind, text }]) => s("text", { class: `mistake ${kind}`, x: x(ply), y: HEIGHT - 3, text: text.split(" ")[0] }))));
   const value = game.values[game.ply];
   const { sides } = game.about;
   const words = value ? `value for ${sides[value.side]} ${spoken(value)}` : "value not known";

@@ -3,7 +3,7 @@
 import { $, h, isTyping, say } from "./dom.js";
 import { fail, game } from "./game.js";
 import { openTexts } from "./files.js";
-import { AIDS, lessons } from "./guide.js";
+import { aids, lessons } from "./guide.js";
 
 export function setUpDialogs() {
   const dialog = $("open-dialog");
@@ -13,12 +13,15 @@ export function setUpDialogs() {
       const files = Array.from($("open-files").files);
       const texts = await Promise.all(files.map(async (file) => [file.name, await file.text()]));
       const pasted = $("open-text").value;
-      await openTexts(pasted.trim() ? [["", pasted], ...texts] : texts);
+      await openTexts(pasted.trim() ? [["", pasted]] : texts);
       dialog.close();
     } catch (error) {
       say($("open-error"), error.message);
     }
   });
+  // Files are opened in place of a text, and a text in place of files.
+  $("open-files").addEventListener("change", () => { $("open-text").value = ""; say($("open-error"), ""); });
+  $("open-text").addEventListener("input", () => { $("open-files").value = ""; say($("open-error"), ""); });
   $("open-text").addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) $("open-ok").click();
   });
@@ -37,13 +40,20 @@ export function setUpDialogs() {
   document.addEventListener("drop", async (event) => {
     event.preventDefault();
     try {
-      const files = Array.from(event.dataTransfer.files);
-      await openTexts(await Promise.all(files.map(async (file) => [file.name, await file.text()])));
+      const [files, text] = [Array.from(event.dataTransfer.files), event.dataTransfer.getData("text")];
+      const texts = await Promise.all(files.map(async (file) => [file.name, await file.text()]));
+      await openTexts(texts.length || !text ? texts : [["", text]]);
     } catch (error) {
       fail(error);
     }
   });
   $("help").addEventListener("click", showHelp);
+  $("help-dialog").addEventListener("click", ({ target, currentTarget, clientX, clientY }) => {
+    const { left, right, top, bottom } = currentTarget.getBoundingClientRect();
+    const isInside = clientX >= left && clientX <= right && clientY >= top && clientY <= bottom;
+    // What the keyboard clicks is a button.
+    if (target === currentTarget && !isInside) currentTarget.close();
+  });
 }
 
 function show(text, error = "") {
@@ -72,10 +82,10 @@ export function showHelp() {
   $("help-text").replaceChildren(
     h("h3", { text: `How to play ${game.about.title}` }), ...lessons(), h("h3", { text: "This page" }),
     h("p", { text: `To move, click the board, or type ${game.about.move_hint}. A pass that is the only move is made by itself.` }),
-    h("p", { text: AIDS }),
+    h("p", { text: aids() }),
     ...(game.about.analysis ? [h("p", { text: "“Analyze” shows what every move is worth to the player to move, on the board and in a table: bold numbers are exact, slanted ones an estimate, underlined ones the best; ≥ is at least and ≤ is at most, so W≤15 is a win in at most 15 moves. Point at one to see the line of play. In the chart, full dots are exact and empty ones estimates, and a triangle points to where the result may be." })] : []),
     h("dl", {}, ...keys.flatMap(([key, does]) => [h("dt", {}, h("kbd", { text: key })), h("dd", { text: does })])),
-    h("p", { text: "To send a position to somebody, use “Copy link”. The game is in the address of the page and in this browser, and nowhere else. A position or a game that you paste or drop on the page is opened." }));
+    h("p", { text: "To send a position to somebody, use “Copy link”. The game is in the address of the page and in this browser, and nowhere else. A position, a game or a link that you paste or drop on the page is opened." }));
   if (!$("help-dialog").open) $("help-dialog").showModal();
   $("help-dialog").scrollTop = 0;
 }

@@ -1,28 +1,44 @@
 // Positions and games from files and into files.
 
 import * as api from "./api.js";
-import { $, download, h } from "./dom.js";
+import { $, download, h, say } from "./dom.js";
 import { begin, fail, game, isPerson, programOf, spec } from "./game.js";
+import { fold } from "./guide.js";
 import * as store from "./store.js";
 
 /** The games that were opened together. */
 let opened = [];
 
-/** Opens what is in the texts; returns how many games. */
+/** Opens what is in the texts: positions, games, or the link of one. */
 export async function openTexts(texts) {
-  const found = [];
-  for (const [name, text] of texts) {
-    try {
-      found.push(...(await api.open(game.line, text)).games);
-    } catch (error) {
-      throw new Error(name ? `${name}: ${error.message}` : error.message);
-    }
+  const link = texts.map(([, text]) => linkIn(text)).find(Boolean);
+  if (link) {
+    closeOpened();
+    location.hash = link;
+    return;
   }
+  const found = [];
+  for (const [name, text] of texts) found.push(...await gamesIn(name, text));
   if (!found.length) throw new Error("There is nothing to open.");
   opened = found;
   store.ofVisit.save("opened", opened);
   await show(0);
-  return found.length;
+}
+
+/** What a link says of a game, if the text has one. */
+const linkIn = (text) => (isRecord(text) ? null : text.match(/#((?:game|rules|start|moves|ply)=\S+)/)?.[1]);
+
+const isRecord = (text) => text.trimStart().startsWith("{");
+
+async function gamesIn(name, text) {
+  try {
+    return (await api.open(game.line, text)).games;
+  } catch (error) {
+    if (error.isCutOff) throw error;
+    const why = error.message.replace(/^(\d+):(?:(\d+):)? /, (_, line, place) => `line ${line}${place ? `, symbol ${place}` : ""}: `);
+    const what = isRecord(text) ? "is a game record that cannot be read" : `is neither a position of ${game.about.title} nor a game record nor a link`;
+    throw new Error(`${name || "This"} ${what} (${why}).`);
+  }
 }
 
 /** The games that were opened before a reload. */
@@ -32,10 +48,13 @@ export function restoreOpened() {
 }
 
 async function show(index) {
-  const { game: name, rules, start, moves, times, players } = opened[index];
+  const { game: name, rules, start, moves, times, players, result } = opened[index];
   // A game is looked at from its beginning, and machines wait until they are asked.
   await begin({ game: name, rules, start, moves }, { ply: 0, times, names: players, paused: true });
   list(index);
+  fold();
+  const parts = [players?.map((player) => player.name).join(" – "), result, moves.length ? `${moves.length} moves; › steps through them` : "a position"];
+  say($("hint"), `Opened: ${parts.filter(Boolean).join(", ")}.`);
 }
 
 const title = ({ players, result, moves }, index) =>

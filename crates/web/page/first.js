@@ -36,8 +36,17 @@
   };
 
   const boards = JSON.parse(find("boards").textContent);
-  const named = new URLSearchParams(location.hash.slice(1)).get("game");
-  const board = named === null ? boards[0] : boards.find(({ name }) => name === named);
+  const last = () => {
+    try {
+      return JSON.parse(localStorage.getItem("plyground.last"));
+    } catch {
+      return null;
+    }
+  };
+  const isPlain = location.hash.length < 2;
+  const named = isPlain ? last() : new URLSearchParams(location.hash.slice(1)).get("game");
+  const known = boards.find(({ name }) => name === named);
+  const board = named === null || isPlain ? known ?? boards[0] : known;
   if (board) {
     board.fills.forEach((fill, side) => document.documentElement.style.setProperty(`--fill${side}`, fill));
     if (!find("board").firstChild) show(board);

@@ -44,6 +44,8 @@ export const game = {
   players: PLAYERS,
   /** The names of the players of a game that was opened. */
   names: null,
+  /** The game that another move, or going on, has given up: what `whole` returns. */
+  dropped: null,
   /** Whether machines wait for the user. */
   paused: false,
   /** Whether machines are to wait after the move that is being thought about. */
@@ -56,6 +58,8 @@ export const game = {
   isCutOff: false,
   /** How the program that was to move has lost, if it has: its name and the fault. */
   forfeit: null,
+  /** The side that has given up after the last move, if one has, and whether machines waited before. */
+  resigned: null,
   turnBegan: Date.now(),
 };
 
@@ -69,6 +73,13 @@ function changed(position = false) {
 }
 
 export const isAtEnd = () => game.ply === game.line.moves.length;
+
+/** The side that has given up in the position that is looked at, or `null`. */
+export const resignedHere = () => (isAtEnd() ? game.resigned?.side ?? null : null);
+
+/** Whether nobody may move. */
+export const isOver = () => Boolean(game.view.over) || resignedHere() !== null;
+
 export const isPerson = (side) => game.players[side].kind === PERSON;
 
 /** What the kind of a player begins with that is somebody's program; its name follows. */
@@ -81,6 +92,32 @@ const programNamed = (about, kind) => about.programs.find(({ name }) => kind ===
 
 /** The pass that is legal in the position that is looked at, if there is one. */
 export const passMove = () => game.view.moves.find((move) => move.pass);
+
+/** What there is of a game beside the position that is looked at. */
+const whole = () => {
+  const { line, played, times, costs, values, names, marks, resigned, dropped } = game;
+  return { line, played, times, costs, values, names, marks, resigned, dropped };
+};
+
+/** Gives up the moves after the position that is looked at. The game stays where `takeBack` and `begin` find it. */
+function drop() {
+  game.dropped = whole();
+  [game.names, game.resigned] = [null, null];
+  cut();
+}
+
+/** Forgets all that is of moves after the position that is looked at. */
+function cut() {
+  const { ply } = game;
+  game.line = lineAt(ply);
+  game.played = game.played.slice(0, ply);
+  game.times = game.times.slice(0, ply);
+  game.costs = game.costs.slice(0, ply);
+  game.values = game.values.slice(0, ply + 1);
+}
+
+/** Whether this is no turn to play: of a game that was opened, or a machine's, with later moves to lose. */
+export const isHeld = () => !isAtEnd() && (game.names !== null || !isPerson(game.view.side));
 
 const mustPass = (view) => view.moves.length === 1 && view.moves[0].pass;
 
@@ -151,63 +188,104 @@ function keep(anew) {
   const { games, name, start } = game.about;
   const { rules } = games.find((one) => one.name === name);
   store.toAddress(game.line, { rules, start: start.start }, game.ply, anew);
-  store.ofGame(game.about.name).save("game", { ...game.line, ply: game.ply, times: game.times, names: game.names, paused: game.paused });
+  store.ofPage.save("last", game.about.name);
+  store.ofGame(game.about.name).save("game", { ...game.line, ply: game.ply, times: game.times, names: game.names, paused: game.paused, resigned: game.resigned });
 }
 
-/** Makes a move in the position that is looked at; moves that came after it are given up. */
+/** What is said to who moves after somebody has given up. */
+export const RESIGNED = "The game is over. “Undo” takes the resignation back.";
+
+/** Makes a move in the position that is looked at; the moves that came after it are given up. */
 export async function play(move, { cost = null, paused = false } = {}) {
   if (trial.judge?.(move)) return;
+  if (resignedHere() !== null) throw new Error(RESIGNED);
   const mine = beginRequest();
   const line = lineAt(game.ply);
   const next = { ...line, moves: [...line.moves, move] };
-  const view = await viewOf(next);
+  const view = await viewOf(next).catch((error) => {
+    // Of a move that is tried, everybody knows its number.
+    error.message = error.message.replace(/^move \d+[:,] /, "");
+    throw error;
+  });
   if (mine !== request) return;
   const played = view.played.at(-1).move;
+  let isOther = false;
   // The same move again keeps what came after it.
   if (game.line.moves[game.ply] !== played) {
     const spent = cost?.wall_ms ?? (isAtEnd() ? Date.now() - game.turnBegan : 0);
+    isOther = !isAtEnd();
+    if (isOther) drop();
+    else cut();
     game.line = { ...next, moves: [...line.moves, played] };
     game.played = view.played;
-    game.times = [...game.times.slice(0, game.ply), spent];
-    game.costs = game.costs.slice(0, game.ply);
+    game.times[game.ply] = spent;
     if (cost) game.costs[game.ply] = cost;
-    game.values = game.values.slice(0, game.ply + 1);
   }
   game.ply += 1;
   game.paused = paused;
-  show(view);
+  // The browser's way back leads to the game that was given up.
+  show(view, isOther);
 }
 
-/** Goes back to the last turn before this one in which a person had a choice. */
+/**
+ * Takes back that a side has given up, or goes back to the last turn before this one in which a person had a choice. With all moves since another game was
+ * given up, that game is there again.
+ */
 export async function takeBack() {
-  if (game.ply === 0) return;
+  if (resignedHere() !== null) return unresign();
+  if (!canTakeBack()) return;
   const mine = beginRequest();
   game.paused = true;
-  let ply = game.ply - 1;
-  for (const hasPerson = [0, 1].some(isPerson); ply > 0 && hasPerson; ply -= 1) {
+  let ply = isCut() ? game.ply : game.ply - 1;
+  for (const hasPerson = [0, 1].some(isPerson); ply > 0 && hasPerson && !isCut(); ply -= 1) {
     const view = await viewAt(ply);
     if (mine !== request) return;
     if (isPerson(view.side) && !mustPass(view)) break;
   }
+  restore(ply);
   await go(ply);
+}
+
+/** Whether later moves have been given up here, and none has been made since. */
+const isCut = () => isAtEnd() && game.dropped !== null && sharedWith(game.dropped) === game.ply;
+
+/** Whether there is something to take back. */
+export const canTakeBack = () => game.ply > 0 || resignedHere() !== null || isCut();
+
+/** Takes back that a side has given up. */
+async function unresign() {
+  game.paused = game.resigned.paused;
+  game.resigned = null;
+  await go(game.ply);
+}
+
+/** Takes the game back that was given up after `ply` moves or later. */
+function restore(ply) {
+  while (game.dropped && sharedWith(game.dropped) >= ply) Object.assign(game, game.dropped);
+}
+
+/** The number of moves that another game begins with as this one does. */
+function sharedWith({ line: { moves } }) {
+  const other = moves.findIndex((move, index) => move !== game.line.moves[index]);
+  return other < 0 ? moves.length : other;
 }
 
 /** Lets the game go on from here; what came after is given up. */
 export async function goOn() {
-  game.line = lineAt(game.ply);
-  game.played = game.played.slice(0, game.ply);
-  game.times = game.times.slice(0, game.ply);
-  game.costs = game.costs.slice(0, game.ply);
-  game.values = game.values.slice(0, game.ply + 1);
+  const mine = beginRequest();
+  const view = await viewAt(game.ply);
+  if (mine !== request) return;
+  const isOther = !isAtEnd();
+  if (isOther) drop();
   game.paused = false;
-  await go(game.ply);
+  show(view, isOther);
 }
 
 /**
  * Begins another game; what `line` does not say is as usual: the game, its rules and its start. In a position
  * that was `sent`, machines wait.
  */
-export async function begin(line, { ply = line.moves.length, times = [], names = null, anew = true, paused = false, sent = false } = {}) {
+export async function begin(line, { ply = line.moves.length, times = [], names = null, anew = true, paused = false, resigned = null, sent = false } = {}) {
   const mine = beginRequest();
   const name = line.game ?? game.about.games[0].name;
   const isSame = game.about.name === name && game.about.rules === line.rules;
@@ -215,18 +293,20 @@ export async function begin(line, { ply = line.moves.length, times = [], names =
   const start = line.start ?? about.start.start;
   const next = { game: name, rules: about.rules, start, moves: line.moves };
   const at = Math.min(ply ?? next.moves.length, next.moves.length);
-  const whole = await viewOf(next);
+  const last = await viewOf(next);
   const view = await viewOf({ ...next, moves: next.moves.slice(0, at) });
   if (mine !== request) return;
-  const { played } = whole;
+  const { played } = last;
   const moves = played.map((one) => one.move);
   const isOther = !game.line || game.about.name !== name;
   await beforeGame();
   if (mine !== request) return;
-  Object.assign(game, { about, line: { ...next, moves }, played, times, costs: [], names, values: [], ply: at, marks: new Map() });
+  const isBack = game.dropped && JSON.stringify(game.dropped.line) === JSON.stringify({ ...next, moves });
+  const fresh = { line: { ...next, moves }, played, times, costs: [], names, values: [], marks: new Map(), resigned, dropped: null };
+  Object.assign(game, { about, ...(isBack ? game.dropped : fresh), ply: at });
   if (isOther) game.players = keptPlayers(name);
   const isBegun = moves.length > 0 || start !== about.start.start;
-  game.paused = (paused || (sent && isBegun)) && !isPerson(whole.side);
+  game.paused = (paused || isBack || (sent && isBegun)) && !isPerson(last.side);
   show(view, anew);
 }
 
@@ -270,13 +350,13 @@ function stopThinking() {
 
 /** Whether it is a machine's turn, and nobody holds it. */
 export function isMachinesTurn() {
-  return isAtEnd() && !game.paused && !game.view.over && !isPerson(game.view.side);
+  return isAtEnd() && !game.paused && !isOver() && !isPerson(game.view.side);
 }
 
 /** Makes a move that no person has to choose: a machine's, or a pass that is the only move. */
 async function moveByItself() {
   stopThinking();
-  const isForced = isAtEnd() && !game.paused && mustPass(game.view);
+  const isForced = isAtEnd() && !game.paused && !isOver() && mustPass(game.view);
   if (!isForced && !isMachinesTurn()) return changed();
   const mine = new AbortController();
   thought = mine;
@@ -309,9 +389,10 @@ function forfeit({ fault }) {
 export function resign() {
   stopThinking();
   const side = isPerson(game.view.side) ? game.view.side : 1 - game.view.side;
-  game.paused = true;
-  game.forfeit = { side, resigned: true };
-  changed();
+  game.resigned = { side, paused: game.paused };
+  game.fault = "";
+  keep(false);
+  changed(true);
 }
 
 /** A good move in the position that is looked at, from a machine that thinks for a second. */

@@ -26,7 +26,7 @@ export const lessons = () => game.about.lessons.map(({ title, text, figure: show
   h("section", { class: "lesson" }, h("h3", { text: title }), h("p", { text }), ...(shown ? [figure(shown)] : [])));
 
 /** What helps a beginner. */
-export const AIDS = "“Hint” shows a good move, and “Undo” takes one back. Dotted lines are one piece short of points, and a small ring is where a side would win at once.";
+export const aids = () => `“Hint” shows a good move, and “Undo” takes one back. ${game.about.layout.legend}`.trim();
 
 let built = null;
 
@@ -37,7 +37,12 @@ function show() {
   $("guide-card").hidden = isKnown;
   if (isKnown) return;
   say($("guide-title"), `How to play ${game.about.title}`);
-  $("guide").replaceChildren(...lessons(), h("p", { text: AIDS }));
+  $("guide").replaceChildren(...lessons(), h("p", { text: aids() }));
+}
+
+/** Hides the rules until the next visit. */
+export function fold() {
+  $("guide-card").hidden = true;
 }
 
 export function setUpGuide() {

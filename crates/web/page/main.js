@@ -3,13 +3,13 @@
 import * as api from "./api.js";
 import { analysis, follow } from "./analysis.js";
 import { setUpBeside } from "./beside.js";
-import { board, build, draw, drawPass, pass, putDown, showVariation } from "./board.js";
+import { board, build, draw, drawPass, obstacle, pass, prompt, putDown, showVariation } from "./board.js";
 import { drawChart } from "./chart.js";
 import { setUpDialogs, showHelp } from "./dialogs.js";
 import { $, copy, h, isTyping, say } from "./dom.js";
 import { followExplained, setUpExplain } from "./explain.js";
 import { closeOpened, restoreOpened, saveGame, saveState } from "./files.js";
-import { begin, fail, game, go, goodMove, isMachinesTurn, isPerson, onChange, passMove, play, resign, takeBack } from "./game.js";
+import { begin, fail, game, go, goodMove, isMachinesTurn, isOver, isPerson, onChange, passMove, play, resign, resignedHere, takeBack } from "./game.js";
 import { setUpGuide } from "./guide.js";
 import * as motion from "./motion.js";
 import { setNotations, setUpMoves } from "./moves.js";
@@ -51,25 +51,31 @@ function show(position) {
   followExplained();
   drawPass();
   const { view, fault } = game;
-  const lost = game.forfeit && forfeited(game.forfeit);
-  const mayPass = passMove() && !isMachinesTurn() && "A pass is possible (P).";
+  const lost = game.forfeit ? forfeited(game.forfeit) : gaveUp();
+  const mayPass = passMove() && !isMachinesTurn() && !isOver() && "A pass is possible (P).";
   const turn = isMachinesTurn() ? `${view.turn} Thinking…` : view.turn;
   const parts = [...lastMoves(view.played), view.over ? ended(view.over) : turn, mayPass, view.doubt && `Note: ${view.doubt}.`];
   say($("status"), fault || lost || written(game.about.layout, parts.filter(Boolean).join(". ").replaceAll("..", ".")));
-  $("status").classList.toggle("error", Boolean(fault || (lost && !game.forfeit.resigned)));
-  $("status").classList.toggle("over", Boolean(view.over || game.forfeit?.resigned));
+  $("status").classList.toggle("error", Boolean(fault || game.forfeit));
+  $("status").classList.toggle("over", isOver());
+  // What a person loses to a machine is no good news.
+  const loser = view.over ? [1, 0][view.over.winner] : resignedHere();
+  $("status").classList.toggle("lost", [0, 1].includes(loser) && isPerson(loser) && !isPerson(1 - loser));
   $("retry").hidden = !game.isCutOff;
-  $("resign").disabled = Boolean(view.over || game.forfeit || !view.played.length || ![0, 1].some(isPerson));
-  $("ask-hint").disabled = Boolean(view.over || isMachinesTurn());
-  if (position) say($("hint"), "");
+  $("resign").disabled = Boolean(isOver() || game.forfeit || !view.played.length || ![0, 1].some(isPerson));
+  $("ask-hint").disabled = isOver() || isMachinesTurn();
+  if (position) say($("hint"), prompt());
 }
 
 const ended = ({ result, reason }) => (reason ? `${result} (${reason})` : result);
 
-/** How a side has lost that gave up, or whose program did something wrong. */
-function forfeited({ side, name, fault, resigned }) {
-  const { sides } = game.about;
-  return resigned ? `${sides[side]} resigns. ${sides[1 - side]} wins.` : `${sides[side]} (${name}) loses: ${fault}.`;
+/** How a side has lost whose program did something wrong. */
+const forfeited = ({ side, name, fault }) => `${game.about.sides[side]} (${name}) loses: ${fault}.`;
+
+/** How a side has lost that gave up, if one has. */
+function gaveUp() {
+  const [{ sides }, side] = [game.about, resignedHere()];
+  return side !== null && `${sides[side]} resigns. ${sides[1 - side]} wins.`;
 }
 
 /** The last move in words, and the moves before it as far as there was a pass in between. */
@@ -81,15 +87,16 @@ function lastMoves(played) {
 
 function newGame() {
   closeOpened();
-  begin({ game: game.about.name, rules: $("rules").value || undefined, moves: [] }).catch(fail);
+  const name = $("game").value || game.about.name;
+  begin({ game: name, rules: (name === game.about.name && $("rules").value) || undefined, moves: [] }).catch(fail);
 }
 
 /** Shows the game of this name as it was left. */
 function changeGame(name) {
   closeOpened();
-  const { ply, times, names, paused, ...line } = store.ofGame(name).load("game", { moves: [] });
+  const { ply, times, names, paused, resigned, ...line } = store.ofGame(name).load("game", { moves: [] });
   const fresh = () => begin({ game: name, moves: [] });
-  begin({ ...line, game: name }, { ply, times, names, paused }).catch(fresh).catch(fail);
+  begin({ ...line, game: name }, { ply, times, names, paused, resigned }).catch(fresh).catch(fail);
 }
 
 /** Shows a good move on the board: the best that the analysis knows, or that of a machine. */
@@ -101,7 +108,7 @@ async function showHint() {
   const step = best?.pv[0] ?? await goodMove();
   if (view !== game.view || !step) return;
   showVariation([step]);
-  say($("hint"), step.pass ? "Hint: pass" : `Hint: ${notation(step)}${best ? `, ${best.text}` : ""}`);
+  say($("hint"), step.pass ? "Hint: pass" : `Hint: ${step.from === null && !game.about.layout.falls ? "square " : ""}${notation(step)}${best ? `, ${best.text}` : ""}`);
 }
 
 /** Turns the board, so that the other side sits below. */
@@ -150,10 +157,12 @@ function setUpButtons() {
   $("setup").addEventListener("click", () => { if (!isSettingUp()) startSetup(follow); });
   $("save-state").addEventListener("click", saveState);
   $("save-game").addEventListener("click", () => saveGame().catch(fail));
+  const [field, button] = [$("typed-move"), $("typed").querySelector("button")];
+  field.addEventListener("input", () => { button.disabled = !field.value.trim(); });
   $("typed").addEventListener("submit", (event) => {
     event.preventDefault();
-    const field = $("typed-move");
-    if (field.value.trim()) play(field.value.trim()).then(() => { field.value = ""; }, fail);
+    const clear = () => { [field.value, button.disabled] = ["", true]; };
+    if (field.value.trim()) play(field.value.trim()).then(clear, fail);
   });
 }
 
@@ -209,8 +218,9 @@ function setUpKeys() {
     const action = KEYS[event.key] ?? KEYS[event.key.toLowerCase()];
     // A move of a single symbol needs no field.
     const move = game.view.moves.find((one) => one.move === event.key);
-    if (!action && (!move || isMachinesTurn() || isSettingUp())) return;
+    if (!action && (!move || isSettingUp())) return;
     event.preventDefault();
+    if (!action && obstacle()) return say($("hint"), obstacle());
     Promise.resolve(action ? action() : play(move.move)).catch(fail);
   });
 }
@@ -226,6 +236,15 @@ async function openLink(read) {
 
 function refuse(error) {
   if (error.isCutOff) throw error;
+  // What comes next is a game of the kind that the link names, if there is one.
+  const name = new URLSearchParams(location.hash.slice(1)).get("game");
+  const named = game.about.games.find((one) => one.name === name);
+  if (named) {
+    $("game").value = name;
+    document.title = named.title;
+    say($("title"), named.title);
+    built = null;
+  }
   document.body.classList.add("refused");
   $("refused").hidden = false;
   say($("refused-why"), error.message);
@@ -240,16 +259,18 @@ function linked({ anew = false, isOwn = false } = {}) {
   return [line, { ply: line.ply ?? undefined, anew, sent: !isOwn }];
 }
 
-/** What `begin` takes first: the game of the address, or else the one that was left. */
+/** What `begin` takes first: the game of the address, or else the one that was left last. */
 function wanted() {
   const isNamed = store.fromAddress() !== null;
   const [line, options] = linked();
+  const last = store.ofPage.load("last", null);
+  if (!isNamed && game.about.games.some(({ name }) => name === last)) line.game = last;
   const kept = store.ofGame(line.game ?? game.about.name).load("game", null);
   if (!kept) return [line, options];
-  const { ply, times, names, paused } = kept;
-  if (!isNamed) return [kept, { ply, times, names, paused, anew: false }];
+  const { ply, times, names, paused, resigned } = kept;
+  if (!isNamed) return [kept, { ply, times, names, paused, resigned, anew: false }];
   const isSame = JSON.stringify(kept.moves) === JSON.stringify(line.moves) && (line.start ?? kept.start) === kept.start;
-  return isSame ? [line, { ...options, times, names, paused, sent: false }] : [line, options];
+  return isSame ? [line, { ...options, times, names, paused, resigned, sent: false }] : [line, options];
 }
 
 async function start() {

@@ -3,7 +3,7 @@
 import { rewrite } from "./analysis.js";
 import { build, draw } from "./board.js";
 import { $, h, say } from "./dom.js";
-import { fail, game, go, goOn, isAtEnd, isPerson, onChange, pause, takeBack } from "./game.js";
+import { canTakeBack, fail, game, go, goOn, isAtEnd, isHeld, isOver, isPerson, onChange, pause, takeBack } from "./game.js";
 import { notation, setSystem, written } from "./notation.js";
 import * as store from "./store.js";
 
@@ -38,37 +38,43 @@ export function setNotations(names) {
   const system = Math.min(store.ofGame(game.about.name).load("notation", 0), names.length - 1);
   setSystem(system);
   $("notation-label").hidden = names.length < 2;
-  $("notation").replaceChildren(...names.map((text, value) => h("option", { value, text, selected: value === system })));
+  $("notation").replaceChildren(...names.map((name, value) => {
+    const { layout } = game.about;
+    const example = layout.names[Math.floor(layout.names.length / 2)][value];
+    return h("option", { value, text: `${name}: ${example}`, selected: value === system });
+  }));
 }
 
 function list() {
   const items = game.played.map((move, index) => {
     const here = index + 1 === game.ply;
+    const judged = game.marks.get(index + 1);
     const text = written(game.about.layout, move.text);
     const button = h("button", {
-      title: text, "aria-label": `${index + 1}. ${notation(move)}: ${text}`,
+      title: text, "aria-label": `${index + 1}. ${notation(move)}: ${text}${judged ? `, ${judged.text}` : ""}`,
       "aria-current": here ? "step" : null, onclick: () => go(index + 1).catch(fail), text: notation(move),
     });
-    return h("li", { class: `side${move.side} ${game.marks.get(index + 1) ?? ""}` }, button);
+    if (judged) button.append(h("span", { class: "judged", text: judged.text }));
+    return h("li", { class: `side${move.side} ${judged?.kind ?? ""}` }, button);
   });
   $("moves").replaceChildren(...items);
   // Without moving the page itself, and to the top of a row, so that none is cut.
   const current = $("moves").querySelector("[aria-current]");
   const row = current && current.offsetHeight + Number.parseFloat(getComputedStyle($("moves")).rowGap);
-  if (current) $("moves").scrollTop = Math.max(0, current.offsetTop - $("moves").querySelector("button").offsetTop - 3 * row);
+  $("moves").scrollTop = current && Math.max(0, current.offsetTop - $("moves").querySelector("button").offsetTop - 3 * row);
 }
 
 function controls() {
   const { ply, line, view, paused } = game;
-  for (const [id, off] of [["first", ply === 0], ["back", ply === 0], ["take-back", ply === 0],
+  for (const [id, off] of [["first", ply === 0], ["back", ply === 0], ["take-back", !canTakeBack()],
     ["forward", isAtEnd()], ["last", isAtEnd()]]) {
     $(id).disabled = off;
   }
-  const waits = !view.over && !isPerson(view.side) && (paused || !isAtEnd());
+  const waits = !isOver() && (isHeld() || (paused && !isPerson(view.side)));
   $("go-on").hidden = !waits;
   const player = game.forfeit?.name ? `${game.forfeit.name} try again` : "the machine go on";
   say($("go-on"), isAtEnd() ? `Let ${player}` : "Continue from here");
-  const isAlone = ![0, 1].some(isPerson) && isAtEnd() && !view.over;
+  const isAlone = ![0, 1].some(isPerson) && isAtEnd() && !isOver();
   $("pause").hidden = !isAlone || paused || game.pausing;
   if (line.moves.length === 0) $("moves").scrollTop = 0;
 }

@@ -1,7 +1,7 @@
 // Who plays, the clocks, and what is counted for either side.
 
 import { $, h, say } from "./dom.js";
-import { game, isAtEnd, isPerson, kinds, onChange, programOf, setPlayer } from "./game.js";
+import { game, isAtEnd, isOver, isPerson, kinds, onChange, programOf, resignedHere, setPlayer } from "./game.js";
 
 const MOST_SECONDS = 60;
 const TICK = 500;
@@ -67,8 +67,8 @@ function show() {
     amount.min = isDepth ? 1 : 0.5;
     amount.max = isDepth ? game.about.max_depth : MOST_SECONDS;
     say(unit, isDepth ? "moves" : "s");
-    $(`player${side}`).classList.toggle("to-move", !game.view.over && game.view.side === side);
-    $(`player${side}`).classList.toggle("winner", game.view.over?.winner === side);
+    $(`player${side}`).classList.toggle("to-move", !isOver() && game.view.side === side);
+    $(`player${side}`).classList.toggle("winner", game.view.over?.winner === side || resignedHere() === 1 - side);
     counts.replaceChildren(...game.view.counts[side].map((count) => h("span", { class: "count" },
       h("b", { text: count.value }), h("span", { class: "count-name", text: ` ${count.name}` }),
       ...(count.as_pieces ? [h("span", { class: "rack", "aria-hidden": "true" },
@@ -80,7 +80,7 @@ function show() {
 function clocks() {
   const spent = [0, 0];
   game.view.played.forEach((move, index) => { spent[move.side] += game.times[index] ?? 0; });
-  if (isAtEnd() && !game.view.over && !game.paused) spent[game.view.side] += Date.now() - game.turnBegan;
+  if (isAtEnd() && !isOver() && !game.paused) spent[game.view.side] += Date.now() - game.turnBegan;
   for (const side of [0, 1]) {
     const seconds = Math.floor(spent[side] / 1000);
     say(parts[side].clock, `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`);

@@ -14,6 +14,8 @@ const SIDES = ["first", "second"];
 /** What has been found out, and the moves that it is about. */
 let found = null;
 let of = "";
+/** What has been found out of games that may come back. */
+const earlier = new Map();
 let under = null;
 let isUnderWay = false;
 /** What finds out which moves are as good as the best. */
@@ -28,20 +30,40 @@ const key = () => JSON.stringify([game.line.game, game.line.rules, game.line.sta
 /** The moves that gave something away, and those that may have. */
 const marked = () => (found?.review?.moves ?? []).filter((one) => one.kind).sort((one, other) => one.ply - other.ply);
 
+/** The mark of a move: two question marks where it changes who wins, and the points that it gives away. */
+const markOf = ({ kind, loss, outcome_lost: isChanged }) =>
+  (kind === "doubtful" ? "?!" : `${isChanged ? "??" : "?"}${found.review.in_points && loss ? ` −${loss}` : ""}`);
+
+const marks = () => new Map(marked().map((one) => [one.ply, { kind: one.kind, text: markOf(one) }]));
+
 /** The moves to look at: those that are known to be mistakes, or else those that may be. */
 const mistakes = () => {
   const known = marked().filter((one) => one.kind === "mistake");
   return known.length ? known : marked();
 };
 
-/** A value as the rest of the page writes it. An exact number of points is a whole one. */
-const worth = (text, bound) =>
-  (bound === "exact" ? text.replace(/\.00$/, "") : text.replace("<=", "≤").replace(">=", "≥"));
+/** The parts of "a win in 3", each as it is and as what a move does. */
+const OUTCOMES = { win: ["a win", "wins"], loss: ["a loss", "loses"], tie: ["a tie", "ties"] };
+
+/** A value in words: the result of best play if that is known, as it is (0) or as what a move does (1). */
+function worth(text, value, bound, form) {
+  const isExact = bound === "exact" && found.review.in_points;
+  const points = Math.abs(value);
+  const [, known, rest] = isExact
+    ? [, value > 0 ? "win" : value < 0 ? "loss" : "tie", value ? ` by ${points} ${points === 1 ? "point" : "points"}` : ""]
+    : text.replace("<=", "≤").replace(">=", "≥").match(/^(win|loss)(.*)$/) ?? [];
+  if (known) return OUTCOMES[known][form] + rest;
+  return (form ? "is worth " : "") + text.replace("<=", "≤").replace(">=", "≥");
+}
+
+const played = (one, form = 1) => worth(one.text, one.value, one.bound, form);
+const best = (one, form = 0) => worth(one.best_text, one.best_value, one.best_bound, form);
 
 export function setUpReview() {
   $("review-begin").addEventListener("click", () => begin().catch(fail));
   $("review-before").addEventListener("click", () => step(-1).catch(fail));
   $("review-next").addEventListener("click", () => step(1).catch(fail));
+  $("review-worst").addEventListener("click", () => lookAt(worst()).catch(fail));
   $("review-show").addEventListener("click", show);
   onChange((position) => { if (position) follow(); });
 }
@@ -53,18 +75,21 @@ function follow() {
     if (current && game.ply !== current.ply - 1) leave();
     return;
   }
-  if (!of) return;
+  const known = earlier.get(key());
+  if (!of && !known) return;
   under?.abort();
-  [found, of, under, isUnderWay] = [null, "", null, false];
-  game.marks = new Map();
+  [found, of, under, isUnderWay] = [known ?? null, known ? key() : "", null, false];
+  game.marks = marks();
   leave();
   draw();
+  if (known) mark();
 }
 
 async function begin() {
   under?.abort();
   const mine = new AbortController();
   [found, of, under, isUnderWay] = [null, key(), mine, true];
+  earlier.delete(of);
   leave();
   say($("review-note"), "Looking at the game from its end…");
   try {
@@ -89,24 +114,37 @@ function hold() {
 
 function hear(told) {
   found = told;
+  earlier.set(of, found);
   for (const one of told.review?.moves ?? []) {
     const side = SIDES.indexOf(one.side);
     const first = side === 0 ? one.score : -one.score;
     const forced = /win|loss/.test(one.text);
     if (one.bound) game.values[one.ply] ??= { first, forced, side, bound: one.bound, text: one.text };
   }
-  game.marks = new Map(marked().map(({ ply, kind }) => [ply, kind]));
+  game.marks = marks();
+  // The chart comes above what the person looks at, which stays where it is.
+  const { top } = $("review-card").getBoundingClientRect();
   $("chart-card").hidden = false;
   drawChart();
   mark();
   draw();
+  scrollBy({ top: $("review-card").getBoundingClientRect().top - top, behavior: "instant" });
 }
 
 /** Goes to the next mistake, or to the one before. */
 async function step(way) {
   const all = mistakes();
   const at = all.findIndex((one) => one.ply === current?.ply);
-  const next = all[at < 0 ? (way > 0 ? 0 : all.length - 1) : at + way];
+  await lookAt(all[at < 0 ? (way > 0 ? 0 : all.length - 1) : at + way]);
+}
+
+/** The mistake that costs most: first of all who wins, then points. */
+const worst = () => {
+  const cost = ({ outcome_lost: isChanged, loss }) => (isChanged ? 1e6 : 0) + (loss ?? 0);
+  return mistakes().toSorted((one, other) => cost(other) - cost(one))[0];
+};
+
+async function lookAt(next) {
   if (!next) return;
   [current, good, isShown] = [next, null, false];
   trial.judge = judge;
@@ -141,7 +179,7 @@ function judge(move) {
   const tried = game.view.moves.find((one) => one.move === move || one.names.includes(move));
   if (!tried) return false;
   if (tried.move === current.best || good?.includes(tried.move)) show(tried);
-  else say($("review-text"), tried.move === current.move ? `${notation(tried)} is what was played.` : `${notation(tried)} is not the best. Try another, or look at the answer.`);
+  else say($("review-text"), tried.move === current.move ? `${notation(tried)} is what was played.` : `${notation(tried)} is not the best. ${isShown ? "The better move is on the board." : "Try another, or let the page show it."}`);
   return true;
 }
 
@@ -156,9 +194,9 @@ function show(tried) {
   showVariation(line);
   const right = tried?.move ? "Right! " : "";
   const seen = current.seen_at_depth ? ` A search of ${current.seen_at_depth} plies sees it.` : "";
-  const best = line[0] ? notation(line[0]) : current.best;
+  const better = line[0] ? notation(line[0]) : current.best;
   const answer = (lines.refutation ?? []).map(notation).slice(0, 8).join(" ");
-  say($("review-text"), `${right}${best} is better: ${worth(current.best_text, current.best_bound)}. What was played is worth ${worth(current.text, current.bound)}${answer ? `, and then ${answer} follows` : ""}.${seen}`);
+  say($("review-text"), `${right}${better} ${current.kind === "mistake" ? "is" : "may be"} better: it ${best(current, 1)}. What was played ${played(current)}${answer ? `, and then ${answer} follows` : ""}.${seen}`);
 }
 
 function draw() {
@@ -167,7 +205,7 @@ function draw() {
   const doubtful = marked().filter((one) => one.kind === "doubtful").length;
   const ended = isUnderWay ? "" : ", and then another search began";
   const state = found?.left ? `${whole - found.left} of ${whole} moves judged${ended}. ` : "";
-  const counts = found ? SIDES.map((side, at) => `${game.about.sides[at]} ${marked().filter((one) => one.kind === "mistake" && one.side === side).length}`).join(", ") : "";
+  const counts = found ? SIDES.map((side, at) => `${game.about.sides[at]}: ${marked().filter((one) => one.kind === "mistake" && one.side === side).length}`).join(", ") : "";
   say($("review-note"), found ? `${state}Mistakes: ${counts}.${doubtful ? ` Doubtful, marked ?!: ${doubtful}.` : ""}` : "Each move against the best one.");
   $("review-steps").hidden = all.length === 0;
   $("review-show").hidden = !current || isShown;
@@ -175,8 +213,8 @@ function draw() {
   say($("review-at"), at < 0 ? `${all.length} in all` : `${at + 1} of ${all.length}`);
   $("review-before").disabled = at === 0;
   $("review-next").disabled = at === all.length - 1;
+  Array.from($("moves").children).forEach((item, index) => item.classList.toggle("discussed", current?.ply === index + 1));
   if (!current) return say($("review-text"), "");
   const name = game.about.sides[SIDES.indexOf(current.side)];
-  const played = game.played[current.ply - 1];
-  if (!isShown) say($("review-text"), `Move ${current.ply}: ${name} played ${notation(played)}, worth ${worth(current.text, current.bound)} where ${worth(current.best_text, current.best_bound)} was possible. Find the better move on the board.`);
+  if (!isShown) say($("review-text"), `Move ${current.ply}: ${name} played ${notation(game.played[current.ply - 1])}, which ${played(current)}; ${best(current)} was possible. Find the better move on the board.`);
 }

@@ -4,6 +4,8 @@ import { s } from "./dom.js";
 import { middle } from "./tree-board.js";
 
 const MOST_STEPS = 12;
+/** That of a piece, where the side of a cell is 1. */
+const RADIUS = 0.42;
 
 const points = (layout, cells) => cells.map((cell) => middle(layout, cell).join(",")).join(" ");
 
@@ -19,16 +21,26 @@ export function strokesOf(layout, view, showLines, near) {
     const missing = line.cells.filter((cell) => view.cells[cell] === null).length;
     return missing <= 1 || (near !== null && view.cells[near] === null && line.cells.includes(near) && missing <= 3);
   });
-  return shown.map((line) =>
-    s("polyline", { points: points(layout, line.cells), class: `stroke ${line.kind} side${line.side}` }));
+  return shown.map((line) => s("polyline", {
+    points: line.kind === "link" ? between(layout, line.cells) : points(layout, line.cells),
+    class: `stroke ${line.kind} side${line.side}`,
+  }));
+}
+
+/** The line between two pieces, from edge to edge. */
+function between(layout, cells) {
+  const [[x, y], [toX, toY]] = [cells[0], cells.at(-1)].map((cell) => middle(layout, cell));
+  const [wide, high] = [toX - x, toY - y];
+  const edge = RADIUS / Math.hypot(wide, high);
+  return `${x + edge * wide},${y + edge * high} ${toX - edge * wide},${toY - edge * high}`;
 }
 
 /** Marks where a side wins at its next move if it gets there. */
 export function threatsOf(layout, threats) {
   return threats.map(({ side, cell }) => {
     const [x, y] = middle(layout, cell);
-    // Apart where both sides threaten the same cell.
-    const at = 0.38 - side * 0.76;
+    // Apart where both sides threaten the same cell, and off the lines between cells.
+    const at = 0.33 - side * 0.66;
     return s("circle", { cx: x + at, cy: y + at, r: 0.09, class: `threat side${side}` });
   });
 }

@@ -45,5 +45,5 @@ pub mod questions {
 pub use questions::ServedGame;
 #[cfg(feature = "server")]
 pub use server::{
-    Answers, Offer, ServedProgram, ServedPrograms, Server, ServerLimits, ServerNames,
+    Answers, BoardPage, Offer, ServedProgram, ServedPrograms, Server, ServerLimits, ServerNames,
 };

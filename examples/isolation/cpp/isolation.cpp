@@ -52,7 +52,11 @@ class Isolation : public plyground::Rules<State> {
 public:
     std::string description() const override {
         return "name isolation\nrule-set 5x5\ntitle Isolation\nsides Black White\nboard 5 5 XO\n"
-               "hint a square such as b3\n";
+               "hint a square such as b3\n"
+               "lesson The aim: Who cannot move has lost.\n"
+               "lesson A piece: Each side has one piece, and first puts it on any free square. From then on it "
+               "moves like a queen in chess: any number of free squares in a line.\n"
+               "lesson Dead squares: Nobody may ever go to a square that a piece has left.\n";
     }
 
     State start() const override {

@@ -22,7 +22,11 @@ public final class Isolation extends Rules<String> {
                 "title Isolation",
                 "sides Black White",
                 "board 5 5 XO",
-                "hint a square such as b3");
+                "hint a square such as b3",
+                "lesson The aim: Who cannot move has lost.",
+                "lesson A piece: Each side has one piece, and first puts it on any free square. From then on it moves"
+                        + " like a queen in chess: any number of free squares in a line.",
+                "lesson Dead squares: Nobody may ever go to a square that a piece has left.");
     }
 
     @Override

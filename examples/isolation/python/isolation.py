@@ -19,6 +19,12 @@ class Isolation(Rules):
     title = "Isolation"
     sides = ("Black", "White")
     hint = "a square such as b3"
+    lessons = {
+        "The aim": "Who cannot move has lost.",
+        "A piece": "Each side has one piece, and first puts it on any free square. From then on it moves like a "
+        "queen in chess: any number of free squares in a line.",
+        "Dead squares": "Nobody may ever go to a square that a piece has left.",
+    }
 
     def __init__(self, size=5):
         self.rule_set = f"{size}x{size}"

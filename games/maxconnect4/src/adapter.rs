@@ -314,6 +314,7 @@ fn layout(size: Size) -> Layout {
             piece("piece of player 2", "#c2361b", "#ffd9cf", second),
         ],
         empty_symbol: empty,
+        legend: "Dotted lines are one piece short of points.",
     }
 }
 

@@ -277,6 +277,7 @@ fn layout(rules: Rules) -> Layout {
         zones: Color::BOTH.into_iter().flat_map(zones).collect(),
         pieces: Side::BOTH.map(|side| piece(rules.color(side))),
         empty_symbol: '.',
+        legend: "A small ring is where a side would win at once.",
     }
 }
 

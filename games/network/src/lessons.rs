@@ -36,7 +36,11 @@ pub(crate) fn lessons(rules: Rules) -> Vec<Lesson> {
                  square, however far. Two sides of the board are White's goals, the other two are Black's."
             ),
         )
-        .with_figure(start, "The goals: White plays from left to right, Black from top to bottom."),
+        .with_figure(
+            start,
+            "The goals: White plays from left to right, Black from top to bottom. A square has the number of its \
+             column and that of its row, both from 0: 10 is in column 1 and row 0.",
+        ),
         Lesson::new(
             "You win with a network",
             format!(

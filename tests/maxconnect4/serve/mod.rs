@@ -342,8 +342,8 @@ fn impossible_games_are_refused_in_words() {
     let served = serve("");
     let refused =
         |game: serde_json::Value| served.post("/api/position", &json!({ "game": game })).error();
-    assert_eq!(refused(game(&["8"])), "column 8 does not exist: the columns are 1 to 7");
-    assert_eq!(refused(game(&["x"])), "expected a column from 1 to 7, found `x`");
+    assert_eq!(refused(game(&["8"])), "move 1, column 8 does not exist: the columns are 1 to 7");
+    assert_eq!(refused(game(&["x"])), "move 1: expected a column from 1 to 7, found `x`");
     assert_eq!(refused(game(&["1"; 201])), "a game ends after 200 moves");
     let mut other = game(&[]);
     other["rules"] = "chess".into();

@@ -135,7 +135,9 @@ fn bad_paste_is_refused_with_its_place_and_a_good_one_opened(served: &dyn Home) 
         browser.run(&script.replace("TEXT", &json!(text).to_string()));
     };
     paste("0000000\n000");
-    browser.wait_for_text("#open-error", "2:4: expected a row of 7 cells, found 3");
+    let why =
+        "nor a game record nor a link (line 2, symbol 4: expected a row of 7 cells, found 3).";
+    browser.wait_for_text("#open-error", why);
     assert_clean(&browser, served);
     browser.run("document.querySelector('#open-text').value = ''");
     browser.write("#open-text", "0000000\n0000000\n0000000\n0000000\n0000000\n0120000\n1");
@@ -150,8 +152,21 @@ fn bad_paste_is_refused_with_its_place_and_a_good_one_opened(served: &dyn Home) 
         let body = json!({ "game": game, "players": players, "times": [] });
         recorder.post("/api/record", &body).json()["text"].as_str().expect("a record").to_owned()
     };
+    paste("the position: http://example.org/#game=maxconnect4&moves=4,3,4");
+    browser.wait("return document.querySelectorAll('#moves li').length === 3");
     paste(&(record(&["1", "6"]) + &record(&["6"])));
     browser.wait("return document.querySelectorAll('#game-choice option').length === 2");
+    browser.wait_for_text("#player0", "Ann");
+    browser.wait_for_text("#hint", "Opened: Ann – Bob, 1-0, 2 moves; › steps through them.");
+    // A turn of an opened game is not played by accident, and what is given up comes back.
+    browser.click(&cell(0));
+    browser.wait_for_text("#hint", "press “Continue from here” first");
+    browser.click("#go-on");
+    browser.wait("return document.querySelectorAll('#moves li').length === 0");
+    browser.click(&cell(5));
+    browser.wait("return document.querySelectorAll('#moves li').length === 1");
+    browser.back();
+    browser.wait("return document.querySelectorAll('#moves li').length === 2");
     browser.wait_for_text("#player0", "Ann");
     browser.press(&["."]);
     browser.wait_for_text("#status", "Player 2 is to move.");

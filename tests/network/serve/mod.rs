@@ -211,9 +211,13 @@ fn steps_by_clicks_drags_and_keys(served: &dyn Home) {
     let moves = |count: u32| {
         browser.wait(&format!("return document.querySelectorAll('#moves li').length === {count}"))
     };
-    // From 04 to 01, by two clicks.
+    // From 04 to 01, by two clicks. Squares are no choice before there is a chip to move.
+    let blocked = "return document.querySelectorAll('.cell.blocked').length > 0";
+    browser.wait_for_text("#hint", "Choose a white chip to move.");
+    assert_eq!(browser.run(blocked), false);
     browser.click(&cell(32));
-    browser.wait("return document.querySelector('.cell.chosen') !== null");
+    browser.wait_for_text("#hint", "The white chip on 04: choose its new place.");
+    browser.wait(blocked);
     browser.move_mouse("h1", &cell(4), false);
     browser.wait_for_text("#hint", "40 is in a goal of Black");
     browser.click(&cell(8));

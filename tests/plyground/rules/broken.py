@@ -28,7 +28,7 @@ def expand(position):
         print(f"pass {facts(matches - 1, side)}\nend")
         return
     for take in range(1, min(matches, 3) + 1):
-        again = MODE == "again" and take == 2 and matches > 2
+        again = (MODE == "again" and take == 2 and matches > 2) or MODE == "one-side"
         after = facts(matches - take, side if again else 1 - side)
         if MODE == "nowhere" and take == 3:
             after = "nowhere"

@@ -75,15 +75,43 @@ fn check_finds_what_play_does_not_meet() {
     for (fault, part) in FAULTS.into_iter().chain([
         ("reading", "contradicts itself: 1/X is "),
         ("over", "says that the game is over, and gives moves in 0/"),
+        ("one-side", "says that the first side is to move in every position of all games"),
     ]) {
         run(&folder, &nim(fault), "rules-check").failure(1, part);
     }
 }
 
 /// A class in Python whose rules break one promise, and a part of what its check says.
-const CLASSES: [(&str, &str); 7] = [
+const CLASSES: [(&str, &str); 22] = [
     ("def outcome(self, state): return None", "there is no move, and outcome is None"),
-    ("def outcome(self, state): return 'won'", "outcome is 'won': not None, 0, 1 or DRAW"),
+    (
+        "def outcome(self, state): return 'won'",
+        "outcome returns 'won' (of type str): expected None while the game goes on, then 0 or 1",
+    ),
+    ("def outcome(self, state): return True", "outcome returns True (of type bool): expected None"),
+    ("def outcome(self, state): return [1]", "outcome returns [1] (of type list): expected None"),
+    ("def outcome(self, state): return -1", "outcome returns -1 (of type int): expected None"),
+    ("def moves(self, state): return [(1, 2)]", "moves has (1, 2) (of type tuple) in it"),
+    ("def moves(self, state): return None", "moves returns None: expected a list of words"),
+    (
+        "def play(self, state, move): return list(super().play(state, move))",
+        "(of type list): expected a str, with the rows joined by `/`, after the move a1 in",
+    ),
+    ("def play(self, state, move): super().play(state, move)", "play returns None: expected"),
+    ("def play(self, state, move): return {}[move]", "/X: KeyError: 'a1' ("),
+    (
+        "def play(self, state, move): return super().play(state, move)[:-1] + state[-1]",
+        "Black is to move in every state of all 50 games: expected the turn to change",
+    ),
+    ("symbols = 'VH'", "is `X`: expected the symbol of the side to move, `V` or `H`; set symbols"),
+    ("name = 'My Game'", "name is 'My Game' (of type str): expected small letters and digits"),
+    (
+        "def text(self, state): return super().text(state).replace('/', '', 1)",
+        "board is 5 columns, 5 rows, and the rows of the text have [10, 5, 5, 5, 1] cells",
+    ),
+    ("lessons = 'none'", "lessons is 'none' (of type str): expected headings and texts"),
+    ("def points(self, state): return 3", "points returns 3 (of type int): expected two whole"),
+    ("def score(self, state): return 0.5", "score returns 0.5 (of type float): expected a whole"),
     ("def moves(self, state): return super().moves(state) * 2", "a move is there twice"),
     ("def read(self, text): return super().read(text[:-1] + 'X')", "read gives another state"),
     (
@@ -111,8 +139,79 @@ fn check_of_a_class_finds_broken_promises() {
         let output = Process::new("python3").arg(broken).arg("check").output().expect("Python");
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{method}: {said}");
-        assert!(said.contains(part), "{method}: {said}");
+        assert!(said.contains(part) && said.lines().count() == 1, "{method}: {said}");
     }
+}
+
+/// The same faults when the rules are played, not checked.
+#[test]
+fn wrong_types_of_a_class_are_named_in_play() {
+    let folder = kit();
+    for (method, part) in [
+        ("symbols = 'VH'", "expected the symbol of the side to move, `V` or `H`; set symbols"),
+        ("def outcome(self, state): return 'won'", "outcome returns 'won' (of type str): expected"),
+        ("def moves(self, state): return [(1, 2)]", "moves has (1, 2) (of type tuple) in it"),
+        ("def play(self, state, move): return [state]", "text returns ["),
+        ("def play(self, state, move): pass", "play returns None: expected the state after"),
+        ("def points(self, state): return 3", "points returns 3 (of type int): expected two"),
+    ] {
+        let source = format!(
+            "from rules import main\nfrom isolation import Isolation\n\n\
+             class Broken(Isolation):\n    {method}\n\nmain(Broken())\n"
+        );
+        folder.write("kit/broken.py", source);
+        let played = run(&folder, "python3 kit/broken.py", "play -q random random --seed 1");
+        played.failure(1, part);
+    }
+}
+
+/// A state that is a list, which `play` changes in place.
+const IN_PLACE: &str = "\
+from rules import Rules, main
+
+class Fill(Rules):
+    name = 'fill'
+
+    def start(self):
+        return ['.', '.', '.', 'X']
+
+    def moves(self, state):
+        return [str(at) for at in range(3) if state[at] == '.']
+
+    def play(self, state, move):
+        state[int(move)] = state[3]
+        state[3] = 'O' if state[3] == 'X' else 'X'
+        return state
+
+    def outcome(self, state):
+        return None if '.' in state else 0
+
+    def text(self, state):
+        return ''.join(state[:3]) + '/' + state[3]
+
+    def read(self, text):
+        return list(text.replace('/', ''))
+
+main(Fill())
+";
+
+#[test]
+fn states_that_change_are_named() {
+    let folder = kit();
+    let check = || {
+        let mut check = Process::new("python3");
+        let output = check.arg(folder.path("kit/fill.py")).arg("check").output().expect("Python");
+        String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()
+    };
+    folder.write("kit/fill.py", IN_PLACE);
+    let expected = "play changes the state that it is given, with the move 0: expected another \
+                    state; change a copy, in the state .../X";
+    assert_eq!(check(), format!("fill breaks a rule of rules: {expected}\n"));
+    folder.write(
+        "kit/fill.py",
+        IN_PLACE.replace("        state[int", "        state = state[:]\n        state[int"),
+    );
+    assert_eq!(check(), "50 games of 3 to 3 moves, 200 states: no breach found\n");
 }
 
 #[test]

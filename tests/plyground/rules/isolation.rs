@@ -153,6 +153,117 @@ fn starter_kit_is_made_of_the_class() {
     assert!(played.stdout.contains("(by the rules)"), "{}", played.stdout);
 }
 
+const CHECKS: &str = "\
+[[check]]
+name = \"moves are legal\"
+points = 1
+kind = \"faultless\"
+depth = 1
+games = 2
+asks = \"a\"
+why = \"w\"
+sentence = \"s\"
+
+[[check]]
+name = \"a secret\"
+points = 1
+kind = \"faultless\"
+depth = 1
+games = 2
+visibility = \"hidden\"
+asks = \"a\"
+why = \"w\"
+sentence = \"s\"
+";
+
+#[test]
+fn kit_keeps_the_judgment_and_hidden_checks_back() {
+    let folder = kit();
+    let source = folder.read("kit/isolation.py");
+    let marked = "\n# not for students\nWEIGHT = 10\n# for students\n\n\nclass Isolation";
+    let source = source.replace("\n\nclass Isolation", marked);
+    folder.write("kit/isolation.py", source);
+    folder.write("checks.toml", CHECKS);
+    let starter = "starter --language python --out";
+    let bare = shows(&folder, SMALL, &format!("{starter} bare"), "`make check` needs the checks");
+    assert!(bare.stdout.contains("isolation.py is without `score` and "), "{}", bare.stdout);
+    let rules = folder.read("bare/isolation.py");
+    assert!(rules.contains("def plies_left(self, state):"), "{rules}");
+    assert!(!rules.contains("score") && !rules.contains("WEIGHT"), "{rules}");
+    let with_checks = format!("{starter} player --checks checks.toml");
+    let listed = shows(&folder, SMALL, &with_checks, "1 checks of checks.toml are left out");
+    assert!(!listed.stdout.contains("needs the checks"), "{}", listed.stdout);
+    let checks = folder.read("player/checks.toml");
+    assert!(checks.contains("moves are legal") && !checks.contains("secret"), "{checks}");
+    folder.write("checks.toml", CHECKS.replace("legal\"\npoints", "legal\"\nbogus = 1\npoints"));
+    run(&folder, SMALL, &format!("{starter} other --checks checks.toml"))
+        .failure(2, "checks.toml:3:1: ");
+    if has(&["make"]) {
+        let mut make = assert_cmd::Command::new("make");
+        let made = Run::of(make.current_dir(folder.path("bare")).args(["check", "REFEREE=true"]));
+        assert_eq!(made.code, Some(2), "{made:?}");
+        assert!(made.stderr.starts_with("checks.toml is missing: "), "{made:?}");
+    }
+}
+
+#[test]
+fn rules_are_told_in_words() {
+    let folder = kit();
+    let help = "help\na1-b2\nz9\nb3\n";
+    let said = run_with(&folder, GAME, "play -q human random --seed 1", help).stdout;
+    assert!(said.contains("The aim\nWho cannot move has lost."), "{said}");
+    assert!(said.contains("\nA turn\nBlack moves first, and "), "{said}");
+    let part = "a1-b2 is not legal: expected a square such as b3; a1 is legal\n";
+    assert!(said.contains(part) && said.contains("z9 is not legal; a1 is\n"), "{said}");
+}
+
+#[test]
+fn state_files_are_printed() {
+    let folder = kit();
+    let start = shows(&folder, SMALL, "state", "").stdout;
+    assert_eq!(start, "...\n...\n...\nX\n");
+    folder.write("start.txt", start);
+    run(&folder, SMALL, "one-move start.txt after.txt 1").success();
+    assert!(folder.read("after.txt").ends_with("\nO\n"));
+    let after = Run::of(&mut folder.command(["--game", SMALL, "state", "a1 b2"])).success().stdout;
+    assert_eq!(after, "X..\n.O.\n...\nX\n");
+}
+
+#[test]
+fn help_is_that_of_the_game() {
+    let folder = kit();
+    for args in ["help", "--help", "-h"] {
+        let help = shows(&folder, GAME, args, "rules-check").stdout;
+        assert!(help.starts_with("Plays and analyzes isolation"), "{help}");
+    }
+}
+
+/// The review of a class costs little where the rules are a program, and is no part of a grade.
+#[cfg(target_os = "linux")]
+#[test]
+fn class_is_graded_and_reviewed() {
+    let folder = kit();
+    folder.write("checks.toml", CHECKS.replace("\"hidden\"", "\"visible\""));
+    fs::create_dir(folder.path("zips")).expect("a folder");
+    run(&folder, SMALL, "starter --language python --out zips/ann").success();
+    run(&folder, SMALL, "submissions prepare zips --out subs --program play").success();
+    let path = path().expect("Python");
+    let grade = |reviews: &str| {
+        let player = ["--player", "line:{start} line --seed 1", "--checks", "checks.toml"];
+        let class = ["--class", "subs", "--out", "grades", "--review-games", reviews];
+        let mut command = folder.command(["--game", SMALL, "grade"]);
+        let run = Run::of(command.args(player).args(class).env("PATH", &path));
+        assert_eq!(run.code, Some(0), "{run:?}");
+        run
+    };
+    let graded = grade("2");
+    assert!(graded.stderr.contains("and the review of 2 games of each"), "{graded:?}");
+    assert!(graded.stderr.contains("1 of 1: ann 2 of 2, reviewed; "), "{graded:?}");
+    assert!(folder.read("grades/ann/page.html").contains("reviewed"));
+    let again = grade("0");
+    assert!(again.stdout.contains("0 graded now, 1 as before"), "{again:?}");
+}
+
 #[test]
 fn positions_are_analyzed_and_solved() {
     let folder = endgame();

@@ -10,6 +10,7 @@ crate::test_both_pages! {
     game_is_changed_by_keyboard_and_found_again,
     links_mean_what_they_say,
     review_asks_for_the_better_move,
+    resignation_ends_the_game,
     rules_are_told_at_the_first_visit,
     page_of_all_games_fits_a_telephone,
 }
@@ -54,6 +55,17 @@ fn records_of_all_games_are_opened_together() {
     let opened = served.post("/api/open", &json!({ "rules": "standard", "text": text })).json();
     let games = opened["games"].as_array().expect("games").iter().map(|game| &game["game"]);
     assert_eq!(games.collect::<Vec<_>>(), ["network", "maxconnect4"]);
+}
+
+#[test]
+fn unknown_path_has_a_page_for_browsers() {
+    let served = serve();
+    assert_eq!(served.get("/nothing").error(), "there is nothing here");
+    let head = format!("{}Accept: text/html\r\n", served.host());
+    let answer = served.request("GET", "/nothing", &head, "");
+    assert_eq!(answer.status, 404);
+    assert!(answer.head.contains("content-type: text/html"), "{}", answer.head);
+    assert!(answer.body.contains("To the games"), "{}", answer.body);
 }
 
 fn assert_clean(browser: &Browser) {
@@ -109,7 +121,7 @@ fn links_mean_what_they_say(served: &dyn Home) {
     for (hash, why) in [
         ("game=chess", "there is no game called `chess`"),
         ("game=network&rules=none", "there are no rules called `none`"),
-        ("game=network&moves=33,33", "33: there is a chip of White on 33"),
+        ("game=network&moves=33,33", "move 2, 33: there is a chip of White on 33"),
         ("game=network&moves=33&ply=abc", "from 0 to 1, found `abc`"),
         ("game=network&moves=33&ply=-1", "from 0 to 1, found `-1`"),
         ("game=network&moves=33&ply=2", "from 0 to 1, found `2`"),
@@ -121,10 +133,14 @@ fn links_mean_what_they_say(served: &dyn Home) {
         assert_eq!(browser.run("return document.querySelector('#board').checkVisibility()"), false);
         assert_eq!(browser.text("return location.hash"), format!("#{hash}"));
     }
+    assert_eq!(browser.text("return document.querySelector('#game').value"), "network");
     assert_clean(&browser);
     browser.click("#refused-games li:nth-child(2) a");
     browser.wait("return document.querySelector('#board').checkVisibility()");
     assert_eq!((browser.run(CELLS), browser.run(MOVES)), (json!(64), json!(0)));
+    // The plain address is that of the game that was played last.
+    open_link(&browser, served, "");
+    assert_eq!(browser.run(CELLS), 64);
 }
 
 fn review_asks_for_the_better_move(served: &dyn Home) {
@@ -133,10 +149,14 @@ fn review_asks_for_the_better_move(served: &dyn Home) {
     let start = "0222101/1121211/2222221/1111111/2222222/2111111/1";
     open_link(&browser, served, &format!("game=maxconnect4&start={start}&moves=6,1"));
     browser.click("#review-begin");
-    browser.wait_for_text("#review-note", "Mistakes: Player 1 1, Player 2 0.");
+    browser.wait_for_text("#review-note", "Mistakes: Player 1: 1, Player 2: 0.");
     browser.wait("return document.querySelectorAll('#moves .mistake').length === 1");
+    browser.wait_for_text("#moves .mistake", "6?? −1");
     browser.click("#review-next");
-    browser.wait_for_text("#review-text", "Find the better move on the board.");
+    browser.wait_for_text(
+        "#review-text",
+        "Move 1: Player 1 played 6, which ties; a win by 1 point was possible.",
+    );
     browser.run("document.activeElement.blur()");
     // A move that is tried is not made.
     browser.press(&["6"]);
@@ -144,7 +164,34 @@ fn review_asks_for_the_better_move(served: &dyn Home) {
     browser.press(&["1"]);
     browser.wait_for_text("#review-text", "Right!");
     assert_eq!(browser.run(MOVES), 2);
+    assert_eq!(browser.barriers_in_light_and_dark(), Vec::<String>::new());
     assert_clean(&browser);
+    // Neither is lost by another move.
+    browser.press(&["End", "Home", "1"]);
+    browser.wait("return location.hash.includes('moves=1')");
+    browser.back();
+    browser.wait_for_text("#moves .mistake", "6?? −1");
+}
+
+fn resignation_ends_the_game(served: &dyn Home) {
+    let Some(browser) = Browser::start(1200, 900) else { return };
+    open_link(&browser, served, "game=maxconnect4&moves=4,3");
+    let is_over = |browser: &Browser| {
+        browser.wait_for_text("#status", "Player 1 resigns. Player 2 wins.");
+        assert_eq!(browser.run("return document.querySelector('.cell.choice') === null"), true);
+    };
+    browser.click("#resign");
+    browser.click("#resign");
+    is_over(&browser);
+    browser.click("[data-cell=\"0\"]");
+    browser.wait_for_text("#hint", "The game is over.");
+    assert_clean(&browser);
+    browser.reload();
+    is_over(&browser);
+    // What is taken back first is the resignation alone.
+    browser.press(&["u"]);
+    browser.wait_for_text("#status", "Player 1 is to move.");
+    assert_eq!(browser.run(MOVES), 2);
 }
 
 fn rules_are_told_at_the_first_visit(served: &dyn Home) {
@@ -163,7 +210,8 @@ fn rules_are_told_at_the_first_visit(served: &dyn Home) {
         browser.click("#help");
         browser.wait_for_text("#help-text", text);
         assert_clean(&browser);
-        browser.press(&["Escape"]);
+        browser.click(".dialog-head button");
+        assert_eq!(browser.run("return document.querySelector('#help-dialog').open"), false);
     }
 }
 

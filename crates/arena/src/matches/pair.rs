@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
-use plyground::clock::Instant;
 use plyground::{Game, Outcome, Side};
 use plyground_durable::pool::{self, NoThread};
 use plyground_host::player::{Answer, Player, Turn};
@@ -292,8 +291,8 @@ impl Player for Stoppable<'_, '_> {
         self.player.game_over(ending);
     }
 
-    fn answered(&self) -> Option<Instant> {
-        self.player.answered()
+    fn turn_time(&self) -> Option<Duration> {
+        self.player.turn_time()
     }
 
     fn outside_cpu_time(&self) -> Option<Duration> {

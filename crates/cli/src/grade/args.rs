@@ -112,7 +112,7 @@ pub struct GradeRunArgs {
     pub only: Vec<String>,
 
     /// Review this many games of each submission against random moves, on its page: what it lost and how
-    /// soon a search sees that, and patterns of its mistakes
+    /// soon a search sees that, and patterns of its mistakes; changed, it counts for what is graded then
     #[arg(long, value_name = "N", default_value_t = 4)]
     pub review_games: usize,
 

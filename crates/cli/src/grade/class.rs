@@ -26,7 +26,8 @@ use crate::progress;
 use crate::submissions::alike_pairs;
 
 /// The template of the progress line.
-const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} submissions  {eta_precise} left";
+const PROGRESS: &str =
+    "{elapsed_precise}  {bar:20} {pos}/{len} submissions{msg}  {eta_precise} left";
 
 /// The file with the page of a submission.
 const PAGE: &str = "page.html";
@@ -194,6 +195,7 @@ impl Class<'_> {
             changed.iter().map(|(_, _, examinee)| examinee.clone()).collect();
         self.announce(changed.len());
         let progress = progress::bar(changed.len() as u64, progress::style(PROGRESS));
+        progress.set_message(if self.grader.reviewed_games() > 0 { " and reviews" } else { "" });
         let mut failed = FailedTwice::default();
         let mut graded = 0;
         let on_results = |index: usize, results: Result<_, GradeError>| -> Result<(), Failure> {
@@ -221,9 +223,10 @@ impl Class<'_> {
                 // If standard error is closed, nobody waits.
                 let left = progress.elapsed().mul_f64((all as f64 - done as f64) / done as f64);
                 let left = humantime::format_duration(whole_minutes(left));
+                let reviewed = record.results.review.as_ref().map_or("", |_| ", reviewed");
                 let _ = writeln!(
                     io::stderr(),
-                    "{done} of {all}: {name} {score} of {most}; about {left} left"
+                    "{done} of {all}: {name} {score} of {most}{reviewed}; about {left} left"
                 );
             }
             Ok(())
@@ -239,8 +242,12 @@ impl Class<'_> {
             let rounds = u32::try_from(count.div_ceil(self.args.jobs.min(cores()).get()));
             let most = self.args.total.saturating_mul(rounds.unwrap_or(u32::MAX));
             let most = humantime::format_duration(most);
+            let reviews = match self.grader.reviewed_games() {
+                0 => String::new(),
+                games => format!(" for their programs, and the review of {games} games of each"),
+            };
             // If standard error is closed, nobody waits.
-            let _ = writeln!(io::stderr(), "{count} to grade: at most {most}");
+            let _ = writeln!(io::stderr(), "{count} to grade: at most {most}{reviews}");
         }
     }
 

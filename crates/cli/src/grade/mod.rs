@@ -11,11 +11,15 @@ use plyground_host::SharedGame;
 
 use crate::failure::Failure;
 use crate::programs::{prepare, prepare_system};
+use crate::progress;
 
 pub use args::{
     AutogradeArgs, GradeArgs, GradeCommand, GradeRunArgs, GradescopeArgs, NewChecksArgs, Whom,
 };
 pub(crate) use args::{checks, grader};
+
+/// The template of the progress line of `new-checks`.
+const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} checks  {msg}";
 
 mod args;
 pub(crate) mod class;
@@ -44,7 +48,7 @@ pub(super) fn run(game: &SharedGame, args: &GradeArgs) -> Result<(), Failure> {
 fn begin_checks(game: &SharedGame, args: &NewChecksArgs) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     let Some(path) = &args.out else {
-        write!(out, "{}", new_checks(&**game))?;
+        write!(out, "{}", begun(game))?;
         return Ok(out.flush()?);
     };
     if path.exists() {
@@ -52,13 +56,29 @@ fn begin_checks(game: &SharedGame, args: &NewChecksArgs) -> Result<(), Failure> 
         return Err(Failure::Usage(fault));
     }
     check_writable(path)?;
-    write_whole(path, new_checks(&**game))?;
+    write_whole(path, begun(game))?;
     writeln!(
         out,
         "{}: checks for grade --checks; change them as your assignment asks",
         path.display()
     )?;
     Ok(out.flush()?)
+}
+
+/// Returns the checks to begin with. Standard error tells how far the work is.
+fn begun(game: &SharedGame) -> String {
+    let progress = progress::bar(0, progress::style(PROGRESS));
+    let text = new_checks(&**game, &mut |done, all, name| {
+        progress.set_length(all as u64);
+        progress.set_position(done as u64);
+        progress.set_message(name.to_owned());
+        if progress.is_hidden() {
+            // If standard error is closed, nobody waits.
+            let _ = writeln!(io::stderr(), "{} of {all}: {name}", done + 1);
+        }
+    });
+    progress.finish_and_clear();
+    text
 }
 
 /// The seed of a player that is graded alone: everybody may know its positions.

@@ -172,7 +172,10 @@ fn mistake(
                         p { "After it: " (line(&made.refutation)) }
                     }
                     details {
-                        summary { "Find the better move; then look" }
+                        summary {
+                            @if made.is_mistake() { "Find the better move; then look" }
+                            @else { "Find a move that may be better; then look" }
+                        }
                         p { strong { (made.best) } ": " (worth_words(&made.best_worth)) "." }
                         @if !made.best_line.is_empty() { p { "Best play: " (line(&made.best_line)) } }
                     }

@@ -6,8 +6,8 @@ use plyground::{Game, Score, Side, Turn, Value};
 use plyground_host::record::{GameRecord, PlayerRecord};
 use plyground_host::referee::PlayedGame;
 use plyground_host::{
-    HostedEngine, HostedPosition, JudgeEffort, Judgment, MoveText, OtherGame, Reason, SharedGame,
-    Sight,
+    HostedEngine, HostedGame, HostedPosition, JudgeEffort, Judgment, MoveText, OtherGame, Reason,
+    SharedGame, Sight,
 };
 
 use super::game::{GameReview, GameTag, MistakeKind, NearQuestion, ReviewedMove, Worth, outcome};
@@ -36,6 +36,18 @@ impl Default for ReviewEffort {
             sight: 200_000,
             line: 100_000,
         }
+    }
+}
+
+impl ReviewEffort {
+    /// The effort for a game whose rules are a program: some seconds for a game.
+    pub const SLOW: ReviewEffort =
+        ReviewEffort { solve: 20_000, proof: 200, estimate: 500, sight: 5_000, line: 2_000 };
+
+    /// Returns the usual effort for a game.
+    #[must_use]
+    pub fn of(game: &dyn HostedGame) -> ReviewEffort {
+        if game.is_slow() { ReviewEffort::SLOW } else { ReviewEffort::default() }
     }
 }
 

@@ -203,8 +203,8 @@ impl ProgramSummary {
             self.mistakes,
             match self.doubtful {
                 0 => String::new(),
-                1 => ", and one move that is proven bad, at a loss not known".to_owned(),
-                count => format!(", and {count} moves that are proven bad, at a loss not known"),
+                1 => ", and one move that may be one".to_owned(),
+                count => format!(", and {count} moves that may be some"),
             },
             self.missed_wins,
             self.missed_draws

@@ -67,7 +67,8 @@ pub fn mistake_lines(review: &GameReview, reviewed: &ReviewedMove) -> Vec<String
         ),
         sight_text(reviewed),
     ];
-    for (label, line) in [("After it", &reviewed.refutation), ("Better", &reviewed.best_line)] {
+    let better = if reviewed.is_mistake() { "Better" } else { "Perhaps better" };
+    for (label, line) in [("After it", &reviewed.refutation), (better, &reviewed.best_line)] {
         if !line.is_empty() {
             lines.push(format!("{label}: {}", shown(line)));
         }
@@ -81,8 +82,11 @@ pub(super) fn loss_words(review: &GameReview, reviewed: &ReviewedMove) -> String
         (Some(MistakeKind::Mistake), Some(loss)) => {
             format!("loses {}", amount(review.in_points, loss))
         }
-        _ if reviewed.played.value().bounds().upper.is_loss() => "is proven to lose".to_owned(),
-        _ => "misses a proven win".to_owned(),
+        // The other move is known by an estimate, which proves nothing.
+        _ if reviewed.played.value().bounds().upper.is_loss() => {
+            format!("is proven to lose, and {} is not", reviewed.best)
+        }
+        _ => "misses a proven win, and may win as well".to_owned(),
     }
 }
 

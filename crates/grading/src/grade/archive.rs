@@ -232,9 +232,9 @@ const VERSION: &str = concat!("grade 3, plyground ", env!("CARGO_PKG_VERSION"));
 
 /// Returns the key of a grade: a hash of the content of the submission's folder, the player, all
 /// checks with their positions, and the limits. As long as the key is the same, the grade is the
-/// same, except for effects of chance and time.
+/// same, except for effects of chance and time. The review is no part of the grade.
 pub fn grade_key(grader: &Grader, examinee: &Examinee, submission: &SubmissionFolder) -> String {
-    let Grader { game, checks, programs, seed, total, gate: _, reviewed } = grader;
+    let Grader { game, checks, programs, seed, total, gate: _, reviewed: _ } = grader;
     let mut hash = ContentHash::default();
     hash.add(VERSION);
     hash.add(game.name());
@@ -247,7 +247,7 @@ pub fn grade_key(grader: &Grader, examinee: &Examinee, submission: &SubmissionFo
     }
     hash.add_json(&(&programs.limits, programs.level()));
     hash.add_json(&(&programs.visible, &programs.environment, programs.ponder));
-    hash.add_json(&(seed, total, reviewed));
+    hash.add_json(&(seed, total));
     hash.add(examinee.player.to_string());
     if let Some(prepared) = &submission.prepared {
         hash.add_json(&(prepared.status, &prepared.why, &prepared.folder, &prepared.start));

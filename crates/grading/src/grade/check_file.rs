@@ -11,7 +11,7 @@ use serde::Deserialize;
 use toml::{Spanned, Table, Value};
 
 use super::applicable::unfit_key;
-use super::check::{Check, KINDS, KindRow};
+use super::check::{Check, KINDS, KindRow, Visibility};
 
 /// The keys that every check must have.
 pub(super) const REQUIRED: [&str; 6] = ["name", "points", "kind", "asks", "why", "sentence"];
@@ -47,9 +47,13 @@ struct File {
 /// Returns an error with its place if the file cannot be read, is not a list of checks, or has a key
 /// that cannot apply to the game.
 pub fn read_checks(game: &dyn HostedGame, path: &Path) -> Result<Vec<Check>, TomlError> {
-    let source = TomlFile::read(path)?;
-    let entries = entries(&source)?;
-    let checks = checks(&source, &entries)?;
+    checked(game, &TomlFile::read(path)?)
+}
+
+/// Returns the checks of a file for a game.
+fn checked(game: &dyn HostedGame, source: &TomlFile<'_>) -> Result<Vec<Check>, TomlError> {
+    let entries = entries(source)?;
+    let checks = checks(source, &entries)?;
     for (entry, check) in entries.iter().zip(&checks) {
         if let Some((key, fault)) = unfit_key(game, check) {
             return Err(source.fault(place(entry, key), fault));
@@ -68,6 +72,48 @@ pub fn parse_checks(text: &str) -> Result<Vec<Check>, TomlError> {
     let source = TomlFile { path: Path::new("checks.toml"), text: text.to_owned() };
     let entries = entries(&source)?;
     checks(&source, &entries)
+}
+
+/// The checks of a file that students may have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StudentChecks {
+    /// The text of the file, without comments if checks are left out.
+    pub text: String,
+    /// The number of checks that are left out, because they are not visible at once.
+    pub left_out: usize,
+}
+
+/// Reads the checks of an assignment as [`read_checks`] does, and leaves out those that students must not see.
+///
+/// # Errors
+///
+/// Returns an error as [`read_checks`] does, or if no check is visible.
+pub fn read_student_checks(game: &dyn HostedGame, path: &Path) -> Result<StudentChecks, TomlError> {
+    let source = TomlFile::read(path)?;
+    let hidden = |check: &Check| check.visibility != Visibility::Visible;
+    let checks = checked(game, &source)?;
+    let hidden: Vec<&str> =
+        checks.iter().filter(|check| hidden(check)).map(|check| &*check.name).collect();
+    if hidden.is_empty() {
+        return Ok(StudentChecks { text: source.text.clone(), left_out: 0 });
+    }
+    if hidden.len() == checks.len() {
+        let fault = "expected a check that is visible to students";
+        return Err(source.fault(0..0, fault.to_owned()));
+    }
+    let is_hidden = |value: &Value| value.as_str().is_some_and(|name| hidden.contains(&name));
+    let mut file: Table = source.parse()?;
+    if let Some(Value::Array(list)) = file.get_mut("check") {
+        list.retain(|check| !check.get("name").is_some_and(is_hidden));
+        for check in list.iter_mut().filter_map(Value::as_table_mut) {
+            if check.get("needs").is_some_and(is_hidden) {
+                check.remove("needs");
+            }
+        }
+    }
+    let text = toml::to_string_pretty(&file);
+    let text = text.map_err(|error| source.fault(0..0, error.to_string()))?;
+    Ok(StudentChecks { text, left_out: hidden.len() })
 }
 
 fn entries(source: &TomlFile<'_>) -> Result<Vec<Spanned<Entry>>, TomlError> {

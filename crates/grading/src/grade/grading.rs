@@ -39,6 +39,16 @@ impl Grader {
         }
     }
 
+    /// Returns the number of games of each player that are reviewed: none if the checks of these games are
+    /// hidden from the students.
+    pub fn reviewed_games(&self) -> usize {
+        let is_hidden = |drawn: &DrawnCheck| {
+            let plays = matches!(drawn.check.kind, CheckKind::Faultless | CheckKind::BeatsRandom);
+            plays && drawn.check.visibility != Visibility::Visible
+        };
+        if self.checks.iter().any(is_hidden) { 0 } else { self.reviewed }
+    }
+
     /// Returns the results of a student who handed in nothing: 0 points in each check that applies.
     pub fn nothing_handed_in(&self, examinee: &Examinee) -> GradeResults {
         let exchanges_files = Session::new(self, examinee).exchanges_files();
@@ -159,15 +169,9 @@ impl<'a> Session<'a> {
 
     /// Reviews games against random moves, unless they are hidden from the students.
     fn review(&self) -> Option<PlayReview> {
-        let is_hidden = |drawn: &DrawnCheck| {
-            let plays = matches!(drawn.check.kind, CheckKind::Faultless | CheckKind::BeatsRandom);
-            plays && drawn.check.visibility != Visibility::Visible
-        };
-        if self.grader.checks.iter().any(is_hidden) {
-            return None;
-        }
-        let games: Vec<_> = self.games.iter().flat_map(|games| &games.played).collect();
-        review(&self.grader.game, &games, self.grader.reviewed)
+        let most = self.grader.reviewed_games();
+        let games = self.games.iter().flat_map(|games| &games.played).take(most);
+        review(&self.grader.game, &games.collect::<Vec<_>>())
     }
 
     /// Describes the sandbox, if the player is an external program.

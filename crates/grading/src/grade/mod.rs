@@ -56,7 +56,7 @@ mod report {
 
 pub use archive::{ArchiveError, GradeArchive, GradeRecord, grade_key};
 pub use check::{Check, CheckKind, DrawRule, Visibility};
-pub use check_file::{parse_checks, read_checks};
+pub use check_file::{StudentChecks, parse_checks, read_checks, read_student_checks};
 pub use draw::{DrawnCheck, NotDrawn, Task, draw_checks};
 pub use grading::GradeError;
 pub use late::LateRule;

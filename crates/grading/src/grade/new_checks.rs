@@ -143,11 +143,14 @@ fn trial(game: &dyn HostedGame, text: &str) -> Result<(), String> {
 }
 
 /// Returns a file of checks for a game that has none yet, with comments: from its state format, the
-/// lengths of its games and its numbers of moves.
-pub fn new_checks(game: &dyn HostedGame) -> String {
+/// lengths of its games and its numbers of moves. `on_draft` hears of every check before it is written: the
+/// number of those before, the number of all, and the name.
+pub fn new_checks(game: &dyn HostedGame, on_draft: &mut dyn FnMut(usize, usize, &str)) -> String {
     let facts = Facts::of(game);
     let mut text = heading(game, &facts);
-    for draft in drafts(&facts) {
+    let drafts = drafts(&facts);
+    for (index, draft) in drafts.iter().enumerate() {
+        on_draft(index, drafts.len(), draft.name);
         text.push('\n');
         text.push_str(&draft.written(game));
     }
@@ -372,7 +375,7 @@ mod tests {
     use crate::grade::draw_checks;
 
     fn used(game: &SharedGame) -> Vec<String> {
-        let text = new_checks(&**game);
+        let text = new_checks(&**game, &mut |_, _, _| ());
         let checks = parse_checks(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         assert_eq!(checks.iter().find_map(|check| unfit_key(&**game, check)), None);
         // Other seeds find positions, too.

@@ -288,11 +288,14 @@ fn quoted_names(checks: &[Check]) -> String {
     names.join(", ")
 }
 
+/// The most bytes that a finding says: a program may write a file of any length, and reports repeat it.
+const LONGEST_SAID: usize = 4_000;
+
 impl Finding {
     /// Returns a finding about a position.
     pub(super) fn at(position: &HostedPosition, said: String) -> Finding {
         let (state, board) = (position.state_word(), position.text(Text::Board));
-        Finding { state, board, said, ..Finding::default() }
+        Finding { state, board, ..Finding::of_no_position(said) }
     }
 
     /// Boxes the finding, so that results with this error stay small.
@@ -301,7 +304,13 @@ impl Finding {
     }
 
     /// Returns a finding that has no position.
-    pub(super) fn of_no_position(said: String) -> Finding {
+    pub(super) fn of_no_position(mut said: String) -> Finding {
+        if said.len() > LONGEST_SAID {
+            let whole = said.len();
+            let end = (0..=LONGEST_SAID).rev().find(|&at| said.is_char_boundary(at));
+            said.truncate(end.unwrap_or(0));
+            said += &format!("... ({whole} bytes)");
+        }
         Finding { said, ..Finding::default() }
     }
 }
@@ -321,6 +330,14 @@ mod tests {
 
     use super::*;
     use crate::grade::parse_checks;
+
+    #[test]
+    fn finding_repeats_no_more_than_a_page_of_a_program() {
+        let finding = Finding::of_no_position("é".repeat(LONGEST_SAID));
+        assert!(finding.said.len() < LONGEST_SAID + 30, "{}", finding.said.len());
+        assert!(finding.said.ends_with("... (8000 bytes)"), "{}", finding.said);
+        assert_eq!(Finding::of_no_position("short".to_owned()).said, "short");
+    }
 
     #[test]
     fn sums_are_numbers_of_points() {

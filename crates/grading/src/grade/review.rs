@@ -22,22 +22,25 @@ const TABLE: usize = 16;
 const EFFORT: ReviewEffort =
     ReviewEffort { solve: 10_000_000, proof: 500, estimate: 2_000, sight: 50_000, line: 20_000 };
 
+/// The effort for a game whose rules are a program.
+const SLOW: ReviewEffort = ReviewEffort { solve: 5_000, ..ReviewEffort::SLOW };
+
 /// The names of the players in these games.
 const OWN: &str = "the program";
 const OTHER: &str = "random";
 
-/// Reviews games of a player, up to `most` of them. Returns `None` without any game.
-pub(super) fn review(
-    game: &SharedGame,
-    games: &[&ExaminedGame],
-    most: usize,
-) -> Option<PlayReview> {
+/// Reviews games of a player. Returns `None` without any game.
+pub(super) fn review(game: &SharedGame, games: &[&ExaminedGame]) -> Option<PlayReview> {
+    if games.is_empty() {
+        return None;
+    }
     let search = Options { table_mib: TABLE, ..Options::default() };
     let book = game.book().ok().flatten();
     let mut engine = game.engine(EngineOptions { search, book, ..EngineOptions::default() });
-    let mut reviewer = Reviewer { effort: EFFORT, ..Reviewer::new(&mut *engine) };
+    let effort = if game.is_slow() { SLOW } else { EFFORT };
+    let mut reviewer = Reviewer { effort, ..Reviewer::new(&mut *engine) };
     let mut reviews = Vec::new();
-    for played in games.iter().take(most) {
+    for played in games {
         let game = GameToReview::of(&played.game, players(played.side));
         reviews.extend(reviewer.review(&game, &mut |_, _| ()).ok().flatten());
     }

@@ -181,9 +181,14 @@ pub(crate) fn is_python2(text: &str) -> bool {
     false
 }
 
+/// Returns the place of the first three quotes that are not in a comment. It looks no further: a line may have
+/// a hundred thousand of them.
 fn first_quotes(line: &str) -> Option<usize> {
-    let comment = line.find('#').unwrap_or(line.len());
-    ["\"\"\"", "'''"].iter().filter_map(|quotes| line.find(quotes)).min().filter(|at| *at < comment)
+    let is_mark = |rest: &str| {
+        rest.starts_with(['#']) || ["\"\"\"", "'''"].iter().any(|it| rest.starts_with(it))
+    };
+    let (at, sign) = line.char_indices().find(|&(at, _)| is_mark(&line[at..]))?;
+    (sign != '#').then_some(at)
 }
 
 fn is_old_statement(statement: &str) -> bool {
@@ -248,8 +253,12 @@ mod tests {
             "# print x",
             "printer = 1",
             "print = f",
+            "x = 1 # \"\"\"\nprint(1)",
         ] {
             assert!(!is_python2(new), "{new}");
         }
+        // Each three quotes were looked for in all the rest of their line.
+        let quotes = "\"\"\"".repeat(300_000);
+        assert!(!is_python2(&quotes) && is_python2(&format!("{quotes}\nprint 'usage'")));
     }
 }

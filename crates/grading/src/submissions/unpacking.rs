@@ -318,7 +318,7 @@ pub(crate) const LONGEST: usize = 255;
 ///
 /// Returns the reason, as one line, why a file of this name is not unpacked: it would lie outside of that
 /// folder, or too deep in it.
-pub(crate) fn entry_place(name: &str) -> Result<Option<PathBuf>, String> {
+pub fn entry_place(name: &str) -> Result<Option<PathBuf>, String> {
     // Some programs for Windows separate folders by `\`.
     let name = name.replace('\\', "/");
     let shown = || excerpt(&name);

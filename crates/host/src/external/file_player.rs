@@ -28,6 +28,7 @@ pub struct FilePlayer {
     lenient: bool,
     line_ends: LineEnds,
     meter: Meter,
+    turn_time: Duration,
     /// The sandbox in which the program is started, from its first move on.
     sandbox: Option<Sandbox>,
 }
@@ -56,7 +57,8 @@ impl FilePlayer {
         let meter = Meter::new(&policy);
         let (words, policy) = command.into().under(policy);
         let line_ends = LineEnds::CrLf;
-        FilePlayer { words, policy, lenient, line_ends, meter, sandbox: None }
+        let turn_time = Duration::ZERO;
+        FilePlayer { words, policy, lenient, line_ends, meter, turn_time, sandbox: None }
     }
 
     /// Returns the player, which writes files with these line ends in place of those of the assignments.
@@ -110,7 +112,8 @@ impl Player for FilePlayer {
         let budget = self.meter.budget(turn.limit);
         let state = turn.position.state();
         let run = self.run(&state, &budget)?.ok_or(Fault::Quit)?;
-        self.meter.spend(run.cpu, started.elapsed().saturating_sub(run.kept));
+        self.turn_time = started.elapsed().saturating_sub(run.kept);
+        self.meter.spend(run.cpu, self.turn_time);
         match self.judge(&run, turn.position) {
             Some(mv) => mv.map(|mv| Answer::Move(mv.into())),
             None => Err(Fault::of_program(self.meter.failure(&run.end, &budget), &run.errors)),
@@ -121,10 +124,18 @@ impl Player for FilePlayer {
         true
     }
 
+    fn turn_time(&self) -> Option<Duration> {
+        Some(self.turn_time)
+    }
+
     fn outside_cpu_time(&self) -> Option<Duration> {
         Some(self.meter.cpu())
     }
 }
+
+/// The symbols that are read of an output with others in its board, for each symbol of a state: an output may be
+/// much longer, and is compared with every legal move.
+const MOST_SYMBOLS: usize = 4;
 
 /// Returns the move that leads from `position` to the one in `text`. Only symbols matter, not their layout.
 ///
@@ -150,14 +161,15 @@ pub fn move_in_output(
             return Ok(mv);
         }
         let cells = &after[..after.len() - next_player];
-        let known: String = found.chars().filter(|&symbol| after.contains(symbol)).collect();
+        let room = after.len().saturating_mul(MOST_SYMBOLS);
+        let mut known = found.chars().take(room).filter(|&symbol| after.contains(symbol));
         if found == cells {
             nearly = Some((mv, "the next player is missing in its output"));
         } else if found.strip_prefix(cells) == Some(&own_name) {
             nearly = Some((mv, "the next player in its output is itself"));
         } else if found.starts_with(cells) {
             nearly = Some((mv, "something else follows the board in its output"));
-        } else if known.starts_with(cells) {
+        } else if cells.chars().all(|cell| known.next() == Some(cell)) {
             nearly = Some((mv, "other symbols are in the board in its output"));
         }
     }
@@ -230,6 +242,8 @@ mod tests {
             let fault = read(text, false).expect_err("a fault");
             assert!(fault.starts_with("illegal move, ") && fault.contains(why), "{fault}");
         }
+        // More is not a slip.
+        assert!(read(&format!("{}....X....O", ",".repeat(1_000)), true).is_err());
     }
 
     #[test]

@@ -129,7 +129,7 @@ pub(super) fn sight<A: GameAdapter + HostedGame>(
     most: u64,
 ) -> Sight {
     let after = [better, worse].map(|mv| position.after(mv));
-    let mut looker = Looker { position, after, left: most };
+    let mut looker = Looker { position, after, left: most, is_decided: false };
     let by_points = position.points().is_some();
     let tactics = game.tactics(false);
     let has_tactics = Side::BOTH.iter().any(|&side| tactics.horizon(position, side) > 0);
@@ -148,9 +148,16 @@ pub(super) fn sight<A: GameAdapter + HostedGame>(
         };
         let Some(is_seen) = is_seen else { break };
         sight.add(is_seen);
+        if looker.is_decided {
+            sight.within = last;
+            break;
+        }
     }
     sight
 }
+
+/// The number of positions that a look by points visits in the time of one in a proof.
+const PROOF_COST: u64 = 4;
 
 /// Looks at two moves of a position, ever deeper.
 struct Looker<'a, G> {
@@ -159,13 +166,15 @@ struct Looker<'a, G> {
     after: [G; 2],
     /// The number of positions that may still be visited.
     left: u64,
+    /// If true, it is seen who wins after either move, and deeper looks see the same.
+    is_decided: bool,
 }
 
 impl<G: SearchHints> Looker<'_, G> {
     /// Returns true if the better move gets more points within `depth` plies; `None` if too many positions
     /// had to be visited.
     fn by_points(&mut self, depth: u32) -> Option<bool> {
-        let Looker { position, after: [better, worse], left } = self;
+        let Looker { position, after: [better, worse], left, .. } = self;
         let value = |next: &G, window: (i32, i32), left: &mut u64| {
             let turn = Turn::between(*position, next);
             let (low, high) = turned(turn, window);
@@ -186,12 +195,17 @@ impl<G: SearchHints> Looker<'_, G> {
         let own = self.position.side_to_move();
         let mut reaches = |attacker: Side, index: usize| {
             let next = &self.after[index];
-            let proof = prover.prove(&goal(attacker), next, depth - 1, &Limits::nodes(self.left));
-            self.left = self.left.saturating_sub(proof.nodes);
+            let nodes = Limits::nodes(self.left / PROOF_COST);
+            let proof = prover.prove(&goal(attacker), next, depth - 1, &nodes);
+            self.left = self.left.saturating_sub(PROOF_COST * proof.nodes);
             proof.reached
         };
-        let is_better = reaches(own, 0)? && !reaches(own, 1)?;
-        Some(is_better || (reaches(own.other(), 1)? && !reaches(own.other(), 0)?))
+        if reaches(own, 0)? {
+            let is_better = !reaches(own, 1)?;
+            self.is_decided = !is_better || reaches(own.other(), 1)?;
+            return Some(is_better);
+        }
+        Some(reaches(own.other(), 1)? && !reaches(own.other(), 0)?)
     }
 }
 

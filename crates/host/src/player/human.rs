@@ -32,8 +32,8 @@ Or one of these commands:
   moves      the legal moves
   undo       take back your last move
              and the reply to it
-  save FILE  write the position to a file
-  resign     give up the game; also quit, q
+  save FILE  save the position
+  resign     give up; also quit and q
   help       this text
 ";
 

@@ -20,7 +20,8 @@ use crate::move_text::MoveText;
 /// board: it sees a position, and answers with a move that the referee checks.
 ///
 /// A player in this process is trusted to keep to [`Turn::deadline`] or to return soon after it; the referee
-/// measures the time, and a late player loses the game.
+/// measures the time, and a late player loses the game. A program is measured and judged by its sandbox, which
+/// knows for how long others kept it from running.
 pub trait Player {
     /// Chooses a move of the side to move in [`Turn::position`].
     ///
@@ -72,9 +73,10 @@ pub trait Player {
         let _ = ending;
     }
 
-    /// Returns the moment of the last answer, if the player has done more before it returned: a program is
-    /// made to stand still after its answer, which takes none of its time.
-    fn answered(&self) -> Option<Instant> {
+    /// Returns the wall-clock time of the last turn, if the player itself loses by [`Turn::limit`]: that of a
+    /// program, without the time for which others kept it from running and that in which it is made to stand
+    /// still after its answer. The referee measures any other player.
+    fn turn_time(&self) -> Option<Duration> {
         None
     }
 

@@ -37,7 +37,7 @@ pub struct LinePlayer {
     lost: Option<Fault>,
     allows_take_back: bool,
     /// The moment of the last answer.
-    answered: Option<Instant>,
+    turn_time: Duration,
     /// The part of its time that is not reported to the program.
     margin: Duration,
     /// The `info` lines of the program, if they are wanted.
@@ -72,7 +72,7 @@ impl LinePlayer {
             position: None,
             lost: None,
             allows_take_back: true,
-            answered: None,
+            turn_time: Duration::ZERO,
             margin: Duration::ZERO,
             info: None,
         }
@@ -197,10 +197,10 @@ impl LinePlayer {
                 }
             }
         };
-        self.answered = Some(Instant::now());
         let wall = started.elapsed();
         let ended = end_turn(&mut session.sandbox);
         let (cpu, wall) = (session.sandbox.cpu(), wall.saturating_sub(session.sandbox.kept()));
+        self.turn_time = wall;
         spend(&mut self.meter, cpu.saturating_sub(session.cpu), wall);
         session.cpu = session.cpu.max(cpu);
         match (answer, ended) {
@@ -374,8 +374,8 @@ impl Player for LinePlayer {
         }
     }
 
-    fn answered(&self) -> Option<Instant> {
-        self.answered
+    fn turn_time(&self) -> Option<Duration> {
+        Some(self.turn_time)
     }
 
     fn outside_cpu_time(&self) -> Option<Duration> {

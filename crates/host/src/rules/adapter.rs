@@ -9,9 +9,10 @@ use plyground_durable::{excerpt, shown};
 use super::message::{Board, MOST_TEXT};
 use super::position::{RulesMove, RulesPosition, RulesScore};
 use super::program::RulesProgram;
-use super::starter::python_kit;
-use crate::adapter::{GameAdapter, Text, default_text};
+use super::starter::{has_kit, python_kit};
+use crate::adapter::{GameAdapter, Text, default_lesson, default_text};
 use crate::game::HostedGame;
+use crate::lesson::Lesson;
 use crate::page::{Ground, Layout, Path, Picture};
 use crate::starter::StarterKit;
 use crate::state::{StateText, TextError};
@@ -84,6 +85,18 @@ impl GameAdapter for RulesProgram {
         self.description().hint.clone().unwrap_or_else(example)
     }
 
+    /// Returns the rules in the program's words, and how to move if these do not say it.
+    fn lessons(&self) -> Vec<Lesson> {
+        let own = self.description().lessons.iter();
+        let mut lessons: Vec<Lesson> =
+            own.map(|(heading, text)| Lesson::new(heading, text)).collect();
+        let last = default_lesson(self);
+        if lessons.iter().all(|lesson| lesson.title != last.title) {
+            lessons.push(last);
+        }
+        lessons
+    }
+
     fn text(&self, position: &RulesPosition, text: Text<RulesMove>) -> String {
         match text {
             Text::Board if self.description().shows => self.show(&position.facts().text),
@@ -150,6 +163,14 @@ impl HostedGame for RulesProgram {
 
     fn outlast_faults(&self) {
         RulesProgram::outlast_faults(self);
+    }
+
+    fn is_slow(&self) -> bool {
+        true
+    }
+
+    fn has_starters(&self) -> bool {
+        has_kit(self)
     }
 
     fn starters(&self) -> Vec<StarterKit> {

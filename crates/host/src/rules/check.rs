@@ -37,19 +37,28 @@ impl RulesProgram {
     pub fn check(&self, games: usize, seed: u64) -> Result<Checked, RulesFault> {
         let mut rng = StdRng::seed_from_u64(seed);
         let mut checked = Checked { games, ..Checked::default() };
+        let (mut turns, mut longest) = ([0, 0], 0);
         for _ in 0..games {
             let mut process = self.process();
             let mut facts = Arc::clone(&self.description().start);
-            for _ in 0..MOST_PLIES {
+            for ply in 0..MOST_PLIES {
                 checked.positions += 1;
+                longest = longest.max(ply);
                 let expansion = self.twice(&mut process, &facts)?;
                 let index = rng.random_range(0..expansion.steps().len().max(1));
                 let Some(step) = expansion.steps().get(index) else {
                     checked.ended += 1;
                     break;
                 };
+                turns[facts.side.index()] += 1;
                 facts = Arc::clone(&step.after);
             }
+        }
+        if longest > 1 && turns.contains(&0) {
+            let side = if turns[0] > 0 { "first" } else { "second" };
+            let why =
+                format!("says that the {side} side is to move in every position of all games");
+            return Err(self.process().fault(why));
         }
         let sample = Sample::new([GameAdapter::start(self)], seed);
         let sample = sample.with_playouts(games.div_ceil(4)).with_keys(KEYS);

@@ -54,6 +54,8 @@ pub(super) struct Description {
     pub(super) sides: Option<[String; 2]>,
     pub(super) board: Option<Board>,
     pub(super) hint: Option<String>,
+    /// The rules in words: headings with their texts.
+    pub(super) lessons: Vec<(String, String)>,
     /// If true, the program draws the board itself.
     pub(super) shows: bool,
     pub(super) start: Arc<Facts>,
@@ -256,7 +258,7 @@ impl Description {
     ) -> Result<Description, Unexpected> {
         let (mut name, mut start) = (None, None);
         let (mut title, mut rule_set, mut sides, mut board) = (None, None, None, None);
-        let (mut hint, mut shows) = (None, false);
+        let (mut hint, mut lessons, mut shows) = (None, Vec::new(), false);
         for line in lines {
             let (key, value) = line.split_once(' ').unwrap_or((line, ""));
             let value = value.trim();
@@ -268,11 +270,12 @@ impl Description {
                 "sides" => sides = Some(read_sides(&mut words, value)?),
                 "board" => board = Some(Board::parse(&mut words)?),
                 "hint" => hint = Some(value.to_owned()),
+                "lesson" => lessons.push(read_lesson(value)?),
                 "shows" => shows = true,
                 "start" => start = Some(Arc::new(Facts::parse(&mut words)?)),
                 _ => {
-                    let keys = "`name`, `title`, `rule-set`, `sides`, `board`, `hint`, `shows`, \
-                                `start` or `end`";
+                    let keys = "`name`, `title`, `rule-set`, `sides`, `board`, `hint`, `lesson`, \
+                                `shows`, `start` or `end`";
                     return Err(unexpected(keys, Some(line)));
                 }
             }
@@ -285,6 +288,7 @@ impl Description {
             sides,
             board,
             hint,
+            lessons,
             shows,
         })
     }
@@ -301,6 +305,15 @@ fn read_sides(words: &mut Words<'_>, value: &str) -> Result<[String; 2], Unexpec
     match (words.next(), words.next(), words.next()) {
         (Some(first), Some(second), None) => Ok([first.to_owned(), second.to_owned()]),
         _ => Err(unexpected("the names of the two sides, a word each", Some(value))),
+    }
+}
+
+fn read_lesson(value: &str) -> Result<(String, String), Unexpected> {
+    let expected = "a heading and a text, as in `lesson The aim: The last move wins.`";
+    let parts = value.split_once(": ").map(|(heading, text)| (heading.trim(), text.trim()));
+    match parts.filter(|(heading, text)| !heading.is_empty() && !text.is_empty()) {
+        Some((heading, text)) => Ok((heading.to_owned(), text.to_owned())),
+        None => Err(unexpected(expected, Some(value))),
     }
 }
 
@@ -401,11 +414,13 @@ mod tests {
     fn description_needs_a_name_and_a_start() {
         let parse = |text: &str| Description::parse(text.lines());
         let all = "name toy\ntitle Toy game\nrule-set 3x3\nsides Red Blue\nboard 3 2 XO\n\
-                   hint a square\nshows\nstart .../.../X first - left 6";
+                   hint a square\nlesson The aim: More points: they win.\nshows\nstart .../.../X first - left 6";
         let found = parse(all).expect("a description");
         assert_eq!((&*found.name, &*found.rule_set), ("toy", "3x3"));
         let board = Board { columns: 3, rows: 2, symbols: ['X', 'O'] };
         assert_eq!((found.board, found.shows), (Some(board), true));
+        let lesson = ("The aim".to_owned(), "More points: they win.".to_owned());
+        assert_eq!(found.lessons, [lesson]);
         assert_eq!(
             parse("name a\nstart x first -").map(|toy| toy.rule_set),
             Ok("standard".to_owned())
@@ -418,6 +433,7 @@ mod tests {
             ("board 3 3 X", "as in `board"),
             ("board 3 27 XO", "as in `board"),
             ("nam a", "`name`"),
+            ("lesson The last move wins.", "a heading and a text"),
         ] {
             let fault = parse(text).expect_err(text);
             assert!(fault.expected.contains(expected), "{text}: {fault:?}");

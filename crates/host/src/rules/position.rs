@@ -40,6 +40,20 @@ impl RulesPosition {
         self.expansion.get_or_init(|| self.program.expansion(&self.facts, self.origin.as_ref()))
     }
 
+    /// Returns the end of the sentence that refuses `mv`: a legal move, and the form of a move if `mv` has
+    /// another.
+    fn instead(&self, mv: RulesMove) -> String {
+        let steps = self.expansion().steps();
+        let Some(legal) = steps.first().map(|step| step.mv) else { return String::new() };
+        if form(legal.as_str()) == form(mv.0.as_str()) {
+            return format!("; {legal} is");
+        }
+        match &self.program.description().hint {
+            Some(hint) => format!(": expected {hint}; {legal} is legal"),
+            None => format!(": expected a move such as {legal}"),
+        }
+    }
+
     /// Returns the position after `mv`, or `None` if that is not legal.
     fn next(&self, mv: RulesMove) -> Option<RulesPosition> {
         if self.facts.outcome.is_some() {
@@ -54,6 +68,22 @@ impl RulesPosition {
             expansion: OnceLock::new(),
         })
     }
+}
+
+/// Returns the form of a move: `a` for a run of letters and `1` for one of digits.
+fn form(mv: &str) -> String {
+    let kind = |c: char| {
+        if c.is_alphabetic() {
+            'a'
+        } else if c.is_ascii_digit() {
+            '1'
+        } else {
+            c
+        }
+    };
+    let mut form: Vec<char> = mv.chars().map(kind).collect();
+    form.dedup();
+    form.into_iter().collect()
 }
 
 impl Game for RulesPosition {
@@ -89,7 +119,7 @@ impl Game for RulesPosition {
         }
         match self.expansion().find(mv.0) {
             Some(_) => Ok(()),
-            None => Err(Illegal::new(format_args!("{mv} is not legal"))),
+            None => Err(Illegal::new(format_args!("{mv} is not legal{}", self.instead(mv)))),
         }
     }
 

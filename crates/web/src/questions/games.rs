@@ -340,13 +340,16 @@ impl GameLine {
         let start = game.parse_state(&start);
         let mut position = start.map_err(|fault| Refused::new(fault.to_string()))?;
         let mut past = Vec::with_capacity(self.moves.len());
-        for text in &self.moves {
+        for (index, text) in self.moves.iter().enumerate() {
+            let number = index + 1;
             let mv = game.read_move(text).ok_or_else(|| {
                 let (hint, found) = (game.move_hint(), excerpt(text));
-                Refused::new(format!("expected {hint}, found `{found}`"))
+                Refused::new(format!("move {number}: expected {hint}, found `{found}`"))
             })?;
             let before = position.clone();
-            position.play(mv).map_err(|illegal| Refused::new(illegal.to_string()))?;
+            position
+                .play(mv)
+                .map_err(|illegal| Refused::new(format!("move {number}, {illegal}")))?;
             past.push((before, mv));
         }
         Ok(ReplayedGame { served: Arc::clone(served), past, position })

@@ -100,7 +100,7 @@ pub fn review(
     let mut view = ReviewView { left: game.moves.len(), ..ReviewView::default() };
     let mut reviewer = Reviewer {
         engine: &mut *reviewing.leased.engine,
-        effort: ReviewEffort::default(),
+        effort: ReviewEffort::of(&*start.game()),
         context: reviewing.context,
     };
     let whole = reviewer.review(&game, &mut |review, left| {

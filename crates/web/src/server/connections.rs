@@ -191,7 +191,7 @@ impl Activity {
 
 /// The server's work for a client. The server does not wait for the client as long as the value lives.
 #[derive(Debug)]
-pub(crate) struct Busy(Arc<Activity>);
+pub struct Busy(Arc<Activity>);
 
 impl Drop for Busy {
     fn drop(&mut self) {
@@ -211,23 +211,32 @@ const GRACE: Duration = Duration::from_millis(300);
 
 /// The limits on connections.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ConnectionLimits {
+pub struct ConnectionLimits {
     /// The greatest number of connections at a time.
-    pub(crate) connections: usize,
+    pub connections: usize,
     /// The greatest number of connections from one address.
-    pub(crate) by_address: usize,
+    pub by_address: usize,
     /// The longest time for the head of a request to arrive, and the longest time in which a client takes no
     /// part of an answer.
-    pub(crate) request_time: Duration,
+    pub request_time: Duration,
     /// The address of the reverse proxy, which forwards for others.
-    pub(crate) proxy: Option<IpAddr>,
+    pub proxy: Option<IpAddr>,
 }
 
 /// The client of a request, and the connection of the request.
 #[derive(Clone, Debug)]
-pub(crate) struct Caller {
-    pub(crate) address: ClientAddress,
+pub struct Caller {
+    /// The address of the client.
+    pub address: ClientAddress,
     pub(crate) activity: Arc<Activity>,
+}
+
+impl Caller {
+    /// Marks the server as at work for the client as long as the value lives.
+    #[must_use]
+    pub fn begin(&self) -> Busy {
+        self.activity.begin()
+    }
 }
 
 /// The two ends of a connection.
@@ -239,8 +248,9 @@ struct Ends {
     is_proxy: bool,
 }
 
-/// Answers requests until `stop` is ready, then ends the connections.
-pub(crate) async fn listen(
+/// Answers requests until `stop` is ready, then ends the connections. Requests carry a [`Caller`] and a
+/// [`LocalAddress`] as extensions.
+pub async fn listen(
     listener: TcpListener,
     router: Router,
     limits: ConnectionLimits,

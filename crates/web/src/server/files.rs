@@ -60,8 +60,9 @@ const MANIFEST: &str = "application/manifest+json";
 
 const ICON: &[u8] = include_bytes!("../../page/icon.png");
 
-/// Returns the routes to the files by their exact paths.
-pub(crate) fn routes() -> Router<Arc<App>> {
+/// Returns the routes to the files by their exact paths, with the page itself at `place`, a path without
+/// another slash.
+pub(crate) fn routes(place: &str) -> Router<Arc<App>> {
     let texts = FILES.iter().fold(Router::new(), |router, &(path, kind, text)| {
         let file = Arc::new(OnceLock::new());
         let answer = move |headers: HeaderMap| {
@@ -76,7 +77,7 @@ pub(crate) fn routes() -> Router<Arc<App>> {
         async move { file.get_or_init(|| File::new(HTML, page(&app.games).into())).answer(&headers) }
     };
     let png = || async { ([(header::CONTENT_TYPE, "image/png")], ICON) };
-    texts.route("/", get(page)).route("/page/icon.png", get(png))
+    texts.route(place, get(page)).route("/page/icon.png", get(png))
 }
 
 /// Returns the text of a file as it is sent.

@@ -20,19 +20,21 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
-use axum::http::{Request, StatusCode, header};
+use axum::http::{HeaderMap, Request, StatusCode, header};
 use axum::middleware::from_fn_with_state;
+use axum::response::{Html, IntoResponse, Response};
 use axum::{Extension, Router};
 use tokio::runtime::{Builder, Runtime};
 use tower_service::Service;
 
 use crate::questions::ServedGame;
 use crate::server::app::App;
-use crate::server::connections::{Caller, ConnectionLimits, listen};
-use crate::server::site::{ClientAddress, LocalAddress, Refusal, guard};
+use crate::server::site::Refusal;
 
 pub use crate::server::app::{Offer, ServerLimits};
+pub use crate::server::connections::{Busy, Caller, ConnectionLimits, listen};
 pub use crate::server::programs::{ServedProgram, ServedPrograms};
+pub use crate::server::site::{ClientAddress, LocalAddress, Site, guard};
 
 mod api;
 mod app;
@@ -63,7 +65,7 @@ pub struct Server {
     listener: std::net::TcpListener,
     app: Arc<App>,
     connection_limits: ConnectionLimits,
-    hosts: Arc<[String]>,
+    site: Arc<Site>,
 }
 
 impl Server {
@@ -88,8 +90,8 @@ impl Server {
             request_time: limits.request_time,
             proxy: names.proxy,
         };
-        let hosts = names.hosts.into();
-        Ok(Server { listener, app: Arc::new(app), connection_limits, hosts })
+        let site = Arc::new(Site { hosts: names.hosts, has_forms: false });
+        Ok(Server { listener, app: Arc::new(app), connection_limits, site })
     }
 
     /// Returns the address at which the server listens.
@@ -99,13 +101,13 @@ impl Server {
 
     /// Answers requests until `stop` is ready, then ends all searches and connections within a moment.
     pub fn run(self, stop: impl Future<Output = ()> + Send) -> io::Result<()> {
-        let Server { listener, app, connection_limits, hosts } = self;
+        let Server { listener, app, connection_limits, site } = self;
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_io()
             .enable_time()
             .max_blocking_threads(app.searches.most() + 2 * app.programs.most() + searches::MOST)
             .build()?;
-        let router = router(&app, hosts);
+        let router = router(&app, site);
         let searches = Arc::clone(&app.searches);
         let stopped = async move {
             stop.await;
@@ -123,14 +125,75 @@ impl Server {
     }
 }
 
-fn router(app: &Arc<App>, hosts: Arc<[String]>) -> Router {
+fn router(app: &Arc<App>, site: Arc<Site>) -> Router {
+    routes(app, "/").fallback(nothing_here).layer(from_fn_with_state(site, guard))
+}
+
+/// The answer to a person who asks for a path that does not exist.
+const NOTHING_HERE: &str = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">\
+    <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
+    <meta name=\"color-scheme\" content=\"light dark\"><title>Nothing here</title></head>\
+    <body><main><h1>There is nothing here</h1><p>The page of this server is at another address. \
+    <a href=\"/\">To the games</a></p></main></body></html>";
+
+/// Answers with a page if a browser asks to show the path, and else as a question is refused.
+async fn nothing_here(headers: HeaderMap) -> Response {
+    let accepted = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
+    if accepted.is_some_and(|accepted| accepted.contains("text/html")) {
+        return (StatusCode::NOT_FOUND, Html(NOTHING_HERE)).into_response();
+    }
+    Refusal::new(StatusCode::NOT_FOUND, "there is nothing here").into_response()
+}
+
+/// Returns the routes of the page, which is itself at `place`.
+fn routes(app: &Arc<App>, place: &str) -> Router {
     Router::new()
         .merge(api::routes())
-        .merge(files::routes())
+        .merge(files::routes(place))
         .merge(program_api::routes())
-        .fallback(|| async { Refusal::new(StatusCode::NOT_FOUND, "there is nothing here") })
-        .layer(from_fn_with_state(hosts, guard))
         .with_state(Arc::clone(app))
+}
+
+/// The style of the page, for the pages of another server that look like it.
+pub const STYLE: &str = include_str!("../../page/style.css");
+
+/// The page as a part of another server, which has routes of its own, and calls [`listen`] and [`guard`] for
+/// all of them.
+pub struct BoardPage {
+    app: Arc<App>,
+}
+
+impl BoardPage {
+    /// Creates the page, whose searches use `processors` processors.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no game, or if a game has no page.
+    pub fn new(
+        offer: Offer,
+        limits: ServerLimits,
+        processors: NonZeroUsize,
+    ) -> io::Result<BoardPage> {
+        Ok(BoardPage { app: Arc::new(App::new(offer, limits, processors)?) })
+    }
+
+    /// Returns the routes of the page. The page itself is at `place`, such as `/board`, and what it loads and
+    /// asks for is below `/page/` and `/api/`.
+    pub fn routes(&self, place: &str) -> Router {
+        routes(&self.app, place)
+    }
+
+    /// Returns the number of blocking threads that the page may need of the runtime.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        self.app.searches.most() + 2 * self.app.programs.most() + searches::MOST
+    }
+
+    /// Ends all searches.
+    pub fn stop(&self) {
+        self.app.searches.stop_all();
+        self.app.programs.end_all();
+    }
 }
 
 /// The address of the server, and of its only client.
@@ -166,9 +229,8 @@ impl Answers {
         let blocking = app.searches.most() + searches::MOST;
         let runtime =
             Builder::new_current_thread().enable_time().max_blocking_threads(blocking).build()?;
-        let hosts: Arc<[String]> = Arc::new([]);
         let address = ClientAddress::new(ADDRESS.ip());
-        let router = router(&app, hosts)
+        let router = router(&app, Arc::default())
             .layer(Extension(LocalAddress(ADDRESS)))
             .layer(Extension(Caller { address, activity: Arc::default() }));
         Ok(Answers { runtime, router })

@@ -17,25 +17,39 @@ use crate::server::index::allow_inlined;
 
 /// The local address of a connection.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct LocalAddress(pub(crate) SocketAddr);
+pub struct LocalAddress(pub SocketAddr);
+
+/// The names of a server, and the pages that it has.
+#[derive(Clone, Debug, Default)]
+pub struct Site {
+    /// The values that the Host header of a request may have besides the address of the server.
+    pub hosts: Vec<String>,
+    /// If true, pages of the server have forms that are sent to it.
+    pub has_forms: bool,
+}
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// The policy of every answer: the browser runs only scripts of this server, connects to no other server, and
-/// shows the page in no frame.
-static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
-    let policy = allow_inlined(
+/// Returns a policy: the browser runs only scripts of this server, connects to no other server, sends forms to
+/// `forms` alone, and shows the page in no frame.
+fn policy(forms: &str) -> HeaderValue {
+    let policy = allow_inlined(&format!(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
-         connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    );
+         connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action {forms}; frame-ancestors 'none'"
+    ));
     // A policy is ASCII.
     HeaderValue::from_str(&policy).unwrap_or(HeaderValue::from_static("default-src 'none'"))
-});
+}
 
-/// The other headers of every answer.
-const HEADERS: [(HeaderName, &str); 5] = [
+/// The policy of a server without forms.
+static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| policy("'none'"));
+
+/// The policy of a server to which its pages send forms.
+static POLICY_WITH_FORMS: LazyLock<HeaderValue> = LazyLock::new(|| policy("'self'"));
+
+/// The headers of every answer besides the policies.
+const HEADERS: [(HeaderName, &str); 4] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    (header::REFERRER_POLICY, "no-referrer"),
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
     (header::CACHE_CONTROL, "no-cache"),
@@ -46,20 +60,25 @@ const HEADERS: [(HeaderName, &str); 5] = [
 ///
 /// After a foreign page is loaded under a name, the name can be made to point here (DNS rebinding);
 /// an address cannot. So the `Host` header must be an address, or one of the names that the server
-/// was told.
-pub(crate) async fn guard(
-    State(hosts): State<Arc<[String]>>,
+/// was told. An answer may bring a policy of its own, and say how long it is kept.
+pub async fn guard(
+    State(site): State<Arc<Site>>,
     axum::Extension(LocalAddress(local)): axum::Extension<LocalAddress>,
     request: Request,
     next: Next,
 ) -> Response {
-    let mut response = match check(request.headers(), request.uri().authority(), local, &hosts) {
+    let checked = check(request.headers(), request.uri().authority(), local, &site.hosts);
+    let mut response = match checked {
         Ok(()) => next.run(request).await,
         Err(refusal) => refusal.into_response(),
     };
-    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, POLICY.clone());
-    for (name, value) in HEADERS {
-        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    // Without any referrer, a browser says that a form comes from nowhere.
+    let (policy, referrer) =
+        if site.has_forms { (&POLICY_WITH_FORMS, "same-origin") } else { (&POLICY, "no-referrer") };
+    let headers = response.headers_mut();
+    headers.entry(header::CONTENT_SECURITY_POLICY).or_insert_with(|| HeaderValue::clone(policy));
+    for (name, value) in [(header::REFERRER_POLICY, referrer)].into_iter().chain(HEADERS) {
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
     response
 }
@@ -133,10 +152,12 @@ const NETWORK_BITS: u32 = 64;
 
 /// The address of a client: an IPv4 address, or a network of IPv6.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct ClientAddress(IpAddr);
+pub struct ClientAddress(IpAddr);
 
 impl ClientAddress {
-    pub(crate) fn new(ip: IpAddr) -> ClientAddress {
+    /// Returns the address of the client at `ip`.
+    #[must_use]
+    pub fn new(ip: IpAddr) -> ClientAddress {
         ClientAddress(match ip.to_canonical() {
             IpAddr::V4(ip) => ip.into(),
             IpAddr::V6(ip) => {

@@ -210,6 +210,11 @@ impl Roster {
     pub fn read(path: &Path) -> Result<Roster, RosterError> {
         Ok(Roster { path: path.display().to_string(), rows: read(path)? })
     }
+
+    /// Returns an iterator over the rows.
+    pub fn lines(&self) -> impl Iterator<Item = &RosterLine> {
+        self.rows.iter().map(|(_, line)| line)
+    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,242 @@
+//! What becomes of an upload: it is prepared and built in a sandbox, and the visible checks are made.
+
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use plyground_arena::alone::Gate;
+use plyground_arena::programs::{ProgramOptions, settle_level};
+use plyground_durable::lock::LockError;
+use plyground_durable::one_line;
+use plyground_grading::grade::{
+    CheckStatus, Examinee, GradeResults, Grader, Reader, Visibility, draw_checks, parse_checks,
+    read_checks, results_text, select_checks,
+};
+use plyground_grading::submissions::{
+    AttemptChoice, BuildLimits, BuildOptions, PrepareError, PrepareOptions, UnpackLimits,
+    prepare_submission,
+};
+use plyground_host::external::{PreparedStatus, PreparedSubmission};
+use plyground_sandbox::ByteSize;
+
+use crate::league::{CODE, League, prepared, uploads};
+use crate::playing::submission;
+use crate::store::{Version, VersionState};
+
+/// The time of a build.
+const BUILD_TIME: Duration = Duration::from_secs(60);
+
+/// The pause of a builder that has nothing to build.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// Builds and checks what was uploaded to a league.
+pub struct Builder<'a> {
+    league: &'a League,
+    gate: Arc<Gate>,
+    /// The checks, or the reason why there are none.
+    grader: OnceLock<Result<Grader, String>>,
+}
+
+/// The result of a build.
+struct Built {
+    state: VersionState,
+    why: String,
+    language: String,
+    results: Option<GradeResults>,
+}
+
+impl<'a> Builder<'a> {
+    /// Creates a builder, whose checks go through `gate` with the games.
+    #[must_use]
+    pub fn new(league: &'a League, gate: Arc<Gate>) -> Builder<'a> {
+        Builder { league, gate, grader: OnceLock::new() }
+    }
+
+    /// Checks that there are checks to make.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file of the checks is at fault, or if one of the names is no check's.
+    pub fn check_settings(&self) -> Result<(), String> {
+        self.grader.get_or_init(|| self.new_grader()).as_ref().map(|_| ()).map_err(Clone::clone)
+    }
+
+    /// Builds what is uploaded until the league stops.
+    pub fn run(&self) {
+        while !self.league.is_stopped() {
+            if !matches!(self.build_next(), Ok(true)) {
+                std::thread::sleep(PAUSE);
+            }
+        }
+    }
+
+    /// Builds the next version that waits. Returns false if there is none.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the database; the version then waits again after a restart.
+    pub fn build_next(&self) -> Result<bool, crate::store::StoreError> {
+        let store = &self.league.store;
+        let Some(version) = store.write(|db| Version::take_waiting(db))? else { return Ok(false) };
+        // What the computer failed at is tried once more.
+        let built = self.build(&version).or_else(|_| self.build(&version));
+        let Built { state, why, language, results } = match built {
+            Ok(built) => built,
+            Err(_) if self.league.is_stopped() => return Ok(false),
+            Err(why) => Built {
+                state: VersionState::Refused,
+                why: format!("the server could not build it, which is not your fault: {why}"),
+                language: String::new(),
+                results: None,
+            },
+        };
+        // Strings and numbers always have a JSON text.
+        let results = results.and_then(|results| serde_json::to_string(&results).ok());
+        store.write(|db| {
+            let now = self.league.clock.now();
+            version.set_built(db, state, (&why, &language), results.as_deref(), now)
+        })?;
+        Ok(true)
+    }
+
+    fn build(&self, version: &Version) -> Result<Built, String> {
+        let content = version.content.as_deref().ok_or("it has no files")?;
+        let league = self.league;
+        let source = source(&uploads(league.folder()).join(content))?;
+        let out = prepared(league.folder(), content);
+        let options = PrepareOptions {
+            out: out.clone(),
+            overrides: None,
+            program: league.config.program.clone(),
+            unpack: UnpackLimits::default(),
+            build: BuildOptions {
+                limits: BuildLimits {
+                    time: BUILD_TIME,
+                    memory: ByteSize::gib(2),
+                    ..BuildLimits::default()
+                },
+                level: settle_level(league.config.sandbox).map_err(|why| why.to_string())?,
+                stop: Some(Arc::clone(&league.stop)),
+            },
+            attempt: AttemptChoice::default(),
+            keep: true,
+            again: false,
+            jobs: NonZeroUsize::MIN,
+        };
+        let found = loop {
+            match prepare_submission(CODE, &source, &options) {
+                // The same files, uploaded by two people, are built once.
+                Err(PrepareError::Lock(LockError::Busy { .. })) if !league.is_stopped() => {
+                    std::thread::sleep(PAUSE);
+                }
+                prepared => break prepared.map_err(|why| why.to_string())?,
+            }
+        };
+        let PreparedSubmission { status, why, language, .. } = found;
+        if status != PreparedStatus::Ready {
+            let why = one_line(&format!("{}: {why}", status.words()));
+            return Ok(Built { state: VersionState::Refused, why, language, results: None });
+        }
+        let results = self.check(&out.join(CODE))?;
+        let refused = results.as_ref().and_then(|results| results.not_started.clone());
+        let state = match refused {
+            Some(_) => VersionState::Refused,
+            None => VersionState::Ready,
+        };
+        let why = refused.map_or_else(|| results.as_ref().map(summary), Some);
+        Ok(Built { state, why: why.unwrap_or_default(), language, results })
+    }
+
+    fn check(&self, path: &Path) -> Result<Option<GradeResults>, String> {
+        let grader = self.grader.get_or_init(|| self.new_grader());
+        let grader = grader.as_ref().map_err(Clone::clone)?;
+        let folder = submission(path, CODE)?;
+        let player = self.league.config.player.of_submission(&folder);
+        let examinee = Examinee { player, log: "log".to_owned() };
+        let results = grader.grade(&examinee).map_err(|why| why.to_string())?;
+        let build_log = folder.build_log();
+        Ok(Some(GradeResults { build_log, ..results }))
+    }
+
+    fn new_grader(&self) -> Result<Grader, String> {
+        let config = &self.league.config;
+        let mut checks = match &config.checks {
+            Some(path) => read_checks(&*config.game, path).map_err(|why| why.to_string())?,
+            None => parse_checks(config.game.checks()).map_err(|why| why.to_string())?,
+        };
+        checks.retain(|check| check.visibility == Visibility::Visible);
+        if let Some(names) = &config.check_only {
+            select_checks(&mut checks, names).map_err(|why| why.to_string())?;
+        }
+        let programs = ProgramOptions {
+            limits: config.limits.clone(),
+            sandbox: config.sandbox,
+            ..ProgramOptions::default()
+        };
+        // The same positions for all: a seed of its own would give away others at each upload.
+        let seed = 1;
+        let checks = draw_checks(&*config.game, &checks, seed).map_err(|why| why.to_string())?;
+        Ok(Grader {
+            game: config.game.clone(),
+            checks,
+            programs,
+            seed,
+            total: config.check_time,
+            gate: Arc::clone(&self.gate),
+            reviewed: 0,
+        })
+    }
+}
+
+/// Returns what was handed in: the one file of an upload, or its folder.
+fn source(upload: &Path) -> Result<PathBuf, String> {
+    let entries = fs::read_dir(upload).map_err(|error| format!("the upload: {error}"))?;
+    let entries: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    match &entries[..] {
+        [one] if one.is_file() => Ok(one.clone()),
+        _ => Ok(upload.to_owned()),
+    }
+}
+
+/// Returns a line about the checks: the first that failed, or that all passed.
+fn summary(results: &GradeResults) -> String {
+    let failed: Vec<&str> = results
+        .checks
+        .iter()
+        .filter(|check| check.status() == CheckStatus::Failed)
+        .map(|check| check.name.as_str())
+        .collect();
+    let (score, most) = (results.score(), results.max_score());
+    match &failed[..] {
+        [] if results.checks.is_empty() => "built; there are no checks".to_owned(),
+        [] => format!("all checks passed: {score} of {most}"),
+        [one] => format!("{score} of {most}; not all points for `{one}`"),
+        [first, more @ ..] => {
+            format!("{score} of {most}; not all points for `{first}` and {} more", more.len())
+        }
+    }
+}
+
+/// Returns what becomes of a version, as text for its owner.
+#[must_use]
+pub fn answer(version: &Version) -> String {
+    let number = version.number;
+    let head = match version.state {
+        VersionState::Waiting => format!("Version {number} waits for its build.\n"),
+        VersionState::Building => format!("Version {number} is being built and checked.\n"),
+        VersionState::PassedOver => format!("Version {number} was passed over: {}.\n", version.why),
+        VersionState::Refused => format!("Version {number} cannot play: {}\n", version.why),
+        VersionState::Ready => format!("Version {number} plays. {}\n", version.why),
+    };
+    let results = version.results.as_deref();
+    let results = results.and_then(|text| serde_json::from_str::<GradeResults>(text).ok());
+    match results {
+        None => head,
+        Some(results) => {
+            let name = format!("Version {number}");
+            format!("{head}\n{}", results_text(&name, &results, Reader::Student))
+        }
+    }
+}

@@ -1,0 +1,403 @@
+//! What keeps a league well: reviews in the background, room on the disk, backups, and what is wrong.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use plyground::search::Options;
+use plyground_arena::programs::settle_level;
+use plyground_durable::FileError;
+use plyground_durable::output::make_folder;
+use plyground_explain::review::{GameReview, GameToReview, ReviewEffort, Reviewer};
+use plyground_host::EngineOptions;
+use plyground_host::record::GameRecord;
+use plyground_sandbox::remove_folder;
+use rusqlite::OptionalExtension;
+
+use crate::config::{self, Config};
+use crate::league::{League, LeagueError, prepared, uploads};
+use crate::store::people::Person;
+use crate::store::{self, GameRow, Role, Store, StoreError, Version};
+
+/// The state of the review of a game.
+#[derive(Clone, Debug)]
+pub enum Review {
+    /// Nobody has asked for it.
+    Unwanted,
+    /// It is to be made.
+    Waiting,
+    /// It cannot be made.
+    Failed,
+    /// It is there.
+    Done(Box<GameReview>),
+}
+
+/// Asks for the review of a game.
+///
+/// # Errors
+///
+/// Returns an error of the database.
+pub fn want_review(league: &League, game: i64) -> Result<(), StoreError> {
+    league.store.write(|db| {
+        db.execute("INSERT OR IGNORE INTO reviews (game) VALUES (?1)", [game])?;
+        Ok(())
+    })
+}
+
+/// Returns the review of a game.
+///
+/// # Errors
+///
+/// Returns an error of the database.
+pub fn review(league: &League, game: i64) -> Result<Review, StoreError> {
+    let found: Option<Option<String>> = league.store.read(|db| {
+        let mut found = db.prepare_cached("SELECT review FROM reviews WHERE game = ?1")?;
+        Ok(found.query_row([game], |row| row.get(0)).optional()?)
+    })?;
+    Ok(match found {
+        None => Review::Unwanted,
+        Some(None) => Review::Waiting,
+        Some(Some(text)) => match serde_json::from_str(&text) {
+            Ok(review) => Review::Done(Box::new(review)),
+            Err(_) => Review::Failed,
+        },
+    })
+}
+
+/// The effort of a review: many people ask for one.
+const EFFORT: ReviewEffort =
+    ReviewEffort { solve: 10_000_000, proof: 500, estimate: 2_000, sight: 50_000, line: 20_000 };
+
+/// The memory for the transposition table of a review, in MiB.
+const TABLE: usize = 32;
+
+/// The pause of a reviewer without work.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// Makes the reviews that people have asked for until the league stops.
+pub fn review_wanted(league: &League) {
+    while !league.is_stopped() {
+        let next = league.store.read(|db| {
+            let sql = "SELECT game FROM reviews WHERE review IS NULL ORDER BY game LIMIT 1";
+            Ok(db.query_row(sql, [], |row| row.get::<_, i64>(0)).optional()?)
+        });
+        let Ok(Some(game)) = next else {
+            std::thread::sleep(PAUSE);
+            continue;
+        };
+        let made = make_review(league, game);
+        if league.is_stopped() {
+            return;
+        }
+        // A text that is no review says that there is none.
+        let text = made.and_then(|review| serde_json::to_string(&review).ok()).unwrap_or_default();
+        let kept = league.store.write(|db| {
+            db.execute("UPDATE reviews SET review = ?2 WHERE game = ?1", (game, &text))?;
+            Ok::<_, StoreError>(())
+        });
+        if kept.is_err() {
+            std::thread::sleep(PAUSE);
+        }
+    }
+}
+
+fn make_review(league: &League, game: i64) -> Option<GameReview> {
+    let row = league.store.read(|db| GameRow::find(db, game)).ok()??;
+    let record = league.store.read(|db| row.record(db)).ok()??;
+    let record = GameRecord::parse(&record).ok()?;
+    let played = record.check(&*league.config.game).ok()?;
+    let search = Options { table_mib: TABLE, ..Options::default() };
+    let book = league.config.game.book().ok().flatten();
+    let options = EngineOptions { search, book, ..EngineOptions::default() };
+    let mut engine = league.config.game.engine(options);
+    let context = Arc::clone(&league.stop).into();
+    let mut reviewer = Reviewer { effort: EFFORT, context, ..Reviewer::new(&mut *engine) };
+    reviewer.review(&GameToReview::new(&record, &played), &mut |_, _| ()).ok()?
+}
+
+/// The number of games whose records are kept.
+const RECORDS: i64 = 50_000;
+
+/// Makes room: the records of the oldest games go, and of people who have more on the disk than they may, the
+/// oldest versions that neither play nor are frozen. What goes is noted.
+///
+/// # Errors
+///
+/// Returns an error of the database.
+pub fn thin(league: &League) -> Result<(), LeagueError> {
+    league.store.write::<_, StoreError>(|db| {
+        db.execute(
+            "UPDATE games SET record = NULL, first_stderr = NULL, second_stderr = NULL
+             WHERE record IS NOT NULL AND id <= (SELECT max(id) FROM games) - ?1",
+            [RECORDS],
+        )?;
+        Ok(())
+    })?;
+    let people = league.store.read(Person::all)?;
+    let most = league.config.disk.as_u64();
+    for person in people.iter().filter(|person| person.role != Role::Reference) {
+        let versions = league.store.read(|db| Version::of_person(db, person.id))?;
+        let mut used: u64 = 0;
+        // The latest first: they stay.
+        for version in &versions {
+            let Some(content) = &version.content else { continue };
+            let folders = folders(league.folder(), content);
+            let size: u64 = folders.iter().map(|folder| size_of(folder).unwrap_or(0)).sum();
+            used = used.saturating_add(size);
+            if size > 0 && used > most && may_go(league, version)? {
+                remove_content(league.folder(), content);
+                league.store.write::<_, StoreError>(|db| {
+                    let why = "its files were removed to make room";
+                    db.execute(
+                        "UPDATE versions SET state = 'refused', why = ?2 WHERE id = ?1",
+                        (version.id, why),
+                    )?;
+                    let what =
+                        format!("removes version {} of {}", version.number, person.signature());
+                    store::note(db, league.clock.now(), "league", &what)
+                })?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns the folders of an upload: as it came, and prepared.
+fn folders(folder: &Path, content: &str) -> [PathBuf; 2] {
+    [uploads(folder).join(content), prepared(folder, content)]
+}
+
+/// Removes the files of an upload.
+pub(crate) fn remove_content(folder: &Path, content: &str) {
+    for folder in folders(folder, content) {
+        remove_folder(&folder);
+    }
+}
+
+/// Returns true if nobody needs the files of a version.
+fn may_go(league: &League, version: &Version) -> Result<bool, StoreError> {
+    league.store.read(|db| {
+        let needed: bool = db.query_row(
+            "SELECT EXISTS (
+                SELECT 1 FROM versions v WHERE v.content = ?1 AND (
+                    v.state IN ('waiting', 'building')
+                    OR v.id IN (SELECT active FROM people WHERE active IS NOT NULL)
+                    OR v.id IN (SELECT version FROM frozen)
+                    OR v.id IN (SELECT first FROM games WHERE state = 'open')
+                    OR v.id IN (SELECT second FROM games WHERE state = 'open')))",
+            [&version.content],
+            |row| row.get(0),
+        )?;
+        Ok(!needed)
+    })
+}
+
+/// Returns the size of the files in a folder. No link is followed.
+fn size_of(folder: &Path) -> io::Result<u64> {
+    let mut size = 0;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let found = entry.metadata()?;
+        size += if found.is_dir() { size_of(&entry.path()).unwrap_or(0) } else { found.len() };
+    }
+    Ok(size)
+}
+
+/// Copies a league into a folder while it runs: the database by SQLite's own means, then the settings and
+/// the uploads. What is prepared can be built again. The copy is a league: `serve` goes on with it.
+///
+/// # Errors
+///
+/// Returns an error if a file cannot be written.
+pub fn back_up(folder: &Path, to: &Path) -> Result<usize, LeagueError> {
+    let store = Store::open(folder)?;
+    make_folder(to)?;
+    // Every upload is on the disk before the database knows of it. So the database is copied first.
+    let database = to.join(store::FILE);
+    let new = to.join(".league.db.new");
+    let _ = fs::remove_file(&new);
+    store.back_up(&new)?;
+    fs::rename(&new, &database).map_err(FileError::at(&database, "write it"))?;
+    for name in [config::FILE, "roster.csv", "checks.toml"] {
+        let from = folder.join(name);
+        if from.exists() {
+            fs::copy(&from, to.join(name)).map_err(FileError::at(&from, "copy it"))?;
+        }
+    }
+    let (from, copies) = (uploads(folder), uploads(to));
+    make_folder(&copies)?;
+    let mut count = 0;
+    let entries = match fs::read_dir(&from) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
+        Err(error) => return Err(FileError::at(&from, "read it")(error).into()),
+    };
+    for entry in entries.flatten() {
+        // An upload never changes, so what is there already is the same.
+        let copy = copies.join(entry.file_name());
+        if !copy.exists() {
+            let new = copies.join(".new");
+            remove_folder(&new);
+            copy_folder(&entry.path(), &new).map_err(FileError::at(&copy, "copy it"))?;
+            fs::rename(&new, &copy).map_err(FileError::at(&copy, "copy it"))?;
+        }
+        count += 1;
+    }
+    Ok(count)
+}
+
+/// Copies a folder. Links are copied as links.
+pub(crate) fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let (kind, copy) = (entry.file_type()?, to.join(entry.file_name()));
+        if kind.is_dir() {
+            copy_folder(&entry.path(), &copy)?;
+        } else if kind.is_file() {
+            fs::copy(entry.path(), &copy)?;
+        } else if kind.is_symlink() {
+            #[cfg(unix)]
+            std::os::unix::fs::symlink(fs::read_link(entry.path())?, &copy)?;
+        }
+    }
+    Ok(())
+}
+
+/// A line of `doctor`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// If true, all is well.
+    pub is_well: bool,
+    /// The line.
+    pub text: String,
+}
+
+/// Returns what is well and what is wrong with a league.
+#[must_use]
+pub fn examine(folder: &Path) -> Vec<Finding> {
+    let well = |text: String| Finding { is_well: true, text };
+    let wrong = |text: String| Finding { is_well: false, text };
+    let mut findings = Vec::new();
+    let config = match Config::read(folder) {
+        Ok(config) => {
+            findings
+                .push(well(format!("settings: {}, a league of {}", config.name, config.program)));
+            Some(config)
+        }
+        Err(error) => {
+            findings.push(wrong(format!("settings: {error}")));
+            None
+        }
+    };
+    findings.push(match settle_level(config.as_ref().and_then(|config| config.sandbox)) {
+        Ok(level) => well(format!("sandbox: programs run at the level {level}")),
+        Err(why) => wrong(format!("sandbox: {why}")),
+    });
+    let store = match Store::open(folder) {
+        Ok(store) => store,
+        Err(error) => {
+            findings.push(wrong(error.to_string()));
+            return findings;
+        }
+    };
+    match store.faults() {
+        Ok(faults) if faults.is_empty() => {
+            findings.push(well("database: whole, and all of its rows fit together".to_owned()));
+        }
+        Ok(faults) => {
+            let faults = faults.into_iter().take(5);
+            findings.extend(
+                faults.map(|fault| wrong(format!("database: {fault}; go back to a backup"))),
+            );
+        }
+        Err(error) => findings.push(wrong(error.to_string())),
+    }
+    match look(folder, &store) {
+        Ok(found) => findings.extend(found),
+        Err(error) => findings.push(wrong(error.to_string())),
+    }
+    findings
+}
+
+/// The free room below which a league is in danger, in bytes.
+const LEAST_ROOM: u64 = 1 << 30;
+
+fn look(folder: &Path, store: &Store) -> Result<Vec<Finding>, StoreError> {
+    let well = |text: String| Finding { is_well: true, text };
+    let wrong = |text: String| Finding { is_well: false, text };
+    let mut findings = Vec::new();
+    let count = |sql: &str| store.read(|db| Ok(db.query_row(sql, [], |row| row.get::<_, i64>(0))?));
+    let students = count("SELECT count(*) FROM people WHERE role = 'student'")?;
+    let playing = count(
+        "SELECT count(*) FROM people JOIN versions v ON v.id = people.active
+         WHERE role = 'student' AND v.benched IS NULL",
+    )?;
+    findings.push(well(format!("people: {students} students, {playing} of them play")));
+    let invited = count("SELECT count(DISTINCT person) FROM tokens WHERE revoked IS NULL")?;
+    if invited == 0 {
+        findings.push(wrong("people: nobody has a link: `plyground league invite`".to_owned()));
+    }
+    let versions: Vec<(i64, String)> = store.read(|db| {
+        let mut found = db.prepare(
+            "SELECT id, content FROM versions WHERE content IS NOT NULL
+             AND (state <> 'refused' OR why NOT LIKE '%removed to make room')",
+        )?;
+        let rows = found.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    })?;
+    let lost: Vec<String> = versions
+        .iter()
+        .filter(|(_, content)| !uploads(folder).join(content).exists())
+        .map(|(id, _)| id.to_string())
+        .collect();
+    findings.push(if lost.is_empty() {
+        well(format!("uploads: all {} are there", versions.len()))
+    } else {
+        wrong(format!("uploads: the files of these versions are missing: {}", lost.join(", ")))
+    });
+    // One look, since games may end between two.
+    let (done, void, benched, counted): (i64, i64, i64, i64) = store.read(|db| {
+        Ok(db.query_row(
+            "SELECT (SELECT count(*) FROM games WHERE state = 'done'),
+                (SELECT count(*) FROM games WHERE state = 'void'),
+                (SELECT count(*) FROM versions WHERE benched IS NOT NULL),
+                (SELECT ifnull(sum(games), 0) FROM versions)",
+            [],
+            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)),
+        )?)
+    })?;
+    let text = format!("games: {done} counted, {void} void, {benched} versions benched");
+    findings.push(if void > 0 { wrong(text + ": see the page Staff") } else { well(text) });
+    if counted != 2 * done {
+        findings.push(wrong(format!(
+            "games: the versions have counted {counted} games and not twice {done}"
+        )));
+    }
+    if let Some(free) = free_room(folder) {
+        let text = format!("disk: {} free", plyground_sandbox::ByteSize(free));
+        findings.push(if free < LEAST_ROOM { wrong(text) } else { well(text) });
+    }
+    let latest = store.read(store::latest)?;
+    let ahead = latest.as_second() - jiff::Timestamp::now().as_second();
+    findings.push(if ahead > 60 {
+        wrong(format!("clock: the last event is {ahead} s in the future: set the clock"))
+    } else {
+        well("clock: no event is in the future".to_owned())
+    });
+    Ok(findings)
+}
+
+/// Returns the free room of a disk.
+#[cfg(unix)]
+fn free_room(folder: &Path) -> Option<u64> {
+    let found = rustix::fs::statvfs(folder).ok()?;
+    Some(found.f_bavail.saturating_mul(found.f_frsize))
+}
+
+#[cfg(not(unix))]
+fn free_room(_: &Path) -> Option<u64> {
+    None
+}

@@ -1,0 +1,632 @@
+//! A league that is open: what changes it, one step at a time.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use plyground_durable::lock::{LockError, WorkLock};
+use plyground_durable::output::make_folder;
+use plyground_durable::toml_file::TomlError;
+use plyground_durable::{FileError, one_line};
+use plyground_host::record::GameRecord;
+use plyground_sandbox::remove_folder;
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use thiserror::Error;
+
+use crate::clock::{LeagueClock, TimeSource};
+use crate::config::Config;
+use crate::pairing::{Standing, choose};
+use crate::playing::{Assignment, Outcome, SeatOrder};
+use crate::store::people::Person;
+use crate::store::{
+    self, Entry, GameRow, NewPerson, NewResult, NewVersion, Role, Store, StoreError, Version,
+    VersionState,
+};
+use crate::token::Token;
+
+/// The error of a league.
+#[derive(Debug, Error)]
+pub enum LeagueError {
+    /// The settings are at fault.
+    #[error(transparent)]
+    Config(#[from] TomlError),
+    /// Another server has the folder.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// The database refuses.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The system has no random numbers.
+    #[error("the system has no random numbers: {0}")]
+    Random(#[from] getrandom::Error),
+    /// What was asked for cannot be; the text is one line for a person.
+    #[error("{0}")]
+    Refused(String),
+}
+
+/// A game that somebody plays.
+#[derive(Clone, Debug)]
+struct Lease {
+    nonce: String,
+    worker: String,
+    until: Instant,
+}
+
+/// A game that is being played on this machine.
+#[derive(Clone, Debug, Default)]
+pub struct LiveGame {
+    /// The moves so far.
+    pub moves: Vec<String>,
+}
+
+/// The time after which a game is given to another if its result has not come.
+const LEASE: Duration = Duration::from_secs(20 * 60);
+
+/// The setting that stops the games.
+const PAUSED: &str = "paused";
+/// The setting with the time at which the versions were frozen.
+const FROZEN: &str = "frozen";
+
+/// A league that is open.
+#[derive(Debug)]
+pub struct League {
+    folder: PathBuf,
+    /// The settings.
+    pub config: Config,
+    /// The database.
+    pub store: Store,
+    /// The time.
+    pub clock: LeagueClock,
+    /// The flag that ends games and builds.
+    pub stop: Arc<AtomicBool>,
+    leases: Mutex<HashMap<i64, Lease>>,
+    live: Mutex<BTreeMap<i64, LiveGame>>,
+    rng: Mutex<StdRng>,
+    lock: Option<WorkLock>,
+}
+
+/// Returns the folder of uploads, each under the hash of its contents.
+#[must_use]
+pub fn uploads(folder: &Path) -> PathBuf {
+    folder.join("uploads")
+}
+
+/// Returns the folder in which an upload of this hash is prepared.
+#[must_use]
+pub fn prepared(folder: &Path, content: &str) -> PathBuf {
+    folder.join("versions").join(content)
+}
+
+/// The name of a prepared submission in its folder.
+pub const CODE: &str = "code";
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A thread that panics leaves nothing half done here.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl League {
+    /// Opens the league in `folder` as the one server that it may have.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if another server has the folder, or if the settings or the database are at fault.
+    pub fn serve(folder: &Path, time: Arc<dyn TimeSource>) -> Result<League, LeagueError> {
+        let config = Config::read(folder)?;
+        let store = Store::open(folder)?;
+        let lock = WorkLock::of_folder(folder)?;
+        for name in ["uploads", "versions", "incoming"] {
+            make_folder(&folder.join(name))?;
+        }
+        // What came in half is nobody's.
+        remove_folder(&folder.join("incoming"));
+        make_folder(&folder.join("incoming"))?;
+        let league = League::with(folder, config, store, time, Some(lock))?;
+        league.store.write(|db| Version::restart_builds(db))?;
+        league.seat_references()?;
+        Ok(league)
+    }
+
+    /// Opens the league in `folder` beside its server, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the settings or the database are at fault.
+    pub fn visit(folder: &Path, time: Arc<dyn TimeSource>) -> Result<League, LeagueError> {
+        League::with(folder, Config::read(folder)?, Store::open(folder)?, time, None)
+    }
+
+    fn with(
+        folder: &Path,
+        config: Config,
+        store: Store,
+        time: Arc<dyn TimeSource>,
+        lock: Option<WorkLock>,
+    ) -> Result<League, LeagueError> {
+        let folder = std::path::absolute(folder).map_err(FileError::at(folder, "use it"))?;
+        let latest = store.read(store::latest)?;
+        Ok(League {
+            folder,
+            config,
+            store,
+            clock: LeagueClock::new(time, latest),
+            stop: Arc::default(),
+            leases: Mutex::default(),
+            live: Mutex::default(),
+            rng: Mutex::new(StdRng::from_rng(&mut rand::rng())),
+            lock,
+        })
+    }
+
+    /// Returns the folder.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Returns true if this is the server of the league.
+    #[must_use]
+    pub fn is_server(&self) -> bool {
+        self.lock.is_some()
+    }
+
+    /// Returns true if the league is about to close.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Lets the players of ours that the settings name stand in the league, and no others.
+    fn seat_references(&self) -> Result<(), LeagueError> {
+        let now = self.clock.now();
+        let specs: Vec<String> = self.config.references.iter().map(ToString::to_string).collect();
+        self.store.write(|db| {
+            for person in Person::all(db)?.iter().filter(|it| it.role == Role::Reference) {
+                if !specs.contains(&person.name) {
+                    db.execute("UPDATE people SET active = NULL WHERE id = ?1", [person.id])
+                        .map_err(StoreError::from)?;
+                }
+            }
+            for spec in &specs {
+                let key = format!("~{spec}");
+                let (name, email) = (spec.clone(), String::new());
+                NewPerson { key: key.clone(), name, email, role: Role::Reference }.add(db, now)?;
+                let Some(person) = Person::of_key(db, &key)? else { continue };
+                let version = match Version::of_person(db, person.id)?.into_iter().next() {
+                    Some(version) => version,
+                    None => {
+                        let player = Some(spec.clone());
+                        NewVersion { person: person.id, content: None, player, bytes: 0 }
+                            .add(db, now)?
+                    }
+                };
+                version.activate(db)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Returns the time of the deadline if it has passed and uploads are no longer taken.
+    #[must_use]
+    pub fn closed(&self, now: Timestamp) -> Option<Timestamp> {
+        self.config.closes().filter(|closes| now > *closes)
+    }
+
+    /// Stores an upload, whose files are in the folder of uploads under `content`, as the next version of a
+    /// person. When this returns, the upload is kept whatever happens.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the deadline has passed, or if the person has uploaded too much.
+    pub fn add_upload(
+        &self,
+        person: &Person,
+        content: &str,
+        bytes: u64,
+    ) -> Result<Version, LeagueError> {
+        let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
+        self.store.write(|db| {
+            let now = self.clock.now();
+            self.check_upload(db, person, now)?;
+            let content = Some(content.to_owned());
+            let version = NewVersion { person: person.id, content, player: None, bytes };
+            let version = version.add(db, now)?;
+            let what = format!("uploads version {}", version.number);
+            store::note(db, now, person.signature(), &what)?;
+            Ok(version)
+        })
+    }
+
+    /// Checks that a person may upload now.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason why not.
+    pub fn check_upload(
+        &self,
+        db: &rusqlite::Connection,
+        person: &Person,
+        now: Timestamp,
+    ) -> Result<(), LeagueError> {
+        if self.closed(now).is_some() || store::setting(db, FROZEN)?.is_some() {
+            return Err(LeagueError::Refused("the deadline has passed".to_owned()));
+        }
+        if person.role == Role::Reference {
+            return Err(LeagueError::Refused("expected a person".to_owned()));
+        }
+        let hour_ago = now.as_millisecond() - 3_600_000;
+        let count: u32 = db
+            .query_row(
+                "SELECT count(*) FROM versions WHERE person = ?1 AND uploaded > ?2",
+                (person.id, hour_ago),
+                |row| row.get(0),
+            )
+            .map_err(StoreError::from)?;
+        let most = self.config.uploads_per_hour;
+        if count >= most {
+            let why = format!("{most} uploads in an hour are the most: try again later");
+            return Err(LeagueError::Refused(why));
+        }
+        Ok(())
+    }
+
+    /// Lets an older or newer version of its owner play.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the version is another person's or cannot play, or if the deadline has passed.
+    pub fn activate(&self, person: &Person, version: i64) -> Result<(), LeagueError> {
+        self.store.write(|db| {
+            let now = self.clock.now();
+            if self.closed(now).is_some() || store::setting(db, FROZEN)?.is_some() {
+                return Err(LeagueError::Refused("the deadline has passed".to_owned()));
+            }
+            let found = Version::find(db, version)?.filter(|it| it.person == person.id);
+            let version =
+                found.ok_or_else(|| LeagueError::Refused("there is no such version".to_owned()))?;
+            match version.state {
+                VersionState::Ready => version.activate(db)?,
+                VersionState::PassedOver => version.wait(db)?,
+                _ => {
+                    let why = "expected a version that is ready".to_owned();
+                    return Err(LeagueError::Refused(why));
+                }
+            }
+            let what = format!("activates version {}", version.number);
+            Ok(store::note(db, now, person.signature(), &what)?)
+        })
+    }
+
+    /// Returns true if uploads wait for their builds, or are being built.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the database.
+    pub fn has_builds(&self) -> Result<bool, StoreError> {
+        self.store.read(|db| Ok(has_builds(db)?))
+    }
+
+    /// Returns the reason why no games are played, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the database.
+    pub fn paused(&self) -> Result<Option<String>, StoreError> {
+        self.store.read(|db| store::setting(db, PAUSED))
+    }
+
+    /// Stops the games, or lets them go on.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the database.
+    pub fn pause(&self, who: &str, paused: bool) -> Result<(), LeagueError> {
+        self.store.write(|db| {
+            let why = format!("paused by {who}");
+            store::set(db, PAUSED, paused.then_some(why.as_str()))?;
+            let what = if paused { "pauses the games" } else { "lets the games go on" };
+            Ok(store::note(db, self.clock.now(), who, what)?)
+        })
+    }
+
+    /// Returns the next game to be played, for whoever plays it: an open one, or one of a new pair. `None` if
+    /// there is nothing to play.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the database.
+    pub fn take(&self, worker: &str) -> Result<Option<Assignment>, LeagueError> {
+        if self.is_stopped() || self.paused()?.is_some() {
+            return Ok(None);
+        }
+        let mut leases = locked(&self.leases);
+        leases.retain(|_, lease| lease.until > Instant::now());
+        let open = self.store.read(GameRow::open)?;
+        let free = open.iter().find(|game| !leases.contains_key(&game.id)).cloned();
+        let game = match free {
+            Some(game) => Some(game),
+            None => self.pair(&open)?,
+        };
+        let Some(game) = game else { return Ok(None) };
+        let nonce = Token::draw()?.text().to_owned();
+        let assignment = self.assignment(&game, &nonce)?;
+        let worker = worker.to_owned();
+        leases.insert(game.id, Lease { nonce, worker, until: Instant::now() + LEASE });
+        Ok(Some(assignment))
+    }
+
+    /// Makes two games of a new pair, and returns the first.
+    fn pair(&self, open: &[GameRow]) -> Result<Option<GameRow>, LeagueError> {
+        let (entries, meetings) =
+            self.store.read(|db| Ok((Entry::all(db)?, GameRow::meetings(db)?)))?;
+        let standings: Vec<Standing> = entries
+            .iter()
+            .filter(|it| it.version.benched.is_none() && it.version.state == VersionState::Ready)
+            .map(|Entry { version, .. }| {
+                let has = |game: &&GameRow| game.versions.contains(&version.id);
+                let open = u32::try_from(open.iter().filter(has).count()).unwrap_or(u32::MAX);
+                Standing { version: version.id, rating: version.rating, open }
+            })
+            .collect();
+        let mut rng = locked(&self.rng);
+        let chosen = choose(&standings, &meetings, self.config.settled, &mut *rng);
+        let Some((one, other)) = chosen else { return Ok(None) };
+        let opening = rng.random_range(0..self.config.openings.len());
+        // Stored as a signed number.
+        let seed = i64::from(rng.random::<u32>());
+        let now = self.clock.now();
+        let [game, _] = self.store.write::<_, LeagueError>(|db| {
+            Ok(GameRow::add_pair(db, [one, other], opening, seed, now)?)
+        })?;
+        Ok(Some(game))
+    }
+
+    fn assignment(&self, game: &GameRow, nonce: &str) -> Result<Assignment, LeagueError> {
+        let found = self.store.read(|db| {
+            let [first, second] = game.versions;
+            Ok((Version::find(db, first)?, Version::find(db, second)?))
+        })?;
+        let (Some(first), Some(second)) = found else {
+            return Err(LeagueError::Refused("the version is gone".to_owned()));
+        };
+        let seat = |version: Version| SeatOrder {
+            name: format!("version {}", version.id),
+            player: version.player.unwrap_or_else(|| self.config.player.to_string()),
+            content: version.content,
+            depth: self.config.depth,
+        };
+        let opening = usize::try_from(game.opening).unwrap_or(0) % self.config.openings.len();
+        Ok(Assignment {
+            game: game.id,
+            lease: nonce.to_owned(),
+            of: self.config.game.name().to_owned(),
+            rules: self.config.game.rules(),
+            opening: self.config.openings[opening].iter().map(ToString::to_string).collect(),
+            seed: game.seed,
+            limits: self.config.limits.clone(),
+            sandbox: self.config.sandbox,
+            seats: [seat(first), seat(second)],
+        })
+    }
+
+    /// Returns true if this game is given to this worker, and has this content in it.
+    #[must_use]
+    pub fn has_given(&self, worker: &str, content: &str) -> bool {
+        let games: Vec<i64> = locked(&self.leases)
+            .iter()
+            .filter(|(_, lease)| lease.worker == worker && lease.until > Instant::now())
+            .map(|(game, _)| *game)
+            .collect();
+        let is_in = |game: &i64| {
+            self.store.read(|db| {
+                let Some(game) = GameRow::find(db, *game)? else { return Ok(false) };
+                for version in game.versions {
+                    let version = Version::find(db, version)?;
+                    if version.is_some_and(|it| it.content.as_deref() == Some(content)) {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            })
+        };
+        games.iter().any(|game| is_in(game).unwrap_or(false))
+    }
+
+    /// Ends the lease of a game, if this is it.
+    fn end_lease(&self, worker: &str, game: i64, nonce: &str) -> Result<(), LeagueError> {
+        let mut leases = locked(&self.leases);
+        let is_it = |lease: &Lease| lease.worker == worker && lease.nonce == nonce;
+        if !leases.get(&game).is_some_and(is_it) {
+            let why = "this game is no longer yours: its result came too late, or twice";
+            return Err(LeagueError::Refused(why.to_owned()));
+        }
+        leases.remove(&game);
+        locked(&self.live).remove(&game);
+        Ok(())
+    }
+
+    /// Takes the result of a game, and counts it, if it is that of a game that was given to this worker and
+    /// that its record shows by the rules.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the result is not believed; the game is then played again.
+    pub fn give(&self, worker: &str, outcome: &Outcome) -> Result<(), LeagueError> {
+        let expected = {
+            let game = self.store.read(|db| GameRow::find(db, outcome.game))?;
+            let leased = locked(&self.leases).get(&outcome.game).map(|it| it.nonce.clone());
+            let (Some(game), Some(nonce)) = (game, leased) else {
+                return Err(LeagueError::Refused("there is no such game to give back".to_owned()));
+            };
+            (self.assignment(&game, &nonce)?, game)
+        };
+        self.end_lease(worker, outcome.game, &outcome.lease)?;
+        let (assignment, game) = expected;
+        let result = self.judged(&assignment, outcome, worker).map_err(|why| {
+            LeagueError::Refused(format!("the result is not believed: {}", one_line(&why)))
+        });
+        let result = match result {
+            Ok(result) => result,
+            Err(refused) => {
+                let (now, what) =
+                    (self.clock.now(), format!("gives back game {}: {refused}", game.id));
+                self.store.write::<_, LeagueError>(|db| {
+                    Ok(store::note(db, now, &format!("worker {worker}"), &what)?)
+                })?;
+                return Err(refused);
+            }
+        };
+        self.store.write(|db| {
+            let now = self.clock.now();
+            if !game.finish(db, &result, now)? {
+                return Err(LeagueError::Refused("the game is counted already".to_owned()));
+            }
+            for version in game.versions {
+                let benched = Version::find(db, version)?.filter(|it| it.benched.is_some());
+                if benched.is_some() && GameRow::forget_open(db, version)? > 0 {
+                    let what = format!("benches version {version} after game {}", game.id);
+                    store::note(db, now, "league", &what)?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Checks a result against the rules and what was asked for.
+    fn judged(
+        &self,
+        assignment: &Assignment,
+        outcome: &Outcome,
+        worker: &str,
+    ) -> Result<NewResult, String> {
+        let record = GameRecord::parse(&outcome.record).map_err(|error| error.to_string())?;
+        let header = &record.header;
+        if header.game != assignment.of || header.rules != assignment.rules {
+            return Err("it is of another game".to_owned());
+        }
+        for (player, seat) in [&header.first, &header.second].into_iter().zip(&assignment.seats) {
+            if player.name != seat.name || player.player != seat.signature() {
+                return Err(format!("expected {} as {}", seat.name, seat.signature()));
+            }
+        }
+        let start = self.config.game.start();
+        if header.start != start.state_word() {
+            return Err("it begins from another position".to_owned());
+        }
+        let played = record.check_from(&start).map_err(|error| error.to_string())?;
+        let forced = played.moves.iter().take_while(|it| it.forced).map(|it| it.mv.to_string());
+        if !forced.eq(assignment.opening.iter().cloned()) {
+            return Err("it has another opening".to_owned());
+        }
+        let reason = played.ending.reason.words(
+            || played.ending.words(&played.position),
+            |side| self.config.game.side_name(side),
+        );
+        Ok(NewResult {
+            winner: played.ending.winner,
+            result: played.ending.result(),
+            reason,
+            fault: played.ending.reason.fault().map(|(side, _)| side),
+            fault_word: played.ending.reason.fault().map(|(_, fault)| fault.word()),
+            again: played.again.clone(),
+            plies: played.moves.len(),
+            record: outcome.record.clone(),
+            stderr: outcome.stderr.clone().map(|text| text.chars().take(4_000).collect()),
+            worker: worker.to_owned(),
+        })
+    }
+
+    /// Notes that the computer of a worker failed at a game, which is played again.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the game is not the worker's.
+    pub fn give_up(
+        &self,
+        worker: &str,
+        game: i64,
+        lease: &str,
+        why: &str,
+    ) -> Result<(), LeagueError> {
+        self.end_lease(worker, game, lease)?;
+        let why: String = one_line(why).chars().take(300).collect();
+        self.store.write(|db| {
+            let now = self.clock.now();
+            let Some(game) = GameRow::find(db, game)? else { return Ok(()) };
+            game.fail(db, &why, now)?;
+            let what = format!("cannot play game {}: {why}", game.id);
+            Ok(store::note(db, now, &format!("worker {worker}"), &what)?)
+        })
+    }
+
+    /// Takes back a game without a word: the server stops.
+    pub fn abandon(&self, game: i64) {
+        locked(&self.leases).remove(&game);
+        locked(&self.live).remove(&game);
+    }
+
+    /// Notes a move of a game that is played on this machine.
+    pub fn show_move(&self, game: i64, mv: String) {
+        locked(&self.live).entry(game).or_default().moves.push(mv);
+    }
+
+    /// Returns the games that are being played, with their workers and moves.
+    #[must_use]
+    pub fn under_way(&self) -> Vec<(i64, String, LiveGame)> {
+        let leases = locked(&self.leases);
+        let live = locked(&self.live);
+        let mut games: Vec<_> = leases
+            .iter()
+            .filter(|(_, lease)| lease.until > Instant::now())
+            .map(|(game, lease)| {
+                (*game, lease.worker.clone(), live.get(game).cloned().unwrap_or_default())
+            })
+            .collect();
+        games.sort_by_key(|(game, ..)| *game);
+        games
+    }
+
+    /// Freezes the versions that play if the deadline has passed and all uploads before it are built. Returns
+    /// true if they are frozen.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the database.
+    pub fn freeze_if_due(&self) -> Result<bool, LeagueError> {
+        let now = self.clock.now();
+        if self.closed(now).is_none() {
+            return Ok(false);
+        }
+        self.store.write(|db| {
+            if store::setting(db, FROZEN)?.is_some() {
+                return Ok(true);
+            }
+            if has_builds(db).map_err(StoreError::from)? {
+                return Ok(false);
+            }
+            let count = db
+                .execute(
+                    "INSERT INTO frozen (person, version)
+                     SELECT id, active FROM people WHERE role = 'student' AND active IS NOT NULL",
+                    [],
+                )
+                .map_err(StoreError::from)?;
+            store::set(db, FROZEN, Some(&now.to_string()))?;
+            store::note(db, now, "league", &format!("freezes {count} versions"))?;
+            Ok(true)
+        })
+    }
+}
+
+/// Returns true if uploads wait for their builds, or are being built.
+fn has_builds(db: &rusqlite::Connection) -> rusqlite::Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM versions WHERE state IN ('waiting', 'building'))";
+    db.prepare_cached(sql)?.query_row([], |row| row.get(0))
+}

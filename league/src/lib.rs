@@ -1,0 +1,27 @@
+//! A league that stands: students upload programs, which are built, checked, and play all day; ratings, pages
+//! and a final at the deadline.
+//!
+//! * [`store`] is the database of a league, one file in its folder; [`config`] is its file `league.toml`.
+//! * [`league`] has all that changes a league: uploads, pairings, results. Whoever plays a game, a thread of
+//!   the server or another machine, takes it from there and gives it back there.
+//! * [`pairing`] chooses the games, and [`rating`] counts them.
+//! * [`building`] prepares what was uploaded and checks it; [`playing`] plays a game.
+//! * [`server`] serves the pages; [`work`] is the part of another machine.
+//! * [`finale`] writes down what was frozen at the deadline, for the tournament and the grades.
+//! * [`care`] is what keeps a league well: backups, what is wrong, what can go.
+//! * [`commands`] is the command line of the program `plyground-league`. Nothing else here prints.
+
+pub mod building;
+pub mod care;
+pub mod clock;
+pub mod commands;
+pub mod config;
+pub mod finale;
+pub mod league;
+pub mod pairing;
+pub mod playing;
+pub mod rating;
+pub mod server;
+pub mod store;
+pub mod token;
+pub mod work;

@@ -1,0 +1,7 @@
+//! The program `plyground-league`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    league::commands::main()
+}

@@ -1,0 +1,255 @@
+//! The playing of a game, on this machine or another.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use plyground::Game;
+use plyground::search::Options;
+use plyground_arena::alone::Gate;
+use plyground_arena::programs::{ProgramOptions, StderrLog};
+use plyground_arena::seat::{PlayerSetup, PlayerTemplate, make_player};
+use plyground_arena::submissions::SubmissionFolder;
+use plyground_host::external::PreparedSubmission;
+use plyground_host::player::{Player, PlayerSpec};
+use plyground_host::record::{GameRecord, PlayerRecord};
+use plyground_host::referee::{Conduct, Event, Interrupted, Observer, PLY_CAP, PlayedGame, play};
+use plyground_host::{EngineOptions, MoveText, SharedGame};
+use plyground_sandbox::{ProcessLimits, SandboxLevel};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use serde::{Deserialize, Serialize};
+
+use crate::league::League;
+
+/// A game to be played.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Assignment {
+    /// The number of the game.
+    pub game: i64,
+    /// The word that gives its result back.
+    pub lease: String,
+    /// The name of the game that is played.
+    pub of: String,
+    /// The name of its rules.
+    pub rules: String,
+    /// The moves of the opening.
+    pub opening: Vec<String>,
+    /// The seed for all chance in it.
+    pub seed: i64,
+    /// The limits of programs.
+    pub limits: ProcessLimits,
+    /// The level of sandboxes; without it, the greatest that the machine has.
+    pub sandbox: Option<SandboxLevel>,
+    /// The players, the one that moves first at the front.
+    pub seats: [SeatOrder; 2],
+}
+
+/// A player of a game.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SeatOrder {
+    /// The name in the record.
+    pub name: String,
+    /// The hash of what was uploaded; `None` for a player of ours.
+    pub content: Option<String>,
+    /// The player as text, with placeholders for an uploaded program.
+    pub player: String,
+    /// The depth that it is told.
+    pub depth: Option<u32>,
+}
+
+impl SeatOrder {
+    /// Returns the text by which the record names what played: the hash of the program, or our player.
+    #[must_use]
+    pub fn signature(&self) -> &str {
+        self.content.as_deref().unwrap_or(&self.player)
+    }
+
+    /// Returns the player, whose program is prepared in the folder that `place` names.
+    fn spec(&self, place: &dyn Fn(&str) -> PathBuf) -> Result<PlayerSpec, String> {
+        let template = PlayerTemplate::from(self.player.as_str());
+        let Some(content) = &self.content else {
+            return template.at(self.depth).map_err(|error| error.to_string());
+        };
+        let folder = submission(&place(content), "code")?;
+        template.of_submission(&folder).at(self.depth).map_err(|error| error.to_string())
+    }
+}
+
+/// Returns the prepared submission in this folder.
+///
+/// # Errors
+///
+/// Returns an error if it is not prepared.
+pub fn submission(path: &Path, name: &str) -> Result<SubmissionFolder, String> {
+    let prepared = PreparedSubmission::read(path).map_err(|error| error.to_string())?;
+    let prepared = prepared.ok_or_else(|| format!("{}: it is not prepared", path.display()))?;
+    let path = path.to_str().ok_or("expected a path in UTF-8")?.to_owned();
+    Ok(SubmissionFolder { name: name.to_owned(), path, prepared: Some(prepared) })
+}
+
+/// The result of a game.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Outcome {
+    /// The number of the game.
+    pub game: i64,
+    /// The word that came with it.
+    pub lease: String,
+    /// The record.
+    pub record: String,
+    /// The ends of the standard error of both programs, if one of them lost by a fault.
+    pub stderr: [String; 2],
+}
+
+/// The memory for the transposition table of a player of ours, in MiB.
+const TABLE: usize = 16;
+
+/// A place where games are played.
+pub struct Table {
+    /// The game, under the rules of the league.
+    pub game: SharedGame,
+    /// The gate of all games on this machine.
+    pub gate: Arc<Gate>,
+    /// The flag that ends games.
+    pub stop: Arc<AtomicBool>,
+}
+
+/// Calls a function with each move.
+struct Watching<'a>(&'a mut dyn FnMut(MoveText));
+
+impl Observer for Watching<'_> {
+    fn observe(&mut self, event: &Event<'_>) -> io::Result<()> {
+        if let Event::Moved { played, .. } = event {
+            (self.0)(played.mv);
+        }
+        Ok(())
+    }
+}
+
+impl Table {
+    /// Plays a game. If the computer fails at it, it is played once more, alone.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the computer failed twice, or if the game was stopped.
+    pub fn play(
+        &self,
+        order: &Assignment,
+        place: &dyn Fn(&str) -> PathBuf,
+        on_move: &mut dyn FnMut(MoveText),
+    ) -> Result<Outcome, Interrupted> {
+        let logs = [StderrLog::new(None), StderrLog::new(None)];
+        let system = |why: String| Interrupted::System { why };
+        let specs = [&order.seats[0], &order.seats[1]].map(|seat| seat.spec(place));
+        let [first, second] = specs;
+        let specs = [first.map_err(system)?, second.map_err(system)?];
+        let played = self.gate.through(|again| {
+            let game = self.play_once(order, &specs, &logs, on_move)?;
+            Ok(PlayedGame { again: again.map(str::to_owned), ..game })
+        })?;
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(system("the server stops".to_owned()));
+        }
+        let player = |seat: &SeatOrder| PlayerRecord {
+            name: seat.name.clone(),
+            player: seat.signature().to_owned(),
+        };
+        let record = GameRecord::of(&played, order.seats.each_ref().map(player));
+        let record = record.to_text().map_err(|error| system(error.to_string()))?;
+        let is_fault = played.ending.reason.fault().is_some();
+        let stderr = logs.each_ref().map(|log| if is_fault { log.end() } else { String::new() });
+        Ok(Outcome { game: order.game, lease: order.lease.clone(), record, stderr })
+    }
+
+    fn play_once(
+        &self,
+        order: &Assignment,
+        specs: &[PlayerSpec; 2],
+        logs: &[StderrLog; 2],
+        on_move: &mut dyn FnMut(MoveText),
+    ) -> Result<PlayedGame, Interrupted> {
+        let start = self.game.start();
+        let mut position = start.clone();
+        let mut opening = Vec::new();
+        for text in &order.opening {
+            let illegal = || Interrupted::Opening { why: format!("`{text}`") };
+            let mv = position.parse_move(text).ok_or_else(illegal)?;
+            position.play(mv).map_err(|_| illegal())?;
+            opening.push(mv);
+        }
+        let wall_limit = order.limits.wall;
+        let conduct = Conduct { wall_limit, ply_cap: PLY_CAP, opening };
+        let mut rng = StdRng::seed_from_u64(order.seed.unsigned_abs());
+        let [mut first, mut second] = [0, 1].map(|side| {
+            self.seat(order, &specs[side], &logs[side], order.seats[side].depth, rng.random())
+        });
+        play(&start, [&mut *first, &mut *second], &conduct, &mut Watching(on_move))
+    }
+
+    fn seat(
+        &self,
+        order: &Assignment,
+        spec: &PlayerSpec,
+        log: &StderrLog,
+        depth: Option<u32>,
+        seed: u64,
+    ) -> Box<dyn Player + Send + '_> {
+        log.forget();
+        let (limits, sandbox) = (order.limits.clone(), order.sandbox);
+        let programs = ProgramOptions { limits, sandbox, ..ProgramOptions::default() };
+        let mut policy = programs.policy(None, Some(Arc::clone(&self.stop)), "log");
+        policy.log = log.path().map(Path::to_owned);
+        let search = Options { table_mib: TABLE, ..Options::default() };
+        let book = self.game.book().ok().flatten();
+        let setup = PlayerSetup {
+            engine: EngineOptions { search, book, ..EngineOptions::default() },
+            policy,
+            depth,
+            seed,
+            ..PlayerSetup::default()
+        };
+        make_player(&self.game, spec, setup)
+    }
+}
+
+/// The name of the server itself among the workers.
+pub const HERE: &str = "server";
+
+/// The pause of a thread that has nothing to play.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// Plays games of the league on this machine until it stops. While uploads wait for their builds, it begins no
+/// game: somebody waits for the answer.
+pub fn play_here(league: &League, gate: &Arc<Gate>) {
+    let table = Table {
+        game: league.config.game.clone(),
+        gate: Arc::clone(gate),
+        stop: Arc::clone(&league.stop),
+    };
+    while !league.is_stopped() {
+        // What the database refuses now, it may grant later: a disk that was full has room again.
+        let taken = match league.has_builds() {
+            Ok(true) => Ok(None),
+            _ => league.take(HERE),
+        };
+        let Ok(Some(order)) = taken else {
+            std::thread::sleep(PAUSE);
+            continue;
+        };
+        let place = |content: &str| {
+            crate::league::prepared(league.folder(), content).join(crate::league::CODE)
+        };
+        let mut on_move = |mv: MoveText| league.show_move(order.game, mv.to_string());
+        let given = match table.play(&order, &place, &mut on_move) {
+            Ok(outcome) => league.give(HERE, &outcome),
+            Err(_) if league.is_stopped() => return league.abandon(order.game),
+            Err(why) => league.give_up(HERE, order.game, &order.lease, &why.to_string()),
+        };
+        if given.is_err() {
+            league.abandon(order.game);
+            std::thread::sleep(PAUSE);
+        }
+    }
+}

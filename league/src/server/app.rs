@@ -1,0 +1,245 @@
+//! The state that all requests share, the person of a request, and refusals.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{Html, IntoResponse, Response};
+use plyground_durable::shorten;
+use plyground_web::server::ClientAddress;
+use serde::Deserialize;
+use tokio::task::spawn_blocking;
+
+use super::layout;
+use super::rates::Rates;
+use crate::league::{League, LeagueError};
+use crate::store::people::{self, Person};
+use crate::store::{Role, Session, StoreError};
+use crate::token::Token;
+
+/// The state that all requests share.
+pub(super) struct App {
+    pub(super) league: Arc<League>,
+    pub(super) https: bool,
+    pub(super) request_time: Duration,
+    /// The numbers of uploads that come in now, by person.
+    pub(super) uploading: Mutex<HashMap<i64, usize>>,
+    /// The tries of an address to enter.
+    pub(super) entries: Rates<ClientAddress>,
+    /// The requests of a person.
+    requests: Rates<i64>,
+}
+
+/// The number of tries of an address to enter at once, and in a second: many students may have one address.
+const ENTRIES: (f64, f64) = (100.0, 1.0);
+
+/// The number of requests of a person at once, and in a second.
+const REQUESTS: (f64, f64) = (200.0, 10.0);
+
+impl App {
+    pub(super) fn new(league: Arc<League>, https: bool, request_time: Duration) -> App {
+        let entries = Rates::new(ENTRIES.0, ENTRIES.1);
+        let requests = Rates::new(REQUESTS.0, REQUESTS.1);
+        App { league, https, request_time, uploading: Mutex::default(), entries, requests }
+    }
+
+    /// Returns the name of the cookie. Browsers take one of the first name from a page by HTTPS alone, and
+    /// from no other server of the same domain.
+    pub(super) fn cookie(&self) -> &'static str {
+        if self.https { "__Host-league" } else { "league" }
+    }
+
+    /// Does work that may wait for the disk.
+    pub(super) async fn off_thread<T: Send + 'static>(
+        self: &Arc<App>,
+        work: impl FnOnce(&App) -> Result<T, Refusal> + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let app = Arc::clone(self);
+        match spawn_blocking(move || work(&app)).await {
+            Ok(result) => result,
+            Err(_) => Err(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the server has failed")),
+        }
+    }
+}
+
+/// The refusal of a request: a status, and the reason as one line for a person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Refusal {
+    status: StatusCode,
+    why: String,
+    is_page: bool,
+}
+
+impl Refusal {
+    pub(super) fn new(status: StatusCode, why: impl Into<String>) -> Refusal {
+        Refusal { status, why: shorten(&why.into()).into_owned(), is_page: true }
+    }
+
+    pub(super) fn bad(why: impl Into<String>) -> Refusal {
+        Refusal::new(StatusCode::BAD_REQUEST, why)
+    }
+
+    pub(super) fn missing() -> Refusal {
+        Refusal::new(StatusCode::NOT_FOUND, "there is nothing here")
+    }
+
+    /// Answers as text for a program in place of a page.
+    pub(super) fn in_text(self) -> Refusal {
+        Refusal { is_page: false, ..self }
+    }
+}
+
+impl From<StoreError> for Refusal {
+    fn from(error: StoreError) -> Refusal {
+        LeagueError::from(error).into()
+    }
+}
+
+impl From<LeagueError> for Refusal {
+    fn from(error: LeagueError) -> Refusal {
+        match error {
+            LeagueError::Refused(why) | LeagueError::Store(StoreError::Refused(why)) => {
+                Refusal::new(StatusCode::CONFLICT, why)
+            }
+            // Nothing about the server's files is for its visitors.
+            _ => {
+                let why =
+                    "the server cannot do this now: try again later, and tell your instructor";
+                Refusal::new(StatusCode::SERVICE_UNAVAILABLE, why)
+            }
+        }
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        if self.is_page {
+            (self.status, Html(layout::refused(&self.why).into_string())).into_response()
+        } else {
+            (self.status, self.why + "\n").into_response()
+        }
+    }
+}
+
+/// Somebody who has entered.
+#[derive(Clone, Debug)]
+pub(super) struct Member(pub(super) Session);
+
+impl Member {
+    /// Returns the member who sends these headers.
+    pub(super) async fn of(app: &Arc<App>, headers: &HeaderMap) -> Result<Member, Refusal> {
+        let refused = || {
+            Refusal::new(StatusCode::UNAUTHORIZED, "open the link that your instructor sent you")
+        };
+        let token = cookie(headers, app.cookie()).and_then(Token::read).ok_or_else(refused)?;
+        let found = app.off_thread(move |app| {
+            let now = app.league.clock.now();
+            Ok(app.league.store.read(|db| Session::find(db, &token.hash(), now))?)
+        });
+        let session = found.await?.ok_or_else(refused)?;
+        if !app.requests.allow(session.person.id) {
+            let why = "too many requests: wait a moment";
+            return Err(Refusal::new(StatusCode::TOO_MANY_REQUESTS, why));
+        }
+        Ok(Member(session))
+    }
+
+    pub(super) fn is_instructor(&self) -> bool {
+        self.0.person.role == Role::Instructor
+    }
+
+    /// Checks that a form is one of this session.
+    pub(super) fn check(&self, form: &str) -> Result<(), Refusal> {
+        if form == self.0.form {
+            return Ok(());
+        }
+        let why = "this form is of another session: reload the page, and send it again";
+        Err(Refusal::new(StatusCode::FORBIDDEN, why))
+    }
+}
+
+impl FromRequestParts<Arc<App>> for Member {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Member, Refusal> {
+        Member::of(app, &parts.headers).await
+    }
+}
+
+/// The word that every form carries.
+#[derive(Debug, Deserialize)]
+pub(super) struct Form {
+    pub(super) form: String,
+}
+
+/// Returns the value of the cookie of this name.
+fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
+    let pairs =
+        lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    let mut values = pairs.filter(|(found, _)| *found == name).map(|(_, value)| value);
+    values.next()
+}
+
+/// Returns the token after `Bearer`.
+fn bearer(headers: &HeaderMap) -> Option<Token> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    Token::read(value.strip_prefix("Bearer ")?)
+}
+
+/// Returns the person whose invitation a program sends.
+pub(super) async fn bearing_person(app: &Arc<App>, headers: &HeaderMap) -> Result<Person, Refusal> {
+    let refused = || {
+        let why =
+            "expected the header `Authorization: Bearer TOKEN` with the last part of your link";
+        Refusal::new(StatusCode::UNAUTHORIZED, why)
+    };
+    let token = bearer(headers).ok_or_else(refused)?;
+    let found = app.off_thread(move |app| {
+        Ok(app.league.store.read(|db| people::invited(db, &token.hash()))?)
+    });
+    let (_, person) = found.await?.ok_or_else(refused)?;
+    if !app.requests.allow(person.id) {
+        return Err(Refusal::new(
+            StatusCode::TOO_MANY_REQUESTS,
+            "too many requests: wait a moment",
+        ));
+    }
+    Ok(person)
+}
+
+/// A machine that plays games.
+pub(super) struct Worker(pub(super) String);
+
+/// A refusal for a program, as JSON.
+pub(super) struct WorkRefusal(Refusal);
+
+impl From<Refusal> for WorkRefusal {
+    fn from(refusal: Refusal) -> WorkRefusal {
+        WorkRefusal(refusal)
+    }
+}
+
+impl IntoResponse for WorkRefusal {
+    fn into_response(self) -> Response {
+        let body = Json(serde_json::json!({ "error": self.0.why }));
+        (self.0.status, body).into_response()
+    }
+}
+
+impl FromRequestParts<Arc<App>> for Worker {
+    type Rejection = WorkRefusal;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Worker, WorkRefusal> {
+        let refused = || Refusal::new(StatusCode::UNAUTHORIZED, "expected the token of a worker");
+        let token = bearer(&parts.headers).ok_or_else(refused)?;
+        let found = app.off_thread(move |app| {
+            Ok(app.league.store.read(|db| people::worker(db, &token.hash()))?)
+        });
+        Ok(Worker(found.await?.ok_or_else(refused)?))
+    }
+}

@@ -1,0 +1,297 @@
+//! The games: those under way, the last ones, and each by itself.
+
+use std::sync::Arc;
+
+use axum::extract::{Form as FormBody, Path, Query, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Redirect, Response};
+use maud::html;
+use plyground_explain::review::{GameReview, review_page};
+use plyground_host::record::GameRecord;
+use serde::Deserialize;
+
+use super::app::{App, Form, Member, Refusal};
+use super::layout::{Page, games_table, hidden, knows_fault, name, page, reason, time_text};
+use super::standings::sees;
+use crate::care::{self, Review};
+use crate::config::Config;
+use crate::store::{Entry, GameState, Person, Played, Recent};
+
+/// The number of games on the page of the last ones.
+const GAMES: usize = 60;
+
+/// The least time between two looks at a page that is followed, in seconds.
+const LEAST: u32 = 5;
+
+/// The question for the page of games.
+#[derive(Deserialize)]
+pub(super) struct GamesQuery {
+    /// The seconds after which the page is asked for again.
+    follow: Option<u32>,
+}
+
+/// The page of all games.
+pub(super) async fn games(
+    State(app): State<Arc<App>>,
+    member: Member,
+    Query(asked): Query<GamesQuery>,
+) -> Result<Page, Refusal> {
+    app.off_thread(move |app| {
+        let league = &app.league;
+        let config = &league.config;
+        let (people, entries, recent) = league.store.read(|db| {
+            Ok((Person::all(db)?, Entry::all(db)?, Played::recent(db, Recent::All, GAMES)?))
+        })?;
+        let is_visible = |played: &Played| {
+            played.people.iter().any(|&person| sees(config, &member, entries.clone(), person))
+        };
+        let recent: Vec<Played> = match config.show {
+            crate::config::Shown::All => recent,
+            crate::config::Shown::Neighbors => recent.into_iter().filter(is_visible).collect(),
+        };
+        let mut live = Vec::new();
+        for (game, worker, moves) in league.under_way() {
+            let played = league.store.read(|db| Played::find(db, game))?;
+            live.extend(played.map(|played| (played, worker, moves.moves)));
+        }
+        let shown = |id: i64| {
+            let person = people.iter().find(|person| person.id == id);
+            person.map(|person| name(config, &member, person)).unwrap_or_default()
+        };
+        let content = html! {
+            section class="card" {
+                h1 { "Games under way" }
+                @if asked.follow.is_some() { p { "This page follows them. " a href="/games" { "Stop" } } }
+                @else { p { a href="/games?follow=10" { "Follow them" } ": the page is then new every ten seconds." } }
+                @if live.is_empty() { p { "None." } }
+                @else {
+                    table {
+                        thead { tr {
+                            th scope="col" { "Game" } th scope="col" { "First" } th scope="col" { "Second" }
+                            th scope="col" { "Moves" } th scope="col" { "Played by" }
+                        } }
+                        tbody { @for (played, worker, moves) in &live { tr {
+                            th scope="row" {
+                                a href=(board_link(config, moves)) { "Game " (played.game.id) " on the board" }
+                            }
+                            td { (shown(played.people[0])) } td { (shown(played.people[1])) }
+                            td class="number" { (moves.len()) } td class="quiet" { (worker) }
+                        } } }
+                    }
+                }
+            }
+            section class="card" {
+                h2 { "The last games" }
+                (games_table(config, &member, &people, &recent))
+            }
+        };
+        Ok(page(config, &member, "Games", &content).again_after(asked.follow.map(|seconds| seconds.max(LEAST))))
+    })
+    .await
+}
+
+/// Returns the address of the board page with a game.
+fn board_link(config: &Config, moves: &[String]) -> String {
+    let mut link = format!("/board#game={}", config.game.name());
+    let usual = games::all().into_iter().find(|game| game.name() == config.game.name());
+    let rules = config.game.rules();
+    if usual.is_some_and(|usual| usual.rules() != rules) {
+        link += &format!("&rules={rules}");
+    }
+    if !moves.is_empty() {
+        // Moves have no letters that an address treats otherwise, but for blanks.
+        link += &format!("&moves={}", moves.join(",").replace(' ', "+"));
+    }
+    link
+}
+
+/// Returns a game that is over, if the member sees it.
+fn found(app: &App, member: &Member, id: i64) -> Result<Played, Refusal> {
+    let (played, entries) =
+        app.league.store.read(|db| Ok((Played::find(db, id)?, Entry::all(db)?)))?;
+    let played = played.filter(|played| played.game.state != GameState::Open);
+    let played = played.ok_or_else(Refusal::missing)?;
+    let sees = |person: &i64| sees(&app.league.config, member, entries.clone(), *person);
+    if played.people.iter().any(sees) { Ok(played) } else { Err(Refusal::missing()) }
+}
+
+/// Returns the record of a game with the names of the players as the member sees them.
+fn named_record(
+    app: &App,
+    member: &Member,
+    played: &Played,
+) -> Result<Option<GameRecord>, Refusal> {
+    let config = &app.league.config;
+    let (text, people) =
+        app.league.store.read(|db| Ok((played.game.record(db)?, Person::all(db)?)))?;
+    let Some(mut record) = text.and_then(|text| GameRecord::parse(&text).ok()) else {
+        return Ok(None);
+    };
+    for (side, player) in
+        [&mut record.header.first, &mut record.header.second].into_iter().enumerate()
+    {
+        let person = people.iter().find(|person| person.id == played.people[side]);
+        player.name = person.map(|person| name(config, member, person)).unwrap_or_default();
+        player.player = format!("version {}", played.numbers[side]);
+    }
+    Ok(Some(record))
+}
+
+/// The page of a game.
+pub(super) async fn game(
+    State(app): State<Arc<App>>,
+    member: Member,
+    Path(id): Path<i64>,
+) -> Result<Page, Refusal> {
+    app.off_thread(move |app| {
+        let league = &app.league;
+        let config = &league.config;
+        let played = found(app, &member, id)?;
+        let record = named_record(app, &member, &played)?;
+        let stderr = league.store.read(|db| played.game.stderr(db))?;
+        let names = record
+            .as_ref()
+            .map(|record| [record.header.first.name.clone(), record.header.second.name.clone()]);
+        let moves: Vec<String> =
+            record.iter().flat_map(|record| &record.moves).map(|it| it.mv.clone()).collect();
+        let title = format!("Game {id}");
+        let sides = [plyground::Side::First, plyground::Side::Second];
+        let content = html! {
+            section class="card" {
+                h1 { (title) }
+                p {
+                    a href={ "/player/" (played.people[0]) } {
+                        (names.as_ref().map(|names| names[0].as_str()).unwrap_or("the first"))
+                    }
+                    " v" (played.numbers[0]) " moves first, against "
+                    a href={ "/player/" (played.people[1]) } {
+                        (names.as_ref().map(|names| names[1].as_str()).unwrap_or("the second"))
+                    }
+                    " v" (played.numbers[1])
+                }
+                p {
+                    strong { (played.game.result.as_deref().unwrap_or("void")) }
+                    @if played.game.reason.is_some() { ": " (reason(config, &member, &played)) }
+                }
+                @if let Some(again) = &played.game.again {
+                    p class="error" { "The computer failed, and the game was played again: " (again) }
+                }
+                @if let Some(ended) = played.game.ended { p class="quiet" { (time_text(config, ended)) } }
+                @if record.is_some() {
+                    p {
+                        a href=(board_link(config, &moves)) { "On the board" }
+                        @if config.analysis { ", with the value of every move" }
+                        " · " a href={ "/game/" (id) "/record" } { "The record" }
+                    }
+                    form class="row" method="post" action={ "/game/" (id) "/review" } {
+                        (hidden(&member))
+                        button { "What lost it?" }
+                    }
+                } @else { p class="quiet" { "The record was removed to make room." } }
+            }
+            @for side in sides {
+                @if let Some(text) = &stderr[side.index()] {
+                    // What a program prints is for its owner alone.
+                    @if played.people[side.index()] == member.0.person.id || member.is_instructor() {
+                        section class="card" {
+                            h2 { "Standard error of " (config.game.side_name(side)) }
+                            pre { (text) }
+                        }
+                    }
+                }
+            }
+            @if !moves.is_empty() {
+                section class="card" { h2 { "Moves" } p { (moves.join(" ")) } }
+            }
+        };
+        Ok(page(config, &member, &title, &content))
+    })
+    .await
+}
+
+/// The record of a game.
+pub(super) async fn record(
+    State(app): State<Arc<App>>,
+    member: Member,
+    Path(id): Path<i64>,
+) -> Result<Response, Refusal> {
+    app.off_thread(move |app| {
+        let played = found(app, &member, id)?;
+        let record = named_record(app, &member, &played)?.ok_or_else(Refusal::missing)?;
+        // The ending of a game that was lost by a fault says what a program failed at.
+        let text = if knows_fault(&member, &played) {
+            record.to_text()
+        } else {
+            record.to_text_without_ending()
+        };
+        let text = text.map_err(|_| Refusal::missing())?;
+        let headers = [
+            (header::CONTENT_TYPE, "application/jsonl".to_owned()),
+            (header::CONTENT_DISPOSITION, format!("attachment; filename=\"game-{id}.jsonl\"")),
+        ];
+        Ok((headers, text).into_response())
+    })
+    .await
+}
+
+/// Asks for the review of a game.
+pub(super) async fn want_review(
+    State(app): State<Arc<App>>,
+    member: Member,
+    Path(id): Path<i64>,
+    FormBody(form): FormBody<Form>,
+) -> Result<Redirect, Refusal> {
+    member.check(&form.form)?;
+    app.off_thread(move |app| {
+        if !app.league.config.analysis {
+            return Err(Refusal::bad("this league does not say what moves are worth"));
+        }
+        found(app, &member, id)?;
+        care::want_review(&app.league, id)?;
+        Ok(Redirect::to(&format!("/game/{id}/review")))
+    })
+    .await
+}
+
+/// The policy of a page that has its own style in it, and no script.
+const STYLED: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'";
+
+/// Returns a page that stands by itself.
+pub(super) fn alone(page: String) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        (header::CONTENT_SECURITY_POLICY, STYLED),
+    ];
+    (headers, page).into_response()
+}
+
+/// The review of a game.
+pub(super) async fn review(
+    State(app): State<Arc<App>>,
+    member: Member,
+    Path(id): Path<i64>,
+) -> Result<Response, Refusal> {
+    app.off_thread(move |app| {
+        let config = &app.league.config;
+        let played = found(app, &member, id)?;
+        let waiting = |why: &str, refresh| {
+            let content = html! { section class="card" { h1 { "Game " (id) } p { (why) } } };
+            page(config, &member, "A review", &content).again_after(refresh).into_response()
+        };
+        let review = match care::review(&app.league, id)? {
+            Review::Unwanted => return Err(Refusal::missing()),
+            Review::Waiting => {
+                return Ok(waiting("The review is being made: it may take a minute.", Some(3)));
+            }
+            Review::Failed => return Ok(waiting("This game cannot be reviewed.", None)),
+            Review::Done(review) => review,
+        };
+        let record = named_record(app, &member, &played)?;
+        let players = record.map(|record| [record.header.first, record.header.second]);
+        let reason = Some(reason(config, &member, &played));
+        let review = GameReview { players, file: None, reason, ..*review };
+        Ok(alone(review_page(&*config.game, &[review], &[], None)))
+    })
+    .await
+}

@@ -1,0 +1,271 @@
+//! The server of a league: its pages, uploads, and the games that it gives to other machines.
+//!
+//! Pages are HTML without scripts. Everything that changes something is a form, which carries a word of the
+//! session; a cookie that other sites cannot send, and a check of the origin, stand before it. The board
+//! page is that of `plyground serve`, for those who have entered.
+
+use std::io;
+use std::net::{IpAddr, SocketAddr, TcpListener};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::Duration;
+
+use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::http::StatusCode;
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Router, middleware};
+use plyground_arena::alone::Gate;
+use plyground_web::ServedGame;
+use plyground_web::server::{
+    BoardPage, ConnectionLimits, Offer, ServedPrograms, ServerLimits, Site, guard, listen,
+};
+
+use crate::building::Builder;
+use crate::care;
+use crate::league::League;
+use crate::playing::play_here;
+
+mod app;
+mod entrance;
+mod games;
+mod layout;
+mod own;
+mod rates;
+mod staff;
+mod standings;
+mod upload;
+mod work_api;
+
+pub use work_api::{Given, GivenUp};
+
+use app::{App, Member, Refusal};
+
+pub(crate) use staff::standings_csv;
+
+/// The settings of a server that depend on the computer and not on the league.
+#[derive(Clone, Debug)]
+pub struct ServeOptions {
+    /// The names under which clients reach the server, as in the Host header.
+    pub hosts: Vec<String>,
+    /// The address of a reverse proxy.
+    pub proxy: Option<IpAddr>,
+    /// If true, browsers reach the server by HTTPS, and cookies are for that alone.
+    pub https: bool,
+    /// The greatest number of connections.
+    pub connections: usize,
+    /// The longest time for the head of a request, and for which a client may neither send nor take anything.
+    pub request_time: Duration,
+    /// If true, this machine plays games; otherwise only others do.
+    pub plays: bool,
+}
+
+impl Default for ServeOptions {
+    fn default() -> ServeOptions {
+        ServeOptions {
+            hosts: Vec::new(),
+            proxy: None,
+            https: false,
+            connections: 512,
+            request_time: Duration::from_secs(10),
+            plays: true,
+        }
+    }
+}
+
+/// The server of a league.
+pub struct LeagueServer {
+    app: Arc<App>,
+    board: BoardPage,
+    listener: TcpListener,
+    options: ServeOptions,
+}
+
+/// The longest search of a visitor on the board page.
+const SEARCH_TIME: Duration = Duration::from_secs(20);
+
+/// The number of visitors that search on the board page at a time.
+const SEARCHERS: usize = 16;
+
+/// The memory for the searches of the board page, in MiB.
+const TABLE: usize = 64;
+
+/// The number of pages that are made at a time.
+const PAGE_THREADS: usize = 32;
+
+/// The pause between two looks at the deadline and at the disk.
+const TICK: Duration = Duration::from_secs(1);
+
+impl LeagueServer {
+    /// Creates a server that listens with `listener`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the game has no page, or if the system refuses the socket.
+    pub fn new(
+        league: Arc<League>,
+        listener: TcpListener,
+        options: ServeOptions,
+    ) -> io::Result<LeagueServer> {
+        let book = league.config.game.book().map_err(io::Error::other)?;
+        let served = ServedGame { game: league.config.game.clone(), book };
+        let offer = Offer {
+            games: vec![served],
+            programs: ServedPrograms::default(),
+            analysis: league.config.analysis,
+        };
+        let limits = ServerLimits {
+            clients: SEARCHERS,
+            clients_per_address: SEARCHERS,
+            request_time: options.request_time,
+            search_time: SEARCH_TIME,
+            table_mib: TABLE,
+        };
+        let board = BoardPage::new(offer, limits, NonZeroUsize::MIN)?;
+        listener.set_nonblocking(true)?;
+        let app = Arc::new(App::new(league, options.https, options.request_time));
+        Ok(LeagueServer { app, board, listener, options })
+    }
+
+    /// Returns the address at which the server listens.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the system.
+    pub fn address(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// Answers requests, builds and plays until `stop` is ready.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the system refuses threads.
+    pub fn run(self, stop: impl Future<Output = ()> + Send) -> io::Result<()> {
+        let LeagueServer { app, board, listener, options } = self;
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_io()
+            .enable_time()
+            .max_blocking_threads(board.threads() + PAGE_THREADS)
+            .build()?;
+        let router = router(&app, &board, &options);
+        let limits = ConnectionLimits {
+            connections: options.connections,
+            by_address: options.connections / 2,
+            request_time: options.request_time,
+            proxy: options.proxy,
+        };
+        let league = Arc::clone(&app.league);
+        let gate = Arc::new(Gate::default());
+        let builder = Builder::new(&league, Arc::clone(&gate));
+        builder.check_settings().map_err(io::Error::other)?;
+        thread::scope(|scope| {
+            let league = &*league;
+            for _ in 0..league.config.jobs.get() {
+                scope.spawn(|| builder.run());
+            }
+            scope.spawn(|| tick(league));
+            scope.spawn(|| care::review_wanted(league));
+            if options.plays {
+                for _ in 0..league.config.jobs.get() {
+                    scope.spawn(|| play_here(league, &gate));
+                }
+            }
+            let stopped = async {
+                stop.await;
+                league.stop.store(true, Ordering::Relaxed);
+                board.stop();
+            };
+            let result = runtime.block_on(async {
+                let listener = tokio::net::TcpListener::from_std(listener)?;
+                listen(listener, router, limits, stopped).await;
+                Ok(())
+            });
+            league.stop.store(true, Ordering::Relaxed);
+            runtime.shutdown_background();
+            result
+        })
+    }
+}
+
+/// Looks at the deadline and at the disk from time to time.
+fn tick(league: &League) {
+    let mut count: u64 = 0;
+    while !league.is_stopped() {
+        // What fails now is tried again in a moment, and `doctor` tells of what stays so.
+        let _ = league.freeze_if_due();
+        if count.is_multiple_of(60) {
+            let _ = care::thin(league);
+        }
+        count += 1;
+        thread::sleep(TICK);
+    }
+}
+
+fn router(app: &Arc<App>, board: &BoardPage, options: &ServeOptions) -> Router {
+    let site = Site { hosts: options.hosts.clone(), has_forms: true };
+    let board = board.routes("/board").layer(from_fn_with_state(Arc::clone(app), members_only));
+    Router::new()
+        .route("/", get(standings::standings))
+        .route("/enter/{token}", get(entrance::ask))
+        .route("/enter", post(entrance::enter))
+        .route("/leave", post(entrance::leave))
+        .route("/me", get(own::me))
+        .route("/me/name", post(own::rename))
+        .route("/version/{id}", get(own::version))
+        .route("/version/{id}/checks", get(own::checks))
+        .route("/version/{id}/activate", post(own::activate))
+        .route("/player/{id}", get(standings::player))
+        .route("/games", get(games::games))
+        .route("/game/{id}", get(games::game))
+        .route("/game/{id}/record", get(games::record))
+        .route("/game/{id}/review", get(games::review).post(games::want_review))
+        .route("/staff", get(staff::staff))
+        .route("/staff/{action}", post(staff::act))
+        .route("/standings.csv", get(staff::csv))
+        .route("/league.css", get(layout::style))
+        .route("/work/take", post(work_api::take))
+        .route("/work/version/{content}", get(work_api::version))
+        .route("/work/give", post(work_api::give))
+        .route("/work/fail", post(work_api::fail))
+        .merge(
+            Router::new()
+                .route("/upload", post(upload::upload))
+                .route("/push", post(upload::push))
+                // An upload is read piece by piece, within limits of its own.
+                .layer(DefaultBodyLimit::disable()),
+        )
+        .with_state(Arc::clone(app))
+        .merge(board)
+        .fallback(|| async { Refusal::new(StatusCode::NOT_FOUND, "there is nothing here") })
+        .layer(middleware::from_fn(no_store))
+        .layer(from_fn_with_state(Arc::new(site), guard))
+}
+
+/// Lets nobody keep pages that are for one person.
+async fn no_store(request: Request, next: Next) -> Response {
+    let path = request.uri().path();
+    let is_shared = path.starts_with("/page/") || path == "/league.css";
+    let mut response = next.run(request).await;
+    if !is_shared {
+        let value = axum::http::HeaderValue::from_static("no-store");
+        response.headers_mut().entry(axum::http::header::CACHE_CONTROL).or_insert(value);
+    }
+    response
+}
+
+/// Lets those through who have entered.
+async fn members_only(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    // The look of the pages is nobody's secret.
+    if request.uri().path().starts_with("/page/") {
+        return next.run(request).await;
+    }
+    match Member::of(&app, request.headers()).await {
+        Ok(_) => next.run(request).await,
+        Err(refusal) => refusal.into_response(),
+    }
+}

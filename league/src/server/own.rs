@@ -1,0 +1,235 @@
+//! The page of one's own player: upload, versions, name.
+
+use std::sync::Arc;
+
+use axum::extract::{Form as FormBody, Path, State};
+use axum::response::{Redirect, Response};
+use maud::{Markup, html};
+use plyground_grading::grade::{GradeResults, Reader, results_page};
+use serde::Deserialize;
+
+use super::app::{App, Form, Member, Refusal};
+use super::games::alone;
+use super::layout::{Page, hidden, page, rating_text, time_text};
+use crate::building::answer;
+use crate::config::{Config, Names};
+use crate::store::{StoreError, Version, VersionState};
+
+/// The page of one's own player.
+pub(super) async fn me(State(app): State<Arc<App>>, member: Member) -> Result<Page, Refusal> {
+    app.off_thread(move |app| {
+        let league = &app.league;
+        let config = &league.config;
+        let person = &member.0.person;
+        let versions = league.store.read(|db| Version::of_person(db, person.id))?;
+        let is_open =
+            versions.iter().any(|it| matches!(it.state, VersionState::Waiting | VersionState::Building));
+        let closed = league.closed(league.clock.now());
+        let content = html! {
+            section class="card" {
+                h1 { "My player" }
+                @match (&config.deadline, closed) {
+                    (Some(deadline), None) => {
+                        p { "Uploads are taken until " (time_text(config, config.closes().unwrap_or(deadline.timestamp()))) "." }
+                    }
+                    (_, Some(closed)) => { p class="error" { "The deadline has passed: " (time_text(config, closed)) } }
+                    (None, None) => {}
+                }
+                @if closed.is_none() { (upload_form(config, &member)) }
+                p { a href={ "/player/" (person.id) } { "My games and my rating" } }
+            }
+            section class="card" {
+                h2 { "Versions" }
+                (versions_table(config, &member, &versions))
+            }
+            (name_section(config, &member))
+        };
+        Ok(page(config, &member, "My player", &content).again_after(is_open.then_some(3)))
+    })
+    .await
+}
+
+fn upload_form(config: &Config, member: &Member) -> Markup {
+    html! {
+        form method="post" action="/upload" enctype="multipart/form-data" {
+            (hidden(member))
+            div class="row" {
+                p {
+                    label { "A zip, or the files: " input type="file" name="file" multiple; }
+                }
+                p {
+                    label { "or a folder: " input type="file" name="folder" webkitdirectory multiple; }
+                }
+                button class="primary" { "Upload" }
+            }
+        }
+        p class="quiet" {
+            "At most " (config.upload) ". From a command line: "
+            code { "curl -F file=@player.zip -H \"Authorization: Bearer TOKEN\" ADDRESS/push" }
+            ", where TOKEN is the last part of your link."
+        }
+    }
+}
+
+fn versions_table(config: &Config, member: &Member, versions: &[Version]) -> Markup {
+    let active = member.0.person.active;
+    html! {
+        table {
+            thead { tr {
+                th scope="col" { "Version" } th scope="col" { "Uploaded" } th scope="col" { "State" }
+                th scope="col" { "Result" } th scope="col" class="number" { "Rating" }
+                th scope="col" class="number" { "Games" } th scope="col" { "Action" }
+            } }
+            tbody { @for version in versions {
+                tr class=(if active == Some(version.id) { "own" } else { "other" }) {
+                    th scope="row" { a href={ "/version/" (version.id) } { (version.number) } }
+                    td { (time_text(config, version.uploaded)) }
+                    td {
+                        @if version.benched.is_some() { "benched" }
+                        @else if active == Some(version.id) { "plays" }
+                        @else { (version.state.word().replace('-', " ")) }
+                    }
+                    td class="reason" { (version.benched.as_deref().unwrap_or(&version.why)) }
+                    td class="number" { @if version.games > 0 { (rating_text(version.rating)) } }
+                    td class="number" { (version.games) }
+                    td { (activation(member, version)) }
+                }
+            } }
+        }
+    }
+}
+
+/// Returns the button that lets a version play.
+fn activation(member: &Member, version: &Version) -> Markup {
+    let is_active = member.0.person.active == Some(version.id);
+    let words = match version.state {
+        VersionState::Ready if !is_active => "Let it play",
+        VersionState::PassedOver => "Build it",
+        _ => return html! {},
+    };
+    html! {
+        form method="post" action={ "/version/" (version.id) "/activate" } {
+            (hidden(member))
+            button { (words) }
+        }
+    }
+}
+
+fn name_section(config: &Config, member: &Member) -> Markup {
+    let person = &member.0.person;
+    html! {
+        @if config.names == Names::Nicknames {
+            section class="card" {
+                h2 { "My name in the standings" }
+                form class="row" method="post" action="/me/name" {
+                    (hidden(member))
+                    label { "Nickname " input name="nickname" value=(person.nickname) maxlength="24"; }
+                    label { input type="checkbox" name="shows_name" value="yes" checked[person.shows_name]; " Show my name: " (person.name) }
+                    button { "Save" }
+                }
+            }
+        }
+    }
+}
+
+/// The form of a name.
+#[derive(Deserialize)]
+pub(super) struct NameForm {
+    form: String,
+    nickname: String,
+    shows_name: Option<String>,
+}
+
+/// The longest nickname, in letters.
+const LONGEST_NAME: usize = 24;
+
+/// Changes the name in the standings.
+pub(super) async fn rename(
+    State(app): State<Arc<App>>,
+    member: Member,
+    FormBody(form): FormBody<NameForm>,
+) -> Result<Redirect, Refusal> {
+    member.check(&form.form)?;
+    let nickname = form.nickname.split_whitespace().collect::<Vec<_>>().join(" ");
+    // Letters that cannot be seen, or that turn the text around, would let one look like another.
+    let is_fit = |c: char| c.is_alphanumeric() || " -_.'!".contains(c);
+    if nickname.chars().count() > LONGEST_NAME || !nickname.chars().all(is_fit) {
+        let why = format!("expected at most {LONGEST_NAME} letters, digits, blanks and - _ . ' !");
+        return Err(Refusal::bad(why));
+    }
+    app.off_thread(move |app| {
+        app.league.store.write::<_, StoreError>(|db| {
+            member.0.person.set_nickname(db, &nickname, form.shows_name.is_some())
+        })?;
+        Ok(Redirect::to("/me"))
+    })
+    .await
+}
+
+/// Returns a version that the member may see: one of the member's own, or any for an instructor.
+fn found(app: &App, member: &Member, id: i64) -> Result<Version, Refusal> {
+    let version = app.league.store.read(|db| Version::find(db, id))?;
+    let may_see =
+        |version: &Version| version.person == member.0.person.id || member.is_instructor();
+    version.filter(may_see).ok_or_else(Refusal::missing)
+}
+
+/// The page of a version.
+pub(super) async fn version(
+    State(app): State<Arc<App>>,
+    member: Member,
+    Path(id): Path<i64>,
+) -> Result<Page, Refusal> {
+    app.off_thread(move |app| {
+        let config = &app.league.config;
+        let version = found(app, &member, id)?;
+        let is_open = matches!(version.state, VersionState::Waiting | VersionState::Building);
+        let title = format!("Version {}", version.number);
+        let content = html! {
+            section class="card" {
+                h1 { (title) }
+                p { "Uploaded " (time_text(config, version.uploaded)) ", " (version.bytes) " bytes. " (version.language) }
+                @if let Some(why) = &version.benched { p class="error" { "Benched: " (why) } }
+                @if version.results.is_some() {
+                    p { a href={ "/version/" (id) "/checks" } { "The checks, with boards" } }
+                }
+                @if version.person == member.0.person.id { (activation(&member, &version)) }
+            }
+            section class="card" { pre { (answer(&version)) } }
+        };
+        Ok(page(config, &member, &title, &content).again_after(is_open.then_some(2)))
+    })
+    .await
+}
+
+/// The page of the checks of a version, as `grade` makes it for a student.
+pub(super) async fn checks(
+    State(app): State<Arc<App>>,
+    member: Member,
+    Path(id): Path<i64>,
+) -> Result<Response, Refusal> {
+    app.off_thread(move |app| {
+        let version = found(app, &member, id)?;
+        let results = version.results.as_deref().ok_or_else(Refusal::missing)?;
+        let results: GradeResults =
+            serde_json::from_str(results).map_err(|_| Refusal::missing())?;
+        let name = format!("Version {}", version.number);
+        Ok(alone(results_page(&*app.league.config.game, &name, &results, Reader::Student)))
+    })
+    .await
+}
+
+/// Lets a version play.
+pub(super) async fn activate(
+    State(app): State<Arc<App>>,
+    member: Member,
+    Path(id): Path<i64>,
+    FormBody(form): FormBody<Form>,
+) -> Result<Redirect, Refusal> {
+    member.check(&form.form)?;
+    app.off_thread(move |app| {
+        app.league.activate(&member.0.person, id)?;
+        Ok(Redirect::to("/me"))
+    })
+    .await
+}

@@ -1,0 +1,317 @@
+//! The database of a league: one file, in which every change is a transaction.
+//!
+//! What was acknowledged is on the disk: the journal is written ahead, and the system is told to write it
+//! before a transaction is over (`synchronous = FULL`). One connection writes; others read beside it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{LazyLock, Mutex, PoisonError};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
+use rusqlite_migration::{M, Migrations};
+use thiserror::Error;
+
+mod games;
+pub mod people;
+mod versions;
+
+pub use games::{GameRow, GameState, NewResult, Played, RatingPoint, Recent};
+pub use people::{NewPerson, Person, Role, Session, TokenKind};
+pub use versions::{Entry, NewVersion, Version, VersionState};
+
+/// The name of the file.
+pub const FILE: &str = "league.db";
+
+static MIGRATIONS: LazyLock<Migrations<'static>> =
+    LazyLock::new(|| Migrations::new(vec![M::up(include_str!("schema.sql"))]));
+
+/// The time for which a connection waits for another.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The most connections that are kept for reading.
+const MOST_READERS: usize = 8;
+
+/// The error of the database.
+#[derive(Debug, Error)]
+pub enum StoreError {
+    /// SQLite refuses.
+    #[error("the database: {0}")]
+    Sql(#[from] rusqlite::Error),
+    /// The database is from another release.
+    #[error("the database: {0}")]
+    Migration(#[from] rusqlite_migration::Error),
+    /// There is no database.
+    #[error("{}: expected a league: `plyground league init` makes one", .0.display())]
+    NoLeague(PathBuf),
+    /// What was asked for cannot be; the text is one line for a person.
+    #[error("{0}")]
+    Refused(String),
+}
+
+/// The database of a league.
+#[derive(Debug)]
+pub struct Store {
+    path: PathBuf,
+    writer: Mutex<Connection>,
+    readers: Mutex<Vec<Connection>>,
+}
+
+impl Store {
+    /// Makes the database of a new league.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is one already, or if the system refuses.
+    pub fn create(folder: &Path) -> Result<Store, StoreError> {
+        let path = folder.join(FILE);
+        if path.exists() {
+            let why = format!("{}: there is a league already", folder.display());
+            return Err(StoreError::Refused(why));
+        }
+        Store::open_at(path)
+    }
+
+    /// Opens the database of the league in `folder`, and brings it to the state of this release.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is none, if it is of a later release, or if the system refuses.
+    pub fn open(folder: &Path) -> Result<Store, StoreError> {
+        let path = folder.join(FILE);
+        if !path.is_file() {
+            return Err(StoreError::NoLeague(folder.to_owned()));
+        }
+        Store::open_at(path)
+    }
+
+    fn open_at(path: PathBuf) -> Result<Store, StoreError> {
+        let mut writer = connect(&path)?;
+        MIGRATIONS.to_latest(&mut writer)?;
+        // Tokens are hashed, but names and results are private.
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let _ = fs::set_permissions(&path, fs::Permissions::from_mode(0o600));
+        }
+        Ok(Store { path, writer: Mutex::new(writer), readers: Mutex::default() })
+    }
+
+    /// Returns the file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Makes a change, all of it or nothing. When this returns, the change is on the disk.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of `change`, or that of the database.
+    pub fn write<T, E: From<StoreError>>(
+        &self,
+        change: impl FnOnce(&Transaction<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let transaction = writer
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(StoreError::from)?;
+        // Dropping the transaction undoes it.
+        let result = change(&transaction)?;
+        transaction.commit().map_err(StoreError::from)?;
+        Ok(result)
+    }
+
+    /// Reads one state of the database.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of `look`, or that of the database.
+    pub fn read<T>(
+        &self,
+        look: impl FnOnce(&Connection) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let kept = self.readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut reader = match kept {
+            Some(reader) => reader,
+            None => connect(&self.path)?,
+        };
+        let result = {
+            let transaction = reader.transaction()?;
+            look(&transaction)?
+        };
+        let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        if readers.len() < MOST_READERS {
+            readers.push(reader);
+        }
+        Ok(result)
+    }
+
+    /// Returns what SQLite finds wrong; nothing is well.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the database cannot be read.
+    pub fn faults(&self) -> Result<Vec<String>, StoreError> {
+        self.read(|db| {
+            let mut faults: Vec<String> = Vec::new();
+            let mut check = db.prepare("PRAGMA integrity_check")?;
+            let lines = check.query_map([], |row| row.get::<_, String>(0))?;
+            for line in lines {
+                faults.extend(Some(line?).filter(|line| line != "ok"));
+            }
+            let mut check = db.prepare("PRAGMA foreign_key_check")?;
+            let lines = check.query_map([], |row| row.get::<_, String>(0))?;
+            for table in lines {
+                faults.push(format!("a row of {} points nowhere", table?));
+            }
+            Ok(faults)
+        })
+    }
+
+    /// Copies the database into a file while it is used, by SQLite's own means.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file cannot be written.
+    pub fn back_up(&self, to: &Path) -> Result<(), StoreError> {
+        let source = connect(&self.path)?;
+        let mut copy = Connection::open(to)?;
+        let backup = rusqlite::backup::Backup::new(&source, &mut copy)?;
+        backup.run_to_completion(1_000, Duration::from_millis(5), None)?;
+        drop(backup);
+        // A copy stands by itself, without a journal beside it.
+        copy.pragma_update(None, "journal_mode", "DELETE")?;
+        Ok(())
+    }
+}
+
+fn connect(path: &Path) -> Result<Connection, StoreError> {
+    let connection = Connection::open(path)?;
+    connection.busy_timeout(PATIENCE)?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "foreign_keys", "ON")?;
+    connection.set_prepared_statement_cache_capacity(128);
+    Ok(connection)
+}
+
+/// Returns a time as it is stored: in milliseconds.
+pub(crate) fn stored(time: Timestamp) -> i64 {
+    time.as_millisecond()
+}
+
+/// Returns a time that was stored.
+pub(crate) fn time(stored: i64) -> Timestamp {
+    Timestamp::from_millisecond(stored).unwrap_or(Timestamp::UNIX_EPOCH)
+}
+
+/// Returns the setting of this name.
+///
+/// # Errors
+///
+/// Returns an error of the database.
+pub fn setting(db: &Connection, name: &str) -> Result<Option<String>, StoreError> {
+    let mut found = db.prepare_cached("SELECT value FROM settings WHERE name = ?1")?;
+    Ok(found.query_row([name], |row| row.get(0)).optional()?)
+}
+
+/// Changes the setting of this name; `None` removes it.
+///
+/// # Errors
+///
+/// Returns an error of the database.
+pub fn set(db: &Connection, name: &str, value: Option<&str>) -> Result<(), StoreError> {
+    match value {
+        Some(value) => db.execute(
+            "INSERT INTO settings (name, value) VALUES (?1, ?2)
+             ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+            [name, value],
+        )?,
+        None => db.execute("DELETE FROM settings WHERE name = ?1", [name])?,
+    };
+    Ok(())
+}
+
+/// Notes an event for later.
+///
+/// # Errors
+///
+/// Returns an error of the database.
+pub fn note(db: &Connection, at: Timestamp, who: &str, what: &str) -> Result<(), StoreError> {
+    db.prepare_cached("INSERT INTO audit (at, who, what) VALUES (?1, ?2, ?3)")?.execute((
+        stored(at),
+        who,
+        what,
+    ))?;
+    Ok(())
+}
+
+/// Returns the last events, the latest first: time, person, event.
+///
+/// # Errors
+///
+/// Returns an error of the database.
+pub fn notes(db: &Connection, most: usize) -> Result<Vec<(Timestamp, String, String)>, StoreError> {
+    let mut found =
+        db.prepare_cached("SELECT at, who, what FROM audit ORDER BY id DESC LIMIT ?1")?;
+    let rows =
+        found.query_map([most as i64], |row| Ok((time(row.get(0)?), row.get(1)?, row.get(2)?)))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Returns the time of the last event that is known.
+///
+/// # Errors
+///
+/// Returns an error of the database.
+pub fn latest(db: &Connection) -> Result<Timestamp, StoreError> {
+    let latest: Option<i64> = db.query_row(
+        "SELECT max(at) FROM (
+            SELECT max(at) AS at FROM audit
+            UNION ALL SELECT max(uploaded) FROM versions
+            UNION ALL SELECT max(ended) FROM games)",
+        [],
+        |row| row.get(0),
+    )?;
+    Ok(time(latest.unwrap_or(0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn migrations_fit_together() {
+        assert!(MIGRATIONS.validate().is_ok());
+    }
+
+    #[test]
+    fn change_that_fails_leaves_nothing() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::create(folder.path()).expect("a database");
+        assert!(Store::create(folder.path()).is_err());
+        let failed: Result<(), StoreError> = store.write(|db| {
+            set(db, "a", Some("1"))?;
+            Err(StoreError::Refused("no".to_owned()))
+        });
+        assert!(failed.is_err());
+        assert_eq!(store.read(|db| setting(db, "a")).expect("a read"), None);
+        store.write(|db| set(db, "a", Some("1"))).expect("a write");
+        assert_eq!(store.read(|db| setting(db, "a")).expect("a read").as_deref(), Some("1"));
+        assert_eq!(store.faults().expect("a check"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn copy_is_a_league() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::create(folder.path()).expect("a database");
+        store.write(|db| set(db, "a", Some("1"))).expect("a write");
+        let other = tempfile::tempdir().expect("a folder");
+        store.back_up(&other.path().join(FILE)).expect("a copy");
+        let copy = Store::open(other.path()).expect("a database");
+        assert_eq!(copy.read(|db| setting(db, "a")).expect("a read").as_deref(), Some("1"));
+        assert!(matches!(Store::open(&other.path().join("x")), Err(StoreError::NoLeague(_))));
+    }
+}

@@ -1,0 +1,375 @@
+//! The people of a league, their tokens and sessions.
+
+use jiff::Timestamp;
+use rusqlite::{Connection, OptionalExtension, Row};
+
+use super::{StoreError, stored, time};
+use crate::token::TokenHash;
+
+/// The part that somebody has in a league.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// A student, who uploads programs.
+    Student,
+    /// An instructor, who sees and changes all.
+    Instructor,
+    /// A player of ours, which stands in the table as a mark.
+    Reference,
+}
+
+impl Role {
+    fn word(self) -> &'static str {
+        match self {
+            Role::Student => "student",
+            Role::Instructor => "instructor",
+            Role::Reference => "reference",
+        }
+    }
+
+    fn read(word: &str) -> Role {
+        match word {
+            "instructor" => Role::Instructor,
+            "reference" => Role::Reference,
+            _ => Role::Student,
+        }
+    }
+}
+
+/// Somebody in a league.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Person {
+    /// The number in the database.
+    pub id: i64,
+    /// The name of the person's files in exports: letters, digits, `-`, `_` and `.`.
+    pub key: String,
+    /// The name of the roster.
+    pub name: String,
+    /// The address of the roster.
+    pub email: String,
+    /// The part in the league.
+    pub role: Role,
+    /// The name that the person chose, or empty.
+    pub nickname: String,
+    /// If true, the person wants to stand in the table with the name of the roster.
+    pub shows_name: bool,
+    /// The version that plays.
+    pub active: Option<i64>,
+}
+
+impl Person {
+    /// The columns in the order of [`Person::of`].
+    const COLUMNS: &str = "id, key, name, email, role, nickname, shows_name, active";
+
+    fn of(row: &Row<'_>) -> rusqlite::Result<Person> {
+        Ok(Person {
+            id: row.get(0)?,
+            key: row.get(1)?,
+            name: row.get(2)?,
+            email: row.get(3)?,
+            role: Role::read(&row.get::<_, String>(4)?),
+            nickname: row.get(5)?,
+            shows_name: row.get(6)?,
+            active: row.get(7)?,
+        })
+    }
+
+    /// Returns the person of this number.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the database.
+    pub fn find(db: &Connection, id: i64) -> Result<Option<Person>, StoreError> {
+        let sql = format!("SELECT {} FROM people WHERE id = ?1", Person::COLUMNS);
+        Ok(db.prepare_cached(&sql)?.query_row([id], Person::of).optional()?)
+    }
+
+    /// Returns the person of this key.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the database.
+    pub fn of_key(db: &Connection, key: &str) -> Result<Option<Person>, StoreError> {
+        let sql = format!("SELECT {} FROM people WHERE key = ?1", Person::COLUMNS);
+        Ok(db.prepare_cached(&sql)?.query_row([key], Person::of).optional()?)
+    }
+
+    /// Returns all people, by their keys.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the database.
+    pub fn all(db: &Connection) -> Result<Vec<Person>, StoreError> {
+        let sql = format!("SELECT {} FROM people ORDER BY key", Person::COLUMNS);
+        let mut found = db.prepare_cached(&sql)?;
+        Ok(found.query_map([], Person::of)?.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns the name to write in a note: the key.
+    #[must_use]
+    pub fn signature(&self) -> &str {
+        &self.key
+    }
+
+    /// Changes the name in the table.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if another has the nickname.
+    pub fn set_nickname(
+        &self,
+        db: &Connection,
+        nickname: &str,
+        shows_name: bool,
+    ) -> Result<(), StoreError> {
+        let taken: bool = db.query_row(
+            "SELECT EXISTS (SELECT 1 FROM people WHERE id <> ?1 AND ?2 <> ''
+                AND (nickname = ?2 COLLATE NOCASE OR name = ?2 COLLATE NOCASE))",
+            (self.id, nickname),
+            |row| row.get(0),
+        )?;
+        if taken {
+            return Err(StoreError::Refused("somebody else has this name".to_owned()));
+        }
+        db.execute(
+            "UPDATE people SET nickname = ?2, shows_name = ?3 WHERE id = ?1",
+            (self.id, nickname, shows_name),
+        )?;
+        Ok(())
+    }
+
+    /// Removes all that is stored of a person; the games of the person's versions go with them. Returns the
+    /// uploads that no one else has made as well.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the database.
+    pub fn delete(&self, db: &Connection) -> Result<Vec<String>, StoreError> {
+        db.execute("UPDATE people SET active = NULL WHERE id = ?1", [self.id])?;
+        db.execute("DELETE FROM frozen WHERE person = ?1", [self.id])?;
+        let contents = {
+            let mut found = db.prepare_cached(
+                "SELECT DISTINCT content FROM versions WHERE person = ?1 AND content IS NOT NULL
+                    AND content NOT IN (SELECT content FROM versions
+                        WHERE person <> ?1 AND content IS NOT NULL)",
+            )?;
+            found.query_map([self.id], |row| row.get(0))?.collect::<Result<Vec<String>, _>>()?
+        };
+        db.execute("DELETE FROM people WHERE id = ?1", [self.id])?;
+        // Games of two people are gone for both.
+        db.execute(
+            "UPDATE versions SET games = (SELECT count(*) FROM games WHERE state = 'done'
+                AND (first = versions.id OR second = versions.id))",
+            [],
+        )?;
+        // What the notes say of a person goes, too.
+        db.execute("DELETE FROM audit WHERE who = ?1", [&self.key])?;
+        Ok(contents)
+    }
+}
+
+/// Somebody who is to be in a league.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewPerson {
+    /// The name of the person's files in exports.
+    pub key: String,
+    /// The name.
+    pub name: String,
+    /// The address.
+    pub email: String,
+    /// The part in the league.
+    pub role: Role,
+}
+
+impl NewPerson {
+    /// Adds the person, or changes the name and address of the one who has this key. Returns true if the
+    /// person is new.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the database.
+    pub fn add(&self, db: &Connection, now: Timestamp) -> Result<bool, StoreError> {
+        let NewPerson { key, name, email, role } = self;
+        let known = Person::of_key(db, key)?;
+        db.execute(
+            "INSERT INTO people (key, name, email, role, created) VALUES (?1, ?2, ?3, ?4, ?5)
+             ON CONFLICT (key) DO UPDATE SET name = excluded.name, email = excluded.email",
+            (key, name, email, role.word(), stored(now)),
+        )?;
+        Ok(known.is_none())
+    }
+}
+
+/// What a token is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TokenKind {
+    /// A person enters with it.
+    Invitation,
+    /// Another machine takes games with it.
+    Worker,
+}
+
+impl TokenKind {
+    fn word(self) -> &'static str {
+        match self {
+            TokenKind::Invitation => "invitation",
+            TokenKind::Worker => "worker",
+        }
+    }
+}
+
+/// Keeps the hash of a token.
+///
+/// # Errors
+///
+/// Returns an error of the database.
+pub fn add_token(
+    db: &Connection,
+    kind: TokenKind,
+    person: Option<i64>,
+    label: &str,
+    hash: &TokenHash,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    db.execute(
+        "INSERT INTO tokens (person, kind, label, hash, created) VALUES (?1, ?2, ?3, ?4, ?5)",
+        (person, kind.word(), label, hash, stored(now)),
+    )?;
+    Ok(())
+}
+
+/// Revokes all invitations of a person, and ends the sessions.
+///
+/// # Errors
+///
+/// Returns an error of the database.
+pub fn revoke(db: &Connection, person: i64, now: Timestamp) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE tokens SET revoked = ?2 WHERE person = ?1 AND revoked IS NULL",
+        (person, stored(now)),
+    )?;
+    db.execute("DELETE FROM sessions WHERE person = ?1", [person])?;
+    Ok(())
+}
+
+/// Revokes the worker tokens of this label. Returns their number.
+///
+/// # Errors
+///
+/// Returns an error of the database.
+pub fn revoke_worker(db: &Connection, label: &str, now: Timestamp) -> Result<usize, StoreError> {
+    Ok(db.execute(
+        "UPDATE tokens SET revoked = ?2 WHERE kind = 'worker' AND label = ?1 AND revoked IS NULL",
+        (label, stored(now)),
+    )?)
+}
+
+/// Returns the number and the person of the valid invitation with this hash.
+///
+/// # Errors
+///
+/// Returns an error of the database.
+pub fn invited(db: &Connection, hash: &TokenHash) -> Result<Option<(i64, Person)>, StoreError> {
+    let mut found = db.prepare_cached(
+        "SELECT id, person FROM tokens WHERE hash = ?1 AND kind = 'invitation' AND revoked IS NULL",
+    )?;
+    let token = found.query_row([hash], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+    let Some((token, person)) = token else { return Ok(None) };
+    Ok(Person::find(db, person)?.map(|person| (token, person)))
+}
+
+/// Returns the label of the valid worker token with this hash.
+///
+/// # Errors
+///
+/// Returns an error of the database.
+pub fn worker(db: &Connection, hash: &TokenHash) -> Result<Option<String>, StoreError> {
+    let mut found = db.prepare_cached(
+        "SELECT label FROM tokens WHERE hash = ?1 AND kind = 'worker' AND revoked IS NULL",
+    )?;
+    Ok(found.query_row([hash], |row| row.get(0)).optional()?)
+}
+
+/// A session of somebody in a browser.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Session {
+    /// The number in the database.
+    pub id: i64,
+    /// The person.
+    pub person: Person,
+    /// The word that every form of the session carries.
+    pub form: String,
+}
+
+/// The time after which a session ends.
+const LONGEST_SESSION: i64 = 120 * 24 * 3600 * 1000;
+
+impl Session {
+    /// Begins a session of a person who has entered by this token.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the database.
+    pub fn begin(
+        db: &Connection,
+        (token, person): (i64, i64),
+        hash: &TokenHash,
+        form: &str,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        db.execute("DELETE FROM sessions WHERE created < ?1", [stored(now) - LONGEST_SESSION])?;
+        db.execute(
+            "INSERT INTO sessions (person, token, hash, form, created) VALUES (?1, ?2, ?3, ?4, ?5)",
+            (person, token, hash, form, stored(now)),
+        )?;
+        Ok(())
+    }
+
+    /// Returns the session with this hash.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the database.
+    pub fn find(
+        db: &Connection,
+        hash: &TokenHash,
+        now: Timestamp,
+    ) -> Result<Option<Session>, StoreError> {
+        let mut found = db.prepare_cached(
+            "SELECT id, person, form FROM sessions WHERE hash = ?1 AND created >= ?2",
+        )?;
+        let row = found
+            .query_row((hash, stored(now) - LONGEST_SESSION), |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            })
+            .optional()?;
+        let Some((id, person, form)) = row else { return Ok(None) };
+        Ok(Person::find(db, person)?.map(|person| Session { id, person, form }))
+    }
+
+    /// Ends the session.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the database.
+    pub fn end(&self, db: &Connection) -> Result<(), StoreError> {
+        db.execute("DELETE FROM sessions WHERE id = ?1", [self.id])?;
+        Ok(())
+    }
+}
+
+/// Returns the times at which tokens of a person were given and revoked.
+///
+/// # Errors
+///
+/// Returns an error of the database.
+pub fn invitations(
+    db: &Connection,
+    person: i64,
+) -> Result<Vec<(Timestamp, Option<Timestamp>)>, StoreError> {
+    let mut found = db
+        .prepare_cached("SELECT created, revoked FROM tokens WHERE person = ?1 ORDER BY id DESC")?;
+    let rows = found.query_map([person], |row| {
+        Ok((time(row.get(0)?), row.get::<_, Option<i64>>(1)?.map(time)))
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}

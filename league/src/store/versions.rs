@@ -1,0 +1,367 @@
+//! The versions of players, and those that stand in the league.
+
+use jiff::Timestamp;
+use rusqlite::{Connection, OptionalExtension, Row};
+
+use super::people::{Person, Role};
+use super::{StoreError, stored, time};
+use crate::rating::Rating;
+
+/// The state of a version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VersionState {
+    /// It waits for its build.
+    Waiting,
+    /// It is being built and checked.
+    Building,
+    /// It can play.
+    Ready,
+    /// It cannot be built or started.
+    Refused,
+    /// A later upload came before its build; it is built when its owner asks for it.
+    PassedOver,
+}
+
+impl VersionState {
+    /// Returns the word in the database.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            VersionState::Waiting => "waiting",
+            VersionState::Building => "building",
+            VersionState::Ready => "ready",
+            VersionState::Refused => "refused",
+            VersionState::PassedOver => "passed-over",
+        }
+    }
+
+    fn read(word: &str) -> VersionState {
+        match word {
+            "building" => VersionState::Building,
+            "ready" => VersionState::Ready,
+            "refused" => VersionState::Refused,
+            "passed-over" => VersionState::PassedOver,
+            _ => VersionState::Waiting,
+        }
+    }
+}
+
+/// A version of a player.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Version {
+    /// The number in the database.
+    pub id: i64,
+    /// The owner.
+    pub person: i64,
+    /// The number among the owner's versions, from 1.
+    pub number: i64,
+    /// The hash of what was uploaded; `None` for a player of ours.
+    pub content: Option<String>,
+    /// The player of ours.
+    pub player: Option<String>,
+    /// The size of what was uploaded.
+    pub bytes: i64,
+    /// The time of the upload.
+    pub uploaded: Timestamp,
+    /// The state.
+    pub state: VersionState,
+    /// The reason of the state, as one line.
+    pub why: String,
+    /// The language, or empty.
+    pub language: String,
+    /// The results of the visible checks, as JSON.
+    pub results: Option<String>,
+    /// The rating.
+    pub rating: Rating,
+    /// The number of games that were counted.
+    pub games: i64,
+    /// The number of games that it has lost by faults since the last without.
+    pub faults_in_row: i64,
+    /// The reason why it no longer plays.
+    pub benched: Option<String>,
+}
+
+impl Version {
+    const COLUMNS: &str = "id, person, number, content, player, bytes, uploaded, state, why, language, \
+        results, rating, deviation, volatility, games, faults_in_row, benched";
+
+    fn of(row: &Row<'_>) -> rusqlite::Result<Version> {
+        Ok(Version {
+            id: row.get(0)?,
+            person: row.get(1)?,
+            number: row.get(2)?,
+            content: row.get(3)?,
+            player: row.get(4)?,
+            bytes: row.get(5)?,
+            uploaded: time(row.get(6)?),
+            state: VersionState::read(&row.get::<_, String>(7)?),
+            why: row.get(8)?,
+            language: row.get(9)?,
+            results: row.get(10)?,
+            rating: Rating {
+                rating: row.get(11)?,
+                deviation: row.get(12)?,
+                volatility: row.get(13)?,
+            },
+            games: row.get(14)?,
+            faults_in_row: row.get(15)?,
+            benched: row.get(16)?,
+        })
+    }
+
+    /// Returns the version of this number in the database.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the database.
+    pub fn find(db: &Connection, id: i64) -> Result<Option<Version>, StoreError> {
+        let sql = format!("SELECT {} FROM versions WHERE id = ?1", Version::COLUMNS);
+        Ok(db.prepare_cached(&sql)?.query_row([id], Version::of).optional()?)
+    }
+
+    /// Returns the versions of a person, the latest first.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the database.
+    pub fn of_person(db: &Connection, person: i64) -> Result<Vec<Version>, StoreError> {
+        let sql = format!(
+            "SELECT {} FROM versions WHERE person = ?1 ORDER BY number DESC",
+            Version::COLUMNS
+        );
+        let mut found = db.prepare_cached(&sql)?;
+        Ok(found.query_map([person], Version::of)?.collect::<Result<_, _>>()?)
+    }
+
+    /// Takes the next version to build: the latest of the person who waits longest. Earlier ones of that
+    /// person are passed over.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the database.
+    pub fn take_waiting(db: &Connection) -> Result<Option<Version>, StoreError> {
+        let person: Option<i64> = db
+            .query_row(
+                "SELECT person FROM versions WHERE state = 'waiting' ORDER BY uploaded, id LIMIT 1",
+                [],
+                |row| row.get(0),
+            )
+            .optional()?;
+        let Some(person) = person else { return Ok(None) };
+        let latest: i64 = db.query_row(
+            "SELECT id FROM versions WHERE state = 'waiting' AND person = ?1
+             ORDER BY number DESC LIMIT 1",
+            [person],
+            |row| row.get(0),
+        )?;
+        db.execute(
+            "UPDATE versions SET state = 'passed-over', why = 'a later upload came before its build'
+             WHERE state = 'waiting' AND person = ?1 AND id <> ?2",
+            (person, latest),
+        )?;
+        db.execute("UPDATE versions SET state = 'building' WHERE id = ?1", [latest])?;
+        Version::find(db, latest)
+    }
+
+    /// Lets all versions wait again whose build was interrupted.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the database.
+    pub fn restart_builds(db: &Connection) -> Result<usize, StoreError> {
+        Ok(db.execute("UPDATE versions SET state = 'waiting' WHERE state = 'building'", [])?)
+    }
+
+    /// Keeps the result of a build. A version that is ready plays from now on, unless a later one does.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the database.
+    pub fn set_built(
+        &self,
+        db: &Connection,
+        state: VersionState,
+        (why, language): (&str, &str),
+        results: Option<&str>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        db.execute(
+            "UPDATE versions SET state = ?2, why = ?3, language = ?4, results = ?5, built = ?6
+             WHERE id = ?1",
+            (self.id, state.word(), why, language, results, stored(now)),
+        )?;
+        if state == VersionState::Ready {
+            let later: bool = db.query_row(
+                "SELECT EXISTS (SELECT 1 FROM people JOIN versions ON versions.id = people.active
+                 WHERE people.id = ?1 AND versions.number > ?2)",
+                (self.person, self.number),
+                |row| row.get(0),
+            )?;
+            if !later {
+                self.activate(db)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets this version play for its owner. A version that has not played begins from the rating of the one
+    /// before it, with more doubt.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the database.
+    pub fn activate(&self, db: &Connection) -> Result<(), StoreError> {
+        let before: Option<i64> =
+            db.query_row("SELECT active FROM people WHERE id = ?1", [self.person], |row| {
+                row.get(0)
+            })?;
+        if let Some(before) = before.filter(|&before| before != self.id)
+            && self.games == 0
+            && let Some(before) = Version::find(db, before)?
+        {
+            before.rating.of_next_version().keep(db, self.id)?;
+        }
+        db.execute("UPDATE people SET active = ?2 WHERE id = ?1", (self.person, self.id))?;
+        Ok(())
+    }
+
+    /// Asks for the build of a version that was passed over.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the database.
+    pub fn wait(&self, db: &Connection) -> Result<(), StoreError> {
+        db.execute("UPDATE versions SET state = 'waiting', why = '' WHERE id = ?1", [self.id])?;
+        Ok(())
+    }
+
+    /// Benches the version for this reason, or lets it play again.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the database.
+    pub fn bench(&self, db: &Connection, why: Option<&str>) -> Result<(), StoreError> {
+        db.execute(
+            "UPDATE versions SET benched = ?2, faults_in_row = 0 WHERE id = ?1",
+            (self.id, why),
+        )?;
+        Ok(())
+    }
+}
+
+impl Rating {
+    /// Keeps the rating of a version.
+    pub(super) fn keep(self, db: &Connection, version: i64) -> Result<(), StoreError> {
+        let Rating { rating, deviation, volatility } = self;
+        db.prepare_cached(
+            "UPDATE versions SET rating = ?2, deviation = ?3, volatility = ?4 WHERE id = ?1",
+        )?
+        .execute((version, rating, deviation, volatility))?;
+        Ok(())
+    }
+}
+
+/// A version that is to be stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewVersion {
+    /// The owner.
+    pub person: i64,
+    /// The hash of what was uploaded.
+    pub content: Option<String>,
+    /// The player of ours.
+    pub player: Option<String>,
+    /// The size.
+    pub bytes: i64,
+}
+
+impl NewVersion {
+    /// Stores the version, and returns it.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the database.
+    pub fn add(&self, db: &Connection, now: Timestamp) -> Result<Version, StoreError> {
+        let NewVersion { person, content, player, bytes } = self;
+        let Rating { rating, deviation, volatility } = Rating::default();
+        let state = if player.is_some() { VersionState::Ready } else { VersionState::Waiting };
+        db.execute(
+            "INSERT INTO versions (person, number, content, player, bytes, uploaded, state, rating,
+                deviation, volatility)
+             VALUES (?1, (SELECT ifnull(max(number), 0) + 1 FROM versions WHERE person = ?1),
+                ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            (
+                person,
+                content,
+                player,
+                bytes,
+                stored(now),
+                state.word(),
+                rating,
+                deviation,
+                volatility,
+            ),
+        )?;
+        let added = Version::find(db, db.last_insert_rowid())?;
+        added.ok_or_else(|| StoreError::Refused("the version was not stored".to_owned()))
+    }
+}
+
+/// A person with the version that plays.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// The person.
+    pub person: Person,
+    /// The version.
+    pub version: Version,
+}
+
+impl Entry {
+    /// Returns all that stand in the league, the best first.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the database.
+    pub fn all(db: &Connection) -> Result<Vec<Entry>, StoreError> {
+        let sql = format!(
+            "SELECT {} FROM versions WHERE id IN (SELECT active FROM people)",
+            Version::COLUMNS
+        );
+        let mut found = db.prepare_cached(&sql)?;
+        let versions = found.query_map([], Version::of)?.collect::<Result<Vec<_>, _>>()?;
+        let people = Person::all(db)?;
+        let mut entries: Vec<Entry> = people
+            .into_iter()
+            .filter(|person| person.role != Role::Instructor || person.active.is_some())
+            .filter_map(|person| {
+                let version = versions.iter().find(|version| Some(version.id) == person.active);
+                version.cloned().map(|version| Entry { person, version })
+            })
+            .collect();
+        entries.sort_by(|one, other| {
+            other.version.rating.rating.total_cmp(&one.version.rating.rating)
+        });
+        Ok(entries)
+    }
+
+    /// Returns the entries that were frozen at the deadline.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the database.
+    pub fn frozen(db: &Connection) -> Result<Vec<Entry>, StoreError> {
+        let mut found = db.prepare_cached("SELECT person, version FROM frozen")?;
+        let rows = found
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+            .collect::<Result<Vec<(i64, i64)>, _>>()?;
+        let mut entries = Vec::new();
+        for (person, version) in rows {
+            if let Some(person) = Person::find(db, person)?
+                && let Some(version) = Version::find(db, version)?
+            {
+                entries.push(Entry { person, version });
+            }
+        }
+        entries.sort_by(|one, other| one.person.key.cmp(&other.person.key));
+        Ok(entries)
+    }
+}

@@ -1,0 +1,284 @@
+//! Another machine that plays games of a league: it asks the server for one, gets the programs that it lacks,
+//! plays, and gives the result back. It may be ended at any moment: the server gives its game to another.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use flate2::read::GzDecoder;
+use plyground_arena::alone::Gate;
+use plyground_durable::{excerpt, one_line};
+use plyground_host::SharedGame;
+use plyground_sandbox::remove_folder;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use thiserror::Error;
+use ureq::Agent;
+
+use crate::league::CODE;
+use crate::playing::{Assignment, Table};
+use crate::server::{Given, GivenUp};
+use crate::token::Token;
+
+/// The error of a machine that plays.
+#[derive(Debug, Error)]
+pub enum WorkError {
+    /// The server refuses, for good: the token is wrong.
+    #[error("the server refuses: {0}")]
+    Refused(String),
+    /// The server is not reached, or not now.
+    #[error("{0}")]
+    Away(String),
+}
+
+/// The longest answer of a server, in bytes: a program with all that belongs to it.
+const LONGEST: u64 = 512 << 20;
+
+/// The time of a request.
+const REQUEST_TIME: Duration = Duration::from_secs(60);
+
+/// The time of an upload, its build included.
+const PUSH_TIME: Duration = Duration::from_secs(600);
+
+/// A server as a client sees it.
+#[derive(Clone, Debug)]
+pub struct Client {
+    agent: Agent,
+    url: String,
+    token: String,
+}
+
+impl Client {
+    /// Creates a client of the server at `url`.
+    #[must_use]
+    pub fn new(url: &str, token: &str) -> Client {
+        let agent = Agent::config_builder()
+            .timeout_global(Some(REQUEST_TIME))
+            .http_status_as_error(false)
+            .build()
+            .into();
+        let (url, token) = (url.trim_end_matches('/').to_owned(), token.trim().to_owned());
+        Client { agent, url, token }
+    }
+
+    fn post<T: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Result<T, WorkError> {
+        let text = serde_json::to_vec(body).map_err(|error| WorkError::Away(error.to_string()))?;
+        let request = self
+            .agent
+            .post(format!("{}{path}", self.url))
+            .header("authorization", format!("Bearer {}", self.token))
+            .header("content-type", "application/json");
+        let answer = request.send(&text[..]);
+        let body = self.taken(answer)?;
+        serde_json::from_slice(&body).map_err(|error| WorkError::Away(error.to_string()))
+    }
+
+    /// Uploads files, each with its name, and returns what the server says of them.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the server is not reached, or refuses.
+    pub fn push(&self, files: &[(String, Vec<u8>)]) -> Result<String, WorkError> {
+        let boundary = Token::draw().map_err(|error| WorkError::Away(error.to_string()))?;
+        let boundary = format!("plyground-{}", boundary.text());
+        let mut body = Vec::new();
+        for (name, bytes) in files {
+            let name = name.replace(['"', '\r', '\n'], "_");
+            let head = format!(
+                "--{boundary}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\
+                 Content-Type: application/octet-stream\r\n\r\n"
+            );
+            body.extend_from_slice(head.as_bytes());
+            body.extend_from_slice(bytes);
+            body.extend_from_slice(b"\r\n");
+        }
+        body.extend_from_slice(format!("--{boundary}--\r\n").as_bytes());
+        let request = self
+            .agent
+            .post(format!("{}/push", self.url))
+            .config()
+            .timeout_global(Some(PUSH_TIME))
+            .build()
+            .header("authorization", format!("Bearer {}", self.token))
+            .header("content-type", format!("multipart/form-data; boundary={boundary}"));
+        let body = self.taken(request.send(&body[..]))?;
+        Ok(String::from_utf8_lossy(&body).into_owned())
+    }
+
+    /// Returns the body of an answer.
+    fn taken(
+        &self,
+        answer: Result<ureq::http::Response<ureq::Body>, ureq::Error>,
+    ) -> Result<Vec<u8>, WorkError> {
+        let away = |error: String| WorkError::Away(format!("{}: {}", self.url, one_line(&error)));
+        let mut answer = answer.map_err(|error| away(error.to_string()))?;
+        let status = answer.status();
+        let body = answer.body_mut().with_config().limit(LONGEST).read_to_vec();
+        let body = body.map_err(|error| away(error.to_string()))?;
+        if status.is_success() {
+            return Ok(body);
+        }
+        let said = String::from_utf8_lossy(&body);
+        let said = format!("{status}: {}", excerpt(&one_line(&said)));
+        // A token does not become right by waiting.
+        if status.as_u16() == 401 { Err(WorkError::Refused(said)) } else { Err(away(said)) }
+    }
+
+    /// Gets the program of this hash into the folder, unless it is there.
+    fn fetch(&self, content: &str, folder: &Path) -> Result<(), WorkError> {
+        let place = folder.join(content);
+        if place.is_dir() {
+            return Ok(());
+        }
+        let request = self
+            .agent
+            .get(format!("{}/work/version/{content}", self.url))
+            .header("authorization", format!("Bearer {}", self.token));
+        let packed = self.taken(request.call())?;
+        let away = |error: std::io::Error| WorkError::Away(format!("{content}: {error}"));
+        let new = tempfile::tempdir_in(folder).map_err(away)?;
+        let reader = GzDecoder::new(&packed[..]).take(LONGEST);
+        tar::Archive::new(reader).unpack(new.path()).map_err(away)?;
+        match fs::rename(new.path(), &place) {
+            // Another thread was faster.
+            Err(_) if place.is_dir() => Ok(()),
+            moved => moved.map_err(away),
+        }
+    }
+}
+
+/// What a machine does, for its operator.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WorkEvent {
+    /// A game was played and taken.
+    Played(i64),
+    /// Something went wrong that may pass.
+    Trouble(String),
+}
+
+/// The pause of a machine without a game, and after a failure.
+const PAUSE: Duration = Duration::from_secs(2);
+
+/// The number of games of programs that are kept on the machine.
+const MOST_KEPT: usize = 400;
+
+/// Plays games of the server, `jobs` at a time, until `stop` is raised; or, if `until_idle`, until there are
+/// none.
+///
+/// # Errors
+///
+/// Returns an error if the server refuses the token.
+pub fn work(
+    client: &Client,
+    folder: &Path,
+    jobs: usize,
+    until_idle: bool,
+    stop: &Arc<AtomicBool>,
+    on_event: &(dyn Fn(WorkEvent) + Sync),
+) -> Result<(), WorkError> {
+    let gate = Arc::new(Gate::default());
+    let mut result = Ok(());
+    thread::scope(|scope| {
+        let threads: Vec<_> = (0..jobs)
+            .map(|_| scope.spawn(|| work_alone(client, folder, until_idle, stop, &gate, on_event)))
+            .collect();
+        for thread in threads {
+            if let Ok(Err(error)) = thread.join() {
+                stop.store(true, Ordering::Relaxed);
+                result = Err(error);
+            }
+        }
+    });
+    result
+}
+
+fn work_alone(
+    client: &Client,
+    folder: &Path,
+    until_idle: bool,
+    stop: &Arc<AtomicBool>,
+    gate: &Arc<Gate>,
+    on_event: &(dyn Fn(WorkEvent) + Sync),
+) -> Result<(), WorkError> {
+    while !stop.load(Ordering::Relaxed) {
+        match client.post::<Given>("/work/take", &()) {
+            Ok(Given { assignment: None }) if until_idle => return Ok(()),
+            Ok(Given { assignment: None }) => rest(stop),
+            Ok(Given { assignment: Some(order) }) => {
+                match play(client, folder, &order, stop, gate) {
+                    Ok(()) => on_event(WorkEvent::Played(order.game)),
+                    Err(WorkError::Away(why)) => {
+                        on_event(WorkEvent::Trouble(why));
+                        rest(stop);
+                    }
+                    Err(refused) => return Err(refused),
+                }
+            }
+            Err(WorkError::Away(why)) => {
+                on_event(WorkEvent::Trouble(why));
+                rest(stop);
+            }
+            Err(refused) => return Err(refused),
+        }
+    }
+    Ok(())
+}
+
+fn rest(stop: &AtomicBool) {
+    for _ in 0..10 {
+        if !stop.load(Ordering::Relaxed) {
+            thread::sleep(PAUSE / 10);
+        }
+    }
+}
+
+fn play(
+    client: &Client,
+    folder: &Path,
+    order: &Assignment,
+    stop: &Arc<AtomicBool>,
+    gate: &Arc<Gate>,
+) -> Result<(), WorkError> {
+    let give_up = |why: String| {
+        let given_up = GivenUp { game: order.game, lease: order.lease.clone(), why: why.clone() };
+        // If the server does not hear it, it gives the game to another in a while.
+        let _ = client.post::<()>("/work/fail", &given_up);
+        Err(WorkError::Away(why))
+    };
+    let Some(game) = game_of(order) else {
+        return give_up(format!("this release has no game {} ({})", order.of, order.rules));
+    };
+    forget_some(folder);
+    for content in order.seats.iter().filter_map(|seat| seat.content.as_deref()) {
+        if let Err(error) = client.fetch(content, folder) {
+            return give_up(error.to_string());
+        }
+    }
+    let table = Table { game, gate: Arc::clone(gate), stop: Arc::clone(stop) };
+    let place = |content: &str| -> PathBuf { folder.join(content).join(CODE) };
+    match table.play(order, &place, &mut |_| ()) {
+        Ok(outcome) => client.post::<()>("/work/give", &outcome),
+        Err(why) => give_up(why.to_string()),
+    }
+}
+
+fn game_of(order: &Assignment) -> Option<SharedGame> {
+    let game = games::all().into_iter().find(|game| game.name() == order.of)?;
+    game.with_rules(&order.rules)
+}
+
+/// Removes programs if there are very many: they can be fetched again.
+fn forget_some(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    let mut kept: Vec<_> = entries.flatten().collect();
+    if kept.len() > MOST_KEPT {
+        kept.sort_by_key(|entry| entry.metadata().and_then(|found| found.modified()).ok());
+        for entry in kept.iter().take(MOST_KEPT / 2) {
+            remove_folder(&entry.path());
+        }
+    }
+}

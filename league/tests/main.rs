@@ -1,0 +1,11 @@
+//! The league as a whole: its server as people and attackers meet it, killed at any moment; a deadline; games
+//! that other machines play; a season.
+
+mod attacks;
+mod crash;
+mod deadline;
+mod life;
+mod manual;
+mod running;
+mod season;
+mod workers;
