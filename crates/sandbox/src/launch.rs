@@ -107,6 +107,8 @@ pub(crate) enum Order {
         /// The CPU time that the program may use, counted from the end of the previous turn.
         cpu: Option<Duration>,
     },
+    /// Reply to [`Report::TimeOver`]: none of the lines that came before it was the answer.
+    NotAnswered,
     /// End the turn. The supervisor replies with [`Report::Used`].
     EndTurn,
     /// Tell the program to end. It has a moment to end by itself.
@@ -123,6 +125,9 @@ pub(crate) enum Report {
     Ready,
     /// The program printed this line, which begins with a keyword.
     Line(String),
+    /// The time of the turn is over. The program has had no more than its time if one of the lines that came
+    /// before is the answer; the host, which knows, ends the turn then.
+    TimeOver,
     /// The turn is over.
     Used {
         /// The CPU time that the program has used in its life.

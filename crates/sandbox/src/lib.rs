@@ -108,6 +108,8 @@ mod host_program;
 #[cfg_attr(not(unix), allow(dead_code))]
 mod languages;
 #[cfg_attr(not(unix), allow(dead_code))]
+mod lateness;
+#[cfg_attr(not(unix), allow(dead_code))]
 mod launch;
 mod level;
 mod limits;
@@ -161,6 +163,7 @@ pub use failure::{ProcessEnd, ProcessEvent, ProcessFailure, is_exhausted};
 #[cfg(unix)]
 pub use folder::remove_folder;
 pub use host_program::is_inside;
+pub use lateness::Deadline;
 pub use launch::{INPUT, Launch, Leftovers, OUTPUT, SUPERVISE};
 pub use level::{NoLevel, SandboxLevel};
 pub use limits::{Allowance, Budget, ProcessLimits, TreeLimits};

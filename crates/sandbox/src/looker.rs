@@ -7,8 +7,10 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use std::{fs, io, thread};
+
+use crate::lateness::Deadline;
 
 /// The time that a look may take, without that for which its thread waits for a processor. On a busy
 /// computer, a thread of an honest program may hold a lock for a while because it waits for a processor.
@@ -48,20 +50,25 @@ impl Looker {
         look: impl FnOnce() -> T + Send + 'static,
     ) -> Option<T> {
         let (sender, found) = channel();
-        let (begun, waited) = (Instant::now(), time_in_queue(&self.schedule));
+        let (mut deadline, mut waited) =
+            (Deadline::after(LONGEST_LOOK), time_in_queue(&self.schedule));
         let look = move || {
             let _ = sender.send(look());
         };
         self.looks.send(Box::new(look)).ok()?;
-        let mut left = LONGEST_LOOK;
         loop {
-            match found.recv_timeout(left.max(LEAST_WAIT)) {
+            let wait = deadline.left().max(LEAST_WAIT);
+            match deadline.wait(wait, |time| found.recv_timeout(time)) {
                 Ok(found) => return Some(found),
                 Err(RecvTimeoutError::Disconnected) => return None,
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            let in_queue = time_in_queue(&self.schedule).saturating_sub(waited);
-            left = LONGEST_LOOK.checked_sub(begun.elapsed().saturating_sub(in_queue))?;
+            let in_queue = time_in_queue(&self.schedule);
+            deadline.extend(in_queue.saturating_sub(waited));
+            waited = waited.max(in_queue);
+            if deadline.is_over() {
+                return None;
+            }
         }
     }
 }

@@ -242,6 +242,10 @@ pub(crate) mod processes {
         Memory::Fits
     }
 
+    pub(crate) fn are_at_rest(_: &[Process]) -> bool {
+        false
+    }
+
     pub(crate) fn are_still(_: &[Process]) -> bool {
         true
     }

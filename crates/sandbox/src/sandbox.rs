@@ -12,6 +12,7 @@ use std::{env, thread};
 
 use crate::failure::{ProcessEnd, ProcessEvent};
 use crate::folder::remove_folder;
+use crate::lateness::Deadline;
 use crate::launch::{Launch, Leftovers, MOST_KEPT, Order, Report, SUPERVISE};
 use crate::level::SandboxLevel;
 use crate::policy::SandboxPolicy;
@@ -74,6 +75,8 @@ pub struct Sandbox {
     level: SandboxLevel,
     /// Lines that were put back.
     pending: VecDeque<String>,
+    /// If true, an answer is waited for.
+    in_turn: bool,
     /// If true, the sandbox is built.
     is_ready: bool,
     /// The end of the last program, if it has ended.
@@ -83,7 +86,7 @@ pub struct Sandbox {
     cpu: Duration,
     kept: Duration,
     /// The time at which the supervisor should have reported.
-    deadline: Option<Instant>,
+    deadline: Option<Deadline>,
 }
 
 impl Sandbox {
@@ -129,6 +132,7 @@ impl Sandbox {
             _group: group,
             level,
             pending: VecDeque::new(),
+            in_turn: false,
             is_ready: false,
             end: None,
             left: Leftovers::default(),
@@ -228,14 +232,14 @@ impl Sandbox {
     /// [talks](Launch::talking) to it.
     pub fn ask(&mut self, text: String, wall: Duration, cpu: Option<Duration>) {
         let longest = wall.saturating_mul(1 + MOST_KEPT).saturating_add(SUPERVISOR_GRACE);
-        self.deadline = Instant::now().checked_add(longest);
+        (self.deadline, self.in_turn) = (Some(Deadline::after(longest)), true);
         self.order(&Order::Ask { text, wall, cpu });
     }
 
     /// Ends a turn. After lines that are underway, the next event is
     /// [`ProcessEvent::TurnEnded`] or [`ProcessEvent::Ended`].
     pub fn end_turn(&mut self) {
-        self.deadline = Instant::now().checked_add(SUPERVISOR_GRACE);
+        (self.deadline, self.in_turn) = (Some(Deadline::after(SUPERVISOR_GRACE)), false);
         self.order(&Order::EndTurn);
     }
 
@@ -243,7 +247,7 @@ impl Sandbox {
     ///
     /// The program reads `text`, and has a moment to end by itself before the supervisor kills it.
     pub fn dismiss(mut self, text: String) -> Duration {
-        self.deadline = Instant::now().checked_add(SUPERVISOR_GRACE);
+        (self.deadline, self.in_turn) = (Some(Deadline::after(SUPERVISOR_GRACE)), false);
         self.order(&Order::Dismiss { text });
         while !matches!(self.next_event(&|| false), Some(ProcessEvent::Ended(_))) {}
         self.cpu
@@ -260,7 +264,7 @@ impl Sandbox {
             if stopped() {
                 return None;
             }
-            if self.deadline.is_some_and(|deadline| Instant::now() > deadline) {
+            if self.deadline.is_some_and(|deadline| deadline.is_over()) {
                 let _ = self.supervisor.kill();
                 self.end = Some(self.lost());
             }
@@ -311,19 +315,32 @@ impl Sandbox {
         if let Some(end) = &self.end {
             return Some(ProcessEvent::Ended(end.clone()));
         }
-        match self.reports.recv_timeout(time) {
+        let reports = &self.reports;
+        let report = match &mut self.deadline {
+            Some(deadline) => deadline.wait(time, |time| reports.recv_timeout(time)),
+            None => reports.recv_timeout(time),
+        };
+        match report {
             Ok(Report::Ready) => {
                 self.is_ready = true;
                 self.next_within(time)
             }
             Ok(Report::Line(line)) => Some(ProcessEvent::Line(line)),
+            Ok(Report::TimeOver) => {
+                if self.in_turn {
+                    self.order(&Order::NotAnswered);
+                }
+                self.next_within(time)
+            }
             Ok(Report::Used { cpu, kept }) => {
                 (self.cpu, self.kept) = (cpu, kept);
                 self.deadline = None;
                 Some(ProcessEvent::TurnEnded)
             }
             Ok(Report::Ending) => {
-                self.deadline = self.deadline.max(Instant::now().checked_add(LONGEST_DEATH));
+                let death = Deadline::after(LONGEST_DEATH);
+                self.deadline =
+                    self.deadline.filter(|old| old.left() > death.left()).or(Some(death));
                 self.next_within(time)
             }
             Ok(Report::Ended { end, cpu, kept, left }) => {

@@ -41,7 +41,7 @@ mod cases {
     type Case = fn(SandboxLevel) -> io::Result<()>;
 
     pub(super) fn run_all() {
-        let cases: [(&str, Case); 17] = [
+        let cases: [(&str, Case); 20] = [
             ("supervisor_passes_on_lines_with_keywords", supervisor_passes_on_lines_with_keywords),
             ("supervisor_quotes_answers_that_came_too_late", late_answers_are_quoted),
             ("supervisor_reports_end_of_program", supervisor_reports_end_of_program),
@@ -55,6 +55,9 @@ mod cases {
             ("next_event_returns_none_when_stopped", next_event_returns_none_when_stopped),
             ("starved_program_is_told_from_sleeper", starved_program_is_told_from_sleeper),
             ("program_gets_the_time_that_others_take", program_gets_the_time_that_others_take),
+            ("answer_in_time_may_be_read_late", answer_in_time_may_be_read_late),
+            ("program_gets_the_time_of_a_pause", program_gets_the_time_of_a_pause),
+            ("still_program_may_be_continued_once", still_program_may_be_continued_once),
             ("first_line_leads_to_no_other_program", first_line_leads_to_no_other_program),
             ("work_for_a_program_is_no_others", work_for_a_program_is_no_others),
             ("worker_may_end_slowly", worker_may_end_slowly),
@@ -334,6 +337,107 @@ mod cases {
         Ok(())
     }
 
+    /// The host is busy with something else until long after the time of the program.
+    fn answer_in_time_may_be_read_late(level: SandboxLevel) -> io::Result<()> {
+        let words = shell("while read line; do echo answer; echo answer; done");
+        let mut sandbox = Sandbox::new(&words, &policy(level))?;
+        sandbox.start(Launch::new(words, None).talking(&["answer"]));
+        for _ in 0..2 {
+            sandbox.ask("question\n".to_owned(), Duration::from_millis(500), None);
+            std::thread::sleep(Duration::from_millis(700));
+            let event = sandbox.next_event(&|| false);
+            assert_eq!(event, Some(ProcessEvent::Line("answer".to_owned())));
+            sandbox.end_turn();
+            let event = sandbox.next_event(&|| false);
+            assert_eq!(event, Some(ProcessEvent::Line("answer".to_owned())));
+            assert_eq!(sandbox.next_event(&|| false), Some(ProcessEvent::TurnEnded));
+        }
+        // A host that waits for another line has not heard the answer.
+        sandbox.ask("question\n".to_owned(), Duration::from_millis(500), None);
+        for _ in 0..2 {
+            let event = sandbox.next_event(&|| false);
+            assert_eq!(event, Some(ProcessEvent::Line("answer".to_owned())));
+        }
+        assert_eq!(end_of(&mut sandbox), ProcessEnd::WallLimit);
+        Ok(())
+    }
+
+    /// The program and its supervisor are stopped for longer than the time of the program, as by Ctrl-Z.
+    fn program_gets_the_time_of_a_pause(level: SandboxLevel) -> io::Result<()> {
+        use nix::sys::signal::{Signal, kill};
+
+        if !cfg!(target_os = "linux") {
+            return Ok(());
+        }
+        let words = shell("read line; echo begun; sleep 0.5; echo answer; read line");
+        let mut sandbox = Sandbox::new(&words, &policy(level))?;
+        sandbox.start(Launch::new(words, None).talking(&["begun", "answer"]));
+        sandbox.ask("question\n".to_owned(), Duration::from_secs(2), None);
+        let event = sandbox.next_event(&|| false);
+        assert_eq!(event, Some(ProcessEvent::Line("begun".to_owned())));
+        std::thread::sleep(Duration::from_millis(100));
+        let (processes, pause) = (descendants_of_this()?, Duration::from_millis(2500));
+        for signal in [Signal::SIGSTOP, Signal::SIGCONT] {
+            for &process in &processes {
+                let _ = kill(process, signal);
+            }
+            if signal == Signal::SIGSTOP {
+                std::thread::sleep(pause);
+            }
+        }
+        let event = sandbox.next_event(&|| false);
+        assert_eq!(event, Some(ProcessEvent::Line("answer".to_owned())));
+        sandbox.end_turn();
+        assert_eq!(sandbox.next_event(&|| false), Some(ProcessEvent::TurnEnded));
+        Ok(())
+    }
+
+    /// Somebody else lets a program go on that is busy and stands still, as for a job that was suspended.
+    fn still_program_may_be_continued_once(level: SandboxLevel) -> io::Result<()> {
+        use nix::sys::signal::{Signal, kill};
+
+        if !cfg!(target_os = "linux") || level == SandboxLevel::None {
+            return Ok(());
+        }
+        let words = shell("(while :; do :; done) & while read line; do echo answer; done");
+        let policy = SandboxPolicy { control_groups: false, ..policy(level) };
+        let mut sandbox = Sandbox::new(&words, &policy)?;
+        sandbox.start(Launch::new(words, None).talking(&["answer"]));
+        let go_on = || -> io::Result<()> {
+            for process in descendants_of_this()? {
+                let _ = kill(process, Signal::SIGCONT);
+            }
+            Ok(())
+        };
+        for _ in 0..2 {
+            sandbox.ask("question\n".to_owned(), Duration::from_secs(20), None);
+            let event = sandbox.next_event(&|| false);
+            assert_eq!(event, Some(ProcessEvent::Line("answer".to_owned())));
+            sandbox.end_turn();
+            assert_eq!(sandbox.next_event(&|| false), Some(ProcessEvent::TurnEnded));
+            go_on()?;
+            // The program runs for more than a look before it is stopped, for a moment or two.
+            let stopped = |pid: &nix::unistd::Pid| {
+                let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+                let name = |name: &str| status.starts_with(&format!("Name:\t{name}\n"));
+                !name("sh") && !name("dash") && !name("bash") || status.contains("\nState:\tT")
+            };
+            while !descendants_of_this()?.iter().all(stopped) {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        }
+        go_on()?;
+        let end = end_of(&mut sandbox);
+        assert!(matches!(end, ProcessEnd::System(_)), "{end:?}");
+        Ok(())
+    }
+
+    fn descendants_of_this() -> io::Result<Vec<nix::unistd::Pid>> {
+        let numbers = fs::read_dir("/proc")?.flatten();
+        let numbers = numbers.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        Ok(numbers.filter(|&pid| descends_from_this(pid)).map(nix::unistd::Pid::from_raw).collect())
+    }
+
     /// A process of another session that never rests. Linux shares a core among sessions first.
     struct Hog(std::process::Child);
 
@@ -490,7 +594,6 @@ mod cases {
         Ok(sum)
     }
 
-    #[cfg(target_os = "linux")]
     fn descends_from_this(pid: i32) -> bool {
         let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
         let parent = status.lines().find_map(|line| line.strip_prefix("PPid:"));

@@ -10,6 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use plyground_durable::{excerpt, shown};
+use plyground_sandbox::Deadline;
 use thiserror::Error;
 
 /// The most bytes of a line that a program says.
@@ -62,6 +63,8 @@ struct Watch {
     started: Instant,
     /// The time at which the answer is late, in milliseconds since `started`; 0 while there is no question.
     late_at: AtomicU64,
+    /// If true, this process waits for the program, and not the other way round.
+    waits: AtomicBool,
     was_late: AtomicBool,
     is_over: AtomicBool,
 }
@@ -84,6 +87,7 @@ impl Process {
             child: Mutex::new(child),
             started: Instant::now(),
             late_at: AtomicU64::new(0),
+            waits: AtomicBool::new(false),
             was_late: AtomicBool::new(false),
             is_over: AtomicBool::new(false),
         });
@@ -117,7 +121,7 @@ impl Process {
         self.question.push('\n');
         if let Some(input) = &mut self.input {
             // If the program has ended, the end of its output tells more.
-            let _ = input.write_all(self.question.as_bytes());
+            let _ = self.watch.waiting(|| input.write_all(self.question.as_bytes()));
         }
         self.question.pop();
     }
@@ -125,7 +129,8 @@ impl Process {
     /// Returns the next line of the answer, without its end.
     pub(super) fn line(&mut self) -> Result<&str, RulesFault> {
         self.line.clear();
-        let read = self.output.by_ref().take(MOST_BYTES).read_until(b'\n', &mut self.line);
+        let output = self.output.by_ref().take(MOST_BYTES);
+        let read = self.watch.waiting(|| { output }.read_until(b'\n', &mut self.line));
         match read {
             Ok(_) if self.line.ends_with(b"\n") => {}
             Ok(_) if self.line.len() as u64 == MOST_BYTES => {
@@ -218,16 +223,32 @@ impl Watch {
     }
 
     /// Kills the program as soon as it is late. Returns when the program is no longer needed.
+    ///
+    /// If this thread wakes late, or the other has not read yet what the program has said, the computer is busy
+    /// or was stopped for a while: the program has that time as well.
     fn run(&self) {
+        let (mut asked, mut deadline) = (0, Deadline::after(Duration::ZERO));
         while !self.is_over.load(Ordering::Relaxed) {
-            thread::sleep(PAUSE);
+            deadline.wait(PAUSE, thread::sleep);
             let late_at = self.late_at.load(Ordering::Relaxed);
-            if late_at > 0 && self.started.elapsed().as_millis() as u64 > late_at {
+            if late_at != asked {
+                let left = Duration::from_millis(late_at).saturating_sub(self.started.elapsed());
+                (asked, deadline) = (late_at, Deadline::after(left));
+            }
+            if late_at > 0 && deadline.is_over() && self.waits.load(Ordering::SeqCst) {
                 self.was_late.store(true, Ordering::Relaxed);
                 self.kill();
                 return;
             }
         }
+    }
+
+    /// Does something that waits for the program.
+    fn waiting<T>(&self, act: impl FnOnce() -> T) -> T {
+        self.waits.store(true, Ordering::SeqCst);
+        let done = act();
+        self.waits.store(false, Ordering::SeqCst);
+        done
     }
 
     fn kill(&self) {
@@ -287,6 +308,20 @@ mod tests {
             assert!(found.contains(why), "{found}");
             assert!(found.starts_with("the rules program `"), "{found}");
         }
+    }
+
+    /// This process reads an answer long after the time of the program.
+    #[test]
+    fn program_is_not_late_by_the_time_of_its_reader() -> Result<(), RulesFault> {
+        let limit = Duration::from_secs(2);
+        let mut process = Process::start("sh -c 'while read line; do echo yes; done'", limit)?;
+        for _ in 0..2 {
+            process.ask("question".to_owned());
+            thread::sleep(limit + 5 * PAUSE);
+            assert_eq!(process.line()?, "yes");
+            process.answered();
+        }
+        Ok(())
     }
 
     #[test]

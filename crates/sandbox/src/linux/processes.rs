@@ -259,6 +259,17 @@ pub(crate) fn are_stopped(processes: &[Process]) -> bool {
         .all(|process| threads(process.pid).all(|thread| is_stopped(process.pid, thread)))
 }
 
+/// Returns true if every thread of these processes is stopped or dead, so that none can let another go on.
+///
+/// One that ends may yet: the kernel lets those go on that its death leaves without a parent in their session.
+pub(crate) fn are_at_rest(processes: &[Process]) -> bool {
+    let is_at_rest =
+        |pid, thread| state(pid, thread).is_none_or(|(state, _)| "TtZX".contains(state));
+    let mut threads =
+        processes.iter().flat_map(|process| threads(process.pid).map(|t| (process.pid, t)));
+    threads.all(|(pid, thread)| is_at_rest(pid, thread))
+}
+
 /// Returns true if every one of these processes stands still, or is gone.
 ///
 /// A thread that is told to stop may have work in the kernel left, and one that ends gives up its memory

@@ -54,6 +54,7 @@ impl Relay {
     pub(crate) fn begin_turn(&mut self) {
         (self.printed, self.lines, self.aside_lines) = (0, 0, 0);
         self.unheard.clear();
+        self.is_over = false;
     }
 
     /// Passes on no more lines: the time for an answer is over.

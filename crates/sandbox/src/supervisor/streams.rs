@@ -5,6 +5,7 @@ use std::io::{self, BufRead, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::process::ChildStdin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -56,13 +57,37 @@ pub(crate) fn follow(
     run: u32,
     log: &SharedLog,
     events: &SyncSender<RunEvent>,
-) -> io::Result<()> {
+) -> io::Result<Reading> {
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
-    let streams =
-        Streams { run, stdout, stderr, log: SharedLog::clone(log), events: events.clone() };
+    let output = stdout.as_ref().map(File::try_clone).transpose()?;
+    let reading = Reading { output, rests: Arc::default() };
+    let rests = Arc::clone(&reading.rests);
+    let (log, events) = (SharedLog::clone(log), events.clone());
+    let streams = Streams { run, stdout, stderr, log, events: events.clone(), rests };
     // One thread reads both: to start a thread is a good part of a short run.
     spawn(move || streams.pass_on())?;
-    wait_for(child.pid, run, events.clone())
+    wait_for(child.pid, run, events)?;
+    Ok(reading)
+}
+
+/// The reading of what a program prints, which goes on beside the supervisor.
+pub(crate) struct Reading {
+    output: Option<File>,
+    rests: Arc<AtomicBool>,
+}
+
+impl Reading {
+    /// Returns true if everything that the program has printed by now was sent as events.
+    pub(crate) fn is_done(&self) -> bool {
+        let is_left = self.output.as_ref().is_some_and(|output| {
+            let mut output = [readable(output)];
+            let found = poll(&mut output, PollTimeout::ZERO);
+            found.is_ok()
+                && output[0].revents().is_some_and(|found| found.contains(PollFlags::POLLIN))
+        });
+        // What was read just before is sent before the reader rests.
+        !is_left && self.rests.load(Ordering::SeqCst)
+    }
 }
 
 /// The streams to which a program writes, as far as they are open.
@@ -72,6 +97,8 @@ struct Streams {
     stderr: Option<File>,
     log: SharedLog,
     events: SyncSender<RunEvent>,
+    /// True while nothing is read that was not sent.
+    rests: Arc<AtomicBool>,
 }
 
 impl Streams {
@@ -81,12 +108,15 @@ impl Streams {
     fn pass_on(mut self) {
         let mut chunk = vec![0; CHUNK];
         while self.stdout.is_some() || self.stderr.is_some() {
+            self.rests.store(true, Ordering::SeqCst);
             wait_until_readable([&self.stdout, &self.stderr].into_iter().flatten());
+            self.rests.store(false, Ordering::SeqCst);
             let printed = read_if_ready(&mut self.stdout, &mut chunk).map(<[u8]>::to_vec);
             if !self.log_complaints(&mut chunk) || !printed.is_none_or(|bytes| self.send(bytes)) {
                 return;
             }
         }
+        self.rests.store(true, Ordering::SeqCst);
     }
 
     /// Logs the text that is ready on standard error. Returns `false` if the receiver of the events is gone.

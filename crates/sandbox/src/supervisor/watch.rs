@@ -8,15 +8,16 @@ use nix::sys::signal::Signal;
 use nix::time::ClockId;
 
 use crate::failure::ProcessEnd;
+use crate::lateness::Lateness;
 use crate::launch::{Launch, Leftovers, MOST_KEPT, Order, Report, report};
 use crate::level::SandboxLevel;
 use crate::start::Started;
 use crate::supervisor::control::{Control, Usage};
 use crate::supervisor::enclosure::Enclosure;
 use crate::supervisor::relay::Relay;
-use crate::supervisor::streams::{Event, RunEvent, follow, speak};
+use crate::supervisor::streams::{Event, Reading, RunEvent, follow, speak};
 use crate::supervisor::tree::Tree;
-use crate::system::processes::{Memory, are_stopped, descendants};
+use crate::system::processes::{Memory, are_at_rest, are_stopped, descendants};
 use crate::system::waits::Waits;
 
 /// The time between two looks at the processes in a turn.
@@ -35,6 +36,11 @@ const UNTIL_STILL: Duration = Duration::from_millis(30);
 const LAST_MOMENTS: Duration = Duration::from_millis(500);
 /// The time after the end of its input in which a program whose time is over may print what it has kept.
 const LAST_WORDS: Duration = Duration::from_millis(100);
+
+/// The time to wait for something that the program has printed and that is not read yet, and the number of such
+/// waits, at most.
+const READ: Duration = Duration::from_millis(1);
+const MOST_READS: u32 = 1000;
 
 /// The limits of a turn.
 #[derive(Clone, Copy, Debug, Default)]
@@ -65,6 +71,10 @@ pub(crate) struct Watch<'c> {
     in_turn: bool,
     /// If true, the supervisor has stopped the processes.
     is_frozen: bool,
+    /// If true, none of them could let another go on since.
+    is_at_rest: bool,
+    /// The end of processes that run once more, after somebody else has let them go on.
+    continued: Option<ProcessEnd>,
     /// If true, it has looked at them closely since.
     is_seen_frozen: bool,
     limits: TurnLimits,
@@ -72,6 +82,9 @@ pub(crate) struct Watch<'c> {
     cpu_before: Duration,
     /// The time at which to kill a program that should end by itself, and the name of that end.
     last_moments: Option<(Instant, ProcessEnd)>,
+    reading: Reading,
+    /// The end of a program whose time is over, unless the host has its answer.
+    over: Option<ProcessEnd>,
     /// The end of a program whose time is over, whatever else ends it now.
     late: Option<ProcessEnd>,
     next_look: Instant,
@@ -84,6 +97,12 @@ pub(crate) struct Watch<'c> {
     waits: Option<Waits>,
     /// The time of the turn for which others kept the program from running.
     kept: Duration,
+    /// The time by which this process has waked too late since the last look at the waits.
+    lateness: Lateness,
+    /// The time of the turn for which it did while the program did not run.
+    overslept: Duration,
+    /// The moment of the last look at the waits, and the CPU time by then.
+    seen: (Instant, Duration),
     begun: Option<Instant>,
 }
 
@@ -109,8 +128,8 @@ impl<'c> Watch<'c> {
         let mut tree = Tree::new(child.pid, control);
         let stdin = child.stdin.take().map(speak).transpose();
         let streams = u32::from(child.stdout.is_some()) + u32::from(child.stderr.is_some());
-        let stdin = match (stdin, follow(child, run, &sandbox.log, sender)) {
-            (Ok(stdin), Ok(())) => stdin,
+        let (stdin, reading) = match (stdin, follow(child, run, &sandbox.log, sender)) {
+            (Ok(stdin), Ok(reading)) => (stdin, reading),
             (Err(error), _) | (_, Err(error)) => {
                 tree.kill();
                 return Err(error);
@@ -129,10 +148,14 @@ impl<'c> Watch<'c> {
             printed: Vec::new(),
             in_turn: false,
             is_frozen: false,
+            is_at_rest: false,
+            continued: None,
             is_seen_frozen: false,
             limits: TurnLimits::default(),
             cpu_before: Duration::ZERO,
             last_moments: None,
+            reading,
+            over: None,
             late: None,
             // At once there is nothing to be seen, and many a program is done by then.
             next_look: Instant::now() + TICK,
@@ -141,6 +164,9 @@ impl<'c> Watch<'c> {
             next_waits: Instant::now(),
             waits: None,
             kept: Duration::ZERO,
+            lateness: Lateness::default(),
+            overslept: Duration::ZERO,
+            seen: (Instant::now(), Duration::ZERO),
             begun: None,
         })
     }
@@ -166,7 +192,12 @@ impl<'c> Watch<'c> {
             unheard: self.relay.unheard().to_vec(),
         };
         Ended {
-            report: Report::Ended { end, cpu: self.tree.cpu(), kept: self.kept, left },
+            report: Report::Ended {
+                end,
+                cpu: self.tree.cpu(),
+                kept: self.kept + self.overslept,
+                left,
+            },
             has_host: self.has_host,
         }
     }
@@ -176,27 +207,40 @@ impl<'c> Watch<'c> {
         let wakes = [Some(self.next_look), self.limits.deadline];
         let wakes = wakes.into_iter().flatten().chain(self.last_moments.iter().map(|last| last.0));
         let wait = wakes.min().map_or(TICK, |wake| wake.saturating_duration_since(Instant::now()));
-        match self.events.recv_timeout(wait) {
-            // Something that a program of an earlier run did.
-            Ok((run, _)) if run != 0 && run != self.run => {}
-            Ok((_, Event::Order(order))) => self.obey(order)?,
-            Ok((_, Event::NoMoreOrders)) | Err(RecvTimeoutError::Disconnected) => {
-                self.has_host = false;
-                return Err(ProcessEnd::Dismissed);
-            }
-            Ok((_, Event::Output(bytes))) => self.pass_on(&bytes)?,
-            Ok((_, Event::NoMoreOutput)) => {
+        let events = self.events;
+        match self.lateness.wait(wait, |time| events.recv_timeout(time)) {
+            Ok(event) => self.handle(event)?,
+            Err(RecvTimeoutError::Disconnected) => return Err(self.lose_host()),
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        self.inspect()
+    }
+
+    fn handle(&mut self, (run, event): RunEvent) -> Result<(), ProcessEnd> {
+        // Something that a program of an earlier run did.
+        if run != 0 && run != self.run {
+            return Ok(());
+        }
+        match event {
+            Event::Order(order) => self.obey(order)?,
+            Event::NoMoreOrders => return Err(self.lose_host()),
+            Event::Output(bytes) => self.pass_on(&bytes)?,
+            Event::NoMoreOutput => {
                 self.streams -= 1;
                 // A program that ends closes its output just before.
                 if self.launch.keywords.is_some() {
                     self.expect_end(ProcessEnd::ClosedOutput);
                 }
             }
-            Ok((_, Event::NoMoreErrors)) => self.streams -= 1,
-            Ok((_, Event::RootEnded)) => self.tree.reap(),
-            Err(RecvTimeoutError::Timeout) => {}
+            Event::NoMoreErrors => self.streams -= 1,
+            Event::RootEnded => self.tree.reap(),
         }
-        self.inspect()
+        Ok(())
+    }
+
+    fn lose_host(&mut self) -> ProcessEnd {
+        self.has_host = false;
+        ProcessEnd::Dismissed
     }
 
     fn obey(&mut self, order: Order) -> Result<(), ProcessEnd> {
@@ -207,6 +251,9 @@ impl<'c> Watch<'c> {
                 self.in_turn = true;
                 self.begun = Some(Instant::now());
                 (self.waits, self.kept) = (None, Duration::ZERO);
+                self.over = None;
+                (self.lateness, self.overslept) = (Lateness::default(), Duration::ZERO);
+                self.seen = (Instant::now(), self.cpu_before);
                 self.next_waits = Instant::now();
                 self.resume();
                 self.limits = TurnLimits {
@@ -216,12 +263,23 @@ impl<'c> Watch<'c> {
                 };
                 self.say(text);
             }
+            Order::NotAnswered => {
+                if let Some(end) = self.over.take() {
+                    self.hear_last_words(end)?;
+                }
+            }
             Order::EndTurn => {
+                self.over = None;
                 if self.freezes() {
                     self.tree.freeze();
                     (self.is_frozen, self.is_seen_frozen) = (true, false);
                 }
                 let usage = self.tree.usage();
+                self.continued = None;
+                self.is_at_rest = self.is_frozen && are_at_rest(&descendants());
+                if self.in_turn && self.lateness.so_far() > TICK {
+                    self.see_waits(usage);
+                }
                 self.check_usage(usage)?;
                 self.in_turn = false;
                 self.limits = TurnLimits::default();
@@ -231,7 +289,8 @@ impl<'c> Watch<'c> {
                     self.look_closely(usage)?;
                 }
                 // If this fails, the host is gone, and an event tells so.
-                let _ = report(&Report::Used { cpu: usage.cpu, kept: self.kept });
+                let kept = self.kept + self.overslept;
+                let _ = report(&Report::Used { cpu: usage.cpu, kept });
             }
             Order::Dismiss { text } => {
                 self.in_turn = false;
@@ -292,7 +351,7 @@ impl<'c> Watch<'c> {
             return Err(end.clone());
         }
         if self.limits.deadline.is_some_and(|deadline| now >= deadline) {
-            return self.hear_last_words();
+            return self.end_of_time();
         }
         if now < self.next_look {
             return Ok(());
@@ -304,16 +363,50 @@ impl<'c> Watch<'c> {
         Ok(())
     }
 
-    /// Ends the input of a program whose time is over, and gives it a moment. One that has not flushed its
-    /// answer prints it then, which tells its author more than the limit does.
-    fn hear_last_words(&mut self) -> Result<(), ProcessEnd> {
-        let Err(end) = self.end_of_time() else { return Ok(()) };
-        if end != ProcessEnd::WallLimit || self.launch.keywords.is_none() {
+    /// Ends the turn of a program whose time is over, if it has really had that time, and asks the host first
+    /// whether it has the answer: the program is not late by the time that it takes to read that.
+    fn end_of_time(&mut self) -> Result<(), ProcessEnd> {
+        self.read_all()?;
+        // The host may have ended the turn just now.
+        if self.limits.deadline.is_none() {
+            return Ok(());
+        }
+        let Err(end) = self.time_is_over() else { return Ok(()) };
+        if let Some(end) = self.tree.end() {
+            return Err(end.clone());
+        }
+        if self.launch.keywords.is_none() {
             return Err(end);
         }
         self.relay.end();
-        self.stdin = None;
         self.limits.deadline = None;
+        self.over = Some(end);
+        // If this fails, the host is gone, and an event tells so.
+        let _ = report(&Report::TimeOver);
+        Ok(())
+    }
+
+    /// Passes on everything that the program has printed by now.
+    fn read_all(&mut self) -> Result<(), ProcessEnd> {
+        for _ in 0..MOST_READS {
+            let (is_done, events) = (self.reading.is_done(), self.events);
+            let time = if is_done { Duration::ZERO } else { READ };
+            match self.lateness.wait(time, |time| events.recv_timeout(time)) {
+                Ok(event) => self.handle(event)?,
+                Err(_) if is_done => break,
+                Err(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the input of a program whose time is over, and gives it a moment. One that has not flushed its
+    /// answer prints it then, which tells its author more than the limit does.
+    fn hear_last_words(&mut self, end: ProcessEnd) -> Result<(), ProcessEnd> {
+        if end != ProcessEnd::WallLimit {
+            return Err(end);
+        }
+        self.stdin = None;
         self.late = Some(end.clone());
         self.last_moments = Some((Instant::now() + LAST_WORDS, end));
         Ok(())
@@ -321,12 +414,13 @@ impl<'c> Watch<'c> {
 
     /// Gives a program whose time is over the time for which it was kept from running, and returns an error
     /// when that is used up.
-    fn end_of_time(&mut self) -> Result<(), ProcessEnd> {
+    fn time_is_over(&mut self) -> Result<(), ProcessEnd> {
         let usage = self.tree.usage();
         self.see_waits(usage);
         let wall = self.limits.wall;
         let most = wall.saturating_mul(MOST_KEPT);
-        let deadline = self.begun.and_then(|begun| begun.checked_add(wall + self.kept.min(most)));
+        let extended = wall.saturating_add(self.kept.min(most)).saturating_add(self.overslept);
+        let deadline = self.begun.and_then(|begun| begun.checked_add(extended));
         if deadline.is_none_or(|deadline| Instant::now() < deadline) {
             self.limits.deadline = deadline;
             return Ok(());
@@ -336,12 +430,19 @@ impl<'c> Watch<'c> {
 
     /// Sees how long others have kept the program from running in this turn.
     fn see_waits(&mut self, usage: Usage) {
-        let (at, spent) = (Instant::now(), usage.cpu + usage.unseen + own_cpu());
-        let processes = Tree::processes();
+        let (at, cpu) = (Instant::now(), usage.cpu + usage.unseen);
+        let (processes, spent, before) = (Tree::processes(), cpu + own_cpu(), self.kept);
         match &mut self.waits {
             None => self.waits = Some(Waits::from_now(&processes, at, spent)),
             Some(waits) => self.kept = self.kept.max(waits.for_others(&processes, at, spent)),
         }
+        // What the program did meanwhile may be the reason for which this process waked late, and no time
+        // counts twice.
+        let (seen, ran) = (self.seen.0, cpu.saturating_sub(self.seen.1));
+        let late = self.lateness.take().saturating_sub(ran);
+        let rest = at.saturating_duration_since(seen).saturating_sub(ran + (self.kept - before));
+        self.overslept += late.min(rest);
+        self.seen = (at, cpu);
         self.next_waits = Instant::now() + at.elapsed() * BETWEEN_WAITS;
     }
 
@@ -353,7 +454,7 @@ impl<'c> Watch<'c> {
         let usage = self.tree.usage();
         self.check_usage(usage)?;
         if self.is_frozen && usage.cpu > self.cpu_before + UNTIL_STILL {
-            return Err(ProcessEnd::NotStill);
+            return self.stop_again();
         }
         self.looks = self.looks.wrapping_add(1);
         if self.in_turn && Instant::now() >= self.next_waits {
@@ -364,6 +465,24 @@ impl<'c> Watch<'c> {
         } else {
             self.look_at_memory(usage)
         }
+    }
+
+    /// Stops processes that ran although they had to stand still.
+    ///
+    /// If all of them were at rest, neither they nor this process have let them go on: no call that would do so
+    /// later is allowed. Somebody has continued all processes of the computer, or of a job. That is no fault of
+    /// the program, but the game is not to be trusted if it happens again.
+    fn stop_again(&mut self) -> Result<(), ProcessEnd> {
+        if !std::mem::take(&mut self.is_at_rest) {
+            return Err(self.continued.take().unwrap_or(ProcessEnd::NotStill));
+        }
+        self.tree.freeze();
+        self.cpu_before = self.tree.usage().cpu;
+        self.is_seen_frozen = false;
+        let why = "something outside has let a program go on that stood still, again and again";
+        let again = ProcessEnd::System(why.to_owned());
+        self.continued = are_at_rest(&descendants()).then_some(again);
+        Ok(())
     }
 
     fn is_close_look_due(&self) -> bool {
