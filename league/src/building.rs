@@ -1,4 +1,4 @@
-//! What becomes of an upload: it is prepared and built in a sandbox, and the visible checks are made.
+//! The way of an upload into the league: it is prepared and built in a sandbox, and the visible checks are made.
 
 use std::fs;
 use std::num::NonZeroUsize;
@@ -35,7 +35,7 @@ const PAUSE: Duration = Duration::from_millis(200);
 pub struct Builder<'a> {
     league: &'a League,
     gate: Arc<Gate>,
-    /// The checks, or the reason why there are none.
+    /// The grader, or the reason why the checks cannot be made.
     grader: OnceLock<Result<Grader, String>>,
 }
 
@@ -72,7 +72,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Builds the next version that waits. Returns false if there is none.
+    /// Builds the next version that waits. Returns false if no version waits.
     ///
     /// # Errors
     ///

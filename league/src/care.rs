@@ -1,4 +1,4 @@
-//! What keeps a league well: reviews in the background, room on the disk, backups, and what is wrong.
+//! The care of a league: reviews in the background, room on the disk, backups, and what is wrong.
 
 use std::fs;
 use std::io;

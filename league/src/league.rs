@@ -1,17 +1,14 @@
 //! A league that is open: what changes it, one step at a time.
 
-use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use plyground_durable::lock::{LockError, WorkLock};
 use plyground_durable::output::make_folder;
 use plyground_durable::toml_file::TomlError;
 use plyground_durable::{FileError, one_line};
-use plyground_host::record::GameRecord;
 use plyground_sandbox::remove_folder;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -19,12 +16,12 @@ use thiserror::Error;
 
 use crate::clock::{LeagueClock, TimeSource};
 use crate::config::Config;
+use crate::leases::{Leases, LiveGame};
 use crate::pairing::{Standing, choose};
 use crate::playing::{Assignment, Outcome, SeatOrder};
 use crate::store::people::Person;
 use crate::store::{
-    self, Entry, GameRow, NewPerson, NewResult, NewVersion, Role, Store, StoreError, Version,
-    VersionState,
+    self, Entry, GameRow, NewPerson, NewVersion, Role, Store, StoreError, Version, VersionState,
 };
 use crate::token::Token;
 
@@ -51,24 +48,6 @@ pub enum LeagueError {
     Refused(String),
 }
 
-/// A game that somebody plays.
-#[derive(Clone, Debug)]
-struct Lease {
-    nonce: String,
-    worker: String,
-    until: Instant,
-}
-
-/// A game that is being played on this machine.
-#[derive(Clone, Debug, Default)]
-pub struct LiveGame {
-    /// The moves so far.
-    pub moves: Vec<String>,
-}
-
-/// The time after which a game is given to another if its result has not come.
-const LEASE: Duration = Duration::from_secs(20 * 60);
-
 /// The setting that stops the games.
 const PAUSED: &str = "paused";
 /// The setting with the time at which the versions were frozen.
@@ -86,8 +65,7 @@ pub struct League {
     pub clock: LeagueClock,
     /// The flag that ends games and builds.
     pub stop: Arc<AtomicBool>,
-    leases: Mutex<HashMap<i64, Lease>>,
-    live: Mutex<BTreeMap<i64, LiveGame>>,
+    leases: Mutex<Leases>,
     rng: Mutex<StdRng>,
     lock: Option<WorkLock>,
 }
@@ -159,7 +137,6 @@ impl League {
             clock: LeagueClock::new(time, latest),
             stop: Arc::default(),
             leases: Mutex::default(),
-            live: Mutex::default(),
             rng: Mutex::new(StdRng::from_rng(&mut rand::rng())),
             lock,
         })
@@ -261,14 +238,8 @@ impl League {
         if person.role == Role::Reference {
             return Err(LeagueError::Refused("expected a person".to_owned()));
         }
-        let hour_ago = now.as_millisecond() - 3_600_000;
-        let count: u32 = db
-            .query_row(
-                "SELECT count(*) FROM versions WHERE person = ?1 AND uploaded > ?2",
-                (person.id, hour_ago),
-                |row| row.get(0),
-            )
-            .map_err(StoreError::from)?;
+        let hour_ago = now - SignedDuration::from_hours(1);
+        let count = Version::count_since(db, person.id, hour_ago)?;
         let most = self.config.uploads_per_hour;
         if count >= most {
             let why = format!("{most} uploads in an hour are the most: try again later");
@@ -310,7 +281,7 @@ impl League {
     ///
     /// Returns an error of the database.
     pub fn has_builds(&self) -> Result<bool, StoreError> {
-        self.store.read(|db| Ok(has_builds(db)?))
+        Ok(self.store.read(Version::builds)? > 0)
     }
 
     /// Returns the reason why no games are played, if there is one.
@@ -336,8 +307,8 @@ impl League {
         })
     }
 
-    /// Returns the next game to be played, for whoever plays it: an open one, or one of a new pair. `None` if
-    /// there is nothing to play.
+    /// Returns the next game for a worker to play: an open one, or one of a new pair. `None` if there is
+    /// nothing to play.
     ///
     /// # Errors
     ///
@@ -347,9 +318,9 @@ impl League {
             return Ok(None);
         }
         let mut leases = locked(&self.leases);
-        leases.retain(|_, lease| lease.until > Instant::now());
+        leases.end_late();
         let open = self.store.read(GameRow::open)?;
-        let free = open.iter().find(|game| !leases.contains_key(&game.id)).cloned();
+        let free = open.iter().find(|game| !leases.has(game.id)).cloned();
         let game = match free {
             Some(game) => Some(game),
             None => self.pair(&open)?,
@@ -357,8 +328,7 @@ impl League {
         let Some(game) = game else { return Ok(None) };
         let nonce = Token::draw()?.text().to_owned();
         let assignment = self.assignment(&game, &nonce)?;
-        let worker = worker.to_owned();
-        leases.insert(game.id, Lease { nonce, worker, until: Instant::now() + LEASE });
+        leases.begin(game.id, worker, nonce);
         Ok(Some(assignment))
     }
 
@@ -419,11 +389,7 @@ impl League {
     /// Returns true if this game is given to this worker, and has this content in it.
     #[must_use]
     pub fn has_given(&self, worker: &str, content: &str) -> bool {
-        let games: Vec<i64> = locked(&self.leases)
-            .iter()
-            .filter(|(_, lease)| lease.worker == worker && lease.until > Instant::now())
-            .map(|(game, _)| *game)
-            .collect();
+        let games = locked(&self.leases).of(worker);
         let is_in = |game: &i64| {
             self.store.read(|db| {
                 let Some(game) = GameRow::find(db, *game)? else { return Ok(false) };
@@ -441,15 +407,11 @@ impl League {
 
     /// Ends the lease of a game, if this is it.
     fn end_lease(&self, worker: &str, game: i64, nonce: &str) -> Result<(), LeagueError> {
-        let mut leases = locked(&self.leases);
-        let is_it = |lease: &Lease| lease.worker == worker && lease.nonce == nonce;
-        if !leases.get(&game).is_some_and(is_it) {
-            let why = "this game is no longer yours: its result came too late, or twice";
-            return Err(LeagueError::Refused(why.to_owned()));
+        if locked(&self.leases).end(worker, game, nonce) {
+            return Ok(());
         }
-        leases.remove(&game);
-        locked(&self.live).remove(&game);
-        Ok(())
+        let why = "this game is no longer yours: its result came too late, or twice";
+        Err(LeagueError::Refused(why.to_owned()))
     }
 
     /// Takes the result of a game, and counts it, if it is that of a game that was given to this worker and
@@ -461,7 +423,7 @@ impl League {
     pub fn give(&self, worker: &str, outcome: &Outcome) -> Result<(), LeagueError> {
         let expected = {
             let game = self.store.read(|db| GameRow::find(db, outcome.game))?;
-            let leased = locked(&self.leases).get(&outcome.game).map(|it| it.nonce.clone());
+            let leased = locked(&self.leases).nonce(outcome.game).map(str::to_owned);
             let (Some(game), Some(nonce)) = (game, leased) else {
                 return Err(LeagueError::Refused("there is no such game to give back".to_owned()));
             };
@@ -469,7 +431,7 @@ impl League {
         };
         self.end_lease(worker, outcome.game, &outcome.lease)?;
         let (assignment, game) = expected;
-        let result = self.judged(&assignment, outcome, worker).map_err(|why| {
+        let result = outcome.judged(&assignment, &self.config.game, worker).map_err(|why| {
             LeagueError::Refused(format!("the result is not believed: {}", one_line(&why)))
         });
         let result = match result {
@@ -499,50 +461,6 @@ impl League {
         })
     }
 
-    /// Checks a result against the rules and what was asked for.
-    fn judged(
-        &self,
-        assignment: &Assignment,
-        outcome: &Outcome,
-        worker: &str,
-    ) -> Result<NewResult, String> {
-        let record = GameRecord::parse(&outcome.record).map_err(|error| error.to_string())?;
-        let header = &record.header;
-        if header.game != assignment.of || header.rules != assignment.rules {
-            return Err("it is of another game".to_owned());
-        }
-        for (player, seat) in [&header.first, &header.second].into_iter().zip(&assignment.seats) {
-            if player.name != seat.name || player.player != seat.signature() {
-                return Err(format!("expected {} as {}", seat.name, seat.signature()));
-            }
-        }
-        let start = self.config.game.start();
-        if header.start != start.state_word() {
-            return Err("it begins from another position".to_owned());
-        }
-        let played = record.check_from(&start).map_err(|error| error.to_string())?;
-        let forced = played.moves.iter().take_while(|it| it.forced).map(|it| it.mv.to_string());
-        if !forced.eq(assignment.opening.iter().cloned()) {
-            return Err("it has another opening".to_owned());
-        }
-        let reason = played.ending.reason.words(
-            || played.ending.words(&played.position),
-            |side| self.config.game.side_name(side),
-        );
-        Ok(NewResult {
-            winner: played.ending.winner,
-            result: played.ending.result(),
-            reason,
-            fault: played.ending.reason.fault().map(|(side, _)| side),
-            fault_word: played.ending.reason.fault().map(|(_, fault)| fault.word()),
-            again: played.again.clone(),
-            plies: played.moves.len(),
-            record: outcome.record.clone(),
-            stderr: outcome.stderr.clone().map(|text| text.chars().take(4_000).collect()),
-            worker: worker.to_owned(),
-        })
-    }
-
     /// Notes that the computer of a worker failed at a game, which is played again.
     ///
     /// # Errors
@@ -568,29 +486,18 @@ impl League {
 
     /// Takes back a game without a word: the server stops.
     pub fn abandon(&self, game: i64) {
-        locked(&self.leases).remove(&game);
-        locked(&self.live).remove(&game);
+        locked(&self.leases).abandon(game);
     }
 
     /// Notes a move of a game that is played on this machine.
     pub fn show_move(&self, game: i64, mv: String) {
-        locked(&self.live).entry(game).or_default().moves.push(mv);
+        locked(&self.leases).show_move(game, mv);
     }
 
-    /// Returns the games that are being played, with their workers and moves.
+    /// Returns the games that are being played, in the order of their numbers.
     #[must_use]
-    pub fn under_way(&self) -> Vec<(i64, String, LiveGame)> {
-        let leases = locked(&self.leases);
-        let live = locked(&self.live);
-        let mut games: Vec<_> = leases
-            .iter()
-            .filter(|(_, lease)| lease.until > Instant::now())
-            .map(|(game, lease)| {
-                (*game, lease.worker.clone(), live.get(game).cloned().unwrap_or_default())
-            })
-            .collect();
-        games.sort_by_key(|(game, ..)| *game);
-        games
+    pub fn under_way(&self) -> Vec<LiveGame> {
+        locked(&self.leases).under_way()
     }
 
     /// Freezes the versions that play if the deadline has passed and all uploads before it are built. Returns
@@ -608,25 +515,13 @@ impl League {
             if store::setting(db, FROZEN)?.is_some() {
                 return Ok(true);
             }
-            if has_builds(db).map_err(StoreError::from)? {
+            if Version::builds(db)? > 0 {
                 return Ok(false);
             }
-            let count = db
-                .execute(
-                    "INSERT INTO frozen (person, version)
-                     SELECT id, active FROM people WHERE role = 'student' AND active IS NOT NULL",
-                    [],
-                )
-                .map_err(StoreError::from)?;
+            let count = Version::freeze(db)?;
             store::set(db, FROZEN, Some(&now.to_string()))?;
             store::note(db, now, "league", &format!("freezes {count} versions"))?;
             Ok(true)
         })
     }
-}
-
-/// Returns true if uploads wait for their builds, or are being built.
-fn has_builds(db: &rusqlite::Connection) -> rusqlite::Result<bool> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM versions WHERE state IN ('waiting', 'building'))";
-    db.prepare_cached(sql)?.query_row([], |row| row.get(0))
 }

@@ -2,10 +2,10 @@
 //! and a final at the deadline.
 //!
 //! * [`store`] is the database of a league, one file in its folder; [`config`] is its file `league.toml`.
-//! * [`league`] has all that changes a league: uploads, pairings, results. Whoever plays a game, a thread of
-//!   the server or another machine, takes it from there and gives it back there.
-//! * [`pairing`] chooses the games, and [`rating`] counts them.
-//! * [`building`] prepares what was uploaded and checks it; [`playing`] plays a game.
+//! * [`league`] has all that changes a league: uploads, pairings, results. A worker, which is a
+//!   thread of the server or another machine, takes a game from there and gives it back there.
+//! * [`pairing`] chooses the games, [`leases`] knows who plays them, and [`rating`] counts them.
+//! * [`building`] prepares uploads and checks them; [`playing`] plays a game.
 //! * [`server`] serves the pages; [`work`] is the part of another machine.
 //! * [`finale`] writes down what was frozen at the deadline, for the tournament and the grades.
 //! * [`care`] is what keeps a league well: backups, what is wrong, what can go.
@@ -17,7 +17,9 @@ pub mod clock;
 pub mod commands;
 pub mod config;
 pub mod finale;
+mod here;
 pub mod league;
+pub mod leases;
 pub mod pairing;
 pub mod playing;
 pub mod rating;

@@ -4,7 +4,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use plyground::Game;
 use plyground::search::Options;
@@ -22,7 +21,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde::{Deserialize, Serialize};
 
-use crate::league::League;
+use crate::store::NewResult;
 
 /// A game to be played.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -101,6 +100,56 @@ pub struct Outcome {
     pub record: String,
     /// The ends of the standard error of both programs, if one of them lost by a fault.
     pub stderr: [String; 2],
+}
+
+impl Outcome {
+    /// Checks the result against the rules of the game and what was asked for.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason why it is not believed.
+    pub(crate) fn judged(
+        &self,
+        assignment: &Assignment,
+        game: &SharedGame,
+        worker: &str,
+    ) -> Result<NewResult, String> {
+        let record = GameRecord::parse(&self.record).map_err(|error| error.to_string())?;
+        let header = &record.header;
+        if header.game != assignment.of || header.rules != assignment.rules {
+            return Err("it is of another game".to_owned());
+        }
+        for (player, seat) in [&header.first, &header.second].into_iter().zip(&assignment.seats) {
+            if player.name != seat.name || player.player != seat.signature() {
+                return Err(format!("expected {} as {}", seat.name, seat.signature()));
+            }
+        }
+        let start = game.start();
+        if header.start != start.state_word() {
+            return Err("it begins from another position".to_owned());
+        }
+        let played = record.check_from(&start).map_err(|error| error.to_string())?;
+        let forced = played.moves.iter().take_while(|it| it.forced).map(|it| it.mv.to_string());
+        if !forced.eq(assignment.opening.iter().cloned()) {
+            return Err("it has another opening".to_owned());
+        }
+        let reason = played
+            .ending
+            .reason
+            .words(|| played.ending.words(&played.position), |side| game.side_name(side));
+        Ok(NewResult {
+            winner: played.ending.winner,
+            result: played.ending.result(),
+            reason,
+            fault: played.ending.reason.fault().map(|(side, _)| side),
+            fault_word: played.ending.reason.fault().map(|(_, fault)| fault.word()),
+            again: played.again.clone(),
+            plies: played.moves.len(),
+            record: self.record.clone(),
+            stderr: self.stderr.clone().map(|text| text.chars().take(4_000).collect()),
+            worker: worker.to_owned(),
+        })
+    }
 }
 
 /// The memory for the transposition table of a player of ours, in MiB.
@@ -211,45 +260,5 @@ impl Table {
             ..PlayerSetup::default()
         };
         make_player(&self.game, spec, setup)
-    }
-}
-
-/// The name of the server itself among the workers.
-pub const HERE: &str = "server";
-
-/// The pause of a thread that has nothing to play.
-const PAUSE: Duration = Duration::from_millis(500);
-
-/// Plays games of the league on this machine until it stops. While uploads wait for their builds, it begins no
-/// game: somebody waits for the answer.
-pub fn play_here(league: &League, gate: &Arc<Gate>) {
-    let table = Table {
-        game: league.config.game.clone(),
-        gate: Arc::clone(gate),
-        stop: Arc::clone(&league.stop),
-    };
-    while !league.is_stopped() {
-        // What the database refuses now, it may grant later: a disk that was full has room again.
-        let taken = match league.has_builds() {
-            Ok(true) => Ok(None),
-            _ => league.take(HERE),
-        };
-        let Ok(Some(order)) = taken else {
-            std::thread::sleep(PAUSE);
-            continue;
-        };
-        let place = |content: &str| {
-            crate::league::prepared(league.folder(), content).join(crate::league::CODE)
-        };
-        let mut on_move = |mv: MoveText| league.show_move(order.game, mv.to_string());
-        let given = match table.play(&order, &place, &mut on_move) {
-            Ok(outcome) => league.give(HERE, &outcome),
-            Err(_) if league.is_stopped() => return league.abandon(order.game),
-            Err(why) => league.give_up(HERE, order.game, &order.lease, &why.to_string()),
-        };
-        if given.is_err() {
-            league.abandon(order.game);
-            std::thread::sleep(PAUSE);
-        }
     }
 }

@@ -11,10 +11,12 @@ use plyground_host::record::GameRecord;
 use serde::Deserialize;
 
 use super::app::{App, Form, Member, Refusal};
-use super::layout::{Page, games_table, hidden, knows_fault, name, page, reason, time_text};
+use super::layout::Page;
 use super::standings::sees;
+use super::view::{games_table, hidden, knows_fault, name_of, page, reason, time_text};
 use crate::care::{self, Review};
 use crate::config::Config;
+use crate::leases::LiveGame;
 use crate::store::{Entry, GameState, Person, Played, Recent};
 
 /// The number of games on the page of the last ones.
@@ -50,14 +52,11 @@ pub(super) async fn games(
             crate::config::Shown::Neighbors => recent.into_iter().filter(is_visible).collect(),
         };
         let mut live = Vec::new();
-        for (game, worker, moves) in league.under_way() {
+        for LiveGame { game, worker, moves } in league.under_way() {
             let played = league.store.read(|db| Played::find(db, game))?;
-            live.extend(played.map(|played| (played, worker, moves.moves)));
+            live.extend(played.map(|played| (played, worker, moves)));
         }
-        let shown = |id: i64| {
-            let person = people.iter().find(|person| person.id == id);
-            person.map(|person| name(config, &member, person)).unwrap_or_default()
-        };
+        let shown = |id: i64| name_of(config, &member, &people, id);
         let content = html! {
             section class="card" {
                 h1 { "Games under way" }
@@ -130,8 +129,7 @@ fn named_record(
     for (side, player) in
         [&mut record.header.first, &mut record.header.second].into_iter().enumerate()
     {
-        let person = people.iter().find(|person| person.id == played.people[side]);
-        player.name = person.map(|person| name(config, member, person)).unwrap_or_default();
+        player.name = name_of(config, member, &people, played.people[side]);
         player.player = format!("version {}", played.numbers[side]);
     }
     Ok(Some(record))

@@ -26,8 +26,8 @@ use plyground_web::server::{
 
 use crate::building::Builder;
 use crate::care;
+use crate::here::play_here;
 use crate::league::League;
-use crate::playing::play_here;
 
 mod app;
 mod entrance;
@@ -38,6 +38,7 @@ mod rates;
 mod staff;
 mod standings;
 mod upload;
+mod view;
 mod work_api;
 
 pub use work_api::{Given, GivenUp};

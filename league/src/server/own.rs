@@ -10,7 +10,8 @@ use serde::Deserialize;
 
 use super::app::{App, Form, Member, Refusal};
 use super::games::alone;
-use super::layout::{Page, hidden, page, rating_text, time_text};
+use super::layout::Page;
+use super::view::{hidden, page, rating_text, time_text};
 use crate::building::answer;
 use crate::config::{Config, Names};
 use crate::store::{StoreError, Version, VersionState};

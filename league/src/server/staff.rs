@@ -10,7 +10,8 @@ use plyground_durable::csv_text::csv_text;
 use serde::Deserialize;
 
 use super::app::{App, Member, Refusal};
-use super::layout::{Page, games_table, hidden, name, page, time_text};
+use super::layout::Page;
+use super::view::{games_table, hidden, name, page, time_text};
 use crate::league::LeagueError;
 use crate::store::{
     self, Entry, GameRow, Person, Played, Recent, StoreError, Version, VersionState, notes,
@@ -33,18 +34,13 @@ pub(super) async fn staff(State(app): State<Arc<App>>, member: Member) -> Result
         let league = &app.league;
         let config = &league.config;
         let (people, entries, failed, events, open, waiting) = league.store.read(|db| {
-            let waiting: i64 = db.query_row(
-                "SELECT count(*) FROM versions WHERE state IN ('waiting', 'building')",
-                [],
-                |row| row.get(0),
-            )?;
             Ok((
                 Person::all(db)?,
                 Entry::all(db)?,
                 Played::recent(db, Recent::Failed, GAMES)?,
                 notes(db, NOTES)?,
                 GameRow::open(db)?.len(),
-                waiting,
+                Version::builds(db)?,
             ))
         })?;
         let paused = league.paused()?;

@@ -6,7 +6,8 @@ use axum::extract::{Path, State};
 use maud::{Markup, html};
 
 use super::app::{App, Member, Refusal};
-use super::layout::{Page, games_table, name, page, rating_text, time_text};
+use super::layout::Page;
+use super::view::{games_table, name, page, rating_text, time_text};
 use crate::config::{Config, Shown};
 use crate::store::{Entry, Person, Played, RatingPoint, Recent, Role, Version};
 

@@ -15,10 +15,12 @@ use thiserror::Error;
 
 mod games;
 pub mod people;
+mod played;
 mod versions;
 
-pub use games::{GameRow, GameState, NewResult, Played, RatingPoint, Recent};
+pub use games::{GameRow, GameState, NewResult};
 pub use people::{NewPerson, Person, Role, Session, TokenKind};
+pub use played::{Played, RatingPoint, Recent};
 pub use versions::{Entry, NewVersion, Version, VersionState};
 
 /// The name of the file.

@@ -109,6 +109,39 @@ impl Version {
         })
     }
 
+    /// Returns the number of uploads that wait for their builds, or are being built.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the database.
+    pub fn builds(db: &Connection) -> Result<u32, StoreError> {
+        let sql = "SELECT count(*) FROM versions WHERE state IN ('waiting', 'building')";
+        Ok(db.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
+    }
+
+    /// Returns the number of versions that a person has uploaded since a time.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the database.
+    pub fn count_since(db: &Connection, person: i64, since: Timestamp) -> Result<u32, StoreError> {
+        let sql = "SELECT count(*) FROM versions WHERE person = ?1 AND uploaded > ?2";
+        Ok(db.prepare_cached(sql)?.query_row((person, stored(since)), |row| row.get(0))?)
+    }
+
+    /// Freezes the versions of students that play. Returns their number.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the database.
+    pub fn freeze(db: &Connection) -> Result<usize, StoreError> {
+        Ok(db.execute(
+            "INSERT INTO frozen (person, version)
+             SELECT id, active FROM people WHERE role = 'student' AND active IS NOT NULL",
+            [],
+        )?)
+    }
+
     /// Returns the version of this number in the database.
     ///
     /// # Errors

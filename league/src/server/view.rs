@@ -1,0 +1,131 @@
+//! The parts of pages that depend on the member who looks at them.
+
+use jiff::Timestamp;
+use maud::{Markup, html};
+
+use super::app::Member;
+use super::layout::{Page, document};
+use crate::config::{Config, Names};
+use crate::rating::Rating;
+use crate::store::{Person, Played, Role};
+
+/// Returns a page for a member.
+pub(super) fn page(config: &Config, member: &Member, title: &str, content: &Markup) -> Page {
+    let head = html! {
+        header {
+            a class="title" href="/" { (config.name) }
+            nav aria-label="League" {
+                a href="/" { "Standings" }
+                a href="/games" { "Games" }
+                a href="/me" { "My player" }
+                @if member.is_instructor() { a href="/staff" { "Staff" } }
+                form method="post" action="/leave" {
+                    (hidden(member))
+                    button { "Leave" }
+                }
+            }
+        }
+    };
+    Page::new(document(&format!("{title} – {}", config.name), &head, content))
+}
+
+/// Returns the field that every form of a member has.
+pub(super) fn hidden(member: &Member) -> Markup {
+    html! { input type="hidden" name="form" value=(member.0.form); }
+}
+
+/// Returns the name of a person as this member sees it.
+pub(super) fn name(config: &Config, member: &Member, person: &Person) -> String {
+    let nickname = &person.nickname;
+    if person.role == Role::Reference {
+        return person.name.clone();
+    }
+    if member.is_instructor() {
+        return match nickname.as_str() {
+            "" => person.name.clone(),
+            _ => format!("{} ({nickname})", person.name),
+        };
+    }
+    if person.id == member.0.person.id && nickname.is_empty() {
+        return person.name.clone();
+    }
+    match config.names {
+        Names::Names => person.name.clone(),
+        Names::Nicknames if person.shows_name => person.name.clone(),
+        Names::Nicknames if nickname.is_empty() => format!("Player {}", person.id),
+        Names::Nicknames => nickname.clone(),
+    }
+}
+
+/// Returns the name of the person of this number as this member sees it.
+pub(super) fn name_of(config: &Config, member: &Member, people: &[Person], id: i64) -> String {
+    let person = people.iter().find(|person| person.id == id);
+    person.map(|person| name(config, member, person)).unwrap_or_default()
+}
+
+/// Returns the rating with the half of its interval.
+pub(super) fn rating_text(rating: Rating) -> String {
+    let [low, high] = rating.interval();
+    format!("{:.0} ± {:.0}", rating.rating, (high - low) / 2.0)
+}
+
+/// Returns a time in the zone of the league.
+pub(super) fn time_text(config: &Config, time: Timestamp) -> String {
+    let zone = config.deadline.as_ref().map(|deadline| deadline.time_zone().clone());
+    let zoned = time.to_zoned(zone.unwrap_or_else(jiff::tz::TimeZone::system));
+    zoned.strftime("%Y-%m-%d %H:%M %Z").to_string()
+}
+
+/// Returns true if a member may know by what a program lost: what it printed or failed at is for its owner.
+pub(super) fn knows_fault(member: &Member, played: &Played) -> bool {
+    let owner = played.game.fault.map(|side| played.people[side.index()]);
+    owner.is_none_or(|owner| owner == member.0.person.id || member.is_instructor())
+}
+
+/// Returns the reason of a result as this member sees it.
+pub(super) fn reason(config: &Config, member: &Member, played: &Played) -> String {
+    let game = &played.game;
+    match game.fault {
+        Some(side) if !knows_fault(member, played) => {
+            let word = game.fault_word.as_deref().unwrap_or("a fault");
+            format!("{}: {word}", config.game.side_name(side))
+        }
+        _ => game.reason.clone().or(game.again.clone()).unwrap_or_default(),
+    }
+}
+
+/// Returns a table of games.
+pub(super) fn games_table(
+    config: &Config,
+    member: &Member,
+    people: &[Person],
+    games: &[Played],
+) -> Markup {
+    html! {
+        table {
+            thead { tr {
+                th scope="col" { "Game" } th scope="col" { "First" } th scope="col" { "Second" }
+                th scope="col" { "Result" } th scope="col" { "Reason" } th scope="col" { "Ended" }
+            } }
+            tbody { @for played in games { tr {
+                th scope="row" { a href={ "/game/" (played.game.id) } { (played.game.id) } }
+                @for side in 0..2 {
+                    td {
+                        a href={ "/player/" (played.people[side]) } {
+                            (name_of(config, member, people, played.people[side]))
+                        }
+                        span class="quiet" { " v" (played.numbers[side]) }
+                    }
+                }
+                td { (played.game.result.as_deref().unwrap_or("void")) }
+                td class="reason" {
+                    (reason(config, member, played))
+                    @if played.game.again.is_some() {
+                        " " span class="quiet" { "(played again: the computer failed)" }
+                    }
+                }
+                td class="quiet" { @if let Some(ended) = played.game.ended { (time_text(config, ended)) } }
+            } } }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! The games that are over, as people look at them, and the ratings after them.
+
+use rusqlite::Connection;
+
+use super::StoreError;
+use super::games::GameRow;
+use super::versions::Version;
+use crate::rating::Rating;
+
+/// The selection of games to list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recent {
+    /// All games.
+    All,
+    /// The games of a person.
+    Of(i64),
+    /// Games at which the computer failed, and void ones.
+    Failed,
+}
+
+/// A game with the people who played it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Played {
+    /// The game.
+    pub game: GameRow,
+    /// The people, in the order of the sides.
+    pub people: [i64; 2],
+    /// The numbers of their versions.
+    pub numbers: [i64; 2],
+}
+
+impl Played {
+    /// Returns the last of these games that are over, the latest first.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the database.
+    pub fn recent(db: &Connection, which: Recent, most: usize) -> Result<Vec<Played>, StoreError> {
+        let columns = GameRow::COLUMNS.replace(", ", ", g.");
+        let head = format!(
+            "SELECT g.{columns}, a.person, b.person, a.number, b.number
+             FROM games g JOIN versions a ON a.id = g.first JOIN versions b ON b.id = g.second"
+        );
+        let (condition, person) = match which {
+            Recent::All => ("g.state <> 'open'", 0),
+            Recent::Of(person) => (
+                "g.state <> 'open' AND (g.first IN (SELECT id FROM versions WHERE person = ?1)
+                    OR g.second IN (SELECT id FROM versions WHERE person = ?1))",
+                person,
+            ),
+            Recent::Failed => ("(g.tries > 0 OR g.again IS NOT NULL)", 0),
+        };
+        let sql = format!("{head} WHERE {condition} AND ?1 = ?1 ORDER BY g.id DESC LIMIT ?2");
+        let mut found = db.prepare_cached(&sql)?;
+        let rows = found.query_map((person, most as i64), |row| {
+            Ok(Played {
+                game: GameRow::of(row)?,
+                people: [row.get(15)?, row.get(16)?],
+                numbers: [row.get(17)?, row.get(18)?],
+            })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns the game of this number with its people.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the database.
+    pub fn find(db: &Connection, id: i64) -> Result<Option<Played>, StoreError> {
+        let Some(game) = GameRow::find(db, id)? else { return Ok(None) };
+        let [first, second] = game.versions;
+        let (Some(first), Some(second)) = (Version::find(db, first)?, Version::find(db, second)?)
+        else {
+            return Ok(None);
+        };
+        let people = [first.person, second.person];
+        Ok(Some(Played { game, people, numbers: [first.number, second.number] }))
+    }
+}
+
+/// The rating of a version after a game.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RatingPoint {
+    /// The number of the version among those of its owner.
+    pub number: i64,
+    /// The rating.
+    pub rating: Rating,
+}
+
+impl RatingPoint {
+    /// Returns the ratings of a person after each of the last games, in order.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the database.
+    pub fn history(
+        db: &Connection,
+        person: i64,
+        most: usize,
+    ) -> Result<Vec<RatingPoint>, StoreError> {
+        let mut found = db.prepare_cached(
+            "SELECT number, rating, deviation FROM (
+                SELECT g.id AS id, v.number AS number, g.first_rating AS rating,
+                    g.first_deviation AS deviation
+                FROM games g JOIN versions v ON v.id = g.first
+                WHERE v.person = ?1 AND g.state = 'done'
+                UNION ALL
+                SELECT g.id, v.number, g.second_rating, g.second_deviation
+                FROM games g JOIN versions v ON v.id = g.second
+                WHERE v.person = ?1 AND g.state = 'done'
+             ) ORDER BY id DESC LIMIT ?2",
+        )?;
+        let rows = found.query_map((person, most as i64), |row| {
+            let (rating, deviation) = (row.get(1)?, row.get(2)?);
+            let rating = Rating { rating, deviation, ..Rating::default() };
+            Ok(RatingPoint { number: row.get(0)?, rating })
+        })?;
+        let mut points: Vec<RatingPoint> = rows.collect::<Result<_, _>>()?;
+        points.reverse();
+        Ok(points)
+    }
+}
