@@ -1,6 +1,6 @@
 //! The effort for a move, the formats of output, and the line that explains the move.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -18,6 +18,7 @@ use super::analyze::kind;
 use super::args::{BookChoice, SearchArgs};
 use super::failure::Failure;
 use super::programs::warn_of_hours;
+use super::progress;
 
 /// The effort for one move: a depth, or a time in its place, or to the end.
 #[derive(Clone, Debug, Args)]
@@ -137,8 +138,7 @@ pub(super) fn explain(game: &dyn HostedGame, player: &str, chosen: &ChosenMove) 
         _ => format!("{} ({})", game.show(value), kind(value)),
     };
     let ran_out = if matches!(source, MoveSource::Depth(_)) { " (time)" } else { "" };
-    // If standard error is closed, nobody wants to know.
-    let _ = writeln!(std::io::stderr(), "{player}: {source}{ran_out}, {worth}");
+    progress::say(format_args!("{player}: {source}{ran_out}, {worth}"));
 }
 
 /// The layout of the rows of a table.

@@ -1,7 +1,7 @@
 //! The failures of commands, with their messages and exit codes; warnings and interruptions.
 
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::io;
 use std::iter;
 use std::process::{self, ExitCode};
 use std::sync::Arc;
@@ -270,6 +270,8 @@ fn in_one_line(text: &str) -> String {
 #[cfg(unix)]
 use nix::sys::signal::{SigHandler, Signal, signal};
 
+use crate::progress;
+
 /// Signals that come within this time of the first are the same interruption: `timeout` sends one
 /// to the process and one to its group, and a terminal and a wrapper may do the same.
 const ECHO: Duration = Duration::from_secs(1);
@@ -335,8 +337,7 @@ fn ignore_hangup() {}
 
 /// Says on standard error what is doubtful, as one line: it may repeat a stranger's text.
 pub fn warn(what: &(impl Display + ?Sized)) {
-    // If standard error is closed, nobody wants to be warned.
-    let _ = writeln!(io::stderr(), "warning: {}", shown(&what.to_string()));
+    progress::say(format_args!("warning: {}", shown(&what.to_string())));
 }
 
 #[cfg(test)]

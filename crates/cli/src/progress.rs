@@ -1,5 +1,7 @@
 //! Lines on standard error that tell how far the work is.
 
+use std::fmt::Display;
+use std::io::{self, Write};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -7,6 +9,11 @@ use indicatif::{ProgressBar, ProgressStyle};
 /// The time between two drawings of a line. Drawing costs CPU time of this process, but less than a
 /// thousandth at this pace.
 const TICK: Duration = Duration::from_millis(250);
+
+/// Prints a line on standard error. If that is closed, the work goes on without it.
+pub fn say(line: impl Display) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
 
 /// A style of indicatif, for a template that is known to be good.
 pub fn style(template: &str) -> ProgressStyle {

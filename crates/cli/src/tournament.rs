@@ -179,8 +179,7 @@ fn play_games(
 fn jobs(wanted: Option<NonZeroUsize>) -> NonZeroUsize {
     let (wanted, cores) = (wanted.unwrap_or(NonZeroUsize::MIN), cores());
     if wanted > cores {
-        // If standard error is closed, nobody wants to be told.
-        let _ = writeln!(io::stderr(), "note: {cores} games at a time, one for each core");
+        progress::say(format_args!("note: {cores} games at a time, one for each core"));
     }
     wanted.min(cores)
 }

@@ -220,14 +220,12 @@ impl Class<'_> {
                 let (done, all) = (progress.position(), changed.len());
                 let (score, most) = (record.results.score(), record.results.max_score());
                 let name = &submission.name;
-                // If standard error is closed, nobody waits.
                 let left = progress.elapsed().mul_f64((all as f64 - done as f64) / done as f64);
                 let left = humantime::format_duration(whole_minutes(left));
                 let reviewed = record.results.review.as_ref().map_or("", |_| ", reviewed");
-                let _ = writeln!(
-                    io::stderr(),
+                progress::say(format_args!(
                     "{done} of {all}: {name} {score} of {most}{reviewed}; about {left} left"
-                );
+                ));
             }
             Ok(())
         };
@@ -246,8 +244,7 @@ impl Class<'_> {
                 0 => String::new(),
                 games => format!(" for their programs, and the review of {games} games of each"),
             };
-            // If standard error is closed, nobody waits.
-            let _ = writeln!(io::stderr(), "{count} to grade: at most {most}{reviews}");
+            progress::say(format_args!("{count} to grade: at most {most}{reviews}"));
         }
     }
 

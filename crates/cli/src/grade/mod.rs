@@ -73,8 +73,7 @@ fn begun(game: &SharedGame) -> String {
         progress.set_position(done as u64);
         progress.set_message(name.to_owned());
         if progress.is_hidden() {
-            // If standard error is closed, nobody waits.
-            let _ = writeln!(io::stderr(), "{} of {all}: {name}", done + 1);
+            progress::say(format_args!("{} of {all}: {name}", done + 1));
         }
     });
     progress.finish_and_clear();
