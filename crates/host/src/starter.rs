@@ -11,7 +11,7 @@ pub struct StarterKit {
     pub about: &'static str,
     /// The names of its files below the folder, with `/` between the parts, and their contents.
     pub files: Vec<(String, String)>,
-    /// What an instructor should know about the kit, a sentence each.
+    /// Advice about the kit to an instructor, a sentence each.
     pub notes: Vec<String>,
 }
 

@@ -19,8 +19,8 @@ pub(crate) fn lessons(size: Size) -> Vec<Lesson> {
         ),
         Lesson::new(
             "The end",
-            "The game goes on until the board is full, and nobody wins before. Who then has more points has \
-             won; as many for both is a tie.",
+            "The game goes on until the board is full. The player with more points has then won; as many for both \
+             is a tie.",
         ),
     ];
     let figures = [

@@ -33,7 +33,7 @@ pub(super) struct FinalArgs {
     #[arg(value_parser = whole_number(NonZeroUsize::MIN..=NonZeroUsize::MAX))]
     jobs: NonZeroUsize,
 
-    /// Play the tournament, and grade nobody
+    /// Play the tournament without making grades
     #[arg(long)]
     no_grades: bool,
 

@@ -63,7 +63,7 @@ pub(super) fn has_kit(program: &RulesProgram) -> bool {
     PythonCommand::of(program).is_some()
 }
 
-/// Makes the kit from the files of the rules. Returns `None` if there is none.
+/// Makes the kit from the files of the rules. Returns `None` if the rules are not in Python, or not beside `rules.py`.
 pub(super) fn python_kit(program: &RulesProgram) -> Option<StarterKit> {
     let command = PythonCommand::of(program)?;
     let path = command.path();

@@ -237,7 +237,7 @@ impl Look {
 fn look(processes: &[Pid]) -> HashMap<Pid, Seen> {
     let of_process = |&process: &Pid| {
         threads(process).filter_map(move |thread| {
-            // The state comes first: a wait that begins after it is none of an earlier span.
+            // The state comes first: a wait that begins after it belongs to no earlier span.
             let (is_ready, started) = is_ready_since(process, thread)?;
             let text = text_of(format!("/proc/{process}/task/{thread}/schedstat")).ok()?;
             let mut numbers = text.split_ascii_whitespace().map(str::parse);
