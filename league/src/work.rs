@@ -18,6 +18,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 use ureq::Agent;
+use ureq::http::header::LOCATION;
+use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
 use crate::league::CODE;
 use crate::playing::{Assignment, Table};
@@ -54,15 +56,21 @@ pub struct Client {
 
 impl Client {
     /// Creates a client of the server at `url`.
-    #[must_use]
-    pub fn new(url: &str, token: &str) -> Client {
-        let agent = Agent::config_builder()
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the address begins with `https://` and the system trusts no certificates.
+    pub fn new(url: &str, token: &str) -> Result<Client, WorkError> {
+        let mut config = Agent::config_builder()
             .timeout_global(Some(REQUEST_TIME))
             .http_status_as_error(false)
-            .build()
-            .into();
+            // A token is for the address that was given, and for no other.
+            .max_redirects(0);
+        if url.starts_with("https://") {
+            config = config.tls_config(tls()?);
+        }
         let (url, token) = (url.trim_end_matches('/').to_owned(), token.trim().to_owned());
-        Client { agent, url, token }
+        Ok(Client { agent: config.build().into(), url, token })
     }
 
     fn post<T: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Result<T, WorkError> {
@@ -115,8 +123,16 @@ impl Client {
         answer: Result<ureq::http::Response<ureq::Body>, ureq::Error>,
     ) -> Result<Vec<u8>, WorkError> {
         let away = |error: String| WorkError::Away(format!("{}: {}", self.url, one_line(&error)));
-        let mut answer = answer.map_err(|error| away(error.to_string()))?;
+        let mut answer = answer.map_err(|error| away(told(&error)))?;
         let status = answer.status();
+        if let Some(place) = answer.headers().get(LOCATION).filter(|_| status.is_redirection()) {
+            let place = String::from_utf8_lossy(place.as_bytes());
+            let place = excerpt(&one_line(&place));
+            return Err(WorkError::Refused(format!(
+                "{} leads to {place}: give that address",
+                self.url
+            )));
+        }
         let body = answer.body_mut().with_config().limit(LONGEST).read_to_vec();
         let body = body.map_err(|error| away(error.to_string()))?;
         if status.is_success() {
@@ -149,6 +165,37 @@ impl Client {
             moved => moved.map_err(away),
         }
     }
+}
+
+/// Returns the settings of TLS: the certificates that the system trusts, or those of the file that the
+/// variable `SSL_CERT_FILE` names.
+fn tls() -> Result<TlsConfig, WorkError> {
+    let found = rustls_native_certs::load_native_certs();
+    if found.certs.is_empty() {
+        let why = found.errors.first().map(|error| format!(" ({error})")).unwrap_or_default();
+        return Err(WorkError::Away(format!(
+            "the system trusts no certificates{why}: install the package ca-certificates, or name a file in \
+             the variable SSL_CERT_FILE"
+        )));
+    }
+    let roots: Vec<_> =
+        found.certs.iter().map(|root| Certificate::from_der(root).to_owned()).collect();
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    Ok(TlsConfig::builder()
+        .root_certs(RootCerts::new_with_certs(&roots))
+        .unversioned_rustls_crypto_provider(provider)
+        .build())
+}
+
+/// Returns the text of an error, with a remedy if the certificate of the server is not trusted.
+fn told(error: &ureq::Error) -> String {
+    let is_certificate = matches!(error, ureq::Error::Rustls(rustls::Error::InvalidCertificate(_)));
+    let remedy = if is_certificate {
+        "; if you trust it, name a file with it in the variable SSL_CERT_FILE"
+    } else {
+        ""
+    };
+    format!("{error}{remedy}")
 }
 
 /// What a machine does, for its operator.

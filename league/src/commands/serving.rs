@@ -118,7 +118,7 @@ pub(super) fn serve(args: &ServeArgs) -> Result<(), Failure> {
 
 pub(super) fn work(args: &WorkArgs) -> Result<(), Failure> {
     settle_level(None)?;
-    let client = Client::new(&args.url, &token(args.token.as_ref())?);
+    let client = Client::new(&args.url, &token(args.token.as_ref())?)?;
     let stop = cli::listen()?;
     let own;
     let folder = match &args.programs {
