@@ -7,11 +7,8 @@ use std::time::Duration;
 use plyground_arena::alone::Gate;
 use plyground_host::MoveText;
 
-use crate::league::{CODE, League, prepared};
+use crate::league::{CODE, HERE, League, prepared};
 use crate::playing::Table;
-
-/// The name of the server itself among the workers.
-const HERE: &str = "server";
 
 /// The pause of a thread that has nothing to play.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -28,15 +25,17 @@ pub(crate) fn play_here(league: &League, gate: &Arc<Gate>) {
         // What the database refuses now, it may grant later: a disk that was full has room again.
         let taken = match league.has_builds() {
             Ok(true) => Ok(None),
-            _ => league.take(HERE),
+            _ => league.take_here(),
         };
         let Ok(Some(order)) = taken else {
             thread::sleep(PAUSE);
             continue;
         };
         let place = |content: &str| prepared(league.folder(), content).join(CODE);
-        let mut on_move = |mv: MoveText| league.show_move(order.game, mv.to_string());
-        let given = match table.play(&order, &place, &mut on_move) {
+        let mut show = |moves: &[MoveText]| {
+            league.show_moves(order.game, moves.iter().map(ToString::to_string).collect());
+        };
+        let given = match table.play(&order, &place, &mut show) {
             Ok(outcome) => league.give(HERE, &outcome),
             Err(_) if league.is_stopped() => return league.abandon(order.game),
             Err(why) => league.give_up(HERE, order.game, &order.lease, &why.to_string()),

@@ -6,6 +6,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
@@ -21,9 +22,9 @@ use ureq::Agent;
 use ureq::http::header::LOCATION;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
-use crate::league::CODE;
-use crate::playing::{Assignment, Table};
-use crate::server::{Given, GivenUp};
+use crate::league::{BEAT, CODE};
+use crate::playing::{Assignment, Outcome, Table};
+use crate::server::{Given, GivenUp, Leased};
 use crate::token::Token;
 
 /// The error of a machine that plays.
@@ -189,7 +190,12 @@ fn tls() -> Result<TlsConfig, WorkError> {
 
 /// Returns the text of an error, with a remedy if the certificate of the server is not trusted.
 fn told(error: &ureq::Error) -> String {
-    let is_certificate = matches!(error, ureq::Error::Rustls(rustls::Error::InvalidCertificate(_)));
+    let cause = match error {
+        ureq::Error::Rustls(error) => Some(error),
+        ureq::Error::Io(error) => error.get_ref().and_then(|error| error.downcast_ref()),
+        _ => None,
+    };
+    let is_certificate = matches!(cause, Some(rustls::Error::InvalidCertificate(_)));
     let remedy = if is_certificate {
         "; if you trust it, name a file with it in the variable SSL_CERT_FILE"
     } else {
@@ -290,27 +296,49 @@ fn play(
     stop: &Arc<AtomicBool>,
     gate: &Arc<Gate>,
 ) -> Result<(), WorkError> {
-    let give_up = |why: String| {
-        let given_up = GivenUp { game: order.game, lease: order.lease.clone(), why: why.clone() };
-        // If the server does not hear it, it gives the game to another in a while.
-        let _ = client.post::<()>("/work/fail", &given_up);
-        Err(WorkError::Away(why))
-    };
-    let Some(game) = game_of(order) else {
-        return give_up(format!("this release has no game {} ({})", order.of, order.rules));
-    };
+    let leased = &Leased { game: order.game, lease: order.lease.clone() };
+    let (playing, over) = mpsc::channel::<()>();
+    let played = thread::scope(|scope| {
+        scope.spawn(move || {
+            while over.recv_timeout(BEAT) == Err(RecvTimeoutError::Timeout) {
+                // If the game is another's by now, its result is refused.
+                let _ = client.post::<()>("/work/renew", leased);
+            }
+        });
+        let played = outcome(client, folder, order, stop, gate);
+        drop(playing);
+        played
+    });
+    match played {
+        Ok(outcome) => client.post::<()>("/work/give", &outcome),
+        // This machine has not failed at the game: it stops, and the server hears no more of it.
+        Err(why) if stop.load(Ordering::Relaxed) => Err(WorkError::Away(why)),
+        Err(why) => {
+            let Leased { game, lease } = leased.clone();
+            // If the server does not hear it, it gives the game to another in a while.
+            let _ = client.post::<()>("/work/fail", &GivenUp { game, lease, why: why.clone() });
+            Err(WorkError::Away(why))
+        }
+    }
+}
+
+/// Plays a game; the error is the reason why this machine cannot.
+fn outcome(
+    client: &Client,
+    folder: &Path,
+    order: &Assignment,
+    stop: &Arc<AtomicBool>,
+    gate: &Arc<Gate>,
+) -> Result<Outcome, String> {
+    let missing = || format!("this release has no game {} ({})", order.of, order.rules);
+    let game = game_of(order).ok_or_else(missing)?;
     forget_some(folder);
     for content in order.seats.iter().filter_map(|seat| seat.content.as_deref()) {
-        if let Err(error) = client.fetch(content, folder) {
-            return give_up(error.to_string());
-        }
+        client.fetch(content, folder).map_err(|error| error.to_string())?;
     }
     let table = Table { game, gate: Arc::clone(gate), stop: Arc::clone(stop) };
     let place = |content: &str| -> PathBuf { folder.join(content).join(CODE) };
-    match table.play(order, &place, &mut |_| ()) {
-        Ok(outcome) => client.post::<()>("/work/give", &outcome),
-        Err(why) => give_up(why.to_string()),
-    }
+    table.play(order, &place, &mut |_| ()).map_err(|why| why.to_string())
 }
 
 fn game_of(order: &Assignment) -> Option<SharedGame> {

@@ -20,8 +20,8 @@ const CERTIFICATE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/localhost.
 /// The time after which a proxy looks whether the other side has said something.
 const TURN: Duration = Duration::from_millis(2);
 
-/// Starts a proxy that speaks TLS and forwards to `address`, as long as the test runs. Returns its port.
-fn proxy(address: String) -> u16 {
+/// Speaks TLS with the clients of `listener`, and forwards to `address`, as long as the test runs.
+fn serve_tls(listener: TcpListener, address: String) {
     let certificate = CertificateDer::from_pem_file(CERTIFICATE).expect("a certificate");
     let key = PrivateKeyDer::from_pem_file(CERTIFICATE).expect("a key");
     let provider = Arc::new(rustls::crypto::ring::default_provider());
@@ -29,15 +29,12 @@ fn proxy(address: String) -> u16 {
         .with_safe_default_protocol_versions()
         .and_then(|config| config.with_no_client_auth().with_single_cert(vec![certificate], key));
     let config = Arc::new(config.expect("settings"));
-    let listener = TcpListener::bind("localhost:0").expect("a port");
-    let port = listener.local_addr().expect("an address").port();
     thread::spawn(move || {
         for client in listener.incoming().flatten() {
             let (config, address) = (Arc::clone(&config), address.clone());
             thread::spawn(move || forward(client, config, &address));
         }
     });
-    port
 }
 
 /// Carries bytes both ways until one side ends.
@@ -77,9 +74,11 @@ fn clients_trust_certificates_of_the_system_alone() {
     std::fs::write(place.join("link"), &folder.tokens()[0]).expect("a file");
     std::fs::write(place.join("token"), folder.run(&["worker", "lg", "node"])).expect("a file");
     std::fs::write(place.join("notes.txt"), "no program").expect("a file");
-    let server = folder.serve(&["--no-games", "--https"]);
-    let port = proxy(server.url.trim_start_matches("http://").to_owned());
-    let url = format!("https://localhost:{port}");
+    let listener = TcpListener::bind("localhost:0").expect("a port");
+    let host = format!("localhost:{}", listener.local_addr().expect("an address").port());
+    let server = folder.serve(&["--no-games", "--https", "--host", &host]);
+    serve_tls(listener, server.url.trim_start_matches("http://").to_owned());
+    let url = format!("https://{host}");
     let own = Path::new(CERTIFICATE);
 
     let pushed = run(&folder, own, &["push", &url, "notes.txt", "--token", "link"]);

@@ -41,7 +41,7 @@ mod upload;
 mod view;
 mod work_api;
 
-pub use work_api::{Given, GivenUp};
+pub use work_api::{Given, GivenUp, Leased};
 
 use app::{App, Member, Refusal};
 
@@ -231,6 +231,7 @@ fn router(app: &Arc<App>, board: &BoardPage, options: &ServeOptions) -> Router {
         .route("/league.css", get(layout::style))
         .route("/work/take", post(work_api::take))
         .route("/work/version/{content}", get(work_api::version))
+        .route("/work/renew", post(work_api::renew))
         .route("/work/give", post(work_api::give))
         .route("/work/fail", post(work_api::fail))
         .merge(
