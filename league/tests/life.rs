@@ -86,6 +86,17 @@ fn league_lives() {
     assert_eq!(ann.submit(&format!("/game/{game}/review"), &[]).status, 303);
     wait("a review", || ann.get(&format!("/game/{game}/review")).body.contains("a review</h1>"));
 
+    // The page of a player says what the last losses cost; the player asks for it, and nobody else.
+    wait("Ann loses", || ann.get("/player/1").body.contains("What the last losses cost"));
+    assert_eq!(bob.submit("/player/1/review", &[]).status, 404);
+    assert_eq!(ann.submit("/player/1/review", &[]).status, 303);
+    wait("the losses are reviewed", || {
+        let page = ann.get("/player/1").body;
+        page.contains("in place of") && !page.contains("the review is being made")
+    });
+    let review = bob.get("/player/1/review").body;
+    assert!(review.contains("Wins given away") && !review.contains("<script"), "{review}");
+
     // An older version can play again.
     server.push(&tokens[0], "player.py", format!("{PROGRAM}# newer\n").as_bytes());
     let me = ann.get("/me").body;

@@ -28,12 +28,14 @@ use crate::building::Builder;
 use crate::care;
 use crate::here::play_here;
 use crate::league::League;
+use crate::reviewing::review_games;
 
 mod app;
 mod entrance;
 mod games;
 mod layout;
 mod own;
+mod player;
 mod rates;
 mod staff;
 mod standings;
@@ -170,7 +172,7 @@ impl LeagueServer {
                 scope.spawn(|| builder.run());
             }
             scope.spawn(|| tick(league));
-            scope.spawn(|| care::review_wanted(league));
+            scope.spawn(|| review_games(league));
             if options.plays {
                 for _ in 0..league.config.jobs.get() {
                     scope.spawn(|| play_here(league, &gate));
@@ -220,7 +222,8 @@ fn router(app: &Arc<App>, board: &BoardPage, options: &ServeOptions) -> Router {
         .route("/version/{id}", get(own::version))
         .route("/version/{id}/checks", get(own::checks))
         .route("/version/{id}/activate", post(own::activate))
-        .route("/player/{id}", get(standings::player))
+        .route("/player/{id}", get(player::player))
+        .route("/player/{id}/review", get(player::review).post(player::want_review))
         .route("/games", get(games::games))
         .route("/game/{id}", get(games::game))
         .route("/game/{id}/record", get(games::record))

@@ -16,11 +16,13 @@ use thiserror::Error;
 mod games;
 pub mod people;
 mod played;
+mod reviews;
 mod versions;
 
 pub use games::{GameRow, GameState, NewResult};
 pub use people::{NewPerson, Person, Role, Session, TokenKind};
 pub use played::{Played, RatingPoint, Recent};
+pub use reviews::Review;
 pub use versions::{Entry, NewVersion, Version, VersionState};
 
 /// The name of the file.
