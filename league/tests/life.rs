@@ -58,7 +58,8 @@ fn league_lives() {
         assert!(!ann.get(path).body.contains("SECRET"), "{path}");
     }
     let page = bob.get("/player/2").body;
-    let lost = page.split("/game/").nth(1).and_then(|rest| rest.split('"').next()).expect("a game");
+    let row = page.split("<tr").skip(1).find(|row| row.contains("SECRET")).expect("a row");
+    let lost = row.split("/game/").nth(1).and_then(|rest| rest.split('"').next()).expect("a game");
     for (path, is_own) in [("", true), ("/record", true), ("", false), ("/record", false)] {
         let browser = if is_own { &bob } else { &ann };
         let shown = browser.get(&format!("/game/{lost}{path}")).body;

@@ -3,7 +3,7 @@
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -62,8 +62,9 @@ fn forward(client: TcpStream, config: Arc<ServerConfig>, address: &str) -> io::R
 
 /// Runs a command in the folder, with a file of trusted certificates.
 fn run(folder: &Folder, trusted: &Path, words: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_plyground-league"));
-    command.current_dir(folder.path().join("..")).env("SSL_CERT_FILE", trusted).args(words);
+    let mut command = folder.command(words);
+    // There are no certificates in the folder of the league.
+    command.env("SSL_CERT_FILE", trusted).env("SSL_CERT_DIR", folder.path());
     command.output().expect("the program")
 }
 
