@@ -219,12 +219,15 @@ const PAUSE: Duration = Duration::from_secs(2);
 /// The number of games of programs that are kept on the machine.
 const MOST_KEPT: usize = 400;
 
+/// The number of failures in a row, some five minutes, after which a machine that ends when it is idle ends.
+const MOST_FAILURES: u32 = 150;
+
 /// Plays games of the server, `jobs` at a time, until `stop` is raised; or, if `until_idle`, until there are
 /// none.
 ///
 /// # Errors
 ///
-/// Returns an error if the server refuses the token.
+/// Returns an error if the server refuses the token; or, if `until_idle`, if it is away for long.
 pub fn work(
     client: &Client,
     folder: &Path,
@@ -257,25 +260,30 @@ fn work_alone(
     gate: &Arc<Gate>,
     on_event: &(dyn Fn(WorkEvent) + Sync),
 ) -> Result<(), WorkError> {
+    let mut failures = 0;
     while !stop.load(Ordering::Relaxed) {
-        match client.post::<Given>("/work/take", &()) {
+        let played = match client.post::<Given>("/work/take", &()) {
             Ok(Given { assignment: None }) if until_idle => return Ok(()),
-            Ok(Given { assignment: None }) => rest(stop),
-            Ok(Given { assignment: Some(order) }) => {
-                match play(client, folder, &order, stop, gate) {
-                    Ok(()) => on_event(WorkEvent::Played(order.game)),
-                    Err(WorkError::Away(why)) => {
-                        on_event(WorkEvent::Trouble(why));
-                        rest(stop);
-                    }
-                    Err(refused) => return Err(refused),
-                }
+            Ok(Given { assignment: None }) => {
+                rest(stop);
+                continue;
             }
-            Err(WorkError::Away(why)) => {
+            Ok(Given { assignment: Some(order) }) => {
+                play(client, folder, &order, stop, gate).map(|()| order.game)
+            }
+            Err(error) => Err(error),
+        };
+        match played {
+            Ok(game) => {
+                failures = 0;
+                on_event(WorkEvent::Played(game));
+            }
+            Err(WorkError::Away(why)) if !until_idle || failures < MOST_FAILURES => {
+                failures += 1;
                 on_event(WorkEvent::Trouble(why));
                 rest(stop);
             }
-            Err(refused) => return Err(refused),
+            Err(error) => return Err(error),
         }
     }
     Ok(())
