@@ -7,6 +7,7 @@ mod deadline;
 mod life;
 mod manual;
 mod running;
+mod rush;
 mod season;
 mod secure;
 mod workers;
