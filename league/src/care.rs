@@ -73,7 +73,7 @@ pub(crate) fn remove_content(folder: &Path, content: &str) {
     }
 }
 
-/// Returns true if nobody needs the files of a version.
+/// Returns true if the files of a version are no longer needed.
 fn may_go(league: &League, version: &Version) -> Result<bool, StoreError> {
     league.store.read(|db| {
         let needed: bool = db.query_row(
@@ -235,7 +235,7 @@ fn look(folder: &Path, store: &Store) -> Result<Vec<Finding>, StoreError> {
     findings.push(well(format!("people: {students} students, {playing} of them play")));
     let invited = count("SELECT count(DISTINCT person) FROM tokens WHERE revoked IS NULL")?;
     if invited == 0 {
-        findings.push(wrong("people: nobody has a link: `plyground league invite`".to_owned()));
+        findings.push(wrong("people: no person has a link: `plyground league invite`".to_owned()));
     }
     let versions: Vec<(i64, String)> = store.read(|db| {
         let mut found = db.prepare(

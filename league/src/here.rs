@@ -22,7 +22,7 @@ pub(crate) fn play_here(league: &League, gate: &Arc<Gate>) {
         stop: Arc::clone(&league.stop),
     };
     while !league.is_stopped() {
-        // What the database refuses now, it may grant later: a disk that was full has room again.
+        // A database that refuses now may grant it later: a disk that was full has room again.
         let taken = match league.has_builds() {
             Ok(true) => Ok(None),
             _ => league.take_here(),

@@ -42,7 +42,7 @@ pub enum LeagueError {
     /// The system has no random numbers.
     #[error("the system has no random numbers: {0}")]
     Random(#[from] getrandom::Error),
-    /// What was asked for cannot be; the text is one line for a person.
+    /// The request cannot be fulfilled; the text is one line for a person.
     #[error("{0}")]
     Refused(String),
 }
@@ -102,7 +102,7 @@ impl League {
         for name in ["uploads", "versions", "incoming"] {
             make_folder(&folder.join(name))?;
         }
-        // What came in half is nobody's.
+        // Uploads that were cut off were not acknowledged.
         remove_folder(&folder.join("incoming"));
         make_folder(&folder.join("incoming"))?;
         let league = League::with(folder, config, store, time, Some(lock))?;

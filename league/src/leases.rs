@@ -66,7 +66,7 @@ impl Leases {
         self.in_time().filter(|(_, lease)| lease.worker == worker).map(|(game, _)| *game).collect()
     }
 
-    /// Lets a worker keep a game until then. Returns false if it is none of the worker's, or not with this word.
+    /// Lets a worker keep a game until then. Returns false if it is another's, or has another word.
     pub(crate) fn renew(&mut self, worker: &str, game: i64, nonce: &str, until: Instant) -> bool {
         let lease = self.0.get_mut(&game);
         let Some(lease) = lease.filter(|lease| lease.is(worker, nonce)) else { return false };
@@ -74,7 +74,7 @@ impl Leases {
         true
     }
 
-    /// Ends the lease of a game. Returns false if it is none of the worker's, or not with this word.
+    /// Ends the lease of a game. Returns false if it is another's, or has another word.
     pub(crate) fn end(&mut self, worker: &str, game: i64, nonce: &str) -> bool {
         let is_it = self.0.get(&game).is_some_and(|lease| lease.is(worker, nonce));
         if is_it {

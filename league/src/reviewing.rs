@@ -72,7 +72,7 @@ pub(crate) fn review_games(league: &League) {
                 thread::sleep(PAUSE);
                 pauses += 1;
                 if pauses % LOOK == 0 && league.config.analysis {
-                    // What the database refuses now is looked for again.
+                    // If the database refuses now, the next look may succeed.
                     let _ = want_a_loss(league);
                 }
             }

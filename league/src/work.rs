@@ -204,7 +204,7 @@ fn told(error: &ureq::Error) -> String {
     format!("{error}{remedy}")
 }
 
-/// What a machine does, for its operator.
+/// An event of a machine, for its operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorkEvent {
     /// A game was played and taken.

@@ -142,7 +142,7 @@ impl Running {
         let _ = self.child.wait();
     }
 
-    /// Returns a browser that nobody has entered with.
+    /// Returns a browser without a session.
     pub fn stranger(&self) -> Browser {
         let agent = Agent::config_builder()
             .http_status_as_error(false)

@@ -169,14 +169,14 @@ pub(super) fn work(args: &WorkArgs) -> Result<(), Failure> {
             WorkEvent::Played(game) => format!("game {game} played"),
             WorkEvent::Trouble(why) => format!("{why}; this is tried again"),
         };
-        // If standard error is closed, nobody wants to be told.
+        // A closed standard error is no fault.
         let _ = writeln!(io::stderr(), "{text}");
     })?;
     Ok(())
 }
 
 pub(super) fn slurm(args: &SlurmArgs) -> Result<(), Failure> {
-    // What would fail in each task fails here.
+    // A wrong token would fail in each task.
     Client::new(&args.url, &token(Some(&args.token))?)?;
     let here = |path: &Path| absolute(path).map_err(|error| Failure::Run(error.into()));
     let program = env::current_exe().map_err(|error| Failure::Run(error.into()))?;

@@ -97,7 +97,7 @@ fn board_link(config: &Config, moves: &[String]) -> String {
         link += &format!("&rules={rules}");
     }
     if !moves.is_empty() {
-        // Moves have no letters that an address treats otherwise, but for blanks.
+        // Of the letters in moves, an address treats only blanks otherwise.
         link += &format!("&moves={}", moves.join(",").replace(' ', "+"));
     }
     link
@@ -188,7 +188,7 @@ pub(super) async fn game(
             }
             @for side in sides {
                 @if let Some(text) = &stderr[side.index()] {
-                    // What a program prints is for its owner alone.
+                    // The output of a program is for its owner alone.
                     @if played.people[side.index()] == member.0.person.id || member.is_instructor() {
                         section class="card" {
                             h2 { "Standard error of " (config.game.side_name(side)) }
@@ -296,7 +296,7 @@ pub(super) async fn review(
     .await
 }
 
-/// Returns a review with the names of the players as the member sees them; `None` if there is none.
+/// Returns a review with the names of the players as the member sees them; `None` if the text is no review.
 pub(super) fn named_review(
     config: &Config,
     member: &Member,

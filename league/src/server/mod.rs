@@ -199,7 +199,7 @@ impl LeagueServer {
 fn tick(league: &League) {
     let mut count: u64 = 0;
     while !league.is_stopped() {
-        // What fails now is tried again in a moment, and `doctor` tells of what stays so.
+        // A step that fails is tried again in a moment, and `doctor` tells of faults that stay.
         let _ = league.freeze_if_due();
         if count.is_multiple_of(60) {
             let _ = care::thin(league);
@@ -251,7 +251,7 @@ fn router(app: &Arc<App>, board: &BoardPage, options: &ServeOptions) -> Router {
         .layer(from_fn_with_state(Arc::new(site), guard))
 }
 
-/// Lets nobody keep pages that are for one person.
+/// Forbids caches to keep pages that are for one person.
 async fn no_store(request: Request, next: Next) -> Response {
     let path = request.uri().path();
     let is_shared = path.starts_with("/page/") || path == "/league.css";
@@ -265,7 +265,7 @@ async fn no_store(request: Request, next: Next) -> Response {
 
 /// Lets those through who have entered.
 async fn members_only(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
-    // The look of the pages is nobody's secret.
+    // The look of the pages is no secret.
     if request.uri().path().starts_with("/page/") {
         return next.run(request).await;
     }

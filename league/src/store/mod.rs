@@ -49,7 +49,7 @@ pub enum StoreError {
     /// There is no database.
     #[error("{}: expected a league: `plyground league init` makes one", .0.display())]
     NoLeague(PathBuf),
-    /// What was asked for cannot be; the text is one line for a person.
+    /// The request cannot be fulfilled; the text is one line for a person.
     #[error("{0}")]
     Refused(String),
 }
@@ -81,7 +81,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// Returns an error if there is none, if it is of a later release, or if the system refuses.
+    /// Returns an error if there is no database, if it is of a later release, or if the system refuses.
     pub fn open(folder: &Path) -> Result<Store, StoreError> {
         let path = folder.join(FILE);
         if !path.is_file() {

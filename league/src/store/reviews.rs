@@ -51,7 +51,7 @@ impl Review {
         Ok(db.query_row(sql, [], |row| row.get(0)).optional()?)
     }
 
-    /// Keeps the review of a game; an empty text says that there is none.
+    /// Keeps the review of a game; an empty text says that it cannot be made.
     ///
     /// # Errors
     ///
