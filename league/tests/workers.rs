@@ -6,6 +6,7 @@ use league::clock::SystemClock;
 use league::league::League;
 use league::playing::{Assignment, Outcome, Table};
 use league::store::{GameRow, GameState};
+use plyground_host::MoveText;
 
 use crate::running::Folder;
 
@@ -40,10 +41,14 @@ fn result_is_believed_only_if_it_is_one() {
     assert!(league.give("two", &good).is_err());
     assert!(league.give("one", &Outcome { lease: "x".to_owned(), ..good.clone() }).is_err());
     assert!(league.give("one", &Outcome { game: 999, ..good.clone() }).is_err());
+    assert!(league.renew("two", order.game, &order.lease).is_err());
+    assert!(league.renew("one", order.game, "x").is_err());
+    league.renew("one", order.game, &order.lease).expect("a lease");
     assert_eq!(state(&league, order.game), GameState::Open);
     league.give("one", &good).expect("a result");
     assert_eq!(state(&league, order.game), GameState::Done);
     assert!(league.give("one", &good).is_err(), "twice");
+    assert!(league.renew("one", order.game, &order.lease).is_err(), "it is over");
 
     // A record that the rules, the plan or the versions contradict.
     let changes: [(&str, Change<'_>); 7] = [
@@ -77,6 +82,24 @@ fn result_is_believed_only_if_it_is_one() {
         let again = take(&league, "two");
         assert_eq!(again.game, order.game);
         league.give("two", &Outcome { lease: again.lease.clone(), ..good }).expect("a result");
+    }
+}
+
+#[test]
+fn moves_of_a_game_that_is_played_again_begin_again() {
+    let folder = Folder::new(&["ann"], "");
+    let league = League::serve(&folder.path(), Arc::new(SystemClock)).expect("a league");
+    let order = take(&league, "one");
+    let table = Table {
+        game: league.config.game.clone(),
+        gate: Arc::default(),
+        stop: Arc::clone(&league.stop),
+    };
+    for _ in 0..2 {
+        let mut counts = Vec::new();
+        let mut show = |moves: &[MoveText]| counts.push(moves.len());
+        table.play(&order, &|_| unreachable!("a player of ours"), &mut show).expect("a game");
+        assert!(counts.len() > 8 && counts.iter().copied().eq(1..=counts.len()), "{counts:?}");
     }
 }
 
