@@ -56,11 +56,6 @@ impl Leases {
         self.0.insert(game, Lease { nonce, worker, until, moves: Vec::new() });
     }
 
-    /// Returns the word with which the result of a game must come, if somebody plays it.
-    pub(crate) fn nonce(&self, game: i64) -> Option<&str> {
-        self.0.get(&game).map(|lease| lease.nonce.as_str())
-    }
-
     /// Returns the games that a worker plays.
     pub(crate) fn of(&self, worker: &str) -> Vec<i64> {
         self.in_time().filter(|(_, lease)| lease.worker == worker).map(|(game, _)| *game).collect()
@@ -74,13 +69,16 @@ impl Leases {
         true
     }
 
-    /// Ends the lease of a game. Returns false if it is another's, or has another word.
-    pub(crate) fn end(&mut self, worker: &str, game: i64, nonce: &str) -> bool {
-        let is_it = self.0.get(&game).is_some_and(|lease| lease.is(worker, nonce));
-        if is_it {
+    /// Returns true if a worker has a game with this word.
+    pub(crate) fn is(&self, worker: &str, game: i64, nonce: &str) -> bool {
+        self.0.get(&game).is_some_and(|lease| lease.is(worker, nonce))
+    }
+
+    /// Ends the lease of a game, if it is still this one.
+    pub(crate) fn end(&mut self, worker: &str, game: i64, nonce: &str) {
+        if self.is(worker, game, nonce) {
             self.abandon(game);
         }
-        is_it
     }
 
     /// Takes back a game.
@@ -132,6 +130,10 @@ mod tests {
         leases.end_late();
         assert_eq!([1, 2, 3].map(|game| leases.has(game)), [false, true, true]);
         assert!(!leases.renew("silent", 1, "word", later), "too late");
-        assert!(!leases.end("silent", 1, "word") && leases.end("alive", 2, "word"));
+        assert!(!leases.is("silent", 1, "word") && leases.is("alive", 2, "word"));
+        leases.end("alive", 2, "guess");
+        assert!(leases.is("alive", 2, "word"));
+        leases.end("alive", 2, "word");
+        assert!(!leases.is("alive", 2, "word"));
     }
 }

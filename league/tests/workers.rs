@@ -86,6 +86,23 @@ fn result_is_believed_only_if_it_is_one() {
 }
 
 #[test]
+fn game_is_given_away_once() {
+    let folder = Folder::new(&["ann"], "settled = 1.0\n");
+    let league = League::serve(&folder.path(), Arc::new(SystemClock)).expect("a league");
+    std::thread::scope(|scope| {
+        for worker in ["one", "two", "three"] {
+            let league = &league;
+            scope.spawn(move || {
+                for _ in 0..12 {
+                    let outcome = played(league, &take(league, worker));
+                    league.give(worker, &outcome).expect("a result that is counted");
+                }
+            });
+        }
+    });
+}
+
+#[test]
 fn moves_of_a_game_that_is_played_again_begin_again() {
     let folder = Folder::new(&["ann"], "");
     let league = League::serve(&folder.path(), Arc::new(SystemClock)).expect("a league");

@@ -153,9 +153,9 @@ impl League {
         }
     }
 
-    /// Ends the lease of a game, if this is it.
-    fn end_lease(&self, worker: &str, game: i64, nonce: &str) -> Result<(), LeagueError> {
-        if locked(&self.leases).end(worker, game, nonce) { Ok(()) } else { Err(not_yours()) }
+    /// Checks that a game is this worker's.
+    fn check_lease(&self, worker: &str, game: i64, nonce: &str) -> Result<(), LeagueError> {
+        if locked(&self.leases).is(worker, game, nonce) { Ok(()) } else { Err(not_yours()) }
     }
 
     /// Takes the result of a game, and counts it, if it is that of a game that was given to this worker and
@@ -165,28 +165,28 @@ impl League {
     ///
     /// Returns an error if the result is not believed; the game is then played again.
     pub fn give(&self, worker: &str, outcome: &Outcome) -> Result<(), LeagueError> {
-        let expected = {
-            let game = self.store.read(|db| GameRow::find(db, outcome.game))?;
-            let leased = locked(&self.leases).nonce(outcome.game).map(str::to_owned);
-            let (Some(game), Some(nonce)) = (game, leased) else {
-                return Err(LeagueError::Refused("there is no such game to give back".to_owned()));
-            };
-            (self.assignment(&game, &nonce)?, game)
+        self.check_lease(worker, outcome.game, &outcome.lease)?;
+        let counted = self.count(worker, outcome);
+        // Not before it is counted: until then, the game is open, and would be given to another.
+        locked(&self.leases).end(worker, outcome.game, &outcome.lease);
+        counted
+    }
+
+    fn count(&self, worker: &str, outcome: &Outcome) -> Result<(), LeagueError> {
+        let Some(game) = self.store.read(|db| GameRow::find(db, outcome.game))? else {
+            return Err(LeagueError::Refused("there is no such game to give back".to_owned()));
         };
-        self.end_lease(worker, outcome.game, &outcome.lease)?;
-        let (assignment, game) = expected;
-        let result = outcome.judged(&assignment, &self.config.game, worker).map_err(|why| {
-            LeagueError::Refused(format!("the result is not believed: {}", one_line(&why)))
-        });
-        let result = match result {
+        let assignment = self.assignment(&game, &outcome.lease)?;
+        let result = match outcome.judged(&assignment, &self.config.game, worker) {
             Ok(result) => result,
-            Err(refused) => {
-                let (now, what) =
-                    (self.clock.now(), format!("gives back game {}: {refused}", game.id));
+            Err(why) => {
+                let why = format!("the result is not believed: {}", one_line(&why));
+                let what = format!("gives back game {}: {why}", game.id);
+                let now = self.clock.now();
                 self.store.write::<_, LeagueError>(|db| {
                     Ok(store::note(db, now, &format!("worker {worker}"), &what)?)
                 })?;
-                return Err(refused);
+                return Err(LeagueError::Refused(why));
             }
         };
         self.store.write(|db| {
@@ -217,18 +217,20 @@ impl League {
         lease: &str,
         why: &str,
     ) -> Result<(), LeagueError> {
-        self.end_lease(worker, game, lease)?;
+        self.check_lease(worker, game, lease)?;
         let why: String = one_line(why).chars().take(300).collect();
-        self.store.write(|db| {
+        let noted = self.store.write(|db| {
             let now = self.clock.now();
             let Some(game) = GameRow::find(db, game)? else { return Ok(()) };
             game.fail(db, &why, now)?;
             let what = format!("cannot play game {}: {why}", game.id);
             Ok(store::note(db, now, &format!("worker {worker}"), &what)?)
-        })
+        });
+        locked(&self.leases).end(worker, game, lease);
+        noted
     }
 
-    /// Takes back a game without a word: the server stops.
+    /// Takes back a game without a word.
     pub fn abandon(&self, game: i64) {
         locked(&self.leases).abandon(game);
     }
