@@ -149,7 +149,8 @@ impl<A: GameAdapter + HostedGame> HostedBatch for TypedBatch<A> {
 
     fn write_planes(&self, planes: &mut [u8]) {
         planes.fill(0);
-        for (position, planes) in self.positions.iter().zip(planes.chunks_exact_mut(2 * self.cells)) {
+        for (position, planes) in self.positions.iter().zip(planes.chunks_exact_mut(2 * self.cells))
+        {
             let (own, others) = planes.split_at_mut(self.cells);
             self.game.write_planes(position, own, others);
         }
