@@ -1,7 +1,7 @@
 """Steps a second beside OpenSpiel and PettingZoo, and labels a second.
 
     pip install 'bindings/python[bench]'
-    python bindings/python/benches/compare.py [--game NAME] [--seconds S] [--early]
+    python bindings/python/benches/compare.py [--game NAME] [--seconds S]
 
 Every line is a loop of random games. The programs take turns, and the best of their turns counts, so that other
 work on the computer is mostly left out. Opponents play connect four, since OpenSpiel and PettingZoo have it in
@@ -155,11 +155,11 @@ def compare(game: plyground.Game, seconds: float) -> None:
             print(f"| {title} | {name} | {found:,.0f} | {ratio} |", flush=True)
 
 
-def labels(game: plyground.Game, seconds: float, early: bool) -> None:
+def labels(game: plyground.Game, seconds: float) -> None:
     """Exact labels a second on one core, by the number of moves made, which is that of pieces on the board."""
     print("\n| pieces on the board | exact labels a second on a core | labeled |\n| ---: | ---: | ---: |")
-    for pieces in (30, 26, 24, 22, 20, *((16, 14, 10) if early else ())):
-        data = plyground.dataset(game, 10**6, 1, plies=(pieces, pieces), threads=1, table=64, chunk=1)
+    for pieces in (34, 30, 26, 20, 14, 10):
+        data = plyground.dataset(game, 10**6, 1, plies=(pieces, pieces), threads=1, chunk=1)
         began, done = time.process_time(), 0
         for _ in data:
             done += 1
@@ -196,13 +196,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--game", default=plyground.GAMES[0], choices=plyground.GAMES)
     parser.add_argument("--seconds", type=float, default=10, help="for each line (10)")
-    parser.add_argument("--early", action="store_true", help="label early positions too, which takes minutes")
     parser.add_argument("--pool", type=int, default=10_000, help="positions for the pool of processes (10000)")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     game = plyground.game(options.game)
     compare(game, options.seconds)
-    labels(game, options.seconds, options.early)
+    labels(game, options.seconds)
     pool(game, options.pool, 30)
 
 
