@@ -90,12 +90,14 @@ impl Layout {
     }
 
     /// Returns the number of actions; see [`GameAdapter::action`](crate::GameAdapter::action).
-    pub(crate) fn actions(&self) -> usize {
+    #[must_use]
+    pub fn actions(&self) -> usize {
         if self.falls { self.columns } else { self.cells() * (1 + self.cells()) }
     }
 
     /// Returns the number of the move with this path.
-    pub(crate) fn action(&self, path: Path) -> usize {
+    #[must_use]
+    pub fn action(&self, path: Path) -> usize {
         match (path.from, path.to) {
             (_, None) => 0,
             (_, Some(to)) if self.falls => to % self.columns,
