@@ -97,7 +97,7 @@ fn numbers_are_those_of_the_page() {
     }
 }
 
-/// Tests that a batch plays all of its games or none, if one of the actions is illegal.
+/// Tests that a batch plays none of its games on if one of the actions is illegal.
 #[test]
 fn batch_refuses_an_illegal_action() {
     let mut batch = game(Rules::Berkeley).batch(2);

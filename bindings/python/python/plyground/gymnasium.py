@@ -20,9 +20,9 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from plyground import GAMES, Batch, Position, game
+from plyground import GAMES, Batch, Game, Position, game
 
-RENDER_MODES = ["ansi", "rgb_array", "svg"]
+RENDER_MODES: list[str] = ["ansi", "rgb_array", "svg"]
 MAX_CYCLES = 200
 
 Planes = NDArray[np.uint8]
@@ -53,14 +53,15 @@ class OpponentEnv(gymnasium.Env[Planes, np.int64]):
             raise ValueError(f"expected render_mode as one of {', '.join(RENDER_MODES)}, found `{render_mode}`")
         if side not in (None, 0, 1):
             raise ValueError(f"expected side to be 0, 1 or None, found {side}")
-        self.game = game(name, rules)
-        self.render_mode = render_mode
-        self.max_cycles = max_cycles
+        self.game: Game = game(name, rules)
+        self.render_mode: str | None = render_mode
+        self.max_cycles: int = max_cycles
         self._opponent, self._fixed_side = opponent, side
-        self.observation_space = Box(0, 1, (2, *self.game.shape), np.uint8)
-        self.action_space = Discrete(self.game.actions)
-        self.position = self.game.start()
-        self.side, self.ply = 0, 0
+        self.observation_space: gymnasium.Space[Planes] = Box(0, 1, (2, *self.game.shape), np.uint8)
+        self.action_space: gymnasium.Space[np.int64] = Discrete(self.game.actions)
+        self.position: Position = self.game.start()
+        self.side: int = 0
+        self.ply: int = 0
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -124,13 +125,13 @@ class BatchEnv(VectorEnv[Planes, NDArray[np.int64], NDArray[Any]]):
     def __init__(
         self, num_envs: int, name: str = GAMES[0], rules: str | None = None, *, max_cycles: int = MAX_CYCLES
     ) -> None:
-        self.game = game(name, rules)
-        self.num_envs = num_envs
-        self.batch = Batch(self.game, num_envs, resets=True, most_plies=max_cycles)
-        self.single_observation_space = Box(0, 1, (2, *self.game.shape), np.uint8)
-        self.single_action_space = Discrete(self.game.actions)
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.game: Game = game(name, rules)
+        self.num_envs: int = num_envs
+        self.batch: Batch = Batch(self.game, num_envs, resets=True, most_plies=max_cycles)
+        self.single_observation_space: gymnasium.Space[Any] = Box(0, 1, (2, *self.game.shape), np.uint8)
+        self.single_action_space: gymnasium.Space[Any] = Discrete(self.game.actions)
+        self.observation_space: gymnasium.Space[Any] = batch_space(self.single_observation_space, num_envs)
+        self.action_space: gymnasium.Space[Any] = batch_space(self.single_action_space, num_envs)
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None

@@ -15,10 +15,15 @@ from typing import Any
 
 import numpy as np
 import pyspiel
+from numpy.typing import NDArray
 
-from plyground import GAMES
+from plyground import GAMES, Position
 from plyground import Game as Rules
 from plyground import game as rules_of
+
+# It comes without types.
+_SpielGame: Any = pyspiel.Game
+_SpielState: Any = pyspiel.State
 
 MAX_GAME_LENGTH = 200
 """A game whose length the rules do not limit is a draw after this many plies, as the referee has it."""
@@ -44,7 +49,7 @@ def _type(name: str) -> Any:
     )
 
 
-class Game(pyspiel.Game):  # type: ignore[misc]
+class Game(_SpielGame):  # type: ignore[misc]
     """A game of Plyground. The parameter `rules` names its rules."""
 
     def __init__(self, name: str, kind: Any, params: Mapping[str, Any] | None = None) -> None:
@@ -71,12 +76,12 @@ class Game(pyspiel.Game):  # type: ignore[misc]
         return Observer(self.rules)
 
 
-class State(pyspiel.State):  # type: ignore[misc]
+class State(_SpielState):  # type: ignore[misc]
     """A position and the number of moves that were made."""
 
     def __init__(self, game: Game, text: str | None = None) -> None:
         super().__init__(game)
-        self.position = game.rules.start() if text is None else game.rules.position(text)
+        self.position: Position = game.rules.start() if text is None else game.rules.position(text)
         self._left = game.most_plies
 
     def current_player(self) -> int:
@@ -110,8 +115,8 @@ class Observer:
 
     def __init__(self, rules: Rules) -> None:
         shape = (2, *rules.shape)
-        self.tensor = np.zeros(int(np.prod(shape)), np.float32)
-        self.dict = {"observation": self.tensor.reshape(shape)}
+        self.tensor: NDArray[np.float32] = np.zeros(int(np.prod(shape)), np.float32)
+        self.dict: dict[str, NDArray[np.float32]] = {"observation": self.tensor.reshape(shape)}
 
     def set_from(self, state: State, player: int) -> None:
         """Shows a position to a player."""

@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv, aec_registry, register
 from pettingzoo.utils import wrappers
 
-from plyground import GAMES, Position, game
+from plyground import GAMES, Game, Position, game
 
-AGENTS = ["player_0", "player_1"]
+AGENTS: list[str] = ["player_0", "player_1"]
 MAX_CYCLES = 200
 """A game that is not over after this many plies is a draw, as the referee has it."""
-RENDER_MODES = ["ansi", "human", "rgb_array", "svg"]
-MASKS = ["observation", "info"]
+RENDER_MODES: list[str] = ["ansi", "human", "rgb_array", "svg"]
+MASKS: list[str] = ["observation", "info"]
 
 Where = Literal["observation", "info"]
 
@@ -37,16 +37,20 @@ def env(
     *,
     max_cycles: int = MAX_CYCLES,
     mask: Where = "observation",
-) -> AECEnv[str, Any, Any]:
+) -> Any:
     """The environment of a game with the wrappers that PettingZoo recommends: an illegal action ends
     the game with a loss."""
-    bare: AECEnv[str, Any, Any] = BoardEnv(name, rules, render_mode, max_cycles=max_cycles, mask=mask)
+    bare: Any = BoardEnv(name, rules, render_mode, max_cycles=max_cycles, mask=mask)
     bare = wrappers.TerminateIllegalWrapper(bare, illegal_reward=-1)
     bare = wrappers.AssertOutOfBoundsWrapper(bare)
     return wrappers.OrderEnforcingWrapper(bare)
 
 
-class BoardEnv(AECEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
+# PettingZoo comes without types.
+_Env: Any = AECEnv[str, Any, Any]
+
+
+class BoardEnv(_Env, EzPickle):  # type: ignore[misc]
     """A game for two agents that move in turn.
 
     An observation has the planes of the position (2 x rows x columns: the pieces of the agent, then those
@@ -79,13 +83,21 @@ class BoardEnv(AECEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
             raise ValueError(f"expected mask as one of {', '.join(MASKS)}, found `{mask}`")
         if max_cycles < 1:
             raise ValueError(f"expected max_cycles to be at least 1, found {max_cycles}")
-        self.game = game(name, rules)
-        self.render_mode = render_mode
-        self.max_cycles = max_cycles
-        self.mask = mask
-        self.possible_agents = list(AGENTS)
-        self.action_spaces = {agent: Discrete(self.game.actions) for agent in AGENTS}
-        self.observation_spaces = {agent: self._space() for agent in AGENTS}
+        self.game: Game = game(name, rules)
+        self.render_mode: str | None = render_mode
+        self.max_cycles: int = max_cycles
+        self.mask: Where = mask
+        self.possible_agents: list[str] = list(AGENTS)
+        self.action_spaces: dict[str, gymnasium.Space[Any]] = {agent: Discrete(self.game.actions) for agent in AGENTS}
+        self.observation_spaces: dict[str, gymnasium.Space[Any]] = {agent: self._space() for agent in AGENTS}
+        self.position: Position = self.game.start()
+        self.agents: list[str] = []
+        self.agent_selection: str = AGENTS[0]
+        self.ply: int = 0
+        self.rewards: dict[str, float] = {}
+        self.terminations: dict[str, bool] = {}
+        self.truncations: dict[str, bool] = {}
+        self.infos: dict[str, dict[str, Any]] = {}
 
     def _space(self) -> gymnasium.Space[Any]:
         planes = Box(0, 1, (2, *self.game.shape), np.uint8)
@@ -124,7 +136,7 @@ class BoardEnv(AECEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
         self.terminations = dict.fromkeys(AGENTS, False)
         self.truncations = dict.fromkeys(AGENTS, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in AGENTS}
+        self.infos = {agent: {} for agent in AGENTS}
         self._stand(self.game.start())
 
     def step(self, action: int | None) -> None:
