@@ -136,6 +136,7 @@ mod linux {
     pub(crate) mod calls;
     pub(crate) mod cgroup;
     pub(crate) mod confine;
+    pub(crate) mod fork;
     pub(crate) mod held;
     pub(crate) mod identity;
     pub(crate) mod namespaces;
@@ -143,6 +144,7 @@ mod linux {
     pub(crate) mod processes;
     pub(crate) mod root;
     pub(crate) mod sockets;
+    pub(crate) mod supervisors;
     pub(crate) mod task_clock;
     pub(crate) mod waits;
 }

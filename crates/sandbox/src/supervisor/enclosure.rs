@@ -31,8 +31,8 @@ use crate::system::task_clock::Births;
 pub(crate) struct Enclosure {
     pub(crate) plan: SandboxPlan,
     pub(crate) log: SharedLog,
-    /// The thread for looks that may wait for a program.
-    pub(crate) looker: Looker,
+    /// The thread for looks that may wait for a program, from the first on.
+    looker: OnceCell<Looker>,
     reach: Reach,
     /// The control group of the programs, if there is one.
     group: Option<Arc<Cgroup>>,
@@ -163,7 +163,7 @@ impl Enclosure {
         Ok(Enclosure {
             plan,
             log,
-            looker: Looker::start()?,
+            looker: OnceCell::new(),
             reach,
             group,
             confinement,
@@ -248,6 +248,17 @@ impl Enclosure {
         }
     }
 
+    /// Returns the thread for looks that may wait for a program. Many a program ends before the first.
+    pub(crate) fn looker(&self) -> io::Result<&Looker> {
+        match self.looker.get() {
+            Some(looker) => Ok(looker),
+            None => {
+                let started = Looker::start()?;
+                Ok(self.looker.get_or_init(|| started))
+            }
+        }
+    }
+
     /// Returns the things that processes hold and that are part of none, or `None` if they cannot all be seen
     /// in time.
     pub(crate) fn held(&self, processes: Vec<Pid>) -> Option<Held> {
@@ -259,7 +270,7 @@ impl Enclosure {
             SandboxLevel::User => self.plan.ids.map(|ids| ids.program),
         };
         let folder = self.plan.folder.clone();
-        let found = self.looker.look(move || {
+        let found = self.looker().ok()?.look(move || {
             let nameless = owner.map(|owner| Nameless { owner, folder: &folder });
             CloseLook::at(&processes, sockets_of(owner), nameless)
         });
