@@ -126,6 +126,8 @@ mod sandbox;
 mod start;
 #[cfg(unix)]
 mod supervisor;
+#[cfg(unix)]
+mod temporary;
 #[cfg_attr(not(unix), allow(dead_code))]
 mod view;
 

@@ -1,14 +1,13 @@
 //! The host's end of a sandbox.
 
 use std::collections::VecDeque;
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, BufRead, BufReader, PipeWriter, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
 use std::time::{Duration, Instant};
-use std::{env, thread};
 
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill};
@@ -25,6 +24,7 @@ use crate::system::cgroup::{NamedGroup, next_group};
 use crate::system::identity::Identity;
 use crate::system::processes::wait_for_end;
 use crate::system::supervisors;
+use crate::temporary;
 use crate::view::absolute_program;
 
 /// The time between two questions whether the caller still waits for an event.
@@ -51,9 +51,7 @@ pub(crate) fn unused_folder(level: SandboxLevel) -> PathBuf {
     if level == SandboxLevel::Full {
         return INSIDE.into();
     }
-    // The standard library seeds its hash maps with random numbers of the OS.
-    let number = RandomState::new().build_hasher().finish();
-    env::temp_dir().join(format!("plyground-{number:016x}"))
+    temporary::unused_folder()
 }
 
 /// Returns the executable of this process, even if its file was replaced meanwhile.

@@ -25,6 +25,7 @@ use crate::system::namespaces;
 use crate::system::root::{self, Disk};
 use crate::system::sockets::sockets_of;
 use crate::system::task_clock::Births;
+use crate::temporary;
 
 /// A sandbox that is built, with this process in it as the supervisor.
 #[derive(Debug)]
@@ -133,7 +134,7 @@ impl Enclosure {
             _ => Reach::Descendants,
         };
         let named = |error| step(&plan.folder.to_string_lossy(), error);
-        let base = Folder::make(&plan.folder).map_err(named)?;
+        let base = temporary::make(&plan.folder).map_err(named)?;
         if is_user {
             // The program finds its folders there, and can neither move nor replace them.
             base.set_mode(0o711).map_err(named)?;
