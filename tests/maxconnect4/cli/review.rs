@@ -44,19 +44,19 @@ fn losses_of_a_whole_game_explain_its_result() {
 #[test]
 fn several_games_end_with_the_programs_and_one_player_is_shown_alone() {
     let place = folder();
-    let all = lines(&place.run("review games --json --jobs 2").success().stdout);
+    let all = lines(&place.run("review games --json --jobs 2 --nodes 1000").success().stdout);
     assert_eq!(all.len(), 3);
     let programs = all[2]["programs"].as_array().expect("programs");
     let names: Vec<_> = programs.iter().map(|program| &program["name"]).collect();
     assert_eq!(names, ["ann", "bob", "carl"]);
     assert_eq!(programs[0]["games"], serde_json::json!([1, 1]));
-    let carl = place.run("review games --player carl").success().stdout;
+    let carl = place.run("review games --player carl --nodes 1000").success().stdout;
     assert!(
         carl.contains("carl - ann") && !carl.contains("bob") && !carl.contains(", ann: "),
         "{carl}"
     );
     place.run("review games --player dan").failure(2, "in these games: ann, bob, carl");
-    place.run("review games --csv all.csv --html all.html").success();
+    place.run("review games --csv all.csv --html all.html --nodes 1000").success();
     assert_eq!(place.read("all.csv").lines().count(), 1 + 84);
     assert!(place.read("all.html").contains("<h2>carl</h2>"));
 }
@@ -64,16 +64,17 @@ fn several_games_end_with_the_programs_and_one_player_is_shown_alone() {
 #[test]
 fn journal_has_the_games_that_are_done() {
     let place = folder();
-    let first = place.run("review games/1.jsonl --json --journal done").success().stdout;
-    let both = place.run("review games --json --journal done").success().stdout;
+    let first =
+        place.run("review games/1.jsonl --json --nodes 1000 --journal done").success().stdout;
+    let both = place.run("review games --json --nodes 1000 --journal done").success().stdout;
     assert_eq!(both.lines().next(), first.lines().next());
     // What is in the journal is not reviewed again: a word changed there, with its checksum, would show.
     assert_eq!(
         place.read("done").lines().filter(|line| line.contains("\"line\":\"game\"")).count(),
         2
     );
-    assert_eq!(place.run("review games --json --journal done").success().stdout, both);
-    assert_eq!(place.run("review games --json").success().stdout, both);
+    assert_eq!(place.run("review games --json --nodes 1000 --journal done").success().stdout, both);
+    assert_eq!(place.run("review games --json --nodes 1000").success().stdout, both);
     place.run("review games --nodes 5 --journal done").failure(2, "other work");
 }
 
@@ -112,7 +113,7 @@ fn tournament_reports_what_each_player_lost() {
 #[test]
 fn drills_ask_about_the_mistakes_of_a_player() {
     let place = folder();
-    let reviews = place.run("review games --json").success().stdout;
+    let reviews = place.run("review games --json --nodes 100000").success().stdout;
     place.write("reviews", &reviews);
     let drills = place.run("practice --from reviews --player ann --seed 1 --questions 3").success();
     assert_eq!(drills.stdout.matches("Which move is best").count(), 3, "{}", drills.stdout);

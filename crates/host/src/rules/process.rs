@@ -2,7 +2,10 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 #[cfg(unix)]
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::{
+    fd::{AsFd, OwnedFd},
+    unix::process::{CommandExt, ExitStatusExt},
+};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -60,11 +63,16 @@ pub(super) struct Process {
 #[derive(Debug)]
 struct Watch {
     child: Mutex<Child>,
+    /// The output of the program, which another thread reads.
+    #[cfg(unix)]
+    output: Option<OwnedFd>,
     started: Instant,
     /// The time at which the answer is late, in milliseconds since `started`; 0 while there is no question.
     late_at: AtomicU64,
-    /// If true, this process waits for the program, and not the other way round.
-    waits: AtomicBool,
+    /// If true, this process waits until the program reads a question.
+    writes: AtomicBool,
+    /// If true, this process waits until the program says something.
+    reads: AtomicBool,
     was_late: AtomicBool,
     is_over: AtomicBool,
 }
@@ -82,19 +90,20 @@ impl Process {
         // An interruption is for this program, which then ends the other.
         #[cfg(unix)]
         start.process_group(0);
-        let child = start.spawn().map_err(|error| fault(format!("cannot be started: {error}")))?;
+        let mut child =
+            start.spawn().map_err(|error| fault(format!("cannot be started: {error}")))?;
+        let (input, output) = (child.stdin.take(), child.stdout.take());
         let watch = Arc::new(Watch {
             child: Mutex::new(child),
+            #[cfg(unix)]
+            output: output.as_ref().and_then(|output| output.as_fd().try_clone_to_owned().ok()),
             started: Instant::now(),
             late_at: AtomicU64::new(0),
-            waits: AtomicBool::new(false),
+            writes: AtomicBool::new(false),
+            reads: AtomicBool::new(false),
             was_late: AtomicBool::new(false),
             is_over: AtomicBool::new(false),
         });
-        let (input, output) = {
-            let mut child = watch.child();
-            (child.stdin.take(), child.stdout.take())
-        };
         let no_pipe = || fault("cannot be started: it has no pipes".to_owned());
         let watcher = Arc::clone(&watch);
         let spawned = thread::Builder::new().name("rules".to_owned()).spawn(move || watcher.run());
@@ -121,7 +130,8 @@ impl Process {
         self.question.push('\n');
         if let Some(input) = &mut self.input {
             // If the program has ended, the end of its output tells more.
-            let _ = self.watch.waiting(|| input.write_all(self.question.as_bytes()));
+            let write = || input.write_all(self.question.as_bytes());
+            let _ = while_set(&self.watch.writes, write);
         }
         self.question.pop();
     }
@@ -130,7 +140,8 @@ impl Process {
     pub(super) fn line(&mut self) -> Result<&str, RulesFault> {
         self.line.clear();
         let output = self.output.by_ref().take(MOST_BYTES);
-        let read = self.watch.waiting(|| { output }.read_until(b'\n', &mut self.line));
+        let read = || { output }.read_until(b'\n', &mut self.line);
+        let read = while_set(&self.watch.reads, read);
         match read {
             Ok(_) if self.line.ends_with(b"\n") => {}
             Ok(_) if self.line.len() as u64 == MOST_BYTES => {
@@ -235,7 +246,7 @@ impl Watch {
                 let left = Duration::from_millis(late_at).saturating_sub(self.started.elapsed());
                 (asked, deadline) = (late_at, Deadline::after(left));
             }
-            if late_at > 0 && deadline.is_over() && self.waits.load(Ordering::SeqCst) {
+            if late_at > 0 && deadline.is_over() && self.is_waited_for() {
                 self.was_late.store(true, Ordering::Relaxed);
                 self.kill();
                 return;
@@ -243,12 +254,23 @@ impl Watch {
         }
     }
 
-    /// Does something that waits for the program.
-    fn waiting<T>(&self, act: impl FnOnce() -> T) -> T {
-        self.waits.store(true, Ordering::SeqCst);
-        let done = act();
-        self.waits.store(false, Ordering::SeqCst);
-        done
+    /// Returns true if the program, and not this process, keeps the answer from being read.
+    fn is_waited_for(&self) -> bool {
+        let reads = self.reads.load(Ordering::SeqCst);
+        self.writes.load(Ordering::SeqCst) || reads && !self.has_said()
+    }
+
+    /// Returns true if the program has said something that is not read yet.
+    #[cfg(unix)]
+    fn has_said(&self) -> bool {
+        let unread =
+            self.output.as_ref().and_then(|output| rustix::io::ioctl_fionread(output).ok());
+        unread.is_some_and(|bytes| bytes > 0)
+    }
+
+    #[cfg(not(unix))]
+    fn has_said(&self) -> bool {
+        false
     }
 
     fn kill(&self) {
@@ -271,6 +293,14 @@ impl Watch {
             thread::sleep(Duration::from_millis(1));
         }
     }
+}
+
+/// Does something, and sets the flag meanwhile.
+fn while_set<T>(flag: &AtomicBool, act: impl FnOnce() -> T) -> T {
+    flag.store(true, Ordering::SeqCst);
+    let done = act();
+    flag.store(false, Ordering::SeqCst);
+    done
 }
 
 #[cfg(all(test, unix))]
@@ -322,6 +352,24 @@ mod tests {
             process.answered();
         }
         Ok(())
+    }
+
+    /// What it says does not excuse a program that reads no question.
+    #[test]
+    fn program_that_never_reads_is_killed() -> Result<(), RulesFault> {
+        let mut process = Process::start("yes", Duration::from_millis(50))?;
+        for _ in 0..100_000 {
+            process.ask("question".to_owned());
+            match process.line() {
+                Ok(line) => assert_eq!(line, "y"),
+                Err(fault) => {
+                    assert!(fault.why().starts_with("has not answered"), "{fault}");
+                    return Ok(());
+                }
+            }
+            process.answered();
+        }
+        panic!("it is asked for ever")
     }
 
     #[test]
