@@ -69,7 +69,7 @@ fn reviews_are_made_in_the_order_in_which_people_ask() {
         upload(&league, key, key);
         finish(&league, &take(&league));
     }
-    let game = || league.take_here().expect("a read").expect("a game").game;
+    let game = || league.take("a worker").expect("a read").expect("a game").game;
     let games: Vec<i64> = (0..12).map(|_| game()).collect();
     let want = |game, key: &str| {
         let (person, now) = (person(&league, key).id, league.clock.now());
