@@ -263,7 +263,10 @@ impl League {
                 found.ok_or_else(|| LeagueError::Refused("there is no such version".to_owned()))?;
             match version.state {
                 VersionState::Ready => version.activate(db)?,
-                VersionState::PassedOver => version.wait(db)?,
+                VersionState::PassedOver => {
+                    self.check_upload(db, person, now)?;
+                    version.wait(db)?;
+                }
                 _ => {
                     let why = "expected a version that is ready".to_owned();
                     return Err(LeagueError::Refused(why));

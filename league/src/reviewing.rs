@@ -48,15 +48,16 @@ pub fn losses(league: &League, person: i64) -> Result<Vec<(Played, Review)>, Sto
     })
 }
 
-/// Asks for the reviews of the last losses of a person.
+/// Asks for the reviews of the last losses of a person, for this one or for the instructor.
 ///
 /// # Errors
 ///
-/// Returns an error of the database.
-pub fn want_losses(league: &League, person: i64) -> Result<(), StoreError> {
+/// Returns an error if many reviews are to be made already, or an error of the database.
+pub fn want_losses(league: &League, person: i64, asks: Option<i64>) -> Result<(), StoreError> {
+    let now = league.clock.now();
     league.store.write(|db| {
         for played in Played::recent(db, Recent::LostBy(person), LOSSES)? {
-            Review::want(db, played.game.id)?;
+            Review::want(db, played.game.id, asks, now)?;
         }
         Ok(())
     })
@@ -89,7 +90,8 @@ fn want_a_loss(league: &League) -> Result<(), StoreError> {
         let losses = losses(league, person.id)?;
         let unwanted = losses.iter().find(|(_, review)| *review == Review::Unwanted);
         if let Some((played, _)) = unwanted {
-            return league.store.write(|db| Review::want(db, played.game.id));
+            let now = league.clock.now();
+            return league.store.write(|db| Review::want(db, played.game.id, None, now));
         }
     }
     Ok(())

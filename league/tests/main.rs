@@ -10,4 +10,5 @@ mod running;
 mod rush;
 mod season;
 mod secure;
+mod turns;
 mod workers;

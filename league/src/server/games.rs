@@ -237,6 +237,11 @@ pub(super) fn check_analysis(config: &Config) -> Result<(), Refusal> {
     config.analysis.then_some(()).ok_or_else(|| Refusal::bad(why))
 }
 
+/// Returns the person who asks for reviews, of whom only so many may wait, unless it is an instructor.
+pub(super) fn asks(member: &Member) -> Option<i64> {
+    (!member.is_instructor()).then_some(member.0.person.id)
+}
+
 /// Asks for the review of a game.
 pub(super) async fn want_review(
     State(app): State<Arc<App>>,
@@ -248,7 +253,8 @@ pub(super) async fn want_review(
     app.off_thread(move |app| {
         check_analysis(&app.league.config)?;
         found(app, &member, id)?;
-        app.league.store.write(|db| Review::want(db, id))?;
+        let now = app.league.clock.now();
+        app.league.store.write(|db| Review::want(db, id, asks(&member), now))?;
         Ok(Redirect::to(&format!("/game/{id}/review")))
     })
     .await

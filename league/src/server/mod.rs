@@ -241,8 +241,7 @@ fn router(app: &Arc<App>, board: &BoardPage, options: &ServeOptions) -> Router {
             Router::new()
                 .route("/upload", post(upload::upload))
                 .route("/push", post(upload::push))
-                // An upload is read piece by piece, within limits of its own.
-                .layer(DefaultBodyLimit::disable()),
+                .layer(DefaultBodyLimit::max(upload::most_bytes(app))),
         )
         .with_state(Arc::clone(app))
         .merge(board)

@@ -8,7 +8,7 @@ use maud::{Markup, html};
 use plyground_explain::review::{review_page, summaries};
 
 use super::app::{App, Form, Member, Refusal};
-use super::games::{alone, check_analysis, named_review};
+use super::games::{alone, asks, check_analysis, named_review};
 use super::layout::Page;
 use super::standings::sees;
 use super::view::{games_table, hidden, name, name_of, page, rating_text};
@@ -164,7 +164,7 @@ pub(super) async fn want_review(
         if id != member.0.person.id && !member.is_instructor() {
             return Err(Refusal::missing());
         }
-        want_losses(&app.league, id)?;
+        want_losses(&app.league, id, asks(&member))?;
         Ok(Redirect::to(&format!("/player/{id}")))
     })
     .await

@@ -28,8 +28,11 @@ pub use versions::{Entry, NewVersion, Version, VersionState};
 /// The name of the file.
 pub const FILE: &str = "league.db";
 
-static MIGRATIONS: LazyLock<Migrations<'static>> =
-    LazyLock::new(|| Migrations::new(vec![M::up(include_str!("schema.sql"))]));
+static MIGRATIONS: LazyLock<Migrations<'static>> = LazyLock::new(|| {
+    let later = "ALTER TABLE reviews ADD COLUMN person INTEGER;
+        ALTER TABLE reviews ADD COLUMN asked INTEGER NOT NULL DEFAULT 0";
+    Migrations::new(vec![M::up(include_str!("schema.sql")), M::up(later)])
+});
 
 /// The time for which a connection waits for another.
 const PATIENCE: Duration = Duration::from_secs(20);

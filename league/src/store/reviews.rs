@@ -1,8 +1,12 @@
 //! The reviews of games, as JSON: each is made once.
 
+use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension};
 
-use super::StoreError;
+use super::{StoreError, stored};
+
+/// The most reviews of a person that are to be made.
+const MOST_WAITING: u32 = 10;
 
 /// The review of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,23 +35,37 @@ impl Review {
         })
     }
 
-    /// Asks for the review of a game.
+    /// Asks for the review of a game, for a person or for the pages of all.
     ///
     /// # Errors
     ///
-    /// Returns an error of the database.
-    pub fn want(db: &Connection, game: i64) -> Result<(), StoreError> {
-        db.execute("INSERT OR IGNORE INTO reviews (game) VALUES (?1)", [game])?;
+    /// Returns an error if many reviews of the person are to be made, or an error of the database.
+    pub fn want(
+        db: &Connection,
+        game: i64,
+        person: Option<i64>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let sql =
+            "SELECT count(*) FROM reviews WHERE person = ?1 AND review IS NULL AND game <> ?2";
+        let waiting: u32 = db.query_row(sql, (person, game), |row| row.get(0))?;
+        if waiting >= MOST_WAITING {
+            let why =
+                format!("{MOST_WAITING} reviews of yours are still to be made: try again later");
+            return Err(StoreError::Refused(why));
+        }
+        let sql = "INSERT OR IGNORE INTO reviews (game, person, asked) VALUES (?1, ?2, ?3)";
+        db.execute(sql, (game, person, stored(now)))?;
         Ok(())
     }
 
-    /// Returns the next game whose review is to be made.
+    /// Returns the next game whose review is to be made: that of the first who has asked.
     ///
     /// # Errors
     ///
     /// Returns an error of the database.
     pub fn next(db: &Connection) -> Result<Option<i64>, StoreError> {
-        let sql = "SELECT game FROM reviews WHERE review IS NULL ORDER BY game LIMIT 1";
+        let sql = "SELECT game FROM reviews WHERE review IS NULL ORDER BY asked, game LIMIT 1";
         Ok(db.query_row(sql, [], |row| row.get(0)).optional()?)
     }
 
