@@ -79,8 +79,9 @@ fn md5sums(tree: &Tree) -> String {
     tree.files().map(|(path, file)| line((path, &file.bytes))).collect()
 }
 
-/// The authors, as the control file and the changelog name them.
-const MAINTAINER: &str = env!("CARGO_PKG_AUTHORS");
+/// The authors, as the control file and the changelog name them: with an address, which must be there, and
+/// which they do not have.
+const MAINTAINER: &str = concat!(env!("CARGO_PKG_AUTHORS"), " <authors@plyground.invalid>");
 
 /// Returns the changelog in the form of Debian, whose only entry refers to that of the project.
 fn changelog(release: &Release) -> Result<String> {
@@ -106,13 +107,14 @@ Version: {version}
 Architecture: {architecture}
 Maintainer: {MAINTAINER}
 Installed-Size: {size}
-Section: games
+Section: education
 Priority: optional
 Homepage: {homepage}
 Description: play, analyze, solve and grade two-player board games
- Two games, Max-Connect4 and Network, with one exact alpha-beta search, a page in
- the browser to play and analyze on, matches and tournaments between programs,
- and grades for what students hand in, whose programs run in sandboxes.
+ Two games, Max-Connect4 and Network, with one exact alpha-beta search, a page
+ in the browser to play and analyze on, matches and tournaments between
+ programs, and grades for what students hand in, whose programs run in
+ sandboxes.
 "
     )
 }
