@@ -134,7 +134,6 @@ pub mod proof {
     //! hard they are, and names the moves worth trying.
 
     mod finder;
-    mod line;
     mod prover;
     mod tactics;
 

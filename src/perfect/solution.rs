@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
-use super::temptation::plain_value;
+use super::forced_play::plain_value;
 use crate::book::{Book, value_after};
 use crate::checksum::mix;
 use crate::clock::Instant;

@@ -2,8 +2,8 @@
 
 use super::aspiration::{FixedDepth, Found, deepen};
 use super::limits::{Limits, Meter};
+use super::node::{bounds_at, leaf_value, move_value, position_value};
 use super::report::{Line, Report, Scope, Search};
-use super::value::{bounds_at, leaf_value, move_value, position_value};
 use crate::eval::Evaluator;
 use crate::hints::SearchHints;
 use crate::score::Score;

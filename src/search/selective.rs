@@ -9,10 +9,8 @@
 
 use std::ops::Neg;
 
-use super::entry::{Entry, Stored};
-use super::node::{Node, Root};
+use super::node::{Entry, Node, Root, Stored, leaf_value};
 use super::ordering::Candidate;
-use super::value::leaf_value;
 use super::worker::{Worker, translate};
 use crate::eval::Evaluator;
 use crate::hints::{Forcing, SearchHints, Successors};

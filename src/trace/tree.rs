@@ -1,7 +1,6 @@
 //! The tree of a search, and its recording.
 
-use super::alpha_beta::{Counts, TraceOptions, search};
-use super::node::{Entered, Found, Node, Observer};
+use super::alpha_beta::{Counts, Entered, Found, Node, Observer, TraceOptions, search};
 use crate::eval::Evaluator;
 use crate::game::Game;
 use crate::hints::SearchHints;

@@ -5,8 +5,7 @@ use crate::eval::Evaluator;
 use crate::hints::{Forcing, SearchHints, Successors};
 use crate::score::{Bounds, Score};
 use crate::search::aspiration::Aspiration;
-use crate::search::entry::Stored;
-use crate::search::node::{Expansion, Node, Root};
+use crate::search::node::{Expansion, Node, Root, Stored};
 use crate::search::ordering::Candidate;
 use crate::turn::Turn;
 
