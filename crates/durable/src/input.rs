@@ -1,8 +1,11 @@
-//! Files that people hand to a program, read up to the longest that such a file can be.
+//! Files that people hand to a program, read up to the longest that such a file can be; and the error of the
+//! system about a file.
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
 
 use crate::plain_text::{decode, unix_lines};
 
@@ -74,6 +77,33 @@ fn read_at_most(from: impl Read, most: u64) -> io::Result<Option<Vec<u8>>> {
     let length = from.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     Ok((length as u64 <= most).then_some(bytes))
 }
+
+/// An error of the system about a file or folder, as one line: `notes: cannot lock it: permission denied`.
+#[derive(Debug, Error)]
+#[error("{}: cannot {cannot}: {source}", path.display())]
+pub struct FileError {
+    /// The file or folder.
+    pub path: PathBuf,
+    /// The action that failed: `lock it`.
+    pub cannot: &'static str,
+    /// The system's error.
+    pub source: io::Error,
+}
+
+impl FileError {
+    /// Returns a function that makes the error of an action that failed, for [`Result::map_err`].
+    pub fn at(path: &Path, cannot: &'static str) -> impl Fn(io::Error) -> FileError + Copy {
+        move |source| FileError { path: path.to_owned(), cannot, source }
+    }
+
+    /// If true, there is no such file or folder.
+    pub fn is_not_found(&self) -> bool {
+        self.source.kind() == io::ErrorKind::NotFound
+    }
+}
+
+/// The action that fails when a file cannot be written.
+pub(crate) const WRITE: &str = "write the file";
 
 #[cfg(test)]
 mod tests {

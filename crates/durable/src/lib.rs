@@ -11,7 +11,6 @@
 
 pub mod csv_text;
 mod excerpt;
-mod file_error;
 pub mod input;
 pub mod journal;
 pub mod lock;
@@ -24,6 +23,6 @@ pub mod values;
 pub mod work;
 
 pub use excerpt::{excerpt, one_line, shorten, shown};
-pub use file_error::FileError;
+pub use input::FileError;
 pub use sealed_line::fnv1a;
 pub use values::{parse_duration, parse_size, whole_number};
