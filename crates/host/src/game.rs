@@ -14,14 +14,13 @@ use plyground_sandbox::SandboxPolicy;
 use rand::rngs::StdRng;
 use thiserror::Error;
 
-use crate::adapter::Text;
+use crate::adapter::{Lesson, Text};
 use crate::analysis::{Analysis, AnalysisRequest, Promise};
 use crate::engine::{
-    ChosenMove, Constraints, EngineError, EngineOptions, ExplainRequest, OtherGame, Strength, Terms,
+    ChosenMove, Constraints, EngineError, EngineOptions, ExplainRequest, JudgeEffort, Judgment,
+    OtherGame, Sight, Strength, Terms,
 };
 use crate::external::{JavaProgram, NotReady, ProgramCommand};
-use crate::judgment::{JudgeEffort, Judgment, Sight};
-use crate::lesson::Lesson;
 use crate::move_text::MoveText;
 use crate::page::{Layout, Path, Picture};
 use crate::starter::StarterKit;

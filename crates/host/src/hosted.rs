@@ -12,10 +12,9 @@ use plyground::proof::Tactics;
 use plyground::{Game, Outcome, Score, Side};
 
 use self::typed::{TypedEngine, typed};
-use crate::adapter::GameAdapter;
+use crate::adapter::{GameAdapter, Lesson};
 use crate::engine::EngineOptions;
 use crate::game::{AdaptedGame, HostedEngine, HostedGame, HostedPosition, SharedGame};
-use crate::lesson::Lesson;
 use crate::move_text::MoveText;
 use crate::page::Layout;
 use crate::state::{StateText, TextError};

@@ -17,8 +17,6 @@ mod engine;
 mod fault;
 mod game;
 mod hosted;
-mod judgment;
-mod lesson;
 mod move_text;
 pub mod page;
 mod position;
@@ -51,13 +49,13 @@ pub mod player {
     //! Players, which choose the moves of one side: the interface, random players, and players that are
     //! absent.
 
-    mod console;
     mod human;
     mod spec;
     mod turn;
 
-    pub use console::{Console, Input, LineSource, Lines, StdinLines};
-    pub use human::{Human, forced_pass, read_legal_move};
+    pub use human::{
+        Console, Human, Input, LineSource, Lines, StdinLines, forced_pass, read_legal_move,
+    };
     pub use spec::{EnginePlayer, PlayerSpec, UnknownPlayer};
     pub use turn::{Absent, Answer, Player, ProposedMove, Random, Turn};
 }
@@ -84,24 +82,22 @@ pub mod state {
     //! ([`WordFormat`]), and turns them into a position; this module handles line ends, blanks, faults with
     //! their places, and files.
 
-    mod grid;
+    mod rows;
     mod text;
-    mod words;
 
-    pub use grid::{Grid, GridFormat};
+    pub use rows::{Grid, GridFormat, WordFormat};
     pub use text::{LineEnds, ReadError, StateText, TextError, read_text};
-    pub use words::WordFormat;
 }
 
-pub use adapter::{GameAdapter, MoveOf, Text, default_text};
+pub use adapter::{Figure, GameAdapter, Lesson, Mark, MarkKind, MoveOf, Text, default_text};
 pub use analysis::{
     Analysis, AnalysisRequest, AnalyzedLine, Bound, ForcedWin, NotABound, Promise, Stage,
 };
 pub use bench::{bench, instructions};
 pub use ending::{Ending, Reason};
 pub use engine::{
-    ChosenMove, Constraints, EngineError, EngineOptions, ExplainRequest, MOST_PLIES_TO_SOLVE,
-    MoveSource, OtherGame, Strength, Terms, any_seed,
+    ChosenMove, Constraints, EngineError, EngineOptions, ExplainRequest, JudgeEffort, Judgment,
+    MOST_PLIES_TO_SOLVE, MoveSource, OtherGame, Sight, Strength, Terms, any_seed,
 };
 pub use fault::Fault;
 pub use game::{
@@ -109,8 +105,6 @@ pub use game::{
     SharedGame, Variants,
 };
 pub use hosted::{DEFAULT_TIME, host, host_position};
-pub use judgment::{JudgeEffort, Judgment, Sight};
-pub use lesson::{Figure, Lesson, Mark, MarkKind};
 pub use move_text::{MoveText, MoveTooLong};
 pub use rules_text::{filled, rules_text};
 pub use starter::{KitTexts, Language, StarterKit};

@@ -10,8 +10,8 @@ use plyground::{Game, SearchHints, Side, Turn, Value};
 
 use super::typed::TypedEngine;
 use crate::adapter::{GameAdapter, MoveOf};
+use crate::engine::{JudgeEffort, Judgment, Sight};
 use crate::game::HostedGame;
-use crate::judgment::{JudgeEffort, Judgment, Sight};
 use crate::move_text::MoveText;
 
 /// The memory for proofs in MiB.

@@ -21,13 +21,13 @@ use super::{analyst, judge};
 use crate::adapter::{GameAdapter, MoveOf, Text};
 use crate::analysis::{self, Analysis, AnalysisRequest, Promise};
 use crate::engine::{
-    ChosenMove, Constraints, EngineError, ExplainRequest, MoveSource, OtherGame, Strength,
+    ChosenMove, Constraints, EngineError, ExplainRequest, JudgeEffort, Judgment, MoveSource,
+    OtherGame, Sight, Strength,
 };
 use crate::game::{
     ErasedPosition, Explanation, HostedEngine, HostedGame, HostedPosition, Illegal, PositionInfo,
     SharedGame,
 };
-use crate::judgment::{JudgeEffort, Judgment, Sight};
 use crate::move_text::MoveText;
 use crate::page::{Path, Picture};
 
