@@ -11,8 +11,8 @@ use anstream::adapter::strip_str;
 use plyground::Game;
 use plyground::clock::Instant;
 use plyground_durable::excerpt;
+use plyground_durable::input::LineDecoder;
 use plyground_durable::output::write_whole;
-use plyground_durable::plain_text::LineDecoder;
 
 use super::turn::{Answer, Player, Turn};
 use crate::adapter::Text;
@@ -218,7 +218,7 @@ pub trait LineSource {
 /// The most bytes of a line: people and protocols do not write longer ones.
 const LONGEST_LINE: u64 = 1 << 16;
 
-/// The lines of any reader, as [plain text](plyground_durable::plain_text). Waiting for a line cannot be
+/// The lines of any reader, as [plain text](plyground_durable::input). Waiting for a line cannot be
 /// limited.
 #[derive(Debug)]
 pub struct Lines<R> {
