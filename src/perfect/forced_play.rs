@@ -9,14 +9,13 @@ use std::time::Duration;
 use crate::book::{Book, value_after};
 use crate::clock::{Instant, Stopwatch};
 use crate::eval::Evaluator;
-use crate::game::Game;
+use crate::game::{Game, Turn};
 use crate::hints::SearchHints;
 use crate::proof::{Allowance, Defense, Finder, Tactics};
 use crate::score::Score;
 use crate::search::{
     AlphaBeta, Clock, Limits, Line, Report, Scope, Search, SearchContext, bounds_at,
 };
-use crate::turn::Turn;
 use crate::value::Value;
 
 /// The shares of the time for three questions: is there a forced win, does every move lose, and

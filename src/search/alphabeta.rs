@@ -12,10 +12,10 @@ use super::report::{Line, Options, Report, Scope, Search};
 use super::tables::{CurrentlySearched, FIRST_THREAD, SearchThread};
 use super::worker::{Helpers, Worker};
 use crate::eval::Evaluator;
+use crate::game::Turn;
 use crate::hints::SearchHints;
 use crate::score::Score;
 use crate::table::Table;
-use crate::turn::Turn;
 use crate::value::Value;
 
 /// Alpha-beta as a negamax with principal variation search and a transposition table.

@@ -2,10 +2,10 @@
 //! in the transposition table, with the limits stored in it.
 
 use crate::eval::Evaluator;
+use crate::game::Turn;
 use crate::hints::SearchHints;
 use crate::score::{Bounds, Score};
 use crate::table::Packed;
-use crate::turn::Turn;
 use crate::value::Value;
 
 /// A node of the search tree.

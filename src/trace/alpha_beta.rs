@@ -5,11 +5,10 @@ use std::collections::HashMap;
 use std::ops::Neg;
 
 use crate::eval::Evaluator;
-use crate::game::{Game, Side};
+use crate::game::{Game, Side, Turn};
 use crate::hints::SearchHints;
 use crate::score::{Bounds, Score};
 use crate::search::{bounds_at, is_result, is_seen_to_end, leaf_value};
-use crate::turn::Turn;
 
 /// Searches `position`, and tells `observer` of every step. Returns `None` if the observer ended the
 /// search.
