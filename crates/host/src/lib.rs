@@ -11,12 +11,14 @@
 
 mod adapter;
 mod analysis;
+mod batch;
 mod bench;
 mod ending;
 mod engine;
 mod fault;
 mod game;
 mod hosted;
+mod judgment;
 mod move_text;
 pub mod page;
 mod position;
@@ -93,11 +95,12 @@ pub use adapter::{Figure, GameAdapter, Lesson, Mark, MarkKind, MoveOf, Text, def
 pub use analysis::{
     Analysis, AnalysisRequest, AnalyzedLine, Bound, ForcedWin, NotABound, Promise, Stage,
 };
+pub use batch::{HostedBatch, IllegalAction, StepOptions, StepResults};
 pub use bench::{bench, instructions};
 pub use ending::{Ending, Reason};
 pub use engine::{
-    ChosenMove, Constraints, EngineError, EngineOptions, ExplainRequest, JudgeEffort, Judgment,
-    MOST_PLIES_TO_SOLVE, MoveSource, OtherGame, Sight, Strength, Terms, any_seed,
+    ChosenMove, Constraints, EngineError, EngineOptions, ExplainRequest, MOST_PLIES_TO_SOLVE,
+    MoveSource, OtherGame, Strength, Terms, any_seed,
 };
 pub use fault::Fault;
 pub use game::{
@@ -105,6 +108,7 @@ pub use game::{
     SharedGame, Variants,
 };
 pub use hosted::{DEFAULT_TIME, host, host_position};
+pub use judgment::{JudgeEffort, Judgment, Label, LabelRequest, Sight};
 pub use move_text::{MoveText, MoveTooLong};
 pub use rules_text::{filled, rules_text};
 pub use starter::{KitTexts, Language, StarterKit};

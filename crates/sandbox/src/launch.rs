@@ -130,9 +130,10 @@ pub(crate) enum Report {
     TimeOver,
     /// The turn is over.
     Used {
-        /// The CPU time that the program has used in its life.
+        /// The CPU time that the program has used in its life, but for a moment after its answers.
         cpu: Duration,
-        /// The time of the turn for which others kept it from running.
+        /// The time of the turn for which others kept it from running, or the host had not ended the turn after
+        /// the last line.
         kept: Duration,
     },
     /// The processes are about to be killed.

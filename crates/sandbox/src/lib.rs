@@ -126,6 +126,8 @@ mod sandbox;
 mod start;
 #[cfg(unix)]
 mod supervisor;
+#[cfg(unix)]
+mod temporary;
 #[cfg_attr(not(unix), allow(dead_code))]
 mod view;
 
@@ -136,6 +138,7 @@ mod linux {
     pub(crate) mod calls;
     pub(crate) mod cgroup;
     pub(crate) mod confine;
+    pub(crate) mod fork;
     pub(crate) mod held;
     pub(crate) mod identity;
     pub(crate) mod namespaces;
@@ -143,6 +146,7 @@ mod linux {
     pub(crate) mod processes;
     pub(crate) mod root;
     pub(crate) mod sockets;
+    pub(crate) mod supervisors;
     pub(crate) mod task_clock;
     pub(crate) mod waits;
 }

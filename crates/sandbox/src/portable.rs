@@ -199,10 +199,33 @@ pub(crate) mod held {
 }
 
 #[cfg(unix)]
+pub(crate) mod supervisors {
+    //! A supervisor is the executable of the host.
+
+    use std::io::{self, PipeReader, PipeWriter};
+    use std::os::unix::process::CommandExt;
+    use std::path::Path;
+    use std::process::Command;
+
+    use nix::unistd::Pid;
+
+    use crate::launch::SUPERVISE;
+
+    pub(crate) fn start(program: &Path, stdin: PipeReader, stdout: PipeWriter) -> io::Result<Pid> {
+        let mut command = Command::new(program);
+        command.arg0("plyground-supervisor").arg(SUPERVISE).stdin(stdin).stdout(stdout);
+        Ok(Pid::from_raw(command.spawn()?.id().cast_signed()))
+    }
+
+    pub(crate) fn serve() -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(unix)]
 pub(crate) mod processes {
     //! Nothing is known of other processes.
 
-    use std::process::Child;
     use std::thread;
     use std::time::Duration;
 
@@ -210,8 +233,12 @@ pub(crate) mod processes {
 
     use crate::looker::Looker;
 
+    pub(crate) fn end_of(_: Pid) -> Option<std::os::fd::OwnedFd> {
+        None
+    }
+
     /// Waits for this time, since the end of a child cannot wake this process.
-    pub(crate) fn wait_for_end(_: &Child, time: Duration) {
+    pub(crate) fn wait_for_end(_: Pid, time: Duration) {
         thread::sleep(time);
     }
 
@@ -400,7 +427,10 @@ pub(crate) mod task_clock {
 }
 
 #[cfg(not(unix))]
-pub use self::other::{Sandbox, own_program, remove_folder, supervise};
+pub use self::other::{Sandbox, remove_folder, supervise};
+
+#[cfg(not(unix))]
+pub(crate) use self::other::{own_program, unsupported};
 
 #[cfg(not(unix))]
 mod other {
@@ -434,8 +464,9 @@ mod other {
         let _ = std::fs::remove_dir_all(path);
     }
 
-    fn unsupported() -> io::Error {
-        let why = "programs of others can play on Linux and other Unix systems only";
+    /// Returns the reason why no program of others runs here.
+    pub(crate) fn unsupported() -> io::Error {
+        let why = "this needs Linux, which Windows has as WSL";
         io::Error::new(io::ErrorKind::Unsupported, why)
     }
 

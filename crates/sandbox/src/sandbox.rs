@@ -1,25 +1,30 @@
 //! The host's end of a sandbox.
 
 use std::collections::VecDeque;
-use std::hash::{BuildHasher, Hasher, RandomState};
-use std::io::{self, BufRead, BufReader, Write};
-use std::os::unix::process::CommandExt;
+use std::io::{self, BufRead, BufReader, PipeWriter, Write};
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::ExitStatus;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
 use std::time::{Duration, Instant};
-use std::{env, thread};
+
+use nix::errno::Errno;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 
 use crate::failure::{ProcessEnd, ProcessEvent};
 use crate::folder::remove_folder;
 use crate::lateness::Deadline;
-use crate::launch::{Launch, Leftovers, MOST_KEPT, Order, Report, SUPERVISE};
+use crate::launch::{Launch, Leftovers, MOST_KEPT, Order, Report};
 use crate::level::SandboxLevel;
 use crate::policy::SandboxPolicy;
 use crate::start;
 use crate::system::cgroup::{NamedGroup, next_group};
 use crate::system::identity::Identity;
 use crate::system::processes::wait_for_end;
+use crate::system::supervisors;
+use crate::temporary;
 use crate::view::absolute_program;
 
 /// The time between two questions whether the caller still waits for an event.
@@ -46,9 +51,7 @@ pub(crate) fn unused_folder(level: SandboxLevel) -> PathBuf {
     if level == SandboxLevel::Full {
         return INSIDE.into();
     }
-    // The standard library seeds its hash maps with random numbers of the OS.
-    let number = RandomState::new().build_hasher().finish();
-    env::temp_dir().join(format!("plyground-{number:016x}"))
+    temporary::unused_folder()
 }
 
 /// Returns the executable of this process, even if its file was replaced meanwhile.
@@ -61,9 +64,10 @@ pub(crate) fn own_program() -> io::Result<PathBuf> {
 /// Dropping it kills all processes of the program, and waits until they are gone.
 #[derive(Debug)]
 pub struct Sandbox {
-    supervisor: Child,
+    /// A child of this process.
+    supervisor: Pid,
     /// Closed when the sandbox is no longer needed.
-    orders: Option<ChildStdin>,
+    orders: Option<PipeWriter>,
     reports: Receiver<Report>,
     /// The folder of the folders that the supervisor makes, and that of the program in it.
     base: PathBuf,
@@ -112,19 +116,13 @@ impl Sandbox {
         let group = policy.control_groups.then(next_group).flatten();
         let group_plan = group.as_ref().map(|group| group.plan.clone());
         let plan = policy.plan(words.first().map(Path::new), &folder, ids, group_plan)?;
-        let mut supervisor = Command::new(program)
-            .arg0("plyground-supervisor")
-            .arg(SUPERVISE)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()?;
-        let orders = supervisor.stdin.take();
-        let stdout = supervisor.stdout.take();
+        let ((stdin, orders), (reported, stdout)) = (io::pipe()?, io::pipe()?);
+        let supervisor = supervisors::start(&program, stdin, stdout)?;
         let (sender, reports) = channel();
         // From here on a failure drops this value, which ends the supervisor.
         let mut sandbox = Sandbox {
             supervisor,
-            orders,
+            orders: Some(orders),
             reports,
             base: folder,
             folder: plan.home(),
@@ -140,9 +138,8 @@ impl Sandbox {
             kept: Duration::ZERO,
             deadline: None,
         };
-        let stdout = stdout.ok_or(io::ErrorKind::BrokenPipe)?;
         thread::Builder::new().spawn(move || {
-            for line in BufReader::new(stdout).lines() {
+            for line in BufReader::new(reported).lines() {
                 let report = line.and_then(|line| Ok(serde_json::from_str(&line)?));
                 if !report.is_ok_and(|report| sender.send(report).is_ok()) {
                     break;
@@ -265,7 +262,7 @@ impl Sandbox {
                 return None;
             }
             if self.deadline.is_some_and(|deadline| deadline.is_over()) {
-                let _ = self.supervisor.kill();
+                let _ = kill(self.supervisor, Signal::SIGKILL);
                 self.end = Some(self.lost());
             }
         }
@@ -394,17 +391,25 @@ impl Sandbox {
         status
     }
 
-    fn end_supervisor(&mut self) -> Option<ExitStatus> {
+    fn end_supervisor(&self) -> Option<ExitStatus> {
         let started = Instant::now();
         while started.elapsed() < LONGEST_END {
-            match self.supervisor.try_wait() {
-                Ok(None) => wait_for_end(&self.supervisor, END_CHECK),
-                Ok(Some(status)) => return Some(status),
-                Err(_) => return None,
+            match self.status(libc::WNOHANG) {
+                Ok(None) => wait_for_end(self.supervisor, END_CHECK),
+                ended => return ended.ok().flatten(),
             }
         }
-        let _ = self.supervisor.kill();
-        self.supervisor.wait().ok()
+        let _ = kill(self.supervisor, Signal::SIGKILL);
+        self.status(0).ok().flatten()
+    }
+
+    /// Returns the exit status of the supervisor, and no longer has it as a child then. By these flags, this
+    /// waits for its end.
+    fn status(&self, flags: libc::c_int) -> nix::Result<Option<ExitStatus>> {
+        let mut status = 0;
+        // SAFETY: the pointer is to a value that outlives the call.
+        let ended = unsafe { libc::waitpid(self.supervisor.as_raw(), &raw mut status, flags) };
+        Ok((Errno::result(ended)? > 0).then(|| ExitStatus::from_raw(status)))
     }
 
     fn remove_folder(&self) {

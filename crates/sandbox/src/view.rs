@@ -6,6 +6,7 @@
 
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf, absolute};
+use std::sync::OnceLock;
 use std::{env, fs, io};
 
 use serde::{Deserialize, Serialize};
@@ -91,10 +92,10 @@ impl View {
         visible: &[PathBuf],
         hosts: Option<bool>,
     ) -> View {
-        let Languages { visible: of_languages, variables, programs } = languages();
-        let listed = system().into_iter().chain(of_languages);
-        let listed = listed.chain(visible.iter().filter_map(|path| absolute(path).ok()));
-        let mut places: Vec<Place> = listed.flat_map(|path| places_of(&path)).collect();
+        let (of_system, Languages { variables, programs, .. }) = of_computer();
+        let visible_too = visible.iter().filter_map(|path| absolute(path).ok());
+        let mut places: Vec<Place> = of_system.clone();
+        places.extend(visible_too.flat_map(|path| places_of(&path)));
         let listed: Vec<PathBuf> = places.iter().map(|place| place.path.clone()).collect();
 
         let named = || program.into_iter().chain(named.iter().map(PathBuf::as_path));
@@ -120,8 +121,9 @@ impl View {
         let hosts = hosts.unwrap_or_else(|| named.any(is_host_of_this_computer));
         let hidden = if hosts { Vec::new() } else { known };
         let (places, path) = (without_nested(places), String::new());
+        let variables = variables.clone();
         let mut view = View { places, hidden, hosts, variables, path, refused, own };
-        view.path = view.search_path(programs);
+        view.path = view.search_path(programs.clone());
         view
     }
 
@@ -314,6 +316,16 @@ fn of_program(place: Place) -> Place {
 fn can_be_shown(path: &Path) -> bool {
     const OWN: [&str; 5] = ["/proc", "/dev", "/sys", "/sandbox", "/old-root"];
     path != Path::new("/") && !OWN.iter().any(|own| path.starts_with(own))
+}
+
+/// Returns the places of the system and of the installed languages, and these. They are looked for once in a run.
+fn of_computer() -> &'static (Vec<Place>, Languages) {
+    static FOUND: OnceLock<(Vec<Place>, Languages)> = OnceLock::new();
+    FOUND.get_or_init(|| {
+        let languages = languages();
+        let listed = system().into_iter().chain(languages.visible.iter().cloned());
+        (listed.flat_map(|path| places_of(&path)).collect(), languages)
+    })
 }
 
 fn system() -> Vec<PathBuf> {

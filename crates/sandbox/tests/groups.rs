@@ -365,12 +365,12 @@ mod cases {
         Ok(())
     }
 
-    /// The only child of a process.
+    /// The last child of a process that has one supervisor: the first is the fork server.
     fn supervisor_of(referee: &std::process::Child) -> Pid {
         let pid = referee.id();
         let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
         let children = children.expect("a list of children");
-        let child = children.split_whitespace().next().and_then(|pid| pid.parse().ok());
+        let child = children.split_whitespace().last().and_then(|pid| pid.parse().ok());
         Pid::from_raw(child.expect("a supervisor"))
     }
 }

@@ -351,6 +351,8 @@ mod cases {
             let event = sandbox.next_event(&|| false);
             assert_eq!(event, Some(ProcessEvent::Line("answer".to_owned())));
             assert_eq!(sandbox.next_event(&|| false), Some(ProcessEvent::TurnEnded));
+            // The program is not to blame for the time from the answer on.
+            assert!(sandbox.kept() > Duration::ZERO);
         }
         // A host that waits for another line has not heard the answer.
         sandbox.ask("question\n".to_owned(), Duration::from_millis(500), None);

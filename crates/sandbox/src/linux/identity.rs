@@ -24,8 +24,10 @@ const RANGES: [(u32, u32); 2] = [(0x6000_0000, 0x7000_0000), (30_000, 60_000)];
 const TRIES: u32 = 4096;
 /// The folder with a file for each pair of IDs. The lock of the file says that the IDs are in use.
 const REGISTRY: &str = "/run/plyground";
-/// The content of such a file when no process with the IDs is left.
+/// The content of such a file when no process with the IDs is left, and else. They have the same length: some file
+/// systems write a file that was shortened to the disk at once.
 const CLEAN: &[u8] = b"clean\n";
+const IN_USE: &[u8] = b"inuse\n";
 /// The pause between two looks for processes that are about to be gone.
 const PAUSE: Duration = Duration::from_millis(2);
 
@@ -58,7 +60,7 @@ impl Identity {
             if let Some(file) = lock(&registry.join(keeper.to_string())).map_err(named)? {
                 let mut identity = Identity { ids, file };
                 if identity.is_clean() || !ids.has_processes() {
-                    identity.mark(b"")?;
+                    identity.mark(IN_USE)?;
                     return Ok(Some(identity));
                 }
             }
@@ -72,7 +74,6 @@ impl Identity {
     }
 
     fn mark(&mut self, text: &[u8]) -> io::Result<()> {
-        self.file.set_len(0)?;
         self.file.rewind()?;
         self.file.write_all(text)
     }

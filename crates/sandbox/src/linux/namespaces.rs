@@ -5,28 +5,37 @@
 //! kernel kills all others in them. It cannot be signaled from inside, and dies with the keeper.
 
 use std::io::{self, Read, Write};
+use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::{fs, process};
 
 use nix::errno::Errno;
-use nix::sched::{CloneFlags, unshare};
 use nix::sys::prctl;
 use nix::sys::signal::{self, SigHandler, Signal};
 use nix::sys::wait::{WaitStatus, waitpid};
-use nix::unistd::{ForkResult, Pid, fork, getegid, geteuid};
+use nix::unistd::{ForkResult, Pid, getegid, geteuid};
 use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities};
 
 use crate::failure::step;
 use crate::policy::Ids;
 use crate::system::cgroup::Cgroup;
+use crate::system::fork::fork;
 
 /// The number of the program's user and group inside, and on a host that is root, that of the init's.
 /// A process that starts a program with the number of an ordinary user keeps no capability.
 pub(crate) const PROGRAM_INSIDE: u32 = 1000;
 const INIT_INSIDE: u32 = 0;
 
-/// Goes on as the init in new namespaces for users, mounts, processes, the network, System V objects
-/// and the name of the computer. The calling process becomes the keeper and does not return: it ends
+/// The namespaces of the init: for users, mounts, processes, the network, System V objects and the name of the
+/// computer.
+const NAMESPACES: libc::c_int = libc::CLONE_NEWUSER
+    | libc::CLONE_NEWNS
+    | libc::CLONE_NEWPID
+    | libc::CLONE_NEWNET
+    | libc::CLONE_NEWIPC
+    | libc::CLONE_NEWUTS;
+
+/// Goes on as the init in new namespaces. The calling process becomes the keeper and does not return: it ends
 /// with the code that `at_end` makes of that of the init, when everything in the namespaces is dead.
 ///
 /// The init has all capabilities in its namespaces, and none outside.
@@ -38,37 +47,22 @@ pub(crate) fn enter(
     at_end: impl FnOnce(i32) -> i32,
 ) -> io::Result<()> {
     let (keeper_end, init_end) = UnixStream::pair()?;
-    // The descendants of the keeper become its children when their parents end.
-    prctl::set_child_subreaper(true)?;
     // SAFETY: this process has no other threads.
-    let forked = match group {
-        Some(group) => unsafe { group.fork_init() },
-        None => unsafe { fork() }.map_err(io::Error::from),
-    };
-    match forked? {
+    let forked = unsafe { fork(NAMESPACES, group.and_then(Cgroup::of_init)) };
+    match forked.map_err(|error| step("new namespaces", error))? {
         ForkResult::Parent { child } => {
             drop(init_end);
             keep(ids, keeper_end, child, at_end)
         }
         ForkResult::Child => {
             drop(keeper_end);
-            die_with_parent()?;
-            new_namespaces(ids.is_some(), init_end)
+            begin(ids.is_some(), init_end)
         }
     }
 }
 
-/// Goes on as the init, a child of this process, which waits for its end.
-fn new_namespaces(has_own_ids: bool, mut keeper: UnixStream) -> io::Result<()> {
-    let flags = CloneFlags::CLONE_NEWUSER
-        | CloneFlags::CLONE_NEWNS
-        | CloneFlags::CLONE_NEWPID
-        | CloneFlags::CLONE_NEWNET
-        | CloneFlags::CLONE_NEWIPC
-        | CloneFlags::CLONE_NEWUTS;
-    unshare(flags).map_err(|error| step("new namespaces", error.into()))?;
-    // The keeper writes who is who, and says so.
-    keeper.write_all(&[1])?;
+/// Goes on as the init, when the keeper has written who is who.
+fn begin(has_own_ids: bool, mut keeper: UnixStream) -> io::Result<()> {
     let mut mapped = [0];
     keeper.read_exact(&mut mapped)?;
     if mapped == [0] {
@@ -79,26 +73,15 @@ fn new_namespaces(has_own_ids: bool, mut keeper: UnixStream) -> io::Result<()> {
     if has_own_ids {
         become_init()?;
     }
-    die_with_parent()?;
-    // The root of this process changes when the init makes another. Opened then, the name could lead to the
-    // file on which the device is about to be mounted, and no process can lock a root with an open file.
-    let null = null_device()?;
-    // SAFETY: this process has no other threads.
-    match unsafe { fork() }.map_err(io::Error::from)? {
-        ForkResult::Child => {
-            die_with_parent()?;
-            // The kernel keeps signals from an init that has no handlers for them. The library has two.
-            for signal in [Signal::SIGSEGV, Signal::SIGBUS] {
-                // SAFETY: the default is no handler.
-                unsafe { signal::signal(signal, SigHandler::SigDfl) }?;
-            }
-            nix::unistd::sethostname("sandbox").map_err(|error| step("host name", error.into()))
-        }
-        ForkResult::Parent { child } => {
-            let _ = close_pipes_of_host(&null);
-            process::exit(exit_code(waitpid(child, None)))
-        }
+    prctl::set_pdeathsig(Signal::SIGKILL)?;
+    // This fails if the keeper has ended before the call.
+    keeper.write_all(&mapped)?;
+    // The kernel keeps signals from an init that has no handlers for them. The library has two.
+    for signal in [Signal::SIGSEGV, Signal::SIGBUS] {
+        // SAFETY: the default is no handler.
+        unsafe { signal::signal(signal, SigHandler::SigDfl) }?;
     }
+    nix::unistd::sethostname("sandbox").map_err(|error| step("host name", error.into()))
 }
 
 /// Becomes the user of the init for good, which is no user of the host.
@@ -121,48 +104,34 @@ pub(crate) fn take_orphans() -> io::Result<()> {
     Ok(prctl::set_dumpable(false)?)
 }
 
-fn die_with_parent() -> io::Result<()> {
-    // If the parent has ended before the call, its end of the pipes is closed, which ends this
-    // process as well.
-    Ok(prctl::set_pdeathsig(Signal::SIGKILL)?)
-}
-
 /// Waits for the end of the init and of everything in its namespaces, as the keeper.
-fn keep(ids: Option<Ids>, init: UnixStream, child: Pid, at_end: impl FnOnce(i32) -> i32) -> ! {
+fn keep(ids: Option<Ids>, mut init: UnixStream, child: Pid, at_end: impl FnOnce(i32) -> i32) -> ! {
     // If this fails, the init says so.
-    let _ = introduce(ids, init, child);
-    let _ = null_device().and_then(|null| close_pipes_of_host(&null));
-    let mut code = 1;
-    loop {
-        match waitpid(None, None) {
-            Ok(WaitStatus::Exited(pid, its_code)) if pid == child => code = its_code,
-            Err(Errno::ECHILD) => break,
-            Ok(_) | Err(_) => {}
+    let _ = match map_users(ids, child) {
+        Ok(()) => init.write_all(&[1]),
+        Err(error) => {
+            let told =
+                init.write_all(&[0]).and_then(|()| init.write_all(error.to_string().as_bytes()));
+            told.and_then(|()| init.shutdown(Shutdown::Write))
         }
-    }
+    };
+    let _ = close_pipes_of_host();
+    // The kernel tells of the end of an init when all others in its namespace have ended.
+    let code = loop {
+        match waitpid(child, None) {
+            Err(Errno::EINTR) => {}
+            Ok(WaitStatus::Exited(_, code)) => break code,
+            Ok(_) | Err(_) => break 1,
+        }
+    };
     process::exit(at_end(code))
 }
 
 /// Lets go of the pipes of the host, which close when the init has closed them.
-fn close_pipes_of_host(null: &fs::File) -> io::Result<()> {
-    nix::unistd::dup2_stdin(null)?;
-    Ok(nix::unistd::dup2_stdout(null)?)
-}
-
-fn null_device() -> io::Result<fs::File> {
-    fs::OpenOptions::new().read(true).write(true).open("/dev/null")
-}
-
-/// Says which users of the host those inside are, as soon as the namespaces are there.
-fn introduce(ids: Option<Ids>, mut init: UnixStream, child: Pid) -> io::Result<()> {
-    init.read_exact(&mut [0])?;
-    match map_users(ids, child) {
-        Ok(()) => init.write_all(&[1]),
-        Err(error) => {
-            init.write_all(&[0])?;
-            init.write_all(error.to_string().as_bytes())
-        }
-    }
+fn close_pipes_of_host() -> io::Result<()> {
+    let null = fs::OpenOptions::new().read(true).write(true).open("/dev/null")?;
+    nix::unistd::dup2_stdin(&null)?;
+    Ok(nix::unistd::dup2_stdout(&null)?)
 }
 
 fn map_users(ids: Option<Ids>, child: Pid) -> io::Result<()> {
@@ -181,10 +150,6 @@ fn map_users(ids: Option<Ids>, child: Pid) -> io::Result<()> {
     }
     write("uid_map", map(geteuid().as_raw()))?;
     write("gid_map", map(getegid().as_raw()))
-}
-
-fn exit_code(end: nix::Result<WaitStatus>) -> i32 {
-    if let Ok(WaitStatus::Exited(_, code)) = end { code } else { 1 }
 }
 
 /// Gives up all capabilities but those for the disk, the users and the processes of the sandbox.

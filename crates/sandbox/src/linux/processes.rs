@@ -1,9 +1,8 @@
 //! Looks at the processes of a program, by what `/proc` says of them.
 
 use std::fs;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
-use std::process::Child;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -44,13 +43,19 @@ impl Process {
 }
 
 /// Waits until a child of this process has ended, for this time at most.
-pub(crate) fn wait_for_end(child: &Child, time: Duration) {
-    let Ok(end) = pidfd_open(rustix::process::Pid::from_child(child), PidfdFlags::empty()) else {
+pub(crate) fn wait_for_end(child: Pid, time: Duration) {
+    let Some(end) = end_of(child) else {
         return thread::sleep(time);
     };
     let time = PollTimeout::try_from(time).unwrap_or(PollTimeout::MAX);
     // A signal ends the wait early, and the caller asks again.
     let _ = poll(&mut [PollFd::new(end.as_fd(), PollFlags::POLLIN)], time);
+}
+
+/// Returns a descriptor in which there is something to read when a child has ended, if the kernel gives one.
+pub(crate) fn end_of(child: Pid) -> Option<OwnedFd> {
+    let child = rustix::process::Pid::from_raw(child.as_raw())?;
+    pidfd_open(child, PidfdFlags::empty()).ok()
 }
 
 /// Returns the memory that a process occupies now, in bytes.

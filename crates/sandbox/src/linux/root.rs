@@ -41,6 +41,9 @@ const SLACK: u64 = 1 << 20;
 /// The size of a submission that is copied, since others may not read it, in bytes.
 const MOST_COPIED: u64 = 256 << 20;
 
+/// The place of the processes.
+const SHOWN: &str = "/proc";
+
 const MEMORY: &str = "tmpfs";
 const NO_DATA: Option<&str> = None;
 const LOCKED: u64 = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV;
@@ -159,7 +162,7 @@ impl Disk {
             symlink(Path::new("/proc/self").join(target), Path::new("/dev").join(name))?;
         }
         let homes = Homes::new(plan)?;
-        processes()?;
+        let masks = processes()?;
         fs::create_dir_all("/etc")?;
         fs::write("/etc/passwd", USERS)?;
         fs::write("/etc/group", GROUPS)?;
@@ -167,6 +170,7 @@ impl Disk {
         fs::remove_dir(OLD).map_err(|error| step("old root", error))?;
         let root = openat(CWD, "/", OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
         set_attributes(root.as_fd(), LOCKED, 0).map_err(|error| step("the root", error))?;
+        masks.hide_counters().map_err(|error| step(SHOWN, error))?;
         Ok(homes)
     }
 }
@@ -229,11 +233,14 @@ impl Homes {
     }
 }
 
-/// Opens the processes of the namespace, in a mount that no other process sees.
+/// Opens the processes of the namespace, in a mount that goes with the old root: programs do not see it.
 fn own_processes() -> io::Result<OwnedFd> {
     let proc = fsopen("proc", FsOpenFlags::FSOPEN_CLOEXEC)?;
     fsconfig_create(&proc)?;
-    Ok(fsmount(&proc, FsMountFlags::FSMOUNT_CLOEXEC, MountAttrFlags::empty())?)
+    let proc = fsmount(&proc, FsMountFlags::FSMOUNT_CLOEXEC, MountAttrFlags::empty())?;
+    // For the end of each mount that is at no place, the kernel waits until all processors have seen it.
+    place_at(proc.as_fd(), &Path::new(OLD).join("proc"))?;
+    Ok(proc)
 }
 
 /// Opens a file or folder by a path in which no part is a link.
@@ -338,42 +345,55 @@ pub(crate) fn separate() -> io::Result<()> {
 }
 
 /// Shows the processes of the sandbox. Values of the kernel cannot be written here.
-fn processes() -> io::Result<()> {
-    const SHOWN: &str = "/proc";
+fn processes() -> io::Result<Masks> {
     fs::create_dir(SHOWN)?;
+    let stat = without_counters(&fs::read_to_string(Path::new(OLD).join("proc/stat"))?);
+    let masks = Masks::new(Path::new(SHOWN), &stat)?;
     let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV | MsFlags::MS_NOEXEC | MsFlags::MS_RDONLY;
     // The init is not among them: its counters grow by what programs do.
     attempt(SHOWN, mount(Some("proc"), SHOWN, Some("proc"), flags, Some("hidepid=2")))?;
-    hide_counters(Path::new(SHOWN)).map_err(|error| step(SHOWN, error))
+    Ok(masks)
 }
 
-/// Puts something empty over all that is neither a process nor a fact that programs may know: counters of
-/// the computer, which would remember a move.
-fn hide_counters(shown: &Path) -> io::Result<()> {
-    let masks = Path::new("/masks");
-    let [folder, file, stat] = ["folder", "file", "stat"].map(|name| masks.join(name));
-    fs::create_dir_all(&folder)?;
-    fs::write(&file, "")?;
-    fs::write(&stat, without_counters(&fs::read_to_string(shown.join("stat"))?))?;
-    let [folder, file, stat] = [find(&folder)?, find(&file)?, find(&stat)?];
-    for entry in fs::read_dir(shown)? {
-        let entry = entry?;
-        let (path, kind) = (entry.path(), entry.file_type()?);
-        let is_process = entry.file_name().as_encoded_bytes().iter().all(u8::is_ascii_digit);
-        let is_stat = path.ends_with("stat");
-        let is_known = KERNEL.iter().any(|known| path == Path::new(known)) && !is_stat;
-        if is_process || is_known || kind.is_symlink() {
-            continue;
-        }
-        let mask = match kind.is_dir() {
-            true => &folder,
-            false if is_stat => &stat,
-            false => &file,
-        };
-        place_at(clone(mask.as_fd(), LOCKED)?.as_fd(), &path)?;
+/// Something empty that is put over all of `/proc` that is neither a process nor a fact that programs may know:
+/// counters of the computer, which would remember a move.
+struct Masks {
+    folder: OwnedFd,
+    file: OwnedFd,
+    stat: OwnedFd,
+}
+
+impl Masks {
+    /// Makes them in a folder at which something is mounted later: programs do not find them there.
+    fn new(place: &Path, stat: &str) -> io::Result<Masks> {
+        let [folder, file, own_stat] = ["folder", "file", "stat"].map(|name| place.join(name));
+        fs::create_dir(&folder)?;
+        fs::write(&file, "")?;
+        fs::write(&own_stat, stat)?;
+        Ok(Masks { folder: find(&folder)?, file: find(&file)?, stat: find(&own_stat)? })
     }
-    // The masks stay, without a name.
-    fs::remove_dir_all(masks)
+
+    /// Puts them in their places. They are read-only if the root is.
+    fn hide_counters(&self) -> io::Result<()> {
+        for entry in fs::read_dir(SHOWN)? {
+            let entry = entry?;
+            let (path, kind) = (entry.path(), entry.file_type()?);
+            let is_process = entry.file_name().as_encoded_bytes().iter().all(u8::is_ascii_digit);
+            let is_stat = path.ends_with("stat");
+            let is_known = KERNEL.iter().any(|known| path == Path::new(known)) && !is_stat;
+            if is_process || is_known || kind.is_symlink() {
+                continue;
+            }
+            let mask = match kind.is_dir() {
+                true => &self.folder,
+                false if is_stat => &self.stat,
+                false => &self.file,
+            };
+            let mask = format!("{SHOWN}/self/fd/{}", mask.as_raw_fd());
+            mount(Some(&*mask), &path, NO_DATA, MsFlags::MS_BIND, NO_DATA)?;
+        }
+        Ok(())
+    }
 }
 
 /// Returns the text of `/proc/stat` with the processors, by which programs count them, and no counts.

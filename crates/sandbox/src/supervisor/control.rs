@@ -36,6 +36,10 @@ pub(crate) trait Control: Debug {
     /// Measures what the processes use now. `gone` is the CPU time of those that were reaped.
     fn usage(&mut self, gone: Duration) -> Usage;
 
+    /// Returns the CPU time of all processes that ever were, if the kernel has a clock for it. This costs next to
+    /// nothing.
+    fn clock(&self) -> Option<Duration>;
+
     /// Returns true if the processes have used CPU time since the last look at their [usage](Control::usage).
     ///
     /// This costs next to nothing, if no process has been started since.
@@ -184,13 +188,13 @@ impl Accounting {
         let births = if clock.is_none() { births() } else { None };
         Accounting { clock, births, ..self }
     }
-
-    fn clock(&self) -> Option<Duration> {
-        self.clock.as_ref().and_then(|clock| clock.read().ok())
-    }
 }
 
 impl Control for Accounting {
+    fn clock(&self) -> Option<Duration> {
+        self.clock.as_ref().and_then(|clock| clock.read().ok())
+    }
+
     fn usage(&mut self, gone: Duration) -> Usage {
         let before = self.clock();
         let alive = descendants();
@@ -273,6 +277,10 @@ impl Grouped {
 }
 
 impl Control for Grouped {
+    fn clock(&self) -> Option<Duration> {
+        self.group.cpu().ok()
+    }
+
     fn usage(&mut self, gone: Duration) -> Usage {
         match (self.group.cpu(), self.group.processes()) {
             (Ok(cpu), Ok(processes)) => {

@@ -25,14 +25,15 @@ use crate::system::namespaces;
 use crate::system::root::{self, Disk};
 use crate::system::sockets::sockets_of;
 use crate::system::task_clock::Births;
+use crate::temporary;
 
 /// A sandbox that is built, with this process in it as the supervisor.
 #[derive(Debug)]
 pub(crate) struct Enclosure {
     pub(crate) plan: SandboxPlan,
     pub(crate) log: SharedLog,
-    /// The thread for looks that may wait for a program.
-    pub(crate) looker: Looker,
+    /// The thread for looks that may wait for a program, from the first on.
+    looker: OnceCell<Looker>,
     reach: Reach,
     /// The control group of the programs, if there is one.
     group: Option<Arc<Cgroup>>,
@@ -133,7 +134,7 @@ impl Enclosure {
             _ => Reach::Descendants,
         };
         let named = |error| step(&plan.folder.to_string_lossy(), error);
-        let base = Folder::make(&plan.folder).map_err(named)?;
+        let base = temporary::make(&plan.folder).map_err(named)?;
         if is_user {
             // The program finds its folders there, and can neither move nor replace them.
             base.set_mode(0o711).map_err(named)?;
@@ -163,7 +164,7 @@ impl Enclosure {
         Ok(Enclosure {
             plan,
             log,
-            looker: Looker::start()?,
+            looker: OnceCell::new(),
             reach,
             group,
             confinement,
@@ -248,6 +249,17 @@ impl Enclosure {
         }
     }
 
+    /// Returns the thread for looks that may wait for a program. Many a program ends before the first.
+    pub(crate) fn looker(&self) -> io::Result<&Looker> {
+        match self.looker.get() {
+            Some(looker) => Ok(looker),
+            None => {
+                let started = Looker::start()?;
+                Ok(self.looker.get_or_init(|| started))
+            }
+        }
+    }
+
     /// Returns the things that processes hold and that are part of none, or `None` if they cannot all be seen
     /// in time.
     pub(crate) fn held(&self, processes: Vec<Pid>) -> Option<Held> {
@@ -259,7 +271,7 @@ impl Enclosure {
             SandboxLevel::User => self.plan.ids.map(|ids| ids.program),
         };
         let folder = self.plan.folder.clone();
-        let found = self.looker.look(move || {
+        let found = self.looker().ok()?.look(move || {
             let nameless = owner.map(|owner| Nameless { owner, folder: &folder });
             CloseLook::at(&processes, sockets_of(owner), nameless)
         });

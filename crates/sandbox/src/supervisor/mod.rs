@@ -5,15 +5,17 @@
 //! kills them and ends, too. A thread of the host could do neither: it would end with the host, and
 //! it could not tell the processes of two programs apart.
 
+mod clock;
 mod control;
 mod enclosure;
+mod looks;
 mod relay;
 mod streams;
 mod tree;
 mod watch;
 
-use std::io::{self, BufRead, BufReader};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::io;
+use std::os::fd::AsFd;
 
 use nix::sys::wait::{WaitStatus, waitpid};
 
@@ -28,12 +30,10 @@ use crate::level::SandboxLevel;
 use crate::policy::SandboxPolicy;
 use crate::sandbox::unused_folder;
 use crate::supervisor::enclosure::Enclosure;
-use crate::supervisor::streams::{Event, RunEvent, follow_orders};
+use crate::supervisor::streams::{Event, Streams};
 use crate::supervisor::watch::Watch;
 use crate::system::identity::Identity;
-
-/// The number of events that may wait. More would only keep a program's output in memory.
-const PENDING_EVENTS: usize = 16;
+use crate::system::supervisors;
 
 /// Supervises a program, as a host's executable must when its first argument is
 /// [`SUPERVISE`](crate::SUPERVISE).
@@ -60,19 +60,21 @@ pub fn supervise(words: &[&str]) -> u8 {
 }
 
 fn run() -> io::Result<u8> {
+    supervisors::serve()?;
     // Ctrl-C at the terminal is meant for the host, which decides on it.
     let _ = nix::unistd::setsid();
     // A program that starts others as fast as it can must not keep this process from ending it.
     // SAFETY: the call takes numbers only.
     unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, PRIORITY) };
-    let mut orders = BufReader::new(io::stdin());
-    let Order::Build(plan) = read_order(&mut orders)? else {
+    let mut streams = Streams::new(io::stdin().as_fd().try_clone_to_owned()?.into());
+    let first = std::iter::repeat_with(|| streams.next(None)).flatten().next();
+    let Some(Event::Order(Order::Build(plan))) = first else {
         return Err(io::ErrorKind::InvalidData.into());
     };
     match Enclosure::build(*plan) {
         Ok(mut sandbox) => {
             report(&Report::Ready)?;
-            let has_ended = serve(&mut sandbox, orders)?;
+            let has_ended = serve(&mut sandbox, streams);
             Ok(u8::try_from(sandbox.remove(has_ended)).unwrap_or(1))
         }
         Err(error) => {
@@ -85,36 +87,28 @@ fn run() -> io::Result<u8> {
 /// The priority of a supervisor, where it may have one.
 const PRIORITY: libc::c_int = -5;
 
-fn read_order(orders: &mut impl BufRead) -> io::Result<Order> {
-    let mut line = String::new();
-    orders.read_line(&mut line)?;
-    Ok(serde_json::from_str(&line)?)
-}
-
 /// Runs one program after another, until the host needs no more. Returns whether the last has ended by
 /// itself: only then is its workshop wanted.
-fn serve(sandbox: &mut Enclosure, orders: BufReader<io::Stdin>) -> io::Result<bool> {
-    let (sender, events): (SyncSender<RunEvent>, _) = sync_channel(PENDING_EVENTS);
-    follow_orders(orders, &sender)?;
-    let (mut run, mut has_ended) = (0, false);
+fn serve(sandbox: &mut Enclosure, mut streams: Streams) -> bool {
+    let mut has_ended = false;
     loop {
-        match events.recv() {
-            Ok((_, Event::Order(Order::Start(launch)))) => {
-                run += 1;
-                let (told, has_host) = match hold(sandbox, launch, run, &sender, &events) {
+        match streams.next(None) {
+            Some(Event::Order(Order::Start(launch))) => {
+                let (told, has_host) = match hold(sandbox, launch, &mut streams) {
                     Ok(ended) => ended,
                     Err(end) => (Report::ended(end), true),
                 };
+                streams.leave();
                 has_ended = matches!(&told, Report::Ended { end: ProcessEnd::Exit(_), .. });
                 // If this fails, the host is gone.
                 let _ = report(&told);
                 if !has_host {
-                    return Ok(false);
+                    return false;
                 }
             }
-            Ok((_, Event::NoMoreOrders)) | Err(_) => return Ok(has_ended),
-            // Orders that the host gave before it knew of the end, and the rest of an earlier run.
-            Ok(_) => {}
+            Some(Event::NoMoreOrders) => return has_ended,
+            // Orders that the host gave before it knew of the end.
+            Some(_) | None => {}
         }
     }
 }
@@ -123,15 +117,13 @@ fn serve(sandbox: &mut Enclosure, orders: BufReader<io::Stdin>) -> io::Result<bo
 fn hold(
     sandbox: &mut Enclosure,
     launch: Launch,
-    run: u32,
-    sender: &SyncSender<RunEvent>,
-    events: &Receiver<RunEvent>,
+    streams: &mut Streams,
 ) -> Result<(Report, bool), ProcessEnd> {
     sandbox
         .renew_home(launch.input.as_deref())
         .map_err(|error| ProcessEnd::System(format!("the folder of the program: {error}")))?;
     let (child, control) = sandbox.start(&launch)?;
-    let watch = Watch::new(sandbox, launch, run, child, control, sender, events).map_err(system)?;
+    let watch = Watch::new(sandbox, launch, child, control, streams).map_err(system)?;
     let ended = watch.run();
     Ok((ended.report, ended.has_host))
 }

@@ -1,22 +1,26 @@
-//! The pipes to a program: what it reads, and the log of its complaints.
+//! The pipes of a supervisor: the orders of the host, what the program reads and prints, and the log of its
+//! complaints.
 
+use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{self, BufRead, Read, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::io::{self, Read, Write};
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::process::ChildStdin;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
+use std::time::Duration;
 
+use memchr::memchr;
 use nix::fcntl::{OFlag, open, openat};
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::stat::Mode;
-use nix::unistd::{Pid, UnlinkatFlags, unlinkat};
+use nix::unistd::{UnlinkatFlags, unlinkat};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::launch::Order;
 use crate::start::Started;
+use crate::system::processes::end_of;
 
 /// The number of bytes to read at a time.
 const CHUNK: usize = 1 << 16;
@@ -35,128 +39,138 @@ pub(crate) enum Event {
     /// The program closed its standard error.
     NoMoreErrors,
     /// The first process ended.
-    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "sent on Linux only"))]
     RootEnded,
 }
 
-/// Something that happened, and in which run of a program. Runs count from 1. Orders are of no run.
-pub(crate) type RunEvent = (u32, Event);
-
-/// Sends every order that comes to `events`.
-pub(crate) fn follow_orders(
-    orders: impl BufRead + Send + 'static,
-    events: &SyncSender<RunEvent>,
-) -> io::Result<()> {
-    let sender = events.clone();
-    spawn(move || read_orders(orders, &sender))
+/// The streams that a supervisor reads: the orders of the host, and what the present program does.
+///
+/// One thread reads them all. To start another is a good part of a short run, and to wake it is one of a move.
+#[derive(Debug)]
+pub(crate) struct Streams {
+    orders: Option<File>,
+    /// The beginning of an order.
+    begun: Vec<u8>,
+    program: Outputs,
+    events: VecDeque<Event>,
+    chunk: Vec<u8>,
 }
 
-/// Sends everything that a program does to `events`, and what it complains of to `log`.
-pub(crate) fn follow(
-    mut child: Started,
-    run: u32,
-    log: &SharedLog,
-    events: &SyncSender<RunEvent>,
-) -> io::Result<Reading> {
-    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
-    let output = stdout.as_ref().map(File::try_clone).transpose()?;
-    let reading = Reading { output, rests: Arc::default() };
-    let rests = Arc::clone(&reading.rests);
-    let (log, events) = (SharedLog::clone(log), events.clone());
-    let streams = Streams { run, stdout, stderr, log, events: events.clone(), rests };
-    // One thread reads both: to start a thread is a good part of a short run.
-    spawn(move || streams.pass_on())?;
-    wait_for(child.pid, run, events)?;
-    Ok(reading)
-}
-
-/// The reading of what a program prints, which goes on beside the supervisor.
-pub(crate) struct Reading {
-    output: Option<File>,
-    rests: Arc<AtomicBool>,
-}
-
-impl Reading {
-    /// Returns true if everything that the program has printed by now was sent as events.
-    pub(crate) fn is_done(&self) -> bool {
-        let is_left = self.output.as_ref().is_some_and(|output| {
-            let mut output = [readable(output)];
-            let found = poll(&mut output, PollTimeout::ZERO);
-            found.is_ok()
-                && output[0].revents().is_some_and(|found| found.contains(PollFlags::POLLIN))
-        });
-        // What was read just before is sent before the reader rests.
-        !is_left && self.rests.load(Ordering::SeqCst)
-    }
-}
-
-/// The streams to which a program writes, as far as they are open.
-struct Streams {
-    run: u32,
+/// The streams to which a program writes, as far as they are open, and the end of its first process, as long as
+/// that is to come.
+#[derive(Debug, Default)]
+struct Outputs {
     stdout: Option<File>,
     stderr: Option<File>,
-    log: SharedLog,
-    events: SyncSender<RunEvent>,
-    /// True while nothing is read that was not sent.
-    rests: Arc<AtomicBool>,
+    root: Option<File>,
+    log: Option<SharedLog>,
 }
 
 impl Streams {
-    /// Passes on everything until both streams are closed, or the receiver of the events is gone.
-    ///
-    /// Complaints that a program writes before an output are in the log before that output is passed on.
-    fn pass_on(mut self) {
-        let mut chunk = vec![0; CHUNK];
-        while self.stdout.is_some() || self.stderr.is_some() {
-            self.rests.store(true, Ordering::SeqCst);
-            wait_until_readable([&self.stdout, &self.stderr].into_iter().flatten());
-            self.rests.store(false, Ordering::SeqCst);
-            let printed = read_if_ready(&mut self.stdout, &mut chunk).map(<[u8]>::to_vec);
-            if !self.log_complaints(&mut chunk) || !printed.is_none_or(|bytes| self.send(bytes)) {
-                return;
-            }
-        }
-        self.rests.store(true, Ordering::SeqCst);
+    /// Returns the streams of a supervisor without a program.
+    pub(crate) fn new(orders: File) -> Streams {
+        let (events, program) = (VecDeque::new(), Outputs::default());
+        Streams { orders: Some(orders), begun: Vec::new(), program, events, chunk: vec![0; CHUNK] }
     }
 
-    /// Logs the text that is ready on standard error. Returns `false` if the receiver of the events is gone.
-    fn log_complaints(&mut self, chunk: &mut [u8]) -> bool {
-        match read_if_ready(&mut self.stderr, chunk) {
-            Some([]) => self.events.send((self.run, Event::NoMoreErrors)).is_ok(),
-            Some(complaints) => {
-                self.log.add(complaints);
-                true
-            }
-            None => true,
-        }
+    /// Reads from now on what a child of this process prints. It complains to `log`.
+    pub(crate) fn follow(&mut self, child: &mut Started, log: &SharedLog) {
+        self.leave();
+        self.program = Outputs {
+            stdout: child.stdout.take(),
+            stderr: child.stderr.take(),
+            // Without it, the supervisor finds out when it looks at the processes.
+            root: end_of(child.pid).map(File::from),
+            log: Some(SharedLog::clone(log)),
+        };
     }
 
-    /// Sends printed text; an empty text is the end. Returns `false` if the receiver of the events is gone.
-    fn send(&self, printed: Vec<u8>) -> bool {
-        let event = if printed.is_empty() { Event::NoMoreOutput } else { Event::Output(printed) };
-        self.events.send((self.run, event)).is_ok()
+    /// Lets go of the program, and forgets what it has printed.
+    pub(crate) fn leave(&mut self) {
+        self.program = Outputs::default();
+        self.events.retain(|event| matches!(event, Event::Order(_) | Event::NoMoreOrders));
+    }
+
+    /// Returns true if the program has a stream open, or there is something from it that was not returned.
+    pub(crate) fn are_open(&self) -> bool {
+        let Outputs { stdout, stderr, .. } = &self.program;
+        stdout.is_some() || stderr.is_some() || !self.events.is_empty()
+    }
+
+    /// Returns the next event, and waits for it for this time at most, or for ever.
+    pub(crate) fn next(&mut self, time: Option<Duration>) -> Option<Event> {
+        if self.events.is_empty() {
+            self.read(time);
+        }
+        self.events.pop_front()
+    }
+
+    /// Reads what there is in each stream, after a wait for this time at most.
+    fn read(&mut self, time: Option<Duration>) {
+        let Outputs { stdout, stderr, root, log } = &mut self.program;
+        let mut waiting: Vec<_> = [&self.orders, &*stdout, &*stderr, &*root]
+            .into_iter()
+            .flatten()
+            .map(|stream| PollFd::new(stream, PollFlags::IN))
+            .collect();
+        // If a signal comes first, there is nothing to read yet.
+        let time = time.map(|time| Timespec::try_from(time).unwrap_or(LONG));
+        if !poll(&mut waiting, time.as_ref()).is_ok_and(|ready| ready > 0) {
+            return;
+        }
+        // What a program complains of before an output is in the log before that output is passed on.
+        let printed = read_if_ready(stdout, &mut self.chunk).map(<[u8]>::to_vec);
+        match read_if_ready(stderr, &mut self.chunk) {
+            Some([]) => self.events.push_back(Event::NoMoreErrors),
+            Some(complaints) => log.iter().for_each(|log| log.add(complaints)),
+            None => {}
+        }
+        self.events.extend(printed.map(|printed| match printed.is_empty() {
+            true => Event::NoMoreOutput,
+            false => Event::Output(printed),
+        }));
+        if root.as_ref().is_some_and(is_readable) {
+            *root = None;
+            self.events.push_back(Event::RootEnded);
+        }
+        self.read_orders();
+    }
+
+    fn read_orders(&mut self) {
+        let before = self.begun.len();
+        match read_if_ready(&mut self.orders, &mut self.chunk) {
+            None => return,
+            Some([]) => return self.events.push_back(Event::NoMoreOrders),
+            Some(bytes) => self.begun.extend_from_slice(bytes),
+        }
+        let mut from = 0;
+        while let Some(length) = memchr(b'\n', &self.begun[from.max(before)..]) {
+            let end = from.max(before) + length;
+            match serde_json::from_slice(&self.begun[from..end]) {
+                Ok(order) => self.events.push_back(Event::Order(order)),
+                Err(_) => {
+                    self.orders = None;
+                    return self.events.push_back(Event::NoMoreOrders);
+                }
+            }
+            from = end + 1;
+        }
+        self.begun.drain(..from);
     }
 }
 
-/// Waits until there is something to read in one of the streams, or one is closed.
-fn wait_until_readable<'s>(streams: impl Iterator<Item = &'s File>) {
-    let mut waiting: Vec<_> = streams.map(readable).collect();
-    // If a signal comes first, there is nothing to read yet.
-    let _ = poll(&mut waiting, PollTimeout::NONE);
-}
+/// A time to wait in place of one that the OS has no number for.
+const LONG: Timespec = Timespec { tv_sec: 1 << 30, tv_nsec: 0 };
 
-fn readable(stream: &File) -> PollFd<'_> {
-    PollFd::new(stream.as_fd(), PollFlags::POLLIN)
+/// Returns true if there is something to read, or the end.
+fn is_readable(stream: &File) -> bool {
+    let mut stream = [PollFd::new(stream, PollFlags::IN)];
+    poll(&mut stream, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
 }
 
 /// Reads what there is in a stream, and `None` if it is open and has nothing. At the end, which is nothing
 /// read, the stream is closed.
 fn read_if_ready<'c>(stream: &mut Option<File>, chunk: &'c mut [u8]) -> Option<&'c [u8]> {
-    let file = stream.as_mut()?;
-    let is_ready = poll(&mut [readable(file)], PollTimeout::ZERO).is_ok_and(|ready| ready > 0);
-    if !is_ready {
-        return None;
-    }
+    let file = stream.as_mut().filter(|file| is_readable(file))?;
     let length = match file.read(chunk) {
         Err(error) if error.kind() == io::ErrorKind::Interrupted => return None,
         read => read.unwrap_or(0),
@@ -165,11 +179,6 @@ fn read_if_ready<'c>(stream: &mut Option<File>, chunk: &'c mut [u8]) -> Option<&
         *stream = None;
     }
     Some(&chunk[..length])
-}
-
-/// Starts a thread, if the OS can provide one.
-fn spawn(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    thread::Builder::new().spawn(work).map(drop)
 }
 
 /// The number of texts that may wait for a program to read them. A program that reads at all keeps up.
@@ -181,7 +190,7 @@ const PENDING_TEXTS: usize = 16;
 /// the pipe when the sender is dropped and everything is written.
 pub(crate) fn speak(mut to: ChildStdin) -> io::Result<SyncSender<String>> {
     let (sender, texts) = sync_channel::<String>(PENDING_TEXTS);
-    spawn(move || {
+    thread::Builder::new().spawn(move || {
         for text in texts {
             // A program that does not read will not answer either.
             if to.write_all(text.as_bytes()).and_then(|()| to.flush()).is_err() {
@@ -190,35 +199,6 @@ pub(crate) fn speak(mut to: ChildStdin) -> io::Result<SyncSender<String>> {
         }
     })?;
     Ok(sender)
-}
-
-fn read_orders(orders: impl BufRead, events: &SyncSender<RunEvent>) {
-    for line in orders.lines() {
-        let Ok(order) = line.and_then(|line| Ok(serde_json::from_str(&line)?)) else { break };
-        if events.send((0, Event::Order(order))).is_err() {
-            return;
-        }
-    }
-    let _ = events.send((0, Event::NoMoreOrders));
-}
-
-/// Sends an event when the first process ends, without taking its exit status.
-#[cfg(target_os = "linux")]
-fn wait_for(pid: Pid, run: u32, events: SyncSender<RunEvent>) -> io::Result<()> {
-    use nix::errno::Errno;
-    use nix::sys::wait::{Id, WaitPidFlag, waitid};
-
-    spawn(move || {
-        let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT;
-        while waitid(Id::Pid(pid), flags) == Err(Errno::EINTR) {}
-        let _ = events.send((run, Event::RootEnded));
-    })
-}
-
-/// Does nothing: the supervisor finds out when it looks at the processes.
-#[cfg(not(target_os = "linux"))]
-fn wait_for(_: Pid, _: u32, _: SyncSender<RunEvent>) -> io::Result<()> {
-    Ok(())
 }
 
 /// The number of bytes that are kept.
@@ -331,6 +311,8 @@ impl Log {
 mod tests {
     use std::process::{Command, Stdio};
 
+    use nix::unistd::Pid;
+
     use super::*;
 
     fn started(child: std::process::Child) -> Started {
@@ -362,19 +344,40 @@ mod tests {
             let mut shell = Command::new("sh");
             let shell = shell.args(["-c", script]).stdin(Stdio::null());
             let child = shell.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-            let (log, (sender, events)) = (SharedLog::new(None, false)?, sync_channel(100));
-            follow(started(child), 1, &log, &sender)?;
-            drop(sender);
+            let (log, (orders, _host)) = (SharedLog::new(None, false)?, io::pipe()?);
+            let mut streams = Streams::new(OwnedFd::from(orders).into());
+            streams.follow(&mut started(child), &log);
             let (mut printed, mut logged) = (0, 0);
-            for (_, event) in events {
+            while streams.are_open() {
+                let event = streams.next(None);
                 logged += log.take_beginning().len() / "no\n".len();
-                if let Event::Output(bytes) = event {
+                if let Some(Event::Output(bytes)) = event {
                     printed += bytes.len() / "yes\n".len();
                     assert!(printed <= logged, "{printed} answers, {logged} complaints");
                 }
             }
             assert_eq!((printed, logged), (9, 9));
         }
+        Ok(())
+    }
+
+    #[test]
+    fn orders_come_one_by_one_and_end() -> io::Result<()> {
+        let (orders, mut host) = io::pipe()?;
+        let mut streams = Streams::new(OwnedFd::from(orders).into());
+        assert!(streams.next(Some(Duration::ZERO)).is_none());
+        // More than the pipe holds and one read takes.
+        let long = serde_json::to_string(&Order::Dismiss { text: "x".repeat(3 * CHUNK) })?;
+        let writer = thread::spawn(move || {
+            host.write_all(format!("\"EndTurn\"\n\"NotAnswered\"\n{long}\n").as_bytes())
+        });
+        assert!(matches!(streams.next(None), Some(Event::Order(Order::EndTurn))));
+        assert!(matches!(streams.next(None), Some(Event::Order(Order::NotAnswered))));
+        let mut next = || std::iter::repeat_with(|| streams.next(None)).find_map(|event| event);
+        let is_whole = |text: &str| text.len() == 3 * CHUNK;
+        assert!(matches!(next(), Some(Event::Order(Order::Dismiss { text })) if is_whole(&text)));
+        assert!(matches!(next(), Some(Event::NoMoreOrders)));
+        writer.join().expect("a writer")?;
         Ok(())
     }
 

@@ -54,6 +54,11 @@ impl Tree {
         Usage { cpu: self.cpu, ..usage }
     }
 
+    /// Returns the CPU time of all processes that ever were by a clock of the kernel, if there is one.
+    pub(crate) fn clock(&self) -> Option<Duration> {
+        self.control.clock()
+    }
+
     /// Returns whether the processes occupy more than `most` bytes of memory, with `held` bytes that are
     /// part of none.
     pub(crate) fn memory(&self, most: u64, held: u64, looker: &Looker) -> Memory {

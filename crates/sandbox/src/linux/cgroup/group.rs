@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{OpenOptionsExt, chown};
 use std::path::{Path, PathBuf};
@@ -13,12 +13,13 @@ use std::time::Duration;
 
 use nix::fcntl::{OFlag, openat};
 use nix::sys::stat::Mode;
-use nix::unistd::{ForkResult, Pid, UnlinkatFlags, unlinkat};
+use nix::unistd::{ForkResult, UnlinkatFlags, unlinkat};
 use rustix::fs::{Dir, FileType, FlockOperation, flock};
 
 use super::members::{Counters, GroupLimits, Members, read_all};
 use crate::failure::step;
 use crate::policy::GroupPlan;
+use crate::system::fork::fork;
 
 /// The name of the group for the init.
 const INIT: &str = "init";
@@ -105,7 +106,7 @@ impl Cgroup {
     ///
     /// # Safety
     ///
-    /// As for [`fork_into`].
+    /// As for [`fork`].
     pub(crate) unsafe fn fork(&self) -> io::Result<ForkResult> {
         let mut members = self.members();
         if members.was_killed {
@@ -115,21 +116,12 @@ impl Cgroup {
             remove_from(&self.folder, Path::new(&old.to_string()));
         }
         // SAFETY: the caller promises what is needed.
-        unsafe { fork_into(members.folder.as_fd()) }
+        unsafe { fork(0, Some(members.folder.as_fd())) }
     }
 
-    /// Forks this process, with the child in the group of the init.
-    ///
-    /// # Safety
-    ///
-    /// As for [`fork_into`].
-    pub(crate) unsafe fn fork_init(&self) -> io::Result<ForkResult> {
-        match &self.init {
-            // SAFETY: the caller promises what is needed.
-            Some(init) => unsafe { fork_into(init.as_fd()) },
-            // SAFETY: as above.
-            None => Ok(unsafe { nix::unistd::fork() }?),
-        }
+    /// Returns the folder of the group for the init, if there is one.
+    pub(crate) fn of_init(&self) -> Option<BorrowedFd<'_>> {
+        self.init.as_ref().map(File::as_fd)
     }
 
     /// Returns whether the kernel limits the memory of the group.
@@ -256,42 +248,13 @@ pub(super) fn set(folder: &Path, file: &str, word: &str) -> io::Result<()> {
     write().map_err(|error| io::Error::new(error.kind(), format!("{file}: {error}")))
 }
 
-/// The flag of clone(2) of this name, which is not among the C library's numbers everywhere.
-const CLONE_INTO_CGROUP: u64 = 0x2_0000_0000;
-
-/// Forks this process. The child is in the group of which this is the folder.
-///
-/// To start it here and move it takes the kernel ten milliseconds and more, for it waits until no
-/// process of the computer is starting another.
-///
-/// # Safety
-///
-/// As after `fork`, the child of a process with several threads may call only what is safe in a signal
-/// handler. The C library does not know of the child, so nor may it call `setuid` and its like.
-unsafe fn fork_into(group: BorrowedFd<'_>) -> io::Result<ForkResult> {
-    // SAFETY: all zeros are a valid value: no flags, and nothing to fill.
-    let mut arguments: libc::clone_args = unsafe { std::mem::zeroed() };
-    arguments.flags = CLONE_INTO_CGROUP;
-    arguments.exit_signal = libc::SIGCHLD.unsigned_abs().into();
-    arguments.cgroup = group.as_raw_fd().unsigned_abs().into();
-    // SAFETY: the pointer is to a value of the size that is named, and without a stack of its own the
-    // child has a copy of this one.
-    let result = unsafe {
-        libc::syscall(libc::SYS_clone3, &raw mut arguments, size_of::<libc::clone_args>())
-    };
-    match i32::try_from(result) {
-        Ok(0) => Ok(ForkResult::Child),
-        Ok(pid) if pid > 0 => Ok(ForkResult::Parent { child: Pid::from_raw(pid) }),
-        _ => Err(io::Error::last_os_error()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::Instant;
 
     use nix::sys::signal::Signal;
     use nix::sys::wait::{WaitStatus, waitpid};
+    use nix::unistd::Pid;
 
     use super::*;
     use crate::system::cgroup::{home_limits, next_group};

@@ -1,0 +1,153 @@
+//! The start of supervisors.
+//!
+//! To start the executable of the host takes as long as all else together that a supervisor does for a short
+//! program: the kernel maps it, the loader fills in its addresses and asks the processor what it can do. So the
+//! host starts it once, as a *fork server*. For each sandbox, the server forks, and the child becomes the
+//! supervisor.
+//!
+//! A supervisor is a child of the host, not of the server: the host waits for it and kills it, and it lives on if
+//! the server is killed. The server has one thread, and reads nothing from the host but descriptors, so nothing of
+//! one program is there when it forks for the next. It ends when the host does, and the host starts another if it
+//! has been killed.
+
+use std::collections::BTreeMap;
+use std::io::{self, IoSlice, IoSliceMut, PipeReader, PipeWriter, Read};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{self, Child, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use nix::sched::{sched_getaffinity, sched_setaffinity};
+use nix::unistd::{ForkResult, Pid, dup2_stdin, dup2_stdout, fchdir};
+use rustix::fs::{CWD, Mode, OFlags, openat};
+use rustix::net::{
+    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
+    SendAncillaryMessage, SendFlags, recvmsg, sendmsg,
+};
+
+use crate::launch::SUPERVISE;
+use crate::system::fork::fork;
+
+/// The descriptors of a supervisor: its standard input and output, and its current folder.
+const DESCRIPTORS: usize = 3;
+/// The number of servers that are asked for a supervisor. Each is gone by then, or is asked no more.
+const SERVERS: usize = 5;
+
+/// The time after which a server that does not answer counts as gone: somebody may have stopped it.
+const LONGEST_FORK: Duration = Duration::from_secs(15);
+
+/// A fork server, a child of this process.
+#[derive(Debug)]
+struct Server {
+    process: Child,
+    requests: UnixStream,
+}
+
+/// Starts a supervisor, a child of this process, with the executable of a host. It has the current folder and the
+/// processors of this thread.
+pub(crate) fn start(program: &Path, stdin: PipeReader, stdout: PipeWriter) -> io::Result<Pid> {
+    /// The servers of the executables: hosts have one, and tests more.
+    static RUNNING: Mutex<BTreeMap<PathBuf, Server>> = Mutex::new(BTreeMap::new());
+    let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+    let folder = openat(CWD, ".", OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
+    let mut why = io::Error::from(io::ErrorKind::BrokenPipe);
+    for _ in 0..SERVERS {
+        if !running.contains_key(program) {
+            running.insert(program.to_owned(), Server::start(program)?);
+        }
+        let Some(server) = running.get_mut(program) else { break };
+        match server.fork([stdin.as_fd(), stdout.as_fd(), folder.as_fd()]) {
+            Ok(Ok(pid)) => {
+                let this_thread = Pid::from_raw(0);
+                // It waits for its first order. An OS that refuses has no means for it.
+                let _ = sched_getaffinity(this_thread).and_then(|own| sched_setaffinity(pid, &own));
+                return Ok(pid);
+            }
+            Ok(Err(refused)) => return Err(refused),
+            Err(gone) => {
+                why = gone;
+                running.remove(program);
+            }
+        }
+    }
+    Err(why)
+}
+
+impl Server {
+    fn start(program: &Path) -> io::Result<Server> {
+        let (requests, stdin) = UnixStream::pair()?;
+        requests.set_read_timeout(Some(LONGEST_FORK))?;
+        let process = Command::new(program)
+            .arg0("plyground-supervisor")
+            .arg(SUPERVISE)
+            .stdin(OwnedFd::from(stdin))
+            .stdout(Stdio::null())
+            .spawn()?;
+        Ok(Server { process, requests })
+    }
+
+    /// Asks for a supervisor with these descriptors. Returns its number, or the reason for which the kernel
+    /// refuses it, or an error if the server is gone.
+    fn fork(&mut self, descriptors: [BorrowedFd; DESCRIPTORS]) -> io::Result<io::Result<Pid>> {
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
+        let mut control = SendAncillaryBuffer::new(&mut space);
+        control.push(SendAncillaryMessage::ScmRights(&descriptors));
+        sendmsg(&self.requests, &[IoSlice::new(&[1])], &mut control, SendFlags::NOSIGNAL)?;
+        let mut answer = [0; 4];
+        self.requests.read_exact(&mut answer)?;
+        Ok(match i32::from_ne_bytes(answer) {
+            pid @ 1.. => Ok(Pid::from_raw(pid)),
+            error => Err(io::Error::from_raw_os_error(-error)),
+        })
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Forks whenever the host asks for it by standard input. Returns in each child, with the standard input and
+/// output of a supervisor. The calling process ends when the host does.
+///
+/// It must have no other threads.
+pub(crate) fn serve() -> io::Result<()> {
+    // Ctrl-C at the terminal is meant for the host, which decides on it.
+    let _ = nix::unistd::setsid();
+    let requests = io::stdin();
+    loop {
+        let Some([stdin, stdout, folder]) = receive(requests.as_fd())? else { process::exit(0) };
+        // SAFETY: this process has no other threads.
+        let answer = match unsafe { fork(libc::CLONE_PARENT, None) } {
+            Ok(ForkResult::Parent { child }) => child.as_raw(),
+            Ok(ForkResult::Child) => {
+                fchdir(folder)?;
+                dup2_stdin(stdin)?;
+                return Ok(dup2_stdout(stdout)?);
+            }
+            Err(error) => -error.raw_os_error().unwrap_or(libc::EAGAIN),
+        };
+        rustix::io::write(&requests, &answer.to_ne_bytes())?;
+    }
+}
+
+/// Returns the descriptors of the next supervisor, or `None` if the host is gone.
+fn receive(requests: BorrowedFd) -> io::Result<Option<[OwnedFd; DESCRIPTORS]>> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
+    let mut control = RecvAncillaryBuffer::new(&mut space);
+    let mut byte = [0];
+    recvmsg(requests, &mut [IoSliceMut::new(&mut byte)], &mut control, RecvFlags::CMSG_CLOEXEC)?;
+    let mut descriptors = Vec::new();
+    for message in control.drain() {
+        if let RecvAncillaryMessage::ScmRights(sent) = message {
+            descriptors.extend(sent);
+        }
+    }
+    Ok(descriptors.try_into().ok())
+}
