@@ -107,7 +107,6 @@ mod table;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod trace;
-pub mod turn;
 pub mod value;
 
 pub mod book {
@@ -134,7 +133,6 @@ pub mod proof {
     //! hard they are, and names the moves worth trying.
 
     mod finder;
-    mod line;
     mod prover;
     mod tactics;
 
@@ -144,11 +142,10 @@ pub mod proof {
 }
 
 pub use eval::{Evaluator, Flat, Term};
-pub use game::{Game, Outcome, Side};
+pub use game::{Game, Outcome, Side, Turn};
 pub use hints::{Forcing, SearchHints, Successors};
 pub use score::{Bounds, Score};
 pub use search::{AlphaBeta, Limits, Minimax, Search};
-pub use turn::Turn;
 pub use value::Value;
 
 // The Rust of these pages is compiled and run with the examples of this crate.

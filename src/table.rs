@@ -1,19 +1,11 @@
 //! The hash tables of searches.
 
-#[cfg(not(all(feature = "mmap", not(target_family = "wasm"))))]
-#[path = "table/heap.rs"]
-mod memory;
-#[cfg(all(feature = "mmap", not(target_family = "wasm")))]
-#[path = "table/mapped.rs"]
-mod memory;
-
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use self::memory::Memory;
-use self::slot::{BUCKET, LINE, MixedKey, Slot};
+use self::memory::{BUCKET, LINE, Memory, MixedKey, Slot};
 
-mod slot;
+mod memory;
 
 /// Stands for "no move" among the codes of moves.
 pub(crate) const NO_MOVE: u16 = u16::MAX;

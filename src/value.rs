@@ -3,8 +3,8 @@
 use std::fmt;
 use std::ops::Neg;
 
+use crate::game::Turn;
 use crate::score::{Bounds, Score};
-use crate::turn::Turn;
 
 /// A statement about the result of best play: a score, and its relation to the result.
 ///

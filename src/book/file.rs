@@ -7,9 +7,9 @@ use std::sync::{Arc, LazyLock};
 
 use super::format::{AtPly, BookError, Bytes, Entry, begins_book, value_by};
 use super::plan::{EarlyValues, last_known_ply};
+use crate::game::Turn;
 use crate::hints::SearchHints;
 use crate::score::Score;
-use crate::turn::Turn;
 
 /// A file larger than this is no book.
 pub const MAX_BYTES: u64 = 1 << 30;

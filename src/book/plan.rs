@@ -6,10 +6,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::format::{BookError, Entry, value_by};
-use crate::game::Side;
+use crate::game::{Side, Turn};
 use crate::hints::SearchHints;
 use crate::score::Score;
-use crate::turn::Turn;
 
 /// The positions that a book covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,9 +6,9 @@ use std::fmt;
 
 use super::file::{Book, value_after};
 use super::format::BookError;
+use crate::game::Turn;
 use crate::hints::SearchHints;
 use crate::score::{Bounds, Score};
-use crate::turn::Turn;
 
 /// Two things in a book that cannot both be true. The text is one line.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,16 +1,21 @@
-//! Play on the clock with proof search for forced wins.
+//! Play on the clock with proof search for forced wins; and, against fallible players, the defense that makes
+//! the risk of a mistake greatest.
 
+use std::error::Error;
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::temptation::most_trying;
+use crate::book::{Book, value_after};
 use crate::clock::{Instant, Stopwatch};
 use crate::eval::Evaluator;
+use crate::game::{Game, Turn};
 use crate::hints::SearchHints;
-use crate::proof::{Allowance, Finder, Tactics};
+use crate::proof::{Allowance, Defense, Finder, Tactics};
 use crate::score::Score;
-use crate::search::{AlphaBeta, Clock, Limits, Line, Report, Search, SearchContext};
-use crate::turn::Turn;
+use crate::search::{
+    AlphaBeta, Clock, Limits, Line, Report, Scope, Search, SearchContext, bounds_at,
+};
 use crate::value::Value;
 
 /// The shares of the time for three questions: is there a forced win, does every move lose, and
@@ -221,4 +226,252 @@ fn by_force<M: Copy>(line: Line<M>) -> Report<M> {
     let depth = line.score().plies_to_end().map_or(0, i32::unsigned_abs);
     let (cpu, wall) = (Duration::ZERO, Duration::ZERO);
     Report { value: line.value, lines: vec![line], depth, nodes: 0, cpu, wall }
+}
+
+/// The numbers of plies that the fallible player may look ahead, each with the same probability.
+const SIGHTS: [u32; 3] = [4, 6, 8];
+
+/// A reply that looks worse by this many points is played 1/e times as often.
+const FUZZINESS: f64 = 0.05;
+
+/// The least probability of a reply that counts: each such reply takes a search to the end to find its
+/// cost.
+const LIKELY: f64 = 0.1;
+
+/// A mistake costs this many points at most: one more lost point hardly
+/// matters to a player who loses many, and a forced loss is not a number of points.
+const WORST: i32 = 3;
+
+/// The prospect of a position against a fallible player.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Prospect {
+    /// The expected loss of the player to move by a mistake, as a score: from 0, if no mistake is likely,
+    /// to three points.
+    pub loss: f64,
+    /// The apparent value of the position to the other player, as a score: the average over the depths that
+    /// the player to move may look ahead.
+    pub looks: f64,
+    /// The number of positions visited.
+    pub nodes: u64,
+}
+
+impl Prospect {
+    /// Returns the sum of `loss` and `looks`. A position that looks good for the other player leaves room
+    /// for mistakes later, so it is the better one where no mistake is likely at once.
+    #[must_use]
+    pub fn sum(&self) -> f64 {
+        self.loss + self.looks
+    }
+}
+
+/// Returns the prospect of `position` against a fallible player who is to move; its exact value to that
+/// player is `value`. `None` if one of `limits`, apart from its depth, was reached, if nothing limits the
+/// length of the game, or if the game is over.
+///
+/// The player is assumed to look 4, 6 or 8 plies ahead, and plays each move with a probability that falls
+/// exponentially with how much worse than another it looks, by a factor of e for each 0.05 points. The real
+/// cost of the likely moves comes from the book or from searches to the end. The constants are those that
+/// did best in matches.
+pub fn prospect<G: SearchHints, E: Evaluator<G>>(
+    search: &mut AlphaBeta<E>,
+    book: Option<&Book>,
+    position: &G,
+    value: Score,
+    limits: &Limits,
+) -> Option<Prospect> {
+    let Guess { likely, looks, mut nodes } = guess(search, position, limits)?;
+    let patience = limits.patience.unwrap_or(u64::MAX);
+    let (mut loss, mut total) = (0.0, 0.0);
+    for (mv, weight) in likely {
+        let next = position.after(mv);
+        let real = match value_after(book, position, &next) {
+            Some(known) => known,
+            None => {
+                let patience = Some(patience.saturating_sub(nodes));
+                let limits = Limits { depth: next.plies_left(), patience, ..limits.clone() };
+                let report = search.best(&next, &limits).filter(Report::proven)?;
+                nodes += report.nodes;
+                Turn::between(position, &next).before_move(report.score())
+            }
+        };
+        loss += weight * f64::from((value.get() - real.get()).clamp(0, WORST * G::POINT));
+        total += weight;
+    }
+    let loss = if total > 0.0 { loss / total } else { 0.0 };
+    Some(Prospect { loss, looks, nodes })
+}
+
+/// A guess at the moves of the player.
+struct Guess<M> {
+    /// The likely moves and their probabilities.
+    likely: Vec<(M, f64)>,
+    /// The value of [`Prospect::looks`].
+    looks: f64,
+    nodes: u64,
+}
+
+fn guess<G: SearchHints, E: Evaluator<G>>(
+    search: &mut AlphaBeta<E>,
+    position: &G,
+    limits: &Limits,
+) -> Option<Guess<G::Move>> {
+    let left = position.plies_left()?;
+    let mut guess = Guess { likely: Vec::new(), looks: 0.0, nodes: 0 };
+    let share = 1.0 / SIGHTS.len() as f64;
+    for sight in SIGHTS {
+        let depth = sight.min(left);
+        let limits = Limits { depth: Some(depth), ..limits.clone() };
+        let seen = search.search(position, &limits, Scope::EveryMove, &mut |_| ())?;
+        if seen.depth < depth && !seen.proven() {
+            return None;
+        }
+        let best = seen.score().get();
+        // Below the lower bound of the position, moves look alike.
+        let bounds = bounds_at(position, seen.depth);
+        let frequency = |line: &Line<G::Move>| {
+            (-f64::from(best - bounds.clamp(line.score()).get())
+                / (FUZZINESS * f64::from(G::POINT)))
+            .exp()
+        };
+        let sum: f64 = seen.lines.iter().map(frequency).sum();
+        for line in &seen.lines {
+            let probability = share * frequency(line) / sum;
+            match guess.likely.iter_mut().find(|(mv, _)| *mv == line.first_move()) {
+                Some((_, total)) => *total += probability,
+                None => guess.likely.push((line.first_move(), probability)),
+            }
+        }
+        guess.looks -= share * f64::from(best);
+        guess.nodes += seen.nodes;
+    }
+    guess.likely.retain(|&(_, probability)| probability >= LIKELY);
+    Some(guess)
+}
+
+/// The numbers of plies that the opponent may look ahead, each with the same probability.
+const OPPONENT_SIGHTS: [u32; 4] = [1, 2, 3, 4];
+
+/// Returns the defense after which a fallible opponent is likeliest to let the win slip, of those for which
+/// there is time to find out; among equals the one that the fewest replies refute. `None` if there are no
+/// defenses.
+///
+/// The opponent is assumed to look 1, 2, 3 or 4 plies ahead, and to make any of the moves that look best.
+/// Proofs find the moves that let the win slip.
+fn most_trying<G: SearchHints, E: Evaluator<G>, T: Tactics<G>>(
+    finder: &mut Finder<T>,
+    search: &mut AlphaBeta<E>,
+    position: &G,
+    defenses: &[Defense<G::Move>],
+    allowance: &Allowance,
+) -> Option<G::Move> {
+    if let [only] = defenses {
+        return Some(only.mv);
+    }
+    let mut best: Option<((f64, u32), G::Move)> = None;
+    for defense in defenses {
+        let next = position.after(defense.mv);
+        // Where the defender moves again, the opponent has no move with which to let the win slip.
+        if !Turn::between(position, &next).changes() {
+            continue;
+        }
+        let Some(slips) = slips(finder, search, &next, defense.plies, allowance) else { break };
+        let (most, fewest) = match best {
+            Some(((most, fewest), _)) if slips == most => (most, fewest),
+            Some(((most, _), _)) => (most, u32::MAX),
+            None => (f64::NEG_INFINITY, u32::MAX),
+        };
+        if slips < most {
+            continue;
+        }
+        let refutations = finder.refutations(&next, defense.plies, fewest, allowance);
+        // A defense whose search was cut off would look hard to refute.
+        if allowance.is_over() {
+            break;
+        }
+        if refutations < fewest {
+            best = Some(((slips, refutations), defense.mv));
+        }
+    }
+    best.map(|(_, mv)| mv).or(defenses.first().map(|defense| defense.mv))
+}
+
+/// Returns the probability that the player to move, who wins within `plies`, lets the win slip, times the
+/// number of sights; `None` if the time is over.
+fn slips<G: SearchHints, E: Evaluator<G>, T: Tactics<G>>(
+    finder: &mut Finder<T>,
+    search: &mut AlphaBeta<E>,
+    position: &G,
+    plies: u32,
+    allowance: &Allowance,
+) -> Option<f64> {
+    let mut sum = 0.0;
+    for sight in OPPONENT_SIGHTS {
+        let limits = Limits { depth: Some(sight), ..allowance.limits(u64::MAX) };
+        let seen = search.search(position, &limits, Scope::BestMoves, &mut |_| ())?;
+        if seen.depth < sight && !seen.proven() {
+            return None;
+        }
+        let mut wins = |mv| finder.still_wins(position, mv, plies, allowance);
+        let kept = seen.lines.iter().map(|line| line.first_move()).filter(|&mv| wins(mv)).count();
+        sum += 1.0 - kept as f64 / seen.lines.len() as f64;
+    }
+    (!allowance.is_over()).then_some(sum)
+}
+
+/// The search reached its limit of positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooManyPositions;
+
+impl fmt::Display for TooManyPositions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("too many positions for a plain search")
+    }
+}
+
+impl Error for TooManyPositions {}
+
+/// Returns the result of best play from `position`, as the side to move sees it, found by alpha-beta with
+/// only the rules: no table, no bounds, no order of moves, no evaluation.
+///
+/// It shares no code with [`AlphaBeta`](crate::AlphaBeta), so it can check it.
+///
+/// # Errors
+///
+/// Returns an error if the search would visit more than `nodes` positions.
+///
+/// ```
+/// use plyground::Score;
+/// use plyground::perfect::{TooManyPositions, plain_value};
+/// use plyground::testing::TicTacToe;
+///
+/// assert_eq!(plain_value(&TicTacToe::default(), 100_000), Ok(Score::ZERO));
+/// assert_eq!(plain_value(&TicTacToe::default(), 100), Err(TooManyPositions));
+/// ```
+pub fn plain_value<G: Game>(position: &G, nodes: u64) -> Result<Score, TooManyPositions> {
+    let mut left = nodes;
+    alpha_beta(position, 0, Score::MIN, Score::MAX, &mut left)
+}
+
+fn alpha_beta<G: Game>(
+    position: &G,
+    ply: u32,
+    mut alpha: Score,
+    beta: Score,
+    nodes_left: &mut u64,
+) -> Result<Score, TooManyPositions> {
+    *nodes_left = nodes_left.checked_sub(1).ok_or(TooManyPositions)?;
+    if let Some(outcome) = position.outcome() {
+        return Ok(outcome.score::<G>(position.side_to_move(), ply));
+    }
+    for mv in position.legal_moves() {
+        let next = position.after(mv);
+        let turn = Turn::between(position, &next);
+        let (low, high) = turn.window(alpha, beta);
+        let score = turn.across(alpha_beta(&next, ply + 1, low, high, nodes_left)?);
+        if score >= beta {
+            return Ok(beta);
+        }
+        alpha = alpha.max(score);
+    }
+    Ok(alpha)
 }

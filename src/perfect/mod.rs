@@ -2,7 +2,6 @@
 
 mod forced_play;
 mod solution;
-mod temptation;
 
 use std::fmt;
 use std::time::Duration;
@@ -10,19 +9,20 @@ use std::time::Duration;
 use crate::book::Book;
 use crate::clock::Instant;
 use crate::eval::Evaluator;
+use crate::game::Turn;
 use crate::hints::SearchHints;
 use crate::proof::{NoTactics, Tactics};
 use crate::search::{
     AlphaBeta, Clock, Limits, Line, Options, Report, Scope, Search, SearchContext,
 };
-use crate::turn::Turn;
 use crate::value::Value;
 
-pub use self::forced_play::{ForcedPlay, PlayTime, Ties};
+pub use self::forced_play::{
+    ForcedPlay, PlayTime, Prospect, Ties, TooManyPositions, plain_value, prospect,
+};
 pub use self::solution::{
     Aids, Refutation, Solution, Step, Task, Unlimited, plies_to_end, solve, verify,
 };
-pub use self::temptation::{Prospect, TooManyPositions, plain_value, prospect};
 
 /// The share of the time that the exact search may take before the rest goes to a search that
 /// looks less far. A shallower search needs little time, since every further ply takes a multiple

@@ -7,11 +7,10 @@ use std::time::Duration;
 use super::prover::Prover;
 use super::tactics::{Goal, Prepared, Tactics};
 use crate::clock::Instant;
-use crate::game::Side;
+use crate::game::{Side, Turn};
 use crate::hints::SearchHints;
 use crate::score::Score;
 use crate::search::{Clock, Limits, SearchContext};
-use crate::turn::Turn;
 use crate::value::Value;
 
 /// The number of positions that the first search for a win at a distance may visit, and the factor by which

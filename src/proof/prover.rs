@@ -1,4 +1,4 @@
-//! Depth-first proof-number search, and the entries of its table.
+//! Depth-first proof-number search, the entries of its table, and the moves of a proof, one after the other.
 
 use super::tactics::{Goal, Numbers};
 use crate::hints::SearchHints;
@@ -45,7 +45,7 @@ pub struct Proof<M> {
 /// ```
 #[derive(Debug)]
 pub struct Prover {
-    pub(super) table: Table<Entry>,
+    table: Table<Entry>,
 }
 
 impl Prover {
@@ -107,7 +107,7 @@ impl Prover {
 }
 
 /// Returns the key of a position with `plies` to go. The points made so far are part of the question.
-pub(super) fn key<G: SearchHints>(goal: &impl Goal<G>, position: &G, plies: u32) -> u64 {
+fn key<G: SearchHints>(goal: &impl Goal<G>, position: &G, plies: u32) -> u64 {
     const OF_PLIES: u64 = 0x9e37_79b9_7f4a_7c15;
     const OF_POINTS: u64 = 0xc2b2_ae3d_27d4_eb4f;
     // Added up, for joined by exclusive or the multiples of x and y can cancel those of -x and -y.
@@ -120,22 +120,22 @@ pub(super) fn key<G: SearchHints>(goal: &impl Goal<G>, position: &G, plies: u32)
 
 /// A move with the position after it.
 #[derive(Clone, Debug)]
-pub(super) struct Child<G: SearchHints> {
-    pub(super) next: G,
+struct Child<G: SearchHints> {
+    next: G,
     mv: G::Move,
-    pub(super) numbers: Numbers,
+    numbers: Numbers,
     /// If true, the numbers are a guess.
     is_guess: bool,
 }
 
-pub(super) struct Search<'a, G: SearchHints, T> {
-    pub(super) goal: &'a T,
-    pub(super) table: &'a Table<Entry>,
-    pub(super) meter: Meter,
+struct Search<'a, G: SearchHints, T> {
+    goal: &'a T,
+    table: &'a Table<Entry>,
+    meter: Meter,
     /// The children of the positions on the current path, one after the other.
-    pub(super) children: Vec<Child<G>>,
+    children: Vec<Child<G>>,
     /// The moves of the positions that are being searched, a stack on which replays add theirs.
-    pub(super) moves: Vec<G::Move>,
+    moves: Vec<G::Move>,
 }
 
 impl<G: SearchHints, T: Goal<G>> Search<'_, G, T> {
@@ -198,7 +198,7 @@ impl<G: SearchHints, T: Goal<G>> Search<'_, G, T> {
     }
 
     /// Returns the numbers of a position from the table, otherwise from the goal.
-    pub(super) fn known(&self, position: &G, plies: u32) -> Numbers {
+    fn known(&self, position: &G, plies: u32) -> Numbers {
         self.look(position, plies, false).0
     }
 
@@ -263,7 +263,7 @@ impl<G: SearchHints, T: Goal<G>> Search<'_, G, T> {
     }
 
     /// Keeps the numbers of a position, with the move to go on with, since `before` nodes.
-    pub(super) fn store(
+    fn store(
         &self,
         position: &G,
         plies: u32,
@@ -283,12 +283,12 @@ const NUMBER_MASK: u64 = (1 << NUMBER_BITS) - 1;
 
 /// The entry of a position in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
-    pub(super) numbers: Numbers,
+struct Entry {
+    numbers: Numbers,
     /// The code of the attacker's best move, or [`NO_MOVE`].
-    pub(super) best: u16,
+    best: u16,
     /// The logarithm of the number of positions visited, at most 63.
-    pub(super) work: u8,
+    work: u8,
 }
 
 const WORK_BITS: u32 = u64::BITS - 2 * NUMBER_BITS - u16::BITS;
@@ -318,13 +318,168 @@ impl Packed for Entry {
     }
 }
 
+/// The number of positions that may be visited to find a step of a proof again, if its entries are lost
+/// from the table.
+const REPAIR_NODES: u64 = 100_000;
+
+impl Prover {
+    /// Returns a line of a proof that the attacker of `goal` reaches it from `position` within `plies`: the
+    /// attacker's proven moves, and for the defender those that were hardest to refute. The line ends early
+    /// where the table has lost the proof.
+    pub fn line<G: SearchHints>(
+        &self,
+        goal: &impl Goal<G>,
+        position: &G,
+        plies: u32,
+    ) -> Vec<G::Move> {
+        let mut line = Vec::new();
+        let mut position = position.clone();
+        for left in (1..=plies).rev() {
+            if position.outcome().is_some() {
+                break;
+            }
+            let next = match position.side_to_move() == goal.attacker() {
+                true => self.winning_move(goal, &position, left),
+                false => self.stubborn_move(goal, &position, left),
+            };
+            let Some(mv) = next else { break };
+            line.push(mv);
+            position.play_unchecked(mv);
+        }
+        line
+    }
+
+    /// Returns a move by which the attacker, who is to move, reaches the goal within `plies`, if that is
+    /// proven and the game is not over.
+    pub fn winning_move<G: SearchHints>(
+        &self,
+        goal: &impl Goal<G>,
+        position: &G,
+        plies: u32,
+    ) -> Option<G::Move> {
+        if position.outcome().is_some() {
+            return None;
+        }
+        let limits = Limits::nodes(REPAIR_NODES);
+        let proof = self.prove(goal, position, plies, &limits);
+        if proof.best.is_some() || proof.reached != Some(true) {
+            return proof.best;
+        }
+        // A judgment has no move, but then one is easily found.
+        let reaches = |mv: &G::Move| {
+            let next = position.after(*mv);
+            self.prove(goal, &next, plies - 1, &limits).reached == Some(true)
+        };
+        position.legal_moves().find(reaches)
+    }
+
+    /// Returns the defender's move whose refutation took the most work.
+    fn stubborn_move<G: SearchHints>(
+        &self,
+        goal: &impl Goal<G>,
+        position: &G,
+        plies: u32,
+    ) -> Option<G::Move> {
+        let work = |mv: &G::Move| {
+            let next = position.after(*mv);
+            let entry = self.table.get(key(goal, &next, plies - 1));
+            // Moves that lose at once come last.
+            (entry.map(|entry| entry.work), next.outcome().is_none())
+        };
+        position.legal_moves().max_by_key(work)
+    }
+}
+
+/// Two positions with the same side to move and as many plies to go.
+struct Pair<'a, G> {
+    /// The position to be proven.
+    position: &'a G,
+    /// The position that is proven, whose moves are tried.
+    model: &'a G,
+    plies: u32,
+}
+
+impl<G: SearchHints, T: Goal<G>> Search<'_, G, T> {
+    /// Tries the proof of the defender's move that led to `proven` on the other moves, the
+    /// children from `start` on.
+    fn try_on_siblings(&mut self, start: usize, proven: &G, plies: u32) {
+        for index in start..self.children.len() {
+            if self.children[index].numbers.verdict().is_some() || self.meter.is_stopped() {
+                continue;
+            }
+            let sibling = self.children[index].next.clone();
+            if self.replay(&Pair { position: &sibling, model: proven, plies }) {
+                self.children[index].numbers = Numbers::PROVEN;
+            }
+        }
+    }
+
+    /// Returns true if the moves that prove the model prove the position too. The model only suggests
+    /// moves: every step is checked in the position itself.
+    ///
+    /// Source: Y. Kawano, "Using Similar Positions to Search Game Trees", 1996 (simulation).
+    fn replay(&mut self, pair: &Pair<'_, G>) -> bool {
+        let Pair { position, plies, .. } = *pair;
+        if let Some(verdict) = self.known(position, plies).verdict() {
+            return verdict;
+        }
+        let before = self.meter.nodes();
+        if self.meter.visit() {
+            return false;
+        }
+        let start = self.moves.len();
+        self.goal.moves(position, plies, &mut self.moves);
+        let (is_proven, best) = if position.side_to_move() == self.goal.attacker() {
+            let best = self.replay_move(start, pair);
+            (best.is_some(), best)
+        } else {
+            let mut replies = start..self.moves.len();
+            (replies.all(|index| self.replay_after(self.moves[index], pair)), None)
+        };
+        self.moves.truncate(start);
+        if is_proven {
+            self.store(position, plies, Numbers::PROVEN, best, before);
+        }
+        is_proven
+    }
+
+    /// Returns the move that proves the model, if it is among the moves from `start` on and proves the
+    /// position too.
+    fn replay_move(&mut self, start: usize, pair: &Pair<'_, G>) -> Option<G::Move> {
+        let Pair { position, model, plies } = *pair;
+        let entry = self.table.get(key(self.goal, model, plies))?;
+        if entry.numbers.verdict() != Some(true) || entry.best == NO_MOVE {
+            return None;
+        }
+        let code = model.canonical_code(entry.best.into());
+        let mv = *self.moves[start..].iter().find(|&&mv| position.move_code(mv) == code)?;
+        self.replay_after(mv, pair).then_some(mv)
+    }
+
+    /// Does the same as [`replay`](Search::replay), after one and the same move in both positions.
+    fn replay_after(&mut self, mv: G::Move, pair: &Pair<'_, G>) -> bool {
+        let Pair { position, model, plies } = *pair;
+        let next = position.after(mv);
+        match self.known(&next, plies - 1).verdict() {
+            Some(verdict) => verdict,
+            None => {
+                model.check_legal(mv).is_ok()
+                    && self.replay(&Pair {
+                        position: &next,
+                        model: &model.after(mv),
+                        plies: plies - 1,
+                    })
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::game::Side;
     use crate::proof::AtLeast;
     use crate::score::Score;
-    use crate::table::NO_MOVE;
     use crate::testing::{Coins, Digraph, exact_result, random_position};
 
     /// A prover with a tiny table finds the same as minimax.

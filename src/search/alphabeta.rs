@@ -6,18 +6,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Builder, ScopedJoinHandle};
 
 use super::aspiration::{Aspiration, FixedDepth, Found, deepen};
-use super::entry::Entry;
 use super::limits::{Limits, Meter, Monitor};
-use super::node::Root;
+use super::node::{Entry, Root, bounds_at, leaf_value, move_value, position_value};
 use super::report::{Line, Options, Report, Scope, Search};
 use super::tables::{CurrentlySearched, FIRST_THREAD, SearchThread};
-use super::value::{bounds_at, leaf_value, move_value, position_value};
 use super::worker::{Helpers, Worker};
 use crate::eval::Evaluator;
+use crate::game::Turn;
 use crate::hints::SearchHints;
 use crate::score::Score;
 use crate::table::Table;
-use crate::turn::Turn;
 use crate::value::Value;
 
 /// Alpha-beta as a negamax with principal variation search and a transposition table.

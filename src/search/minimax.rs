@@ -2,12 +2,12 @@
 
 use super::aspiration::{FixedDepth, Found, deepen};
 use super::limits::{Limits, Meter};
+use super::node::{bounds_at, leaf_value, move_value, position_value};
 use super::report::{Line, Report, Scope, Search};
-use super::value::{bounds_at, leaf_value, move_value, position_value};
 use crate::eval::Evaluator;
+use crate::game::Turn;
 use crate::hints::SearchHints;
 use crate::score::Score;
-use crate::turn::Turn;
 use crate::value::Value;
 
 /// Minimax without pruning, table or ordering: the definition of `V(p, d)` as a program.

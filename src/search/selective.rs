@@ -9,16 +9,14 @@
 
 use std::ops::Neg;
 
-use super::entry::{Entry, Stored};
-use super::node::{Node, Root};
+use super::node::{Entry, Node, Root, Stored, leaf_value};
 use super::ordering::Candidate;
-use super::value::leaf_value;
 use super::worker::{Worker, translate};
 use crate::eval::Evaluator;
+use crate::game::Turn;
 use crate::hints::{Forcing, SearchHints, Successors};
 use crate::score::{Bounds, Score};
 use crate::table::NO_MOVE;
-use crate::turn::Turn;
 
 /// The salt that keeps the entries of this search apart from those of an exact one.
 const KEY_SALT: u64 = 0x3c6e_f372_fe94_f82b;

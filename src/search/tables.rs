@@ -3,9 +3,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::entry::{Entry, LocalDepths, Stored};
 use super::limits::MAX_DEPTH;
-use super::node::Node;
+use super::node::{Entry, LocalDepths, Node, Stored};
 use crate::table::Table;
 
 /// A pair of tables that serves as one. Most nodes are near the horizon, and transpose soon or never: they
@@ -164,7 +163,7 @@ fn mark<G>(node: &Node<'_, G>) -> u64 {
 mod tests {
     use super::*;
     use crate::score::Bounds;
-    use crate::search::entry::Stored;
+    use crate::search::node::Stored;
 
     #[test]
     fn a_node_is_deferred_while_another_thread_searches_it() {

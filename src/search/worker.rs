@@ -1,17 +1,17 @@
 //! The recursion of alpha-beta, and the results of a node.
 
-use super::entry::{COMPLETE, Entry, LocalDepths, Stored};
 use super::limits::{Limits, MAX_DEPTH, Meter};
-use super::node::{Closer, Expansion, Node, decided_by};
+use super::node::{
+    COMPLETE, Closer, Entry, Expansion, LocalDepths, Node, Stored, decided_by, leaf_value,
+};
 use super::ordering::{Candidate, Candidates, Ordering};
 use super::report::Options;
 use super::tables::{SearchThread, Tables};
-use super::value::leaf_value;
 use crate::eval::Evaluator;
+use crate::game::Turn;
 use crate::hints::{Forcing, SearchHints, Successors};
 use crate::score::{Bounds, Score};
 use crate::table::{NO_MOVE, Table};
-use crate::turn::Turn;
 
 mod expansion;
 

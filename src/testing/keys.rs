@@ -5,10 +5,9 @@ use std::collections::HashMap;
 use super::breach::{Breach, Rule, describe, require};
 use crate::checksum::mix;
 use crate::eval::Evaluator;
-use crate::game::Side;
+use crate::game::{Side, Turn};
 use crate::hints::SearchHints;
 use crate::score::{Bounds, Score};
-use crate::turn::Turn;
 
 /// Returns the score less the margin so far, which a forced win or loss does not include.
 fn less_margin<G: SearchHints>(score: Score, margin: i32) -> Score {

@@ -18,7 +18,6 @@ mod digraph;
 mod faults;
 mod keys;
 mod reference;
-mod rules;
 mod sample;
 mod tic_tac_toe;
 

@@ -5,11 +5,10 @@ use std::time::Duration;
 
 use super::breach::describe;
 use crate::eval::Evaluator;
-use crate::game::Game;
+use crate::game::{Game, Turn};
 use crate::hints::SearchHints;
 use crate::score::Score;
 use crate::search::{Limits, Line, Minimax, Options, Report, Scope, Search, bounds_at};
-use crate::turn::Turn;
 use crate::value::Value;
 
 /// The result of [`Minimax`] for a position at a depth: every move with its value.

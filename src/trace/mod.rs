@@ -25,9 +25,9 @@
 //! ```
 
 mod alpha_beta;
-mod node;
 mod tree;
 
-pub use alpha_beta::{Counts, Order, TraceOptions, search};
-pub use node::{Entered, Found, Node, Observer, Source, Statement, Window};
+pub use alpha_beta::{
+    Counts, Entered, Found, Node, Observer, Order, Source, Statement, TraceOptions, Window, search,
+};
 pub use tree::{Recorder, Tree, WhyCut};

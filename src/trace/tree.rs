@@ -1,11 +1,9 @@
 //! The tree of a search, and its recording.
 
-use super::alpha_beta::{Counts, TraceOptions, search};
-use super::node::{Entered, Found, Node, Observer};
+use super::alpha_beta::{Counts, Entered, Found, Node, Observer, TraceOptions, search};
 use crate::eval::Evaluator;
-use crate::game::Game;
+use crate::game::{Game, Turn};
 use crate::hints::SearchHints;
-use crate::turn::Turn;
 
 /// The reason that a node did not search the rest of its moves, as indexes of nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

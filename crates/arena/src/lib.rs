@@ -53,8 +53,7 @@ pub mod timing {
     mod runtime_table;
     mod tabulate;
 
-    pub use calibrate::set_up;
-    pub use calibrate::{CALIBRATION_COLUMNS, CalibrationPlan, CalibrationRow, calibrate};
+    pub use calibrate::{CALIBRATION_COLUMNS, CalibrationPlan, CalibrationRow, calibrate, set_up};
     pub use measure::{Depths, NotDepths, Runs, TimingEnd, sample_games};
     pub use plot::{DepthCurve, DepthPlot, PlotError};
     pub use runtime_file::{OpenedRuntimeFile, RuntimeError, RuntimeFile};
@@ -81,7 +80,6 @@ pub mod tournament {
     mod plan;
     mod playing;
     mod report;
-    mod result;
     mod schedule;
     #[cfg(test)]
     mod stand_ins;
@@ -90,7 +88,6 @@ pub mod tournament {
     mod swiss;
     #[expect(clippy::module_inception, reason = "the noun of the folder")]
     mod tournament;
-    mod work;
 
     pub use error::{TooLate, TournamentError};
     pub use fixture::{GameNumber, NotAGameNumber};
@@ -102,6 +99,5 @@ pub mod tournament {
         REPORT_PAGE, ReportCell, ReportGame, ReportMatchups, ReportPlayer, TournamentReport,
     };
     pub use store::StoreError;
-    pub use tournament::Tournament;
-    pub use work::SharedTournament;
+    pub use tournament::{SharedTournament, Tournament};
 }

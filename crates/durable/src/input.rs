@@ -1,10 +1,19 @@
-//! Files that people hand to a program, read up to the longest that such a file can be.
+//! Files that people hand to a program, read up to the longest that such a file can be; the error of the
+//! system about a file; and text as editors, shells and word processors leave it, read as the plain text that
+//! it means.
+//!
+//! Everything that people or their programs have written, files and lines, is read through this module. It
+//! removes what carries no meaning: a byte order mark, the encoding UTF-16 that such a mark announces, the
+//! Ctrl-Z or NULs by which DOS and C programs end a file, and the second CR of CR CR LF. A program writes CR
+//! CR LF when it ends its lines with CR LF in a file that it has opened in text mode.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::str::Utf8Error;
 
-use crate::plain_text::{decode, unix_lines};
+use thiserror::Error;
 
 /// The file name that stands for standard input.
 pub const STDIN: &str = "-";
@@ -19,7 +28,7 @@ pub fn read_bytes(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
     }
 }
 
-/// Reads like [`read_bytes`], and returns [plain text](crate::plain_text) whose lines end in LF.
+/// Reads like [`read_bytes`], and returns [plain text](self) whose lines end in LF.
 ///
 /// # Errors
 ///
@@ -75,6 +84,182 @@ fn read_at_most(from: impl Read, most: u64) -> io::Result<Option<Vec<u8>>> {
     Ok((length as u64 <= most).then_some(bytes))
 }
 
+/// An error of the system about a file or folder, as one line: `notes: cannot lock it: permission denied`.
+#[derive(Debug, Error)]
+#[error("{}: cannot {cannot}: {source}", path.display())]
+pub struct FileError {
+    /// The file or folder.
+    pub path: PathBuf,
+    /// The action that failed: `lock it`.
+    pub cannot: &'static str,
+    /// The system's error.
+    pub source: io::Error,
+}
+
+impl FileError {
+    /// Returns a function that makes the error of an action that failed, for [`Result::map_err`].
+    pub fn at(path: &Path, cannot: &'static str) -> impl Fn(io::Error) -> FileError + Copy {
+        move |source| FileError { path: path.to_owned(), cannot, source }
+    }
+
+    /// If true, there is no such file or folder.
+    pub fn is_not_found(&self) -> bool {
+        self.source.kind() == io::ErrorKind::NotFound
+    }
+}
+
+/// The action that fails when a file cannot be written.
+pub(crate) const WRITE: &str = "write the file";
+
+/// The byte order mark, as a character.
+const MARK: char = '\u{feff}';
+
+/// The characters that may follow the text of a file: NUL and Ctrl-Z, the end of a file in DOS.
+const END_MARKS: [char; 2] = ['\0', '\u{1a}'];
+
+/// The characters of Windows-1252 from 0x80 to 0x9f, where Latin-1 has only controls.
+const WINDOWS: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ";
+
+/// The order of the two bytes of a unit of UTF-16.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ByteOrder {
+    Little,
+    Big,
+}
+
+/// Returns the text of a file.
+///
+/// # Errors
+///
+/// Returns an error if the bytes are neither UTF-8 nor marked as UTF-16.
+pub fn decode(bytes: &[u8]) -> Result<String, Utf8Error> {
+    let text = match utf_16(bytes) {
+        Some(text) => text,
+        None => std::str::from_utf8(bytes)?.to_owned(),
+    };
+    Ok(plain(&text).into_owned())
+}
+
+/// Returns the text of a file, with U+FFFD in place of anything that is not text.
+pub fn decode_lossy(bytes: &[u8]) -> String {
+    plain(&decode_layout(bytes)).into_owned()
+}
+
+/// Returns the text of a file like [`decode_lossy`], but with its line ends unchanged, CR CR LF included, for
+/// callers that judge them.
+pub fn decode_layout(bytes: &[u8]) -> String {
+    let text = utf_16(bytes).unwrap_or_else(|| String::from_utf8_lossy(bytes).into_owned());
+    without_marks(&text).to_owned()
+}
+
+/// Returns the text of a table, which spreadsheets also write in UTF-16 without a mark and in the encoding of
+/// Windows in the west. Bytes that are not UTF-8 are taken for the latter.
+pub fn decode_table(bytes: &[u8]) -> String {
+    let text = match bytes {
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => utf_16(bytes).unwrap_or_default(),
+        [_, 0, ..] => of_units(bytes, ByteOrder::Little),
+        [0, _, ..] => of_units(bytes, ByteOrder::Big),
+        _ => std::str::from_utf8(bytes).map_or_else(|_| windows(bytes), str::to_owned),
+    };
+    plain(&text).into_owned()
+}
+
+/// Returns a text that was decoded elsewhere without the parts that carry no meaning.
+pub fn plain(text: &str) -> Cow<'_, str> {
+    let text = without_marks(text);
+    if text.contains("\r\r\n") { with_single_cr(text).into() } else { text.into() }
+}
+
+/// Returns the text with LF in place of every CR LF and CR.
+pub fn unix_lines(text: &str) -> Cow<'_, str> {
+    let text = plain(text);
+    match text.contains('\r') {
+        true => text.replace("\r\n", "\n").replace('\r', "\n").into(),
+        false => text,
+    }
+}
+
+/// Returns the text with CR LF in place of every CR CR LF.
+pub fn with_single_cr(text: &str) -> String {
+    text.replace("\r\r\n", "\r\n")
+}
+
+/// Returns the text without byte order marks before it and end marks after it. Blanks and line ends before
+/// the first end mark stay. Several programs may each have put a mark before the text.
+fn without_marks(text: &str) -> &str {
+    let text = text.trim_start_matches(MARK);
+    // In `1`, Ctrl-Z, CR LF, the CR LF after the end mark is not part of the text.
+    let end = text.trim_end_matches(|c: char| END_MARKS.contains(&c) || c.is_ascii_whitespace());
+    let rest = &text[end.len()..];
+    let blanks = rest.find(END_MARKS).unwrap_or(rest.len());
+    &text[..end.len() + blanks]
+}
+
+/// Returns the byte order of a text that begins with a byte order mark in UTF-16.
+fn byte_order(bytes: &[u8]) -> Option<ByteOrder> {
+    match bytes {
+        [0xff, 0xfe, ..] => Some(ByteOrder::Little),
+        [0xfe, 0xff, ..] => Some(ByteOrder::Big),
+        _ => None,
+    }
+}
+
+/// Returns the text in UTF-16 that a byte order mark announces, or `None` if there is no such mark.
+fn utf_16(bytes: &[u8]) -> Option<String> {
+    let order = byte_order(bytes)?;
+    Some(of_units(&bytes[2..], order))
+}
+
+fn of_units(bytes: &[u8], order: ByteOrder) -> String {
+    let units = bytes.chunks(2).map(|unit| match (unit, order) {
+        (&[first, second], ByteOrder::Little) => u16::from_le_bytes([first, second]),
+        (&[first, second], ByteOrder::Big) => u16::from_be_bytes([first, second]),
+        // Half a unit is not a character.
+        _ => char::REPLACEMENT_CHARACTER as u16,
+    });
+    let text = char::decode_utf16(units);
+    text.map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+}
+
+/// Returns the text in Windows-1252.
+fn windows(bytes: &[u8]) -> String {
+    let upper: Vec<char> = WINDOWS.chars().collect();
+    let of = |byte: &u8| match byte {
+        0x80..=0x9f => upper[usize::from(byte - 0x80)],
+        byte => char::from(*byte),
+    };
+    bytes.iter().map(of).collect()
+}
+
+/// Decodes lines that arrive one by one, each of which ends in a byte LF.
+#[derive(Debug, Default)]
+pub struct LineDecoder {
+    /// If true, the first line has been seen.
+    has_begun: bool,
+    is_utf_16: bool,
+}
+
+impl LineDecoder {
+    /// Returns the text of the next line, without its end and with U+FFFD in place of anything that is not
+    /// text.
+    ///
+    /// Of lines in UTF-16 only the ASCII characters are read, which suffices for all protocols.
+    pub fn line(&mut self, bytes: &[u8]) -> String {
+        if !self.has_begun {
+            self.has_begun = true;
+            self.is_utf_16 = byte_order(bytes).is_some();
+        }
+        let text = if self.is_utf_16 {
+            // The byte LF is the first or second half of its unit, so lines do not consist of whole units.
+            let letters = bytes.iter().filter(|&&byte| !matches!(byte, 0 | 0xfe | 0xff));
+            String::from_utf8_lossy(&letters.copied().collect::<Vec<_>>()).into_owned()
+        } else {
+            String::from_utf8_lossy(bytes).into_owned()
+        };
+        without_marks(&text).trim_end_matches(['\n', '\r']).to_owned()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -126,5 +311,72 @@ mod tests {
             Err("it is not in UTF-8".to_owned())
         );
         Ok(())
+    }
+
+    /// Returns the text in UTF-16 after its mark.
+    fn in_utf_16(text: &str, bytes_of: fn(u16) -> [u8; 2]) -> Vec<u8> {
+        [0xfeff].into_iter().chain(text.encode_utf16()).flat_map(bytes_of).collect()
+    }
+
+    #[test]
+    fn marks_and_encodings_are_taken_away() {
+        let text = "0\u{e9}\n1\n";
+        assert_eq!(decode("\u{feff}0\u{e9}\n1\n".as_bytes()).as_deref(), Ok(text));
+        for bytes_of in [u16::to_le_bytes, u16::to_be_bytes] {
+            assert_eq!(decode(&in_utf_16(text, bytes_of)).as_deref(), Ok(text));
+        }
+        // All at once: what is read twice does not change.
+        assert_eq!(decode("\u{feff}\u{feff}0\u{e9}\n1\n".as_bytes()).as_deref(), Ok(text));
+        assert!(decode(b"\xff0").is_err());
+        assert_eq!(decode_lossy(b"\xff0"), "\u{fffd}0");
+        assert_eq!(decode_lossy(&in_utf_16("12", u16::to_le_bytes)[..5]), "1\u{fffd}");
+    }
+
+    #[test]
+    fn tables_are_read_in_all_encodings_of_spreadsheets() {
+        let text = "name;é\r\nAnn;“1”\r\n";
+        let little = in_utf_16(text, u16::to_le_bytes);
+        let big = in_utf_16(text, u16::to_be_bytes);
+        let windows = b"name;\xe9\r\nAnn;\x931\x94\r\n".to_vec();
+        for bytes in [&little, &big, &little[2..].to_vec(), &big[2..].to_vec(), &windows] {
+            assert_eq!(decode_table(bytes), text);
+        }
+        assert_eq!(decode_table("\u{feff}é\r\n\u{1a}".as_bytes()), "é\r\n");
+    }
+
+    #[test]
+    fn end_marks_are_taken_from_the_end_alone() {
+        for (found, text) in [
+            ("1\n\x1a", "1\n"),
+            ("1\0\0\0", "1"),
+            ("1\r\n\x1a\r\n", "1\r\n"),
+            ("1 \n\n", "1 \n\n"),
+            ("1\0\n2\n", "1\0\n2\n"),
+            ("\x1a", ""),
+            ("", ""),
+        ] {
+            assert_eq!(decode(found.as_bytes()).as_deref(), Ok(text), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn doubled_cr_is_one_line_end() {
+        assert_eq!(plain("1\r\r\n2\r\r\n"), "1\r\n2\r\n");
+        assert_eq!(plain("1\r\r2\n\r\n"), "1\r\r2\n\r\n");
+        assert_eq!(decode_layout(b"\xef\xbb\xbf1\r\r\n"), "1\r\r\n");
+        assert_eq!(unix_lines("1\r2\r\n3\r\r\n4\n"), "1\n2\n3\n4\n");
+    }
+
+    #[test]
+    fn lines_are_decoded_as_they_come() {
+        let lines = |bytes: &[u8]| {
+            let mut decoder = LineDecoder::default();
+            let lines = bytes.split_inclusive(|&byte| byte == b'\n');
+            lines.map(|line| decoder.line(line)).collect::<Vec<_>>()
+        };
+        assert_eq!(lines(b"\xef\xbb\xbfgo\r\nquit\r\r\n\x1a"), ["go", "quit", ""]);
+        assert_eq!(lines(&in_utf_16("go\r\nquit\n", u16::to_le_bytes)), ["go", "quit", ""]);
+        assert_eq!(lines(&in_utf_16("go\r\nquit\n", u16::to_be_bytes)), ["go", "quit"]);
+        assert_eq!(lines(b"go\n\xff\xfe\n"), ["go", "\u{fffd}\u{fffd}"]);
     }
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use thiserror::Error;
 
 use crate::excerpt;
-use crate::file_error::{FileError, WRITE};
+use crate::input::{FileError, WRITE};
 use crate::lock::{LockError, open_locked};
 use crate::output::sync_folder;
 use crate::sealed_line::{seal, unseal};

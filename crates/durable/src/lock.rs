@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::file_error::FileError;
+use crate::input::FileError;
 
 /// The reason why there is no lock.
 #[derive(Debug, Error)]

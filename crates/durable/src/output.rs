@@ -8,8 +8,8 @@ use std::time::Duration;
 use tempfile::{NamedTempFile, TempDir};
 use thiserror::Error;
 
-use crate::file_error::{FileError, WRITE};
 use crate::fnv1a;
+use crate::input::{FileError, WRITE};
 
 /// The prefix of the names of temporary files.
 const TEMPORARY: &str = ".tmp";

@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
-use crate::file_error::FileError;
-use crate::input::{read_regular, read_text};
+use crate::input::{FileError, read_regular, read_text};
 use crate::one_line;
 
 /// The most bytes of a file, far more than people write.

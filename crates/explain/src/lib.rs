@@ -35,14 +35,13 @@ pub mod review {
     mod pattern;
     mod reviewer;
     mod summary;
-    mod text;
 
     pub use game::{GameReview, GameTag, MistakeKind, NearQuestion, Phase, ReviewedMove, Worth};
+    pub use html::{game_text, mistake_lines, moves_csv, sight_text, summary_text};
     pub use html::{review_page, summary_section};
     pub use pattern::{Pattern, PatternKind};
     pub use reviewer::{GameToReview, MoveToReview, ReviewEffort, Reviewer};
     pub use summary::{Accuracy, Example, PhaseLoss, ProgramSummary, summaries};
-    pub use text::{game_text, mistake_lines, moves_csv, sight_text, summary_text};
 }
 
 use plyground::Game;

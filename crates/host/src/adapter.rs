@@ -1,4 +1,5 @@
-//! The interface by which a game gives its rules texts, files, a page and starter kits.
+//! The interface by which a game gives its rules texts, files, a page and starter kits; and the lessons by
+//! which people learn the rules, part by part and with pictures.
 
 use std::fmt::{Debug, Display};
 
@@ -6,8 +7,8 @@ use plyground::proof::Tactics;
 use plyground::{Evaluator, Game, SearchHints, Side};
 use rand::rngs::StdRng;
 use rand::seq::IteratorRandom;
+use serde::Serialize;
 
-use crate::lesson::Lesson;
 use crate::move_text::MoveText;
 use crate::page::{Layout, Owner, Path, Picture};
 use crate::state::{StateText, TextError};
@@ -307,5 +308,70 @@ fn verdict<A: GameAdapter>(game: &A, position: &A::Game, value: i32) -> String {
         (margin, Some(_)) => format!("With best play {winner} wins by {margin} points."),
         (1, None) => format!("With best play {winner} wins at once."),
         (plies, None) => format!("With best play {winner} wins in {plies} plies."),
+    }
+}
+
+/// One part of the rules: a turn, or the end of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lesson {
+    /// The heading, without a period.
+    pub title: String,
+    /// The text: a few plain sentences.
+    pub text: String,
+    /// The position that shows what the text says, if there is one.
+    pub figure: Option<Figure>,
+}
+
+/// A position that explains a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Figure {
+    /// The state file of the position, with `/` for the line ends.
+    pub state: String,
+    /// The content of the picture, as a sentence.
+    pub caption: String,
+    /// The cells that the picture marks.
+    pub marks: Vec<Mark>,
+}
+
+/// A cell that a picture marks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Mark {
+    /// The number of the cell on the page.
+    pub cell: usize,
+    /// The meaning of the mark.
+    pub kind: MarkKind,
+}
+
+/// The meaning of a mark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MarkKind {
+    /// The text is about this cell.
+    Here,
+    /// No piece may go there.
+    No,
+}
+
+impl Lesson {
+    /// Returns a part of the rules without a picture.
+    pub fn new(title: impl Into<String>, text: impl Into<String>) -> Lesson {
+        Lesson { title: title.into(), text: text.into(), figure: None }
+    }
+
+    /// Adds a picture: the position of a state file, with `/` for the line ends.
+    #[must_use]
+    pub fn with_figure(mut self, state: impl Into<String>, caption: impl Into<String>) -> Lesson {
+        let (state, caption) = (state.into(), caption.into());
+        self.figure = Some(Figure { state, caption, marks: Vec::new() });
+        self
+    }
+
+    /// Marks these cells of the picture.
+    #[must_use]
+    pub fn marked(mut self, kind: MarkKind, cells: impl IntoIterator<Item = usize>) -> Lesson {
+        if let Some(figure) = &mut self.figure {
+            figure.marks.extend(cells.into_iter().map(|cell| Mark { cell, kind }));
+        }
+        self
     }
 }

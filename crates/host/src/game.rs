@@ -15,7 +15,7 @@ use plyground_sandbox::SandboxPolicy;
 use rand::rngs::StdRng;
 use thiserror::Error;
 
-use crate::adapter::Text;
+use crate::adapter::{Lesson, Text};
 use crate::analysis::{Analysis, AnalysisRequest, Promise};
 use crate::batch::HostedBatch;
 use crate::engine::{
@@ -23,7 +23,6 @@ use crate::engine::{
 };
 use crate::external::{JavaProgram, NotReady, ProgramCommand};
 use crate::judgment::{JudgeEffort, Judgment, Label, LabelRequest, Sight};
-use crate::lesson::Lesson;
 use crate::move_text::MoveText;
 use crate::page::{Layout, Path, Picture};
 use crate::starter::StarterKit;

@@ -16,11 +16,10 @@ use rand::rngs::StdRng;
 
 use self::batch::TypedBatch;
 use self::typed::{TypedEngine, typed};
-use crate::adapter::GameAdapter;
+use crate::adapter::{GameAdapter, Lesson};
 use crate::batch::HostedBatch;
 use crate::engine::EngineOptions;
 use crate::game::{AdaptedGame, HostedEngine, HostedGame, HostedPosition, SharedGame};
-use crate::lesson::Lesson;
 use crate::move_text::MoveText;
 use crate::page::Layout;
 use crate::state::{StateText, TextError};

@@ -19,7 +19,6 @@ mod fault;
 mod game;
 mod hosted;
 mod judgment;
-mod lesson;
 mod move_text;
 pub mod page;
 mod position;
@@ -52,13 +51,13 @@ pub mod player {
     //! Players, which choose the moves of one side: the interface, random players, and players that are
     //! absent.
 
-    mod console;
     mod human;
     mod spec;
     mod turn;
 
-    pub use console::{Console, Input, LineSource, Lines, StdinLines};
-    pub use human::{Human, forced_pass, read_legal_move};
+    pub use human::{
+        Console, Human, Input, LineSource, Lines, StdinLines, forced_pass, read_legal_move,
+    };
     pub use spec::{EnginePlayer, PlayerSpec, UnknownPlayer};
     pub use turn::{Absent, Answer, Player, ProposedMove, Random, Turn};
 }
@@ -85,16 +84,14 @@ pub mod state {
     //! ([`WordFormat`]), and turns them into a position; this module handles line ends, blanks, faults with
     //! their places, and files.
 
-    mod grid;
+    mod rows;
     mod text;
-    mod words;
 
-    pub use grid::{Grid, GridFormat};
+    pub use rows::{Grid, GridFormat, WordFormat};
     pub use text::{LineEnds, ReadError, StateText, TextError, read_text};
-    pub use words::WordFormat;
 }
 
-pub use adapter::{GameAdapter, MoveOf, Text, default_text};
+pub use adapter::{Figure, GameAdapter, Lesson, Mark, MarkKind, MoveOf, Text, default_text};
 pub use analysis::{
     Analysis, AnalysisRequest, AnalyzedLine, Bound, ForcedWin, NotABound, Promise, Stage,
 };
@@ -112,7 +109,6 @@ pub use game::{
 };
 pub use hosted::{DEFAULT_TIME, host, host_position};
 pub use judgment::{JudgeEffort, Judgment, Label, LabelRequest, Sight};
-pub use lesson::{Figure, Lesson, Mark, MarkKind};
 pub use move_text::{MoveText, MoveTooLong};
 pub use rules_text::{filled, rules_text};
 pub use starter::{KitTexts, Language, StarterKit};

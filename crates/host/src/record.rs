@@ -10,8 +10,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use plyground::{Game, Score, Side};
+use plyground_durable::input::plain;
 use plyground_durable::output::write_whole;
-use plyground_durable::plain_text::plain;
 use plyground_durable::sealed_line::{is_sealed_object, seal_object, unseal_object};
 use plyground_durable::{FileError, excerpt, one_line};
 use serde::{Deserialize, Serialize};

@@ -4,9 +4,8 @@ use std::fmt::Write as _;
 
 use plyground_durable::excerpt;
 
-use crate::adapter::Text;
+use crate::adapter::{Figure, Lesson, Text};
 use crate::game::HostedGame;
-use crate::lesson::{Figure, Lesson};
 use crate::page::Picture;
 use crate::state::StateText;
 

@@ -21,21 +21,19 @@ pub mod questions {
     mod analysis;
     mod choice;
     mod games;
-    mod review;
     #[cfg(test)]
     pub(crate) mod testing;
     mod view;
 
     pub use analysis::{
-        AnalysisQuery, AnalysisView, Effort, ExplainQuery, SearchView, Searching, analyze,
-        variation,
+        AnalysisQuery, AnalysisView, Effort, ExplainQuery, ReviewQuery, ReviewView, Reviewing,
+        SearchView, Searching, analyze, review, variation,
     };
     pub use choice::{ChoiceQuery, ChoiceView, Chooser, Engines, LeasedEngine, Thinking, choose};
     pub use games::{
         GameLine, GameToSave, Games, Opened, PastedText, RecordText, Refused, ReplayedGame,
         ServedGame,
     };
-    pub use review::{ReviewQuery, ReviewView, Reviewing, review};
     pub use view::{
         About, AboutQuery, MoveView, PositionQuery, ProgramName, ScoreView, View, empty_boards,
     };

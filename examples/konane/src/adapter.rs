@@ -1,14 +1,13 @@
-//! The texts, the state format, the page and the kit.
+//! The evaluation, the texts, the state format, the page and the kit.
 
-use plyground::Side;
 use plyground::proof::NoTactics;
+use plyground::{Evaluator, Game, Score, Side};
 use plyground_host::page::{Layout, Path};
 use plyground_host::state::{GridFormat, StateText, TextError};
 use plyground_host::{
     GameAdapter, HostedGame, KitTexts, Language, SharedGame, StarterKit, Text, default_text, host,
 };
 
-use crate::eval::Mobility;
 use crate::rules::{Move, Position};
 
 /// Konane on a board with this many squares to a side: 4, 6 or 8.
@@ -134,5 +133,20 @@ impl HostedGame for Konane {
             own_checks: !self.has_checks(),
         };
         vec![texts.kit(Language::Python, &[("board.py", &board)])]
+    }
+}
+
+/// The value of a jump more than the opponent has.
+const JUMP: i32 = 100;
+
+/// An evaluator that counts the jumps of each side: who runs out of them loses.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Mobility;
+
+impl Evaluator<Position> for Mobility {
+    fn evaluate(&self, position: &Position) -> Score {
+        let mover = position.side_to_move();
+        let [own, other] = [mover, mover.other()].map(|side| position.jumps(side).count() as i32);
+        Score::estimate(JUMP * (own - other))
     }
 }

@@ -9,7 +9,6 @@ pub mod bounds;
 mod cells;
 pub mod eval;
 mod lessons;
-mod pairing;
 pub mod position;
 mod ways;
 

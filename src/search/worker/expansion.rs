@@ -2,13 +2,12 @@
 
 use super::Worker;
 use crate::eval::Evaluator;
+use crate::game::Turn;
 use crate::hints::{Forcing, SearchHints, Successors};
 use crate::score::{Bounds, Score};
 use crate::search::aspiration::Aspiration;
-use crate::search::entry::Stored;
-use crate::search::node::{Expansion, Node, Root};
+use crate::search::node::{Expansion, Node, Root, Stored};
 use crate::search::ordering::Candidate;
-use crate::turn::Turn;
 
 /// The threats that a game reports come true within two plies: a search of less depth does not see
 /// them.

@@ -6,12 +6,10 @@
 //! the tests hand them the inputs in `fuzz/corpus/` with any toolchain.
 
 mod files;
-mod maxconnect4_rules;
 #[path = "../../maxconnect4/naive.rs"]
 mod naive_board;
-mod network_rules;
-mod othello_rules;
 mod players;
+mod rules;
 
 use std::cell::LazyCell;
 use std::fmt::Display;
@@ -46,10 +44,8 @@ macro_rules! targets {
 targets! {
     files: books, grades, journals, moves, openings, records, requests, rosters, runtime_tables, states, strategies,
         tournaments;
-    maxconnect4_rules: maxconnect4_rules;
-    network_rules: network_rules;
-    othello_rules: othello_rules;
     players: engine_lines, outputs, players, plays, points, referee_lines, words;
+    rules: maxconnect4_rules, network_rules, othello_rules;
 }
 
 /// Returns the target of this name.

@@ -19,8 +19,6 @@ mod grade;
 mod inputs;
 mod matches;
 mod one_move;
-#[cfg(target_os = "linux")]
-mod refusals;
 mod review;
 mod submissions;
 #[cfg(target_os = "linux")]

@@ -1,14 +1,19 @@
-//! A game of a tournament: its number, its players and its opening, and its play.
+//! A game of a tournament: its number, its players and its opening, its play, and the relevant part of its
+//! result and of that of the two games of a matchup.
 
+use std::cmp::{Ordering, Reverse};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::str::FromStr;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{self, AtomicBool, AtomicUsize};
+use std::time::Duration;
 
+use plyground::{Game, Side};
 use plyground_durable::pool::{self, NoThread};
 use plyground_host::player::Player;
 use plyground_host::referee::{Conduct, Interrupted, PlayedGame, Silent, play};
-use plyground_host::{HostedPosition, MoveText};
+use plyground_host::{Fault, HostedPosition, MoveText};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use thiserror::Error;
@@ -152,7 +157,7 @@ pub(super) fn run<'p, E: From<Interrupted> + From<NoThread>>(
     mut on_game: impl FnMut(&Fixture, Result<PlayedGame, String>) -> Result<(), E>,
 ) -> Result<(), E> {
     let given = AtomicUsize::new(0);
-    let next = || fixtures.get(given.fetch_add(1, Ordering::Relaxed));
+    let next = || fixtures.get(given.fetch_add(1, atomic::Ordering::Relaxed));
     let games = NonZeroUsize::new(fixtures.len()).unwrap_or(NonZeroUsize::MIN);
     let gate = Gate::default();
     let work = |job, fixture| {
@@ -167,10 +172,214 @@ pub(super) fn run<'p, E: From<Interrupted> + From<NoThread>>(
     })
 }
 
+/// The relevant part of a game. In arrays of two, [`Side::First`] comes first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameResult {
+    /// The number of the game.
+    pub number: GameNumber,
+    /// The indices of the players.
+    pub seats: [usize; 2],
+    /// The winner; `None` for a draw.
+    pub winner: Option<Side>,
+    /// The points that each player is credited with, in a game of points.
+    pub points: Option<[i32; 2]>,
+    /// The CPU time that each player used in the whole game.
+    pub cpu: [Duration; 2],
+    /// The CPU time of the slowest move that each chose.
+    pub slowest: [Duration; 2],
+    /// The number of moves that each player chose.
+    pub chosen: [u32; 2],
+    /// The number of moves that were made, the opening included.
+    pub plies: usize,
+    /// The side that lost by a fault, and the fault.
+    pub fault: Option<(Side, Fault)>,
+    /// The number of legal moves that each player took for illegal.
+    pub rejected: [u32; 2],
+}
+
+impl GameResult {
+    /// Creates the result of a game.
+    ///
+    /// A player that loses by a fault has no points. The opponent has its points on the board, but
+    /// at least `forfeit_points`: a losing player must not spoil the winner's points.
+    pub fn new(fixture: &Fixture, game: &PlayedGame, forfeit_points: i32) -> GameResult {
+        let fault = game.ending.reason.fault().map(|(by, fault)| (by, fault.clone()));
+        let mut points = game.position.points();
+        if let (Some(points), Some((by, _))) = (&mut points, &fault) {
+            points[by.index()] = 0;
+            let winner = &mut points[by.other().index()];
+            *winner = forfeit_points.max(*winner);
+        }
+        let mut result = GameResult {
+            number: fixture.number,
+            seats: fixture.seats,
+            winner: game.ending.winner,
+            points,
+            cpu: game.cpu,
+            slowest: [Duration::ZERO; 2],
+            chosen: [0; 2],
+            plies: game.moves.len(),
+            fault,
+            rejected: [0; 2],
+        };
+        for played in &game.moves {
+            let index = played.by.index();
+            if !played.forced {
+                result.slowest[index] = result.slowest[index].max(played.cpu);
+                result.chosen[index] += 1;
+            }
+            result.rejected[played.by.other().index()] += u32::from(played.rejected);
+        }
+        result
+    }
+
+    /// Returns a draw without moves, for tests.
+    #[cfg(test)]
+    pub(super) fn unplayed(number: GameNumber, seats: [usize; 2]) -> GameResult {
+        GameResult {
+            number,
+            seats,
+            winner: None,
+            points: None,
+            cpu: [Duration::ZERO; 2],
+            slowest: [Duration::ZERO; 2],
+            chosen: [0; 2],
+            plies: 0,
+            fault: None,
+            rejected: [0; 2],
+        }
+    }
+
+    /// Returns a game that points decide, for tests. `millis` are the milliseconds of CPU time that
+    /// each player used.
+    #[cfg(test)]
+    pub(super) fn of_points(
+        number: GameNumber,
+        seats: [usize; 2],
+        points: [i32; 2],
+        millis: [u64; 2],
+    ) -> GameResult {
+        let winner = match points[0].cmp(&points[1]) {
+            Ordering::Greater => Some(Side::First),
+            Ordering::Less => Some(Side::Second),
+            Ordering::Equal => None,
+        };
+        let cpu = millis.map(Duration::from_millis);
+        let chosen = [21; 2];
+        GameResult {
+            winner,
+            points: Some(points),
+            cpu,
+            slowest: cpu,
+            chosen,
+            plies: 42,
+            ..GameResult::unplayed(number, seats)
+        }
+    }
+
+    /// Returns twice the score of each player: 2 for a win, 1 for a draw.
+    pub fn half_points(&self) -> [u32; 2] {
+        match self.winner {
+            Some(Side::First) => [2, 0],
+            Some(Side::Second) => [0, 2],
+            None => [1, 1],
+        }
+    }
+}
+
+/// The games that have been played, by their numbers.
+pub(super) type Results = BTreeMap<GameNumber, GameResult>;
+
+/// Two games with the same opening, each player first in one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Matchup {
+    /// The indices of the players.
+    pub(super) players: [usize; 2],
+    sides: [MatchupSide; 2],
+}
+
+/// The part of a player in a matchup.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct MatchupSide {
+    half_points: u32,
+    points: i64,
+    forfeits: u32,
+    chosen: u32,
+    cpu: Duration,
+}
+
+impl Matchup {
+    /// Returns the matchup of these games, if the players changed sides between them.
+    pub(super) fn new(one: &GameResult, other: &GameResult) -> Option<Matchup> {
+        let [first, second] = one.seats;
+        if other.seats != [second, first] {
+            return None;
+        }
+        let mut sides = [MatchupSide::default(); 2];
+        for (result, places) in [(one, [0, 1]), (other, [1, 0])] {
+            for (seat, place) in places.into_iter().enumerate() {
+                let side = &mut sides[place];
+                side.half_points += result.half_points()[seat];
+                side.points += result.points.map_or(0, |points| i64::from(points[seat]));
+                let has_forfeited = |(by, _): &(plyground::Side, _)| by.index() == seat;
+                side.forfeits += u32::from(result.fault.as_ref().is_some_and(has_forfeited));
+                side.chosen += result.chosen[seat];
+                side.cpu += result.cpu[seat];
+            }
+        }
+        Some(Matchup { players: one.seats, sides })
+    }
+
+    /// Returns the half points of each player, out of four.
+    pub(super) fn half_points(&self) -> [u32; 2] {
+        self.sides.map(|side| side.half_points)
+    }
+
+    /// Returns the points of each player.
+    pub(super) fn points(&self) -> [i64; 2] {
+        self.sides.map(|side| side.points)
+    }
+
+    /// Returns the CPU time of each player.
+    pub(super) fn cpu(&self) -> [Duration; 2] {
+        self.sides.map(|side| side.cpu)
+    }
+
+    /// Returns the result for the first player without CPU time, which differs from run to run. The
+    /// points of both games decide. If they are equal, as between two players that forfeit without
+    /// a point on the board, the player with fewer forfeits has won, so that no player wins a
+    /// matchup by a game that it forfeited.
+    pub(super) fn by_points(&self) -> Ordering {
+        let [one, other] = self.sides.map(|side| (side.points, Reverse(side.forfeits)));
+        one.cmp(&other)
+    }
+
+    /// Returns the result for the first player of a matchup that is equal in points: less CPU time
+    /// decides. A program that has chosen no move is not fast but absent.
+    pub(super) fn by_cpu_time(&self) -> Ordering {
+        let [one, other] = self.sides;
+        match [one.chosen > 0, other.chosen > 0] {
+            [true, true] => other.cpu.cmp(&one.cpu),
+            [one, other] => one.cmp(&other),
+        }
+    }
+
+    /// Returns the result for the first player.
+    pub(super) fn result(&self) -> Ordering {
+        self.by_points().then_with(|| self.by_cpu_time())
+    }
+}
+
+/// Returns all matchups whose games were both played, in the order of their numbers.
+pub(super) fn matchups(results: &Results) -> impl Iterator<Item = Matchup> {
+    results.iter().filter(|(number, _)| number.game % 2 == 0).filter_map(|(number, one)| {
+        let other = results.get(&GameNumber { game: number.game + 1, ..*number })?;
+        Matchup::new(one, other)
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use plyground_host::player::Random;
     use plyground_host::toy::toy;
 
@@ -251,5 +460,52 @@ mod tests {
             Err::<(), Failure>(FULL.into())
         });
         assert!(result.is_err_and(|error| error.to_string() == FULL) && stop.into_inner());
+    }
+
+    fn game(seats: [usize; 2], points: [i32; 2], millis: [u64; 2]) -> GameResult {
+        let number = GameNumber { meeting: 0, game: seats[0] as u32 };
+        GameResult::of_points(number, seats, points, millis)
+    }
+
+    fn forfeit(seats: [usize; 2], points: [i32; 2], by: Side, chosen: [u32; 2]) -> GameResult {
+        let fault = Some((by, Fault::NoMove));
+        GameResult { winner: Some(by.other()), fault, chosen, ..game(seats, points, [1, 2]) }
+    }
+
+    fn matchup(one: GameResult, other: GameResult) -> Matchup {
+        Matchup::new(&one, &other).expect("a matchup")
+    }
+
+    #[test]
+    fn points_of_both_games_decide_and_cpu_time_breaks_ties() {
+        // Each player wins one game, one by 8 points and one by 2.
+        let uneven = matchup(game([0, 1], [9, 1], [9, 9]), game([1, 0], [5, 3], [1, 9]));
+        assert_eq!((uneven.by_points(), uneven.result()), (Ordering::Greater, Ordering::Greater));
+        assert_eq!(uneven.half_points(), [2, 2]);
+        let even = matchup(game([0, 1], [4, 1], [9, 1]), game([1, 0], [4, 1], [1, 9]));
+        assert_eq!((even.by_points(), even.result()), (Ordering::Equal, Ordering::Less));
+        let equal = matchup(game([0, 1], [4, 1], [9, 1]), game([1, 0], [4, 1], [9, 1]));
+        assert_eq!(equal.result(), Ordering::Equal);
+    }
+
+    #[test]
+    fn forfeit_wins_nothing_for_who_forfeits() {
+        // Without points for a forfeit, only the forfeits distinguish the two players.
+        let one = forfeit([0, 1], [0, 0], Side::Second, [1, 0]);
+        let other = forfeit([1, 0], [0, 0], Side::First, [0, 0]);
+        assert_eq!(matchup(one, other).by_points(), Ordering::Greater);
+        // A player that has forfeited one game may win the matchup by the points of the other game.
+        let one = forfeit([0, 1], [0, 4], Side::First, [20, 20]);
+        let other = game([1, 0], [2, 10], [1, 1]);
+        assert_eq!(matchup(one, other).by_points(), Ordering::Greater);
+    }
+
+    #[test]
+    fn program_that_chooses_no_move_is_not_quick() {
+        let one = forfeit([0, 1], [0, 4], Side::First, [0, 0]);
+        let other = forfeit([1, 0], [0, 4], Side::First, [0, 0]);
+        assert_eq!(matchup(one.clone(), other).result(), Ordering::Equal);
+        let other = forfeit([1, 0], [0, 4], Side::First, [3, 0]);
+        assert_eq!(matchup(one, other).result(), Ordering::Less);
     }
 }

@@ -12,8 +12,8 @@ use plyground_host::{HostedGame, HostedPosition};
 use plyground_sandbox::SandboxLevel;
 use serde::Serialize;
 
+use super::fixture::GameResult;
 use super::plan::TournamentPlan;
-use super::result::GameResult;
 use super::schedule::{Ranking, Schedule};
 use super::standings::{Standings, StandingsRow};
 use crate::alone::FaultCounts;

@@ -8,9 +8,8 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use sha2::{Digest, Sha256};
 
-use super::fixture::{Fixture, FixtureOpening, GameNumber};
+use super::fixture::{Fixture, FixtureOpening, GameNumber, Matchup, Results};
 use super::plan::{TournamentFormat, TournamentPlan};
-use super::result::{Matchup, Results};
 use super::swiss::{Encounter, Swiss, first_meeting, gauntlet, knockout, round_robin, swiss};
 
 /// The ranking of players.
@@ -302,7 +301,7 @@ mod tests {
     use plyground_sandbox::ProcessLimits;
 
     use super::*;
-    use crate::tournament::result::GameResult;
+    use crate::tournament::fixture::GameResult;
     use crate::tournament::{Contestant, TournamentOpenings};
 
     fn plan(players: usize, format: TournamentFormat) -> TournamentPlan {

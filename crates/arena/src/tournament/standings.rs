@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use plyground::Side;
 
-use super::result::{GameResult, Matchup, Results, matchups};
+use super::fixture::{GameResult, Matchup, Results, matchups};
 use super::schedule::{Progress, Ranking};
 use crate::alone::FaultCounts;
 use crate::matches::{EntrantResult, GameCounts};

@@ -1,16 +1,30 @@
-//! `cluster`: work that many tasks share, on one machine or many.
+//! `cluster`: work that many tasks share, on one machine or many: it is prepared, its pieces are done, put
+//! together and shown.
+
+mod commands;
+mod grade;
+mod job;
+mod jobs;
+mod slurm;
 
 use std::env;
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf, absolute};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::anyhow;
-use plyground_durable::work::WorkFolder;
+use plyground_durable::work::{
+    TaskName, WorkError, WorkEvent, WorkFolder, WorkOptions, WorkStatus, Workload, one_at_a_time,
+    work_through,
+};
 use plyground_host::SharedGame;
 
-use self::job::{job, machine_name, needed_features, own_content};
-use self::work::{Given, given_game};
-use super::failure::{Failure, listen};
+use self::job::{Pinned, job, job_name, machine_name, needed_features, own_content, unfit};
+use crate::failure::{Failure, listen, warn};
+use crate::progress;
 
 pub use self::commands::{SharedCommands, read_command, shared_job};
 pub use self::job::{ClusterCommands, Job, Order, Prepared};
@@ -18,13 +32,6 @@ pub use self::slurm::{
     ClusterArgs, ClusterCommand, ClusterMergeArgs, ClusterRunArgs, ClusterSlurmArgs,
     ClusterStatusArgs, ClusterWorkArgs, JobArray, SharedCommandArgs,
 };
-
-mod commands;
-mod grade;
-mod job;
-mod jobs;
-mod slurm;
-mod work;
 
 /// With less, tasks would take each other for dead all the time.
 const LEAST_PATIENCE: Duration = Duration::from_secs(1);
@@ -53,7 +60,7 @@ pub fn cluster(
         }
         ClusterCommand::Work(args) => given(&args.folder)?.work(args.jobs, &listen()?),
         ClusterCommand::Merge(args) => given(&args.folder)?.merge(&listen()?),
-        ClusterCommand::Status(args) => work::show(&given(&args.folder)?, args.look),
+        ClusterCommand::Status(args) => show(&given(&args.folder)?, args.look),
     }
 }
 
@@ -112,5 +119,223 @@ fn check_same_programs(path: &Path, before: &Order, now: &Order) -> Result<(), F
              with --work, or remove this one",
             path.display()
         ))),
+    }
+}
+
+/// The template of the progress line.
+const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} pieces  {eta_precise} left";
+
+/// The game of an order.
+fn given_game(game: &SharedGame, order: &Order) -> Result<SharedGame, Failure> {
+    let of_rules = (game.name() == order.game).then(|| game.with_rules(&order.rules)).flatten();
+    of_rules.ok_or_else(|| {
+        let fault = format!("expected the program of {}, whose work this is", order.game);
+        Failure::Usage(fault)
+    })
+}
+
+/// Work that was prepared.
+struct Given<'c> {
+    game: SharedGame,
+    commands: &'c dyn ClusterCommands,
+    path: PathBuf,
+    order: Order,
+}
+
+impl<'c> Given<'c> {
+    fn read(
+        game: &SharedGame,
+        commands: &'c dyn ClusterCommands,
+        path: &Path,
+    ) -> Result<Given<'c>, Failure> {
+        let work = WorkFolder::existing(path)?;
+        let none = || Failure::Usage(format!("{}: expected an order in it", path.display()));
+        let order = Order::read(work.path())?.ok_or_else(none)?;
+        let path = absolute(path).map_err(|error| Failure::Usage(error.to_string()))?;
+        // Files are named as they were when the order was given.
+        env::set_current_dir(&order.folder).map_err(|error| {
+            Failure::Run(anyhow!("{}: not on this machine: {error}", order.folder.display()))
+        })?;
+        Ok(Given { game: given_game(game, &order)?, commands, path, order })
+    }
+
+    fn job(&self) -> Result<(Box<dyn Job>, WorkFolder), Failure> {
+        let job = job(self.commands, &self.game, &self.order.command, Some(&self.order))?;
+        let folder = WorkFolder::existing(&self.path)?;
+        folder.check_title(&job.title())?;
+        Ok((job, folder))
+    }
+
+    fn options(&self, jobs: NonZeroUsize) -> WorkOptions {
+        let task = TaskName::new(&machine_name(), job_name().as_deref());
+        WorkOptions { task, jobs, patience: self.order.patience() }
+    }
+
+    /// Does pieces until there are none.
+    fn work(&self, jobs: NonZeroUsize, stop: &Arc<AtomicBool>) -> Result<(), Failure> {
+        let machine = machine_name();
+        let refuse = |why: String| -> Failure {
+            let kept = WorkFolder::existing(&self.path).and_then(|it| it.refuse(&machine, &why));
+            if let Err(error) = kept {
+                warn(&error);
+            }
+            Failure::Run(anyhow!("{machine} is refused: {why}"))
+        };
+        if let Some(why) = unfit(&self.order) {
+            return Err(refuse(why));
+        }
+        let (job, folder) = self.job()?;
+        let pinned = Pinned(job.workload());
+        let pins = jobs > NonZeroUsize::MIN && job.measures_time();
+        let workload: &dyn Workload = if pins { &pinned } else { job.workload() };
+        folder.admit(&machine);
+        let bar = progress::bar(0, progress::style(PROGRESS));
+        let worked =
+            work_through(&folder, workload, &self.options(jobs), stop, |event| match event {
+                WorkEvent::Done(done, all) => {
+                    bar.set_length(all as u64);
+                    bar.set_position(done as u64);
+                }
+                WorkEvent::Failed { piece, why } => {
+                    bar.suspend(|| warn(&format_args!("{piece} failed: {why}")));
+                }
+            });
+        bar.finish_and_clear();
+        let worked = match worked {
+            Err(WorkError::Unfit(why)) => return Err(refuse(why)),
+            worked => worked?,
+        };
+        if stop.load(Ordering::Relaxed) {
+            let done = worked.done;
+            return Err(Failure::Stopped(format!(
+                "{done} pieces done; others go on with the rest"
+            )));
+        }
+        Ok(())
+    }
+
+    /// Puts together what there is, and says what is missing.
+    fn merge(&self, stop: &Arc<AtomicBool>) -> Result<(), Failure> {
+        let (job, folder) = self.job()?;
+        let options = self.options(NonZeroUsize::MIN);
+        let missing = || -> Result<(usize, usize), WorkError> {
+            let status = WorkStatus::read(&folder, job.workload(), Duration::ZERO)?;
+            Ok((status.pieces - status.done, status.pieces))
+        };
+        let before = missing()?;
+        let merged = one_at_a_time(&folder, "merge", &options, stop, || job.merge(&folder))?;
+        if merged.is_none() {
+            return Err(Failure::Stopped("nothing merged".to_owned()));
+        }
+        // Results may have come too late to be merged, and damaged ones are found when they are.
+        let (missing, pieces) = before.max(missing()?);
+        if missing > 0 {
+            let place = slurm::shell_word(&self.path.to_string_lossy());
+            return Err(Failure::Run(anyhow!(
+                "{missing} of {pieces} pieces are not done: `cluster status {place}` says why, and the \
+                 same command again goes on"
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// Up to this many lines of a kind are shown.
+const MOST_LINES: usize = 20;
+
+/// Shows how far the work is, who is at it, and what failed.
+fn show(given: &Given<'_>, look: Option<Duration>) -> Result<(), Failure> {
+    let (job, folder) = given.job()?;
+    let look = look.unwrap_or(given.order.patience() / 3);
+    let status = WorkStatus::read(&folder, job.workload(), look)?;
+    let mut out = io::stdout().lock();
+    write!(out, "{}", text(&status))?;
+    let queue = slurm::queue(&given.path);
+    if !queue.is_empty() {
+        write!(
+            out,
+            "\nIn the queue of Slurm:\n{}",
+            lines(queue.lines().map(|it| format!("  {it}")))
+        )?;
+    }
+    Ok(out.flush()?)
+}
+
+fn text(status: &WorkStatus) -> String {
+    let WorkStatus { pieces, done, failed, tasks, open, refused, .. } = status;
+    let in_work: usize = tasks.iter().filter(|task| task.lives).map(|task| task.pieces.len()).sum();
+    let left: usize = tasks.iter().filter(|task| !task.lives).map(|task| task.pieces.len()).sum();
+    let mut text = format!(
+        "{done} of {pieces} pieces done, {in_work} in work, {left} left by tasks that ended, {} failed, \
+         {open} not begun\n",
+        failed.len()
+    );
+    if !tasks.is_empty() {
+        text += "\nTasks:\n";
+        text += &lines(tasks.iter().map(|task| {
+            let state = if task.lives { "lives" } else { "ended" };
+            format!("  {state}  {}: {}", task.name, task.pieces.join(", "))
+        }));
+    }
+    if !failed.is_empty() {
+        text += "\nFailed:\n";
+        text += &lines(failed.iter().map(|piece| {
+            let times = if piece.times == 1 { "once" } else { &format!("{} times", piece.times) };
+            format!("  {} {times}: {}", piece.name, piece.why)
+        }));
+    }
+    if !refused.is_empty() {
+        text += "\nRefused:\n";
+        text += &lines(refused.iter().map(|(machine, why)| format!("  {machine}: {why}")));
+    }
+    text
+}
+
+fn lines(all: impl Iterator<Item = String>) -> String {
+    let all: Vec<String> = all.collect();
+    let shown = all.iter().take(MOST_LINES).map(|line| format!("{line}\n"));
+    let mut text: String = shown.collect();
+    if all.len() > MOST_LINES {
+        text += &format!("  and {} more\n", all.len() - MOST_LINES);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use plyground_durable::work::{FailedPiece, TaskStatus};
+
+    use super::*;
+
+    #[test]
+    fn status_says_what_failed_and_why() {
+        let task = |name: &str, lives| TaskStatus {
+            name: name.to_owned(),
+            lives,
+            pieces: vec!["0003-01".to_owned()],
+        };
+        let status = WorkStatus {
+            pieces: 9,
+            done: 5,
+            failed: vec![FailedPiece { name: "x".into(), times: 3, why: "n1: full".into() }],
+            tasks: vec![task("n1~7_1~a", true), task("n2~7_2~b", false)],
+            open: 1,
+            refused: [("n3".to_owned(), "no java".to_owned())].into(),
+            ..WorkStatus::default()
+        };
+        let expected = "\
+5 of 9 pieces done, 1 in work, 1 left by tasks that ended, 1 failed, 1 not begun
+
+Tasks:
+  lives  n1~7_1~a: 0003-01
+  ended  n2~7_2~b: 0003-01
+
+Failed:
+  x 3 times: n1: full
+
+Refused:
+  n3: no java
+";
+        assert_eq!(text(&status), expected);
     }
 }

@@ -8,8 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::error::{PieceError, WorkError};
-use super::folder::{Published, WorkFolder};
+use super::folder::{PieceError, Published, WorkError, WorkFolder};
 use super::heartbeat::{Beats, TaskName, Watch};
 use super::queue::{NextPiece, WorkQueue, Workload};
 use crate::pool;

@@ -16,7 +16,6 @@
 //! the work.
 
 mod drive;
-mod error;
 mod folder;
 mod heartbeat;
 mod queue;
@@ -27,7 +26,6 @@ pub use drive::{
     FailedPiece, TaskStatus, WorkEvent, WorkOptions, WorkReport, WorkStatus, one_at_a_time,
     work_through,
 };
-pub use error::{PieceError, WorkError};
-pub use folder::{Published, WorkFolder, piece_name};
+pub use folder::{PieceError, Published, WorkError, WorkFolder, piece_name};
 pub use heartbeat::TaskName;
 pub use queue::{NextPiece, WorkQueue, Workload};

@@ -4,8 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::mem;
 use std::time::Duration;
 
-use super::error::{PieceError, WorkError};
-use super::folder::{Published, WorkFolder};
+use super::folder::{PieceError, Published, WorkError, WorkFolder};
 use super::heartbeat::{TaskName, Watch};
 use crate::fnv1a;
 

@@ -10,8 +10,7 @@ use plyground_host::HostedGame;
 use serde::Deserialize;
 use toml::{Spanned, Table, Value};
 
-use super::applicable::unfit_key;
-use super::check::{Check, KINDS, KindRow, Visibility};
+use super::check::{Check, KINDS, KindRow, Visibility, unfit_key};
 
 /// The keys that every check must have.
 pub(super) const REQUIRED: [&str; 6] = ["name", "points", "kind", "asks", "why", "sentence"];

@@ -2,7 +2,7 @@
 
 use plyground::Game;
 use plyground_durable::excerpt;
-use plyground_durable::plain_text::decode_lossy;
+use plyground_durable::input::decode_lossy;
 use plyground_host::external::{Exchange, exchange, move_in_output};
 use plyground_host::player::PlayerSpec;
 use plyground_host::state::LineEnds;

@@ -12,9 +12,9 @@ use thiserror::Error;
 
 use super::check::{Check, CheckKind, Players, Visibility};
 use super::draw::DrawnCheck;
+use super::games::review;
 use super::late::grade_absent;
 use super::results::{CheckResult, GradeResults, PlayReview, not_counted};
-use super::review::review;
 use super::session::{Examinee, Grader, NO_TIME, Session};
 use super::verdict::{CheckVerdict, blind_side, number};
 

@@ -1,6 +1,6 @@
 //! The layout of a file: its lines and their ends.
 
-use plyground_durable::plain_text::{decode_layout, with_single_cr};
+use plyground_durable::input::{decode_layout, with_single_cr};
 use plyground_host::state::LineEnds;
 
 /// Returns the lines of a file with any line ends. CR CR LF is one line end. Empty lines at the end

@@ -6,7 +6,6 @@
 //! [`GradeResults`]; the functions of this module whose names end in `text`, `json`, `page` and `csv`
 //! write reports about it. A [`GradeArchive`] keeps the grades of a class.
 
-mod applicable;
 mod archive;
 mod check;
 mod check_file;
@@ -19,9 +18,7 @@ mod layout;
 mod new_checks;
 mod opinions;
 mod results;
-mod review;
 mod session;
-mod sight;
 mod verdict;
 
 mod roster {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use plyground::Game;
 use plyground_host::HostedGame;
 
-use super::applicable::unfit_key;
+use super::check::unfit_key;
 use super::check_file::parse_checks;
 use super::draw::{Effort, chance_of, draw_with};
 

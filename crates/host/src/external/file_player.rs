@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use plyground::Game;
 use plyground::clock::Instant;
-use plyground_durable::plain_text::decode_lossy;
+use plyground_durable::input::decode_lossy;
 use plyground_sandbox::{
     INPUT, Launch, Meter, OUTPUT, ProcessEnd, ProcessFailure, Sandbox, SandboxPolicy, TurnBudget,
 };

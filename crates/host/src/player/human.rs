@@ -1,13 +1,19 @@
-//! The player at a terminal or a pipe.
+//! The person who plays at a terminal or a pipe, and the lines that come from there.
 
-use std::io;
+use std::cell::RefCell;
+use std::io::{self, BufRead, IsTerminal, Read, Write};
 use std::path::Path;
+use std::rc::Rc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::{fmt, thread};
 
+use anstream::adapter::strip_str;
 use plyground::Game;
+use plyground::clock::Instant;
 use plyground_durable::excerpt;
+use plyground_durable::input::LineDecoder;
 use plyground_durable::output::write_whole;
 
-use super::console::{Console, Input};
 use super::turn::{Answer, Player, Turn};
 use crate::adapter::Text;
 use crate::engine::{Constraints, EngineOptions, Strength};
@@ -172,5 +178,269 @@ fn save(position: &HostedPosition, path: &str) -> String {
     match write_whole(Path::new(path), text.as_str()) {
         Ok(()) => format!("the position is in {path}\n"),
         Err(error) => format!("{error}\n"),
+    }
+}
+
+/// The width of a console in characters, unless its maker knows better.
+const WIDTH: usize = 76;
+
+/// The blanks between a board and what is beside it.
+const GAP: &str = "   ";
+
+/// The input from a [`LineSource`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// A line without its end, with U+FFFD in place of bytes that are not UTF-8.
+    Line(String),
+    /// The input has ended.
+    End,
+    /// No line came in time.
+    TimedOut,
+}
+
+/// A source of typed lines.
+pub trait LineSource {
+    /// Returns the next line. A source that can wait for a limited time gives up at `deadline`.
+    fn next_line(&mut self, deadline: Option<Instant>) -> io::Result<Input>;
+
+    /// Shows `prompt` and returns the next line, which a person may edit meanwhile. Returns `None` without
+    /// having shown anything if the source cannot do so, or not with this deadline.
+    fn edited_line(
+        &mut self,
+        prompt: &str,
+        deadline: Option<Instant>,
+    ) -> Option<io::Result<Input>> {
+        let _ = (prompt, deadline);
+        None
+    }
+}
+
+/// The most bytes of a line: people and protocols do not write longer ones.
+const LONGEST_LINE: u64 = 1 << 16;
+
+/// The lines of any reader, as [plain text](plyground_durable::input). Waiting for a line cannot be
+/// limited.
+#[derive(Debug)]
+pub struct Lines<R> {
+    reader: R,
+    decoder: LineDecoder,
+}
+
+impl<R: BufRead> Lines<R> {
+    /// Returns the lines of `reader`.
+    pub fn new(reader: R) -> Lines<R> {
+        Lines { reader, decoder: LineDecoder::default() }
+    }
+}
+
+impl<R: BufRead> LineSource for Lines<R> {
+    fn next_line(&mut self, _: Option<Instant>) -> io::Result<Input> {
+        let mut line = Vec::new();
+        let length = self.reader.by_ref().take(LONGEST_LINE + 1).read_until(b'\n', &mut line)?;
+        if length == 0 {
+            return Ok(Input::End);
+        }
+        if length as u64 > LONGEST_LINE {
+            let why = format!("expected lines of at most {LONGEST_LINE} bytes, found a longer one");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, why));
+        }
+        Ok(Input::Line(self.decoder.line(&line)))
+    }
+}
+
+/// The lines of standard input. Waiting for a line can be limited by a deadline.
+///
+/// A thread reads the lines. It begins when the first line is asked for and lasts as long as the process, so
+/// a program should have only one of these, and nothing else that reads standard input.
+#[derive(Debug, Default)]
+pub struct StdinLines {
+    /// The receiver of the lines, which fails after the end of the input.
+    lines: Option<Receiver<io::Result<String>>>,
+}
+
+impl LineSource for StdinLines {
+    fn next_line(&mut self, deadline: Option<Instant>) -> io::Result<Input> {
+        let lines = self.lines.get_or_insert_with(read_stdin);
+        let received = match deadline {
+            None => lines.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            Some(deadline) => {
+                lines.recv_timeout(deadline.saturating_duration_since(Instant::now()))
+            }
+        };
+        match received {
+            Ok(line) => line.map(Input::Line),
+            Err(RecvTimeoutError::Disconnected) => Ok(Input::End),
+            Err(RecvTimeoutError::Timeout) => Ok(Input::TimedOut),
+        }
+    }
+}
+
+fn read_stdin() -> Receiver<io::Result<String>> {
+    let (sender, lines) = sync_channel(1);
+    thread::spawn(move || {
+        let mut stdin = Lines::new(io::stdin().lock());
+        loop {
+            let line = match stdin.next_line(None) {
+                Ok(Input::Line(line)) => Ok(line),
+                Ok(Input::End | Input::TimedOut) => break,
+                Err(error) => Err(error),
+            };
+            let failed = line.is_err();
+            if sender.send(line).is_err() || failed {
+                break;
+            }
+        }
+    });
+    lines
+}
+
+/// A terminal, or two pipes in its place. Clones are the same console.
+#[derive(Clone)]
+pub struct Console(Rc<RefCell<Ends>>);
+
+struct Ends {
+    input: Box<dyn LineSource>,
+    /// A line that was read ahead.
+    pending: Option<String>,
+    output: Box<dyn Write>,
+    /// If true, the console ends the line of a prompt itself, since no Enter key does.
+    ends_prompts: bool,
+    /// The number of characters in a line.
+    width: usize,
+}
+
+impl Console {
+    /// Returns a console. If `is_terminal` is true, a person types the input where the output appears.
+    pub fn new(
+        input: impl LineSource + 'static,
+        output: impl Write + 'static,
+        is_terminal: bool,
+    ) -> Console {
+        let (input, output) = (Box::new(input), Box::new(output));
+        Console(Rc::new(RefCell::new(Ends {
+            input,
+            pending: None,
+            output,
+            ends_prompts: !is_terminal,
+            width: WIDTH,
+        })))
+    }
+
+    /// Sets the number of characters in a line.
+    #[must_use]
+    pub fn with_width(self, width: usize) -> Console {
+        self.0.borrow_mut().width = width;
+        self
+    }
+
+    /// Returns the number of characters in a line.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        self.0.borrow().width
+    }
+
+    /// Returns the console of standard input and output. Colors are shown if the terminal and the environment
+    /// want them.
+    #[must_use]
+    pub fn standard() -> Console {
+        Console::new(StdinLines::default(), anstream::stdout(), io::stdin().is_terminal())
+    }
+
+    /// Returns `text` with boards that fit into the console: what stands to the right of one, after a gap, goes
+    /// below it where a line would be too long.
+    #[must_use]
+    pub fn fitted(&self, text: &str) -> String {
+        let width = self.width();
+        let visible = |line: &str| strip_str(line).to_string().trim_end().chars().count();
+        let (mut fitted, mut below) = (String::new(), String::new());
+        for line in text.split_inclusive('\n') {
+            match line.find(GAP).filter(|_| visible(line) > width) {
+                Some(at) => {
+                    fitted.push_str(line[..at].trim_end());
+                    fitted.push('\n');
+                    below.push_str(line[at..].trim_start());
+                }
+                None if line.starts_with(' ') => fitted.push_str(line),
+                None => {
+                    fitted.push_str(&std::mem::take(&mut below));
+                    fitted.push_str(line);
+                }
+            }
+        }
+        fitted + &below
+    }
+
+    /// Shows a text at once.
+    pub fn show(&self, text: &str) -> io::Result<()> {
+        let output = &mut self.0.borrow_mut().output;
+        output.write_all(text.as_bytes())?;
+        output.flush()
+    }
+
+    /// Reads the next line, without a prompt.
+    pub fn read(&self, deadline: Option<Instant>) -> io::Result<Input> {
+        let ends = &mut *self.0.borrow_mut();
+        match ends.pending.take() {
+            Some(line) => Ok(Input::Line(line)),
+            None => ends.input.next_line(deadline),
+        }
+    }
+
+    /// If true, only blank lines are left to read. Waits until this is known, and drops the blank lines.
+    pub fn is_at_end(&self) -> io::Result<bool> {
+        loop {
+            let Input::Line(line) = self.read(None)? else { return Ok(true) };
+            if !line.trim().is_empty() {
+                self.0.borrow_mut().pending = Some(line);
+                return Ok(false);
+            }
+        }
+    }
+
+    /// Shows `prompt` and reads a line.
+    pub fn ask(&self, prompt: &str, deadline: Option<Instant>) -> io::Result<Input> {
+        if self.0.borrow().pending.is_none() {
+            let edited = self.0.borrow_mut().input.edited_line(prompt, deadline);
+            if let Some(input) = edited {
+                return input;
+            }
+        }
+        self.show(prompt)?;
+        let input = self.read(deadline)?;
+        let is_line = matches!(input, Input::Line(_));
+        if !is_line || self.0.borrow().ends_prompts {
+            self.show("\n")?;
+        }
+        Ok(input)
+    }
+}
+
+impl fmt::Debug for Console {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Console").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_beside_a_board_go_below_it() {
+        let console =
+            |width| Console::new(Lines::new(&b""[..]), io::sink(), true).with_width(width);
+        let text = "Start\n 0 . .\n 1 . .   White  3 in hand\n 2 . .\nWhite: 34\n";
+        assert_eq!(console(76).fitted(text), text);
+        let narrow = "Start\n 0 . .\n 1 . .\n 2 . .\nWhite  3 in hand\nWhite: 34\n";
+        assert_eq!(console(20).fitted(text), narrow);
+    }
+
+    #[test]
+    fn line_without_end_is_not_kept() {
+        let mut lines = Lines::new(io::BufReader::new(io::repeat(b'x')));
+        let error = lines.next_line(None).expect_err("no line");
+        assert_eq!(error.to_string(), "expected lines of at most 65536 bytes, found a longer one");
+        let longest = "x".repeat(LONGEST_LINE as usize);
+        assert_eq!(Lines::new(longest.as_bytes()).next_line(None).ok(), Some(Input::Line(longest)));
     }
 }

@@ -6,10 +6,11 @@ use plyground::testing::{Breach, Sample, check_contract};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
+use super::memory::{Expansion, contradiction};
 use super::message::Facts;
 use super::position::RulesScore;
 use super::process::{Process, RulesFault};
-use super::program::{Expansion, RulesProgram, contradiction};
+use super::program::RulesProgram;
 use crate::adapter::GameAdapter;
 
 /// The most plies of a game that need not end.

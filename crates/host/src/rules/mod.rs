@@ -8,15 +8,16 @@
 //! nevertheless, so that a mistake in it is named where it happens and costs no player a game.
 //!
 //! * `process` talks to the program in lines, `message` reads them.
-//! * `program` remembers what it has said and checks it, `position` plays by it, `adapter` gives the texts, `starter` the kit.
+//! * `program` asks it and checks the answers, `memory` remembers them, `position` plays by it, `adapter` gives the
+//!   texts and the kit.
 
 mod adapter;
 mod check;
+mod memory;
 mod message;
 mod position;
 mod process;
 mod program;
-mod starter;
 
 pub use check::Checked;
 pub use message::VERSION;

@@ -7,8 +7,9 @@ use std::sync::{Arc, OnceLock};
 use plyground::eval::Term;
 use plyground::{Evaluator, Game, Outcome, Score, SearchHints, Side};
 
+use super::memory::{Expansion, PASS};
 use super::message::{Facts, read_move};
-use super::program::{Expansion, MOST_CODES, PASS, RulesProgram};
+use super::program::{MOST_CODES, RulesProgram};
 use crate::game::Illegal;
 use crate::move_text::{MoveText, MoveTooLong};
 

@@ -5,12 +5,13 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use plyground::{Outcome, Score};
+use plyground::Score;
 use plyground_durable::excerpt;
 
-use super::message::{Description, END, Facts, Step, Unexpected, VERSION, read_move};
+use super::memory::{Expansion, Memory, PASS, check_step, contradiction};
+use super::message::{Description, END, Facts, Step, Unexpected, VERSION};
 use super::process::{Process, RulesFault};
 use crate::move_text::MoveText;
 
@@ -18,12 +19,6 @@ use crate::move_text::MoveText;
 /// there is no game. A text that the rules program fails to read is no reason, for a stranger may have written
 /// it.
 pub type GiveUp = fn(&RulesFault) -> !;
-
-/// The most bytes of remembered answers of one generation; there are two.
-const MOST_REMEMBERED: usize = 64 << 20;
-
-/// The approximate number of bytes of a remembered move beside its texts.
-const BYTES_OF_STEP: usize = 200;
 
 /// The most bytes of positions in one question. The program answers while it reads, so that no pipe is full
 /// on both sides.
@@ -34,9 +29,6 @@ const MOST_MOVES: usize = 10_000;
 
 /// The most different moves of a game: as many numbers as a search may use for them.
 pub(super) const MOST_CODES: usize = u16::MAX as usize;
-
-/// The name of the move of a player who has no other.
-pub(super) const PASS: &str = "pass";
 
 /// A game whose rules are a program. All clones share the process.
 ///
@@ -74,54 +66,6 @@ thread_local! {
 #[must_use]
 pub fn take_fault() -> Option<RulesFault> {
     FAULT.take()
-}
-
-/// The moves of a position.
-#[derive(Debug)]
-pub(super) struct Expansion {
-    of: Arc<Facts>,
-    steps: Vec<Step>,
-    /// The numbers of the moves.
-    codes: Vec<u16>,
-    /// The number of positions after these moves that were asked for.
-    asked: AtomicU32,
-    /// The reason why these are no real moves, and the time at which it came up.
-    fault: Option<(RulesFault, Instant)>,
-}
-
-/// The expansions that were asked for, by the text of the position. When there are too many, those that were
-/// not asked for again lately are forgotten.
-#[derive(Default)]
-struct Memory {
-    recent: HashMap<Arc<str>, Arc<Expansion>>,
-    earlier: HashMap<Arc<str>, Arc<Expansion>>,
-    /// The approximate number of bytes of `recent`.
-    bytes: usize,
-}
-
-impl Memory {
-    fn get(&mut self, text: &str) -> Option<Arc<Expansion>> {
-        if let Some(known) = self.recent.get(text) {
-            return Some(Arc::clone(known));
-        }
-        let known = self.earlier.remove(text)?;
-        self.insert(Arc::clone(&known));
-        Some(known)
-    }
-
-    fn knows(&self, text: &str) -> Option<&Arc<Expansion>> {
-        self.recent.get(text).or_else(|| self.earlier.get(text))
-    }
-
-    fn insert(&mut self, expansion: Arc<Expansion>) {
-        let text = expansion.of.text.len();
-        self.bytes += (expansion.steps.len() + 1) * (BYTES_OF_STEP + text);
-        if self.bytes > MOST_REMEMBERED {
-            self.earlier = std::mem::take(&mut self.recent);
-            self.bytes = 0;
-        }
-        self.recent.insert(Arc::clone(&expansion.of.text), expansion);
-    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -452,25 +396,6 @@ fn start(command: &str, limit: Duration) -> Result<(Process, Description), Rules
     Ok((process, description))
 }
 
-/// Checks that a move fits the position before it.
-fn check_step(of: &Facts, Step { mv, after }: &Step) -> Result<(), String> {
-    let place = || format!("after the move {mv} in {}", of.text);
-    if after.side == of.side && mv.as_str() == PASS {
-        return Err(format!("lets the same side move again, {}", place()));
-    }
-    if after.points.is_some() != of.points.is_some() {
-        return Err(format!("gives points in some positions only: see {}", place()));
-    }
-    match (of.plies_left, after.plies_left) {
-        (None, _) => Ok(()),
-        (Some(left), Some(next)) if next < left => Ok(()),
-        (Some(left), next) => {
-            let found = next.map_or_else(|| "no number".to_owned(), |next| next.to_string());
-            Err(format!("goes from `left {left}` to {found}, {}", place()))
-        }
-    }
-}
-
 fn ask_to_show(process: &mut Process, text: &str) -> Result<String, RulesFault> {
     process.ask(format!("show {text}"));
     let (mut drawing, mut count) = (String::new(), 0);
@@ -494,41 +419,6 @@ fn ask_to_show(process: &mut Process, text: &str) -> Result<String, RulesFault> 
     Ok(drawing)
 }
 
-/// Returns the fault that a position was told in two ways.
-pub(super) fn contradiction(before: &Facts, now: &Facts) -> String {
-    if before.text == now.text && before.words() == now.words() {
-        return format!("contradicts itself: {} has two keys", now.text);
-    }
-    let (said, says) = (before.words(), now.words());
-    let what = if before.text == now.text { "" } else { &*format!(" {}", before.text) };
-    format!("contradicts itself: {} is `{says}`, and was{what} `{said}`", now.text)
-}
-
-impl Expansion {
-    /// Returns the moves of a position that the program fails to tell: a pass, after which the game is over.
-    fn without_moves(of: &Arc<Facts>, fault: RulesFault) -> Expansion {
-        let mut after = Facts::clone(of);
-        after.outcome = Some(match of.points {
-            Some([first, second]) => Outcome::Points { first, second },
-            None => Outcome::Draw,
-        });
-        after.plies_left = of.plies_left.map(|left| left.saturating_sub(1));
-        let steps = read_move(PASS).map(|mv| Step { mv, after: Arc::new(after) });
-        let (steps, codes) = (steps.into_iter().collect(), vec![0]);
-        let (of, asked) = (Arc::clone(of), AtomicU32::new(0));
-        Expansion { of, steps, codes, asked, fault: Some((fault, Instant::now())) }
-    }
-
-    pub(super) fn steps(&self) -> &[Step] {
-        &self.steps
-    }
-
-    pub(super) fn find(&self, mv: MoveText) -> Option<(&Step, u16)> {
-        let index = self.steps.iter().position(|step| step.mv == mv)?;
-        Some((&self.steps[index], self.codes[index]))
-    }
-}
-
 impl fmt::Debug for RulesProgram {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("RulesProgram").field(&self.0.name).finish()
@@ -537,7 +427,7 @@ impl fmt::Debug for RulesProgram {
 
 #[cfg(all(test, unix))]
 mod tests {
-    use plyground::Game;
+    use plyground::{Game, Outcome};
 
     use super::*;
     use crate::adapter::GameAdapter;

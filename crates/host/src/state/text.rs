@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use plyground_durable::FileError;
 use plyground_durable::input::read_bytes;
-use plyground_durable::plain_text::{decode_lossy, plain};
+use plyground_durable::input::{decode_lossy, plain};
 use thiserror::Error;
 
 /// The fault of a text, such as a state file, and its place.
@@ -27,7 +27,7 @@ pub struct TextError {
 ///
 /// Lines end in LF, CR LF or CR, or, in a position on one line, in `/`; the last line may have no end. The
 /// text keeps its layout, so that another position can take its place with nothing else changed. Characters
-/// that editors add without a meaning are [left out](plyground_durable::plain_text).
+/// that editors add without a meaning are [left out](plyground_durable::input).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateText(String);
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use plyground::Game;
 use plyground::book::Book;
-use plyground_durable::plain_text::unix_lines;
+use plyground_durable::input::unix_lines;
 use plyground_durable::{excerpt, shorten};
 use plyground_host::record::{GameRecord, Header, MoveRecord, PlayerRecord, RecordError};
 use plyground_host::referee::PLY_CAP;

@@ -1,4 +1,8 @@
-//! Java classes of the courses as players, hosted by a Java program that speaks the line protocol.
+//! Java classes of the courses as players: the search for the class that plays, the Java sources of the host
+//! and their compilation, and the program that hosts the class and speaks the line protocol.
+
+mod files;
+mod jdk;
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -8,12 +12,7 @@ use plyground_sandbox::{ProcessLimits, SandboxPolicy, closed_folder};
 
 use self::files::{Cache, JavaFile, Key, MOST_BYTES, java_files, java_files_and_links, read};
 use self::jdk::{JavaError, Jdk};
-use self::submission::{HOST_CLASS, HostClasses, PlayerClass};
 use crate::color::Rules;
-
-mod files;
-mod jdk;
-mod submission;
 
 /// Returns the command that plays a Java class over the line protocol. The class is compiled first, which
 /// takes a few seconds, unless that was done before.
@@ -141,4 +140,336 @@ fn beside(source: &Path, root: &Path) -> Result<Vec<PathBuf>, JavaError> {
         .filter(|file| file.depth == 0 && file.is_source())
         .map(|file| file.path)
         .collect())
+}
+
+/// The class of the Berkeley assignment.
+const MACHINE_PLAYER: &str = "player.MachinePlayer";
+/// The same class without its package, which some submissions change.
+const MACHINE: &str = "MachinePlayer";
+/// The class of the USF assignment; for its tournament, students put their names before it.
+const COMPUTER_PLAYER: &str = "ComputerPlayer";
+
+/// A Java class that plays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct PlayerClass {
+    /// The name of the class, with its package.
+    pub(super) name: String,
+    /// The folder from which Java looks for classes.
+    pub(super) root: PathBuf,
+    /// The source of the class, if it must be compiled.
+    pub(super) source: Option<PathBuf>,
+}
+
+impl PlayerClass {
+    /// Looks for the class in a folder and below. Compiled classes go before sources, and files near the
+    /// folder before deeper ones.
+    pub(super) fn find(
+        folder: &Path,
+        class: Option<&str>,
+        rules: Rules,
+    ) -> Result<PlayerClass, JavaError> {
+        let files = java_files(folder)?;
+        let found = match class {
+            Some(name) => candidates(&files, |file| class_named(file, name)),
+            None => candidates(&files, |file| class_of_course(file, rules)),
+        };
+        let [first, rest @ ..] = &found[..] else {
+            return Err(nothing_found(&files, class, rules));
+        };
+        let rank = first.rank();
+        let equals = rest.iter().take_while(|other| other.rank() == rank);
+        let several: Vec<String> =
+            std::iter::once(first).chain(equals).map(Candidate::shown).collect();
+        if several.len() > 1 {
+            return Err(JavaError::Several { found: several });
+        }
+        Ok(PlayerClass {
+            name: first.name.clone(),
+            root: first.root.to_owned(),
+            source: first.file.is_source().then(|| first.file.path.clone()),
+        })
+    }
+}
+
+/// A file that may contain the player.
+#[derive(Debug)]
+struct Candidate<'a> {
+    name: String,
+    root: &'a Path,
+    file: &'a JavaFile,
+}
+
+impl Candidate<'_> {
+    /// Returns the rank of the candidate; the candidate of least rank is taken. A class whose name has no
+    /// prefix goes before others beside it.
+    fn rank(&self) -> (bool, usize, bool) {
+        let is_usual = [COMPUTER_PLAYER, MACHINE_PLAYER].contains(&self.name.as_str());
+        (self.file.is_source(), self.file.depth, !is_usual)
+    }
+
+    fn shown(&self) -> String {
+        let below = self.file.path.strip_prefix(self.root).unwrap_or(&self.file.path);
+        let root = self.root.file_name().map(Path::new).unwrap_or(self.root);
+        root.join(below).display().to_string()
+    }
+}
+
+/// Returns the files that `select` takes, the best first.
+fn candidates<'a>(
+    files: &'a [JavaFile],
+    select: impl Fn(&'a JavaFile) -> Option<Candidate<'a>>,
+) -> Vec<Candidate<'a>> {
+    let mut found: Vec<_> = files.iter().filter_map(select).collect();
+    found.sort_by_key(Candidate::rank);
+    found
+}
+
+fn class_named<'a>(file: &'a JavaFile, name: &str) -> Option<Candidate<'a>> {
+    let root = file.root_of(name).or_else(|| {
+        // The compiler puts the class of a source into the right folder.
+        let is_elsewhere = file.is_source() && name.ends_with(file.stem());
+        file.path.parent().filter(|_| is_elsewhere && file.name().as_deref() == Some(name))
+    })?;
+    Some(Candidate { name: name.to_owned(), root, file })
+}
+
+fn class_of_course(file: &JavaFile, rules: Rules) -> Option<Candidate<'_>> {
+    let name = file.stem();
+    let is_player = match rules {
+        Rules::Berkeley => name == MACHINE,
+        Rules::Usf => name.ends_with(COMPUTER_PLAYER) && !name.contains('$'),
+    };
+    let said = is_player.then(|| file.name()).flatten();
+    match (rules, said) {
+        _ if !is_player => None,
+        (_, Some(name)) if name.contains('.') => class_named(file, &name),
+        (Rules::Berkeley, _) => class_named(file, MACHINE_PLAYER),
+        (Rules::Usf, _) => class_named(file, name),
+    }
+}
+
+fn nothing_found(files: &[JavaFile], class: Option<&str>, rules: Rules) -> JavaError {
+    let other = match rules {
+        Rules::Berkeley => Rules::Usf,
+        Rules::Usf => Rules::Berkeley,
+    };
+    if class.is_none()
+        && let Some(found) = files.iter().find_map(|file| class_of_course(file, other))
+    {
+        return JavaError::OtherRules { found: found.name.to_owned(), rules: other };
+    }
+    let expected = match (class, rules) {
+        (Some(name), _) => format!("the class {name}"),
+        (None, Rules::Berkeley) => format!("the class {MACHINE_PLAYER}"),
+        (None, Rules::Usf) => format!("a class whose name ends with {COMPUTER_PLAYER}"),
+    };
+    JavaError::NoClass { expected }
+}
+
+/// The class that plays a submission's class over the line protocol.
+const HOST_CLASS: &str = "plyground.host.Host";
+
+/// A source, and its name in the folder of Java programs.
+type Source = (&'static str, &'static str);
+
+macro_rules! sources {
+    ($($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../../java/", $name)))),*]
+    };
+}
+
+const HOST: &[Source] = sources![
+    "host/plyground/host/BerkeleySubmission.java",
+    "host/plyground/host/ChipMove.java",
+    "host/plyground/host/Conversation.java",
+    "host/plyground/host/Host.java",
+    "host/plyground/host/Mirror.java",
+    "host/plyground/host/Position.java",
+    "host/plyground/host/Setup.java",
+    "host/plyground/host/Side.java",
+    "host/plyground/host/Square.java",
+    "host/plyground/host/Submission.java",
+    "host/plyground/host/SubmissionClass.java",
+    "host/plyground/host/UsfSubmission.java",
+];
+
+/// The classes that the courses gave, which submissions do not include.
+const GIVEN: &[Source] = sources![
+    "given/Move.java",
+    "given/Player.java",
+    "given/player/Move.java",
+    "given/player/Player.java",
+];
+
+/// The compiled Java programs of this crate.
+#[derive(Clone, Debug)]
+struct HostClasses {
+    /// The folder with the host.
+    pub(super) host: PathBuf,
+    /// The folder with the classes that the courses gave.
+    pub(super) given: PathBuf,
+}
+
+impl HostClasses {
+    /// Compiles the programs, if that was not done before.
+    pub(super) fn get(jdk: &Jdk, cache: &Cache) -> Result<HostClasses, JavaError> {
+        let mut key = Key::new("host");
+        for (name, text) in HOST.iter().chain(GIVEN) {
+            key.add(name);
+            key.add(text);
+        }
+        let folder = cache.get(&key, |folder| {
+            compile(jdk, HOST, folder, "host")?;
+            compile(jdk, GIVEN, folder, "given")
+        });
+        let folder = folder.map_err(|error| match error {
+            error @ (JavaError::Tool { .. } | JavaError::Slow { .. }) => {
+                JavaError::Host(Box::new(error))
+            }
+            error => error,
+        })?;
+        Ok(HostClasses { host: folder.join("host"), given: folder.join("given") })
+    }
+}
+
+/// Compiles sources into the folder `name` of `folder`.
+fn compile(jdk: &Jdk, sources: &[Source], folder: &Path, name: &str) -> Result<(), JavaError> {
+    let written = tempfile::tempdir_in(folder).map_err(JavaError::at(folder))?;
+    let mut paths = Vec::new();
+    for (name, text) in sources {
+        let path = written.path().join(name);
+        let parent = path.parent().unwrap_or(written.path());
+        fs::create_dir_all(parent).map_err(JavaError::at(parent))?;
+        fs::write(&path, text).map_err(JavaError::at(&path))?;
+        paths.push(path);
+    }
+    let classes = folder.join(name);
+    fs::create_dir_all(&classes).map_err(JavaError::at(&classes))?;
+    let options = ["--release", "17", "-encoding", "UTF-8"].map(str::to_owned);
+    let paths = paths.iter().map(|path| path.display().to_string());
+    let named = vec![written.path().to_owned()];
+    jdk.compile(&classes, options.into_iter().chain(paths).collect(), named)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use tempfile::TempDir;
+
+    use super::*;
+
+    fn folder(files: &[&str]) -> io::Result<TempDir> {
+        let folder = tempfile::tempdir()?;
+        for name in files {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap_or(folder.path()))?;
+            fs::write(path, "")?;
+        }
+        Ok(folder)
+    }
+
+    /// Returns the class that is found and the file behind it, or the error.
+    fn find(files: &[&str], class: Option<&str>, rules: Rules) -> io::Result<(String, String)> {
+        let folder = folder(files)?;
+        let found = PlayerClass::find(folder.path(), class, rules);
+        let below = |path: &Path| {
+            let below = path.strip_prefix(folder.path()).unwrap_or(path);
+            below.display().to_string()
+        };
+        Ok(match found {
+            Ok(found) => (found.name, below(&found.source.unwrap_or(found.root))),
+            Err(error) => ("error".to_owned(), error.to_string()),
+        })
+    }
+
+    #[test]
+    fn class_of_the_course_is_found_wherever_it_is() -> io::Result<()> {
+        let berkeley = |files: &[&str]| find(files, None, Rules::Berkeley);
+        let machine = |place: &str| (MACHINE_PLAYER.to_owned(), place.to_owned());
+        let source = "pj2/player/MachinePlayer.java";
+        assert_eq!(berkeley(&[source, "pj2/player/Board.java"])?, machine(source));
+        assert_eq!(berkeley(&[source, "bin/player/MachinePlayer.class"])?, machine("bin"));
+        assert_eq!(berkeley(&[source, "old/pj2/player/MachinePlayer.java"])?, machine(source));
+        let usf = |files: &[&str]| find(files, None, Rules::Usf);
+        let found = |class: &str, place: &str| (class.to_owned(), place.to_owned());
+        assert_eq!(
+            usf(&["gallesComputerPlayer.java", "gallesBoard.java"])?,
+            found("gallesComputerPlayer", "gallesComputerPlayer.java")
+        );
+        assert_eq!(
+            usf(&[
+                "x/RandomComputerPlayer.class",
+                "x/ComputerPlayer$1.class",
+                "x/ComputerPlayer.class"
+            ])?,
+            found("ComputerPlayer", "x")
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn package_line_says_what_the_class_is_called() -> io::Result<()> {
+        let text = "// mine\npackage a.player;\npublic class X {}";
+        for (place, root, rules, name) in [
+            ("a/player/BobComputerPlayer.java", "", Rules::Usf, "a.player.BobComputerPlayer"),
+            ("flat/BobComputerPlayer.java", "flat", Rules::Usf, "a.player.BobComputerPlayer"),
+            ("x/a/player/MachinePlayer.java", "x", Rules::Berkeley, "a.player.MachinePlayer"),
+        ] {
+            let folder = folder(&[place])?;
+            fs::write(folder.path().join(place), text)?;
+            let found = PlayerClass::find(folder.path(), None, rules).expect("a player");
+            assert_eq!((found.name.as_str(), found.root), (name, folder.path().join(root)));
+            let named = PlayerClass::find(folder.path(), Some(name), rules).expect("a player");
+            assert_eq!(named.source, Some(folder.path().join(place)));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn class_may_be_named() -> io::Result<()> {
+        let files = ["a/player/MachinePlayer.java", "a/player/Other.java", "b/Other.java"];
+        let named = |class| find(&files, Some(class), Rules::Berkeley);
+        assert_eq!(named("player.Other")?.1, "a/player/Other.java");
+        assert_eq!(named("Other")?.1, "b/Other.java");
+        assert_eq!(
+            named("player.None")?.1,
+            "expected the class player.None in it, compiled or as source"
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn ambiguous_submission_is_refused() -> io::Result<()> {
+        let files = ["a/player/MachinePlayer.java", "b/player/MachinePlayer.java"];
+        let (_, error) = find(&files, None, Rules::Berkeley)?;
+        assert!(
+            error.contains("a/player/MachinePlayer.java, b/player/MachinePlayer.java"),
+            "{error}"
+        );
+        let (_, error) = find(&files, None, Rules::Usf)?;
+        assert!(
+            error.starts_with("found only player.MachinePlayer: add `--rules berkeley`"),
+            "{error}"
+        );
+        let (_, error) = find(&["Board.java"], None, Rules::Usf)?;
+        assert!(error.contains("a class whose name ends with ComputerPlayer"), "{error}");
+        Ok(())
+    }
+
+    #[test]
+    fn no_source_is_forgotten() -> io::Result<()> {
+        let java = Path::new(env!("CARGO_MANIFEST_DIR")).join("java");
+        for (sources, folder) in
+            [(HOST, "host/plyground/host"), (GIVEN, "given"), (GIVEN, "given/player")]
+        {
+            for entry in fs::read_dir(java.join(folder))? {
+                let name = entry?.file_name().to_string_lossy().into_owned();
+                let name = format!("{folder}/{name}");
+                let known = sources.iter().any(|(known, _)| *known == name);
+                assert!(known || !name.ends_with(".java"), "{name}");
+            }
+        }
+        Ok(())
+    }
 }

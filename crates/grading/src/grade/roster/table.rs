@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::{fs, io};
 
-use plyground_durable::plain_text::decode_table;
+use plyground_durable::input::decode_table;
 use plyground_durable::{FileError, excerpt, one_line};
 
 use super::line::{RosterError, RosterLine, fold, parse_time};

@@ -6,29 +6,18 @@
 //! that two have in common is found, wherever it stands. What many have in common is starter code, or what
 //! everybody writes, and does not count. The result is for a person to look at; it is no verdict.
 
-mod pair;
-mod tokens;
+mod sources;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::fs;
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
 
-use plyground_durable::excerpt;
-use plyground_durable::input::open_regular;
+use maud::{Markup, html};
 
-use self::pair::SHOWN;
-use self::tokens::{Token, hash, tokens};
-use crate::submissions::source::Language;
-use crate::submissions::tree::files;
+use self::sources::{Print, RUN, SourceFile, WINDOW};
+use crate::html::page;
 
-pub use pair::{AlikePair, Passage, Place, comparison_page};
-
-/// The number of tokens in a run: about two lines. Fewer would be met by chance.
-const RUN: usize = 20;
-
-/// The number of hashes of which the least is a fingerprint.
-const WINDOW: usize = 12;
+pub use self::sources::{Sources, class_sources, starter_sources};
 
 /// Fingerprints of more submissions than these are common to the class.
 const COMMON: usize = 3;
@@ -44,143 +33,6 @@ const LEAST: f64 = 0.2;
 
 /// The number of deviations from the median of all pairs that is more than chance.
 const DEVIATIONS: f64 = 6.0;
-
-/// The length that is compared of a file, in bytes.
-const MOST_OF_FILE: usize = 1 << 20;
-
-/// The length that is compared of all files of a submission, in bytes: students write far less.
-const MOST: usize = 2 << 20;
-
-/// The names of folders with what others have written. They are few, since a copy in one of them is not
-/// found.
-const DEPENDENCIES: [&str; 7] = [
-    "node_modules",
-    "bower_components",
-    "site-packages",
-    "dist-packages",
-    "venv",
-    ".venv",
-    "__MACOSX",
-];
-
-/// The sources of a submission.
-#[derive(Clone, Debug, Default)]
-pub struct Sources {
-    /// The name of the submission.
-    pub name: String,
-    files: Vec<SourceFile>,
-    /// The reasons why not all of it is compared, one line each.
-    pub left_out: Vec<String>,
-}
-
-/// A source file.
-#[derive(Clone, Debug)]
-struct SourceFile {
-    path: PathBuf,
-    text: String,
-    /// The places in the text at which its lines begin.
-    lines: Vec<usize>,
-    prints: Vec<Print>,
-}
-
-impl SourceFile {
-    fn new(path: PathBuf, text: String) -> SourceFile {
-        let ends = text.match_indices('\n').map(|(end, _)| end + 1);
-        let lines = [0].into_iter().chain(ends).collect();
-        SourceFile { path, lines, prints: prints(&text), text }
-    }
-
-    /// Returns the text of these lines, which are counted from 0, without their ends.
-    fn text_of(&self, (first, last): (usize, usize)) -> String {
-        let at = |line: usize| self.lines.get(line).copied().unwrap_or(self.text.len());
-        let lines: Vec<&str> = self.text[at(first)..at(last + 1)].lines().collect();
-        lines.join("\n")
-    }
-}
-
-/// A fingerprint, where it stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Print {
-    hash: u64,
-    /// The index of its first token.
-    token: usize,
-    /// Its first and last line, from 0.
-    lines: (usize, usize),
-}
-
-impl Sources {
-    /// Reads the source files in a folder, or one file. Files that a submission has twice count once; the
-    /// folders of dependencies do not count.
-    pub fn read(name: &str, path: &Path) -> io::Result<Sources> {
-        let is_file = path.is_file();
-        let found = if is_file { vec![PathBuf::new()] } else { files(path)? };
-        let (mut known, mut left) = (BTreeSet::new(), MOST);
-        let mut sources = Sources { name: name.to_owned(), ..Sources::default() };
-        for below in found {
-            let full = if is_file { path.to_owned() } else { path.join(&below) };
-            let is_header = full.extension().is_some_and(|end| end == "h" || end == "hpp");
-            if is_of_others(&below) || !(is_header || Language::of(&full).is_some()) {
-                continue;
-            }
-            // An unreadable file cannot be played either.
-            let Ok((mut text, is_whole)) = beginning(&full) else { continue };
-            if !known.insert(hash(text.bytes())) {
-                continue;
-            }
-            if !is_whole {
-                let shown = below.display().to_string();
-                let said = "is longer than 1 MiB, and only its beginning is compared";
-                sources.left_out.push(format!("{} {said}", excerpt(&shown)));
-            }
-            let is_too_much = text.len() > left;
-            if is_too_much {
-                let said = "too much to compare: only 2 MiB of its sources are compared";
-                sources.left_out.push(said.to_owned());
-                let end = (0..=left).rev().find(|&end| text.is_char_boundary(end));
-                text.truncate(end.unwrap_or_default());
-            }
-            left -= text.len();
-            sources.files.push(SourceFile::new(below, text));
-            if is_too_much {
-                break;
-            }
-        }
-        Ok(sources)
-    }
-
-    fn hashes(&self) -> BTreeSet<u64> {
-        self.files.iter().flat_map(|file| &file.prints).map(|print| print.hash).collect()
-    }
-}
-
-/// Returns true if a file below a submission's folder is in a folder of dependencies.
-fn is_of_others(below: &Path) -> bool {
-    let folder = below.parent().unwrap_or(Path::new(""));
-    folder.components().any(|part| DEPENDENCIES.iter().any(|name| part.as_os_str() == *name))
-}
-
-/// Returns the beginning of a source file, with a replacement for bytes that are not UTF-8, and true if that
-/// is all of it.
-fn beginning(path: &Path) -> io::Result<(String, bool)> {
-    let mut bytes = Vec::new();
-    open_regular(path)?.take(MOST_OF_FILE as u64 + 1).read_to_end(&mut bytes)?;
-    let is_whole = bytes.len() <= MOST_OF_FILE;
-    bytes.truncate(MOST_OF_FILE);
-    Ok((String::from_utf8_lossy(&bytes).into_owned(), is_whole))
-}
-
-/// The sources of all submissions in a folder, by name: those that were handed in, if they were prepared. A
-/// folder that cannot be read has none, and says so.
-pub fn class_sources<'a>(submissions: impl Iterator<Item = (&'a str, &'a Path)>) -> Vec<Sources> {
-    let read = |(name, path): (&str, &Path)| {
-        Sources::read(name, path).unwrap_or_else(|error| Sources {
-            name: name.to_owned(),
-            left_out: vec![format!("cannot be compared: {error}")],
-            ..Sources::default()
-        })
-    };
-    submissions.map(read).collect()
-}
 
 /// The pairs that share more than chance explains, and more than `starter`, which everybody was given: those
 /// with the most in common first.
@@ -228,32 +80,6 @@ fn more_than_chance(mut shares: Vec<f64>) -> f64 {
     let middle = median(&mut shares);
     let mut deviations = shares.iter().map(|share| (share - middle).abs()).collect();
     (middle + DEVIATIONS * median(&mut deviations)).clamp(LEAST, 0.8)
-}
-
-/// The fingerprints of a text.
-fn prints(text: &str) -> Vec<Print> {
-    let tokens = tokens(text);
-    let runs: Vec<Print> =
-        tokens.windows(RUN).enumerate().map(|(token, run)| run_of(token, run)).collect();
-    let mut kept: Vec<Print> = Vec::new();
-    let mut known = HashSet::new();
-    let mut last: Option<Print> = None;
-    for window in runs.windows(WINDOW.min(runs.len()).max(1)) {
-        let Some(least) = window.iter().map(|print| print.hash).min() else { continue };
-        // Of equal ones, that of the last window stays while it is within (robust winnowing).
-        if last.is_some_and(|last| last.hash == least && last.token >= window[0].token) {
-            continue;
-        }
-        last = window.iter().rev().find(|print| print.hash == least).copied();
-        // What a file repeats counts once.
-        kept.extend(last.filter(|print| known.insert(print.hash)));
-    }
-    kept
-}
-
-fn run_of(token: usize, run: &[Token]) -> Print {
-    let hash = hash(run.iter().flat_map(|token| token.kind.to_le_bytes()));
-    Print { hash, token, lines: (run[0].line, run[run.len() - 1].line) }
 }
 
 /// The passages with these fingerprints, the longest first. Those that are [shown](SHOWN) have a text.
@@ -325,19 +151,100 @@ impl Stretch<'_> {
     }
 }
 
-/// The files that everybody was given, from files and folders.
-///
-/// # Errors
-///
-/// Returns an error if a path cannot be read.
-pub fn starter_sources(paths: &[PathBuf]) -> io::Result<Vec<Sources>> {
-    paths.iter().map(|path| fs::metadata(path).and_then(|_| Sources::read("", path))).collect()
+/// Two submissions that share more than chance explains.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AlikePair {
+    /// Their names.
+    pub names: [String; 2],
+    /// The part of the smaller one, from 0 to 1, that is in the other, too.
+    pub share: f64,
+    /// The passages that they have in common, the longest first.
+    pub passages: Vec<Passage>,
+}
+
+/// A passage that two submissions have in common.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Passage {
+    /// The places of the passage, one in each submission.
+    pub places: [Place; 2],
+    /// The number of fingerprints.
+    prints: usize,
+}
+
+/// A place in a submission.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The file, below the folder of the submission.
+    pub file: PathBuf,
+    /// The lines, from 1.
+    pub lines: RangeInclusive<usize>,
+    /// Their text, unless other passages are shown.
+    text: String,
+}
+
+impl AlikePair {
+    /// The share in percent.
+    pub fn percent(&self) -> u32 {
+        (self.share * 100.0).round() as u32
+    }
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}-{}", self.file.display(), self.lines.start(), self.lines.end())
+    }
+}
+
+/// The appearance of the page.
+const STYLE: &str = ":root { color-scheme: light dark; }
+body { font: 16px/1.45 system-ui, sans-serif; margin: 0 auto; padding: 1rem; max-width: 90rem; }
+.sides { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; margin: 1rem 0; }
+.sides > div { min-width: 0; border: 1px solid #888; border-radius: 4px; padding: .5rem; }
+pre { margin: 0; overflow-x: auto; font-size: .8rem; } h2 { font-size: 1.2rem; }";
+
+/// The passages of a pair that are shown; the others are counted.
+const SHOWN: usize = 30;
+
+/// A page with all pairs, and the passages of each side by side.
+pub fn comparison_page(pairs: &[AlikePair]) -> String {
+    const TITLE: &str = "Submissions that are alike";
+    let content = html! {
+        h1 { (TITLE) }
+        p {
+            "These share more than chance explains. That is no verdict: read the passages, and ask. "
+            "Code that everybody was given is left out with --starter."
+        }
+        @if pairs.is_empty() { p { "None." } }
+        @for pair in pairs { (section(pair)) }
+    };
+    page(TITLE, STYLE, &content)
+}
+
+fn section(pair: &AlikePair) -> Markup {
+    let [one, other] = &pair.names;
+    let more = pair.passages.len().saturating_sub(SHOWN);
+    html! {
+        section {
+            h2 { (one) " and " (other) ": " (pair.percent()) " %" }
+            @for passage in pair.passages.iter().take(SHOWN) { (sides(passage)) }
+            @if more > 0 { p { "and " (more) " more passages" } }
+        }
+    }
+}
+
+fn sides(passage: &Passage) -> Markup {
+    html! { div class="sides" { @for place in &passage.places { div {
+        p { (place) }
+        pre { (place.text) }
+    } } } }
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::path::Path;
 
+    use super::sources::MOST_OF_FILE;
     use super::*;
 
     const ONE: &str = include_str!("../../../tests/compare/one.py");
@@ -512,11 +419,5 @@ mod tests {
         assert!(carl.files.iter().all(|file| file.prints.len() < 100));
         assert!(dan.left_out[0].starts_with("cannot be compared: "), "{:?}", dan.left_out);
         Ok(())
-    }
-
-    #[test]
-    fn what_a_file_repeats_counts_once() {
-        assert_eq!(prints(&"+".repeat(10_000)).len(), 1);
-        assert_eq!(prints(&ONE.repeat(3)).len() / 2, prints(&ONE.repeat(2)).len() / 2);
     }
 }

@@ -1,0 +1,320 @@
+//! The sources of a submission, their tokens, as far as these survive renaming, and their fingerprints.
+
+use std::collections::{BTreeSet, HashSet};
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use plyground_durable::excerpt;
+use plyground_durable::input::open_regular;
+
+use crate::submissions::source::Language;
+use crate::submissions::tree::files;
+
+/// The number of tokens in a run: about two lines. Fewer would be met by chance.
+pub(super) const RUN: usize = 20;
+
+/// The number of hashes of which the least is a fingerprint.
+pub(super) const WINDOW: usize = 12;
+
+/// The length that is compared of a file, in bytes.
+pub(super) const MOST_OF_FILE: usize = 1 << 20;
+
+/// The length that is compared of all files of a submission, in bytes: students write far less.
+const MOST: usize = 2 << 20;
+
+/// The names of folders with what others have written. They are few, since a copy in one of them is not
+/// found.
+const DEPENDENCIES: [&str; 7] = [
+    "node_modules",
+    "bower_components",
+    "site-packages",
+    "dist-packages",
+    "venv",
+    ".venv",
+    "__MACOSX",
+];
+
+/// The sources of a submission.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    /// The name of the submission.
+    pub name: String,
+    pub(super) files: Vec<SourceFile>,
+    /// The reasons why not all of it is compared, one line each.
+    pub left_out: Vec<String>,
+}
+
+/// A source file.
+#[derive(Clone, Debug)]
+pub(super) struct SourceFile {
+    pub(super) path: PathBuf,
+    pub(super) text: String,
+    /// The places in the text at which its lines begin.
+    pub(super) lines: Vec<usize>,
+    pub(super) prints: Vec<Print>,
+}
+
+impl SourceFile {
+    pub(super) fn new(path: PathBuf, text: String) -> SourceFile {
+        let ends = text.match_indices('\n').map(|(end, _)| end + 1);
+        let lines = [0].into_iter().chain(ends).collect();
+        SourceFile { path, lines, prints: prints(&text), text }
+    }
+
+    /// Returns the text of these lines, which are counted from 0, without their ends.
+    pub(super) fn text_of(&self, (first, last): (usize, usize)) -> String {
+        let at = |line: usize| self.lines.get(line).copied().unwrap_or(self.text.len());
+        let lines: Vec<&str> = self.text[at(first)..at(last + 1)].lines().collect();
+        lines.join("\n")
+    }
+}
+
+/// A fingerprint, where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Print {
+    pub(super) hash: u64,
+    /// The index of its first token.
+    pub(super) token: usize,
+    /// Its first and last line, from 0.
+    pub(super) lines: (usize, usize),
+}
+
+impl Sources {
+    /// Reads the source files in a folder, or one file. Files that a submission has twice count once; the
+    /// folders of dependencies do not count.
+    pub fn read(name: &str, path: &Path) -> io::Result<Sources> {
+        let is_file = path.is_file();
+        let found = if is_file { vec![PathBuf::new()] } else { files(path)? };
+        let (mut known, mut left) = (BTreeSet::new(), MOST);
+        let mut sources = Sources { name: name.to_owned(), ..Sources::default() };
+        for below in found {
+            let full = if is_file { path.to_owned() } else { path.join(&below) };
+            let is_header = full.extension().is_some_and(|end| end == "h" || end == "hpp");
+            if is_of_others(&below) || !(is_header || Language::of(&full).is_some()) {
+                continue;
+            }
+            // An unreadable file cannot be played either.
+            let Ok((mut text, is_whole)) = beginning(&full) else { continue };
+            if !known.insert(hash(text.bytes())) {
+                continue;
+            }
+            if !is_whole {
+                let shown = below.display().to_string();
+                let said = "is longer than 1 MiB, and only its beginning is compared";
+                sources.left_out.push(format!("{} {said}", excerpt(&shown)));
+            }
+            let is_too_much = text.len() > left;
+            if is_too_much {
+                let said = "too much to compare: only 2 MiB of its sources are compared";
+                sources.left_out.push(said.to_owned());
+                let end = (0..=left).rev().find(|&end| text.is_char_boundary(end));
+                text.truncate(end.unwrap_or_default());
+            }
+            left -= text.len();
+            sources.files.push(SourceFile::new(below, text));
+            if is_too_much {
+                break;
+            }
+        }
+        Ok(sources)
+    }
+
+    pub(super) fn hashes(&self) -> BTreeSet<u64> {
+        self.files.iter().flat_map(|file| &file.prints).map(|print| print.hash).collect()
+    }
+}
+
+/// Returns true if a file below a submission's folder is in a folder of dependencies.
+fn is_of_others(below: &Path) -> bool {
+    let folder = below.parent().unwrap_or(Path::new(""));
+    folder.components().any(|part| DEPENDENCIES.iter().any(|name| part.as_os_str() == *name))
+}
+
+/// Returns the beginning of a source file, with a replacement for bytes that are not UTF-8, and true if that
+/// is all of it.
+fn beginning(path: &Path) -> io::Result<(String, bool)> {
+    let mut bytes = Vec::new();
+    open_regular(path)?.take(MOST_OF_FILE as u64 + 1).read_to_end(&mut bytes)?;
+    let is_whole = bytes.len() <= MOST_OF_FILE;
+    bytes.truncate(MOST_OF_FILE);
+    Ok((String::from_utf8_lossy(&bytes).into_owned(), is_whole))
+}
+
+/// The sources of all submissions in a folder, by name: those that were handed in, if they were prepared. A
+/// folder that cannot be read has none, and says so.
+pub fn class_sources<'a>(submissions: impl Iterator<Item = (&'a str, &'a Path)>) -> Vec<Sources> {
+    let read = |(name, path): (&str, &Path)| {
+        Sources::read(name, path).unwrap_or_else(|error| Sources {
+            name: name.to_owned(),
+            left_out: vec![format!("cannot be compared: {error}")],
+            ..Sources::default()
+        })
+    };
+    submissions.map(read).collect()
+}
+
+/// The files that everybody was given, from files and folders.
+///
+/// # Errors
+///
+/// Returns an error if a path cannot be read.
+pub fn starter_sources(paths: &[PathBuf]) -> io::Result<Vec<Sources>> {
+    paths.iter().map(|path| fs::metadata(path).and_then(|_| Sources::read("", path))).collect()
+}
+
+/// The fingerprints of a text.
+fn prints(text: &str) -> Vec<Print> {
+    let tokens = tokens(text);
+    let runs: Vec<Print> =
+        tokens.windows(RUN).enumerate().map(|(token, run)| run_of(token, run)).collect();
+    let mut kept: Vec<Print> = Vec::new();
+    let mut known = HashSet::new();
+    let mut last: Option<Print> = None;
+    for window in runs.windows(WINDOW.min(runs.len()).max(1)) {
+        let Some(least) = window.iter().map(|print| print.hash).min() else { continue };
+        // Of equal ones, that of the last window stays while it is within (robust winnowing).
+        if last.is_some_and(|last| last.hash == least && last.token >= window[0].token) {
+            continue;
+        }
+        last = window.iter().rev().find(|print| print.hash == least).copied();
+        // What a file repeats counts once.
+        kept.extend(last.filter(|print| known.insert(print.hash)));
+    }
+    kept
+}
+
+fn run_of(token: usize, run: &[Token]) -> Print {
+    let hash = hash(run.iter().flat_map(|token| token.kind.to_le_bytes()));
+    Print { hash, token, lines: (run[0].line, run[run.len() - 1].line) }
+}
+
+/// A token, with the line in which it begins, from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Token {
+    /// The hash of the word: the same for all names, all numbers and all texts.
+    kind: u64,
+    line: usize,
+}
+
+/// Words that stay as they are, of all languages together: a name that is a keyword elsewhere tells more, not
+/// less.
+const KEYWORDS: [&str; 62] = [
+    "and", "as", "auto", "bool", "boolean", "break", "byte", "case", "catch", "char", "class",
+    "const", "continue", "def", "default", "del", "do", "double", "elif", "else", "enum", "except",
+    "extends", "false", "final", "finally", "float", "fn", "for", "from", "function", "global",
+    "goto", "if", "impl", "import", "in", "int", "is", "lambda", "let", "long", "match", "mut",
+    "new", "not", "null", "or", "pass", "return", "short", "static", "struct", "switch", "this",
+    "throw", "true", "try", "var", "void", "while", "yield",
+];
+
+/// The tokens of a source text. Comments, blanks and the lines of a preprocessor do not count; `#` begins a
+/// comment in every language, for nothing is lost by that.
+fn tokens(text: &str) -> Vec<Token> {
+    let chars: Vec<char> = text.chars().collect();
+    let at = |place: usize| chars.get(place).copied().unwrap_or('\0');
+    let (mut found, mut place, mut line) = (Vec::new(), 0, 0);
+    while place < chars.len() {
+        let first = chars[place];
+        let start = place;
+        let mut add = |word: &str| found.push(Token { kind: hash(word.bytes()), line });
+        if first == '#' || (first == '/' && at(place + 1) == '/') {
+            place += chars[place..].iter().take_while(|&&c| c != '\n').count();
+        } else if first == '/' && at(place + 1) == '*' {
+            place += 2;
+            while place < chars.len() && !(at(place) == '*' && at(place + 1) == '/') {
+                place += 1;
+            }
+            place += 2;
+        } else if first == '"' || first == '\'' {
+            // A text over several lines is documentation.
+            let is_long = at(place + 1) == first && at(place + 2) == first;
+            place = end_of_text(&chars, place, is_long);
+            if !is_long {
+                add("\"");
+            }
+        } else if first.is_alphabetic() || first == '_' {
+            let is_part = |&&c: &&char| c.is_alphanumeric() || c == '_';
+            place += chars[place..].iter().take_while(is_part).count();
+            let word: String = chars[start..place].iter().collect();
+            add(if KEYWORDS.contains(&word.as_str()) { &word } else { "a" });
+        } else if first.is_ascii_digit() {
+            let is_part = |&&c: &&char| c.is_alphanumeric() || c == '.';
+            place += chars[place..].iter().take_while(is_part).count();
+            add("0");
+        } else {
+            place += 1;
+            if !first.is_whitespace() && first != ';' {
+                add(first.encode_utf8(&mut [0; 4]));
+            }
+        }
+        let end = place.min(chars.len());
+        line += chars[start..end].iter().filter(|&&c| c == '\n').count();
+    }
+    found
+}
+
+/// The place behind a text that begins at `start`, with three quotes if it is long. One that does not end
+/// ends with its line.
+fn end_of_text(chars: &[char], start: usize, is_long: bool) -> usize {
+    let quote = chars[start];
+    let width = if is_long { 3 } else { 1 };
+    let mut place = start + width;
+    while place < chars.len() {
+        let rest = &chars[place..];
+        match chars[place] {
+            '\\' => place += 2,
+            '\n' if !is_long => return place,
+            c if c == quote && rest.iter().take(width).all(|&c| c == quote) => {
+                return (place + width).min(chars.len());
+            }
+            _ => place += 1,
+        }
+    }
+    chars.len()
+}
+
+/// The hash of FNV: it is the same in every run and on every machine.
+fn hash(bytes: impl IntoIterator<Item = u8>) -> u64 {
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    bytes.into_iter().fold(0xcbf2_9ce4_8422_2325, step)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(text: &str) -> Vec<u64> {
+        tokens(text).iter().map(|token| token.kind).collect()
+    }
+
+    #[test]
+    fn names_comments_and_blanks_do_not_count() {
+        let one = "int best = 0; // of all\nfor (int i = 0; i < 7; i++) { best += f(\"x\"); }";
+        let other =
+            "int v=12;\n/* a\nb */ for(int col=1;col<42;col++){\n# c\nv+=search('it\\'s');}";
+        assert_eq!(kinds(one), kinds(other));
+        assert_ne!(kinds(one), kinds(&one.replace("for", "while")));
+        assert_eq!(
+            kinds("def f():\n  \"\"\"Says\n  it.\"\"\"\n  return 1"),
+            kinds("def g(): return 2")
+        );
+    }
+
+    #[test]
+    fn lines_are_counted_over_comments_and_texts() {
+        let found = tokens("/* a\n*/ x\n'''\n''' y \"open\nz");
+        let lines: Vec<usize> = found.iter().map(|token| token.line).collect();
+        assert_eq!(lines, [1, 3, 3, 4]);
+        assert!(
+            tokens("'''open").is_empty() && tokens("\"a\\").len() == 1 && tokens("/*").is_empty()
+        );
+    }
+
+    #[test]
+    fn what_a_file_repeats_counts_once() {
+        let text = include_str!("../../../tests/compare/one.py");
+        assert_eq!(prints(&"+".repeat(10_000)).len(), 1);
+        assert_eq!(prints(&text.repeat(3)).len() / 2, prints(&text.repeat(2)).len() / 2);
+    }
+}
