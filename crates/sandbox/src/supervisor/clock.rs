@@ -27,6 +27,8 @@ pub(crate) struct TurnClock {
     next_waits: Instant,
     /// The waits of the program since the first look of the turn.
     waits: Option<Waits>,
+    /// The wall time that the turn has taken, if it is over.
+    taken: Option<Duration>,
     /// The time of the turn for which others kept the program from running.
     kept: Duration,
     /// The time by which this process has waked too late since the last look at the waits.
@@ -42,8 +44,7 @@ pub(crate) struct TurnClock {
 }
 
 impl TurnClock {
-    /// Returns a clock with a turn that begins now and that has no end. `cpu` is the CPU time that the program has
-    /// used so far.
+    /// Returns a clock without a turn. `cpu` is the CPU time that the program has used so far.
     pub(crate) fn new(cpu: Duration) -> TurnClock {
         let now = Instant::now();
         TurnClock {
@@ -52,6 +53,7 @@ impl TurnClock {
             deadline: None,
             next_waits: now,
             waits: None,
+            taken: Some(Duration::ZERO),
             kept: Duration::ZERO,
             lateness: Lateness::default(),
             stalled: Duration::ZERO,
@@ -61,10 +63,10 @@ impl TurnClock {
         }
     }
 
-    /// Returns the same for a turn of this wall time.
+    /// Returns a clock with a turn of this wall time that begins now.
     pub(crate) fn of_turn(wall: Duration, cpu: Duration) -> TurnClock {
         let clock = TurnClock::new(cpu);
-        TurnClock { wall, deadline: clock.begun.checked_add(wall), ..clock }
+        TurnClock { wall, deadline: clock.begun.checked_add(wall), taken: None, ..clock }
     }
 
     /// Returns the time at which the turn is over, as far as that is known.
@@ -72,9 +74,15 @@ impl TurnClock {
         self.deadline
     }
 
-    /// Lets the turn have no end any more.
-    pub(crate) fn stop(&mut self) {
+    /// Ends the turn, which has taken this time, or that until now.
+    pub(crate) fn stop(&mut self, taken: Option<Duration>) {
         self.deadline = None;
+        self.taken = Some(taken.unwrap_or_else(|| self.taken()));
+    }
+
+    /// Returns the wall time that the turn has taken, without that for which the program is not to blame.
+    pub(crate) fn taken(&self) -> Duration {
+        self.taken.unwrap_or_else(|| self.begun.elapsed().saturating_sub(self.kept + self.overslept))
     }
 
     /// Waits by a function for this time at most.
@@ -98,11 +106,6 @@ impl TurnClock {
     pub(crate) fn lateness(&mut self) -> Duration {
         self.see_stall();
         self.lateness.so_far() + self.stalled
-    }
-
-    /// Returns the time of the turn for which the program is not to blame.
-    pub(crate) fn kept(&self) -> Duration {
-        self.kept + self.overslept
     }
 
     /// Returns true if it is time for the next look.
