@@ -8,6 +8,7 @@ use crate::failure::ProcessEnd;
 use crate::lateness::Lateness;
 use crate::launch::MOST_KEPT;
 use crate::supervisor::control::Usage;
+use crate::supervisor::patience::Stall;
 use crate::supervisor::tree::Tree;
 use crate::system::waits::Waits;
 
@@ -35,8 +36,8 @@ pub(crate) struct TurnClock {
     lateness: Lateness,
     /// The time since then for which it neither waited for an event nor ran: somebody had stopped it, say.
     stalled: Duration,
-    /// The moment since which it does not wait for an event, and its CPU time by then.
-    busy_since: (Instant, Duration),
+    /// The same since it has waited the last time.
+    stall: Stall,
     /// The time of the turn for which it was late or stalled while the program did not run.
     overslept: Duration,
     /// The moment of the last look at the waits, and the CPU time by then.
@@ -57,7 +58,7 @@ impl TurnClock {
             kept: Duration::ZERO,
             lateness: Lateness::default(),
             stalled: Duration::ZERO,
-            busy_since: (now, own_cpu()),
+            stall: Stall::begin(ClockId::CLOCK_PROCESS_CPUTIME_ID),
             overslept: Duration::ZERO,
             seen: (now, cpu),
         }
@@ -87,24 +88,15 @@ impl TurnClock {
 
     /// Waits by a function for this time at most.
     pub(crate) fn wait<T>(&mut self, time: Duration, wait: impl FnOnce(Duration) -> T) -> T {
-        self.see_stall();
+        self.stalled += self.stall.take();
         let found = self.lateness.wait(time, wait);
-        self.busy_since = (Instant::now(), own_cpu());
+        self.stall.restart();
         found
-    }
-
-    /// Adds the time for which this process has not run since it has waited for an event.
-    fn see_stall(&mut self) {
-        let (now, cpu) = (Instant::now(), own_cpu());
-        let (since, cpu_before) = self.busy_since;
-        let ran = cpu.saturating_sub(cpu_before);
-        self.stalled += now.saturating_duration_since(since).saturating_sub(ran);
-        self.busy_since = (now, cpu);
     }
 
     /// Returns the time by which this process was late or stalled since the last look.
     pub(crate) fn lateness(&mut self) -> Duration {
-        self.see_stall();
+        self.stalled += self.stall.take();
         self.lateness.so_far() + self.stalled
     }
 
@@ -115,7 +107,7 @@ impl TurnClock {
 
     /// Sees how long others have kept the program from running in this turn.
     pub(crate) fn look(&mut self, usage: Usage) {
-        self.see_stall();
+        self.stalled += self.stall.take();
         let (at, cpu) = (Instant::now(), usage.cpu + usage.unseen);
         let (processes, spent, before) = (Tree::processes(), cpu + own_cpu(), self.kept);
         match &mut self.waits {
