@@ -323,7 +323,10 @@ impl<'c> Watch<'c> {
     /// Ends the turn of a program whose time is over, if it has really had that time, and asks the host first
     /// whether it has the answer: the program is not late by the time that it takes to read that.
     fn end_of_time(&mut self) -> Result<(), ProcessEnd> {
-        self.read_all()?;
+        for _ in 0..self.streams.gather() {
+            let event = self.streams.next(Some(Duration::ZERO));
+            event.map_or(Ok(()), |event| self.handle(event))?;
+        }
         // The host may have ended the turn just now.
         if self.clock.deadline().is_none() {
             return Ok(());
@@ -342,14 +345,6 @@ impl<'c> Watch<'c> {
         self.over = Some(end);
         // If this fails, the host is gone, and an event tells so.
         let _ = report(&Report::TimeOver);
-        Ok(())
-    }
-
-    /// Passes on everything that the program has printed by now. One that goes on printing ends by the limit of that.
-    fn read_all(&mut self) -> Result<(), ProcessEnd> {
-        while let Some(event) = self.streams.next(Some(Duration::ZERO)) {
-            self.handle(event)?;
-        }
         Ok(())
     }
 
