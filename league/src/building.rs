@@ -80,7 +80,7 @@ impl<'a> Builder<'a> {
     pub fn build_next(&self) -> Result<bool, crate::store::StoreError> {
         let store = &self.league.store;
         let Some(version) = store.write(|db| Version::take_waiting(db))? else { return Ok(false) };
-        // What the computer failed at is tried once more.
+        // A build at which the computer failed is tried once more.
         let built = self.build(&version).or_else(|_| self.build(&version));
         let Built { state, why, language, results } = match built {
             Ok(built) => built,

@@ -1,121 +1,18 @@
-//! The care of a league: reviews in the background, room on the disk, backups, and what is wrong.
+//! The care of a league: room on the disk, backups, and what is wrong.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::Duration;
 
-use plyground::search::Options;
 use plyground_arena::programs::settle_level;
 use plyground_durable::FileError;
 use plyground_durable::output::make_folder;
-use plyground_explain::review::{GameReview, GameToReview, ReviewEffort, Reviewer};
-use plyground_host::EngineOptions;
-use plyground_host::record::GameRecord;
 use plyground_sandbox::remove_folder;
-use rusqlite::OptionalExtension;
 
 use crate::config::{self, Config};
 use crate::league::{League, LeagueError, prepared, uploads};
 use crate::store::people::Person;
-use crate::store::{self, GameRow, Role, Store, StoreError, Version};
-
-/// The state of the review of a game.
-#[derive(Clone, Debug)]
-pub enum Review {
-    /// Nobody has asked for it.
-    Unwanted,
-    /// It is to be made.
-    Waiting,
-    /// It cannot be made.
-    Failed,
-    /// It is there.
-    Done(Box<GameReview>),
-}
-
-/// Asks for the review of a game.
-///
-/// # Errors
-///
-/// Returns an error of the database.
-pub fn want_review(league: &League, game: i64) -> Result<(), StoreError> {
-    league.store.write(|db| {
-        db.execute("INSERT OR IGNORE INTO reviews (game) VALUES (?1)", [game])?;
-        Ok(())
-    })
-}
-
-/// Returns the review of a game.
-///
-/// # Errors
-///
-/// Returns an error of the database.
-pub fn review(league: &League, game: i64) -> Result<Review, StoreError> {
-    let found: Option<Option<String>> = league.store.read(|db| {
-        let mut found = db.prepare_cached("SELECT review FROM reviews WHERE game = ?1")?;
-        Ok(found.query_row([game], |row| row.get(0)).optional()?)
-    })?;
-    Ok(match found {
-        None => Review::Unwanted,
-        Some(None) => Review::Waiting,
-        Some(Some(text)) => match serde_json::from_str(&text) {
-            Ok(review) => Review::Done(Box::new(review)),
-            Err(_) => Review::Failed,
-        },
-    })
-}
-
-/// The effort of a review: many people ask for one.
-const EFFORT: ReviewEffort =
-    ReviewEffort { solve: 10_000_000, proof: 500, estimate: 2_000, sight: 50_000, line: 20_000 };
-
-/// The memory for the transposition table of a review, in MiB.
-const TABLE: usize = 32;
-
-/// The pause of a reviewer without work.
-const PAUSE: Duration = Duration::from_millis(500);
-
-/// Makes the reviews that people have asked for until the league stops.
-pub fn review_wanted(league: &League) {
-    while !league.is_stopped() {
-        let next = league.store.read(|db| {
-            let sql = "SELECT game FROM reviews WHERE review IS NULL ORDER BY game LIMIT 1";
-            Ok(db.query_row(sql, [], |row| row.get::<_, i64>(0)).optional()?)
-        });
-        let Ok(Some(game)) = next else {
-            std::thread::sleep(PAUSE);
-            continue;
-        };
-        let made = make_review(league, game);
-        if league.is_stopped() {
-            return;
-        }
-        // A text that is no review says that there is none.
-        let text = made.and_then(|review| serde_json::to_string(&review).ok()).unwrap_or_default();
-        let kept = league.store.write(|db| {
-            db.execute("UPDATE reviews SET review = ?2 WHERE game = ?1", (game, &text))?;
-            Ok::<_, StoreError>(())
-        });
-        if kept.is_err() {
-            std::thread::sleep(PAUSE);
-        }
-    }
-}
-
-fn make_review(league: &League, game: i64) -> Option<GameReview> {
-    let row = league.store.read(|db| GameRow::find(db, game)).ok()??;
-    let record = league.store.read(|db| row.record(db)).ok()??;
-    let record = GameRecord::parse(&record).ok()?;
-    let played = record.check(&*league.config.game).ok()?;
-    let search = Options { table_mib: TABLE, ..Options::default() };
-    let book = league.config.game.book().ok().flatten();
-    let options = EngineOptions { search, book, ..EngineOptions::default() };
-    let mut engine = league.config.game.engine(options);
-    let context = Arc::clone(&league.stop).into();
-    let mut reviewer = Reviewer { effort: EFFORT, context, ..Reviewer::new(&mut *engine) };
-    reviewer.review(&GameToReview::new(&record, &played), &mut |_, _| ()).ok()?
-}
+use crate::store::{self, Role, Store, StoreError, Version};
 
 /// The number of games whose records are kept.
 const RECORDS: i64 = 50_000;
@@ -176,7 +73,7 @@ pub(crate) fn remove_content(folder: &Path, content: &str) {
     }
 }
 
-/// Returns true if nobody needs the files of a version.
+/// Returns true if the files of a version are no longer needed.
 fn may_go(league: &League, version: &Version) -> Result<bool, StoreError> {
     league.store.read(|db| {
         let needed: bool = db.query_row(
@@ -338,7 +235,7 @@ fn look(folder: &Path, store: &Store) -> Result<Vec<Finding>, StoreError> {
     findings.push(well(format!("people: {students} students, {playing} of them play")));
     let invited = count("SELECT count(DISTINCT person) FROM tokens WHERE revoked IS NULL")?;
     if invited == 0 {
-        findings.push(wrong("people: nobody has a link: `plyground league invite`".to_owned()));
+        findings.push(wrong("people: no person has a link: `plyground league invite`".to_owned()));
     }
     let versions: Vec<(i64, String)> = store.read(|db| {
         let mut found = db.prepare(

@@ -103,7 +103,7 @@ pub fn write_class(
             let why = format!("{}: version {} is not prepared", person.key, version.number);
             return Err(LeagueError::Refused(why));
         }
-        // What a copy that was killed has left is no submission.
+        // The rest of a copy that was killed is no submission.
         let new = submissions.join(".new");
         remove_folder(&new);
         remove_folder(&to);

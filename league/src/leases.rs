@@ -1,19 +1,27 @@
 //! The games that are given away to be played.
 
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
-
-/// The time after which a game is given to another worker if its result has not come.
-const LEASE: Duration = Duration::from_secs(20 * 60);
+use std::time::Instant;
 
 /// A game that a worker plays.
 #[derive(Clone, Debug)]
 struct Lease {
     nonce: String,
     worker: String,
-    until: Instant,
+    /// The end, if the game is given to another then.
+    until: Option<Instant>,
     /// The moves so far, of a game on this machine.
     moves: Vec<String>,
+}
+
+impl Lease {
+    fn is_in_time(&self) -> bool {
+        self.until.is_none_or(|until| until > Instant::now())
+    }
+
+    fn is(&self, worker: &str, nonce: &str) -> bool {
+        self.worker == worker && self.nonce == nonce
+    }
 }
 
 /// A game that is being played, as people look at it.
@@ -34,7 +42,7 @@ pub(crate) struct Leases(HashMap<i64, Lease>);
 impl Leases {
     /// Takes back the games whose results are late.
     pub(crate) fn end_late(&mut self) {
-        self.0.retain(|_, lease| lease.until > Instant::now());
+        self.0.retain(|_, lease| lease.is_in_time());
     }
 
     /// Returns true if somebody plays the game.
@@ -43,8 +51,8 @@ impl Leases {
     }
 
     /// Gives a game to a worker, whose result must come with the `nonce`.
-    pub(crate) fn begin(&mut self, game: i64, worker: &str, nonce: String) {
-        let (worker, until) = (worker.to_owned(), Instant::now() + LEASE);
+    pub(crate) fn begin(&mut self, game: i64, worker: &str, nonce: String, until: Option<Instant>) {
+        let worker = worker.to_owned();
         self.0.insert(game, Lease { nonce, worker, until, moves: Vec::new() });
     }
 
@@ -58,10 +66,17 @@ impl Leases {
         self.in_time().filter(|(_, lease)| lease.worker == worker).map(|(game, _)| *game).collect()
     }
 
-    /// Ends the lease of a game. Returns false if it is none of the worker's, or not with this word.
+    /// Lets a worker keep a game until then. Returns false if it is another's, or has another word.
+    pub(crate) fn renew(&mut self, worker: &str, game: i64, nonce: &str, until: Instant) -> bool {
+        let lease = self.0.get_mut(&game);
+        let Some(lease) = lease.filter(|lease| lease.is(worker, nonce)) else { return false };
+        lease.until = Some(until);
+        true
+    }
+
+    /// Ends the lease of a game. Returns false if it is another's, or has another word.
     pub(crate) fn end(&mut self, worker: &str, game: i64, nonce: &str) -> bool {
-        let is_it = |lease: &Lease| lease.worker == worker && lease.nonce == nonce;
-        let is_it = self.0.get(&game).is_some_and(is_it);
+        let is_it = self.0.get(&game).is_some_and(|lease| lease.is(worker, nonce));
         if is_it {
             self.abandon(game);
         }
@@ -73,10 +88,10 @@ impl Leases {
         self.0.remove(&game);
     }
 
-    /// Notes a move of a game that is played on this machine.
-    pub(crate) fn show_move(&mut self, game: i64, mv: String) {
+    /// Notes the moves so far of a game that is played on this machine.
+    pub(crate) fn show_moves(&mut self, game: i64, moves: Vec<String>) {
         if let Some(lease) = self.0.get_mut(&game) {
-            lease.moves.push(mv);
+            lease.moves = moves;
         }
     }
 
@@ -93,6 +108,30 @@ impl Leases {
     }
 
     fn in_time(&self) -> impl Iterator<Item = (&i64, &Lease)> {
-        self.0.iter().filter(|(_, lease)| lease.until > Instant::now())
+        self.0.iter().filter(|(_, lease)| lease.is_in_time())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn game_of_a_machine_that_is_silent_is_taken_back() {
+        let (now, later) = (Instant::now(), Instant::now() + Duration::from_secs(1_000));
+        let mut leases = Leases::default();
+        let word = || "word".to_owned();
+        leases.begin(1, "silent", word(), Some(now));
+        leases.begin(2, "alive", word(), Some(now));
+        leases.begin(3, "server", word(), None);
+        assert!(!leases.renew("silent", 2, "word", later), "another's game");
+        assert!(!leases.renew("alive", 2, "guess", later), "another word");
+        assert!(leases.renew("alive", 2, "word", later));
+        leases.end_late();
+        assert_eq!([1, 2, 3].map(|game| leases.has(game)), [false, true, true]);
+        assert!(!leases.renew("silent", 1, "word", later), "too late");
+        assert!(!leases.end("silent", 1, "word") && leases.end("alive", 2, "word"));
     }
 }

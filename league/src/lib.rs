@@ -8,6 +8,7 @@
 //! * [`building`] prepares uploads and checks them; [`playing`] plays a game.
 //! * [`server`] serves the pages; [`work`] is the part of another machine.
 //! * [`finale`] writes down what was frozen at the deadline, for the tournament and the grades.
+//! * [`reviewing`] finds what the moves of a game cost.
 //! * [`care`] is what keeps a league well: backups, what is wrong, what can go.
 //! * [`commands`] is the command line of the program `plyground-league`. Nothing else here prints.
 
@@ -23,6 +24,7 @@ pub mod leases;
 pub mod pairing;
 pub mod playing;
 pub mod rating;
+pub mod reviewing;
 pub mod server;
 pub mod store;
 pub mod token;

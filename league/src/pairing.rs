@@ -1,4 +1,4 @@
-//! The choice of the next two players: those of whom a game tells most.
+//! The choice of the next two players: those whose game tells most.
 
 use std::collections::HashMap;
 
@@ -32,7 +32,7 @@ const CHANCE: f64 = 0.2;
 /// Returns the two versions whose games take away most doubt, or `None` if every rating is settled: if no
 /// deviation is greater than `settled`.
 ///
-/// A game tells most between players close in strength of whom little is known, and less with each game
+/// A game tells most between players close in strength about whom little is known, and less with each game
 /// that they have already played.
 pub fn choose(
     standings: &[Standing],

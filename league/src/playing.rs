@@ -165,20 +165,25 @@ pub struct Table {
     pub stop: Arc<AtomicBool>,
 }
 
-/// Calls a function with each move.
-struct Watching<'a>(&'a mut dyn FnMut(MoveText));
+/// Calls a function with the moves so far after each of them.
+struct Watching<'a> {
+    moves: Vec<MoveText>,
+    show: &'a mut dyn FnMut(&[MoveText]),
+}
 
 impl Observer for Watching<'_> {
     fn observe(&mut self, event: &Event<'_>) -> io::Result<()> {
         if let Event::Moved { played, .. } = event {
-            (self.0)(played.mv);
+            self.moves.push(played.mv);
+            (self.show)(&self.moves);
         }
         Ok(())
     }
 }
 
 impl Table {
-    /// Plays a game. If the computer fails at it, it is played once more, alone.
+    /// Plays a game, and shows the moves so far after each of them. If the computer fails at the game, it is
+    /// played once more, alone, and the moves begin again.
     ///
     /// # Errors
     ///
@@ -187,7 +192,7 @@ impl Table {
         &self,
         order: &Assignment,
         place: &dyn Fn(&str) -> PathBuf,
-        on_move: &mut dyn FnMut(MoveText),
+        show: &mut dyn FnMut(&[MoveText]),
     ) -> Result<Outcome, Interrupted> {
         let logs = [StderrLog::new(None), StderrLog::new(None)];
         let system = |why: String| Interrupted::System { why };
@@ -195,7 +200,7 @@ impl Table {
         let [first, second] = specs;
         let specs = [first.map_err(system)?, second.map_err(system)?];
         let played = self.gate.through(|again| {
-            let game = self.play_once(order, &specs, &logs, on_move)?;
+            let game = self.play_once(order, &specs, &logs, show)?;
             Ok(PlayedGame { again: again.map(str::to_owned), ..game })
         })?;
         if self.stop.load(Ordering::Relaxed) {
@@ -217,7 +222,7 @@ impl Table {
         order: &Assignment,
         specs: &[PlayerSpec; 2],
         logs: &[StderrLog; 2],
-        on_move: &mut dyn FnMut(MoveText),
+        show: &mut dyn FnMut(&[MoveText]),
     ) -> Result<PlayedGame, Interrupted> {
         let start = self.game.start();
         let mut position = start.clone();
@@ -234,7 +239,8 @@ impl Table {
         let [mut first, mut second] = [0, 1].map(|side| {
             self.seat(order, &specs[side], &logs[side], order.seats[side].depth, rng.random())
         });
-        play(&start, [&mut *first, &mut *second], &conduct, &mut Watching(on_move))
+        let mut watching = Watching { moves: Vec::new(), show };
+        play(&start, [&mut *first, &mut *second], &conduct, &mut watching)
     }
 
     fn seat(

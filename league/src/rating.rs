@@ -23,16 +23,15 @@ pub struct Rating {
 /// The volatility of a program that stays the same.
 const VOLATILITY: f64 = 0.01;
 
-/// The greatest deviation: that of a player of whom nothing is known.
+/// The greatest deviation: that of an unknown player.
 const UNKNOWN: f64 = 350.0;
 
 /// The deviation of what a new version may have changed.
 const CHANGE: f64 = 150.0;
 
-/// The factor by which intervals are wider than the deviation says. Games are counted one at a time, the first of
-/// them against opponents of whom as little is known, and what that loses the deviation does not know. The
-/// factor is that by which intervals hold the truth in 95 of 100 cases in simulated seasons, which
-/// `tests/season.rs` plays again.
+/// The factor by which intervals are wider than the deviation says. Games are counted one at a time, and the
+/// first opponents are as little known as the player: the deviation knows nothing of this loss. With the factor,
+/// intervals hold the truth in 95 of 100 cases in simulated seasons, which `tests/season.rs` plays again.
 const SPREAD: f64 = 1.2;
 
 const CONFIG: Glicko2Config = Glicko2Config { tau: 0.2, convergence_tolerance: 1e-6 };

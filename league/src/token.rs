@@ -1,4 +1,4 @@
-//! Tokens: secrets of 128 bits, of which the league keeps hashes alone.
+//! Tokens: secrets of 128 bits. The league keeps their hashes alone.
 
 use std::fmt;
 

@@ -6,6 +6,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
@@ -18,10 +19,12 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 use ureq::Agent;
+use ureq::http::header::LOCATION;
+use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
-use crate::league::CODE;
-use crate::playing::{Assignment, Table};
-use crate::server::{Given, GivenUp};
+use crate::league::{BEAT, CODE};
+use crate::playing::{Assignment, Outcome, Table};
+use crate::server::{Given, GivenUp, Leased};
 use crate::token::Token;
 
 /// The error of a machine that plays.
@@ -54,15 +57,21 @@ pub struct Client {
 
 impl Client {
     /// Creates a client of the server at `url`.
-    #[must_use]
-    pub fn new(url: &str, token: &str) -> Client {
-        let agent = Agent::config_builder()
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the address begins with `https://` and the system trusts no certificates.
+    pub fn new(url: &str, token: &str) -> Result<Client, WorkError> {
+        let mut config = Agent::config_builder()
             .timeout_global(Some(REQUEST_TIME))
             .http_status_as_error(false)
-            .build()
-            .into();
+            // A token is for the address that was given, and for no other.
+            .max_redirects(0);
+        if url.starts_with("https://") {
+            config = config.tls_config(tls()?);
+        }
         let (url, token) = (url.trim_end_matches('/').to_owned(), token.trim().to_owned());
-        Client { agent, url, token }
+        Ok(Client { agent: config.build().into(), url, token })
     }
 
     fn post<T: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Result<T, WorkError> {
@@ -115,8 +124,16 @@ impl Client {
         answer: Result<ureq::http::Response<ureq::Body>, ureq::Error>,
     ) -> Result<Vec<u8>, WorkError> {
         let away = |error: String| WorkError::Away(format!("{}: {}", self.url, one_line(&error)));
-        let mut answer = answer.map_err(|error| away(error.to_string()))?;
+        let mut answer = answer.map_err(|error| away(told(&error)))?;
         let status = answer.status();
+        if let Some(place) = answer.headers().get(LOCATION).filter(|_| status.is_redirection()) {
+            let place = String::from_utf8_lossy(place.as_bytes());
+            let place = excerpt(&one_line(&place));
+            return Err(WorkError::Refused(format!(
+                "{} leads to {place}: give that address",
+                self.url
+            )));
+        }
         let body = answer.body_mut().with_config().limit(LONGEST).read_to_vec();
         let body = body.map_err(|error| away(error.to_string()))?;
         if status.is_success() {
@@ -151,7 +168,43 @@ impl Client {
     }
 }
 
-/// What a machine does, for its operator.
+/// Returns the settings of TLS: the certificates that the system trusts, or those of the file that the
+/// variable `SSL_CERT_FILE` names.
+fn tls() -> Result<TlsConfig, WorkError> {
+    let found = rustls_native_certs::load_native_certs();
+    if found.certs.is_empty() {
+        let why = found.errors.first().map(|error| format!(" ({error})")).unwrap_or_default();
+        return Err(WorkError::Away(format!(
+            "the system trusts no certificates{why}: install the package ca-certificates, or name a file in \
+             the variable SSL_CERT_FILE"
+        )));
+    }
+    let roots: Vec<_> =
+        found.certs.iter().map(|root| Certificate::from_der(root).to_owned()).collect();
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    Ok(TlsConfig::builder()
+        .root_certs(RootCerts::new_with_certs(&roots))
+        .unversioned_rustls_crypto_provider(provider)
+        .build())
+}
+
+/// Returns the text of an error, with a remedy if the certificate of the server is not trusted.
+fn told(error: &ureq::Error) -> String {
+    let cause = match error {
+        ureq::Error::Rustls(error) => Some(error),
+        ureq::Error::Io(error) => error.get_ref().and_then(|error| error.downcast_ref()),
+        _ => None,
+    };
+    let is_certificate = matches!(cause, Some(rustls::Error::InvalidCertificate(_)));
+    let remedy = if is_certificate {
+        "; if you trust it, name a file with it in the variable SSL_CERT_FILE"
+    } else {
+        ""
+    };
+    format!("{error}{remedy}")
+}
+
+/// An event of a machine, for its operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorkEvent {
     /// A game was played and taken.
@@ -166,12 +219,15 @@ const PAUSE: Duration = Duration::from_secs(2);
 /// The number of games of programs that are kept on the machine.
 const MOST_KEPT: usize = 400;
 
+/// The number of failures in a row, some five minutes, after which a machine that ends when it is idle ends.
+const MOST_FAILURES: u32 = 150;
+
 /// Plays games of the server, `jobs` at a time, until `stop` is raised; or, if `until_idle`, until there are
 /// none.
 ///
 /// # Errors
 ///
-/// Returns an error if the server refuses the token.
+/// Returns an error if the server refuses the token; or, if `until_idle`, if it is away for long.
 pub fn work(
     client: &Client,
     folder: &Path,
@@ -204,25 +260,30 @@ fn work_alone(
     gate: &Arc<Gate>,
     on_event: &(dyn Fn(WorkEvent) + Sync),
 ) -> Result<(), WorkError> {
+    let mut failures = 0;
     while !stop.load(Ordering::Relaxed) {
-        match client.post::<Given>("/work/take", &()) {
+        let played = match client.post::<Given>("/work/take", &()) {
             Ok(Given { assignment: None }) if until_idle => return Ok(()),
-            Ok(Given { assignment: None }) => rest(stop),
-            Ok(Given { assignment: Some(order) }) => {
-                match play(client, folder, &order, stop, gate) {
-                    Ok(()) => on_event(WorkEvent::Played(order.game)),
-                    Err(WorkError::Away(why)) => {
-                        on_event(WorkEvent::Trouble(why));
-                        rest(stop);
-                    }
-                    Err(refused) => return Err(refused),
-                }
+            Ok(Given { assignment: None }) => {
+                rest(stop);
+                continue;
             }
-            Err(WorkError::Away(why)) => {
+            Ok(Given { assignment: Some(order) }) => {
+                play(client, folder, &order, stop, gate).map(|()| order.game)
+            }
+            Err(error) => Err(error),
+        };
+        match played {
+            Ok(game) => {
+                failures = 0;
+                on_event(WorkEvent::Played(game));
+            }
+            Err(WorkError::Away(why)) if !until_idle || failures < MOST_FAILURES => {
+                failures += 1;
                 on_event(WorkEvent::Trouble(why));
                 rest(stop);
             }
-            Err(refused) => return Err(refused),
+            Err(error) => return Err(error),
         }
     }
     Ok(())
@@ -243,27 +304,49 @@ fn play(
     stop: &Arc<AtomicBool>,
     gate: &Arc<Gate>,
 ) -> Result<(), WorkError> {
-    let give_up = |why: String| {
-        let given_up = GivenUp { game: order.game, lease: order.lease.clone(), why: why.clone() };
-        // If the server does not hear it, it gives the game to another in a while.
-        let _ = client.post::<()>("/work/fail", &given_up);
-        Err(WorkError::Away(why))
-    };
-    let Some(game) = game_of(order) else {
-        return give_up(format!("this release has no game {} ({})", order.of, order.rules));
-    };
+    let leased = &Leased { game: order.game, lease: order.lease.clone() };
+    let (playing, over) = mpsc::channel::<()>();
+    let played = thread::scope(|scope| {
+        scope.spawn(move || {
+            while over.recv_timeout(BEAT) == Err(RecvTimeoutError::Timeout) {
+                // If the game is another's by now, its result is refused.
+                let _ = client.post::<()>("/work/renew", leased);
+            }
+        });
+        let played = outcome(client, folder, order, stop, gate);
+        drop(playing);
+        played
+    });
+    match played {
+        Ok(outcome) => client.post::<()>("/work/give", &outcome),
+        // This machine has not failed at the game: it stops, and the server hears no more of it.
+        Err(why) if stop.load(Ordering::Relaxed) => Err(WorkError::Away(why)),
+        Err(why) => {
+            let Leased { game, lease } = leased.clone();
+            // If the server does not hear it, it gives the game to another in a while.
+            let _ = client.post::<()>("/work/fail", &GivenUp { game, lease, why: why.clone() });
+            Err(WorkError::Away(why))
+        }
+    }
+}
+
+/// Plays a game; the error is the reason why this machine cannot.
+fn outcome(
+    client: &Client,
+    folder: &Path,
+    order: &Assignment,
+    stop: &Arc<AtomicBool>,
+    gate: &Arc<Gate>,
+) -> Result<Outcome, String> {
+    let missing = || format!("this release has no game {} ({})", order.of, order.rules);
+    let game = game_of(order).ok_or_else(missing)?;
     forget_some(folder);
     for content in order.seats.iter().filter_map(|seat| seat.content.as_deref()) {
-        if let Err(error) = client.fetch(content, folder) {
-            return give_up(error.to_string());
-        }
+        client.fetch(content, folder).map_err(|error| error.to_string())?;
     }
     let table = Table { game, gate: Arc::clone(gate), stop: Arc::clone(stop) };
     let place = |content: &str| -> PathBuf { folder.join(content).join(CODE) };
-    match table.play(order, &place, &mut |_| ()) {
-        Ok(outcome) => client.post::<()>("/work/give", &outcome),
-        Err(why) => give_up(why.to_string()),
-    }
+    table.play(order, &place, &mut |_| ()).map_err(|why| why.to_string())
 }
 
 fn game_of(order: &Assignment) -> Option<SharedGame> {

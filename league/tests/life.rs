@@ -58,7 +58,8 @@ fn league_lives() {
         assert!(!ann.get(path).body.contains("SECRET"), "{path}");
     }
     let page = bob.get("/player/2").body;
-    let lost = page.split("/game/").nth(1).and_then(|rest| rest.split('"').next()).expect("a game");
+    let row = page.split("<tr").skip(1).find(|row| row.contains("SECRET")).expect("a row");
+    let lost = row.split("/game/").nth(1).and_then(|rest| rest.split('"').next()).expect("a game");
     for (path, is_own) in [("", true), ("/record", true), ("", false), ("/record", false)] {
         let browser = if is_own { &bob } else { &ann };
         let shown = browser.get(&format!("/game/{lost}{path}")).body;
@@ -85,6 +86,17 @@ fn league_lives() {
     // What a game lost is found in the background.
     assert_eq!(ann.submit(&format!("/game/{game}/review"), &[]).status, 303);
     wait("a review", || ann.get(&format!("/game/{game}/review")).body.contains("a review</h1>"));
+
+    // The page of a player says what the last losses cost; only the player may ask for it.
+    wait("Ann loses", || ann.get("/player/1").body.contains("What the last losses cost"));
+    assert_eq!(bob.submit("/player/1/review", &[]).status, 404);
+    assert_eq!(ann.submit("/player/1/review", &[]).status, 303);
+    wait("the losses are reviewed", || {
+        let page = ann.get("/player/1").body;
+        page.contains("in place of") && !page.contains("the review is being made")
+    });
+    let review = bob.get("/player/1/review").body;
+    assert!(review.contains("Wins given away") && !review.contains("<script"), "{review}");
 
     // An older version can play again.
     server.push(&tokens[0], "player.py", format!("{PROGRAM}# newer\n").as_bytes());

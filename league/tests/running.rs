@@ -14,7 +14,7 @@ const CHECKS: &str = "[[check]]\nname = 'play is legal'\npoints = 2\nkind = 'fau
     games = 2\nasks = 'a'\nwhy = 'w'\nsentence = 's'\n";
 
 /// The settings of the leagues of these tests.
-const SETTINGS: &str = "name = '<i>Test</i>'\ngame = 'maxconnect4'\nplayer = 'line:{start}'\nchecks = 'checks.toml'\n\
+pub const SETTINGS: &str = "name = '<i>Test</i>'\ngame = 'maxconnect4'\nplayer = 'line:{start}'\nchecks = 'checks.toml'\n\
     limits = { cpu = '2s', wall = '20s', memory = '256MiB' }\nopenings = { plies = 2, count = 4 }\n\
     references = ['random', 'machine:depth=1']\nupload = '1MiB'\nuploads-per-hour = 1000\n";
 
@@ -38,11 +38,16 @@ pub struct Folder {
 impl Folder {
     /// Makes a league of these students, with more settings.
     pub fn new(students: &[&str], more: &str) -> Folder {
+        Folder::of(students, &format!("{SETTINGS}{more}"))
+    }
+
+    /// Makes a league of these students with these settings.
+    pub fn of(students: &[&str], settings: &str) -> Folder {
         let place = tempfile::tempdir().expect("a folder");
         let folder = Folder { place };
         let path = folder.path();
         std::fs::create_dir(&path).expect("a folder");
-        std::fs::write(path.join("league.toml"), format!("{SETTINGS}{more}")).expect("a file");
+        std::fs::write(path.join("league.toml"), settings).expect("a file");
         std::fs::write(path.join("checks.toml"), CHECKS).expect("a file");
         folder.run(&["init", "lg"]);
         let rows: String = students.iter().map(|it| format!("<b>{it}</b>,{it}\n")).collect();
@@ -68,7 +73,14 @@ impl Folder {
 
     /// Runs a command that may fail.
     pub fn try_run(&self, words: &[&str]) -> Output {
-        program(self.place.path()).args(words).output().expect("the program")
+        self.command(words).output().expect("the program")
+    }
+
+    /// Returns a command beside the league.
+    pub fn command(&self, words: &[&str]) -> Command {
+        let mut command = program(self.place.path());
+        command.args(words);
+        command
     }
 
     /// Returns the tokens of the students, in the order of their keys.
@@ -101,8 +113,11 @@ fn last_part(line: &str) -> &str {
     line.trim().rsplit('/').next().unwrap_or_default()
 }
 
+/// Returns the program, or that of another build which the variable `PLYGROUND_LEAGUE` names.
 fn program(place: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_plyground-league"));
+    let other = std::env::var_os("PLYGROUND_LEAGUE");
+    let path = other.unwrap_or_else(|| env!("CARGO_BIN_EXE_plyground-league").into());
+    let mut command = Command::new(path);
     command.current_dir(place);
     command
 }
@@ -127,7 +142,7 @@ impl Running {
         let _ = self.child.wait();
     }
 
-    /// Returns a browser that nobody has entered with.
+    /// Returns a browser without a session.
     pub fn stranger(&self) -> Browser {
         let agent = Agent::config_builder()
             .http_status_as_error(false)

@@ -15,6 +15,7 @@ use crate::league;
 use crate::network;
 use crate::new_game::{NewGameArgs, new_game};
 use crate::rules::{self, NAME, RulesArgs};
+use crate::texts::{self, COMPLETIONS, MAN};
 
 const STARTER: &str = "starter";
 const SERVE: &str = "serve";
@@ -62,6 +63,12 @@ pub fn command() -> Command {
     AllGames(games::all()).command()
 }
 
+/// Returns the command lines of all binaries, that of all games last.
+pub(crate) fn programs() -> Vec<Command> {
+    let of_game = |game: SharedGame| (GameCommands::of(&*game).command)(&game, game.name());
+    games::all().into_iter().map(of_game).chain([command()]).collect()
+}
+
 /// Runs the binary.
 pub fn main() -> ExitCode {
     cli::supervise_if_asked();
@@ -95,6 +102,8 @@ pub fn main() -> ExitCode {
         Some((STARTER, matches)) => games.starter(matches),
         Some((rules::KIT, matches)) => rules::kit(matches),
         Some((league::NAME, matches)) => league::run(matches),
+        Some((COMPLETIONS, matches)) => texts::completions(programs(), matches),
+        Some((MAN, matches)) => texts::man(programs(), matches),
         Some((SERVE, matches)) => {
             let args =
                 ServeArgs::from_arg_matches(matches).unwrap_or_else(|error| cli::exit(error));
@@ -133,6 +142,11 @@ impl AllGames {
     /// Returns a parser of the names of games.
     fn names(&self) -> PossibleValuesParser {
         PossibleValuesParser::new(self.0.iter().map(|game| game.name()))
+    }
+
+    /// Returns the names of all binaries, that of this one last.
+    fn programs(&self) -> Vec<&'static str> {
+        self.0.iter().map(|game| game.name()).chain([NAME]).collect()
     }
 
     /// Returns the names of all rules of the games that have several by the option `--rules`.
@@ -174,6 +188,8 @@ impl AllGames {
             .subcommand(rules::kit_command())
             .subcommand(league::command())
             .subcommands(cli::commands_without_game())
+            .subcommand(texts::completions_command(self.programs()))
+            .subcommand(texts::man_command())
             .after_help(format!("{MANUAL}\n\n{EXAMPLES}"))
     }
 

@@ -31,6 +31,11 @@ pub(crate) fn command() -> Command {
 pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let words = matches.get_many::<OsString>(WORDS).into_iter().flatten();
     let missing = || {
+        if cfg!(windows) {
+            return Failure::Usage(
+                "a league plays in sandboxes, which need Linux: Windows has it as WSL".to_owned(),
+            );
+        }
         Failure::Usage(format!(
             "`plyground league` is the program {PROGRAM}, which is not beside this one: `cargo build \
              --release -p league` makes it, and the .deb has it"

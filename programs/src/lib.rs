@@ -14,6 +14,7 @@ mod league;
 mod network;
 mod new_game;
 mod rules;
+mod texts;
 
 pub use all::GameCommands;
 

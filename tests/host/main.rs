@@ -5,11 +5,13 @@ mod referee;
 use network::{Network, Position, Rules, game};
 use plyground::search::{Limits, Scope};
 use plyground::{Game, Side};
+use plyground_host::page::Owner;
 use plyground_host::player::{EnginePlayer, Player, Turn};
 use plyground_host::toy::{Toy, toy};
 use plyground_host::{
-    AnalysisRequest, Constraints, EngineOptions, Fault, GameAdapter, HostedGame, MoveText,
-    OtherGame, SharedGame, Strength, Text, default_text, host, host_position,
+    AnalysisRequest, Constraints, EngineOptions, Fault, GameAdapter, HostedGame, IllegalAction,
+    MoveText, OtherGame, SharedGame, StepOptions, StepResults, Strength, Text, default_text, host,
+    host_position,
 };
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -66,6 +68,54 @@ fn chance_is_the_same_behind_text() {
         let (_, played) = game(Rules::Berkeley).start().after_random_moves(&mut again, 30);
         assert_eq!(played, hosted);
     }
+}
+
+/// Tests that the numbers that a game gives its moves and cells are those that follow from its page.
+#[test]
+fn numbers_are_those_of_the_page() {
+    for rules in Rules::BOTH {
+        let game = game(rules);
+        let layout = game.layout().expect("a board");
+        assert_eq!(game.actions(), layout.actions());
+        let (mut position, mut rng) = (game.start(), StdRng::seed_from_u64(1));
+        for _ in 0..40 {
+            for mv in position.legal_moves() {
+                let action = position.action(mv).expect("a number");
+                assert_eq!(action, layout.action(position.path(mv)), "{mv}");
+                assert_eq!(position.move_of_action(action), Some(mv));
+            }
+            let mut planes = vec![9; 2 * layout.cells()];
+            position.write_planes(&mut planes);
+            let mover = Owner::from(position.side_to_move());
+            let cells = position.picture().cells;
+            let own = cells.iter().map(|&owner| u8::from(owner == Some(mover)));
+            let others = cells.iter().map(|owner| u8::from(owner.is_some_and(|it| it != mover)));
+            assert_eq!(planes, own.chain(others).collect::<Vec<_>>());
+            let Some(mv) = position.legal_moves().choose(&mut rng) else { break };
+            position.play_unchecked(mv);
+        }
+    }
+}
+
+/// Tests that a batch plays all of its games or none, if one of the actions is illegal.
+#[test]
+fn batch_refuses_an_illegal_action() {
+    let mut batch = game(Rules::Berkeley).batch(2);
+    let (mut rewards, mut terminated, mut truncated) = ([9.0; 4], [true; 2], [true; 2]);
+    let mut step = |actions: &[i64]| {
+        let results = StepResults {
+            rewards: &mut rewards,
+            terminated: &mut terminated,
+            truncated: &mut truncated,
+        };
+        let stepped = batch.step(actions, StepOptions::default(), results);
+        (stepped, batch.plies().to_vec())
+    };
+    let refused = IllegalAction { index: 1, action: 0 };
+    // The corners are dead.
+    assert_eq!(step(&[9, 0]), (Err(refused), vec![0, 0]));
+    assert_eq!(step(&[9, 9]), (Ok(()), vec![1, 1]));
+    assert_eq!((rewards, terminated, truncated), ([0.0; 4], [false; 2], [false; 2]));
 }
 
 /// Tic-tac-toe that words two texts itself.

@@ -4,12 +4,16 @@
 //! Of the packages, the same commit gives the same bytes, regardless of the place of the clone: the times are
 //! those of the commit, archives are sorted, and compilers get a name for the folder that is always the same.
 
+mod deb;
 mod dist;
+mod manual;
+mod programs;
 mod release;
 mod results;
 mod texts;
 mod tree;
 mod wheel;
+mod windows;
 
 use std::process::ExitCode;
 
@@ -22,7 +26,7 @@ use results::ResultsArgs;
 #[derive(Debug, Parser)]
 #[command(name = "xtask", bin_name = "cargo xtask")]
 enum Xtask {
-    /// Make the packages: an archive, a .deb, wheels, autograders, the page, and their checksums
+    /// Make the packages: archives, a .deb, a wheel, autograders, the page, and their checksums
     Dist(DistArgs),
     /// Measure again what the files of results/ say of the search
     Results(ResultsArgs),

@@ -2,10 +2,12 @@
 //! programs that make parts of it.
 
 use std::env::consts::{ARCH, OS};
+use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
+use plyground_launcher::{Level, levels};
 
 /// The name for the folder of the clone in everything that is built from it.
 pub const CLONE: &str = "/plyground";
@@ -24,11 +26,13 @@ pub struct Release {
     pub time: u64,
     /// The name of this system for compilers.
     pub host: String,
+    /// The levels of instructions that builds are made for, the best first.
+    pub levels: Vec<Level>,
 }
 
 impl Release {
-    /// Returns the release of the commit that is checked out.
-    pub fn new(allow_dirty: bool) -> Result<Release> {
+    /// Returns the release of the commit that is checked out, with builds for the levels of these names.
+    pub fn new(allow_dirty: bool, names: &[String]) -> Result<Release> {
         let root = output(Command::new("git").args(["rev-parse", "--show-toplevel"]))?;
         let root = PathBuf::from(root.trim_end_matches('\n'));
         let git = |words: &[&str]| output(Command::new("git").current_dir(&root).args(words));
@@ -42,12 +46,29 @@ impl Release {
         let host = about.lines().find_map(|line| line.strip_prefix("host: "));
         let host = host.context("expected rustc to tell its host")?.to_owned();
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        Ok(Release { work: root.join("target/dist"), root, version, time, host })
+        let mut levels = levels();
+        levels.retain(|level| names.iter().any(|name| name == level.name));
+        Ok(Release { work: root.join("target/dist"), root, version, time, host, levels })
+    }
+
+    /// Returns the level that most processors have.
+    pub fn lowest(&self) -> Result<&Level> {
+        self.levels.last().context("expected a level")
     }
 
     /// Returns the platform of the programs, as in file names.
     pub fn platform(&self) -> String {
         format!("{ARCH}-{OS}")
+    }
+
+    /// Returns the path of a new, empty folder of this name.
+    pub fn new_folder(&self, name: &str) -> Result<PathBuf> {
+        let folder = self.work.join(name);
+        if folder.exists() {
+            fs::remove_dir_all(&folder)?;
+        }
+        fs::create_dir_all(&folder)?;
+        Ok(folder)
     }
 
     /// Returns a command that runs in the clone, with an environment that gives the same results at any time

@@ -2,118 +2,60 @@
 //! and the licenses of the packages that are linked into the programs.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
-use std::{fs, process};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
 
 use anyhow::{Context, Result};
-use clap::Command;
-use clap_complete::{Generator, Shell};
-use clap_mangen::Man;
-use plyground_host::SharedGame;
-use programs::GameCommands;
 use serde_json::Value;
 
+use crate::manual;
+use crate::programs::{PROGRAMS, Programs};
 use crate::release::{Release, output, run};
 use crate::tree::{DOC, Tree};
 
-/// The shells, and the folders in which they look for the completions of programs.
-const SHELLS: [(Shell, &str); 3] = [
-    (Shell::Bash, "share/bash-completion/completions"),
-    (Shell::Fish, "share/fish/vendor_completions.d"),
-    (Shell::Zsh, "share/zsh/vendor-completions"),
+/// Returns the files of the programs with all texts about them.
+pub fn with_texts(release: &Release, programs: Programs) -> Result<Tree> {
+    let Programs { mut tree, most_portable } = programs;
+    add_man_pages(release, &mut tree, &most_portable)?;
+    add_completions(&mut tree, &most_portable)?;
+    add_licenses(release, &mut tree)?;
+    add_manual(release, &mut tree)?;
+    Ok(tree)
+}
+
+/// The shells, and for each the folder in which it looks for the completions of a program, and the name of
+/// the file, with `{}` for that of the program.
+const SHELLS: [[&str; 3]; 3] = [
+    ["bash", "share/bash-completion/completions", "{}"],
+    ["fish", "share/fish/vendor_completions.d", "{}.fish"],
+    ["zsh", "share/zsh/vendor-completions", "_{}"],
 ];
 
-/// Returns the command lines of the programs.
-fn commands() -> Vec<Command> {
-    let of_game = |game: SharedGame| (GameCommands::of(&*game).command)(&game, game.name());
-    games::all().into_iter().map(of_game).chain([programs::all::command()]).collect()
-}
-
-/// Adds the completions of every program for every shell.
-pub fn add_completions(tree: &mut Tree) {
-    for (shell, folder) in SHELLS {
-        for mut command in commands() {
-            let name = command.get_name().to_owned();
-            // Bash looks for the bare name of the program.
-            let file = if shell == Shell::Bash { name.clone() } else { shell.file_name(&name) };
-            let mut bytes = Vec::new();
-            clap_complete::generate(shell, &mut command, name, &mut bytes);
-            tree.add(format!("{folder}/{file}"), bytes);
+/// Adds the completions of every program for every shell. `build` is one that runs on this computer.
+fn add_completions(tree: &mut Tree, build: &Path) -> Result<()> {
+    for [shell, folder, file] in SHELLS {
+        for program in PROGRAMS {
+            let script = output(Command::new(build).args(["completions", shell, program]))?;
+            tree.add(format!("{folder}/{}", file.replace("{}", program)), script);
         }
-    }
-}
-
-const MAN: &str = "share/man/man1";
-
-/// Adds a page for every command of every program.
-pub fn add_man_pages(tree: &mut Tree, version: &str) -> Result<()> {
-    let commands = commands();
-    let names: Vec<String> = commands.iter().map(|command| command.get_name().to_owned()).collect();
-    for command in commands {
-        let mut command = command.version(version.to_owned()).disable_help_subcommand(true);
-        command.build();
-        add_man_page(tree, &command, version, &names)?;
     }
     Ok(())
 }
 
-/// Adds the page of a command and the pages of its subcommands. A subcommand that is also a program of its
-/// own has its pages under the name of the program.
-fn add_man_page(
-    tree: &mut Tree,
-    command: &Command,
-    version: &str,
-    programs: &[String],
-) -> Result<()> {
-    let name = command.get_display_name().unwrap_or_else(|| command.get_name()).to_owned();
-    for inner in command.get_subcommands().filter(|inner| !inner.is_hide_set()) {
-        let other = inner.get_name();
-        if programs.iter().any(|program| program == other) {
-            tree.add(format!("{MAN}/{name}-{other}.1"), format!(".so man1/{other}.1\n"));
-        } else {
-            add_man_page(tree, inner, version, programs)?;
-        }
-    }
-    let page = Man::new(command.clone()).source(format!("Plyground {version}"));
-    let mut bytes = Vec::new();
-    page.manual("Plyground").render(&mut bytes)?;
-    tree.add(format!("{MAN}/{name}.1"), bytes);
-    Ok(())
+/// Adds a man page for every command of every program. `build` is one that runs on this computer.
+fn add_man_pages(release: &Release, tree: &mut Tree, build: &Path) -> Result<()> {
+    let folder = release.new_folder("man")?;
+    run(Command::new(build).arg("man").arg(&folder))?;
+    tree.add_folder("share/man", &folder)
 }
-
-/// The version of mdBook that makes the pages: another version may write other bytes.
-const MDBOOK: &str = "0.5.4";
 
 /// Adds the license, the changes and the manual.
-pub fn add_manual(release: &Release, tree: &mut Tree) -> Result<()> {
+fn add_manual(release: &Release, tree: &mut Tree) -> Result<()> {
     for (name, file) in [("copyright", "LICENSE"), ("CHANGELOG.md", "CHANGELOG.md")] {
-        tree.add(format!("{DOC}/{name}"), std::fs::read(release.root.join(file))?);
+        tree.add(format!("{DOC}/{name}"), fs::read(release.root.join(file))?);
     }
-    let folder = release.work.join("manual");
-    let mdbook = mdbook(release)?;
-    let mut command = release.command(&mdbook.to_string_lossy());
-    run(command.args(["build", "docs", "--dest-dir"]).arg(&folder))?;
-    tree.add_folder(&format!("{DOC}/manual"), &folder)
-}
-
-/// Returns the path of mdBook, which is installed for this if the right version is not there.
-fn mdbook(release: &Release) -> Result<PathBuf> {
-    let is_right = |program: &str| {
-        output(process::Command::new(program).arg("--version"))
-            .is_ok_and(|text| text.trim().ends_with(MDBOOK))
-    };
-    if is_right("mdbook") {
-        return Ok("mdbook".into());
-    }
-    let root = release.work.join("tools");
-    let program = root.join("bin/mdbook");
-    if !program.exists() {
-        let mut cargo = process::Command::new("cargo");
-        cargo.args(["install", "--locked", "mdbook", "--version", MDBOOK, "--root"]).arg(&root);
-        // It is installed from a folder outside of the clone, whose settings are not meant for it.
-        run(cargo.current_dir(std::env::temp_dir()))?;
-    }
-    Ok(program)
+    manual::add(tree, &format!("{DOC}/manual"), &release.root.join("docs"))
 }
 
 /// The beginnings of the names of the files that must be kept.
@@ -127,14 +69,15 @@ whoever has the source of Plyground can link the programs with another version o
 ";
 
 /// Adds a list of all linked packages, with the text of each license.
-pub fn add_licenses(release: &Release, tree: &mut Tree) -> Result<()> {
-    tree.add(format!("{DOC}/licenses.txt"), licenses(release, "programs")?);
-    tree.add(format!("{DOC}/licenses-league.txt"), licenses(release, "league")?);
+fn add_licenses(release: &Release, tree: &mut Tree) -> Result<()> {
+    let host = &release.host;
+    tree.add(format!("{DOC}/licenses.txt"), licenses(release, "programs", host)?);
+    tree.add(format!("{DOC}/licenses-league.txt"), licenses(release, "league", host)?);
     Ok(())
 }
 
-/// Returns the licenses of all packages that the package of this name is built from.
-pub fn licenses(release: &Release, package: &str) -> Result<String> {
+/// Returns the licenses of all packages that the package of this name is built from for a system.
+pub fn licenses(release: &Release, package: &str, system: &str) -> Result<String> {
     let mut cargo = release.command("cargo");
     cargo.args([
         "metadata",
@@ -144,7 +87,7 @@ pub fn licenses(release: &Release, package: &str) -> Result<String> {
         "--format-version",
         "1",
         "--filter-platform",
-        &release.host,
+        system,
     ]);
     let metadata: Value = serde_json::from_str(&output(&mut cargo)?)?;
     let packages = metadata["packages"].as_array().context("packages")?;
@@ -205,45 +148,4 @@ fn license_texts(folder: &Path) -> Result<Vec<String>> {
         }
     }
     Ok(texts)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_program_is_completed_in_every_shell() {
-        let mut tree = Tree::default();
-        add_completions(&mut tree);
-        assert_eq!(tree.files().count(), SHELLS.len() * commands().len());
-        for (path, file) in tree.files() {
-            let text = String::from_utf8_lossy(&file.bytes);
-            assert!(text.contains("analyze") && text.contains("depth"), "{path}");
-        }
-    }
-
-    #[test]
-    fn every_command_has_a_page() -> Result<()> {
-        let mut tree = Tree::default();
-        add_man_pages(&mut tree, "1.2.3")?;
-        let pages: Vec<&str> = tree.files().map(|(path, _)| path).collect();
-        for name in [
-            "network",
-            "network-verify-solution",
-            "maxconnect4-grade-gradescope",
-            "plyground-serve",
-        ] {
-            assert!(pages.contains(&&*format!("{MAN}/{name}.1")), "{name}");
-        }
-        for (path, file) in tree.files() {
-            let text = String::from_utf8(file.bytes.clone())?;
-            assert!(
-                text.contains(".SH SYNOPSIS") || text.starts_with(".so man1/"),
-                "{path}: {text}"
-            );
-            // The processor that this test was built for is not that of the reader.
-            assert!(!text.contains("x86-64-v"), "{path}");
-        }
-        Ok(())
-    }
 }

@@ -1,5 +1,5 @@
-//! The package for Python: one wheel with a native part for each level of instructions. `plyground/_build.py`
-//! chooses one of them.
+//! The package for Python: one wheel with a native part for each level of instructions, of which
+//! `plyground/_build.py` chooses one, and with the programs, so that `pipx run plyground` is the command line.
 
 use std::fs;
 use std::io::{Cursor, Read, Write};
@@ -9,11 +9,12 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use plyground_launcher::{Level, levels};
+use plyground_launcher::{BUILD, BUILDS, Level};
 use sha2::{Digest, Sha256};
 use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
 
+use crate::programs::{self, LAUNCHER, PROGRAMS};
 use crate::release::{CLONE, Package, Release, run};
 use crate::texts;
 use crate::tree::Tree;
@@ -27,36 +28,60 @@ const SYSTEM: &str = "manylinux2014";
 
 /// The native part in a wheel, and the folder of the native parts of the other levels.
 const NATIVE: &str = "plyground/_plyground.abi3.so";
-const BUILDS: &str = "plyground/_builds";
+const NATIVE_BUILDS: &str = "plyground/_builds";
 /// The folder in which a wheel lists its packages.
 const PARTS: &str = ".dist-info/sboms/";
 
 /// Makes the wheel.
 pub fn make(release: &Release) -> Result<Package> {
     let tools = tools(release)?;
-    let mut levels = levels();
     // Python loads by itself the native part that most processors can run.
-    let lowest = levels.pop().context("a level")?;
-    let (name, mut tree) = build(release, &tools, &lowest)?;
-    for level in levels {
-        let (_, other) = build(release, &tools, &level)?;
+    let (lowest, others) = release.levels.split_last().context("expected a level")?;
+    let (name, mut tree) = build(release, &tools, lowest)?;
+    // Elsewhere it could not tell what the processor has.
+    for level in others.iter().filter(|_| cfg!(target_os = "linux")) {
+        let (_, other) = build(release, &tools, level)?;
         let mut files = other.files();
         let (_, native) = files.find(|(path, _)| *path == NATIVE).context("a native part")?;
-        tree.add_file(format!("{BUILDS}/{}/_plyground.abi3.so", level.name), native);
+        tree.add_file(format!("{NATIVE_BUILDS}/{}/_plyground.abi3.so", level.name), native);
     }
+    add_programs(release, &mut tree)?;
     let info = format!("plyground-{}.dist-info", release.version);
     tree.add(format!("{info}/licenses/LICENSE"), fs::read(release.root.join("LICENSE"))?);
-    let licenses = texts::licenses(release, "plyground-python")?;
+    let licenses = texts::licenses(release, "plyground-python", &release.host)?;
     tree.add(format!("{info}/licenses/licenses.txt"), licenses);
     Ok((name, packed(&tree, &format!("{info}/RECORD"))?))
+}
+
+/// The number of builds of the programs in a wheel: the others are for few processors.
+const MOST_BUILDS: usize = 2;
+
+/// Adds the programs, in the places that Python gives to programs and what belongs to them.
+fn add_programs(release: &Release, tree: &mut Tree) -> Result<()> {
+    let data = format!("plyground-{}.data", release.version);
+    let end = std::env::consts::EXE_SUFFIX;
+    let built = |level, program: &str| {
+        let folder = programs::build(release, &release.host, level, &[program])?;
+        Ok::<_, anyhow::Error>(fs::read(folder.join(format!("{program}{end}")))?)
+    };
+    let launcher = built(None, LAUNCHER)?;
+    for program in PROGRAMS {
+        tree.add_program(format!("{data}/scripts/{program}{end}"), launcher.clone());
+    }
+    for level in release.levels.iter().rev().take(MOST_BUILDS) {
+        let path = format!("{data}/data/{BUILDS}/{}/{BUILD}{end}", level.name);
+        tree.add_program(path, built(Some(level), BUILD)?);
+    }
+    Ok(())
 }
 
 /// Returns the folder of the tools that build wheels, which are installed if necessary.
 fn tools(release: &Release) -> Result<PathBuf> {
     let folder = release.work.join("tools/python");
-    let bin = folder.join("bin");
-    if !bin.join("maturin").exists() {
-        run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
+    let (bin, python) = if cfg!(windows) { ("Scripts", "python") } else { ("bin", "python3") };
+    let bin = folder.join(bin);
+    if !bin.exists() {
+        run(Command::new(python).args(["-m", "venv"]).arg(&folder))?;
     }
     run(Command::new(bin.join("python")).args(["-m", "pip", "install", "--quiet"]).args(TOOLS))?;
     Ok(bin)

@@ -17,8 +17,14 @@ use plyground_sandbox::SandboxPolicy;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
+use crate::arguments::{seed as seed_of, threads, whole};
 use crate::engine::interruptible;
 use crate::game::{Game, Position, game as game_of};
+
+/// The greatest number of pairs of a match.
+const MOST_PAIRS: u64 = 1_000_000;
+/// The greatest length of an opening.
+const MOST_OPENING_PLIES: u64 = 1_000;
 
 /// A player: one of this package by its name, or a Python object that is called.
 struct Contestant {
@@ -74,13 +80,14 @@ impl Contestant {
 
     fn seat(
         &self,
-        game: &SharedGame,
+        game: &Game,
         seed: u64,
         stop: &Arc<AtomicBool>,
         raised: &Raised,
     ) -> Box<dyn Player> {
         match &self.what {
             What::Spec(spec) => {
+                let game = game.shared();
                 let book = game.book().ok().flatten();
                 let engine = EngineOptions { book, ..EngineOptions::default() };
                 let policy =
@@ -89,7 +96,7 @@ impl Contestant {
             }
             What::Object(object) => {
                 let object = Python::attach(|py| object.clone_ref(py));
-                Box::new(Callable::new(object, Arc::clone(raised)))
+                Box::new(Callable::new(object, game.clone(), Arc::clone(raised)))
             }
         }
     }
@@ -123,19 +130,19 @@ pub fn play_game(
     start: &Bound<'_, Position>,
     first: &Bound<'_, PyAny>,
     second: &Bound<'_, PyAny>,
-    seed: u64,
+    seed: &Bound<'_, PyAny>,
 ) -> PyResult<String> {
-    let start = start.get().position.clone();
-    let game = start.game();
-    let players = [Contestant::new(&game, first)?, Contestant::new(&game, second)?];
+    let Position { position: start, game } = start.get();
+    let seed = seed_of(seed)?;
+    let players = [Contestant::new(game.shared(), first)?, Contestant::new(game.shared(), second)?];
     let (stop, raised) = (Arc::new(AtomicBool::new(false)), Raised::default());
     let played = interruptible(py, &stop, || {
         let mut sides = [0, 1];
-        let mut seats = sides.each_mut().map(|side| {
-            players[*side].seat(&game, seed.wrapping_add(*side as u64), &stop, &raised)
-        });
+        let mut seats = sides
+            .each_mut()
+            .map(|side| players[*side].seat(game, seed.wrapping_add(*side as u64), &stop, &raised));
         let [one, other] = &mut seats;
-        play(&start, [&mut **one, &mut **other], &Conduct::default(), &mut Silent)
+        play(start, [&mut **one, &mut **other], &Conduct::default(), &mut Silent)
     })?;
     let played = played.map_err(|why| halted(&raised, &why.to_string()))?;
     record_text(&played, players.each_ref())
@@ -152,16 +159,18 @@ pub fn play_pairs(
     game: &Bound<'_, Game>,
     a: &Bound<'_, PyAny>,
     b: &Bound<'_, PyAny>,
-    pairs: usize,
-    opening_plies: u32,
-    seed: u64,
-    jobs: usize,
+    pairs: &Bound<'_, PyAny>,
+    opening_plies: &Bound<'_, PyAny>,
+    seed: &Bound<'_, PyAny>,
+    jobs: &Bound<'_, PyAny>,
 ) -> PyResult<(Vec<String>, (u64, u64, u64), Option<(f64, f64, f64)>)> {
-    let game = &game.get().shared;
-    let players = [Contestant::new(game, a)?, Contestant::new(game, b)?];
-    let jobs = NonZeroUsize::new(jobs)
-        .ok_or_else(|| PyValueError::new_err("expected at least one job, found 0"))?;
-    let start = game.start();
+    let game = game.get();
+    let players = [Contestant::new(game.shared(), a)?, Contestant::new(game.shared(), b)?];
+    let pairs = whole("pairs", pairs, 0..=MOST_PAIRS)? as usize;
+    let opening_plies = whole("opening_plies", opening_plies, 0..=MOST_OPENING_PLIES)? as u32;
+    let seed = seed_of(seed)?;
+    let jobs = NonZeroUsize::new(threads("jobs", jobs)?).unwrap_or(NonZeroUsize::MIN);
+    let start = game.shared().start();
     let openings = draw_openings(&start, opening_plies, pairs, seed)
         .map_err(|error| PyValueError::new_err(error.to_string()))?;
     let conditions =
@@ -197,7 +206,7 @@ pub fn read_record(text: &str) -> PyResult<String> {
     let wrong = |error: String| PyValueError::new_err(error);
     let record = GameRecord::parse(text).map_err(|error| wrong(error.to_string()))?;
     let game = game_of(&record.header.game, None)?;
-    record.check(&*game.shared).map_err(|error| wrong(error.to_string()))?;
+    record.check(&**game.shared()).map_err(|error| wrong(error.to_string()))?;
     record.to_text().map_err(|error| wrong(error.to_string()))
 }
 
@@ -207,13 +216,14 @@ pub type Raised = Arc<Mutex<Option<PyErr>>>;
 /// A player that calls a Python object with the position and takes the move that it returns.
 pub struct Callable {
     object: Py<PyAny>,
+    game: Game,
     raised: Raised,
 }
 
 impl Callable {
-    /// Creates a player that keeps an exception of `object` in `raised`.
-    pub fn new(object: Py<PyAny>, raised: Raised) -> Callable {
-        Callable { object, raised }
+    /// Creates a player of `game` that keeps an exception of `object` in `raised`.
+    pub fn new(object: Py<PyAny>, game: Game, raised: Raised) -> Callable {
+        Callable { object, game, raised }
     }
 }
 
@@ -222,7 +232,7 @@ impl Player for Callable {
     /// again in Python.
     fn choose_move(&mut self, turn: &Turn<'_>) -> Result<Answer, Fault> {
         let answer = Python::attach(|py| {
-            let position = Position { position: turn.position.clone() };
+            let position = self.game.at(turn.position.clone());
             self.object.call1(py, (position,))?.extract::<String>(py)
         });
         match answer {

@@ -1,8 +1,5 @@
-//! Engines, which an interrupt of Python stops, and the results of their searches: the value of every move, a
-//! chosen move, and the value of a position.
+//! Engines, which an interrupt of Python stops.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,20 +9,25 @@ use std::{panic, thread};
 use plyground::Game as _;
 use plyground::perfect::Ties;
 use plyground::search::Options;
-use plyground_arena::seat::check_depth;
 use plyground_host::{
-    AnalysisRequest, ChosenMove, Constraints, EngineError, EngineOptions, HostedEngine,
-    HostedPosition, SharedGame, Stage, Strength,
+    AnalysisRequest, Constraints, EngineError, EngineOptions, HostedEngine, HostedPosition, Stage,
+    Strength,
 };
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
+use crate::arguments::{duration, threads as threads_of, whole};
 use crate::game::{Game, Position};
+use crate::results::{Analysis, Choice, Value};
 
 /// The share of the time of an analysis that is used to look for forced wins.
 const FORCED_SHARE: f64 = 0.3;
 /// The greatest size of a table, in MiB.
-const MOST_TABLE_MIB: usize = 1 << 20;
+pub const MOST_TABLE_MIB: u64 = 1 << 20;
+
+/// The size of a table unless another one is wanted, in MiB.
+const DEFAULT_TABLE_MIB: u64 = 64;
 
 /// A search for one game, with a table in which it remembers its results.
 ///
@@ -34,24 +36,30 @@ const MOST_TABLE_MIB: usize = 1 << 20;
 pub struct Engine {
     game: Game,
     table_mib: usize,
-    threads: NonZeroUsize,
+    threads: usize,
     engine: Mutex<Box<dyn HostedEngine>>,
 }
 
-/// Returns a time in seconds as a duration.
-fn duration(seconds: f64) -> PyResult<Duration> {
-    Duration::try_from_secs_f64(seconds)
-        .map_err(|_| PyValueError::new_err(format!("expected seconds, found {seconds}")))
-}
-
-fn refused(error: impl Into<EngineError>) -> PyErr {
+pub fn refused(error: impl Into<EngineError>) -> PyErr {
     PyValueError::new_err(error.into().to_string())
 }
 
+/// Returns an engine with the book of the game.
+pub fn make_engine(
+    game: &Game,
+    table_mib: usize,
+    threads: usize,
+) -> PyResult<Box<dyn HostedEngine>> {
+    let book = game.shared().book();
+    let book = book.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+    let search = Options { table_mib, threads, ..Options::default() };
+    Ok(game.shared().engine(EngineOptions { search, book, ..EngineOptions::default() }))
+}
+
 impl Engine {
-    fn check_depth(&self, depth: Option<u32>) -> PyResult<()> {
-        let checked = depth.map_or(Ok(()), |depth| check_depth(&*self.game.shared, depth));
-        checked.map_err(|error| PyValueError::new_err(error.to_string()))
+    fn depth(&self, depth: &Bound<'_, PyAny>) -> PyResult<u32> {
+        let most = self.game.shared().max_depth();
+        Ok(whole("depth", depth, 1..=u64::from(most))? as u32)
     }
 
     fn analysis(
@@ -65,7 +73,7 @@ impl Engine {
             engine.analyze(position, request, &mut |_| {})
         })?;
         let found = found.map_err(refused)?;
-        Ok(Analysis::new(&found, position.side_to_move(), &self.game.shared))
+        Ok(Analysis::of(&found, position.side_to_move(), &self.game))
     }
 }
 
@@ -73,21 +81,17 @@ impl Engine {
 impl Engine {
     /// Creates a search with a table of `table` MiB that uses `threads` threads.
     #[new]
-    #[pyo3(signature = (game, *, table=64, threads=1))]
-    fn new(game: &Bound<'_, Game>, table: usize, threads: usize) -> PyResult<Engine> {
-        if !(1..=MOST_TABLE_MIB).contains(&table) {
-            let why = format!("expected a table of 1 to {MOST_TABLE_MIB} MiB, found {table}");
-            return Err(PyValueError::new_err(why));
-        }
-        let threads = NonZeroUsize::new(threads)
-            .ok_or_else(|| PyValueError::new_err("expected at least one thread, found 0"))?;
-        let game = game.get().clone();
-        let book = game.shared.book();
-        let book = book.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-        let search = Options { table_mib: table, threads: threads.get(), ..Options::default() };
-        let options = EngineOptions { search, book, ..EngineOptions::default() };
-        let engine = Mutex::new(game.shared.engine(options));
-        Ok(Engine { game, table_mib: table, threads, engine })
+    #[pyo3(signature = (game, *, table=None, threads=None))]
+    fn new(
+        game: &Game,
+        table: Option<&Bound<'_, PyAny>>,
+        threads: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Engine> {
+        let mib = |table| whole("table", table, 1..=MOST_TABLE_MIB);
+        let table_mib = table.map_or(Ok(DEFAULT_TABLE_MIB), mib)? as usize;
+        let threads = threads.map_or(Ok(1), |threads| threads_of("threads", threads))?;
+        let engine = Mutex::new(make_engine(game, table_mib, threads)?);
+        Ok(Engine { game: game.clone(), table_mib, threads, engine })
     }
 
     /// The game.
@@ -106,12 +110,12 @@ impl Engine {
         &self,
         py: Python<'_>,
         position: &Bound<'_, Position>,
-        depth: Option<u32>,
-        seconds: Option<f64>,
+        depth: Option<&Bound<'_, PyAny>>,
+        seconds: Option<&Bound<'_, PyAny>>,
         perfect: bool,
     ) -> PyResult<Option<Choice>> {
         let position = &position.get().position;
-        self.check_depth(depth)?;
+        let depth = depth.map(|depth| self.depth(depth)).transpose()?;
         let time = seconds.map(duration).transpose()?;
         let strength = match (depth, time, perfect) {
             (None, None, false) => Strength::Default,
@@ -131,7 +135,7 @@ impl Engine {
             engine.choose(position, strength, &constraints)
         })?;
         let chosen = chosen.map_err(refused)?;
-        Ok(chosen.map(|chosen| Choice::new(&chosen, &self.game.shared)))
+        Ok(chosen.map(|chosen| Choice::of(&chosen, &self.game)))
     }
 
     /// Finds the value of every move: exactly `depth` plies ahead, or as far as `seconds` and `nodes` allow.
@@ -141,12 +145,13 @@ impl Engine {
         &self,
         py: Python<'_>,
         position: &Bound<'_, Position>,
-        depth: Option<u32>,
-        seconds: Option<f64>,
-        nodes: Option<u64>,
+        depth: Option<&Bound<'_, PyAny>>,
+        seconds: Option<&Bound<'_, PyAny>>,
+        nodes: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Analysis> {
         let position = &position.get().position;
-        self.check_depth(depth)?;
+        let depth = depth.map(|depth| self.depth(depth)).transpose()?;
+        let nodes = nodes.map(|nodes| whole("nodes", nodes, 1..=u64::MAX)).transpose()?;
         let is_limited = depth.is_some() || nodes.is_some();
         let time = seconds.map(duration).transpose()?;
         let time = time.or((!is_limited).then_some(Duration::from_secs(1)));
@@ -169,12 +174,12 @@ impl Engine {
         &self,
         py: Python<'_>,
         position: &Bound<'_, Position>,
-        seconds: Option<f64>,
+        seconds: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Analysis> {
         let position = &position.get().position;
         plyground::perfect::plies_to_end(position).map_err(refused)?;
         let time = seconds.map(duration).transpose()?;
-        let stages = vec![Stage::Solve { threads: self.threads.get() }];
+        let stages = vec![Stage::Solve { threads: self.threads }];
         let request = AnalysisRequest { stages, time, ..AnalysisRequest::default() };
         self.analysis(py, position, &request)
     }
@@ -184,19 +189,17 @@ impl Engine {
         &self,
         py: Python<'_>,
         position: &Bound<'_, Position>,
-        depth: u32,
-    ) -> PyResult<Option<crate::engine::Value>> {
+        depth: &Bound<'_, PyAny>,
+    ) -> PyResult<Option<Value>> {
         let position = &position.get().position;
-        self.check_depth(Some(depth))?;
+        let depth = self.depth(depth)?;
         let stop = Arc::new(AtomicBool::new(false));
         let limits = plyground::search::Limits::depth(depth).with_stop(Arc::clone(&stop));
         let report = interruptible(py, &stop, || {
             let engine = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
             engine.minimax(position, &limits)
         })?;
-        Ok(report
-            .map_err(refused)?
-            .map(|report| crate::engine::Value::new(report.value, &self.game.shared)))
+        Ok(report.map_err(refused)?.map(|report| Value::new(report.value, &self.game)))
     }
 
     /// Forgets the results of earlier searches.
@@ -205,8 +208,19 @@ impl Engine {
     }
 
     fn __repr__(&self) -> String {
-        let (name, rules) = (self.game.shared.name(), self.game.shared.rules());
+        let (name, rules) = (self.game.shared().name(), self.game.shared().rules());
         format!("<Engine for {name} {rules}: {} MiB, {} threads>", self.table_mib, self.threads)
+    }
+
+    /// An engine is pickled without its results.
+    fn __reduce__<'py>(slf: &Bound<'py, Engine>) -> PyResult<(Bound<'py, PyAny>, (Game,))> {
+        let py = slf.py();
+        let Engine { game, table_mib, threads, .. } = slf.get();
+        let options = PyDict::new(py);
+        options.set_item("table", table_mib)?;
+        options.set_item("threads", threads)?;
+        let partial = py.import("functools")?.getattr("partial")?;
+        Ok((partial.call((slf.get_type(),), Some(&options))?, (game.clone(),)))
     }
 }
 
@@ -252,206 +266,4 @@ pub fn interruptible<T: Send>(
             (Err(panic), None) => panic::resume_unwind(panic),
         }
     })
-}
-
-/// A move with its value and a line of play.
-#[pyclass(frozen, get_all, module = "plyground")]
-#[derive(Clone, Debug)]
-pub struct AnalyzedMove {
-    /// The move.
-    #[pyo3(name = "move")]
-    mv: String,
-    /// The value of the move for the side that makes it.
-    value: Value,
-    /// The depth of the search for the value, in plies.
-    depth: u32,
-    /// The moves that follow when both sides play best, the move itself first.
-    pv: Vec<String>,
-}
-
-/// The results of an analysis.
-#[pyclass(frozen, get_all, module = "plyground")]
-#[derive(Clone, Debug)]
-pub struct Analysis {
-    /// Every legal move, the best first.
-    moves: Vec<AnalyzedMove>,
-    /// The last depth that was finished for all moves, in plies.
-    depth: u32,
-    /// The number of positions visited.
-    nodes: u64,
-    /// If true, the value of every move is exact.
-    is_complete: bool,
-    /// The plies within which the side to move can force a win; negative if the opponent can force a win;
-    /// `None` if no forced win was found.
-    forced_win: Option<i64>,
-}
-
-impl Analysis {
-    pub fn new(
-        found: &plyground_host::Analysis,
-        mover: plyground::Side,
-        game: &SharedGame,
-    ) -> Analysis {
-        let moves = found.lines.iter().filter_map(|line| {
-            Some(AnalyzedMove {
-                mv: line.pv.first()?.as_str().to_owned(),
-                value: Value::new(line.value, game),
-                depth: line.depth,
-                pv: line.pv.iter().map(|mv| mv.as_str().to_owned()).collect(),
-            })
-        });
-        let forced_win = found.forced.as_ref().map(|forced| {
-            let plies = i64::from(forced.plies);
-            if forced.winner == mover { plies } else { -plies }
-        });
-        Analysis {
-            moves: moves.collect(),
-            depth: found.depth,
-            nodes: found.nodes,
-            is_complete: found.is_complete,
-            forced_win,
-        }
-    }
-}
-
-#[pymethods]
-impl AnalyzedMove {
-    fn __repr__(&self) -> String {
-        format!("<AnalyzedMove {} {}>", self.mv, self.value_text())
-    }
-}
-
-impl AnalyzedMove {
-    fn value_text(&self) -> String {
-        self.value.text()
-    }
-}
-
-#[pymethods]
-impl Analysis {
-    /// The value of the best move; `None` if the game is over.
-    #[getter]
-    fn value(&self) -> Option<Value> {
-        self.moves.first().map(|best| best.value.clone())
-    }
-
-    /// The best move; `None` if the game is over.
-    #[getter]
-    fn best_move(&self) -> Option<String> {
-        self.moves.first().map(|best| best.mv.clone())
-    }
-
-    fn __repr__(&self) -> String {
-        let moves: Vec<_> =
-            self.moves.iter().map(|line| format!("{} {}", line.mv, line.value_text())).collect();
-        format!("<Analysis depth {}: {}>", self.depth, moves.join(", "))
-    }
-}
-
-/// The move that an engine chooses, with its value and its source.
-#[pyclass(frozen, get_all, module = "plyground")]
-#[derive(Clone, Debug)]
-pub struct Choice {
-    /// The move.
-    #[pyo3(name = "move")]
-    mv: String,
-    /// The value of the move for the side that makes it.
-    value: Value,
-    /// The depth of the search in plies; `None` if the source of the move has no depth.
-    depth: Option<u32>,
-    /// The source of the move: `"book"`, `"exact search"`, `"proof"` or `"depth N"`.
-    source: String,
-    /// The number of positions visited.
-    nodes: u64,
-}
-
-impl Choice {
-    pub fn new(chosen: &ChosenMove, game: &SharedGame) -> Choice {
-        Choice {
-            mv: chosen.mv.as_str().to_owned(),
-            value: Value::new(chosen.value, game),
-            depth: chosen.depth,
-            source: chosen.source.to_string(),
-            nodes: chosen.nodes,
-        }
-    }
-}
-
-#[pymethods]
-impl Choice {
-    fn __repr__(&self) -> String {
-        format!("<Choice {} {} ({})>", self.mv, self.value.text(), self.source)
-    }
-}
-
-/// A statement about the result of best play: a score, and its relation to the result.
-#[pyclass(frozen, module = "plyground")]
-#[derive(Clone, Debug)]
-pub struct Value {
-    value: plyground::Value,
-    game: SharedGame,
-}
-
-impl Value {
-    pub fn new(value: plyground::Value, game: &SharedGame) -> Value {
-        Value { value, game: SharedGame::clone(game) }
-    }
-
-    /// Returns the value as people read it: `win in 5`, `+1.35`.
-    pub fn text(&self) -> String {
-        self.game.show(self.value)
-    }
-}
-
-#[pymethods]
-impl Value {
-    /// The relation to the result: `"exact"`, `"at-least"`, `"at-most"` or `"estimate"`.
-    #[getter]
-    fn kind(&self) -> String {
-        plyground_host::Bound::of(self.value).to_string()
-    }
-
-    /// If true, the score is the result of best play.
-    #[getter]
-    fn is_exact(&self) -> bool {
-        self.value.is_exact()
-    }
-
-    /// The score as a number, from -30000 to 30000; see the chapter on values.
-    #[getter]
-    fn score(&self) -> i32 {
-        self.value.score().get()
-    }
-
-    /// The margin in points; `None` for a forced win or loss.
-    #[getter]
-    fn points(&self) -> Option<f64> {
-        let score = self.value.score();
-        let is_margin = score.plies_to_end().is_none();
-        is_margin.then(|| f64::from(score.get()) / f64::from(self.game.point()))
-    }
-
-    /// The plies to a forced win, negative for a forced loss; `None` if neither is forced.
-    #[getter]
-    fn plies(&self) -> Option<i32> {
-        self.value.score().plies_to_end()
-    }
-
-    fn __str__(&self) -> String {
-        self.text()
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<Value {}: {}>", self.kind(), self.text())
-    }
-
-    fn __eq__(&self, other: &Value) -> bool {
-        self.value == other.value
-    }
-
-    fn __hash__(&self) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        self.value.hash(&mut hasher);
-        hasher.finish()
-    }
 }

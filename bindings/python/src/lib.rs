@@ -5,9 +5,14 @@
 
 #![cfg(feature = "extension-module")]
 
+mod arguments;
+mod arrays;
+mod batch;
+mod dataset;
 mod duel;
 mod engine;
 mod game;
+mod results;
 mod review;
 
 use pyo3::prelude::*;
@@ -19,13 +24,17 @@ mod _plyground {
     use pyo3::prelude::*;
 
     #[pymodule_export]
+    use super::batch::{Batch, random_positions};
+    #[pymodule_export]
+    use super::dataset::LabelStream;
+    #[pymodule_export]
     use super::duel::{play_game, play_pairs, read_record};
     #[pymodule_export]
-    use super::engine::{Analysis, AnalyzedMove, Choice, Engine, Value};
-    #[pymodule_export]
-    use super::game::random_batch;
+    use super::engine::Engine;
     #[pymodule_export]
     use super::game::{Game, Position, game, position};
+    #[pymodule_export]
+    use super::results::{Analysis, AnalyzedMove, Choice, Value};
     #[pymodule_export]
     use super::review::{review_record, summarize_reviews};
 

@@ -9,6 +9,7 @@ use plyground_host::record::GameRecord;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
+use crate::arguments::whole;
 use crate::engine::interruptible;
 use crate::game::game as game_of;
 
@@ -17,11 +18,16 @@ use crate::game::game as game_of;
 /// Raises `ValueError` with the line if the record is damaged, if a move is illegal, or if the ending does
 /// not follow from the moves.
 #[pyfunction]
-pub fn review_record(py: Python<'_>, text: &str, nodes: Option<u64>) -> PyResult<String> {
+pub fn review_record(
+    py: Python<'_>,
+    text: &str,
+    nodes: Option<&Bound<'_, PyAny>>,
+) -> PyResult<String> {
+    let nodes = nodes.map(|nodes| whole("nodes", nodes, 0..=u64::MAX)).transpose()?;
     let wrong = |error: String| PyValueError::new_err(error);
     let record = GameRecord::parse_unfinished(text).map_err(|error| wrong(error.to_string()))?;
     let game = game_of(&record.header.game, None)?;
-    let played = record.check(&*game.shared).map_err(|error| wrong(error.to_string()))?;
+    let played = record.check(&**game.shared()).map_err(|error| wrong(error.to_string()))?;
     let game = played.start.game();
     let book = game.book().map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
     let search = Options::default();

@@ -87,3 +87,24 @@ def test_interrupt_ends_a_search():
             sys.exit(7)
     """
     assert run(script) == 7
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        'for seed in range(10**6): plyground.random_positions(game, 1_000_000, seed)',
+        'plyground.dataset(game, 1000, 1, plies=(1, 9), threads=2).to_numpy()',
+    ],
+)
+def test_interrupt_ends_a_drawing(work):
+    script = f"""
+        import os, plyground, signal, sys, threading
+        game = plyground.game("maxconnect4", "8x8")
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+        try:
+            {work}
+        except KeyboardInterrupt:
+            sys.exit(7)
+    """
+    assert run(script) == 7

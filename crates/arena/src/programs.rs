@@ -174,7 +174,7 @@ impl fmt::Display for UnfitSandbox {
         if let Some(remedy) = remedy {
             write!(f, "; what helps: {remedy}")?;
         }
-        if self.asked.is_none() && !self.is_passing() {
+        if self.asked.is_none() && !self.is_passing() && cfg!(unix) {
             write!(f, "; to run them without one, as yourself, say --sandbox none")?;
         }
         Ok(())

@@ -160,7 +160,6 @@ pub fn program(game: &SharedGame) -> clap::Command {
 }
 
 const SUBMISSIONS: &str = "submissions";
-#[cfg(target_os = "linux")]
 const SANDBOX: &str = "sandbox";
 
 /// Returns the commands that are about other people's programs, whatever the game.
@@ -172,6 +171,10 @@ pub fn commands_without_game() -> Vec<clap::Command> {
         #[cfg(target_os = "linux")]
         SandboxArgs::augment_args(clap::Command::new(SANDBOX))
             .about("Check how well this system holds other people's programs"),
+        #[cfg(not(target_os = "linux"))]
+        clap::Command::new(SANDBOX)
+            .arg(Arg::new("words").num_args(0..).trailing_var_arg(true).allow_hyphen_values(true))
+            .hide(true),
     ]
 }
 
@@ -187,6 +190,11 @@ pub fn run_without_game(matches: &ArgMatches) -> Option<Result<(), Failure>> {
         (SANDBOX, matches) => {
             let args = SandboxArgs::from_arg_matches(matches);
             Some(sandbox(&args.unwrap_or_else(|error| exit(error))))
+        }
+        #[cfg(not(target_os = "linux"))]
+        (SANDBOX, _) => {
+            let fault = "a sandbox needs Linux, which Windows has as WSL";
+            Some(Err(Failure::Usage(fault.to_owned())))
         }
         _ => None,
     }

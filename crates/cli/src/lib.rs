@@ -44,8 +44,8 @@ pub use bench::{BenchArgs, PerftArgs};
 pub use book::{BookArgs, BookBuildArgs, BookCommand, BookMergeArgs, BookVerifyArgs};
 pub use cluster::{
     ClusterArgs, ClusterCommand, ClusterCommands, ClusterMergeArgs, ClusterRunArgs,
-    ClusterSlurmArgs, ClusterStatusArgs, ClusterWorkArgs, Job, Order, Prepared, SharedCommandArgs,
-    cluster, read_command, shared_job,
+    ClusterSlurmArgs, ClusterStatusArgs, ClusterWorkArgs, Job, JobArray, Order, Prepared,
+    SharedCommandArgs, cluster, read_command, shared_job,
 };
 pub use commands::{
     Command, MANUAL, as_asked, as_part_of, called, commands_without_game, complete, program,

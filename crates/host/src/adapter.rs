@@ -4,10 +4,12 @@ use std::fmt::{Debug, Display};
 
 use plyground::proof::Tactics;
 use plyground::{Evaluator, Game, SearchHints, Side};
+use rand::rngs::StdRng;
+use rand::seq::IteratorRandom;
 
 use crate::lesson::Lesson;
 use crate::move_text::MoveText;
-use crate::page::{Layout, Path, Picture};
+use crate::page::{Layout, Owner, Path, Picture};
 use crate::state::{StateText, TextError};
 
 /// The moves of the game of an adapter.
@@ -126,6 +128,43 @@ pub trait GameAdapter: Clone + Debug + Send + Sync + 'static {
     /// Returns the move in each of [`Layout::notations`], the canonical one first.
     fn move_names(&self, mv: MoveOf<Self>) -> Vec<String> {
         vec![mv.to_string()]
+    }
+
+    // Moves and boards as numbers, for programs that learn. The defaults follow from the page, and are slow.
+
+    /// Returns the number of actions: the numbers of moves are less. It is 0 for a game without a page.
+    fn actions(&self) -> usize {
+        self.layout().map_or(0, |layout| layout.actions())
+    }
+
+    /// Returns the number of a legal move, which no other legal move of the position has: its column if
+    /// pieces fall. Otherwise the number of the cell for a new piece, and after those the numbers of the pairs
+    /// of cells from and to which a piece is moved. A pass, which is legal only alone, is 0.
+    fn action(&self, position: &Self::Game, mv: MoveOf<Self>) -> Option<usize> {
+        self.layout().map(|layout| layout.action(self.path(position, mv)))
+    }
+
+    /// Returns the legal move with this number.
+    fn move_of_action(&self, position: &Self::Game, action: usize) -> Option<MoveOf<Self>> {
+        position.legal_moves().find(|&mv| self.action(position, mv) == Some(action))
+    }
+
+    /// Writes 1 to the cells with a piece of the side to move, and to those with a piece of its opponent. All
+    /// cells are 0 before.
+    fn write_planes(&self, position: &Self::Game, own: &mut [u8], others: &mut [u8]) {
+        let mover = Owner::from(position.side_to_move());
+        for (cell, owner) in self.picture(position).cells.into_iter().enumerate() {
+            match owner {
+                Some(owner) if owner == mover => own[cell] = 1,
+                Some(Owner::First | Owner::Second) => others[cell] = 1,
+                Some(Owner::Neutral) | None => (),
+            }
+        }
+    }
+
+    /// Returns a legal move, each with the same probability; `None` if the game is over.
+    fn random_move(&self, position: &Self::Game, rng: &mut StdRng) -> Option<MoveOf<Self>> {
+        position.legal_moves().choose(rng)
     }
 }
 

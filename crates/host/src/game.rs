@@ -4,6 +4,7 @@ use std::any::Any;
 use std::fmt::{self, Debug};
 use std::ops::Deref;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use plyground::book::{Book, BookError};
 use plyground::perfect::{BestMove, Refutation, plies_to_end};
@@ -16,11 +17,12 @@ use thiserror::Error;
 
 use crate::adapter::Text;
 use crate::analysis::{Analysis, AnalysisRequest, Promise};
+use crate::batch::HostedBatch;
 use crate::engine::{
     ChosenMove, Constraints, EngineError, EngineOptions, ExplainRequest, OtherGame, Strength, Terms,
 };
 use crate::external::{JavaProgram, NotReady, ProgramCommand};
-use crate::judgment::{JudgeEffort, Judgment, Sight};
+use crate::judgment::{JudgeEffort, Judgment, Label, LabelRequest, Sight};
 use crate::lesson::Lesson;
 use crate::move_text::MoveText;
 use crate::page::{Layout, Path, Picture};
@@ -199,6 +201,21 @@ pub trait AdaptedGame: Debug + Send + Sync {
     /// Returns a move in each of the notations of the page, the canonical one first.
     fn move_names(&self, mv: MoveText) -> Vec<String>;
 
+    /// Returns the number of actions; 0 if the game has no page, whose cells number its moves.
+    fn actions(&self) -> usize;
+
+    /// Returns `count` games at their start, which are played together.
+    fn batch(&self, count: usize) -> Box<dyn HostedBatch>;
+
+    /// Returns `count` positions of games of random moves, one game after the other, each from its start to
+    /// its last move, or `None` if `stop` is raised before all are drawn.
+    fn random_batch(
+        &self,
+        count: usize,
+        rng: &mut StdRng,
+        stop: &AtomicBool,
+    ) -> Option<Box<dyn HostedBatch>>;
+
     /// Returns the score of an outcome, reached `ply` plies from now, as `side` sees it.
     fn score(&self, outcome: Outcome, side: Side, ply: u32) -> Score;
 
@@ -307,6 +324,25 @@ pub trait PositionInfo {
     /// Returns the move that people make by choosing a cell of the page, after another cell `from` if a piece
     /// is moved. The move may be illegal. Returns `None` if the cells are not a move.
     fn move_at(&self, from: Option<usize>, to: usize) -> Option<MoveText>;
+
+    /// Returns the number of a legal move, or `None` if the game has no page.
+    fn action(&self, mv: MoveText) -> Option<usize>;
+
+    /// Returns the numbers of the legal moves, in the order of the moves.
+    fn legal_actions(&self) -> Vec<usize>;
+
+    /// Returns the legal move with this number.
+    fn move_of_action(&self, action: usize) -> Option<MoveText>;
+
+    /// Returns the position after the legal move with this number.
+    fn after_action(&self, action: usize) -> Option<HostedPosition>;
+
+    /// Writes the cells of the pieces of the side to move, and then those of its opponent: 1 for a piece, or
+    /// else 0.
+    fn write_planes(&self, planes: &mut [u8]);
+
+    /// Writes 1 to the numbers of the legal moves, and 0 to all others.
+    fn write_mask(&self, mask: &mut [i8]);
 }
 
 impl Deref for HostedPosition {
@@ -410,6 +446,18 @@ pub trait HostedEngine: Send {
         position: &HostedPosition,
         effort: &JudgeEffort,
     ) -> Result<Option<Judgment>, OtherGame>;
+
+    /// Labels a position with its value and with every move that has this value. Returns `None` if the game is
+    /// over, or the search is stopped first.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if an exact value is wanted and the length of the game has no limit.
+    fn label(
+        &mut self,
+        position: &HostedPosition,
+        request: &LabelRequest,
+    ) -> Result<Option<Label>, EngineError>;
 
     /// Finds one best move by a search to the end, without the book. Returns `None` if the game is over, or a
     /// limit is reached first.

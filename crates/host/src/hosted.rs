@@ -2,17 +2,22 @@
 //! compiled for every game.
 
 mod analyst;
+mod batch;
 mod judge;
 mod position;
 mod typed;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use plyground::proof::Tactics;
 use plyground::{Game, Outcome, Score, Side};
+use rand::rngs::StdRng;
 
+use self::batch::TypedBatch;
 use self::typed::{TypedEngine, typed};
 use crate::adapter::GameAdapter;
+use crate::batch::HostedBatch;
 use crate::engine::EngineOptions;
 use crate::game::{AdaptedGame, HostedEngine, HostedGame, HostedPosition, SharedGame};
 use crate::lesson::Lesson;
@@ -79,6 +84,24 @@ impl<A: GameAdapter + HostedGame> AdaptedGame for A {
     fn move_names(&self, mv: MoveText) -> Vec<String> {
         let names = typed::<A>(mv).map(|mv| GameAdapter::move_names(self, mv));
         names.unwrap_or_else(|| vec![mv.to_string()])
+    }
+
+    fn actions(&self) -> usize {
+        GameAdapter::actions(self)
+    }
+
+    fn batch(&self, count: usize) -> Box<dyn HostedBatch> {
+        Box::new(TypedBatch::of_starts(self, count))
+    }
+
+    fn random_batch(
+        &self,
+        count: usize,
+        rng: &mut StdRng,
+        stop: &AtomicBool,
+    ) -> Option<Box<dyn HostedBatch>> {
+        let batch = TypedBatch::of_random_games(self, count, rng, stop)?;
+        Some(Box::new(batch))
     }
 
     fn score(&self, outcome: Outcome, side: Side, ply: u32) -> Score {

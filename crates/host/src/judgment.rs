@@ -35,6 +35,26 @@ pub struct Judgment {
     pub gave_up: bool,
 }
 
+/// The label that a position gets.
+#[derive(Clone, Debug, Default)]
+pub struct LabelRequest {
+    /// The number of plies to look ahead; `None` for the end of the game, by which a label is exact.
+    pub depth: Option<u32>,
+    /// If true, every move gets a value of its own.
+    pub every_move: bool,
+    /// The context of the search.
+    pub context: SearchContext,
+}
+
+/// The label of a position that is not over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// The value of the position, as the side to move sees it.
+    pub value: Value,
+    /// Every move with this value, or all moves with their values if these are wanted; the best first.
+    pub moves: Vec<(MoveText, Value)>,
+}
+
 /// The depths at which plain minimax finds one move better than another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sight {

@@ -11,6 +11,7 @@
 
 mod adapter;
 mod analysis;
+mod batch;
 mod bench;
 mod ending;
 mod engine;
@@ -97,6 +98,7 @@ pub use adapter::{GameAdapter, MoveOf, Text, default_text};
 pub use analysis::{
     Analysis, AnalysisRequest, AnalyzedLine, Bound, ForcedWin, NotABound, Promise, Stage,
 };
+pub use batch::{HostedBatch, IllegalAction, StepOptions, StepResults};
 pub use bench::{bench, instructions};
 pub use ending::{Ending, Reason};
 pub use engine::{
@@ -109,7 +111,7 @@ pub use game::{
     SharedGame, Variants,
 };
 pub use hosted::{DEFAULT_TIME, host, host_position};
-pub use judgment::{JudgeEffort, Judgment, Sight};
+pub use judgment::{JudgeEffort, Judgment, Label, LabelRequest, Sight};
 pub use lesson::{Figure, Lesson, Mark, MarkKind};
 pub use move_text::{MoveText, MoveTooLong};
 pub use rules_text::{filled, rules_text};

@@ -83,6 +83,29 @@ impl Layout {
 }
 
 impl Layout {
+    /// Returns the number of cells.
+    #[must_use]
+    pub fn cells(&self) -> usize {
+        self.columns * self.rows
+    }
+
+    /// Returns the number of actions; see [`GameAdapter::action`](crate::GameAdapter::action).
+    #[must_use]
+    pub fn actions(&self) -> usize {
+        if self.falls { self.columns } else { self.cells() * (1 + self.cells()) }
+    }
+
+    /// Returns the number of the move with this path.
+    #[must_use]
+    pub fn action(&self, path: Path) -> usize {
+        match (path.from, path.to) {
+            (_, None) => 0,
+            (_, Some(to)) if self.falls => to % self.columns,
+            (None, Some(to)) => to,
+            (Some(from), Some(to)) => self.cells() * (1 + from) + to,
+        }
+    }
+
     /// Returns the board with its labels around it and blanks between its cells, or `None` if it has no
     /// labels or is not a symbol for every cell, a line for every row.
     #[must_use]

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+#[cfg(unix)]
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
@@ -10,11 +11,12 @@ use std::{env, fs, io, thread};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::is_exhausted;
+#[cfg(unix)]
 use crate::launch::SUPERVISE;
 use crate::level::SandboxLevel;
 use crate::limits::TreeLimits;
 #[cfg(not(unix))]
-use crate::portable::own_program;
+use crate::portable::{own_program, unsupported};
 #[cfg(unix)]
 use crate::sandbox::own_program;
 #[cfg(unix)]
@@ -92,7 +94,7 @@ pub fn availability(supervisor: Option<&Path>) -> Availability {
 pub fn obstacle(level: SandboxLevel, supervisor: Option<&Path>) -> Option<Obstacle> {
     let program = supervisor.map_or_else(own_program, |path| Ok(path.to_owned()));
     match program {
-        _ if level == SandboxLevel::None => None,
+        _ if level == SandboxLevel::None && cfg!(unix) => None,
         Ok(program) => find_obstacle(&program, level),
         Err(error) => {
             Some(Obstacle { level, why: error.to_string(), remedy: None, is_passing: false })
@@ -167,6 +169,12 @@ impl Probe {
     }
 }
 
+#[cfg(not(unix))]
+fn try_level(_: &Path, _: SandboxLevel) -> io::Result<Probe> {
+    Err(unsupported())
+}
+
+#[cfg(unix)]
 fn try_level(program: &Path, level: SandboxLevel) -> io::Result<Probe> {
     let output = Command::new(program)
         .args([SUPERVISE, PROBE, level.name()])

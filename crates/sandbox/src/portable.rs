@@ -427,7 +427,10 @@ pub(crate) mod task_clock {
 }
 
 #[cfg(not(unix))]
-pub use self::other::{Sandbox, own_program, remove_folder, supervise};
+pub use self::other::{Sandbox, remove_folder, supervise};
+
+#[cfg(not(unix))]
+pub(crate) use self::other::{own_program, unsupported};
 
 #[cfg(not(unix))]
 mod other {
@@ -461,8 +464,9 @@ mod other {
         let _ = std::fs::remove_dir_all(path);
     }
 
-    fn unsupported() -> io::Error {
-        let why = "programs of others can play on Linux and other Unix systems only";
+    /// Returns the reason why no program of others runs here.
+    pub(crate) fn unsupported() -> io::Error {
+        let why = "this needs Linux, which Windows has as WSL";
         io::Error::new(io::ErrorKind::Unsupported, why)
     }
 

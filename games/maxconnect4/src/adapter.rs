@@ -13,6 +13,8 @@ use plyground_host::{
     GameAdapter, HostedGame, KitTexts, Language, Lesson, SharedGame, StarterKit, Text, Variants,
     default_text, host, starter_files,
 };
+use rand::RngExt;
+use rand::rngs::StdRng;
 
 use crate::cells::{Column, NotASize, Size};
 use crate::eval::OpenQuads;
@@ -131,6 +133,34 @@ impl GameAdapter for MaxConnect4 {
     fn move_at(&self, _: &Position, _: Option<usize>, to: usize) -> Option<Column> {
         let column = to % usize::from(self.size.columns());
         u8::try_from(column).ok().map(Column::from_index)
+    }
+
+    fn actions(&self) -> usize {
+        self.size.columns().into()
+    }
+
+    fn action(&self, _: &Position, column: Column) -> Option<usize> {
+        Some(column.index().into())
+    }
+
+    fn move_of_action(&self, position: &Position, action: usize) -> Option<Column> {
+        let index = u8::try_from(action).ok().filter(|&index| index < self.size.columns())?;
+        let column = Column::from_index(index);
+        position.check_legal(column).is_ok().then_some(column)
+    }
+
+    fn write_planes(&self, position: &Position, own: &mut [u8], others: &mut [u8]) {
+        let mover = position.side_to_move();
+        position.cells_of(mover).for_each(|cell| own[number(self.size, cell)] = 1);
+        position.cells_of(mover.other()).for_each(|cell| others[number(self.size, cell)] = 1);
+    }
+
+    fn random_move(&self, position: &Position, rng: &mut StdRng) -> Option<Column> {
+        let count = position.legal_moves().count();
+        if count == 0 {
+            return None;
+        }
+        position.legal_moves().nth(rng.random_range(0..count))
     }
 }
 

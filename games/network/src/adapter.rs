@@ -11,6 +11,8 @@ use plyground_host::{
     Variants, default_text, host, starter_files,
 };
 use plyground_sandbox::SandboxPolicy;
+use rand::RngExt;
+use rand::rngs::StdRng;
 
 use crate::color::{Color, Rules};
 use crate::eval::ChipEval;
@@ -129,6 +131,46 @@ impl GameAdapter for Network {
     fn read_move(&self, text: &str) -> Option<Move> {
         read_move(text)
     }
+
+    fn actions(&self) -> usize {
+        Square::COUNT * (1 + Square::COUNT)
+    }
+
+    fn action(&self, _: &Position, mv: Move) -> Option<usize> {
+        let before = mv.from().map_or(0, |from| Square::COUNT * (1 + from.index()));
+        Some(before + mv.to().index())
+    }
+
+    fn move_of_action(&self, position: &Position, action: usize) -> Option<Move> {
+        let to = Square::from_index(action % Square::COUNT)?;
+        let mv = match (action / Square::COUNT).checked_sub(1) {
+            None => Move::Add(to),
+            Some(from) => Move::Step { from: Square::from_index(from)?, to },
+        };
+        position.check_legal(mv).is_ok().then_some(mv)
+    }
+
+    fn write_planes(&self, position: &Position, own: &mut [u8], others: &mut [u8]) {
+        let color = position.to_move();
+        position.chips(color).iter().for_each(|square| own[square.index()] = 1);
+        position.chips(color.other()).iter().for_each(|square| others[square.index()] = 1);
+    }
+
+    fn random_move(&self, position: &Position, rng: &mut StdRng) -> Option<Move> {
+        if position.outcome().is_some() {
+            return None;
+        }
+        loop {
+            let mv = random_candidate(position, rng);
+            // Under rules that forbid networks of both colors, a step that makes both is no candidate.
+            if mv.from().is_none()
+                || self.rules == Rules::Berkeley
+                || position.check_legal(mv).is_ok()
+            {
+                return Some(mv);
+            }
+        }
+    }
 }
 
 impl HostedGame for Network {
@@ -200,6 +242,27 @@ impl HostedGame for Network {
     fn java_is_told_all(&self) -> bool {
         self.rules == Rules::Berkeley
     }
+}
+
+/// Returns a move that is legal as far as single squares and groups go. Listing all moves takes ten times as
+/// long.
+fn random_candidate(position: &Position, rng: &mut StdRng) -> Move {
+    let color = position.to_move();
+    if position.in_hand(color) > 0 {
+        let targets = position.add_targets(color);
+        let index = rng.random_range(0..targets.len());
+        return Move::Add(targets.iter().nth(index).expect("fewer than there are"));
+    }
+    let steps =
+        || position.chips(color).iter().map(|from| (from, position.step_targets(color, from)));
+    let mut index = rng.random_range(0..steps().map(|(_, targets)| targets.len()).sum());
+    for (from, targets) in steps() {
+        if let Some(to) = targets.iter().nth(index) {
+            return Move::Step { from, to };
+        }
+        index -= targets.len();
+    }
+    unreachable!("fewer than there are")
 }
 
 impl Network {

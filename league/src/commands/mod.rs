@@ -23,7 +23,7 @@ use ending::FinalArgs;
 use keeping::{BackupArgs, FolderArgs};
 use people::{DeleteArgs, InstructorArgs, InviteArgs, RosterArgs, WorkerArgs};
 use pushing::PushArgs;
-use serving::{ServeArgs, WorkArgs};
+use serving::{ServeArgs, SlurmArgs, WorkArgs};
 
 const NAME: &str = "plyground-league";
 
@@ -68,6 +68,10 @@ enum Command {
     ///
     /// It may be ended at any moment: the server gives its games to others.
     Work(WorkArgs),
+    /// Have the tasks of a Slurm job array play games of a league
+    ///
+    /// Each task is `work --until-idle`, with as many games at a time as it has processors.
+    Slurm(SlurmArgs),
     /// Play the tournament of the frozen versions and grade them, after the deadline
     ///
     /// The same command goes on where it was stopped. The folder has all that it takes to play the tournament
@@ -101,6 +105,7 @@ pub fn main() -> ExitCode {
         Command::Serve(args) => serving::serve(&args),
         Command::Push(args) => pushing::push(&args),
         Command::Work(args) => serving::work(&args),
+        Command::Slurm(args) => serving::slurm(&args),
         Command::Final(args) => ending::run(&args),
         Command::Backup(args) => keeping::back_up(&args),
         Command::Doctor(args) => keeping::doctor(&args),

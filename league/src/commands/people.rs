@@ -160,7 +160,7 @@ pub(super) fn instructor(args: &InstructorArgs) -> Result<(), Failure> {
 
 fn unknown(key: &str) -> LeagueError {
     LeagueError::Refused(format!(
-        "there is nobody with the key `{}`",
+        "there is no person with the key `{}`",
         plyground_durable::excerpt(key)
     ))
 }

@@ -28,7 +28,7 @@ pub(super) struct PushArgs {
 }
 
 pub(super) fn push(args: &PushArgs) -> Result<(), Failure> {
-    let client = Client::new(&args.url, &token(args.token.as_ref())?);
+    let client = Client::new(&args.url, &token(args.token.as_ref())?)?;
     let mut files = Vec::new();
     let name = args.program.file_name().unwrap_or_default().to_string_lossy().into_owned();
     gather(&args.program, &name, &mut files).map_err(FileError::at(&args.program, "read it"))?;

@@ -1,9 +1,10 @@
-//! `serve` and `work`.
+//! `serve`, `work` and `slurm`.
 
+use std::env;
 use std::io::{self, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf, absolute};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use anyhow::anyhow;
 use clap::Args;
 use plyground_arena::alone::cores;
 use plyground_arena::programs::settle_level;
-use plyground_cli::{self as cli, Failure};
+use plyground_cli::{self as cli, Failure, JobArray};
 use plyground_durable::output::make_folder;
 use plyground_durable::{parse_duration, whole_number};
 use tokio::sync::Notify;
@@ -89,6 +90,37 @@ pub(super) struct WorkArgs {
     until_idle: bool,
 }
 
+/// The arguments of `slurm`.
+#[derive(Clone, Debug, Args)]
+pub(super) struct SlurmArgs {
+    /// The address of the league
+    #[arg(value_name = "URL")]
+    url: String,
+
+    /// The file with the token that `worker` has shown, which all nodes can read
+    #[arg(long, value_name = "FILE")]
+    token: PathBuf,
+
+    /// The number of tasks in the job array
+    #[arg(long, value_name = "N", default_value = "8", value_parser = whole_number(NonZeroUsize::MIN..=MOST_TASKS))]
+    tasks: NonZeroUsize,
+
+    /// Options for sbatch, as words for a shell; may be given several times
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
+    sbatch: Vec<String>,
+
+    /// The folder for the script and the logs of the tasks
+    #[arg(long, value_name = "FOLDER", default_value = "league-work")]
+    out: PathBuf,
+
+    /// Print the script, but submit nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// More tasks than this are a slip of the fingers.
+const MOST_TASKS: NonZeroUsize = NonZeroUsize::new(10_000).unwrap();
+
 pub(super) fn serve(args: &ServeArgs) -> Result<(), Failure> {
     let league = Arc::new(League::serve(&args.folder, Arc::new(SystemClock))?);
     settle_level(league.config.sandbox)?;
@@ -118,7 +150,7 @@ pub(super) fn serve(args: &ServeArgs) -> Result<(), Failure> {
 
 pub(super) fn work(args: &WorkArgs) -> Result<(), Failure> {
     settle_level(None)?;
-    let client = Client::new(&args.url, &token(args.token.as_ref())?);
+    let client = Client::new(&args.url, &token(args.token.as_ref())?)?;
     let stop = cli::listen()?;
     let own;
     let folder = match &args.programs {
@@ -137,8 +169,36 @@ pub(super) fn work(args: &WorkArgs) -> Result<(), Failure> {
             WorkEvent::Played(game) => format!("game {game} played"),
             WorkEvent::Trouble(why) => format!("{why}; this is tried again"),
         };
-        // If standard error is closed, nobody wants to be told.
+        // A closed standard error is no fault.
         let _ = writeln!(io::stderr(), "{text}");
     })?;
+    Ok(())
+}
+
+pub(super) fn slurm(args: &SlurmArgs) -> Result<(), Failure> {
+    // A wrong token would fail in each task.
+    Client::new(&args.url, &token(Some(&args.token))?)?;
+    let here = |path: &Path| absolute(path).map_err(|error| Failure::Run(error.into()));
+    let program = env::current_exe().map_err(|error| Failure::Run(error.into()))?;
+    let (file, folder) = (here(&args.token)?, here(&args.out)?);
+    let words = [
+        program.to_string_lossy().into_owned(),
+        "work".to_owned(),
+        args.url.clone(),
+        "--token".to_owned(),
+        file.to_string_lossy().into_owned(),
+        "--until-idle".to_owned(),
+    ];
+    let array = JobArray {
+        name: "league-work",
+        folder: &folder,
+        tasks: args.tasks,
+        sbatch: &args.sbatch,
+        words: &words,
+        instead: "league work",
+    };
+    if let Some(job) = array.submit(args.dry_run)? {
+        writeln!(io::stdout(), "{} tasks are job {job}", args.tasks)?;
+    }
     Ok(())
 }

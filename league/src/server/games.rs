@@ -7,17 +7,16 @@ use axum::http::header;
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::html;
 use plyground_explain::review::{GameReview, review_page};
-use plyground_host::record::GameRecord;
+use plyground_host::record::{GameRecord, PlayerRecord};
 use serde::Deserialize;
 
 use super::app::{App, Form, Member, Refusal};
 use super::layout::Page;
 use super::standings::sees;
 use super::view::{games_table, hidden, knows_fault, name_of, page, reason, time_text};
-use crate::care::{self, Review};
 use crate::config::Config;
 use crate::leases::LiveGame;
-use crate::store::{Entry, GameState, Person, Played, Recent};
+use crate::store::{Entry, GameState, Person, Played, Recent, Review};
 
 /// The number of games on the page of the last ones.
 const GAMES: usize = 60;
@@ -98,7 +97,7 @@ fn board_link(config: &Config, moves: &[String]) -> String {
         link += &format!("&rules={rules}");
     }
     if !moves.is_empty() {
-        // Moves have no letters that an address treats otherwise, but for blanks.
+        // Of the letters in moves, an address treats only blanks otherwise.
         link += &format!("&moves={}", moves.join(",").replace(' ', "+"));
     }
     link
@@ -189,7 +188,7 @@ pub(super) async fn game(
             }
             @for side in sides {
                 @if let Some(text) = &stderr[side.index()] {
-                    // What a program prints is for its owner alone.
+                    // The output of a program is for its owner alone.
                     @if played.people[side.index()] == member.0.person.id || member.is_instructor() {
                         section class="card" {
                             h2 { "Standard error of " (config.game.side_name(side)) }
@@ -232,6 +231,17 @@ pub(super) async fn record(
     .await
 }
 
+/// Checks that the pages say what moves are worth.
+pub(super) fn check_analysis(config: &Config) -> Result<(), Refusal> {
+    let why = "this league does not say what moves are worth";
+    config.analysis.then_some(()).ok_or_else(|| Refusal::bad(why))
+}
+
+/// Returns the person who asks for reviews, of whom only so many may wait, unless it is an instructor.
+pub(super) fn asks(member: &Member) -> Option<i64> {
+    (!member.is_instructor()).then_some(member.0.person.id)
+}
+
 /// Asks for the review of a game.
 pub(super) async fn want_review(
     State(app): State<Arc<App>>,
@@ -241,11 +251,10 @@ pub(super) async fn want_review(
 ) -> Result<Redirect, Refusal> {
     member.check(&form.form)?;
     app.off_thread(move |app| {
-        if !app.league.config.analysis {
-            return Err(Refusal::bad("this league does not say what moves are worth"));
-        }
+        check_analysis(&app.league.config)?;
         found(app, &member, id)?;
-        care::want_review(&app.league, id)?;
+        let now = app.league.clock.now();
+        app.league.store.write(|db| Review::want(db, id, asks(&member), now))?;
         Ok(Redirect::to(&format!("/game/{id}/review")))
     })
     .await
@@ -277,19 +286,35 @@ pub(super) async fn review(
             let content = html! { section class="card" { h1 { "Game " (id) } p { (why) } } };
             page(config, &member, "A review", &content).again_after(refresh).into_response()
         };
-        let review = match care::review(&app.league, id)? {
+        let text = match app.league.store.read(|db| Review::of(db, id))? {
             Review::Unwanted => return Err(Refusal::missing()),
             Review::Waiting => {
                 return Ok(waiting("The review is being made: it may take a minute.", Some(3)));
             }
-            Review::Failed => return Ok(waiting("This game cannot be reviewed.", None)),
-            Review::Done(review) => review,
+            Review::Made(text) => text,
         };
-        let record = named_record(app, &member, &played)?;
-        let players = record.map(|record| [record.header.first, record.header.second]);
-        let reason = Some(reason(config, &member, &played));
-        let review = GameReview { players, file: None, reason, ..*review };
-        Ok(alone(review_page(&*config.game, &[review], &[], None)))
+        let people = app.league.store.read(Person::all)?;
+        Ok(match named_review(config, &member, &people, &played, &text) {
+            Some(review) => alone(review_page(&*config.game, &[review], &[], None)),
+            None => waiting("This game cannot be reviewed.", None),
+        })
     })
     .await
+}
+
+/// Returns a review with the names of the players as the member sees them; `None` if the text is no review.
+pub(super) fn named_review(
+    config: &Config,
+    member: &Member,
+    people: &[Person],
+    played: &Played,
+    text: &str,
+) -> Option<GameReview> {
+    let review: GameReview = serde_json::from_str(text).ok()?;
+    let player = |side: usize| PlayerRecord {
+        name: name_of(config, member, people, played.people[side]),
+        player: format!("version {}", played.numbers[side]),
+    };
+    let reason = Some(reason(config, member, played));
+    Some(GameReview { players: Some([0, 1].map(player)), file: None, reason, ..review })
 }

@@ -28,12 +28,14 @@ use crate::building::Builder;
 use crate::care;
 use crate::here::play_here;
 use crate::league::League;
+use crate::reviewing::review_games;
 
 mod app;
 mod entrance;
 mod games;
 mod layout;
 mod own;
+mod player;
 mod rates;
 mod staff;
 mod standings;
@@ -41,7 +43,7 @@ mod upload;
 mod view;
 mod work_api;
 
-pub use work_api::{Given, GivenUp};
+pub use work_api::{Given, GivenUp, Leased};
 
 use app::{App, Member, Refusal};
 
@@ -170,7 +172,7 @@ impl LeagueServer {
                 scope.spawn(|| builder.run());
             }
             scope.spawn(|| tick(league));
-            scope.spawn(|| care::review_wanted(league));
+            scope.spawn(|| review_games(league));
             if options.plays {
                 for _ in 0..league.config.jobs.get() {
                     scope.spawn(|| play_here(league, &gate));
@@ -197,7 +199,7 @@ impl LeagueServer {
 fn tick(league: &League) {
     let mut count: u64 = 0;
     while !league.is_stopped() {
-        // What fails now is tried again in a moment, and `doctor` tells of what stays so.
+        // A step that fails is tried again in a moment, and `doctor` tells of faults that stay.
         let _ = league.freeze_if_due();
         if count.is_multiple_of(60) {
             let _ = care::thin(league);
@@ -220,7 +222,8 @@ fn router(app: &Arc<App>, board: &BoardPage, options: &ServeOptions) -> Router {
         .route("/version/{id}", get(own::version))
         .route("/version/{id}/checks", get(own::checks))
         .route("/version/{id}/activate", post(own::activate))
-        .route("/player/{id}", get(standings::player))
+        .route("/player/{id}", get(player::player))
+        .route("/player/{id}/review", get(player::review).post(player::want_review))
         .route("/games", get(games::games))
         .route("/game/{id}", get(games::game))
         .route("/game/{id}/record", get(games::record))
@@ -231,14 +234,14 @@ fn router(app: &Arc<App>, board: &BoardPage, options: &ServeOptions) -> Router {
         .route("/league.css", get(layout::style))
         .route("/work/take", post(work_api::take))
         .route("/work/version/{content}", get(work_api::version))
+        .route("/work/renew", post(work_api::renew))
         .route("/work/give", post(work_api::give))
         .route("/work/fail", post(work_api::fail))
         .merge(
             Router::new()
                 .route("/upload", post(upload::upload))
                 .route("/push", post(upload::push))
-                // An upload is read piece by piece, within limits of its own.
-                .layer(DefaultBodyLimit::disable()),
+                .layer(DefaultBodyLimit::max(upload::most_bytes(app))),
         )
         .with_state(Arc::clone(app))
         .merge(board)
@@ -247,7 +250,7 @@ fn router(app: &Arc<App>, board: &BoardPage, options: &ServeOptions) -> Router {
         .layer(from_fn_with_state(Arc::new(site), guard))
 }
 
-/// Lets nobody keep pages that are for one person.
+/// Forbids caches to keep pages that are for one person.
 async fn no_store(request: Request, next: Next) -> Response {
     let path = request.uri().path();
     let is_shared = path.starts_with("/page/") || path == "/league.css";
@@ -261,7 +264,7 @@ async fn no_store(request: Request, next: Next) -> Response {
 
 /// Lets those through who have entered.
 async fn members_only(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
-    // The look of the pages is nobody's secret.
+    // The look of the pages is no secret.
     if request.uri().path().starts_with("/page/") {
         return next.run(request).await;
     }

@@ -1,15 +1,15 @@
-//! The standings, and the page of a player.
+//! The standings.
 
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use maud::{Markup, html};
 
 use super::app::{App, Member, Refusal};
 use super::layout::Page;
-use super::view::{games_table, name, page, rating_text, time_text};
+use super::view::{name, page, rating_text, time_text};
 use crate::config::{Config, Shown};
-use crate::store::{Entry, Person, Played, RatingPoint, Recent, Role, Version};
+use crate::store::{Entry, Person, Role};
 
 /// The number of places at the top that everybody sees.
 const TOP: usize = 10;
@@ -103,102 +103,5 @@ fn row_class(member: &Member, person: &Person) -> &'static str {
         Role::Reference => "mark",
         _ if person.id == member.0.person.id => "own",
         _ => "other",
-    }
-}
-
-/// The number of games on the page of a player.
-const GAMES: usize = 40;
-
-/// The number of games in the graph.
-const POINTS: usize = 400;
-
-/// The page of a player.
-pub(super) async fn player(
-    State(app): State<Arc<App>>,
-    member: Member,
-    Path(id): Path<i64>,
-) -> Result<Page, Refusal> {
-    app.off_thread(move |app| {
-        let league = &app.league;
-        let config = &league.config;
-        let entries = league.store.read(Entry::all)?;
-        if !sees(config, &member, entries, id) {
-            return Err(Refusal::missing());
-        }
-        let (person, people, games, points) = league.store.read(|db| {
-            Ok((
-                Person::find(db, id)?,
-                Person::all(db)?,
-                Played::recent(db, Recent::Of(id), GAMES)?,
-                RatingPoint::history(db, id, POINTS)?,
-            ))
-        })?;
-        let person = person.filter(|it| it.role != Role::Instructor || it.active.is_some());
-        let person = person.ok_or_else(Refusal::missing)?;
-        let version = match person.active {
-            Some(active) => league.store.read(|db| Version::find(db, active))?,
-            None => None,
-        };
-        let title = name(config, &member, &person);
-        let is_own = person.id == member.0.person.id || member.is_instructor();
-        let content = html! {
-            section class="card" {
-                h1 { (title) }
-                @match &version {
-                    None => { p { "Nothing plays yet." } }
-                    Some(version) => {
-                        p { "Version " (version.number) ", " (rating_text(version.rating)) ", " (version.games) " games." }
-                        @if let Some(why) = &version.benched {
-                            @if is_own { p class="error" { "Benched: " (why) } }
-                            @else { p class="error" { "Benched: it lost games in a row by faults" } }
-                        }
-                    }
-                }
-                (graph(&points))
-            }
-            section class="card" {
-                h2 { "The last games" }
-                (games_table(config, &member, &people, &games))
-            }
-        };
-        Ok(page(config, &member, &title, &content))
-    })
-    .await
-}
-
-/// The size of the graph.
-const SIZE: (f64, f64) = (800.0, 180.0);
-
-/// Returns the graph of ratings with their intervals.
-pub(super) fn graph(points: &[RatingPoint]) -> Markup {
-    if points.len() < 2 {
-        return html! {};
-    }
-    let low = |point: &RatingPoint| point.rating.interval()[0];
-    let high = |point: &RatingPoint| point.rating.interval()[1];
-    let least = points.iter().map(low).fold(f64::INFINITY, f64::min);
-    let most = points.iter().map(high).fold(f64::NEG_INFINITY, f64::max);
-    let (width, height) = SIZE;
-    let x = |index: usize| width * index as f64 / (points.len() - 1) as f64;
-    let y = |rating: f64| height - height * (rating - least) / (most - least).max(1.0);
-    let at = |index: usize, rating: f64| format!("{:.1},{:.1}", x(index), y(rating));
-    let all = || points.iter().enumerate();
-    let line: Vec<String> = all().map(|(index, point)| at(index, point.rating.rating)).collect();
-    let upper = all().map(|(index, point)| at(index, high(point)));
-    let lower = all().rev().map(|(index, point)| at(index, low(point)));
-    let band: Vec<String> = upper.chain(lower).collect();
-    let label = format!(
-        "The rating over the last {} games: from {:.0} to {:.0}",
-        points.len(),
-        points[0].rating.rating,
-        points[points.len() - 1].rating.rating
-    );
-    html! {
-        svg viewBox={ "0 0 " (width) " " (height) } role="img" aria-label=(label) {
-            polygon class="band" points=(band.join(" ")) {}
-            polyline class="line" points=(line.join(" ")) {}
-            text x="2" y="12" { (format!("{most:.0}")) }
-            text x="2" y=(height - 4.0) { (format!("{least:.0}")) }
-        }
     }
 }

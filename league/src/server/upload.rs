@@ -95,13 +95,17 @@ pub(super) async fn push(
 async fn multipart(app: &Arc<App>, request: Request) -> Result<Multipart, Refusal> {
     let length = request.headers().get(header::CONTENT_LENGTH);
     let length = length.and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
-    let most = app.league.config.upload.as_u64().saturating_add(HEADS);
-    if length.is_some_and(|length| length > most) {
+    if length.is_some_and(|length| length > most_bytes(app) as u64) {
         return Err(too_long(app));
     }
     Multipart::from_request(request, &())
         .await
         .map_err(|_| Refusal::bad("expected a file, as a form sends it: curl -F file=@player.zip"))
+}
+
+/// Returns the most bytes of a request with an upload.
+pub(super) fn most_bytes(app: &App) -> usize {
+    app.league.config.upload.as_u64().saturating_add(HEADS).try_into().unwrap_or(usize::MAX)
 }
 
 fn too_long(app: &App) -> Refusal {

@@ -71,6 +71,25 @@ pub(super) async fn give(
     Ok(Json(()))
 }
 
+/// The lease of a game.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Leased {
+    /// The number of the game.
+    pub game: i64,
+    /// The word that came with it.
+    pub lease: String,
+}
+
+/// Lets a machine keep its game.
+pub(super) async fn renew(
+    State(app): State<Arc<App>>,
+    Worker(worker): Worker,
+    Json(Leased { game, lease }): Json<Leased>,
+) -> Result<Json<()>, WorkRefusal> {
+    app.off_thread(move |app| Ok(app.league.renew(&worker, game, &lease)?)).await?;
+    Ok(Json(()))
+}
+
 /// A game that a machine cannot play.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct GivenUp {

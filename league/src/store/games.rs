@@ -21,7 +21,7 @@ pub enum GameState {
     Open,
     /// It was played and counted.
     Done,
-    /// The computer failed at it again and again; it counts for nobody.
+    /// The computer failed at it again and again; it does not count.
     Void,
 }
 
@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn failure_of_the_computer_counts_for_nobody() {
+    fn failure_of_the_computer_does_not_count() {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Store::create(folder.path()).expect("a database");
         let now = Timestamp::UNIX_EPOCH;

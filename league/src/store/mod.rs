@@ -16,18 +16,23 @@ use thiserror::Error;
 mod games;
 pub mod people;
 mod played;
+mod reviews;
 mod versions;
 
 pub use games::{GameRow, GameState, NewResult};
 pub use people::{NewPerson, Person, Role, Session, TokenKind};
 pub use played::{Played, RatingPoint, Recent};
+pub use reviews::Review;
 pub use versions::{Entry, NewVersion, Version, VersionState};
 
 /// The name of the file.
 pub const FILE: &str = "league.db";
 
-static MIGRATIONS: LazyLock<Migrations<'static>> =
-    LazyLock::new(|| Migrations::new(vec![M::up(include_str!("schema.sql"))]));
+static MIGRATIONS: LazyLock<Migrations<'static>> = LazyLock::new(|| {
+    let later = "ALTER TABLE reviews ADD COLUMN person INTEGER;
+        ALTER TABLE reviews ADD COLUMN asked INTEGER NOT NULL DEFAULT 0";
+    Migrations::new(vec![M::up(include_str!("schema.sql")), M::up(later)])
+});
 
 /// The time for which a connection waits for another.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -47,7 +52,7 @@ pub enum StoreError {
     /// There is no database.
     #[error("{}: expected a league: `plyground league init` makes one", .0.display())]
     NoLeague(PathBuf),
-    /// What was asked for cannot be; the text is one line for a person.
+    /// The request cannot be fulfilled; the text is one line for a person.
     #[error("{0}")]
     Refused(String),
 }
@@ -79,7 +84,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// Returns an error if there is none, if it is of a later release, or if the system refuses.
+    /// Returns an error if there is no database, if it is of a later release, or if the system refuses.
     pub fn open(folder: &Path) -> Result<Store, StoreError> {
         let path = folder.join(FILE);
         if !path.is_file() {

@@ -161,7 +161,7 @@ impl Person {
                 AND (first = versions.id OR second = versions.id))",
             [],
         )?;
-        // What the notes say of a person goes, too.
+        // The notes about a person go, too.
         db.execute("DELETE FROM audit WHERE who = ?1", [&self.key])?;
         Ok(contents)
     }
@@ -199,7 +199,7 @@ impl NewPerson {
     }
 }
 
-/// What a token is for.
+/// The purpose of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {
     /// A person enters with it.

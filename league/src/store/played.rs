@@ -14,6 +14,8 @@ pub enum Recent {
     All,
     /// The games of a person.
     Of(i64),
+    /// The games that a person has lost without a fault, as far as their records are kept.
+    LostBy(i64),
     /// Games at which the computer failed, and void ones.
     Failed,
 }
@@ -46,6 +48,12 @@ impl Played {
             Recent::Of(person) => (
                 "g.state <> 'open' AND (g.first IN (SELECT id FROM versions WHERE person = ?1)
                     OR g.second IN (SELECT id FROM versions WHERE person = ?1))",
+                person,
+            ),
+            Recent::LostBy(person) => (
+                "g.state = 'done' AND g.fault_side IS NULL AND g.record IS NOT NULL
+                    AND (g.result = '0-1' AND g.first IN (SELECT id FROM versions WHERE person = ?1)
+                        OR g.result = '1-0' AND g.second IN (SELECT id FROM versions WHERE person = ?1))",
                 person,
             ),
             Recent::Failed => ("(g.tries > 0 OR g.again IS NOT NULL)", 0),

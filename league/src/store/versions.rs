@@ -119,13 +119,13 @@ impl Version {
         Ok(db.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
     }
 
-    /// Returns the number of versions that a person has uploaded since a time.
+    /// Returns the number of versions that a person has uploaded since a time, or that were built since.
     ///
     /// # Errors
     ///
     /// Returns an error of the database.
     pub fn count_since(db: &Connection, person: i64, since: Timestamp) -> Result<u32, StoreError> {
-        let sql = "SELECT count(*) FROM versions WHERE person = ?1 AND uploaded > ?2";
+        let sql = "SELECT count(*) FROM versions WHERE person = ?1 AND max(uploaded, ifnull(built, 0)) > ?2";
         Ok(db.prepare_cached(sql)?.query_row((person, stored(since)), |row| row.get(0))?)
     }
 
@@ -166,8 +166,8 @@ impl Version {
         Ok(found.query_map([person], Version::of)?.collect::<Result<_, _>>()?)
     }
 
-    /// Takes the next version to build: the latest of the person who waits longest. Earlier ones of that
-    /// person are passed over.
+    /// Takes the next version to build: the latest of the person whose last build is longest ago, so that no
+    /// one waits for many builds of another. Earlier ones of that person are passed over.
     ///
     /// # Errors
     ///
@@ -175,7 +175,10 @@ impl Version {
     pub fn take_waiting(db: &Connection) -> Result<Option<Version>, StoreError> {
         let person: Option<i64> = db
             .query_row(
-                "SELECT person FROM versions WHERE state = 'waiting' ORDER BY uploaded, id LIMIT 1",
+                "SELECT person FROM versions AS waiting WHERE state = 'waiting'
+                 ORDER BY (SELECT max(ifnull(built, 0)) FROM versions WHERE person = waiting.person),
+                    uploaded, id
+                 LIMIT 1",
                 [],
                 |row| row.get(0),
             )

@@ -2,8 +2,8 @@
 //! the processor.
 //!
 //! A package has this file under the name of every program, as `bin/maxconnect4` and so on, and one build of
-//! all programs for each level of instructions, as `lib/plyground/x86-64-v3/plyground` and so on. A build
-//! acts as the program by whose name it is started.
+//! all programs for each level of instructions, as `lib/plyground/x86-64-v3/plyground` and so on. The folder
+//! `lib` is beside `bin`, or beside the file itself. A build acts as the program by whose name it is started.
 
 use std::env;
 use std::ffi::OsStr;
@@ -25,7 +25,8 @@ fn main() -> ExitCode {
 
 /// Returns the best build that is there and that the processor can run.
 fn build(own: &Path, levels: &[Level]) -> Result<PathBuf, String> {
-    let folder = own.parent().and_then(Path::parent).unwrap_or(Path::new("/")).join(BUILDS);
+    let root = own.ancestors().skip(1).take(2).find(|root| root.join(BUILDS).is_dir());
+    let folder = root.or(own.parent()).unwrap_or(Path::new("/")).join(BUILDS);
     let path = |level: &Level| {
         folder.join(level.name).join(BUILD).with_extension(env::consts::EXE_EXTENSION)
     };
@@ -54,6 +55,8 @@ fn become_build(build: &Path, name: &OsStr) -> ExitCode {
 #[cfg(not(unix))]
 fn become_build(build: &Path, name: &OsStr) -> ExitCode {
     let name = (name != BUILD).then_some(name);
+    // Ctrl-C is for the build, which this process outlives. Without a console there is none.
+    let _ = ctrlc::set_handler(|| ());
     match Command::new(build).args(name).args(env::args_os().skip(1)).status() {
         Ok(status) => status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1).into(),
         Err(error) => fail(&format!("{}: {error}", build.display())),
@@ -89,7 +92,9 @@ mod tests {
             let name = build.parent().and_then(Path::file_name).unwrap_or_default();
             name.to_string_lossy().into_owned()
         };
-        Ok(build(&root.path().join("bin/network"), &levels).map(level))
+        let found = build(&root.path().join("bin/network"), &levels).map(level);
+        assert_eq!(build(&root.path().join("network"), &levels).map(level), found);
+        Ok(found)
     }
 
     #[test]

@@ -1,12 +1,12 @@
 """Two solved games, an exact alpha-beta search, and matches between programs.
 
 >>> import plyground
->>> position = plyground.game("maxconnect4", "4x4").start()
->>> position.legal_moves()
-['1', '2', '3', '4']
->>> engine = plyground.Engine(position.game)
->>> engine.solve(position).value
-<Value exact: 0.00>
+>>> game = plyground.game(plyground.GAMES[0])
+>>> position = game.start()
+>>> engine = plyground.Engine(game)
+>>> choice = engine.best_move(position, depth=4)
+>>> position.play(choice.move).turn
+1
 """
 
 # First, for it chooses the native part.
@@ -15,6 +15,7 @@ from plyground._plyground import (
     GAMES,
     Analysis,
     AnalyzedMove,
+    Batch,
     Choice,
     Engine,
     Game,
@@ -24,16 +25,20 @@ from plyground._plyground import (
     __version__,
     game,
     position,
+    random_positions,
 )
-from plyground._arrays import Batch, planes, random_positions
+from plyground._board import image as _image
 from plyground._board import svg as _svg
+from plyground._dataset import Dataset, Labels, dataset
+from plyground._history import History
 from plyground._matches import Match, match, play
 from plyground._positions import exact, reachable
 from plyground._records import record_from_text, record_to_text
 from plyground._review import review, summaries
 
-Position.planes = planes  # type: ignore[method-assign]
+Position.svg = _svg  # type: ignore[method-assign]
 Position._repr_svg_ = _svg  # type: ignore[method-assign]
+Position.image = _image  # type: ignore[method-assign]
 
 __all__ = [
     "GAMES",
@@ -41,13 +46,17 @@ __all__ = [
     "AnalyzedMove",
     "Batch",
     "Choice",
+    "Dataset",
     "Engine",
     "Game",
+    "History",
+    "Labels",
     "Match",
     "Position",
     "Value",
     "__build__",
     "__version__",
+    "dataset",
     "exact",
     "game",
     "match",

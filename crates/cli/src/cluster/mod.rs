@@ -16,7 +16,7 @@ pub use self::commands::{SharedCommands, read_command, shared_job};
 pub use self::job::{ClusterCommands, Job, Order, Prepared};
 pub use self::slurm::{
     ClusterArgs, ClusterCommand, ClusterMergeArgs, ClusterRunArgs, ClusterSlurmArgs,
-    ClusterStatusArgs, ClusterWorkArgs, SharedCommandArgs,
+    ClusterStatusArgs, ClusterWorkArgs, JobArray, SharedCommandArgs,
 };
 
 mod commands;

@@ -161,9 +161,76 @@ const JOBS: &str = "jobs";
 pub(super) fn check(args: &ClusterSlurmArgs) -> Result<Vec<String>, Failure> {
     let options = sbatch_options(&args.sbatch)?;
     if !args.dry_run {
-        run(Command::new("sbatch").arg("--version"))?;
+        check_sbatch("cluster run")?;
     }
     Ok(options)
+}
+
+/// Looks whether sbatch is there; `instead` is the command that does the same without Slurm.
+fn check_sbatch(instead: &str) -> Result<(), Failure> {
+    let mut command = Command::new("sbatch");
+    match command.arg("--version").output() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Failure::Usage(format!(
+            "there is no `sbatch` on this machine; `{instead}` does the same without Slurm"
+        ))),
+        _ => run(&mut command).map(|_| ()),
+    }
+}
+
+/// Tasks of one job array that all run the same command, for which no folder is shared but that of their logs.
+#[derive(Clone, Debug)]
+pub struct JobArray<'a> {
+    /// The name of the job.
+    pub name: &'a str,
+    /// The folder for the script and the logs.
+    pub folder: &'a Path,
+    /// The number of tasks.
+    pub tasks: NonZeroUsize,
+    /// Options for sbatch, as words for a shell.
+    pub sbatch: &'a [String],
+    /// The words of the command, after which each task says its number of processors.
+    pub words: &'a [String],
+    /// The command that does the same without Slurm.
+    pub instead: &'a str,
+}
+
+impl JobArray<'_> {
+    /// Writes the script and submits it. Returns the number of the job; in a dry run, prints the script and
+    /// returns `None`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the options cannot be read, or if the script cannot be written or submitted.
+    pub fn submit(&self, dry_run: bool) -> Result<Option<String>, Failure> {
+        let options = sbatch_options(self.sbatch)?;
+        if !dry_run {
+            check_sbatch(self.instead)?;
+        }
+        make_folder(self.folder)?;
+        let script = self.folder.join(format!("{}.sh", self.name));
+        let text = self.script(&options);
+        write_whole(&script, &text)?;
+        if dry_run {
+            let mut out = io::stdout().lock();
+            writeln!(out, "# {}\n{text}", script.display())?;
+            writeln!(out, "# To submit it:\n# sbatch {}", shell_word(&script.to_string_lossy()))?;
+            out.flush()?;
+            return Ok(None);
+        }
+        sbatch(&[], &script).map(Some)
+    }
+
+    fn script(&self, options: &[String]) -> String {
+        let log = log(self.folder, "task-%A_%a");
+        let head = head(self.name, &log, &array_options(self.tasks), options);
+        let words: Vec<String> = self.words.iter().map(|word| shell_word(word)).collect();
+        format!(
+            "{head}\n\
+             # Each task may be cancelled, requeued or started by hand as well.\n\
+             exec {} --jobs \"${{SLURM_CPUS_PER_TASK:-1}}\"\n",
+            words.join(" ")
+        )
+    }
 }
 
 /// Writes the scripts, and submits them unless they are only to be seen.
@@ -174,7 +241,7 @@ pub(super) fn submit(
 ) -> Result<(), Failure> {
     let folder = work.join(SLURM);
     make_folder(&folder)?;
-    let scripts = Scripts::new(work, args.tasks.get(), options);
+    let scripts = Scripts::new(work, args.tasks, options);
     let texts = [("tasks.sh", scripts.tasks()), ("merge.sh", scripts.merge())];
     for (name, text) in &texts {
         write_whole(&folder.join(name), text)?;
@@ -223,13 +290,7 @@ fn sbatch(options: &[String], script: &Path) -> Result<String, Failure> {
 
 /// Runs sbatch and returns what it prints.
 fn run(command: &mut Command) -> Result<String, Failure> {
-    let output = command.output().map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => Failure::Usage(
-            "there is no `sbatch` on this machine; `cluster run` does the same without Slurm"
-                .to_owned(),
-        ),
-        _ => Failure::Run(anyhow!("sbatch: {error}")),
-    })?;
+    let output = command.output().map_err(|error| Failure::Run(anyhow!("sbatch: {error}")))?;
     let text = String::from_utf8_lossy(&output.stdout);
     if !output.status.success() || text.trim().is_empty() {
         let why = one_line(String::from_utf8_lossy(&output.stderr).trim());
@@ -267,23 +328,20 @@ pub(super) struct Scripts {
     /// The words that start the program of the game.
     program: Vec<String>,
     /// The number of tasks.
-    tasks: usize,
+    tasks: NonZeroUsize,
     /// More options for sbatch.
     sbatch: Vec<String>,
 }
 
 impl Scripts {
-    pub(super) fn new(work: &Path, tasks: usize, sbatch: Vec<String>) -> Scripts {
+    pub(super) fn new(work: &Path, tasks: NonZeroUsize, sbatch: Vec<String>) -> Scripts {
         let program = program_words(env::current_exe().unwrap_or_default(), env::args_os());
         Scripts { work: work.to_owned(), program, tasks, sbatch }
     }
 
     /// The script of the job array.
     pub(super) fn tasks(&self) -> String {
-        let array = format!("--array=1-{}", self.tasks);
-        // A task that Slurm starts again writes behind what it wrote.
-        let options = [array.as_str(), "--requeue", "--open-mode=append"];
-        let head = self.head("task", "%A_%a", &options);
+        let head = self.head("task", "%A_%a", &array_options(self.tasks));
         let command = self.command("work");
         format!(
             "{head}\n\
@@ -295,7 +353,7 @@ impl Scripts {
 
     /// The script that merges.
     pub(super) fn merge(&self) -> String {
-        let head = self.head("merge", "%j", &["--open-mode=append"]);
+        let head = self.head("merge", "%j", &[APPEND.to_owned()]);
         let command = self.command("merge");
         format!(
             "{head}\n\
@@ -304,19 +362,10 @@ impl Scripts {
         )
     }
 
-    fn head(&self, what: &str, number: &str, options: &[&str]) -> String {
+    fn head(&self, what: &str, number: &str, options: &[String]) -> String {
         let name = self.work.file_stem().unwrap_or_default().to_string_lossy();
-        let name: String =
-            name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
-        // In the name of a file, sbatch takes `%` for its own.
-        let log = self.work.join("slurm").to_string_lossy().replace('%', "%%");
-        let log = format!("{log}/{what}-{number}.log");
-        let mut text = format!("#!/bin/sh\n#SBATCH --job-name={name}-{what}\n");
-        text += &format!("#SBATCH --output={}\n", sbatch_word(&log));
-        for option in options.iter().copied().chain(self.sbatch.iter().map(String::as_str)) {
-            text += &format!("#SBATCH {}\n", sbatch_word(option));
-        }
-        text
+        let log = log(&self.work.join(SLURM), &format!("{what}-{number}"));
+        head(&format!("{name}-{what}"), &log, options, &self.sbatch)
     }
 
     fn command(&self, what: &str) -> String {
@@ -325,6 +374,33 @@ impl Scripts {
         let words = words.chain(["cluster".to_owned(), what.to_owned(), work]);
         words.map(|word| shell_word(&word)).collect::<Vec<_>>().join(" ")
     }
+}
+
+/// The option by which a task that Slurm starts again writes behind what it wrote.
+const APPEND: &str = "--open-mode=append";
+
+/// The options of a job array.
+fn array_options(tasks: NonZeroUsize) -> [String; 3] {
+    [format!("--array=1-{tasks}"), "--requeue".to_owned(), APPEND.to_owned()]
+}
+
+/// The file of a log, in whose name sbatch fills the numbers in.
+fn log(folder: &Path, name: &str) -> PathBuf {
+    // In the name of a file, sbatch takes `%` for its own.
+    let folder = folder.to_string_lossy().replace('%', "%%");
+    Path::new(&folder).join(format!("{name}.log"))
+}
+
+/// The first lines of a script, with these options and more.
+fn head(name: &str, log: &Path, options: &[String], more: &[String]) -> String {
+    let name: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    let mut text = format!("#!/bin/sh\n#SBATCH --job-name={name}\n");
+    text += &format!("#SBATCH --output={}\n", sbatch_word(&log.to_string_lossy()));
+    for option in options.iter().chain(more) {
+        text += &format!("#SBATCH {}\n", sbatch_word(option));
+    }
+    text
 }
 
 /// The words before `cluster` in the arguments of this process, which say what program this is.
@@ -359,7 +435,7 @@ mod tests {
         let scripts = Scripts {
             work: "/home/ann/a class.work".into(),
             program,
-            tasks: 50,
+            tasks: NonZeroUsize::new(50).expect("more than 0"),
             sbatch: vec!["--time=1:00".to_owned()],
         };
         let tasks = scripts.tasks();

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use plyground::perfect::{Ties, plies_to_end};
+use plyground::perfect::{Ties, Unlimited, plies_to_end};
 use plyground::proof::{Allowance, AtLeast, Finder, Forced, Goal, Prover, Tactics};
 use plyground::search::{Limits, Line, Report, Scope, Search, SearchContext};
 use plyground::{Game, SearchHints, Side, Turn, Value};
@@ -11,7 +11,7 @@ use plyground::{Game, SearchHints, Side, Turn, Value};
 use super::typed::TypedEngine;
 use crate::adapter::{GameAdapter, MoveOf};
 use crate::game::HostedGame;
-use crate::judgment::{JudgeEffort, Judgment, Sight};
+use crate::judgment::{JudgeEffort, Judgment, Label, LabelRequest, Sight};
 use crate::move_text::MoveText;
 
 /// The memory for proofs in MiB.
@@ -33,6 +33,35 @@ pub(super) fn judge<A: GameAdapter + HostedGame>(
         return proven(&line, gave_up);
     }
     estimate(engine, position, effort, gave_up)
+}
+
+/// Labels a position that is not over: by the book, or else by a search.
+pub(super) fn label<A: GameAdapter + HostedGame>(
+    engine: &mut TypedEngine<A>,
+    position: &A::Game,
+    request: &LabelRequest,
+) -> Result<Option<Label>, Unlimited> {
+    let is_exact = request.depth.is_none();
+    let depth = request.depth.map_or_else(|| plies_to_end(position), Ok)?;
+    let book = engine.perfect.book().filter(|_| is_exact);
+    if let (Some(book), false) = (book, request.every_move)
+        && let Some((moves, score)) = book.best_moves(position)
+    {
+        let value = Value::Exact(score);
+        let moves = moves.iter().map(|mv| (MoveText::of(mv), value)).collect();
+        return Ok(Some(Label { value, moves }));
+    }
+    let guess = book.and_then(|book| book.value(position));
+    let context = request.context.clone();
+    let limits = Limits { depth: Some(depth), guess, context, ..Limits::default() };
+    let scope = if request.every_move { Scope::EveryMove } else { Scope::BestMoves };
+    let report = engine.search_mut().search(position, &limits, scope, &mut |_| ());
+    // A search that was stopped has not found every move that it looked for.
+    let report = report.filter(|_| !request.context.is_stopped());
+    Ok(report.map(|report| Label {
+        value: report.value(),
+        moves: report.lines.iter().map(|line| (MoveText::of(&line.pv[0]), line.value)).collect(),
+    }))
 }
 
 fn proven<M: Copy + std::fmt::Display>(line: &Line<M>, gave_up: bool) -> Judgment {

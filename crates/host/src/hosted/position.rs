@@ -17,7 +17,7 @@ use rand::rngs::StdRng;
 use rand::seq::IteratorRandom;
 
 use super::typed::{TypedEngine, TypedPosition, host_position, typed};
-use super::{analyst, judge};
+use super::{analyst, batch, judge};
 use crate::adapter::{GameAdapter, MoveOf, Text};
 use crate::analysis::{self, Analysis, AnalysisRequest, Promise};
 use crate::engine::{
@@ -27,7 +27,7 @@ use crate::game::{
     ErasedPosition, Explanation, HostedEngine, HostedGame, HostedPosition, Illegal, PositionInfo,
     SharedGame,
 };
-use crate::judgment::{JudgeEffort, Judgment, Sight};
+use crate::judgment::{JudgeEffort, Judgment, Label, LabelRequest, Sight};
 use crate::move_text::MoveText;
 use crate::page::{Path, Picture};
 
@@ -116,6 +116,34 @@ impl<A: GameAdapter + HostedGame> PositionInfo for TypedPosition<A> {
 
     fn move_at(&self, from: Option<usize>, to: usize) -> Option<MoveText> {
         self.game.move_at(&self.position, from, to).map(|mv| MoveText::of(&mv))
+    }
+
+    fn action(&self, mv: MoveText) -> Option<usize> {
+        self.game.action(&self.position, typed::<A>(mv)?)
+    }
+
+    fn legal_actions(&self) -> Vec<usize> {
+        let moves = self.position.legal_moves();
+        moves.filter_map(|mv| self.game.action(&self.position, mv)).collect()
+    }
+
+    fn move_of_action(&self, action: usize) -> Option<MoveText> {
+        self.game.move_of_action(&self.position, action).map(|mv| MoveText::of(&mv))
+    }
+
+    fn after_action(&self, action: usize) -> Option<HostedPosition> {
+        let mv = self.game.move_of_action(&self.position, action)?;
+        Some(host_position(&self.game, self.position.after(mv)))
+    }
+
+    fn write_planes(&self, planes: &mut [u8]) {
+        planes.fill(0);
+        let (own, others) = planes.split_at_mut(planes.len() / 2);
+        self.game.write_planes(&self.position, own, others);
+    }
+
+    fn write_mask(&self, mask: &mut [i8]) {
+        batch::write_mask(&self.game, &self.position, mask);
     }
 }
 
@@ -367,6 +395,18 @@ impl<A: GameAdapter + HostedGame> HostedEngine for TypedEngine<A> {
         let position = self.own(position)?;
         let is_over = position.outcome().is_some();
         Ok((!is_over).then(|| judge::judge(self, position, effort)))
+    }
+
+    fn label(
+        &mut self,
+        position: &HostedPosition,
+        request: &LabelRequest,
+    ) -> Result<Option<Label>, EngineError> {
+        let position = self.own(position)?;
+        if position.outcome().is_some() {
+            return Ok(None);
+        }
+        judge::label(self, position, request).map_err(EngineError::from)
     }
 
     fn solve_best(

@@ -1,0 +1,108 @@
+"""Labels are those of the engine, whatever the number of threads."""
+
+import multiprocessing
+import pickle
+
+import numpy as np
+import plyground
+import pyarrow.parquet
+import pytest
+
+GAME = plyground.game("maxconnect4", "5x4")
+
+
+def test_labels_are_exact():
+    data = plyground.dataset(GAME, 200, seed=1, plies=(6, 18), every_move=True, chunk=64)
+    labels, engine = data.to_numpy(), plyground.Engine(GAME)
+    assert len(labels) == 200 and labels.exact.all() and labels.ply.min() == 6 and labels.ply.max() == 18
+    assert len(set(labels.text)) == 200
+    for index, text in enumerate(labels.text):
+        position = GAME.position(text)
+        assert np.array_equal(labels.planes[index], position.planes())
+        assert np.array_equal(labels.mask[index], position.mask())
+        assert labels.turn[index] == position.turn
+        solved = engine.solve(position)
+        assert labels.score[index] == solved.value.score and labels.value[index] == solved.value.points
+        values = {position.action_of(line.move): line.value for line in solved.moves}
+        best = [action for action, value in values.items() if value == solved.value]
+        assert np.flatnonzero(labels.best[index]).tolist() == sorted(best)
+        for action in range(GAME.actions):
+            value = labels.values[index][action]
+            assert np.isnan(value) if action not in values else value == values[action].points
+
+
+def test_book_has_the_same_labels():
+    game = plyground.game("maxconnect4")
+    labels = plyground.dataset(game, 20, seed=1, plies=(2, 6)).to_numpy()
+    engine = plyground.Engine(game)
+    for index in range(3):
+        solved = engine.analyze(game.position(labels.text[index]), depth=1)
+        assert {line.move for line in solved.moves} >= {str(one + 1) for one in np.flatnonzero(labels.best[index])}
+    assert labels.exact.all() and labels.best.any(axis=1).all() and (labels.best <= labels.mask).all()
+
+
+def test_rows_do_not_depend_on_threads():
+    rows = [plyground.dataset(GAME, 300, seed=4, threads=threads, chunk=50) for threads in (1, 3)]
+    one, other = (data.to_numpy() for data in rows)
+    assert one.text == other.text
+    assert np.array_equal(one.score, other.score) and np.array_equal(one.best, other.best)
+    assert [len(part) for part in rows[0]] == [50] * 6
+    again = pickle.loads(pickle.dumps(rows[0]))
+    assert again == rows[0] and again.to_numpy().text == one.text and len(again) == 300
+    assert plyground.dataset(GAME, 300, seed=5).to_numpy().text != one.text
+
+
+def test_estimates_need_no_end():
+    game = plyground.game("network")
+    with pytest.raises(ValueError, match="limit"):
+        plyground.dataset(game, 10, seed=1)
+    labels = plyground.dataset(game, 10, seed=1, exact=False, depth=2, plies=(4, 10)).to_numpy()
+    assert labels.mask.shape == (10, game.actions) and labels.best.any(axis=1).all()
+
+
+def test_arguments_are_checked():
+    for arguments, why in (
+        ({"threads": 1000000}, "expected threads from 1 to 1024, found 1000000"),
+        ({"depth": 3}, "expected depth only with exact=False, found depth=3"),
+        ({"exact": False, "depth": 99}, "expected depth from 1 to 20, found 99"),
+        ({"plies": (5, 4)}, "expected plies from 5 to 10000, found 4"),
+        ({"plies": (-1, 4)}, "expected plies from 0 to 10000, found -1"),
+        ({"chunk": 0}, "expected chunk to be at least 1, found 0"),
+        ({"table": 0}, "expected table from 1 to"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            plyground.dataset(GAME, 10, 1, **arguments)
+    with pytest.raises(ValueError, match="expected n from 0 to"):
+        plyground.dataset(GAME, -1, 1)
+    with pytest.raises(ValueError, match="ask for fewer, for other plies, or with unique=False"):
+        plyground.dataset(GAME, 1000, 1, plies=(1, 1)).to_numpy()
+    assert len(plyground.dataset(GAME, 100, 1, plies=(1, 1), unique=False).to_numpy()) == 100
+
+
+def test_parquet_has_the_same_rows(tmp_path):
+    data = plyground.dataset(GAME, 150, seed=2, every_move=True, chunk=64)
+    labels, path = data.to_numpy(), tmp_path / "labels.parquet"
+    data.to_parquet(path)
+    assert [file.name for file in tmp_path.iterdir()] == ["labels.parquet"]
+    table = pyarrow.parquet.read_table(path)
+    assert table.schema.metadata[b"game"] == b"maxconnect4" and table.schema.metadata[b"rules"] == b"5x4"
+    rows = table.to_pydict()
+    assert rows["text"] == labels.text and rows["score"] == labels.score.tolist()
+    assert rows["planes"] == labels.planes.reshape(150, -1).tolist()
+    for index in range(150):
+        legal = np.flatnonzero(labels.mask[index])
+        assert rows["legal"][index] == legal.tolist()
+        assert rows["best"][index] == np.flatnonzero(labels.best[index]).tolist()
+        assert rows["values"][index] == labels.values[index][legal].tolist()
+
+
+def solve(position):
+    return plyground.Engine(position.game, table=1).solve(position)
+
+
+def test_pool_of_processes_labels():
+    batch = plyground.random_positions(GAME, 400, seed=1)
+    positions = [batch[int(index)] for index in np.flatnonzero(batch.ply > 12)]
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        found = pool.map(solve, positions, chunksize=20)
+    assert [solved.value for solved in found] == [solve(position).value for position in positions]
