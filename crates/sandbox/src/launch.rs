@@ -132,9 +132,8 @@ pub(crate) enum Report {
     Used {
         /// The CPU time that the program has used in its life, but for a moment after its answers.
         cpu: Duration,
-        /// The time of the turn for which others kept it from running, or the host had not ended the turn after
-        /// the last line.
-        kept: Duration,
+        /// The wall time of the turn up to the last line, without that for which others kept it from running.
+        wall: Duration,
     },
     /// The processes are about to be killed.
     Ending,
@@ -144,8 +143,8 @@ pub(crate) enum Report {
         end: ProcessEnd,
         /// The CPU time that the processes used.
         cpu: Duration,
-        /// The time of the last turn for which others kept them from running.
-        kept: Duration,
+        /// The wall time of the last turn, without that for which others kept them from running.
+        wall: Duration,
         /// The files and texts that they left.
         left: Leftovers,
     },
@@ -154,7 +153,7 @@ pub(crate) enum Report {
 impl Report {
     /// Returns the report of a program that has not run.
     pub(crate) fn ended(end: ProcessEnd) -> Report {
-        Report::Ended { end, cpu: Duration::ZERO, kept: Duration::ZERO, left: Leftovers::default() }
+        Report::Ended { end, cpu: Duration::ZERO, wall: Duration::ZERO, left: Leftovers::default() }
     }
 }
 

@@ -14,9 +14,9 @@ use crate::lateness::Deadline;
 
 /// The time that a look may take, without that for which its thread waits for a processor. On a busy
 /// computer, a thread of an honest program may hold a lock for a while because it waits for a processor.
-pub(crate) const LONGEST_LOOK: Duration = Duration::from_secs(1);
-/// The time to wait for a look that was not late by its own fault, at least.
-const LEAST_WAIT: Duration = Duration::from_millis(10);
+const LONGEST_LOOK: Duration = Duration::from_secs(1);
+/// The time to wait for a look at a time. A pause of all processes takes that much off its time at most.
+const ONE_WAIT: Duration = Duration::from_millis(100);
 
 type Look = Box<dyn FnOnce() + Send>;
 
@@ -50,31 +50,38 @@ impl Looker {
         look: impl FnOnce() -> T + Send + 'static,
     ) -> Option<T> {
         let (sender, found) = channel();
-        let (mut deadline, mut waited) =
-            (Deadline::after(LONGEST_LOOK), time_in_queue(&self.schedule));
         let look = move || {
             let _ = sender.send(look());
         };
         self.looks.send(Box::new(look)).ok()?;
-        loop {
-            let wait = deadline.left().max(LEAST_WAIT);
-            match deadline.wait(wait, |time| found.recv_timeout(time)) {
-                Ok(found) => return Some(found),
-                Err(RecvTimeoutError::Disconnected) => return None,
-                Err(RecvTimeoutError::Timeout) => {}
-            }
-            let in_queue = time_in_queue(&self.schedule);
-            deadline.extend(in_queue.saturating_sub(waited));
-            waited = waited.max(in_queue);
-            if deadline.is_over() {
-                return None;
-            }
+        wait_for(|time| found.recv_timeout(time), || time_in_queue(&self.schedule))
+    }
+}
+
+/// Returns what is found by waiting for it, for this time at a time, or `None` if that takes too long. `in_queue` tells
+/// the time for which the thread that looks has waited for a processor.
+fn wait_for<T>(
+    mut wait: impl FnMut(Duration) -> Result<T, RecvTimeoutError>,
+    in_queue: impl Fn() -> Duration,
+) -> Option<T> {
+    let (mut deadline, mut waited) = (Deadline::after(LONGEST_LOOK), in_queue());
+    loop {
+        match deadline.wait(ONE_WAIT, &mut wait) {
+            Ok(found) => return Some(found),
+            Err(RecvTimeoutError::Disconnected) => return None,
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        let in_queue = in_queue();
+        deadline.extend(in_queue.saturating_sub(waited));
+        waited = waited.max(in_queue);
+        if deadline.is_over() {
+            return None;
         }
     }
 }
 
 /// Returns the time for which the thread with this file `schedstat` has waited for a processor.
-pub(crate) fn time_in_queue(schedule: &Path) -> Duration {
+fn time_in_queue(schedule: &Path) -> Duration {
     let text = fs::read_to_string(schedule).unwrap_or_default();
     let waited = text.split_ascii_whitespace().nth(1).and_then(|text| text.parse().ok());
     Duration::from_nanos(waited.unwrap_or(0))
@@ -83,6 +90,21 @@ pub(crate) fn time_in_queue(schedule: &Path) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pause_during_a_look_is_not_its_time() {
+        let mut waits = 0;
+        let wait = |_| {
+            waits += 1;
+            if waits == 2 {
+                return Ok(1);
+            }
+            // All processes are stopped.
+            thread::sleep(LONGEST_LOOK);
+            Err(RecvTimeoutError::Timeout)
+        };
+        assert_eq!(wait_for(wait, || Duration::ZERO), Some(1));
+    }
 
     #[test]
     fn look_that_does_not_end_is_given_up() -> io::Result<()> {

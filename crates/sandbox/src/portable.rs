@@ -542,9 +542,9 @@ mod other {
             match *self {}
         }
 
-        /// Returns the time for which other programs kept this one from running.
+        /// Returns the wall time of the last turn.
         #[must_use]
-        pub fn kept(&self) -> Duration {
+        pub fn wall(&self) -> Duration {
             match *self {}
         }
     }

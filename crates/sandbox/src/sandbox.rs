@@ -88,7 +88,8 @@ pub struct Sandbox {
     left: Leftovers,
     /// The CPU time that the last program is known to have used.
     cpu: Duration,
-    kept: Duration,
+    /// The wall time of the last turn.
+    wall: Duration,
     /// The time at which the supervisor should have reported.
     deadline: Option<Deadline>,
 }
@@ -135,7 +136,7 @@ impl Sandbox {
             end: None,
             left: Leftovers::default(),
             cpu: Duration::ZERO,
-            kept: Duration::ZERO,
+            wall: Duration::ZERO,
             deadline: None,
         };
         thread::Builder::new().spawn(move || {
@@ -286,13 +287,14 @@ impl Sandbox {
         self.cpu
     }
 
-    /// Returns the time of the last turn for which other programs kept this one from running: it ran no
-    /// thread although it had one to run.
+    /// Returns the wall time of the last turn up to the last line, or to the end of the program. The time for which
+    /// others kept the program from running does not count, nor does that which this process takes to read the
+    /// line: somebody may have stopped it.
     ///
     /// It is up to date after [`ProcessEvent::TurnEnded`] and [`ProcessEvent::Ended`].
     #[must_use]
-    pub fn kept(&self) -> Duration {
-        self.kept
+    pub fn wall(&self) -> Duration {
+        self.wall
     }
 
     /// Returns the end of a program whose supervisor is gone. A supervisor that was never ready had
@@ -329,8 +331,8 @@ impl Sandbox {
                 }
                 self.next_within(time)
             }
-            Ok(Report::Used { cpu, kept }) => {
-                (self.cpu, self.kept) = (cpu, kept);
+            Ok(Report::Used { cpu, wall }) => {
+                (self.cpu, self.wall) = (cpu, wall);
                 self.deadline = None;
                 Some(ProcessEvent::TurnEnded)
             }
@@ -340,8 +342,8 @@ impl Sandbox {
                     self.deadline.filter(|old| old.left() > death.left()).or(Some(death));
                 self.next_within(time)
             }
-            Ok(Report::Ended { end, cpu, kept, left }) => {
-                (self.left, self.kept) = (left, kept);
+            Ok(Report::Ended { end, cpu, wall, left }) => {
+                (self.left, self.wall) = (left, wall);
                 self.deadline = None;
                 self.cpu = self.cpu.max(cpu);
                 self.end = Some(end.clone());

@@ -352,7 +352,7 @@ mod cases {
             assert_eq!(event, Some(ProcessEvent::Line("answer".to_owned())));
             assert_eq!(sandbox.next_event(&|| false), Some(ProcessEvent::TurnEnded));
             // The program is not to blame for the time from the answer on.
-            assert!(sandbox.kept() > Duration::ZERO);
+            assert!(sandbox.wall() < Duration::from_millis(700));
         }
         // A host that waits for another line has not heard the answer.
         sandbox.ask("question\n".to_owned(), Duration::from_millis(500), None);

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::time::Instant;
 
 use plyground_sandbox::{
     INPUT, Launch, Meter, OUTPUT, ProcessEnd, ProcessFailure, Sandbox, SandboxPolicy, name_files,
@@ -216,9 +215,8 @@ pub fn exchange(
     let cpu = budget.cpu.map(|cpu| cpu.left);
     let launch = Launch::new(words, cpu).with_input(input.to_owned());
     let launch = launch.with_output(MOST_BYTES).with_printed(MOST_BYTES);
-    let started = Instant::now();
     let end = sandbox.run(launch, budget.wall.left, &|| policy.is_stopped());
-    meter.spend(sandbox.cpu(), started.elapsed().saturating_sub(sandbox.kept()));
+    meter.spend(sandbox.cpu(), sandbox.wall());
     match end {
         None => Err(Fault::Quit),
         Some(ProcessEnd::Exit(_)) => {

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use plyground::Game;
-use plyground::clock::Instant;
 use plyground_durable::input::decode_lossy;
 use plyground_sandbox::{
     INPUT, Launch, Meter, OUTPUT, ProcessEnd, ProcessFailure, Sandbox, SandboxPolicy, TurnBudget,
@@ -37,8 +36,7 @@ pub struct FilePlayer {
 struct Run {
     end: ProcessEnd,
     cpu: Duration,
-    /// The time for which others kept it from running.
-    kept: Duration,
+    wall: Duration,
     /// The text that it has written, if any.
     output: Option<String>,
     /// The beginning of the text that it has printed to standard error.
@@ -85,7 +83,7 @@ impl FilePlayer {
         Ok(end.map(|end| {
             let left = sandbox.take_leftovers();
             let output = left.output.as_deref().and_then(output_text);
-            Run { end, cpu: sandbox.cpu(), kept: sandbox.kept(), output, errors: left.errors }
+            Run { end, cpu: sandbox.cpu(), wall: sandbox.wall(), output, errors: left.errors }
         }))
     }
 
@@ -108,11 +106,10 @@ fn output_text(bytes: &[u8]) -> Option<String> {
 
 impl Player for FilePlayer {
     fn choose_move(&mut self, turn: &Turn<'_>) -> Result<Answer, Fault> {
-        let started = Instant::now();
         let budget = self.meter.budget(turn.limit);
         let state = turn.position.state();
         let run = self.run(&state, &budget)?.ok_or(Fault::Quit)?;
-        self.turn_time = started.elapsed().saturating_sub(run.kept);
+        self.turn_time = run.wall;
         self.meter.spend(run.cpu, self.turn_time);
         match self.judge(&run, turn.position) {
             Some(mv) => mv.map(|mv| Answer::Move(mv.into())),

@@ -4,7 +4,6 @@ use std::fmt::Write;
 use std::io;
 use std::time::Duration;
 
-use plyground::clock::Instant;
 use plyground::{Game, Side};
 use plyground_durable::excerpt;
 use plyground_sandbox::{
@@ -177,7 +176,6 @@ impl LinePlayer {
         mut understand: impl FnMut(EngineMessage) -> Option<Result<A, Fault>>,
     ) -> Result<A, Fault> {
         let Some(session) = &mut self.session else { return Err(Fault::Quit) };
-        let started = Instant::now();
         session.sandbox.ask(text, budget.wall.left, budget.cpu.map(|cpu| cpu.left));
         let policy = &self.policy;
         let answer = loop {
@@ -197,9 +195,8 @@ impl LinePlayer {
                 }
             }
         };
-        let wall = started.elapsed();
         let ended = end_turn(&mut session.sandbox);
-        let (cpu, wall) = (session.sandbox.cpu(), wall.saturating_sub(session.sandbox.kept()));
+        let (cpu, wall) = (session.sandbox.cpu(), session.sandbox.wall());
         self.turn_time = wall;
         spend(&mut self.meter, cpu.saturating_sub(session.cpu), wall);
         session.cpu = session.cpu.max(cpu);

@@ -14,7 +14,7 @@ use nix::unistd::Pid;
 use super::calls::WAITED;
 use super::confine::MOST_OPEN;
 use super::proc::text_of;
-use super::processes::{Doing, Stopwatch, cpu_clock, doing, kib_after, live_thread};
+use super::processes::{Doing, cpu_clock, doing, kib_after, live_thread};
 
 /// The bytes that a pipe holds at most.
 const PIPE: u64 = 64 * 1024;
@@ -51,7 +51,8 @@ const DELETED: &str = " (deleted)";
 
 /// A closer look at processes: at the things that they hold and that are part of none.
 ///
-/// The look is bounded in bytes and time, since a program can make any of it slow.
+/// The look is bounded in bytes, and the supervisor gives it up after a time, since a program can make any of it
+/// slow.
 #[derive(Debug)]
 pub(crate) struct CloseLook<'f> {
     nameless: Option<Nameless<'f>>,
@@ -93,7 +94,6 @@ impl<'f> CloseLook<'f> {
     pub(crate) fn at(processes: &[Pid], sockets: u64, nameless: Option<Nameless<'f>>) -> Held {
         let (seen, held, bytes) = (HashSet::new(), Held::default(), MOST_BYTES);
         let mapping = MAPPING + ANONYMOUS + LINK * processes.len() as u64;
-        let watch = Stopwatch::start();
         let mut look = CloseLook { nameless, seen, sockets: 0, threads: 0, mapping, bytes, held };
         for &pid in processes {
             match open_files(pid) {
@@ -102,10 +102,6 @@ impl<'f> CloseLook<'f> {
                 OpenFiles::Hidden => look.held.kernel += MOST_OPEN * PIPE,
             }
             look.at_memory(pid);
-            if watch.is_over() {
-                look.held.is_incomplete = true;
-                break;
-            }
         }
         // A thread that waits for a socket keeps it, though no process has it open.
         look.held.kernel += look.sockets.max(sockets) * socket_memory();

@@ -2,16 +2,15 @@
 
 use std::fs;
 use std::os::fd::{AsFd, OwnedFd};
-use std::path::Path;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::time::{ClockId, clock_getcpuclockid};
 use nix::unistd::{Pid, SysconfVar, sysconf};
 use rustix::process::{PidfdFlags, pidfd_open};
 
-use crate::looker::{LONGEST_LOOK, Looker, time_in_queue};
+use crate::looker::Looker;
 use crate::system::proc::text_of;
 
 /// A process, as a supervisor sees it.
@@ -91,14 +90,11 @@ pub(crate) fn exceeds_memory(
 }
 
 fn exceeds_exactly(processes: &[Process], most: u64) -> Memory {
-    let (watch, mut exact) = (Stopwatch::start(), 0);
+    let mut exact = 0;
     for process in processes {
         exact += process.exact_memory();
         if exact > most {
             return Memory::Exceeds;
-        }
-        if watch.is_over() {
-            return Memory::Unknown;
         }
     }
     Memory::Fits
@@ -300,30 +296,4 @@ fn page_size() -> u64 {
 pub(super) fn kib_after(text: &str, key: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(key))?;
     line.trim().strip_suffix(" kB")?.trim().parse().ok()
-}
-
-/// The time of a look, without that in which this thread waits for a processor: a program can make a
-/// look slow by locks that it holds in the kernel, but not the computer busy.
-#[derive(Debug)]
-pub(super) struct Stopwatch {
-    begun: Instant,
-    waited: Duration,
-}
-
-impl Stopwatch {
-    pub(super) fn start() -> Stopwatch {
-        Stopwatch { begun: Instant::now(), waited: own_time_in_queue() }
-    }
-
-    pub(super) fn is_over(&self) -> bool {
-        let elapsed = self.begun.elapsed();
-        elapsed > LONGEST_LOOK
-            && elapsed.saturating_sub(own_time_in_queue().saturating_sub(self.waited))
-                > LONGEST_LOOK
-    }
-}
-
-/// Returns the time for which this thread has waited for a processor.
-fn own_time_in_queue() -> Duration {
-    time_in_queue(Path::new("/proc/thread-self/schedstat"))
 }

@@ -8,6 +8,7 @@ use crate::failure::ProcessEnd;
 use crate::lateness::Lateness;
 use crate::launch::MOST_KEPT;
 use crate::supervisor::control::Usage;
+use crate::supervisor::patience::Stall;
 use crate::supervisor::tree::Tree;
 use crate::system::waits::Waits;
 
@@ -27,14 +28,16 @@ pub(crate) struct TurnClock {
     next_waits: Instant,
     /// The waits of the program since the first look of the turn.
     waits: Option<Waits>,
+    /// The wall time that the turn has taken, if it is over.
+    taken: Option<Duration>,
     /// The time of the turn for which others kept the program from running.
     kept: Duration,
     /// The time by which this process has waked too late since the last look at the waits.
     lateness: Lateness,
     /// The time since then for which it neither waited for an event nor ran: somebody had stopped it, say.
     stalled: Duration,
-    /// The moment since which it does not wait for an event, and its CPU time by then.
-    busy_since: (Instant, Duration),
+    /// The same since it has waited the last time.
+    stall: Stall,
     /// The time of the turn for which it was late or stalled while the program did not run.
     overslept: Duration,
     /// The moment of the last look at the waits, and the CPU time by then.
@@ -42,8 +45,7 @@ pub(crate) struct TurnClock {
 }
 
 impl TurnClock {
-    /// Returns a clock with a turn that begins now and that has no end. `cpu` is the CPU time that the program has
-    /// used so far.
+    /// Returns a clock without a turn. `cpu` is the CPU time that the program has used so far.
     pub(crate) fn new(cpu: Duration) -> TurnClock {
         let now = Instant::now();
         TurnClock {
@@ -52,19 +54,20 @@ impl TurnClock {
             deadline: None,
             next_waits: now,
             waits: None,
+            taken: Some(Duration::ZERO),
             kept: Duration::ZERO,
             lateness: Lateness::default(),
             stalled: Duration::ZERO,
-            busy_since: (now, own_cpu()),
+            stall: Stall::begin(ClockId::CLOCK_PROCESS_CPUTIME_ID),
             overslept: Duration::ZERO,
             seen: (now, cpu),
         }
     }
 
-    /// Returns the same for a turn of this wall time.
+    /// Returns a clock with a turn of this wall time that begins now.
     pub(crate) fn of_turn(wall: Duration, cpu: Duration) -> TurnClock {
         let clock = TurnClock::new(cpu);
-        TurnClock { wall, deadline: clock.begun.checked_add(wall), ..clock }
+        TurnClock { wall, deadline: clock.begun.checked_add(wall), taken: None, ..clock }
     }
 
     /// Returns the time at which the turn is over, as far as that is known.
@@ -72,37 +75,29 @@ impl TurnClock {
         self.deadline
     }
 
-    /// Lets the turn have no end any more.
-    pub(crate) fn stop(&mut self) {
+    /// Ends the turn, which has taken this time, or that until now.
+    pub(crate) fn stop(&mut self, taken: Option<Duration>) {
         self.deadline = None;
+        self.taken = Some(taken.unwrap_or_else(|| self.taken()));
+    }
+
+    /// Returns the wall time that the turn has taken, without that for which the program is not to blame.
+    pub(crate) fn taken(&self) -> Duration {
+        self.taken.unwrap_or_else(|| self.begun.elapsed().saturating_sub(self.kept + self.overslept))
     }
 
     /// Waits by a function for this time at most.
     pub(crate) fn wait<T>(&mut self, time: Duration, wait: impl FnOnce(Duration) -> T) -> T {
-        self.see_stall();
+        self.stalled += self.stall.take();
         let found = self.lateness.wait(time, wait);
-        self.busy_since = (Instant::now(), own_cpu());
+        self.stall.restart();
         found
-    }
-
-    /// Adds the time for which this process has not run since it has waited for an event.
-    fn see_stall(&mut self) {
-        let (now, cpu) = (Instant::now(), own_cpu());
-        let (since, cpu_before) = self.busy_since;
-        let ran = cpu.saturating_sub(cpu_before);
-        self.stalled += now.saturating_duration_since(since).saturating_sub(ran);
-        self.busy_since = (now, cpu);
     }
 
     /// Returns the time by which this process was late or stalled since the last look.
     pub(crate) fn lateness(&mut self) -> Duration {
-        self.see_stall();
+        self.stalled += self.stall.take();
         self.lateness.so_far() + self.stalled
-    }
-
-    /// Returns the time of the turn for which the program is not to blame.
-    pub(crate) fn kept(&self) -> Duration {
-        self.kept + self.overslept
     }
 
     /// Returns true if it is time for the next look.
@@ -112,7 +107,7 @@ impl TurnClock {
 
     /// Sees how long others have kept the program from running in this turn.
     pub(crate) fn look(&mut self, usage: Usage) {
-        self.see_stall();
+        self.stalled += self.stall.take();
         let (at, cpu) = (Instant::now(), usage.cpu + usage.unseen);
         let (processes, spent, before) = (Tree::processes(), cpu + own_cpu(), self.kept);
         match &mut self.waits {

@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Debug;
 use std::sync::Arc;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::Pid;
@@ -12,6 +11,7 @@ use nix::unistd::Pid;
 use crate::failure::ProcessEnd;
 use crate::looker::Looker;
 use crate::policy::Ids;
+use crate::supervisor::patience::Patience;
 use crate::system::cgroup::{Cgroup, Counters};
 use crate::system::processes::{
     Memory, Process, are_stopped, cpu_clock, descendants, exceeds_memory,
@@ -49,8 +49,8 @@ pub(crate) trait Control: Debug {
     /// to that. `held` is what they hold that is part of none.
     fn memory(&self, most: u64, held: u64, looker: &Looker) -> Memory;
 
-    /// Stops all processes until [`resume`](Control::resume).
-    fn freeze(&self);
+    /// Stops all processes until [`resume`](Control::resume), and tries no longer than there is patience.
+    fn freeze(&self, patience: &mut Patience);
 
     /// Lets all processes go on.
     fn resume(&self);
@@ -67,8 +67,7 @@ pub(crate) trait Control: Debug {
 
 /// The number of times in a row at which all processes must be seen stopped.
 const TIMES_STOPPED: u32 = 3;
-/// The time for which processes are stopped again and again, and the pause between two times.
-const LONGEST_STOP: Duration = Duration::from_secs(1);
+/// The pause before those are stopped again that were not.
 const BETWEEN_STOPS: Duration = Duration::from_micros(200);
 
 /// The processes that a supervisor signals.
@@ -221,17 +220,14 @@ impl Control for Accounting {
         exceeds_memory(descendants(), most, held, looker)
     }
 
-    fn freeze(&self) {
+    fn freeze(&self, patience: &mut Patience) {
         // A process that is stopped late can let those go on that were stopped before it, and these it: so
         // the signal is sent until all are seen stopped, again and again.
-        let (begun, mut times) = (Instant::now(), 0);
-        while times < TIMES_STOPPED && begun.elapsed() < LONGEST_STOP {
+        let all_stop = || {
             self.reach.signal_all(Signal::SIGSTOP);
-            times = if are_stopped(&descendants()) { times + 1 } else { 0 };
-            if times == 0 {
-                thread::sleep(BETWEEN_STOPS);
-            }
-        }
+            are_stopped(&descendants())
+        };
+        while !(0..TIMES_STOPPED).all(|_| all_stop()) && patience.waits(BETWEEN_STOPS) {}
     }
 
     fn resume(&self) {
@@ -306,9 +302,9 @@ impl Control for Grouped {
         self.rest.memory(most, held, looker)
     }
 
-    fn freeze(&self) {
+    fn freeze(&self, patience: &mut Patience) {
         if self.group.freeze().is_err() {
-            self.rest.freeze();
+            self.rest.freeze(patience);
         }
     }
 

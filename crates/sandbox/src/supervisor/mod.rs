@@ -9,6 +9,7 @@ mod clock;
 mod control;
 mod enclosure;
 mod looks;
+mod patience;
 mod relay;
 mod streams;
 mod tree;

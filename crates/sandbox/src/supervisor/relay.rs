@@ -20,6 +20,8 @@ pub(crate) struct Relay {
     keywords: Option<Vec<String>>,
     /// The first words of lines that the host hears as well.
     asides: Vec<String>,
+    /// The length of the shortest of all these words.
+    shortest: usize,
     /// The number of bytes that the program may print in a turn.
     limit: u64,
     printed: u64,
@@ -38,7 +40,9 @@ pub(crate) struct Relay {
 
 impl Relay {
     pub(crate) fn new(keywords: Option<Vec<String>>, asides: Vec<String>, limit: u64) -> Relay {
+        let words = keywords.iter().flatten().chain(&asides);
         Relay {
+            shortest: words.map(String::len).min().unwrap_or(0),
             keywords,
             asides,
             limit,
@@ -101,6 +105,11 @@ impl Relay {
     }
 
     fn end_line(&mut self) -> Option<String> {
+        // Lines without anything are many where a program wants to keep us busy.
+        if self.line.len() <= self.shortest {
+            self.line.clear();
+            return None;
+        }
         let line = std::mem::take(&mut self.line);
         let text = String::from_utf8_lossy(&line);
         let text = text.trim();
@@ -182,6 +191,12 @@ mod tests {
         let asides = relay.take(&b"info deep\n".repeat(5000)).map(|lines| lines.len());
         assert_eq!(asides, Ok(MOST_LINES as usize));
         assert_eq!(relay.take(b"bestmove 4\n"), Ok(vec!["bestmove 4".to_owned()]));
+    }
+
+    #[test]
+    fn relay_hears_shortest_words() {
+        let mut relay = Relay::new(keywords(), vec!["i".to_owned()], 1_000_000);
+        assert_eq!(relay.take(b"\n\n\xff\ni\n"), Ok(vec!["i".to_owned()]));
     }
 
     #[test]

@@ -17,6 +17,7 @@ use nix::fcntl::{OFlag, open, openat};
 use nix::sys::stat::Mode;
 use nix::unistd::{UnlinkatFlags, unlinkat};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::ioctl_fionread;
 
 use crate::launch::Order;
 use crate::start::Started;
@@ -102,6 +103,26 @@ impl Streams {
             self.read(time);
         }
         self.events.pop_front()
+    }
+
+    /// Reads what there is in each stream now, and returns the number of events that come next. What the program
+    /// prints meanwhile may wait: one that prints faster than this process reads gains no time.
+    pub(crate) fn gather(&mut self) -> usize {
+        let waiting = self.program.stdout.as_ref().and_then(|pipe| ioctl_fionread(pipe).ok());
+        let mut left = waiting.unwrap_or(0);
+        loop {
+            let before = self.events.len();
+            self.read(Some(Duration::ZERO));
+            let printed = |event: &Event| match event {
+                Event::Output(bytes) => bytes.len() as u64,
+                _ => 0,
+            };
+            let read: u64 = self.events.range(before..).map(printed).sum();
+            left = left.saturating_sub(read);
+            if left == 0 || read == 0 {
+                return self.events.len();
+            }
+        }
     }
 
     /// Reads what there is in each stream, after a wait for this time at most.
@@ -311,6 +332,8 @@ impl Log {
 mod tests {
     use std::process::{Command, Stdio};
 
+    use nix::sys::signal::{Signal, kill};
+    use nix::sys::wait::waitpid;
     use nix::unistd::Pid;
 
     use super::*;
@@ -378,6 +401,25 @@ mod tests {
         assert!(matches!(next(), Some(Event::Order(Order::Dismiss { text })) if is_whole(&text)));
         assert!(matches!(next(), Some(Event::NoMoreOrders)));
         writer.join().expect("a writer")?;
+        Ok(())
+    }
+
+    #[test]
+    fn events_that_are_there_have_an_end() -> io::Result<()> {
+        let child = Command::new("yes").stdout(Stdio::piped()).spawn()?;
+        let pid = Pid::from_raw(child.id() as i32);
+        let (log, (orders, mut host)) = (SharedLog::new(None, false)?, io::pipe()?);
+        let mut streams = Streams::new(OwnedFd::from(orders).into());
+        streams.follow(&mut started(child), &log);
+        assert!(matches!(streams.next(None), Some(Event::Output(_))));
+        host.write_all(b"\"EndTurn\"\n")?;
+        let events: Vec<_> = (0..streams.gather()).filter_map(|_| streams.next(None)).collect();
+        kill(pid, Signal::SIGKILL)?;
+        waitpid(pid, None)?;
+        assert!(events.iter().any(|event| matches!(event, Event::Order(Order::EndTurn))));
+        let printed = |event: &Event| if let Event::Output(text) = event { text.len() } else { 0 };
+        // No more than the pipe holds, and a chunk.
+        assert!(events.iter().map(printed).sum::<usize>() <= 2 * CHUNK, "{} events", events.len());
         Ok(())
     }
 

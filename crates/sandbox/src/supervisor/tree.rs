@@ -1,6 +1,6 @@
 //! The descendants of the supervisor, their use of resources, and their end.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use nix::errno::Errno;
 use nix::sys::wait::WaitStatus;
@@ -9,6 +9,7 @@ use nix::unistd::Pid;
 use crate::failure::ProcessEnd;
 use crate::looker::Looker;
 use crate::supervisor::control::{Control, Usage};
+use crate::supervisor::patience::Patience;
 use crate::system::processes::{Memory, are_still, descendants};
 
 /// The descendants of this process, all of which stem from its only child.
@@ -108,12 +109,11 @@ impl Tree {
     /// Stops all processes until [`resume`](Tree::resume), and waits a while for those that have work in the
     /// kernel left: what they do is no running on.
     pub(crate) fn freeze(&self) {
-        self.control.freeze();
-        let begun = Instant::now();
-        while !are_still(&descendants()) && begun.elapsed() < LONGEST_STOP {
-            std::thread::sleep(BETWEEN_LOOKS);
+        let mut patience = Patience::of(LONGEST_STOP);
+        self.control.freeze(&mut patience);
+        while !are_still(&descendants()) && patience.waits(BETWEEN_LOOKS) {
             // Something in the kernel may have waked one.
-            self.control.freeze();
+            self.control.freeze(&mut patience);
         }
     }
 

@@ -57,8 +57,8 @@ pub(crate) struct Watch<'c> {
     most_cpu: Option<Duration>,
     /// The CPU time at the end of the previous turn.
     cpu_before: Duration,
-    /// The moment at which the host was told the last line of the turn, and the CPU time by the clock then.
-    last_line: Option<(Instant, Option<Duration>)>,
+    /// The wall time of the turn at which the host was told the last line, and the CPU time by the clock then.
+    last_line: Option<(Duration, Option<Duration>)>,
     /// The CPU time that is not charged: that between an answer and the end of the turn.
     spared: Duration,
     /// The time at which to kill a program that should end by itself, and the name of that end.
@@ -127,6 +127,8 @@ impl<'c> Watch<'c> {
                 break end;
             }
         };
+        self.see_lateness();
+        self.clock.stop(None);
         self.stdin = None;
         // Processes that are many or large need a while to end. If this fails, the host is gone.
         let _ = report(&Report::Ending);
@@ -144,7 +146,7 @@ impl<'c> Watch<'c> {
             report: Report::Ended {
                 end,
                 cpu: self.tree.cpu().saturating_sub(self.spared),
-                kept: self.clock.kept(),
+                wall: self.clock.taken(),
                 left,
             },
             has_host: self.has_host,
@@ -200,10 +202,8 @@ impl<'c> Watch<'c> {
             }
             Order::EndTurn => {
                 self.over = None;
-                let (since, at) = self
-                    .last_line
-                    .take()
-                    .map_or((Duration::ZERO, None), |(when, at)| (when.elapsed(), at));
+                let (taken, at) = self.last_line.take().unzip();
+                self.clock.stop(taken);
                 if self.freezes() {
                     self.tree.freeze();
                     (self.is_frozen, self.is_seen_frozen) = (true, false);
@@ -211,15 +211,12 @@ impl<'c> Watch<'c> {
                 let usage = self.tree.usage();
                 self.continued = None;
                 self.is_at_rest = self.is_frozen && are_at_rest(&descendants());
-                if self.in_turn && self.clock.lateness() > TICK {
-                    self.clock.look(usage);
-                }
                 // The host hears the answer and says so late, and the program does little by then. One that does
                 // more is charged with that.
                 let late = self
                     .tree
                     .clock()
-                    .zip(at)
+                    .zip(at.flatten())
                     .map_or(Duration::ZERO, |(now, at)| now.saturating_sub(at));
                 let late = late.min(UNTIL_STILL);
                 self.check_usage(Usage { cpu: usage.cpu.saturating_sub(late), ..usage })?;
@@ -232,7 +229,7 @@ impl<'c> Watch<'c> {
                 }
                 // If this fails, the host is gone, and an event tells so.
                 let cpu = usage.cpu.saturating_sub(self.spared);
-                let _ = report(&Report::Used { cpu, kept: self.clock.kept() + since });
+                let _ = report(&Report::Used { cpu, wall: self.clock.taken() });
             }
             Order::Dismiss { text } => {
                 self.end_limits();
@@ -248,7 +245,7 @@ impl<'c> Watch<'c> {
     /// Ends the limits of a turn.
     fn end_limits(&mut self) {
         (self.in_turn, self.most_cpu) = (false, None);
-        self.clock.stop();
+        self.clock.stop(None);
     }
 
     /// Returns whether the program stands still when it is not its turn. Without a sandbox, that would not
@@ -282,12 +279,21 @@ impl<'c> Watch<'c> {
         }
         let lines = self.relay.take(bytes)?;
         if !lines.is_empty() {
-            self.last_line = Some((Instant::now(), self.tree.clock()));
+            self.see_lateness();
+            self.last_line = Some((self.clock.taken(), self.tree.clock()));
         }
         for line in lines {
             let _ = report(&Report::Line(line));
         }
         Ok(())
+    }
+
+    /// Looks for how long this process was late, if that matters to the wall time of the turn.
+    fn see_lateness(&mut self) {
+        if self.in_turn && self.clock.lateness() > TICK {
+            let usage = self.tree.usage();
+            self.clock.look(usage);
+        }
     }
 
     /// Returns an error if the program has ended or must end.
@@ -317,7 +323,10 @@ impl<'c> Watch<'c> {
     /// Ends the turn of a program whose time is over, if it has really had that time, and asks the host first
     /// whether it has the answer: the program is not late by the time that it takes to read that.
     fn end_of_time(&mut self) -> Result<(), ProcessEnd> {
-        self.read_all()?;
+        for _ in 0..self.streams.gather() {
+            let event = self.streams.next(Some(Duration::ZERO));
+            event.map_or(Ok(()), |event| self.handle(event))?;
+        }
         // The host may have ended the turn just now.
         if self.clock.deadline().is_none() {
             return Ok(());
@@ -332,18 +341,10 @@ impl<'c> Watch<'c> {
             return Err(end);
         }
         self.relay.end();
-        self.clock.stop();
+        self.clock.stop(None);
         self.over = Some(end);
         // If this fails, the host is gone, and an event tells so.
         let _ = report(&Report::TimeOver);
-        Ok(())
-    }
-
-    /// Passes on everything that the program has printed by now. One that goes on printing ends by the limit of that.
-    fn read_all(&mut self) -> Result<(), ProcessEnd> {
-        while let Some(event) = self.streams.next(Some(Duration::ZERO)) {
-            self.handle(event)?;
-        }
         Ok(())
     }
 
