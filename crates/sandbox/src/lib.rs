@@ -121,6 +121,8 @@ mod policy;
 #[cfg(not(target_os = "linux"))]
 mod portable;
 #[cfg(unix)]
+mod priority;
+#[cfg(unix)]
 mod sandbox;
 #[cfg(unix)]
 mod start;

@@ -154,6 +154,7 @@ pub(crate) mod confine {
             _: BorrowedFd,
         ) -> io::Result<()> {
             setsid()?;
+            crate::priority::lower();
             for &(resource, most) in limits {
                 let (_, hard) = getrlimit(resource)?;
                 setrlimit(resource, most.min(hard), most.min(hard))?;

@@ -36,6 +36,9 @@ const SYSTEM: [&str; 13] = [
 const SETTINGS: &str = "/etc";
 const SETTINGS_OF: [&str; 2] = ["java-", "python3"];
 
+/// Those beside its folders `bin` and `lib` that tell it from submissions of these names.
+const RUNTIME_SIGNS: [&str; 4] = ["pyvenv.cfg", "release", "include", "share"];
+
 /// The parts of an installed language beside its folder `bin`.
 const RUNTIME_PARTS: [&str; 8] =
     ["bin", "lib", "lib64", "libexec", "conf", "jmods", "release", "pyvenv.cfg"];
@@ -343,7 +346,8 @@ fn runtime_parts(program: &Path, listed: &[PathBuf]) -> Vec<PathBuf> {
     let Ok(real) = resolve(program, listed) else { return Vec::new() };
     let bin = real.parent().filter(|folder| folder.ends_with("bin"));
     let Some(root) = bin.and_then(Path::parent) else { return Vec::new() };
-    if !root.join("lib").is_dir() {
+    let has = |part: &&str| root.join(part).exists();
+    if !has(&"lib") || !RUNTIME_SIGNS.iter().any(has) {
         return Vec::new();
     }
     let parts = RUNTIME_PARTS.iter().map(|part| root.join(part));
@@ -451,6 +455,23 @@ mod tests {
         let view = View::of(Some(&host), &[], &[], None);
         assert!(view.hosts && view.hidden.is_empty());
         assert!(view.path.split(':').any(|folder| view.shows(Path::new(folder))));
+        Ok(())
+    }
+
+    #[test]
+    fn folders_beside_a_program_are_those_of_its_language() -> io::Result<()> {
+        let disk = tempfile::tempdir()?;
+        let root = fs::canonicalize(disk.path())?;
+        for folder in ["bin", "lib"] {
+            fs::create_dir(root.join(folder))?;
+        }
+        fs::write(root.join("bin/play"), "")?;
+        let sees_lib =
+            || View::of(Some(&root.join("bin/play")), &[], &[], None).shows(&root.join("lib/x"));
+        // Submissions may have these names.
+        assert!(!sees_lib());
+        fs::write(root.join("pyvenv.cfg"), "")?;
+        assert!(sees_lib());
         Ok(())
     }
 

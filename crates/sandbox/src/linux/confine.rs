@@ -20,6 +20,7 @@ use seccompiler::BpfProgram;
 use crate::launch::Launch;
 use crate::level::SandboxLevel;
 use crate::policy::SandboxPlan;
+use crate::priority;
 use crate::system::calls;
 use crate::system::namespaces::PROGRAM_INSIDE;
 use crate::view::View;
@@ -132,9 +133,7 @@ impl Confinement {
             // The control groups that the program sees begin with its own.
             unshare(CloneFlags::CLONE_NEWCGROUP)?;
         }
-        // The supervisor may have a higher one.
-        // SAFETY: the call takes numbers only.
-        unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, 0) };
+        priority::lower();
         // Only root can raise it again, where the host makes no images at all.
         let _ = setrlimit(Resource::RLIMIT_CORE, NO_IMAGE, NO_IMAGE);
         for &(resource, most) in limits {

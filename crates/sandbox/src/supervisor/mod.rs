@@ -29,6 +29,7 @@ use crate::failure::ProcessEnd;
 use crate::launch::{Launch, Order, Report, print, report};
 use crate::level::SandboxLevel;
 use crate::policy::SandboxPolicy;
+use crate::priority;
 use crate::sandbox::unused_folder;
 use crate::supervisor::enclosure::Enclosure;
 use crate::supervisor::streams::{Event, Streams};
@@ -64,9 +65,7 @@ fn run() -> io::Result<u8> {
     supervisors::serve()?;
     // Ctrl-C at the terminal is meant for the host, which decides on it.
     let _ = nix::unistd::setsid();
-    // A program that starts others as fast as it can must not keep this process from ending it.
-    // SAFETY: the call takes numbers only.
-    unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, PRIORITY) };
+    priority::raise();
     let mut streams = Streams::new(io::stdin().as_fd().try_clone_to_owned()?.into());
     let first = std::iter::repeat_with(|| streams.next(None)).flatten().next();
     let Some(Event::Order(Order::Build(plan))) = first else {
@@ -84,9 +83,6 @@ fn run() -> io::Result<u8> {
         }
     }
 }
-
-/// The priority of a supervisor, where it may have one.
-const PRIORITY: libc::c_int = -5;
 
 /// Runs one program after another, until the host needs no more. Returns whether the last has ended by
 /// itself: only then is its workshop wanted.
