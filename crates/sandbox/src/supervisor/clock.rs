@@ -83,7 +83,8 @@ impl TurnClock {
 
     /// Returns the wall time that the turn has taken, without that for which the program is not to blame.
     pub(crate) fn taken(&self) -> Duration {
-        self.taken.unwrap_or_else(|| self.begun.elapsed().saturating_sub(self.kept + self.overslept))
+        self.taken
+            .unwrap_or_else(|| self.begun.elapsed().saturating_sub(self.kept + self.overslept))
     }
 
     /// Waits by a function for this time at most.
