@@ -457,6 +457,8 @@ fn review_is_data_text_a_table_and_a_page() {
     let page = review_page(&*game, &reviews, &summaries(&reviews, None), None);
     assert_eq!(page.matches("<article").count(), mistakes);
     assert!(!page.contains("http:") && page.contains("ann"));
+    // Cells without a rule for their color are black.
+    assert!(page.contains("class=\"board\"") && page.contains(".board rect {"), "{page}");
 }
 
 #[test]
