@@ -41,13 +41,24 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<(), Failure> {
              --release -p league` makes it, and the .deb has it"
         ))
     };
-    let status = Process::new(place().ok_or_else(missing)?).args(words).status();
-    let status = status.map_err(|error| Failure::Run(anyhow::anyhow!("{PROGRAM}: {error}")))?;
-    if status.success() {
-        return Ok(());
+    let mut program = Process::new(place().ok_or_else(missing)?);
+    let error = replace(program.args(words));
+    Err(Failure::Run(anyhow::anyhow!("{PROGRAM}: {error}")))
+}
+
+/// Goes on as another program, which then has the signals that are meant for this one. Returns if it cannot be
+/// started.
+#[cfg(unix)]
+fn replace(program: &mut Process) -> std::io::Error {
+    std::os::unix::process::CommandExt::exec(program)
+}
+
+#[cfg(not(unix))]
+fn replace(program: &mut Process) -> std::io::Error {
+    match program.status() {
+        Ok(status) => std::process::exit(status.code().unwrap_or(1)),
+        Err(error) => error,
     }
-    // It has said why.
-    std::process::exit(status.code().unwrap_or(1))
 }
 
 /// Returns the place of the program: beside this one, in the package of this one, or in `PATH`.
