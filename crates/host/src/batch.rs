@@ -1,49 +1,6 @@
-//! Many games of one kind that are played together, for programs that learn.
+//! Steps of many games of one kind that are played together, for programs that learn.
 
-use rand::rngs::StdRng;
 use thiserror::Error;
-
-use crate::game::HostedPosition;
-
-/// Games of one kind that are played together. Each array has a part for each game, in order.
-pub trait HostedBatch: Send + Sync {
-    /// Returns the number of games.
-    fn size(&self) -> usize;
-
-    /// Returns the position of one game.
-    fn position(&self, index: usize) -> HostedPosition;
-
-    /// Returns the numbers of plies that were played.
-    fn plies(&self) -> &[u16];
-
-    /// Starts all games anew.
-    fn reset(&mut self);
-
-    /// Plays the legal moves with these numbers, one in each game. A game that is over is left as it is,
-    /// whatever its action.
-    ///
-    /// # Errors
-    ///
-    /// Returns the first illegal action; then no game was played on.
-    fn step(
-        &mut self,
-        actions: &[i64],
-        options: StepOptions,
-        results: StepResults<'_>,
-    ) -> Result<(), IllegalAction>;
-
-    /// Writes the number of a legal move, each with the same probability; 0 for a game that is over.
-    fn write_random_actions(&self, rng: &mut StdRng, actions: &mut [i64]);
-
-    /// Writes the planes, as [`PositionInfo::write_planes`](crate::PositionInfo::write_planes).
-    fn write_planes(&self, planes: &mut [u8]);
-
-    /// Writes the masks, as [`PositionInfo::write_mask`](crate::PositionInfo::write_mask).
-    fn write_mask(&self, mask: &mut [i8]);
-
-    /// Writes the sides to move: 0 for the first.
-    fn write_turns(&self, turns: &mut [u8]);
-}
 
 /// The options of a step of all games.
 #[derive(Clone, Copy, Debug, Default)]

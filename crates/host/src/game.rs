@@ -17,7 +17,7 @@ use thiserror::Error;
 
 use crate::adapter::{Lesson, Text};
 use crate::analysis::{Analysis, AnalysisRequest, Promise};
-use crate::batch::HostedBatch;
+use crate::batch::{IllegalAction, StepOptions, StepResults};
 use crate::engine::{
     ChosenMove, Constraints, EngineError, EngineOptions, ExplainRequest, OtherGame, Strength, Terms,
 };
@@ -383,6 +383,46 @@ pub(crate) trait ErasedPosition: PositionInfo + Any + Send + Sync {
     fn is_pass(&self, mv: MoveText) -> bool;
     fn move_code(&self, mv: MoveText) -> usize;
     fn canonical_code(&self, code: usize) -> usize;
+}
+
+/// Games of one kind that are played together. Each array has a part for each game, in order.
+pub trait HostedBatch: Send + Sync {
+    /// Returns the number of games.
+    fn size(&self) -> usize;
+
+    /// Returns the position of one game.
+    fn position(&self, index: usize) -> HostedPosition;
+
+    /// Returns the numbers of plies that were played.
+    fn plies(&self) -> &[u16];
+
+    /// Starts all games anew.
+    fn reset(&mut self);
+
+    /// Plays the legal moves with these numbers, one in each game. A game that is over is left as it is,
+    /// whatever its action.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first illegal action; then no game was played on.
+    fn step(
+        &mut self,
+        actions: &[i64],
+        options: StepOptions,
+        results: StepResults<'_>,
+    ) -> Result<(), IllegalAction>;
+
+    /// Writes the number of a legal move, each with the same probability; 0 for a game that is over.
+    fn write_random_actions(&self, rng: &mut StdRng, actions: &mut [i64]);
+
+    /// Writes the planes, as [`PositionInfo::write_planes`].
+    fn write_planes(&self, planes: &mut [u8]);
+
+    /// Writes the masks, as [`PositionInfo::write_mask`].
+    fn write_mask(&self, mask: &mut [i8]);
+
+    /// Writes the sides to move: 0 for the first.
+    fn write_turns(&self, turns: &mut [u8]);
 }
 
 /// A search for the game that made it. It keeps its results from one call to the next.

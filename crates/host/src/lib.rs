@@ -95,7 +95,7 @@ pub use adapter::{Figure, GameAdapter, Lesson, Mark, MarkKind, MoveOf, Text, def
 pub use analysis::{
     Analysis, AnalysisRequest, AnalyzedLine, Bound, ForcedWin, NotABound, Promise, Stage,
 };
-pub use batch::{HostedBatch, IllegalAction, StepOptions, StepResults};
+pub use batch::{IllegalAction, StepOptions, StepResults};
 pub use bench::{bench, instructions};
 pub use ending::{Ending, Reason};
 pub use engine::{
@@ -104,8 +104,8 @@ pub use engine::{
 };
 pub use fault::Fault;
 pub use game::{
-    AdaptedGame, Explanation, HostedEngine, HostedGame, HostedPosition, Illegal, PositionInfo,
-    SharedGame, Variants,
+    AdaptedGame, Explanation, HostedBatch, HostedEngine, HostedGame, HostedPosition, Illegal,
+    PositionInfo, SharedGame, Variants,
 };
 pub use hosted::{DEFAULT_TIME, host, host_position};
 pub use judgment::{JudgeEffort, Judgment, Label, LabelRequest, Sight};

@@ -7,8 +7,8 @@ use rand::rngs::StdRng;
 
 use super::typed::host_position;
 use crate::adapter::{GameAdapter, MoveOf};
-use crate::batch::{HostedBatch, IllegalAction, StepOptions, StepResults};
-use crate::game::{HostedGame, HostedPosition};
+use crate::batch::{IllegalAction, StepOptions, StepResults};
+use crate::game::{HostedBatch, HostedGame, HostedPosition};
 
 /// The number of positions drawn between two looks at the flag that stops the drawing.
 const BETWEEN_LOOKS: usize = 4096;
