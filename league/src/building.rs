@@ -11,8 +11,8 @@ use plyground_arena::programs::{ProgramOptions, settle_level};
 use plyground_durable::lock::LockError;
 use plyground_durable::one_line;
 use plyground_grading::grade::{
-    CheckStatus, Examinee, GradeResults, Grader, Reader, Visibility, draw_checks, parse_checks,
-    read_checks, results_text, select_checks,
+    CheckStatus, Examinee, GradeResults, Grader, OUT_OF_TIME, Reader, Visibility, draw_checks,
+    parse_checks, read_checks, results_text, select_checks,
 };
 use plyground_grading::submissions::{
     AttemptChoice, BuildLimits, BuildOptions, PrepareError, PrepareOptions, UnpackLimits,
@@ -205,10 +205,13 @@ fn summary(results: &GradeResults) -> String {
     let failed: Vec<&str> = results
         .checks
         .iter()
-        .filter(|check| check.status() == CheckStatus::Failed)
+        .filter(|check| check.max_score > 0.0 && check.status() == CheckStatus::Failed)
         .map(|check| check.name.as_str())
         .collect();
     let (score, most) = (results.score(), results.max_score());
+    if results.marks.iter().any(|mark| mark == OUT_OF_TIME) {
+        return format!("{score} of {most}; the time was over before all checks were made");
+    }
     match &failed[..] {
         [] if results.checks.is_empty() => "built; there are no checks".to_owned(),
         [] => format!("all checks passed: {score} of {most}"),
@@ -228,7 +231,10 @@ pub fn answer(version: &Version) -> String {
         VersionState::Building => format!("Version {number} is being built and checked.\n"),
         VersionState::PassedOver => format!("Version {number} was passed over: {}.\n", version.why),
         VersionState::Refused => format!("Version {number} cannot play: {}\n", version.why),
-        VersionState::Ready => format!("Version {number} plays. {}\n", version.why),
+        VersionState::Ready => match &version.benched {
+            Some(why) => format!("Version {number} is benched: {why}\n"),
+            None => format!("Version {number} plays. {}\n", version.why),
+        },
     };
     let results = version.results.as_deref();
     let results = results.and_then(|text| serde_json::from_str::<GradeResults>(text).ok());

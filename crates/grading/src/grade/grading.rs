@@ -14,7 +14,7 @@ use super::check::{Check, CheckKind, Players, Visibility};
 use super::draw::DrawnCheck;
 use super::games::review;
 use super::late::grade_absent;
-use super::results::{CheckResult, GradeResults, PlayReview, not_counted};
+use super::results::{CheckResult, GradeResults, OUT_OF_TIME, PlayReview, not_counted};
 use super::session::{Examinee, Grader, NO_TIME, Session};
 use super::verdict::{CheckVerdict, blind_side, number};
 
@@ -153,7 +153,7 @@ impl<'a> Session<'a> {
         self.marks.extend(missing_module(&results));
         let is_cut = |result: &CheckResult| result.findings.iter().any(|it| it.said == NO_TIME);
         if results.iter().any(is_cut) {
-            self.marks.push("its time was over before all was done".to_owned());
+            self.marks.push(OUT_OF_TIME.to_owned());
         }
         let marks = std::mem::take(&mut self.marks);
         Ok(GradeResults {

@@ -64,8 +64,8 @@ pub use report::{
     results_json, results_page, results_text,
 };
 pub use results::{
-    CheckResult, CheckStatus, Finding, GradeResults, LeaderboardLine, PlayReview, UnknownCheck,
-    read_points, select_checks,
+    CheckResult, CheckStatus, Finding, GradeResults, LeaderboardLine, OUT_OF_TIME, PlayReview,
+    UnknownCheck, read_points, select_checks,
 };
 pub use roster::{
     Matched, Roster, RosterError, RosterLine, late_by, lateness, parse_time, submitted,

@@ -98,6 +98,9 @@ pub struct GradeResults {
     pub review: Option<PlayReview>,
 }
 
+/// The mark of a submission whose time was over before all checks were made.
+pub const OUT_OF_TIME: &str = "its time was over before all was done";
+
 /// The points of a check that was made.
 pub(super) struct Graded {
     /// The part of the points earned, from 0 to 1.
