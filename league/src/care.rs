@@ -10,7 +10,7 @@ use plyground_durable::output::make_folder;
 use plyground_sandbox::remove_folder;
 
 use crate::config::{self, Config};
-use crate::league::{League, LeagueError, prepared, uploads};
+use crate::league::{CODE, League, LeagueError, VERSIONS, prepared, uploads};
 use crate::store::people::Person;
 use crate::store::{self, Role, Store, StoreError, Version};
 
@@ -102,8 +102,9 @@ fn size_of(folder: &Path) -> io::Result<u64> {
     Ok(size)
 }
 
-/// Copies a league into a folder while it runs: the database by SQLite's own means, then the settings and
-/// the uploads. What is prepared can be built again. The copy is a league: `serve` goes on with it.
+/// Copies a league into a folder while it runs: the database by SQLite's own means, then the settings, the
+/// uploads, and the versions that are prepared. The copy is a league: `serve` and `final` go on with it. Returns
+/// the number of uploads.
 ///
 /// # Errors
 ///
@@ -123,19 +124,26 @@ pub fn back_up(folder: &Path, to: &Path) -> Result<usize, LeagueError> {
             fs::copy(&from, to.join(name)).map_err(FileError::at(&from, "copy it"))?;
         }
     }
-    let (from, copies) = (uploads(folder), uploads(to));
-    make_folder(&copies)?;
+    // A version that is still being prepared is built again from its upload.
+    let is_prepared = |path: &Path| path.join(CODE).is_dir();
+    copy_missing(&folder.join(VERSIONS), &to.join(VERSIONS), is_prepared)?;
+    copy_missing(&uploads(folder), &uploads(to), |_| true)
+}
+
+/// Copies the folders of `from` that are not in `to` yet, and returns the number of folders. None of them ever
+/// changes, so what is there already is the same.
+fn copy_missing(from: &Path, to: &Path, is_whole: fn(&Path) -> bool) -> Result<usize, LeagueError> {
+    make_folder(to)?;
     let mut count = 0;
-    let entries = match fs::read_dir(&from) {
+    let entries = match fs::read_dir(from) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
-        Err(error) => return Err(FileError::at(&from, "read it")(error).into()),
+        Err(error) => return Err(FileError::at(from, "read it")(error).into()),
     };
-    for entry in entries.flatten() {
-        // An upload never changes, so what is there already is the same.
-        let copy = copies.join(entry.file_name());
+    for entry in entries.flatten().filter(|entry| is_whole(&entry.path())) {
+        let copy = to.join(entry.file_name());
         if !copy.exists() {
-            let new = copies.join(".new");
+            let new = to.join(".new");
             remove_folder(&new);
             copy_folder(&entry.path(), &new).map_err(FileError::at(&copy, "copy it"))?;
             fs::rename(&new, &copy).map_err(FileError::at(&copy, "copy it"))?;

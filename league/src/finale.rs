@@ -100,7 +100,8 @@ pub fn write_class(
         let Some(content) = &version.content else { continue };
         let (from, to) = (prepared(folder, content).join(CODE), submissions.join(&person.key));
         if !from.is_dir() {
-            let why = format!("{}: version {} is not prepared", person.key, version.number);
+            let (key, number, place) = (&person.key, version.number, from.display());
+            let why = format!("{key}: version {number} is not prepared: expected {place}");
             return Err(LeagueError::Refused(why));
         }
         // The rest of a copy that was killed is no submission.

@@ -78,8 +78,11 @@ pub fn uploads(folder: &Path) -> PathBuf {
 /// Returns the folder in which an upload of this hash is prepared.
 #[must_use]
 pub fn prepared(folder: &Path, content: &str) -> PathBuf {
-    folder.join("versions").join(content)
+    folder.join(VERSIONS).join(content)
 }
+
+/// The name of the folder with all that is prepared.
+pub(crate) const VERSIONS: &str = "versions";
 
 /// The name of a prepared submission in its folder.
 pub const CODE: &str = "code";
@@ -99,7 +102,7 @@ impl League {
         let config = Config::read(folder)?;
         let store = Store::open(folder)?;
         let lock = WorkLock::of_folder(folder)?;
-        for name in ["uploads", "versions", "incoming"] {
+        for name in ["uploads", VERSIONS, "incoming"] {
             make_folder(&folder.join(name))?;
         }
         // Uploads that were cut off were not acknowledged.

@@ -36,6 +36,9 @@ fn league_lives() {
         "{}",
         answer.body
     );
+    assert!(answer.place.starts_with("/push/"), "the place to ask again: {}", answer.place);
+    assert_eq!(server.ask(&tokens[0], &answer.place).body, answer.body);
+    assert_eq!(server.ask(&tokens[1], &answer.place).status, 404, "another's");
     // A build that fails says so in the words of the compiler or of the preparation.
     let broken = server.push(&tokens[1], "main.c", b"int main(void) { return x; }\n");
     assert!(
@@ -141,8 +144,8 @@ fn league_lives() {
     drop(server);
     assert!(folder.run(&["doctor", "copy"]).lines().all(|line| line.starts_with("ok")));
 
-    // The final is the tournament and the grading of the class.
-    let out = folder.run(&["final", "lg", "--out", "end", "--now"]);
+    // The final is the tournament and the grading of the class, from the copy as well.
+    let out = folder.run(&["final", "copy", "--out", "end", "--now"]);
     assert!(out.contains("2 players") && out.contains("place"), "{out}");
     let end = folder.path().join("../end");
     let grades = fs::read_to_string(end.join("grades/grades.csv")).expect("grades");
