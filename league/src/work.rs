@@ -44,8 +44,11 @@ const LONGEST: u64 = 512 << 20;
 /// The time of a request.
 const REQUEST_TIME: Duration = Duration::from_secs(60);
 
-/// The time of an upload, its build included.
+/// The time of an upload, with the time for which the server waits for its build.
 const PUSH_TIME: Duration = Duration::from_secs(600);
+
+/// The pause before the result of a build is asked for again.
+const ASK_PAUSE: Duration = Duration::from_millis(500);
 
 /// A server as a client sees it.
 #[derive(Clone, Debug)]
@@ -114,7 +117,14 @@ impl Client {
             .build()
             .header("authorization", format!("Bearer {}", self.token))
             .header("content-type", format!("multipart/form-data; boundary={boundary}"));
-        let body = self.taken(request.send(&body[..]))?;
+        let mut answer = request.send(&body[..]);
+        // The server answers in time for those between, and says where to ask again.
+        while let Some(place) = answer.as_ref().ok().and_then(place_to_ask) {
+            thread::sleep(ASK_PAUSE);
+            let request = self.agent.get(format!("{}{place}", self.url));
+            answer = request.header("authorization", format!("Bearer {}", self.token)).call();
+        }
+        let body = self.taken(answer)?;
         Ok(String::from_utf8_lossy(&body).into_owned())
     }
 
@@ -186,6 +196,13 @@ fn tls() -> Result<TlsConfig, WorkError> {
         .root_certs(RootCerts::new_with_certs(&roots))
         .unversioned_rustls_crypto_provider(provider)
         .build())
+}
+
+/// Returns the path at which to ask again for the result of a build, if it is not there yet.
+fn place_to_ask(answer: &ureq::http::Response<ureq::Body>) -> Option<String> {
+    let place = answer.headers().get(LOCATION)?.to_str().ok()?;
+    let is_waiting = answer.status() == ureq::http::StatusCode::ACCEPTED;
+    (is_waiting && place.starts_with('/')).then(|| place.to_owned())
 }
 
 /// Returns the text of an error, with a remedy if the certificate of the server is not trusted.

@@ -1,6 +1,6 @@
 //! What strangers and students may try on a server.
 
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
@@ -153,6 +153,22 @@ fn too_much_is_refused_in_time() {
     let kept = std::fs::read_dir(folder.path().join("uploads")).expect("a folder").count();
     let half = std::fs::read_dir(folder.path().join("incoming")).expect("a folder").count();
     assert_eq!((kept, half), (0, 0));
+    // The head of a part that never ends counts as well.
+    let mut stream = TcpStream::connect(&address).expect("a connection");
+    stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a limit");
+    let chunked = head.replace("Content-Length: 10000000000", "Transfer-Encoding: chunked");
+    let part = "--XX\r\nContent-Disposition: form-data; name=\"file\"; filename=\"";
+    let chunk = |text: &str| format!("{:x}\r\n{text}\r\n", text.len());
+    stream.write_all((chunked + &chunk(part)).as_bytes()).expect("room");
+    let name = chunk(&"a".repeat(1 << 16));
+    // The server may close the connection before all is sent.
+    let _ = (0..128).try_for_each(|_| stream.write_all(name.as_bytes()));
+    let is_refused = match stream.read_exact(&mut answer) {
+        // By its size, and not since it takes long.
+        Ok(()) => answer.starts_with(b"HTTP/1.1 4") && !answer.ends_with(b"408"),
+        Err(error) => error.kind() != ErrorKind::WouldBlock,
+    };
+    assert!(is_refused, "{}", String::from_utf8_lossy(&answer));
     // A zip of 100 KB with 100 MB in it is refused when it is unpacked.
     let answer = server.push(&tokens[0], "bomb.zip", &bomb(100));
     assert!(answer.body.contains("it has more than 64"), "{}", answer.body);

@@ -163,7 +163,7 @@ impl Running {
         browser
     }
 
-    /// Uploads a file as a program does, and returns the status and the answer.
+    /// Uploads a file as a program does, waits for its build, and returns the status and the answer.
     pub fn push(&self, token: &str, name: &str, bytes: &[u8]) -> Answer {
         let (kind, body) = multipart(&[("file", Some(name), bytes)]);
         let browser = self.stranger();
@@ -172,7 +172,17 @@ impl Running {
             .post(format!("{}/push", self.url))
             .header("authorization", format!("Bearer {token}"))
             .header("content-type", kind);
-        Answer::of(request.send(&body[..]))
+        let mut answer = Answer::of(request.send(&body[..]));
+        while answer.status == 202 {
+            answer = self.ask(token, &answer.place);
+        }
+        answer
+    }
+
+    /// Asks again for the answer to an upload, as a program does.
+    pub fn ask(&self, token: &str, place: &str) -> Answer {
+        let request = self.stranger().agent.get(format!("{}{place}", self.url));
+        Answer::of(request.header("authorization", format!("Bearer {token}")).call())
     }
 }
 

@@ -241,6 +241,7 @@ fn router(app: &Arc<App>, board: &BoardPage, options: &ServeOptions) -> Router {
             Router::new()
                 .route("/upload", post(upload::upload))
                 .route("/push", post(upload::push))
+                .route("/push/{id}", get(upload::pushed))
                 .layer(DefaultBodyLimit::max(upload::most_bytes(app))),
         )
         .with_state(Arc::clone(app))

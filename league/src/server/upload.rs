@@ -3,14 +3,14 @@
 
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::{self, PathBuf};
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::Extension;
 use axum::body::Bytes;
 use axum::extract::multipart::Field;
-use axum::extract::{FromRequest, Multipart, Request, State};
+use axum::extract::{FromRequest, Multipart, Path, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Redirect;
 use plyground_grading::submissions::entry_place;
@@ -41,8 +41,9 @@ const LONGEST_WORD: usize = 200;
 /// The longest time of an upload.
 const LONGEST: Duration = Duration::from_secs(300);
 
-/// The time for which a program waits for the result of a build.
-const WAIT: Duration = Duration::from_secs(120);
+/// The time for which a request waits for the result of a build. Servers in front of this one end requests that
+/// take longer than a minute.
+const WAIT: Duration = Duration::from_secs(40);
 
 /// Takes an upload from a browser.
 pub(super) async fn upload(
@@ -60,13 +61,16 @@ pub(super) async fn upload(
     Ok(Redirect::to(&format!("/version/{}", version.id)))
 }
 
+/// The answer to a program: the result of a build in words, or the place at which to ask again.
+type Answer = (StatusCode, [(header::HeaderName, String); 1], String);
+
 /// Takes an upload from a program, waits for its build, and answers in words.
 pub(super) async fn push(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     headers: HeaderMap,
     request: Request,
-) -> Result<String, Refusal> {
+) -> Result<Answer, Refusal> {
     let pushed = async {
         let person = bearing_person(&app, &headers).await?;
         let incoming = Incoming::begin(&app, &person).await?;
@@ -74,21 +78,43 @@ pub(super) async fn push(
         let (_, incoming) = incoming.receive(multipart).await?;
         incoming.keep(person).await
     };
-    let mut version = pushed.await.map_err(Refusal::in_text)?;
+    let version = pushed.await.map_err(Refusal::in_text)?;
+    built(&app, &caller, version).await
+}
+
+/// Waits for the build of an upload from a program, and answers in words.
+pub(super) async fn pushed(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+    Path(id): Path<i64>,
+    headers: HeaderMap,
+) -> Result<Answer, Refusal> {
+    let found = async {
+        let person = bearing_person(&app, &headers).await?;
+        let found =
+            app.off_thread(move |app| Ok(app.league.store.read(|db| Version::find(db, id))?));
+        let own = found.await?.filter(|version| version.person == person.id);
+        own.ok_or_else(Refusal::missing)
+    };
+    let version = found.await.map_err(Refusal::in_text)?;
+    built(&app, &caller, version).await
+}
+
+async fn built(app: &Arc<App>, caller: &Caller, mut version: Version) -> Result<Answer, Refusal> {
+    let waits =
+        |version: &Version| matches!(version.state, VersionState::Waiting | VersionState::Building);
     // The server is at work for this client, and does not wait for it.
     let _busy = caller.begin();
     let ends = Instant::now() + WAIT;
-    while matches!(version.state, VersionState::Waiting | VersionState::Building)
-        && Instant::now() < ends
-        && !app.league.is_stopped()
-    {
+    while waits(&version) && Instant::now() < ends && !app.league.is_stopped() {
         tokio::time::sleep(Duration::from_millis(200)).await;
         let id = version.id;
         let found =
             app.off_thread(move |app| Ok(app.league.store.read(|db| Version::find(db, id))?));
         version = found.await.map_err(Refusal::in_text)?.unwrap_or(version);
     }
-    Ok(answer(&version))
+    let status = if waits(&version) { StatusCode::ACCEPTED } else { StatusCode::OK };
+    Ok((status, [(header::LOCATION, format!("/push/{}", version.id))], answer(&version)))
 }
 
 /// Returns the parts of a request, unless its head says that it is too long.
@@ -251,7 +277,7 @@ impl Incoming {
         }
     }
 
-    fn create(&self, place: &Path) -> Result<File, Refusal> {
+    fn create(&self, place: &path::Path) -> Result<File, Refusal> {
         let path = self.folder.join(place);
         let clash = |_| Refusal::bad("a file and a folder have the same name");
         fs::create_dir_all(path.parent().unwrap_or(&self.folder)).map_err(clash)?;
@@ -291,19 +317,19 @@ fn no_room() -> Refusal {
 
 /// Makes the system write a folder with its names, where a folder can be opened for that.
 #[cfg(unix)]
-fn sync(folder: &Path) -> io::Result<()> {
+fn sync(folder: &path::Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
 #[cfg(not(unix))]
-fn sync(_: &Path) -> io::Result<()> {
+fn sync(_: &path::Path) -> io::Result<()> {
     Ok(())
 }
 
 /// Returns the hash of the files in a folder, with their names.
-fn contents(folder: &Path) -> io::Result<String> {
+fn contents(folder: &path::Path) -> io::Result<String> {
     let mut files = Vec::new();
-    collect(folder, Path::new(""), &mut files)?;
+    collect(folder, path::Path::new(""), &mut files)?;
     files.sort();
     let mut hash = Sha256::new();
     for path in files {
@@ -324,7 +350,7 @@ fn contents(folder: &Path) -> io::Result<String> {
     Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-fn collect(root: &Path, below: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+fn collect(root: &path::Path, below: &path::Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(root.join(below))? {
         let entry = entry?;
         let path = below.join(entry.file_name());
