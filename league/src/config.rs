@@ -175,6 +175,12 @@ impl Config {
         let deadline = self.deadline.as_ref()?.timestamp();
         Some(deadline.checked_add(self.accept_late).unwrap_or(deadline))
     }
+
+    /// Returns true if an upload at this time is late.
+    #[must_use]
+    pub fn is_late(&self, time: Timestamp) -> bool {
+        self.deadline.as_ref().is_some_and(|deadline| time > deadline.timestamp())
+    }
 }
 
 struct Reader<'a> {

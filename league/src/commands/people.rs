@@ -193,6 +193,10 @@ pub(super) fn invite(args: &InviteArgs) -> Result<(), Failure> {
     let count = rows.len();
     write_whole(&args.out, csv_text(["key", "name", "email", "link"], rows))?;
     if !is_stdout(&args.out) {
+        // The links are as good as passwords.
+        #[cfg(unix)]
+        fs::set_permissions(&args.out, std::os::unix::fs::PermissionsExt::from_mode(0o600))
+            .map_err(FileError::at(&args.out, "protect it"))?;
         let mut out = io::stdout().lock();
         writeln!(out, "{}: {count} links", args.out.display())?;
         out.flush()?;

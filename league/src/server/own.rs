@@ -25,23 +25,26 @@ pub(super) async fn me(State(app): State<Arc<App>>, member: Member) -> Result<Pa
         let versions = league.store.read(|db| Version::of_person(db, person.id))?;
         let is_open =
             versions.iter().any(|it| matches!(it.state, VersionState::Waiting | VersionState::Building));
-        let closed = league.closed(league.clock.now());
+        let now = league.clock.now();
+        let closed = league.closed(now);
         let content = html! {
             section class="card" {
                 h1 { "My player" }
-                @match (&config.deadline, closed) {
-                    (Some(deadline), None) => {
-                        p { "Uploads are taken until " (time_text(config, config.closes().unwrap_or(deadline.timestamp()))) "." }
+                @if let Some(deadline) = &config.deadline {
+                    p class=[closed.map(|_| "error")] {
+                        @if config.is_late(now) { "The deadline has passed: " } @else { "Deadline: " }
+                        (time_text(config, deadline.timestamp()))
                     }
-                    (_, Some(closed)) => { p class="error" { "The deadline has passed: " (time_text(config, closed)) } }
-                    (None, None) => {}
+                }
+                @if let Some(closes) = config.closes().filter(|_| closed.is_none() && config.is_late(now)) {
+                    p class="error" { "An upload is late now. It is taken until " (time_text(config, closes)) "." }
                 }
                 @if closed.is_none() { (upload_form(config, &member)) }
                 p { a href={ "/player/" (person.id) } { "My games and my rating" } }
             }
             section class="card" {
                 h2 { "Versions" }
-                (versions_table(config, &member, &versions))
+                (versions_table(config, &member, &versions, closed.is_none()))
             }
             (name_section(config, &member))
         };
@@ -72,7 +75,7 @@ fn upload_form(config: &Config, member: &Member) -> Markup {
     }
 }
 
-fn versions_table(config: &Config, member: &Member, versions: &[Version]) -> Markup {
+fn versions_table(config: &Config, member: &Member, versions: &[Version], is_open: bool) -> Markup {
     let active = member.0.person.active;
     html! {
         table {
@@ -84,7 +87,10 @@ fn versions_table(config: &Config, member: &Member, versions: &[Version]) -> Mar
             tbody { @for version in versions {
                 tr class=(if active == Some(version.id) { "own" } else { "other" }) {
                     th scope="row" { a href={ "/version/" (version.id) } { (version.number) } }
-                    td { (time_text(config, version.uploaded)) }
+                    td {
+                        (time_text(config, version.uploaded))
+                        @if config.is_late(version.uploaded) { " (late)" }
+                    }
                     td {
                         @if version.benched.is_some() { "benched" }
                         @else if active == Some(version.id) { "plays" }
@@ -93,7 +99,7 @@ fn versions_table(config: &Config, member: &Member, versions: &[Version]) -> Mar
                     td class="reason" { (version.benched.as_deref().unwrap_or(&version.why)) }
                     td class="number" { @if version.games > 0 { (rating_text(version.rating)) } }
                     td class="number" { (version.games) }
-                    td { (activation(member, version)) }
+                    td { @if is_open { (activation(member, version)) } }
                 }
             } }
         }

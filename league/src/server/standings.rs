@@ -9,7 +9,7 @@ use super::app::{App, Member, Refusal};
 use super::layout::Page;
 use super::view::{name, page, rating_text, time_text};
 use crate::config::{Config, Shown};
-use crate::store::{Entry, Person, Role};
+use crate::store::{Entry, Person, Role, Version};
 
 /// The number of places at the top that everybody sees.
 const TOP: usize = 10;
@@ -46,7 +46,8 @@ pub(super) async fn standings(
     app.off_thread(move |app| {
         let league = &app.league;
         let config = &league.config;
-        let entries = league.store.read(Entry::all)?;
+        let (entries, builds) =
+            league.store.read(|db| Ok((Entry::all(db)?, Version::builds(db)?)))?;
         let paused = league.paused()?;
         let under_way = league.under_way().len();
         let now = league.clock.now();
@@ -61,7 +62,8 @@ pub(super) async fn standings(
                         }
                     }
                     p { "It is " (time_text(config, now)) "." }
-                    p { (under_way) " games are being played." }
+                    p { "Games being played: " (under_way) }
+                    @if builds > 0 { p { "Uploads being built, which come before games: " (builds) } }
                     @if let Some(why) = paused { p class="error" { "The games rest: " (why) } }
                 }
                 (table(config, &member, visible(config, &member, entries)))

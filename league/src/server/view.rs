@@ -52,7 +52,8 @@ pub(super) fn name(config: &Config, member: &Member, person: &Person) -> String 
     match config.names {
         Names::Names => person.name.clone(),
         Names::Nicknames if person.shows_name => person.name.clone(),
-        Names::Nicknames if nickname.is_empty() => format!("Player {}", person.id),
+        // Not a player: that is the name of a side of the game.
+        Names::Nicknames if nickname.is_empty() => format!("Student {}", person.id),
         Names::Nicknames => nickname.clone(),
     }
 }
