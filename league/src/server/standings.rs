@@ -84,16 +84,18 @@ fn table(config: &Config, member: &Member, entries: Vec<(usize, Entry)>) -> Mark
             thead { tr {
                 th scope="col" class="number" { "Place" } th scope="col" { "Player" }
                 th scope="col" class="number" { "Rating" } th scope="col" class="number" { "Games" }
-                th scope="col" { "Version" } th scope="col" { "State" }
+                th scope="col" class="number" { "Version" }
             } }
             tbody { @for (place, Entry { person, version }) in &entries {
                 tr class=(row_class(member, person)) {
                     td class="number" { (place) }
-                    th scope="row" { a href={ "/player/" (person.id) } { (name(config, member, person)) } }
+                    th scope="row" {
+                        a href={ "/player/" (person.id) } { (name(config, member, person)) }
+                        @if version.benched.is_some() { " (benched)" }
+                    }
                     td class="number" { (rating_text(version.rating)) }
                     td class="number" { (version.games) }
-                    td { @if person.role != Role::Reference { (version.number) } }
-                    td { @if version.benched.is_some() { "benched" } }
+                    td class="number" { @if person.role != Role::Reference { (version.number) } }
                 }
             } }
         }
