@@ -1,4 +1,4 @@
-//! The order in which uploads are built and reviews are made: nobody waits for many of another's.
+//! The order in which uploads are built and reviews are made: no one waits for many of another's.
 
 use jiff::{SignedDuration, Timestamp};
 use league::clock::SetClock;
@@ -6,7 +6,7 @@ use league::league::League;
 use league::store::people::Person;
 use league::store::{Review, Version, VersionState};
 
-use crate::running::Folder;
+use crate::running::{Folder, SETTINGS};
 
 fn person(league: &League, key: &str) -> Person {
     let found = league.store.read(|db| Person::of_key(db, key)).expect("a read");
@@ -32,7 +32,8 @@ fn finish(league: &League, version: &Version) {
 
 #[test]
 fn old_versions_of_one_keep_no_other_from_a_build() {
-    let folder = Folder::new(&["ann", "bob"], "uploads-per-hour = 4\n");
+    let settings = SETTINGS.replace("uploads-per-hour = 1000", "uploads-per-hour = 4");
+    let folder = Folder::of(&["ann", "bob"], &settings);
     let start: Timestamp = "2027-11-21T05:00:00Z".parse().expect("a time");
     let clock = SetClock::new(start);
     let league = League::serve(&folder.path(), clock.clone()).expect("a league");
