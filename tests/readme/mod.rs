@@ -163,7 +163,7 @@ fn ci_runs_the_commands_of_the_start() -> io::Result<()> {
 /// The page about adding a game goes through the sources of the examples.
 #[test]
 fn quotes_of_the_example_are_in_its_source() -> io::Result<()> {
-    let names = ["eval", "main", "adapter", "rules", "../tests/othello/main"];
+    let names = ["main", "adapter", "rules", "../tests/othello/main"];
     let of_othello = names.iter().map(|name| format!("examples/othello/src/{name}.rs"));
     let sources: Vec<String> = of_othello
         .chain(["kalah/src/rules", "mygame/src/adapter"].map(|name| format!("examples/{name}.rs")))
