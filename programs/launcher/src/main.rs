@@ -93,7 +93,9 @@ mod tests {
             name.to_string_lossy().into_owned()
         };
         let found = build(&root.path().join("bin/network"), &levels).map(level);
-        assert_eq!(build(&root.path().join("network"), &levels).map(level), found);
+        // A package of Windows has its commands beside that folder.
+        let beside = build(&root.path().join("network"), &levels).map(level);
+        assert_eq!(beside.ok(), found.clone().ok());
         Ok(found)
     }
 
