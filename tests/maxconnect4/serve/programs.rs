@@ -45,18 +45,19 @@ fn be_there(served: &Served, client: &str, players: [&str; 2], moves: &[&str]) -
     served.post("/api/programs", &body).json()["seats"].clone()
 }
 
-/// The processes that the server has, each the supervisor of a program.
+/// The number of processes of the server that are supervisors of programs, and not the one that forks them.
 fn supervisors(served: &Served) -> usize {
     let id = served.process.id();
     let folder = std::fs::read_dir("/proc").expect("processes");
-    let parent = |stat: String| {
-        let rest = stat.rsplit(')').next()?.to_owned();
+    let is_supervisor = |stat: &String| {
+        let Some((head, rest)) = stat.rsplit_once(") ") else { return false };
         let mut fields = rest.split_whitespace();
-        Some((fields.next()?.to_owned(), fields.next()?.parse::<u32>().ok()?))
+        let (state, parent) = (fields.next(), fields.next());
+        head.ends_with("(supervisor") && state != Some("Z") && parent == Some(&id.to_string())
     };
     let stats =
         folder.filter_map(|entry| std::fs::read_to_string(entry.ok()?.path().join("stat")).ok());
-    stats.filter_map(parent).filter(|(state, parent)| state != "Z" && *parent == id).count()
+    stats.filter(is_supervisor).count()
 }
 
 #[track_caller]

@@ -22,6 +22,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use nix::sched::{sched_getaffinity, sched_setaffinity};
+use nix::sys::prctl;
 use nix::unistd::{ForkResult, Pid, dup2_stdin, dup2_stdout, fchdir};
 use rustix::fs::{CWD, Mode, OFlags, openat};
 use rustix::net::{
@@ -127,6 +128,7 @@ pub(crate) fn serve() -> io::Result<()> {
         let answer = match unsafe { fork(libc::CLONE_PARENT, None) } {
             Ok(ForkResult::Parent { child }) => child.as_raw(),
             Ok(ForkResult::Child) => {
+                prctl::set_name(c"supervisor")?;
                 fchdir(folder)?;
                 dup2_stdin(stdin)?;
                 return Ok(dup2_stdout(stdout)?);

@@ -147,7 +147,8 @@ const PROTOCOLS: [Protocol; 2] = [Protocol::Line, Protocol::File];
 
 /// A supervisor that is started by these commands of a shell.
 fn supervised(folder: &Path, commands: &str) -> SandboxPolicy {
-    let path = folder.join("supervisor");
+    // Another file each time: the fork server of a file stays.
+    let path = folder.join(format!("supervisor-{}", new_mark()));
     fs::write(&path, format!("#!/bin/sh\n{commands}\n")).expect("a script");
     fs::set_permissions(&path, Permissions::from_mode(0o755)).expect("permission");
     SandboxPolicy { supervisor: Some(path), hosts: Some(true), ..strict() }
