@@ -144,7 +144,7 @@ fn students_see_their_games_reviewed() {
     submit(&place, "ann", &format!("exec {PROGRAM} one-move \"$1\" \"$2\" 1"));
     submit(&place, "bob", "exit 1");
     count_only(&place, &[CHECKS[0], CHECKS[6]]);
-    let args = "--class subs --out grades --points points.toml --review-games 2";
+    let args = "--class subs --out grades --points points.toml --review-games 2 --seed 2";
     grade(&place, CLASS_PLAYER, args);
     let page = place.read("grades/ann/page.html");
     let review = page.split("Its games against random moves, reviewed").nth(1).expect("a review");
