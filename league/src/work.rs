@@ -13,7 +13,6 @@ use std::time::Duration;
 use flate2::read::GzDecoder;
 use plyground_arena::alone::Gate;
 use plyground_durable::{excerpt, one_line};
-use plyground_host::SharedGame;
 use plyground_sandbox::remove_folder;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -356,7 +355,8 @@ fn outcome(
     gate: &Arc<Gate>,
 ) -> Result<Outcome, String> {
     let missing = || format!("this release has no game {} ({})", order.of, order.rules);
-    let game = game_of(order).ok_or_else(missing)?;
+    let game = games::named(&order.of).and_then(|game| game.with_rules(&order.rules));
+    let game = game.ok_or_else(missing)?;
     forget_some(folder);
     for content in order.seats.iter().filter_map(|seat| seat.content.as_deref()) {
         client.fetch(content, folder).map_err(|error| error.to_string())?;
@@ -364,11 +364,6 @@ fn outcome(
     let table = Table { game, gate: Arc::clone(gate), stop: Arc::clone(stop) };
     let place = |content: &str| -> PathBuf { folder.join(content).join(CODE) };
     table.play(order, &place, &mut |_| ()).map_err(|why| why.to_string())
-}
-
-fn game_of(order: &Assignment) -> Option<SharedGame> {
-    let game = games::all().into_iter().find(|game| game.name() == order.of)?;
-    game.with_rules(&order.rules)
 }
 
 /// Removes programs if there are very many: they can be fetched again.

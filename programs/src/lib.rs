@@ -23,7 +23,7 @@ pub use all::GameCommands;
 pub fn main() -> ExitCode {
     let called = env::args_os().next().unwrap_or_default();
     let called = Path::new(&called).file_stem().unwrap_or_default();
-    match games::all().into_iter().find(|game| called == game.name()) {
+    match called.to_str().and_then(games::named) {
         Some(game) => run(&game),
         None => all::main(),
     }

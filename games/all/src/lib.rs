@@ -9,3 +9,9 @@ use plyground_host::SharedGame;
 pub fn all() -> Vec<SharedGame> {
     vec![maxconnect4::game(), network::game(Rules::Berkeley)]
 }
+
+/// Returns the game of this name, with its usual rules.
+#[must_use]
+pub fn named(name: &str) -> Option<SharedGame> {
+    all().into_iter().find(|game| game.name() == name)
+}
