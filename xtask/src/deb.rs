@@ -7,7 +7,7 @@ use ar::{Builder, Header};
 use flate2::{Compression, GzBuilder};
 use md5::{Digest, Md5};
 
-use crate::release::{Package, Release, output};
+use crate::release::{Package, Release, hex, output};
 use crate::tree::{DOC, Tree, tar_gz, tar_xz};
 
 const KIB: usize = 1024;
@@ -15,7 +15,7 @@ const KIB: usize = 1024;
 /// The folders of files that Debian wants compressed.
 const COMPRESSED: &str = "share/man/";
 
-/// What lintian finds and is meant to be, with the reasons.
+/// The findings of lintian that are as they should be, with the reasons.
 const OVERRIDES: &str = include_str!("deb/lintian-overrides");
 
 /// Makes the package with all files of `tree`.
@@ -72,11 +72,9 @@ fn gz(bytes: &[u8]) -> Result<Vec<u8>> {
 
 /// Returns the list of checksums by which `dpkg --verify` finds changed files.
 fn md5sums(tree: &Tree) -> String {
-    let line = |(path, bytes): (&str, &[u8])| {
-        let sum: String = Md5::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
-        format!("{sum}  {path}\n")
-    };
-    tree.files().map(|(path, file)| line((path, &file.bytes))).collect()
+    tree.files()
+        .map(|(path, file)| format!("{}  {path}\n", hex(&Md5::digest(&file.bytes))))
+        .collect()
 }
 
 /// The authors, as the control file and the changelog name them: with an address, which must be there, and

@@ -10,7 +10,7 @@ use plyground_launcher::levels;
 use sha2::{Digest, Sha256};
 
 use crate::programs::Programs;
-use crate::release::{Package, Release, run};
+use crate::release::{Package, Release, hex, run};
 use crate::tree::{Tree, tar_gz, tar_xz};
 use crate::{deb, texts, wheel, windows};
 
@@ -126,9 +126,7 @@ fn write(folder: &Path, packages: &[Package]) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     let mut sums = String::new();
     for (name, bytes) in packages {
-        let sum = Sha256::digest(bytes);
-        let sum: String = sum.iter().map(|byte| format!("{byte:02x}")).collect();
-        sums += &format!("{sum}  {name}\n");
+        sums += &format!("{}  {name}\n", hex(&Sha256::digest(bytes)));
         fs::write(folder.join(name), bytes).with_context(|| name.clone())?;
     }
     fs::write(folder.join("SHA256SUMS"), &sums)?;

@@ -102,6 +102,11 @@ fn cargo_home() -> Option<PathBuf> {
     home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")))
 }
 
+/// Returns bytes as hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// Runs a command, whose output goes to the terminal.
 pub fn run(command: &mut Command) -> Result<()> {
     let name = command.get_program().to_string_lossy().into_owned();

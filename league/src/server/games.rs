@@ -91,7 +91,7 @@ pub(super) async fn games(
 /// Returns the address of the board page with a game.
 fn board_link(config: &Config, moves: &[String]) -> String {
     let mut link = format!("/board#game={}", config.game.name());
-    let usual = games::all().into_iter().find(|game| game.name() == config.game.name());
+    let usual = games::named(config.game.name());
     let rules = config.game.rules();
     if usual.is_some_and(|usual| usual.rules() != rules) {
         link += &format!("&rules={rules}");
@@ -237,7 +237,8 @@ pub(super) fn check_analysis(config: &Config) -> Result<(), Refusal> {
     config.analysis.then_some(()).ok_or_else(|| Refusal::bad(why))
 }
 
-/// Returns the person who asks for reviews, of whom only so many may wait, unless it is an instructor.
+/// Returns the person for whom reviews are counted, as only so many of one person may wait; `None` for an
+/// instructor.
 pub(super) fn asks(member: &Member) -> Option<i64> {
     (!member.is_instructor()).then_some(member.0.person.id)
 }
