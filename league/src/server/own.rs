@@ -23,8 +23,7 @@ pub(super) async fn me(State(app): State<Arc<App>>, member: Member) -> Result<Pa
         let config = &league.config;
         let person = &member.0.person;
         let versions = league.store.read(|db| Version::of_person(db, person.id))?;
-        let is_open =
-            versions.iter().any(|it| matches!(it.state, VersionState::Waiting | VersionState::Building));
+        let is_open = versions.iter().any(|it| it.state.is_open());
         let now = league.clock.now();
         let closed = league.closed(now);
         let content = html! {
@@ -190,7 +189,7 @@ pub(super) async fn version(
     app.off_thread(move |app| {
         let config = &app.league.config;
         let version = found(app, &member, id)?;
-        let is_open = matches!(version.state, VersionState::Waiting | VersionState::Building);
+        let is_open = version.state.is_open();
         let title = format!("Version {}", version.number);
         let content = html! {
             section class="card" {

@@ -23,7 +23,7 @@ use tokio::time::timeout;
 use super::app::{App, Member, Refusal, bearing_person};
 use crate::building::answer;
 use crate::league::uploads;
-use crate::store::{Person, Version, VersionState};
+use crate::store::{Person, Version};
 use crate::token::Token;
 
 /// The most files of an upload.
@@ -101,19 +101,17 @@ pub(super) async fn pushed(
 }
 
 async fn built(app: &Arc<App>, caller: &Caller, mut version: Version) -> Result<Answer, Refusal> {
-    let waits =
-        |version: &Version| matches!(version.state, VersionState::Waiting | VersionState::Building);
     // The server is at work for this client, and does not wait for it.
     let _busy = caller.begin();
     let ends = Instant::now() + WAIT;
-    while waits(&version) && Instant::now() < ends && !app.league.is_stopped() {
+    while version.state.is_open() && Instant::now() < ends && !app.league.is_stopped() {
         tokio::time::sleep(Duration::from_millis(200)).await;
         let id = version.id;
         let found =
             app.off_thread(move |app| Ok(app.league.store.read(|db| Version::find(db, id))?));
         version = found.await.map_err(Refusal::in_text)?.unwrap_or(version);
     }
-    let status = if waits(&version) { StatusCode::ACCEPTED } else { StatusCode::OK };
+    let status = if version.state.is_open() { StatusCode::ACCEPTED } else { StatusCode::OK };
     Ok((status, [(header::LOCATION, format!("/push/{}", version.id))], answer(&version)))
 }
 

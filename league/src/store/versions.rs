@@ -35,6 +35,12 @@ impl VersionState {
         }
     }
 
+    /// Returns true if a build is still to tell what becomes of the version.
+    #[must_use]
+    pub fn is_open(self) -> bool {
+        matches!(self, VersionState::Waiting | VersionState::Building)
+    }
+
     fn read(word: &str) -> VersionState {
         match word {
             "building" => VersionState::Building,
