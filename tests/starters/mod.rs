@@ -11,6 +11,7 @@ mod maxconnect4 {
 
     use std::fs;
 
+    use crate::maxconnect4::grade::CHECKS;
     use crate::starters::kit::{Kit, KitName};
 
     const GAME: KitName = KitName {
@@ -21,26 +22,8 @@ mod maxconnect4 {
         start: "./maxconnect4",
     };
 
-    /// The checks that do not ask for search and are quick.
-    const QUICK: [&str; 6] = [
-        "the assignment's own files are read",
-        "the file has the format of the input",
-        "the lines end as in the input files",
-        "the score is printed",
-        "a full board is left alone",
-        "no file is written for a full board",
-    ];
-
-    const OTHERS: [&str; 8] = [
-        "only legal moves are chosen",
-        "the depth is the number of moves looked ahead",
-        "points are seen two moves ahead",
-        "points are seen four moves ahead",
-        "the last six moves are seen",
-        "the last eight moves are seen",
-        "random play is beaten",
-        "depth 5 takes a minute at most",
-    ];
+    /// The number of checks that do not ask for search and are quick. They come first.
+    const QUICK: usize = 6;
 
     /// Whatever the lines end in, it is kept, as are blanks.
     const LAYOUTS: [&str; 3] = [
@@ -68,7 +51,7 @@ mod maxconnect4 {
         refuses(kit);
         plays_with_human(kit);
         repeats_chance(kit);
-        kit.check(&QUICK, &OTHERS);
+        kit.check(&CHECKS[..QUICK], &CHECKS[QUICK..]);
         if super::kit::is_nightly() {
             let run = kit.make(&["check"]);
             assert!(run.stdout.contains("\nok    only legal moves are chosen "), "{}", run.stdout);

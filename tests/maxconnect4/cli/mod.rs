@@ -15,7 +15,7 @@ mod book;
 mod cluster;
 mod external;
 #[cfg(unix)]
-mod grade;
+pub mod grade;
 mod inputs;
 mod matches;
 mod one_move;
