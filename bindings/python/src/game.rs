@@ -36,6 +36,17 @@ pub struct GameData {
 /// The games that were asked for, by name and rules.
 static KNOWN: LazyLock<Mutex<HashMap<(String, String), Game>>> = LazyLock::new(Mutex::default);
 
+/// Returns the number that an action is, or `None` if no move has it.
+fn number_of(action: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+    let Ok(number) = action.extract::<i64>() else {
+        let found = action.get_type().name()?;
+        return Err(PyTypeError::new_err(format!(
+            "expected action as a whole number, found {found}"
+        )));
+    };
+    Ok(usize::try_from(number).ok())
+}
+
 /// Returns the names of all games.
 pub fn names() -> Vec<&'static str> {
     games::all().iter().map(|game| game.name()).collect()
@@ -58,8 +69,7 @@ pub fn game(name: &str, rules: Option<&str>) -> PyResult<Game> {
 }
 
 fn find(name: &str, rules: Option<&str>) -> PyResult<SharedGame> {
-    let found = games::all().into_iter().find(|game| game.name() == name);
-    let found = found.ok_or_else(|| {
+    let found = games::named(name).ok_or_else(|| {
         let names = names().join(", ");
         wrong(format_args!("expected one of the games {names}, found `{}`", excerpt(name)))
     })?;
@@ -294,13 +304,7 @@ impl Position {
     ///
     /// Raises `ValueError` if the action is not legal.
     fn play_action(&self, action: &Bound<'_, PyAny>) -> PyResult<Position> {
-        let Ok(number) = action.extract::<i64>() else {
-            let found = action.get_type().name()?;
-            let why = format!("expected action as a whole number, found {found}");
-            return Err(PyTypeError::new_err(why));
-        };
-        let number = usize::try_from(number).ok();
-        let next = number.and_then(|number| self.position.after_action(number));
+        let next = number_of(action)?.and_then(|number| self.position.after_action(number));
         next.map(|next| self.game.at(next)).ok_or_else(|| self.illegal_action(action))
     }
 
@@ -316,9 +320,7 @@ impl Position {
     ///
     /// Raises `ValueError` if the action is not legal.
     fn text_of(&self, action: &Bound<'_, PyAny>) -> PyResult<String> {
-        let number = action.extract::<i64>()?;
-        let number = usize::try_from(number).ok();
-        let mv = number.and_then(|number| self.position.move_of_action(number));
+        let mv = number_of(action)?.and_then(|number| self.position.move_of_action(number));
         mv.map(|mv| mv.as_str().to_owned()).ok_or_else(|| self.illegal_action(action))
     }
 

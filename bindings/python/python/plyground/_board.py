@@ -81,6 +81,20 @@ def svg(self: Position) -> str:
     )
 
 
+def check_render_mode(mode: str | None, modes: list[str]) -> None:
+    """Raises `ValueError` if an environment has no such mode."""
+    if mode is not None and mode not in modes:
+        raise ValueError(f"expected render_mode as one of {', '.join(modes)}, found `{mode}`")
+
+
+def rendered(position: Position, mode: str) -> str | NDArray[np.uint8]:
+    """The board as an environment shows it: as text in the mode `ansi`, as numbers in `rgb_array`, as a drawing
+    in `svg`."""
+    if mode == "rgb_array":
+        return image(position)
+    return svg(position) if mode == "svg" else str(position)
+
+
 def _rgb(color: int) -> NDArray[np.uint8]:
     return np.array([color >> 16, color >> 8 & 255, color & 255], dtype=np.uint8)
 

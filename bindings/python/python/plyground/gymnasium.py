@@ -21,6 +21,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from plyground import GAMES, Batch, Game, Position, game
+from plyground._board import check_render_mode, rendered
 
 RENDER_MODES: list[str] = ["ansi", "rgb_array", "svg"]
 MAX_CYCLES = 200
@@ -49,8 +50,7 @@ class OpponentEnv(gymnasium.Env[Planes, np.int64]):
         side: int | None = None,
         max_cycles: int = MAX_CYCLES,
     ) -> None:
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            raise ValueError(f"expected render_mode as one of {', '.join(RENDER_MODES)}, found `{render_mode}`")
+        check_render_mode(render_mode, RENDER_MODES)
         if side not in (None, 0, 1):
             raise ValueError(f"expected side to be 0, 1 or None, found {side}")
         self.game: Game = game(name, rules)
@@ -89,11 +89,7 @@ class OpponentEnv(gymnasium.Env[Planes, np.int64]):
 
     def render(self) -> Any:
         """The board: as text, as a picture or as a drawing."""
-        if self.render_mode == "rgb_array":
-            return self.position.image()
-        if self.render_mode == "svg":
-            return self.position.svg()
-        return str(self.position) if self.render_mode == "ansi" else None
+        return None if self.render_mode is None else rendered(self.position, self.render_mode)
 
     def _answer(self) -> None:
         """Lets the opponent move until it is the agent's turn."""

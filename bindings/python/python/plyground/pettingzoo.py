@@ -20,6 +20,7 @@ from pettingzoo import AECEnv, aec_registry, register
 from pettingzoo.utils import wrappers
 
 from plyground import GAMES, Game, Position, game
+from plyground._board import check_render_mode, rendered
 
 AGENTS: list[str] = ["player_0", "player_1"]
 MAX_CYCLES = 200
@@ -77,8 +78,7 @@ class BoardEnv(_Env, EzPickle):  # type: ignore[misc]
     ) -> None:
         EzPickle.__init__(self, name, rules, render_mode, max_cycles=max_cycles, mask=mask)
         super().__init__()
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            raise ValueError(f"expected render_mode as one of {', '.join(RENDER_MODES)}, found `{render_mode}`")
+        check_render_mode(render_mode, RENDER_MODES)
         if mask not in MASKS:
             raise ValueError(f"expected mask as one of {', '.join(MASKS)}, found `{mask}`")
         if max_cycles < 1:
@@ -159,17 +159,14 @@ class BoardEnv(_Env, EzPickle):  # type: ignore[misc]
             self.render()
 
     def render(self) -> str | NDArray[np.uint8] | None:
-        """The board: as text in the mode `ansi`, as numbers in `rgb_array`, as a drawing in `svg`; printed in
-        the mode `human`."""
+        """The board, which is printed in the mode `human`."""
         if self.render_mode is None:
             gymnasium.logger.warn("expected a render_mode: the environment was made without one")
             return None
         if self.render_mode == "human":
             print(self.position)
             return None
-        if self.render_mode == "rgb_array":
-            return self.position.image()
-        return self.position.svg() if self.render_mode == "svg" else str(self.position)
+        return rendered(self.position, self.render_mode)
 
     def close(self) -> None:
         """Does nothing: nothing is open."""
