@@ -130,7 +130,7 @@ pub(crate) enum Report {
     TimeOver,
     /// The turn is over.
     Used {
-        /// The CPU time that the program has used in its life, but for a moment after its answers.
+        /// The CPU time that the program has used in its life, without a moment after each answer.
         cpu: Duration,
         /// The wall time of the turn up to the last line, without that for which others kept it from running.
         wall: Duration,

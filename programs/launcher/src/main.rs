@@ -55,7 +55,7 @@ fn become_build(build: &Path, name: &OsStr) -> ExitCode {
 #[cfg(not(unix))]
 fn become_build(build: &Path, name: &OsStr) -> ExitCode {
     let name = (name != BUILD).then_some(name);
-    // Ctrl-C is for the build, which this process outlives. Without a console there is none.
+    // Ctrl-C is for the build, which this process outlives. It cannot come if there is no console.
     let _ = ctrlc::set_handler(|| ());
     match Command::new(build).args(name).args(env::args_os().skip(1)).status() {
         Ok(status) => status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1).into(),

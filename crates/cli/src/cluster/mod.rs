@@ -171,7 +171,7 @@ impl<'c> Given<'c> {
         WorkOptions { task, jobs, patience: self.order.patience() }
     }
 
-    /// Does pieces until there are none.
+    /// Does one piece after the other, until all are done.
     fn work(&self, jobs: NonZeroUsize, stop: &Arc<AtomicBool>) -> Result<(), Failure> {
         let machine = machine_name();
         let refuse = |why: String| -> Failure {

@@ -354,7 +354,7 @@ mod tests {
         Ok(())
     }
 
-    /// What it says does not excuse a program that reads no question.
+    /// A program that reads no question is late, however much it says.
     #[test]
     fn program_that_never_reads_is_killed() -> Result<(), RulesFault> {
         let mut process = Process::start("yes", Duration::from_millis(50))?;
