@@ -139,7 +139,9 @@ pub(crate) mod confine {
             Ok(Confinement)
         }
 
-        pub(crate) fn hide_processes(&mut self) {}
+        pub(crate) fn hide_processes(&mut self) -> io::Result<bool> {
+            Ok(true)
+        }
 
         pub(crate) fn limits(&self, plan: &SandboxPlan, launch: &Launch) -> Vec<(Resource, u64)> {
             let cpu = launch.cpu.map(|cpu| (Resource::RLIMIT_CPU, cpu.as_secs() + 3));
@@ -353,6 +355,7 @@ pub(crate) mod root {
     use std::convert::Infallible;
     use std::io;
 
+    use super::confine::Confinement;
     use super::task_clock::Births;
     use crate::folder::Folder;
     use crate::policy::SandboxPlan;
@@ -372,7 +375,7 @@ pub(crate) mod root {
             match self.never {}
         }
 
-        pub(crate) fn enter(self, _: &SandboxPlan) -> io::Result<Homes> {
+        pub(crate) fn enter(self, _: &SandboxPlan, _: &mut Confinement) -> io::Result<Homes> {
             match self.never {}
         }
     }

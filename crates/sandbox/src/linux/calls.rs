@@ -14,7 +14,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env::consts::ARCH;
-use std::ops::RangeInclusive;
 use std::{io, mem};
 
 use seccompiler::{
@@ -174,47 +173,77 @@ const CORE: u64 = libc::RLIMIT_CORE as u64;
 /// The number of files for which a thread may wait at a time: it keeps them, though no process has them open.
 pub(crate) const WAITED: u64 = 64;
 
-/// The filters of a program, in the order in which a process must take them on.
+/// Returns the filter of a program. Where `hosts` do not run, it tells them so.
 ///
-/// In the last one is the list, in another the calls that succeed in pretense. Where `hosts` do not
-/// run, one of these tells them so.
-pub(crate) fn filters(level: SandboxLevel, hosts: bool) -> io::Result<Vec<BpfProgram>> {
-    let rules: BTreeMap<i64, Vec<SeccompRule>> =
-        conditional().map_err(io::Error::other)?.into_iter().collect();
-    let calls = ALLOWED.iter().chain(ALLOWED_HERE).chain(&[FCHMODAT2]);
-    // No filter sees the flags of the last way to open a file. Programs do without.
-    let is_hidden = |call: &i64| level == SandboxLevel::User && *call == libc::SYS_openat2;
-    let calls =
-        calls.copied().filter(|call| !rules.contains_key(call) && !is_hidden(call)).collect();
-    let unknown = SeccompAction::Errno(libc::ENOSYS as u32);
-    let list = program(rules, unknown, SeccompAction::Allow)?;
-    let list = before(ranges(calls), list);
+/// # Errors
+///
+/// An error of the library that writes filters.
+pub(crate) fn filter(level: SandboxLevel, hosts: bool) -> io::Result<BpfProgram> {
+    let Parts { decided, chain } = parts(level, hosts)?;
+    let rest = chain.into_iter().rev().reduce(|later, filter| then(filter, later));
+    by_number(decided, rest.unwrap_or_default())
+}
+
+/// The verdict of a filter on a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    Allowed,
+    Unknown,
+    /// The arguments decide, or one of several filters.
+    Open,
+}
+
+/// The parts of a filter.
+struct Parts {
+    /// The calls whose numbers decide, in ascending order, each up to the next one.
+    decided: Vec<(u32, Verdict)>,
+    /// The filters for the others. The first that does not allow a call decides.
+    chain: Vec<BpfProgram>,
+}
+
+fn parts(level: SandboxLevel, hosts: bool) -> io::Result<Parts> {
     let mut pretended = pretended().map_err(io::Error::other)?;
     if !hosts {
         let told = any_of(0, &[IS_INSIDE]).map_err(io::Error::other)?;
         pretended.push((libc::SYS_prctl, told));
     }
+    let mut refused = refused().map_err(io::Error::other)?;
+    let mut unsupported = Vec::new();
     if level == SandboxLevel::User {
         pretended.extend(TIMES.iter().chain(TIMES_HERE).map(|&call| (call, Vec::new())));
         pretended.push((libc::SYS_msync, flags(2, libc::MS_SYNC).map_err(io::Error::other)?));
-    }
-    let pretended =
-        program(pretended.into_iter().collect(), SeccompAction::Allow, SeccompAction::Errno(0))?;
-    let unfit = SeccompAction::Errno(libc::EINVAL as u32);
-    let mut refused: BTreeMap<_, _> = refused().map_err(io::Error::other)?.into_iter().collect();
-    if level == SandboxLevel::User {
         refused.extend(writes_through().map_err(io::Error::other)?);
-    }
-    let refused = program(refused, SeccompAction::Allow, unfit)?;
-    let mut filters = vec![pretended, refused, list];
-    if level == SandboxLevel::User {
         // The folder is on a disk for all, of which this would take more in a moment than a look prevents.
         // Programs write instead.
-        let unsupported = SeccompAction::Errno(libc::EOPNOTSUPP as u32);
-        let claims = BTreeMap::from([(libc::SYS_fallocate, Vec::new())]);
-        filters.insert(0, program(claims, SeccompAction::Allow, unsupported)?);
+        unsupported.push((libc::SYS_fallocate, Vec::new()));
     }
-    Ok(filters)
+    let exceptions = [&refused, &pretended, &unsupported].into_iter().flatten();
+    let exceptions: BTreeSet<i64> = exceptions.map(|&(call, _)| call).collect();
+    let mut rules: BTreeMap<i64, Vec<SeccompRule>> =
+        conditional().map_err(io::Error::other)?.into_iter().collect();
+    let calls = ALLOWED.iter().chain(ALLOWED_HERE).chain(&[FCHMODAT2]).copied();
+    // No filter sees the flags of the last way to open a file. Programs do without.
+    let is_hidden = |call: &i64| level == SandboxLevel::User && *call == libc::SYS_openat2;
+    let mut allowed: BTreeSet<i64> = calls.filter(|call| !is_hidden(call)).collect();
+    for &call in allowed.intersection(&exceptions) {
+        rules.entry(call).or_default();
+    }
+    let open: BTreeSet<i64> = exceptions.iter().chain(rules.keys()).copied().collect();
+    allowed.retain(|call| !open.contains(call));
+
+    let unknown = SeccompAction::Errno(libc::ENOSYS as u32);
+    let list = program(rules, unknown, SeccompAction::Allow)?;
+    let except = |rules: Vec<(i64, Vec<SeccompRule>)>, error: libc::c_int| {
+        let rules = rules.into_iter().collect();
+        program(rules, SeccompAction::Allow, SeccompAction::Errno(error as u32))
+    };
+    let refused = except(refused, libc::EINVAL)?;
+    let pretended = except(pretended, 0)?;
+    let mut chain = vec![list, refused, pretended];
+    if !unsupported.is_empty() {
+        chain.push(except(unsupported, libc::EOPNOTSUPP)?);
+    }
+    Ok(Parts { decided: decided(&allowed, &open), chain })
 }
 
 fn program(
@@ -227,50 +256,84 @@ fn program(
     filter.and_then(TryInto::try_into).map_err(io::Error::other)
 }
 
-/// Returns the ranges of these numbers, in ascending order.
-fn ranges(numbers: BTreeSet<i64>) -> Vec<RangeInclusive<u32>> {
-    let mut ranges: Vec<RangeInclusive<u32>> = Vec::new();
-    for number in numbers.into_iter().filter_map(|number| u32::try_from(number).ok()) {
-        match ranges.last_mut() {
-            Some(range) if *range.end() + 1 == number => *range = *range.start()..=number,
-            _ => ranges.push(number..=number),
+/// Returns the verdicts by the number of a call, each up to the number of the next one.
+fn decided(allowed: &BTreeSet<i64>, open: &BTreeSet<i64>) -> Vec<(u32, Verdict)> {
+    let named = allowed.union(open).filter_map(|&call| u32::try_from(call).ok());
+    let numbers: BTreeSet<u32> = named.flat_map(|call| [call, call + 1]).chain([0]).collect();
+    let mut verdicts: Vec<(u32, Verdict)> = Vec::new();
+    for number in numbers {
+        let verdict = match i64::from(number) {
+            call if open.contains(&call) => Verdict::Open,
+            call if allowed.contains(&call) => Verdict::Allowed,
+            _ => Verdict::Unknown,
+        };
+        if verdicts.last().is_none_or(|&(_, last)| last != verdict) {
+            verdicts.push((number, verdict));
         }
     }
-    ranges
+    verdicts
 }
 
-/// Returns a filter that allows the calls in these ranges, which are in ascending order, and leaves all others
-/// to `rest`.
-///
-/// When a process takes on a filter, the kernel runs it for every call there is. The library compares a number
-/// with each call of a list, one after the other, and so a list of two hundred calls takes 0.7 ms of every
-/// start of a program. There are a few dozen ranges.
-fn before(ranges: Vec<RangeInclusive<u32>>, rest: BpfProgram) -> BpfProgram {
-    const NUMBER: u32 = mem::offset_of!(libc::seccomp_data, nr) as u32;
-    let statement = |code, k| sock_filter { code: code as u16, jt: 0, jf: 0, k };
-    let compare = |code, k, jt, jf| sock_filter { code: (libc::BPF_JMP | code) as u16, jt, jf, k };
-    // The rest begins with a check of the architecture, which says what the numbers mean: it comes first.
-    let (check, rest) = rest.split_at(ARCHITECTURE_CHECK);
-    let mut filter = check.to_vec();
-    filter.push(statement(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, NUMBER));
-    let count = ranges.len() as u32;
-    for (index, range) in (1..).zip(ranges) {
-        const LENGTH: u32 = 4;
-        let others = (count - index) * LENGTH + 1;
-        filter.extend([
-            compare(libc::BPF_JGT, *range.end(), 3, 0),
-            compare(libc::BPF_JGE, *range.start(), 1, 0),
-            statement(libc::BPF_JMP | libc::BPF_JA, others),
-            statement(libc::BPF_RET | libc::BPF_K, libc::SECCOMP_RET_ALLOW),
-        ]);
-    }
-    filter.extend_from_slice(rest);
-    filter
-}
+const RETURN: u32 = libc::BPF_RET | libc::BPF_K;
+const GO: u32 = libc::BPF_JMP | libc::BPF_JA;
+const AT_LEAST: u32 = libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K;
+const LOAD: u32 = libc::BPF_LD | libc::BPF_W | libc::BPF_ABS;
 
 /// The number of instructions with which the library begins every filter: they end processes of another
 /// architecture.
 const ARCHITECTURE_CHECK: usize = 3;
+
+fn statement(code: u32, k: u32) -> sock_filter {
+    sock_filter { code: code as u16, jt: 0, jf: 0, k }
+}
+
+/// Returns a filter that leaves to `later` all that `filter` allows.
+fn then(mut filter: BpfProgram, later: BpfProgram) -> BpfProgram {
+    let ends = filter.len();
+    for (index, it) in filter.iter_mut().enumerate() {
+        if u32::from(it.code) == RETURN && it.k == libc::SECCOMP_RET_ALLOW {
+            *it = statement(GO, (ends - index - 1) as u32);
+        }
+    }
+    filter.extend(later.into_iter().skip(ARCHITECTURE_CHECK));
+    filter
+}
+
+/// Returns a filter that looks a call up in `decided`, and leaves open ones to `rest`.
+///
+/// When a process takes on a filter, the kernel runs it for every call there is. The library compares a number
+/// with each call of a list, one after the other, and so a list of two hundred calls takes 0.7 ms of every
+/// start of a program.
+fn by_number(decided: Vec<(u32, Verdict)>, rest: BpfProgram) -> io::Result<BpfProgram> {
+    const NUMBER: u32 = mem::offset_of!(libc::seccomp_data, nr) as u32;
+    /// A jump that goes to the rest.
+    const TO_REST: u32 = u32::MAX;
+    fn search(decided: &[(u32, Verdict)]) -> io::Result<BpfProgram> {
+        let unknown = libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32;
+        match decided {
+            [] | [(_, Verdict::Unknown)] => Ok(vec![statement(RETURN, unknown)]),
+            [(_, Verdict::Allowed)] => Ok(vec![statement(RETURN, libc::SECCOMP_RET_ALLOW)]),
+            [(_, Verdict::Open)] => Ok(vec![statement(GO, TO_REST)]),
+            _ => {
+                let (low, high) = decided.split_at(decided.len() / 2);
+                let (least, low, high) = (high[0].0, search(low)?, search(high)?);
+                let jt = low.len().try_into().map_err(io::Error::other)?;
+                let compare = sock_filter { jt, ..statement(AT_LEAST, least) };
+                Ok([vec![compare], low, high].concat())
+            }
+        }
+    }
+    // The architecture says what the numbers mean: its check comes first.
+    let (check, rest) = rest.split_at(ARCHITECTURE_CHECK);
+    let mut found = search(&decided)?;
+    let ends = found.len();
+    for (index, it) in found.iter_mut().enumerate() {
+        if it.k == TO_REST {
+            it.k = (ends - index - 1) as u32;
+        }
+    }
+    Ok([check, &[statement(LOAD, NUMBER)], &found, rest].concat())
+}
 
 type Rules = Result<Vec<SeccompRule>, seccompiler::BackendError>;
 
@@ -463,62 +526,112 @@ fn conditional() -> Result<Vec<(i64, Vec<SeccompRule>)>, seccompiler::BackendErr
 mod tests {
     use super::*;
 
-    /// Returns the verdict of a filter on a call of this architecture whose arguments are all zero, by the
-    /// rules of classic BPF.
-    fn verdict(filter: &[sock_filter], call: u32) -> u32 {
+    /// Returns the verdict of a filter on a call of this architecture, by the rules of classic BPF.
+    fn verdict(filter: &[sock_filter], call: u32, arguments: [u64; 6]) -> u32 {
         const VALUE: u32 = libc::BPF_K;
-        const LOAD: u32 = libc::BPF_LD | libc::BPF_W | libc::BPF_ABS;
-        const RETURN: u32 = libc::BPF_RET | libc::BPF_K;
         const AND: u32 = libc::BPF_ALU | libc::BPF_AND | VALUE;
-        const GO: u32 = libc::BPF_JMP | libc::BPF_JA;
-        let architecture = filter[1].k;
+        let mut data = vec![call, filter[1].k, 0, 0];
+        data.extend(arguments.iter().flat_map(|&it| [it as u32, (it >> 32) as u32]));
         let (mut at, mut value) = (0, 0);
         loop {
             let sock_filter { code, jt, jf, k } = filter[at];
             at += 1;
             let mut jump = |is_true| at += usize::from(if is_true { jt } else { jf });
             match u32::from(code) {
-                LOAD => value = [call, architecture].get(k as usize / 4).copied().unwrap_or(0),
+                LOAD => value = data[k as usize / 4],
                 RETURN => return k,
                 AND => value &= k,
                 GO => at += k as usize,
+                AT_LEAST => jump(value >= k),
                 code if code == libc::BPF_JMP | libc::BPF_JEQ | VALUE => jump(value == k),
                 code if code == libc::BPF_JMP | libc::BPF_JGT | VALUE => jump(value > k),
-                code if code == libc::BPF_JMP | libc::BPF_JGE | VALUE => jump(value >= k),
                 code => panic!("code {code:#x} at {}", at - 1),
             }
         }
     }
 
-    #[test]
-    fn ranges_allow_the_calls_of_the_list_and_no_other() -> io::Result<()> {
-        let allowed: BTreeSet<i64> = ALLOWED.iter().chain(ALLOWED_HERE).copied().collect();
-        let rules = allowed.iter().map(|&call| (call, Vec::new())).collect();
-        let unknown = SeccompAction::Errno(libc::ENOSYS as u32);
-        let slow = program(rules, unknown.clone(), SeccompAction::Allow)?;
-        let flock = BTreeMap::from([(libc::SYS_flock, Vec::new())]);
-        let rest = program(flock, unknown, SeccompAction::Allow)?;
-        let fast = before(ranges(allowed.clone()), rest);
-        for call in (0..1000).chain([1 << 30, u32::MAX]) {
-            let expected = verdict(&slow, call);
-            assert_eq!(verdict(&fast, call), expected, "call {call}");
-            let is_allowed = allowed.contains(&i64::from(call));
-            assert_eq!(expected == libc::SECCOMP_RET_ALLOW, is_allowed, "call {call}");
+    /// The definition that the filter must meet: the first of the chain that does not allow a call decides.
+    fn expected(parts: &Parts, call: u32, arguments: [u64; 6]) -> u32 {
+        let known = parts.decided.iter().rev().find(|&&(least, _)| least <= call);
+        match known.expect("it begins at 0").1 {
+            Verdict::Allowed => libc::SECCOMP_RET_ALLOW,
+            Verdict::Unknown => libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32,
+            Verdict::Open => {
+                let verdicts = parts.chain.iter().map(|filter| verdict(filter, call, arguments));
+                let refusal = verdicts.into_iter().find(|&it| it != libc::SECCOMP_RET_ALLOW);
+                refusal.unwrap_or(libc::SECCOMP_RET_ALLOW)
+            }
         }
-        assert!(fast.len() < slow.len() / 2, "{} of {}", fast.len(), slow.len());
+    }
+
+    #[test]
+    fn filter_decides_as_its_parts() -> io::Result<()> {
+        let values = |of: &[libc::c_int]| of.iter().map(|&it| u64::from(it as u32)).collect();
+        let mut asked: Vec<u64> = values(&[FCNTL, LOCKS, PRCTL, SOCKET_OPTIONS].concat());
+        asked.extend((0..u64::BITS).map(|bit| 1 << bit));
+        asked.extend([0, 17, CORE, WAITED + 1, THREAD, PROCESS, STREAM, PACKETS, u64::MAX]);
+        asked.extend(IOCTL);
+        for (level, hosts) in [SandboxLevel::Full, SandboxLevel::User]
+            .into_iter()
+            .flat_map(|it| [(it, true), (it, false)])
+        {
+            let parts = parts(level, hosts)?;
+            let filter = filter(level, hosts)?;
+            for call in (0..1_000).chain([1 << 30, u32::MAX]) {
+                let zero = [0; 6];
+                let decides = expected(&parts, call, zero);
+                assert_eq!(verdict(&filter, call, zero), decides, "{level} {hosts} call {call}");
+                let is_open = parts.decided.iter().rev().find(|it| it.0 <= call);
+                let is_open = is_open.is_some_and(|it| it.1 == Verdict::Open);
+                for &value in asked.iter().filter(|_| is_open) {
+                    for index in 0..6 {
+                        let mut arguments = [0; 6];
+                        arguments[index] = value;
+                        let expected = expected(&parts, call, arguments);
+                        let found = verdict(&filter, call, arguments);
+                        assert_eq!(found, expected, "{level} {hosts} call {call} {arguments:?}");
+                    }
+                }
+            }
+        }
         Ok(())
     }
 
     #[test]
-    fn what_no_range_allows_is_left_to_the_rest() -> io::Result<()> {
-        let unknown = SeccompAction::Errno(libc::ENOSYS as u32);
-        let getpid = BTreeMap::from([(libc::SYS_getpid, Vec::new())]);
-        let rest = program(getpid, unknown, SeccompAction::Allow)?;
-        let [read, getpid] = [libc::SYS_read, libc::SYS_getpid].map(|call| call as u32);
-        let filter = before(vec![read..=read], rest);
-        assert_eq!(verdict(&filter, read), libc::SECCOMP_RET_ALLOW);
-        assert_eq!(verdict(&filter, getpid), libc::SECCOMP_RET_ALLOW);
-        assert_ne!(verdict(&filter, getpid + 1), libc::SECCOMP_RET_ALLOW);
+    fn list_allows_its_calls_and_no_other() -> io::Result<()> {
+        let filter = filter(SandboxLevel::Full, true)?;
+        let unknown = libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32;
+        let named: BTreeSet<i64> = ALLOWED.iter().chain(ALLOWED_HERE).copied().collect();
+        let conditional = conditional().map_err(io::Error::other)?;
+        let conditional: BTreeSet<i64> = conditional.into_iter().map(|(call, _)| call).collect();
+        for call in (0..1000).chain([1 << 30, u32::MAX]) {
+            let (number, verdict) = (i64::from(call), verdict(&filter, call, [0; 6]));
+            let is_named = named.contains(&number) || number == FCHMODAT2;
+            if !conditional.contains(&number) {
+                assert_eq!(verdict != unknown, is_named, "call {call}");
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn exceptions_of_the_levels_are_decided_by_errors() -> io::Result<()> {
+        let of = |level, call: i64, arguments| -> io::Result<u32> {
+            Ok(verdict(&filter(level, false)?, call as u32, arguments))
+        };
+        let error = |code: libc::c_int| libc::SECCOMP_RET_ERRNO | code as u32;
+        let [full, user] = [SandboxLevel::Full, SandboxLevel::User];
+        assert_eq!(of(full, libc::SYS_getpid, [0; 6])?, libc::SECCOMP_RET_ALLOW);
+        assert_eq!(of(full, libc::SYS_ptrace, [0; 6])?, error(libc::ENOSYS));
+        assert_eq!(of(full, libc::SYS_flock, [0; 6])?, error(0));
+        assert_eq!(of(full, libc::SYS_sendfile, [0; 6])?, error(libc::EINVAL));
+        assert_eq!(of(full, libc::SYS_fallocate, [0; 6])?, libc::SECCOMP_RET_ALLOW);
+        assert_eq!(of(user, libc::SYS_fallocate, [0; 6])?, error(libc::EOPNOTSUPP));
+        assert_eq!(of(full, libc::SYS_utimensat, [0; 6])?, libc::SECCOMP_RET_ALLOW);
+        assert_eq!(of(user, libc::SYS_utimensat, [0; 6])?, error(0));
+        assert_eq!(of(user, libc::SYS_openat2, [0; 6])?, error(libc::ENOSYS));
+        let asked = [IS_INSIDE as u32 as u64, 0, 0, 0, 0, 0];
+        assert_eq!(of(full, libc::SYS_prctl, asked)?, error(0));
         Ok(())
     }
 }

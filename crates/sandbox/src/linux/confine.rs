@@ -61,7 +61,8 @@ pub(crate) struct Confinement {
     user: Option<u32>,
     /// The rules of Landlock.
     rules: Option<OwnedFd>,
-    filters: Vec<BpfProgram>,
+    /// The calls that it may use.
+    filter: Option<BpfProgram>,
 }
 
 impl Confinement {
@@ -74,21 +75,25 @@ impl Confinement {
         let level = plan.level;
         let rules =
             (level == SandboxLevel::User).then(|| rules(&plan.view, &plan.folder)).transpose()?;
-        let filters = match level {
-            SandboxLevel::None => Vec::new(),
-            _ => calls::filters(level, plan.view.hosts)?,
-        };
+        let is_filtered = level > SandboxLevel::None;
+        let filter = is_filtered.then(|| calls::filter(level, plan.view.hosts)).transpose()?;
         let user = match level {
             SandboxLevel::None => None,
             SandboxLevel::User => plan.ids.map(|ids| ids.program),
             SandboxLevel::Full => plan.ids.map(|_| PROGRAM_INSIDE),
         };
-        Ok(Confinement { level, user, rules, filters })
+        Ok(Confinement { level, user, rules, filter })
     }
 
-    /// Hides the processes in `/proc` from programs in the root of this process, if the kernel has Landlock.
-    pub(crate) fn hide_processes(&mut self) {
-        self.rules = rules_inside().ok();
+    /// Hides the processes and counters in `/proc` from programs in the root of this process. Returns false if the
+    /// kernel has no Landlock.
+    ///
+    /// # Errors
+    ///
+    /// An error if the kernel refuses the rules.
+    pub(crate) fn hide_processes(&mut self) -> io::Result<bool> {
+        self.rules = has_landlock().then(rules_inside).transpose()?;
+        Ok(self.rules.is_some())
     }
 
     /// Returns the limits that the kernel enforces for each process of a program.
@@ -153,7 +158,7 @@ impl Confinement {
             obey(rules)?;
         }
         close_all_but(failure)?;
-        self.filters.iter().try_for_each(|filter| {
+        self.filter.iter().try_for_each(|filter| {
             seccompiler::apply_filter(filter)
                 .map_err(|_| io::Error::from_raw_os_error(libc::ENOSYS))
         })
@@ -245,6 +250,15 @@ pub(crate) const KERNEL: [&str; 6] = [
     "/sys/devices/system/cpu",
 ];
 
+fn has_landlock() -> bool {
+    const VERSION: u32 = 1;
+    // SAFETY: with this flag, the call takes no pointer.
+    let version = unsafe {
+        libc::syscall(libc::SYS_landlock_create_ruleset, std::ptr::null::<u8>(), 0, VERSION)
+    };
+    version > 0
+}
+
 /// Returns the rules for files of a program that sees `view` and writes in `folder`, as a descriptor
 /// for the process that is to obey them.
 ///
@@ -262,9 +276,9 @@ fn rules(view: &View, folder: &Path) -> io::Result<OwnedFd> {
     )
 }
 
-/// Returns the rules for files of a program in a root of its own: it may use all that it finds there, but not
-/// the processes in `/proc`. While one has the memory of another open, that is kept even when the other is
-/// dead, and no look finds it.
+/// Returns the rules for files of a program in a root of its own: it may use all that it finds there, and of
+/// `/proc` only [a few facts](KERNEL). Counters of the computer would remember a move. While one process has the
+/// memory of another open, that is kept even when the other is dead, and no look finds it.
 fn rules_inside() -> io::Result<OwnedFd> {
     let all: BitFlags<AccessFs> = AccessFs::from_all(WANTED);
     let folders = fs::read_dir("/")?.flatten().map(|entry| entry.path());

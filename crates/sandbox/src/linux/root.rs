@@ -20,7 +20,7 @@ use crate::failure::{is_exhausted, step};
 use crate::folder::{Folder, MOST_FILES};
 use crate::policy::SandboxPlan;
 use crate::start::{self, Workshop};
-use crate::system::confine::KERNEL;
+use crate::system::confine::{Confinement, KERNEL};
 use crate::system::namespaces::PROGRAM_INSIDE;
 use crate::system::task_clock::Births;
 use crate::view::{Content, Place};
@@ -139,10 +139,14 @@ impl Disk {
     }
 
     /// Replaces the root of this process by a new one, which cannot be written. Returns the folders of
-    /// the programs in it.
+    /// the programs in it, and adds the processes there to what programs give up.
     ///
     /// The process must be alone in its namespaces, and have all capabilities in them.
-    pub(crate) fn enter(self, plan: &SandboxPlan) -> io::Result<Homes> {
+    pub(crate) fn enter(
+        self,
+        plan: &SandboxPlan,
+        confinement: &mut Confinement,
+    ) -> io::Result<Homes> {
         let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
         let stage = stage()?;
         attempt("new root", mount(Some(MEMORY), &stage, Some(MEMORY), flags, Some(ROOT_OPTIONS)))?;
@@ -170,7 +174,10 @@ impl Disk {
         fs::remove_dir(OLD).map_err(|error| step("old root", error))?;
         let root = openat(CWD, "/", OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
         set_attributes(root.as_fd(), LOCKED, 0).map_err(|error| step("the root", error))?;
-        masks.hide_counters().map_err(|error| step(SHOWN, error))?;
+        masks.hide_counts().map_err(|error| step(SHOWN, error))?;
+        if !confinement.hide_processes()? {
+            masks.hide_counters()?;
+        }
         Ok(homes)
     }
 }
@@ -355,8 +362,7 @@ fn processes() -> io::Result<Masks> {
     Ok(masks)
 }
 
-/// Something empty that is put over all of `/proc` that is neither a process nor a fact that programs may know:
-/// counters of the computer, which would remember a move.
+/// Covers for counters of the computer in `/proc`, which would remember a move. They are read-only if the root is.
 struct Masks {
     folder: OwnedFd,
     file: OwnedFd,
@@ -373,27 +379,31 @@ impl Masks {
         Ok(Masks { folder: find(&folder)?, file: find(&file)?, stat: find(&own_stat)? })
     }
 
-    /// Puts them in their places. They are read-only if the root is.
+    /// Covers the counts in a file of which programs may know the rest.
+    fn hide_counts(&self) -> io::Result<()> {
+        cover(&Path::new(SHOWN).join("stat"), &self.stat)
+    }
+
+    /// Covers all that is neither a process nor a fact that programs may know, where no rules hide it.
     fn hide_counters(&self) -> io::Result<()> {
         for entry in fs::read_dir(SHOWN)? {
             let entry = entry?;
             let (path, kind) = (entry.path(), entry.file_type()?);
             let is_process = entry.file_name().as_encoded_bytes().iter().all(u8::is_ascii_digit);
-            let is_stat = path.ends_with("stat");
-            let is_known = KERNEL.iter().any(|known| path == Path::new(known)) && !is_stat;
-            if is_process || is_known || kind.is_symlink() {
-                continue;
+            let is_known = KERNEL.iter().any(|known| path == Path::new(known));
+            if !is_process && !is_known && !kind.is_symlink() {
+                let mask = if kind.is_dir() { &self.folder } else { &self.file };
+                cover(&path, mask).map_err(|error| step(&path.to_string_lossy(), error))?;
             }
-            let mask = match kind.is_dir() {
-                true => &self.folder,
-                false if is_stat => &self.stat,
-                false => &self.file,
-            };
-            let mask = format!("{SHOWN}/self/fd/{}", mask.as_raw_fd());
-            mount(Some(&*mask), &path, NO_DATA, MsFlags::MS_BIND, NO_DATA)?;
         }
         Ok(())
     }
+}
+
+/// Mounts `mask` at `path`.
+fn cover(path: &Path, mask: &OwnedFd) -> io::Result<()> {
+    let mask = format!("{SHOWN}/self/fd/{}", mask.as_raw_fd());
+    Ok(mount(Some(&*mask), path, NO_DATA, MsFlags::MS_BIND, NO_DATA)?)
 }
 
 /// Returns the text of `/proc/stat` with the processors, by which programs count them, and no counts.

@@ -112,8 +112,7 @@ impl Enclosure {
         };
         let workshop = kept.or_else(|| disk.take_workshop());
         let refused = disk.refused.take();
-        let homes = Homes::Memory(disk.enter(&plan)?);
-        confinement.hide_processes();
+        let homes = Homes::Memory(disk.enter(&plan, &mut confinement)?);
         namespaces::drop_capabilities()?;
         let enclosure = Enclosure::new(plan, log, group, Reach::Namespace, confinement, homes)?;
         Ok(Enclosure { workshop, takes_in: !is_root, refused, ..enclosure })
