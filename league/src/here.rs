@@ -43,7 +43,7 @@ pub(crate) fn play_here(league: &League, gate: &Arc<Gate>) {
         let given = match table.play(&order, &place, &mut show) {
             Ok(outcome) => league.give(HERE, &outcome),
             Err(_) if league.is_stopped() => return league.abandon(order.game),
-            Err(why) => league.give_up(HERE, order.game, &order.lease, &why.to_string()),
+            Err(why) => league.give_up(HERE, order.game, &order.lease, Some(&why.to_string())),
         };
         if given.is_err() {
             league.abandon(order.game);

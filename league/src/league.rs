@@ -289,7 +289,7 @@ impl League {
         Ok(self.store.read(Version::builds)? > 0)
     }
 
-    /// Returns the reason why no games are played, if there is one.
+    /// Returns the instructor who has paused the games, if one has.
     ///
     /// # Errors
     ///
@@ -305,8 +305,7 @@ impl League {
     /// Returns an error of the database.
     pub fn pause(&self, who: &str, paused: bool) -> Result<(), LeagueError> {
         self.store.write(|db| {
-            let why = format!("paused by {who}");
-            store::set(db, PAUSED, paused.then_some(why.as_str()))?;
+            store::set(db, PAUSED, paused.then_some(who))?;
             let what = if paused { "pauses the games" } else { "lets the games go on" };
             Ok(store::note(db, self.clock.now(), who, what)?)
         })

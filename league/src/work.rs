@@ -294,6 +294,7 @@ fn work_alone(
                 failures = 0;
                 on_event(WorkEvent::Played(game));
             }
+            Err(_) if stop.load(Ordering::Relaxed) => return Ok(()),
             Err(WorkError::Away(why)) if !until_idle || failures < MOST_FAILURES => {
                 failures += 1;
                 on_event(WorkEvent::Trouble(why));
@@ -335,12 +336,11 @@ fn play(
     });
     match played {
         Ok(outcome) => client.post::<()>("/work/give", &outcome),
-        // This machine has not failed at the game: it stops, and the server hears no more of it.
-        Err(why) if stop.load(Ordering::Relaxed) => Err(WorkError::Away(why)),
         Err(why) => {
             let Leased { game, lease } = leased.clone();
+            let failed = (!stop.load(Ordering::Relaxed)).then(|| why.clone());
             // If the server does not hear it, it gives the game to another in a while.
-            let _ = client.post::<()>("/work/fail", &GivenUp { game, lease, why: why.clone() });
+            let _ = client.post::<()>("/work/fail", &GivenUp { game, lease, why: failed });
             Err(WorkError::Away(why))
         }
     }

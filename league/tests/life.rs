@@ -121,7 +121,8 @@ fn league_lives() {
     assert!(staff.get("/staff").body.contains("&lt;b&gt;bob&lt;/b&gt;"));
     assert!(staff.get("/standings.csv").body.contains(",bob,"));
     assert_eq!(staff.submit("/staff/pause", &[]).status, 303);
-    assert!(ann.get("/").body.contains("The games rest: paused by staff-prof"));
+    assert!(staff.get("/").body.contains("The games are paused by staff-prof."));
+    assert!(ann.get("/").body.contains("The games are paused."));
     assert!(folder.run(&["doctor", "lg"]).lines().all(|line| line.starts_with("ok")));
 
     // Another machine plays, with a token that can be revoked.

@@ -129,10 +129,13 @@ fn machine_that_fails_or_dies_loses_nothing() {
         let first = take(&league, "one");
         let other = take(&league, "two");
         assert_ne!(first.game, other.game, "a game is given to one machine");
-        league.give_up("one", first.game, &first.lease, "no processes left").expect("a game");
-        assert!(league.give_up("one", first.game, &first.lease, "twice").is_err());
+        league.give_up("one", first.game, &first.lease, Some("no processes left")).expect("a game");
+        assert!(league.give_up("one", first.game, &first.lease, Some("twice")).is_err());
         let again = take(&league, "three");
         assert_eq!(again.game, first.game);
+        // A machine that is stopped gives its game back, and nothing of that is noted.
+        league.give_up("two", other.game, &other.lease, None).expect("a game");
+        assert_eq!(take(&league, "five").game, other.game);
         assert!(!league.has_given("three", &"0".repeat(64)));
         // The server ends with two games given away.
         (again, other)
@@ -147,6 +150,8 @@ fn machine_that_fails_or_dies_loses_nothing() {
     assert_eq!(games, expected);
     let row = league.store.read(|db| GameRow::find(db, first.game)).expect("a read");
     assert_eq!(row.and_then(|row| row.again).as_deref(), Some("no processes left"));
+    let row = league.store.read(|db| GameRow::find(db, other.game)).expect("a read");
+    assert_eq!(row.and_then(|row| row.again), None);
 }
 
 #[test]

@@ -205,7 +205,7 @@ impl League {
         })
     }
 
-    /// Notes that the computer of a worker failed at a game, which is played again.
+    /// Takes a game back from a worker, and notes the reason if its computer has failed at it.
     ///
     /// # Errors
     ///
@@ -215,11 +215,12 @@ impl League {
         worker: &str,
         game: i64,
         lease: &str,
-        why: &str,
+        why: Option<&str>,
     ) -> Result<(), LeagueError> {
         self.check_lease(worker, game, lease)?;
-        let why: String = one_line(why).chars().take(300).collect();
         let noted = self.store.write(|db| {
+            let Some(why) = why else { return Ok(()) };
+            let why: String = one_line(why).chars().take(300).collect();
             let now = self.clock.now();
             let Some(game) = GameRow::find(db, game)? else { return Ok(()) };
             game.fail(db, &why, now)?;

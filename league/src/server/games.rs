@@ -265,8 +265,10 @@ pub(super) async fn want_review(
 const STYLED: &str =
     "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'";
 
-/// Returns a page that stands by itself.
-pub(super) fn alone(page: String) -> Response {
+/// Returns a page that was made to stand by itself, with a link to the page before it.
+pub(super) fn alone(page: &str, place: &str, name: &str) -> Response {
+    let back = html! { nav aria-label="League" { a href=(place) { "Back to " (name) } } };
+    let page = page.replacen("<body>", &format!("<body>{}", back.into_string()), 1);
     let headers = [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),
         (header::CONTENT_SECURITY_POLICY, STYLED),
@@ -296,7 +298,10 @@ pub(super) async fn review(
         };
         let people = app.league.store.read(Person::all)?;
         Ok(match named_review(config, &member, &people, &played, &text) {
-            Some(review) => alone(review_page(&*config.game, &[review], &[], None)),
+            Some(review) => {
+                let page = review_page(&*config.game, &[review], &[], None);
+                alone(&page, &format!("/game/{id}"), &format!("game {id}"))
+            }
             None => waiting("This game cannot be reviewed.", None),
         })
     })

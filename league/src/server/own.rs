@@ -220,7 +220,8 @@ pub(super) async fn checks(
         let results: GradeResults =
             serde_json::from_str(results).map_err(|_| Refusal::missing())?;
         let name = format!("Version {}", version.number);
-        Ok(alone(results_page(&*app.league.config.game, &name, &results, Reader::Student)))
+        let page = results_page(&*app.league.config.game, &name, &results, Reader::Student);
+        Ok(alone(&page, &format!("/version/{id}"), &format!("version {}", version.number)))
     })
     .await
 }

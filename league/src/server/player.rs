@@ -192,7 +192,8 @@ pub(super) async fn review(
             })
             .collect();
         let summaries = summaries(&reviews, Some(&own));
-        Ok(alone(review_page(&*config.game, &reviews, &summaries, Some(&own))))
+        let page = review_page(&*config.game, &reviews, &summaries, Some(&own));
+        Ok(alone(&page, &format!("/player/{id}"), &own))
     })
     .await
 }

@@ -49,8 +49,8 @@ pub(super) async fn staff(State(app): State<Arc<App>>, member: Member) -> Result
             section class="card" {
                 h1 { "The league" }
                 div class="facts" {
-                    p { (waiting) " uploads wait for their builds." }
-                    p { (open) " games are open, " (under_way.len()) " of them being played." }
+                    p { "Uploads that wait for their builds: " (waiting) }
+                    p { "Open games: " (open) ", of them being played: " (under_way.len()) }
                     p { "Load of this machine: " (load()) }
                     @if league.clock.behind() > 0 {
                         p class="error" { "This computer's clock is " (league.clock.behind()) " s behind the last event." }

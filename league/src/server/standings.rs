@@ -64,7 +64,13 @@ pub(super) async fn standings(
                     p { "It is " (time_text(config, now)) "." }
                     p { "Games being played: " (under_way) }
                     @if builds > 0 { p { "Uploads being built, which come before games: " (builds) } }
-                    @if let Some(why) = paused { p class="error" { "The games rest: " (why) } }
+                    @if let Some(who) = paused {
+                        p class="error" {
+                            "The games are paused"
+                            @if member.is_instructor() { " by " (who) }
+                            "."
+                        }
+                    }
                 }
                 (table(config, &member, visible(config, &member, entries)))
                 p class="quiet" {

@@ -97,8 +97,8 @@ pub struct GivenUp {
     pub game: i64,
     /// The word that came with it.
     pub lease: String,
-    /// The reason.
-    pub why: String,
+    /// The reason; `None` if the machine is stopped and has not failed.
+    pub why: Option<String>,
 }
 
 /// Takes a game back.
@@ -107,6 +107,7 @@ pub(super) async fn fail(
     Worker(worker): Worker,
     Json(GivenUp { game, lease, why }): Json<GivenUp>,
 ) -> Result<Json<()>, WorkRefusal> {
-    app.off_thread(move |app| Ok(app.league.give_up(&worker, game, &lease, &why)?)).await?;
+    app.off_thread(move |app| Ok(app.league.give_up(&worker, game, &lease, why.as_deref())?))
+        .await?;
     Ok(Json(()))
 }
