@@ -1,4 +1,4 @@
-//! What was frozen at the deadline, as a class: a folder for the commands `tournament` and `grade`.
+//! The versions that were frozen at the deadline, as a class: a folder for the commands `tournament` and `grade`.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! What strangers and students may try on a server.
+//! Attacks of strangers and students on a server.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;

@@ -301,7 +301,7 @@ fn is_second(position: &HostedPosition) -> bool {
     position.side_to_move() == Side::Second
 }
 
-/// How far the programs look where they have no bug.
+/// The depth of the programs' searches where they have no bug.
 const PLIES: u32 = 4;
 
 const STAND_INS: [StandIn; 12] = [

@@ -1,4 +1,4 @@
-//! What is made of the repository besides its programs: `cargo xtask dist` makes the packages of a release
+//! The products of the repository besides its programs: `cargo xtask dist` makes the packages of a release
 //! from a clean clone, and `cargo xtask results` the measurements in `results/`.
 //!
 //! Of the packages, the same commit gives the same bytes, regardless of the place of the clone: the times are

@@ -46,7 +46,7 @@ class Board:
 
     @property
     def to_move(self):
-        """Who is to move, for people."""
+        """The side to move, for people."""
         return GAME.sides[self.side] if GAME.sides else f"Player {self.side + 1}"
 
     def to_text(self, layout=""):
@@ -71,7 +71,7 @@ class Board:
         return GAME.moves(self.state) if self.outcome() is None else []
 
     def is_legal(self, move):
-        """Whether the side to move may make a move."""
+        """Returns true if the side to move may make a move."""
         return move in self.legal_moves()
 
     def play(self, move):

@@ -28,7 +28,7 @@ class Board:
 
     @property
     def to_move(self):
-        """Who is to move, for people."""
+        """The side to move, for people."""
         return ("South", "North")[self.side]
 
     def to_text(self, layout=START_FILE):
@@ -46,7 +46,7 @@ class Board:
         return [pit for pit in range(PITS) if self.pits[self.side][pit] > 0]
 
     def is_legal(self, pit):
-        """Whether the side to move may sow the seeds of a pit."""
+        """Returns true if the side to move may sow the seeds of a pit."""
         return 0 <= pit < PITS and self.pits[self.side][pit] > 0
 
     def play(self, pit):

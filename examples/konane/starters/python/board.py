@@ -59,7 +59,7 @@ class Board:
                 yield to
 
     def is_legal(self, move):
-        """Whether the side to move may make a move."""
+        """Returns true if the side to move may make a move."""
         return move in self.legal_moves()
 
     def play(self, move):

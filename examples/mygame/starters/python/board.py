@@ -31,12 +31,12 @@ class Board:
         return re.sub("[.XO]", lambda _: next(symbols), layout or EMPTY_FILE)
 
     def is_over(self):
-        """Whether a side has a row, or all squares are taken."""
+        """Returns true if a side has a row, or all squares are taken."""
         rows = [{self.squares[square] for square in line} for line in LINES]
         return {"X"} in rows or {"O"} in rows or EMPTY not in self.squares.values()
 
     def is_legal(self, move):
-        """Whether the side to move may make a move."""
+        """Returns true if the side to move may make a move."""
         return self.squares.get(move) == EMPTY and not self.is_over()
 
     def legal_moves(self):

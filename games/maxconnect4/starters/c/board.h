@@ -25,7 +25,7 @@ const char *board_read(struct board *board, const char *text);
 /* Makes the text of a state file the one of this board: its digits become others. */
 void board_write(const struct board *board, char *text);
 
-/* Who is to move, for people. */
+/* The side to move, for people. */
 const char *board_to_move(const struct board *board);
 
 /* Reads the number of a column, from 1. NO_MOVE if it is none. */
@@ -34,7 +34,7 @@ int board_parse_move(const char *text);
 /* Writes what board_parse_move reads. */
 void board_format_move(int column, char text[LONGEST_MOVE]);
 
-/* Whether there is room in a column. */
+/* Returns true if there is room in a column. */
 bool board_is_legal(const struct board *board, int column);
 
 /* Fills in the columns that are not full, and returns how many they are. */

@@ -36,13 +36,13 @@ public:
     // 1 or 2.
     int next_player() const { return next_player_; }
 
-    // Who is to move, for people.
+    // The side to move, for people.
     std::string to_move() const { return "Player " + std::to_string(next_player_); }
 
     // The columns that are not full.
     std::vector<Move> legal_moves() const;
 
-    // Whether there is room in a column.
+    // Returns true if there is room in a column.
     bool is_legal(Move column) const { return cells_[column] == EMPTY; }
 
     // The number of pieces on the board.

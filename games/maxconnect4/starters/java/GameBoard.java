@@ -60,7 +60,7 @@ class GameBoard {
         return String.valueOf(column + 1);
     }
 
-    /** Who is to move, for people. */
+    /** The side to move, for people. */
     String toMove() {
         return "Player " + nextPlayer;
     }
@@ -70,7 +70,7 @@ class GameBoard {
         return nextPlayer;
     }
 
-    /** Whether there is room in a column. */
+    /** Returns true if there is room in a column. */
     boolean isLegal(int column) {
         return rows[0][column] == EMPTY;
     }
@@ -139,7 +139,7 @@ class GameBoard {
         return true;
     }
 
-    /** What stands in a cell: 0, 1 or 2; -1 beyond the edges. */
+    /** The contents of a cell: 0, 1 or 2; -1 beyond the edges. */
     private int cell(int row, int column) {
         boolean isOnBoard = row < ROWS && 0 <= column && column < COLUMNS;
         return isOnBoard ? rows[row][column] : -1;

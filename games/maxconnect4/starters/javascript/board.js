@@ -28,7 +28,7 @@ class Board {
     }
   }
 
-  /** Who is to move, for people. */
+  /** The side to move, for people. */
   get toMove() {
     return `Player ${this.nextPlayer}`;
   }
@@ -44,7 +44,7 @@ class Board {
     return [...Array(COLUMNS).keys()].filter((column) => this.isLegal(column));
   }
 
-  /** Whether there is room in a column. */
+  /** Returns true if there is room in a column. */
   isLegal(column) {
     return this.rows[0][column] === EMPTY;
   }

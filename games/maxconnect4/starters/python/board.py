@@ -31,7 +31,7 @@ class Board:
 
     @property
     def to_move(self):
-        """Who is to move, for people."""
+        """The side to move, for people."""
         return f"Player {self.next_player}"
 
     def legal_moves(self):
@@ -39,7 +39,7 @@ class Board:
         return [column for column in range(COLUMNS) if self.rows[0][column] == EMPTY]
 
     def is_legal(self, column):
-        """Whether the next player may drop a piece into a column."""
+        """Returns true if the next player may drop a piece into a column."""
         return column in self.legal_moves()
 
     def pieces(self):
@@ -68,7 +68,7 @@ class Board:
         )
 
     def cell(self, row, column):
-        """What stands in a cell: 0, 1 or 2; nothing beyond the edges."""
+        """The contents of a cell: 0, 1 or 2; nothing beyond the edges."""
         return self.rows[row][column] if row < ROWS and 0 <= column < COLUMNS else None
 
     def __str__(self):

@@ -57,7 +57,7 @@ public:
     // The moves of the color to move.
     std::vector<Move> legal_moves();
 
-    // Whether the color to move may make a move.
+    // Returns true if the color to move may make a move.
     bool is_legal(const Move& move);
 
     // Makes a legal move.
@@ -73,7 +73,7 @@ private:
     bool may_stand(Square square) const;
     std::vector<Square> friends(Square square) const;
     char& chip(Square square) { return chips_[square.y * SIDE + square.x]; }
-    // What stands on a square; a blank beyond the edges.
+    // The contents of a square; a blank beyond the edges.
     char chip_at(Square square) const;
 
     std::array<char, SIDE * SIDE> chips_;  // The top row first.

@@ -47,7 +47,7 @@ class Board:
         return [move for move in moves if self.is_legal(move)]
 
     def is_legal(self, move):
-        """Whether the color to move may make a move."""
+        """Returns true if the color to move may make a move."""
         origin, target = move
         if self.in_hand(self.to_move) > 0:
             return origin is None and self.may_stand(target)
@@ -59,7 +59,7 @@ class Board:
         return is_legal
 
     def may_stand(self, square):
-        """Whether the color to move may put a chip on a square."""
+        """Returns true if the color to move may put a chip on a square."""
         x, y = square
         # The edges that are the other's goals; the corners are on the edges of both.
         forbidden = y if self.to_move == "W" else x

@@ -21,7 +21,7 @@ class Board {
         return count;
     }
 
-    /** Whether a player has pieces left to place. */
+    /** Returns true if a player has pieces left to place. */
     boolean isPlacing(int player) {
         return count(player) < PIECES;
     }

@@ -80,7 +80,7 @@ impl Board {
         layout.chars().map(&mut replace).collect()
     }
 
-    /// Who is to move, for people.
+    /// The side to move, for people.
     pub fn to_move(&self) -> String {
         format!("Player {}", self.next_player)
     }
@@ -93,7 +93,7 @@ impl Board {
             .collect()
     }
 
-    /// Whether there is room in a column.
+    /// Returns true if there is room in a column.
     pub fn is_legal(&self, Move(column): Move) -> bool {
         self.rows[0][column] == EMPTY
     }
