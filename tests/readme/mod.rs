@@ -195,8 +195,10 @@ fn rust_on_the_pages_is_compiled() -> io::Result<()> {
 }
 
 /// The folders with Rust sources, from the folder of the project.
-const SOURCES: [&str; 9] =
-    ["src", "bindings", "crates", "examples", "games", "programs", "research", "tests", "xtask"];
+const SOURCES: [&str; 10] = [
+    "src", "bindings", "crates", "examples", "games", "league", "programs", "research", "tests",
+    "xtask",
+];
 
 /// Words that put a clause in the place of a noun at the beginning of a comment.
 const OPENINGS: [&str; 5] = ["What", "Who", "How", "Where", "Whether"];
@@ -241,8 +243,38 @@ fn doc_comments_begin_with_their_subject() -> io::Result<()> {
     assert!(clauses.len() <= comments.len() / 1_000, "{clauses:#?}");
     let is_rare = |comment: &&String| RARE.iter().any(|word| comment.contains(word));
     let rare: Vec<&String> = comments.iter().filter(is_rare).collect();
-    assert!(rare.len() <= 20, "{rare:#?}");
+    assert!(rare.len() <= 10, "{rare:#?}");
     Ok(())
+}
+
+/// A crate may leave out the tests of its documentation, which take seconds to begin, only while it has no example.
+#[test]
+fn examples_of_documentation_are_tested() -> io::Result<()> {
+    let mut count = 0;
+    for folder in ["crates", "games"] {
+        for entry in fs::read_dir(project().join(folder))? {
+            count += usize::from(leaves_examples_out(&entry?.path())?);
+        }
+    }
+    for folder in ["league", "programs", "research"] {
+        count += usize::from(leaves_examples_out(&project().join(folder))?);
+    }
+    assert!(count > 5, "{count} crates");
+    Ok(())
+}
+
+/// Returns true if a crate leaves out the tests of its documentation, in which there must be none then.
+fn leaves_examples_out(folder: &Path) -> io::Result<bool> {
+    let Ok(manifest) = fs::read_to_string(folder.join("Cargo.toml")) else { return Ok(false) };
+    let leaves_out = manifest.contains("doctest = false");
+    let mut comments = Vec::new();
+    doc_comments(&folder.join("src"), &mut comments)?;
+    let fences = comments.iter().flat_map(|comment| comment.split("```").skip(1).step_by(2));
+    let mut examples =
+        fences.filter(|fence| !fence.starts_with("text") && !fence.starts_with("toml"));
+    let example = examples.next().filter(|_| leaves_out);
+    assert_eq!(example, None, "{} has an example and `doctest = false`", folder.display());
+    Ok(leaves_out)
 }
 
 /// Its examples are run where there is a JDK: see the tests of Java players.
