@@ -132,6 +132,7 @@ fn seen(game: &SharedGame, checks: &[DrawnCheck], player: &str, seed: u64) -> (f
 }
 
 #[test]
+#[ignore = "long"]
 fn random_play_earns_next_to_nothing_for_seeing_ahead() {
     let parts = if std::env::var_os("PLYGROUND_NIGHTLY").is_some() { 1 } else { 10 };
     for (game, draws, seeds) in

@@ -172,6 +172,7 @@ fn an_interrupted_analysis_shows_what_is_found() {
 }
 
 #[test]
+#[ignore = "long"]
 fn small_boards() {
     let folder = TestFolder::new();
     let values = [
@@ -408,6 +409,7 @@ fn a_game_against_a_human() {
 }
 
 #[test]
+#[ignore = "long"]
 fn the_exact_margin_of_every_column() {
     for (state, value, columns) in known().into_iter().step_by(4) {
         let folder = TestFolder::new();

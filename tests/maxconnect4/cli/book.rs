@@ -7,6 +7,7 @@ use plyground_durable::sealed_line::seal;
 use super::{Run, TestFolder};
 
 #[test]
+#[ignore = "long"]
 fn a_whole_book_of_a_small_board() {
     let folder = TestFolder::new();
     let run = folder.run("book --size 4x4 build --plies 5 --out book.bin").success();
@@ -59,6 +60,7 @@ fn the_journal_of_another_build_is_refused() {
 }
 
 #[test]
+#[ignore = "long"]
 fn values_of_all_positions_take_a_byte_each() {
     let folder = TestFolder::new();
     let build = "book --size 4x4 build --values --plies 5";
@@ -136,6 +138,7 @@ fn perfect_play_goes_by_the_values_of_all_moves() {
 }
 
 #[test]
+#[ignore = "long"]
 fn shards_make_up_the_whole() {
     let folder = TestFolder::new();
     let build = "book --size 4x4 build --plies 5";
@@ -387,6 +390,7 @@ fn a_depth_that_reaches_the_end_goes_by_the_book() {
 }
 
 #[test]
+#[ignore = "long"]
 fn perfect_players_begin_by_the_book() {
     let folder = TestFolder::new();
     let run = folder.run_with("play -q machine:perfect human", "");

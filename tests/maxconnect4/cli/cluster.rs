@@ -57,6 +57,7 @@ fn shared_tournament_is_that_of_one_process() {
 }
 
 #[test]
+#[ignore = "long"]
 fn shared_match_is_that_of_one_process() {
     let folder = TestFolder::new();
     let play = "match machine:depth=2 random --games 12 --seed 4 --table 1";
@@ -182,6 +183,7 @@ fn other_work_is_refused() {
 
 #[cfg(target_os = "linux")]
 #[test]
+#[ignore = "long"]
 fn machine_with_another_program_is_refused() {
     let folder = TestFolder::new();
     folder.write("p.sh", "exit 1\n");
@@ -204,6 +206,7 @@ fn machine_with_another_program_is_refused() {
 
 #[cfg(target_os = "linux")]
 #[test]
+#[ignore = "long"]
 fn shared_class_has_the_same_grades_and_changes_are_graded_again() {
     let folder = TestFolder::new();
     let zero = |name: &&str| format!("\"{name}\" = 0\n");

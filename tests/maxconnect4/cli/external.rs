@@ -41,6 +41,7 @@ fn the_player_on_the_page_about_the_protocol_plays_a_whole_game() {
 
 #[cfg(unix)]
 #[test]
+#[ignore = "long"]
 fn our_players_play_the_same_as_programs() {
     let folder = TestFolder::new();
     // A program is always told how long it may think.
@@ -136,6 +137,7 @@ fn answers_that_do_not_count_are_quoted() {
 /// Other lines of a program do no harm, and a message about a wrong answer quotes it.
 #[cfg(unix)]
 #[test]
+#[ignore = "long"]
 fn programs_may_speak_as_they_are_used_to() {
     let folder = TestFolder::new();
     let heard = |says: &str| {
@@ -183,6 +185,7 @@ fn programs_may_speak_as_they_are_used_to() {
 /// A program that exchanges files finds those beside it by their names alone; marks of encodings do no harm.
 #[cfg(unix)]
 #[test]
+#[ignore = "long"]
 fn file_players_may_write_as_they_are_used_to() {
     let folder = TestFolder::new();
     fs::create_dir(folder.path("sub")).expect("a folder");
@@ -216,6 +219,7 @@ fn file_players_may_write_as_they_are_used_to() {
 /// with a margin does not; it is told of the limit alone.
 #[cfg(unix)]
 #[test]
+#[ignore = "long"]
 fn margin_is_for_slow_starts() {
     let folder = TestFolder::new();
     folder.write(
@@ -342,6 +346,7 @@ fn a_human_takes_moves_back_from_a_machine() {
 }
 
 #[test]
+#[ignore = "long"]
 fn every_combination_of_players_ends_with_a_result() {
     for first in ["human", "machine:depth=1", "random"] {
         for second in ["human", "machine:depth=1", "random"] {

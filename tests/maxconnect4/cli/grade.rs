@@ -139,6 +139,7 @@ fn a_class_is_graded_and_one_that_hangs_delays_nobody() {
 }
 
 #[test]
+#[ignore = "long"]
 fn students_see_their_games_reviewed() {
     let place = TestFolder::new();
     submit(&place, "ann", &format!("exec {PROGRAM} one-move \"$1\" \"$2\" 1"));

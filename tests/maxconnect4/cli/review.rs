@@ -42,6 +42,7 @@ fn losses_of_a_whole_game_explain_its_result() {
 }
 
 #[test]
+#[ignore = "long"]
 fn several_games_end_with_the_programs_and_one_player_is_shown_alone() {
     let place = folder();
     let all = lines(&place.run("review games --json --jobs 2 --nodes 1000").success().stdout);

@@ -83,6 +83,7 @@ fn every_exchange_can_fail() {
 }
 
 #[test]
+#[ignore = "long"]
 fn the_example_of_the_manual_speaks_the_protocol() {
     let manual = std::fs::read_to_string(project().join("docs/protocol.md")).expect("a manual");
     let (_, rest) = manual.split_once("```python\n").expect("an example");

@@ -265,6 +265,7 @@ fn client_that_leaves_a_thinking_program_ends_it() {
 }
 
 #[test]
+#[ignore = "long"]
 fn processes_end_with_the_server() {
     for signal in ["INT", "TERM", "KILL"] {
         let served = serve(&[("bob", FOUR)], &["--logs", env!("CARGO_TARGET_TMPDIR")]);

@@ -120,6 +120,7 @@ fn tournament(submission: &str, head: &str, rules: &str) -> (Run, String) {
 }
 
 #[test]
+#[ignore = "long"]
 fn submissions_play_tournaments() {
     needs_jdk!();
     let openings = "openings = { plies = 2, count = 2 }";

@@ -126,6 +126,7 @@ const CLASSES: [(&str, &str); 22] = [
 ];
 
 #[test]
+#[ignore = "long"]
 fn check_of_a_class_finds_broken_promises() {
     let folder = kit();
     for (method, part) in CLASSES {

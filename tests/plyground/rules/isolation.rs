@@ -449,6 +449,7 @@ open(sys.argv[2], 'w').write(after.replace('/', '\\n') + '\\n')
 
 #[cfg(target_os = "linux")]
 #[test]
+#[ignore = "long"]
 fn programs_of_others_play_too() {
     let folder = kit();
     folder.write("kit/player.py", PLAYER);

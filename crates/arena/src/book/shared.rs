@@ -190,6 +190,7 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "long"]
     fn shared_books_are_those_of_one_process() -> Result<(), Failure> {
         for coverage in [Coverage::Every, Coverage::Values, Coverage::Repertoire] {
             let one = shared(coverage, 1)?;

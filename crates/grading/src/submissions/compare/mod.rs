@@ -391,6 +391,7 @@ mod tests {
 
     /// A long line of a comment and the files of others must not hide a copy, nor keep the class waiting.
     #[test]
+    #[ignore = "long"]
     fn long_sources_are_compared_in_part_and_named() -> std::io::Result<()> {
         let folder = tempfile::tempdir()?;
         let write = |path: &str, text: String| {
