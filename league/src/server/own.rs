@@ -43,7 +43,8 @@ pub(super) async fn me(State(app): State<Arc<App>>, member: Member) -> Result<Pa
             }
             section class="card" {
                 h2 { "Versions" }
-                (versions_table(config, &member, &versions, closed.is_none()))
+                @if versions.is_empty() { p { "None." } }
+                @else { (versions_table(config, &member, &versions, closed.is_none())) }
             }
             (name_section(config, &member))
         };
