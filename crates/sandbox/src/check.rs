@@ -97,6 +97,7 @@ fn stop_text(end: &ProcessEnd) -> String {
         ProcessEnd::Processes => "too many processes".to_owned(),
         ProcessEnd::NotStarted(why) => format!("not started, {why}"),
         ProcessEnd::Hidden => "it holds more than can be looked at".to_owned(),
+        ProcessEnd::Unreadable => "it runs a program that it may not read".to_owned(),
         other => format!("{other:?}"),
     }
 }

@@ -113,6 +113,9 @@ pub enum ProcessEnd {
     Processes,
     /// The supervisor killed the processes because it could not look at all that they hold.
     Hidden,
+    /// The supervisor killed the processes because they ran a program that they may not read, and at which it
+    /// cannot look either.
+    Unreadable,
     /// The supervisor killed the processes because they ran when they had to stand still.
     NotStill,
     /// The supervisor killed the processes because the host no longer needs them.

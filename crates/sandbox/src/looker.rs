@@ -5,9 +5,10 @@
 //! for it could neither end the program nor answer the host; it gives up the look, and not the program's
 //! rivals.
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use std::{fs, io, thread};
 
 use crate::lateness::Deadline;
@@ -29,6 +30,8 @@ pub(crate) struct Looker {
     looks: Sender<Look>,
     /// The file that tells for how long the thread has waited for a processor.
     schedule: PathBuf,
+    /// The time that all looks so far have taken.
+    taken: Cell<Duration>,
 }
 
 impl Looker {
@@ -41,7 +44,14 @@ impl Looker {
             pending.into_iter().for_each(|look| look());
         })?;
         let thread = place.recv().unwrap_or_default();
-        Ok(Looker { looks, schedule: Path::new("/proc").join(thread).join("schedstat") })
+        let schedule = Path::new("/proc").join(thread).join("schedstat");
+        Ok(Looker { looks, schedule, taken: Cell::default() })
+    }
+
+    /// Returns the time that all looks so far have taken, without that for which all processes were paused or the
+    /// thread waited for a processor. It is the time of the program, which may make looks long.
+    pub(crate) fn taken(&self) -> Duration {
+        self.taken.get()
     }
 
     /// Returns what a look finds, or `None` if it takes too long.
@@ -54,28 +64,36 @@ impl Looker {
             let _ = sender.send(look());
         };
         self.looks.send(Box::new(look)).ok()?;
-        wait_for(|time| found.recv_timeout(time), || time_in_queue(&self.schedule))
+        let (found, taken) =
+            wait_for(|time| found.recv_timeout(time), || time_in_queue(&self.schedule));
+        self.taken.update(|before| before + taken);
+        found
     }
 }
 
-/// Returns what is found by waiting for it, for this time at a time, or `None` if that takes too long. `in_queue` tells
-/// the time for which the thread that looks has waited for a processor.
+/// Returns what is found by waiting for it, for this time at a time, or `None` if that takes too long; and the time
+/// that it takes. `in_queue` tells the time for which the thread that looks has waited for a processor.
 fn wait_for<T>(
     mut wait: impl FnMut(Duration) -> Result<T, RecvTimeoutError>,
     in_queue: impl Fn() -> Duration,
-) -> Option<T> {
+) -> (Option<T>, Duration) {
     let (mut deadline, mut waited) = (Deadline::after(LONGEST_LOOK), in_queue());
+    let mut taken = Duration::ZERO;
     loop {
-        match deadline.wait(ONE_WAIT, &mut wait) {
-            Ok(found) => return Some(found),
-            Err(RecvTimeoutError::Disconnected) => return None,
+        let begun = Instant::now();
+        let found = deadline.wait(ONE_WAIT, &mut wait);
+        let now = in_queue();
+        let in_queue = now.saturating_sub(waited);
+        taken += begun.elapsed().min(ONE_WAIT).saturating_sub(in_queue);
+        match found {
+            Ok(found) => return (Some(found), taken),
+            Err(RecvTimeoutError::Disconnected) => return (None, taken),
             Err(RecvTimeoutError::Timeout) => {}
         }
-        let in_queue = in_queue();
-        deadline.extend(in_queue.saturating_sub(waited));
-        waited = waited.max(in_queue);
+        deadline.extend(in_queue);
+        waited = waited.max(now);
         if deadline.is_over() {
-            return None;
+            return (None, taken);
         }
     }
 }
@@ -103,7 +121,9 @@ mod tests {
             thread::sleep(LONGEST_LOOK);
             Err(RecvTimeoutError::Timeout)
         };
-        assert_eq!(wait_for(wait, || Duration::ZERO), Some(1));
+        let (found, taken) = wait_for(wait, || Duration::ZERO);
+        assert_eq!(found, Some(1));
+        assert!(taken <= 2 * ONE_WAIT, "{taken:?}");
     }
 
     #[test]

@@ -125,6 +125,9 @@ impl Meter {
             }
             ProcessEnd::Processes => died(format!("more than {} processes", self.limits.processes)),
             ProcessEnd::Hidden => died("it holds more than can be looked at".to_owned()),
+            ProcessEnd::Unreadable => {
+                died("it runs a program that it may not read: make that readable".to_owned())
+            }
             ProcessEnd::NotStill => died("it ran on after its turn".to_owned()),
         }
     }

@@ -250,6 +250,8 @@ pub(crate) mod processes {
         pub(crate) pid: Pid,
         #[cfg_attr(not(test), allow(dead_code))]
         pub(crate) thread: Pid,
+        #[cfg_attr(not(test), allow(dead_code))]
+        pub(crate) parent: Pid,
         pub(crate) cpu: Duration,
         pub(crate) cpu_of_children: Duration,
         #[cfg_attr(not(test), allow(dead_code))]

@@ -148,6 +148,7 @@ pub(crate) fn build(
         ProcessEnd::Processes => format!("its build has more than {processes} processes"),
         ProcessEnd::Signal(name) => format!("its build is ended by the signal {name}"),
         ProcessEnd::Hidden => "its build holds more than can be looked at".to_owned(),
+        ProcessEnd::Unreadable => "its build runs a program that it may not read".to_owned(),
         ProcessEnd::ClosedOutput | ProcessEnd::CpuLimit | ProcessEnd::NotStill => {
             "its build was ended".to_owned()
         }

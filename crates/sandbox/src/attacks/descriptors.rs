@@ -110,12 +110,22 @@ pub(super) fn large_sockets(targets: &AttackTargets) -> Result {
 
 /// Watches the same few files under many numbers, in several queues of events.
 pub(super) fn events(_: &AttackTargets) -> Result {
+    watch(8)
+}
+
+/// Watches them in one queue, whose list is longer than any look reads.
+pub(super) fn long_queue(_: &AttackTargets) -> Result {
+    watch(1)
+}
+
+fn watch(queues: usize) -> Result {
     const EACH: u64 = 200;
     const FILES: libc::c_int = 400;
     let (mut watched, first) = (0_u64, 500);
     // SAFETY: the calls take numbers, and a pointer to a value that outlives the call.
     unsafe {
-        let queues: Vec<_> = (0..8).map(|_| libc::epoll_create1(libc::EPOLL_CLOEXEC)).collect();
+        let queues: Vec<_> =
+            (0..queues).map(|_| libc::epoll_create1(libc::EPOLL_CLOEXEC)).collect();
         for _ in 0..FILES {
             let file = libc::eventfd(0, libc::EFD_CLOEXEC);
             for number in first..first + FILES {

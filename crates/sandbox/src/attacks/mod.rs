@@ -186,6 +186,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     lasting("large-sockets", "hold memory in large buffers of sockets", descriptors::large_sockets),
     lasting("page-tables", "hold memory in page tables", memory::page_tables),
     lasting("events", "hold memory in queues of events", descriptors::events),
+    lasting("long-queue", "hold memory in one queue of events", descriptors::long_queue),
     lasting("dead-leader", "hold memory after the first thread has ended", memory::dead_leader),
     lasting("mapped", "hold files without a name by mappings", nameless::mapped),
     lasting("spliced", "hold pages of files in pipes", descriptors::spliced),

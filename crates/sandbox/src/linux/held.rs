@@ -14,7 +14,7 @@ use nix::unistd::Pid;
 use super::calls::WAITED;
 use super::confine::MOST_OPEN;
 use super::proc::text_of;
-use super::processes::{Doing, cpu_clock, doing, kib_after, live_thread};
+use super::processes::{Doing, cpu_clock, doing, is_unreadable, kib_after, live_thread};
 
 /// The bytes that a pipe holds at most.
 const PIPE: u64 = 64 * 1024;
@@ -26,10 +26,11 @@ const MAPPINGS_FILE: u64 = 2 << 20;
 const MADE_FILE: u64 = 64 * 1024;
 /// The names that the kernel keeps for a folder that is being read.
 const FOLDER: u64 = 32 * 1024;
-/// The memory of a file that is watched for events, and the bytes that are read of a list of such files.
+/// The memory of a file that is watched for events, and the bytes of the longest list of such files: it has as many
+/// as a process may have open.
 const EVENT: u64 = 256;
-const MOST_EVENTS: u64 = 1 << 16;
-/// The memory of a queue of events with a longer list, and of a mapping whose file cannot be looked at.
+const MOST_EVENTS: u64 = MOST_OPEN * 128;
+/// The memory of a mapping whose file cannot be looked at.
 const MANY: u64 = 32 << 20;
 /// The memory that the kernel keeps for a thread and for a mapping.
 const THREAD: u64 = 32 * 1024;
@@ -62,6 +63,8 @@ pub(crate) struct CloseLook<'f> {
     /// The memory of a mapping, in bytes: it has a link for every process above, at most.
     mapping: u64,
     bytes: u64,
+    /// The pauses that are left for processes that cannot be looked at.
+    pauses: u32,
     /// The things that were found.
     pub(crate) held: Held,
 }
@@ -82,8 +85,10 @@ pub(crate) struct Held {
     pub(crate) kernel: u64,
     /// The size of the files on the disk that have no name any more, in bytes.
     pub(crate) deleted: u64,
-    /// If true, the look had to end before everything was seen.
+    /// If true, the look had to end before everything was seen, or there is more of something than a program needs.
     pub(crate) is_incomplete: bool,
+    /// If true, a process runs a program that it may not read.
+    pub(crate) is_unreadable: bool,
 }
 
 /// The bytes of all that a look reads of mappings.
@@ -94,11 +99,22 @@ impl<'f> CloseLook<'f> {
     pub(crate) fn at(processes: &[Pid], sockets: u64, nameless: Option<Nameless<'f>>) -> Held {
         let (seen, held, bytes) = (HashSet::new(), Held::default(), MOST_BYTES);
         let mapping = MAPPING + ANONYMOUS + LINK * processes.len() as u64;
-        let mut look = CloseLook { nameless, seen, sockets: 0, threads: 0, mapping, bytes, held };
+        let (pauses, none) = (PAUSES, 0);
+        let mut look = CloseLook {
+            nameless,
+            seen,
+            sockets: none,
+            threads: none,
+            mapping,
+            bytes,
+            pauses,
+            held,
+        };
         for &pid in processes {
-            match open_files(pid) {
+            look.held.is_unreadable |= is_unreadable(pid);
+            match open_files(pid, &mut look.pauses) {
                 OpenFiles::Listed(files) => files.iter().for_each(|file| look.at_file(file)),
-                OpenFiles::Nothing => continue,
+                OpenFiles::Gone => continue,
                 OpenFiles::Hidden => look.held.kernel += MOST_OPEN * PIPE,
             }
             look.at_memory(pid);
@@ -119,7 +135,10 @@ impl<'f> CloseLook<'f> {
             self.sockets += u64::from(self.seen.insert(target.clone()));
         } else if name.starts_with("anon_inode:[eventpoll]") {
             // Each is another, of the same name.
-            self.held.kernel += events_memory(file);
+            match events_memory(file) {
+                Some(bytes) => self.held.kernel += bytes,
+                None => self.held.is_incomplete = true,
+            }
         } else if name.starts_with("/proc/") || name.starts_with("/sys/") {
             // Each has a buffer of its own.
             self.held.kernel += if name.ends_with("maps") { MAPPINGS_FILE } else { MADE_FILE };
@@ -201,17 +220,16 @@ fn most_mappings() -> u64 {
     })
 }
 
-/// Returns the memory of a queue of events, by the list of files that it watches.
-fn events_memory(file: &Path) -> u64 {
+/// Returns the memory of a queue of events, by the list of files that it watches; `None` if these are more than a
+/// program needs. The kernel makes the whole list for each who reads a part of it.
+fn events_memory(file: &Path) -> Option<u64> {
     let list = file.to_string_lossy().replace("/fd/", "/fdinfo/");
     let mut text = Vec::new();
-    let read = File::open(list).and_then(|file| file.take(MOST_EVENTS).read_to_end(&mut text));
-    match read {
-        Ok(length) if (length as u64) < MOST_EVENTS => {
-            text.iter().filter(|&&byte| byte == b'\n').count() as u64 * EVENT
-        }
-        _ => MANY,
-    }
+    // The program may have closed it.
+    let Ok(file) = File::open(list) else { return Some(0) };
+    let length = file.take(MOST_EVENTS).read_to_end(&mut text).ok()?;
+    let files = text.iter().filter(|&&byte| byte == b'\n').count() as u64;
+    ((length as u64) < MOST_EVENTS).then_some(files * EVENT)
 }
 
 /// Returns the memory of one end of a pair of sockets, in bytes, as the kernel has told it the first time.
@@ -227,25 +245,25 @@ fn socket_memory() -> u64 {
 enum OpenFiles {
     /// The links to its files.
     Listed(Vec<PathBuf>),
-    /// Nothing that matters: the process ends, or stands still where it cannot be looked at.
-    Nothing,
+    /// The process has ended.
+    Gone,
     /// The process does not let itself be looked at.
     Hidden,
 }
 
-/// The number of looks at a process that cannot be looked at, and the pause before each.
-const LOOKS: u32 = 20;
+/// The number of pauses of a look for processes that cannot be looked at, and the length of each.
+const PAUSES: u32 = 20;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
 
 /// A program that starts another cannot be looked at for much less of its CPU time.
 const START: Duration = Duration::from_millis(5);
 
 /// Finds the files that a process has open.
-fn open_files(pid: Pid) -> OpenFiles {
+fn open_files(pid: Pid, pauses: &mut u32) -> OpenFiles {
     match list(pid, pid) {
         Some(files) if !files.is_empty() => OpenFiles::Listed(files),
         // The first thread may have ended: the others have the same files.
-        _ => look_closer(pid),
+        _ => look_closer(pid, pauses),
     }
 }
 
@@ -259,12 +277,12 @@ fn list(pid: Pid, thread: Pid) -> Option<Vec<PathBuf>> {
 ///
 /// An ordinary user cannot look at a process that ends, from the moment when it gives up its memory, or
 /// that starts a program, until its new memory is as it should be. However long it has to wait for a
-/// processor then, it does not run, and hides nothing.
-fn look_closer(pid: Pid) -> OpenFiles {
+/// processor then, it does not run, and hides nothing. One that stays like this runs a program that it may not read.
+fn look_closer(pid: Pid, pauses: &mut u32) -> OpenFiles {
     let begun = cpu_clock(pid);
-    for _ in 0..LOOKS {
+    loop {
         let before = cpu_clock(pid);
-        let Some(thread) = live_thread(pid) else { break };
+        let Some(thread) = live_thread(pid) else { return OpenFiles::Gone };
         if let Some(files) = list(pid, thread) {
             return OpenFiles::Listed(files);
         }
@@ -274,9 +292,12 @@ fn look_closer(pid: Pid) -> OpenFiles {
         if has_waited || has_run {
             return OpenFiles::Hidden;
         }
+        if *pauses == 0 {
+            return OpenFiles::Listed(Vec::new());
+        }
+        *pauses -= 1;
         thread::sleep(BETWEEN_LOOKS);
     }
-    OpenFiles::Nothing
 }
 
 #[cfg(test)]

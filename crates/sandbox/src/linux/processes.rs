@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::MetadataExt;
 use std::thread;
 use std::time::Duration;
 
@@ -19,6 +20,7 @@ pub(crate) struct Process {
     pub(crate) pid: Pid,
     /// A thread that has not ended, by which the memory is seen.
     pub(crate) thread: Pid,
+    pub(crate) parent: Pid,
     /// The CPU time that the process itself has used.
     pub(crate) cpu: Duration,
     /// The CPU time of its children that are gone.
@@ -32,12 +34,25 @@ impl Process {
     /// its share counts.
     pub(crate) fn exact_memory(&self) -> u64 {
         let rollup = text_of(format!("/proc/{}/task/{}/smaps_rollup", self.pid, self.thread));
-        let Ok(rollup) = rollup else { return self.memory };
+        let rollup = rollup.unwrap_or_default();
         let [share, resident] = ["Pss:", "Rss:"].map(|key| kib_after(&rollup, key));
-        let (Some(share), Some(resident)) = (share, resident) else { return self.memory };
+        // It may have ended since it was seen, or have become a smaller program.
+        let memory = self.memory.min(resident_now(self.pid));
+        let (Some(share), Some(resident)) = (share, resident) else { return memory };
         // The arguments of a program that is about to start count as resident, and are in no mapping.
-        let unmapped = self.memory.min(resident_now(self.pid)).saturating_sub(resident * 1024);
-        share * 1024 + unmapped
+        share * 1024 + memory.saturating_sub(resident * 1024)
+    }
+
+    /// Returns true if the process has the very memory of another, as a child of `vfork` until it becomes another
+    /// program.
+    fn has_memory_of(&self, other: &Process) -> bool {
+        const MEMORY: libc::c_int = 1;
+        let [own, others] = [self.thread, other.thread].map(Pid::as_raw);
+        // SAFETY: the call takes numbers only.
+        let order = unsafe { libc::syscall(libc::SYS_kcmp, own, others, MEMORY, 0, 0) };
+        // Two that have ended have none, which the kernel takes for the same.
+        let is_alive = |it: &Process| doing(it.pid, it.thread) != Doing::Ending;
+        order == 0 && is_alive(self) && is_alive(other)
     }
 }
 
@@ -57,9 +72,10 @@ pub(crate) fn end_of(child: Pid) -> Option<OwnedFd> {
     pidfd_open(child, PidfdFlags::empty()).ok()
 }
 
-/// Returns the memory that a process occupies now, in bytes.
+/// Returns the memory that a process occupies now, in bytes; 0 if it has ended.
 fn resident_now(pid: Pid) -> u64 {
-    let status = text_of(format!("/proc/{pid}/status")).unwrap_or_default();
+    let Some(thread) = live_thread(pid) else { return 0 };
+    let status = text_of(format!("/proc/{pid}/task/{thread}/status")).unwrap_or_default();
     kib_after(&status, "VmRSS:").unwrap_or(0) * 1024
 }
 
@@ -92,6 +108,10 @@ pub(crate) fn exceeds_memory(
 fn exceeds_exactly(processes: &[Process], most: u64) -> Memory {
     let mut exact = 0;
     for process in processes {
+        let mut parent = processes.iter().filter(|other| other.pid == process.parent);
+        if parent.any(|parent| process.has_memory_of(parent)) {
+            continue;
+        }
         exact += process.exact_memory();
         if exact > most {
             return Memory::Exceeds;
@@ -110,7 +130,7 @@ pub(crate) fn descendants() -> Vec<Process> {
     while let Some(pid) = pending.pop() {
         // The process comes before its children, so that none that has lost its parent meanwhile
         // counts twice.
-        all.extend(look_at(pid).map(|(process, _)| process));
+        all.extend(look_at(pid));
         pending.extend(children(pid));
     }
     all
@@ -140,12 +160,12 @@ fn children_of_thread(pid: Pid, thread: Pid) -> Option<Vec<Pid>> {
 
 /// Returns the descendants of `ancestor`, found among all processes of the system.
 fn scan_for_descendants(ancestor: Pid) -> Vec<Process> {
-    let mut others: Vec<(Process, Pid)> = numbers("/proc").filter_map(look_at).collect();
+    let mut others: Vec<Process> = numbers("/proc").filter_map(look_at).collect();
     let (mut known, mut all) = (vec![ancestor], Vec::new());
     while let Some(parent) = known.pop() {
-        let (own, rest): (Vec<_>, Vec<_>) = others.into_iter().partition(|(_, of)| *of == parent);
-        known.extend(own.iter().map(|(process, _)| process.pid));
-        all.extend(own.into_iter().map(|(process, _)| process));
+        let (own, rest): (Vec<_>, Vec<_>) = others.into_iter().partition(|it| it.parent == parent);
+        known.extend(own.iter().map(|process| process.pid));
+        all.extend(own);
         others = rest;
     }
     all
@@ -162,8 +182,8 @@ const CHILDREN_SYSTEM_TIME: usize = 14;
 const START_TIME: usize = 19;
 const RESIDENT_PAGES: usize = 21;
 
-/// Returns a process and its parent.
-fn look_at(pid: Pid) -> Option<(Process, Pid)> {
+/// Returns a process; `None` if it is gone.
+fn look_at(pid: Pid) -> Option<Process> {
     let stat = text_of(format!("/proc/{pid}/stat")).ok()?;
     let fields: Vec<&str> = fields(&stat)?.collect();
     let number = |index: usize| fields.get(index)?.parse::<u64>().ok();
@@ -179,7 +199,8 @@ fn look_at(pid: Pid) -> Option<(Process, Pid)> {
         (thread, pages) = (alive, resident_pages(pid, alive).unwrap_or(0));
     }
     let parent = Pid::from_raw(fields.get(PARENT)?.parse().ok()?);
-    Some((Process { pid, thread, cpu, cpu_of_children, memory: pages * page_size() }, parent))
+    let memory = pages * page_size();
+    Some(Process { pid, thread, parent, cpu, cpu_of_children, memory })
 }
 
 /// Returns whether a thread runs or waits for a processor, and the time at which it started, in ticks since the
@@ -244,6 +265,17 @@ pub(crate) fn live_thread(pid: Pid) -> Option<Pid> {
     threads(pid).find(|&thread| doing(pid, thread) != Doing::Ending)
 }
 
+/// Returns true if a process runs a program that it may not read, and so hides its files, its memory and its
+/// children's CPU time.
+pub(super) fn is_unreadable(pid: Pid) -> bool {
+    let Some(thread) = live_thread(pid) else { return false };
+    let owner = |file: &str| fs::metadata(format!("/proc/{pid}{file}")).map(|found| found.uid());
+    // The kernel gives what tells of such a process to root, but not its folder.
+    let owners = owner("").ok().zip(owner(&format!("/task/{thread}/stat")).ok());
+    // So it does with one that has ended.
+    owners.is_some_and(|(own, other)| own != other) && doing(pid, thread) != Doing::Ending
+}
+
 /// Returns the CPU time of a process; `None` if it is gone.
 pub(crate) fn cpu_clock(pid: Pid) -> Option<Duration> {
     clock_getcpuclockid(pid).and_then(ClockId::now).map(Duration::from).ok()
@@ -296,4 +328,48 @@ fn page_size() -> u64 {
 pub(super) fn kib_after(text: &str, key: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(key))?;
     line.trim().strip_suffix(" kB")?.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::c_void;
+    use std::process::Command;
+
+    use nix::sys::signal::{Signal, kill};
+    use nix::sys::wait::waitpid;
+
+    use super::*;
+
+    extern "C" fn wait_for_a_signal(_: *mut c_void) -> libc::c_int {
+        // SAFETY: the call takes nothing.
+        unsafe { libc::pause() }
+    }
+
+    #[test]
+    fn memory_that_a_child_shares_with_its_parent_is_known() -> std::io::Result<()> {
+        let own = look_at(Pid::this()).expect("this process");
+        if !own.has_memory_of(&own) {
+            // This computer keeps the call from those who cannot trace others.
+            return Ok(());
+        }
+        let mut stack = vec![0_u128; 1 << 12];
+        let top = stack.as_mut_ptr_range().end.cast();
+        let flags = libc::CLONE_VM | libc::SIGCHLD;
+        // SAFETY: the child has a stack of its own, which outlives it, and only waits until it is killed.
+        let child = unsafe { libc::clone(wait_for_a_signal, top, flags, std::ptr::null_mut()) };
+        let child = Pid::from_raw(child);
+        let mut other = Command::new("sleep").arg("1000").spawn()?;
+        let seen =
+            [child, Pid::from_raw(other.id() as i32)].map(|pid| look_at(pid).expect("a child"));
+        let shares = seen.map(|process| process.has_memory_of(&own));
+        other.kill()?;
+        other.wait()?;
+        kill(child, Signal::SIGKILL)?;
+        waitpid(child, None)?;
+        assert_eq!(shares, [true, false]);
+        // Two that have ended have no memory.
+        assert!(!seen[0].has_memory_of(&seen[1]));
+        assert_eq!(seen[0].exact_memory(), 0);
+        Ok(())
+    }
 }

@@ -166,7 +166,7 @@ impl Disk {
             symlink(Path::new("/proc/self").join(target), Path::new("/dev").join(name))?;
         }
         let homes = Homes::new(plan)?;
-        let masks = processes()?;
+        let masks = processes(plan.ids.is_some())?;
         fs::create_dir_all("/etc")?;
         fs::write("/etc/passwd", USERS)?;
         fs::write("/etc/group", GROUPS)?;
@@ -352,13 +352,15 @@ pub(crate) fn separate() -> io::Result<()> {
 }
 
 /// Shows the processes of the sandbox. Values of the kernel cannot be written here.
-fn processes() -> io::Result<Masks> {
+fn processes(has_group: bool) -> io::Result<Masks> {
     fs::create_dir(SHOWN)?;
     let stat = without_counters(&fs::read_to_string(Path::new(OLD).join("proc/stat"))?);
     let masks = Masks::new(Path::new(SHOWN), &stat)?;
     let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV | MsFlags::MS_NOEXEC | MsFlags::MS_RDONLY;
-    // The init is not among them: its counters grow by what programs do.
-    attempt(SHOWN, mount(Some("proc"), SHOWN, Some("proc"), flags, Some("hidepid=2")))?;
+    // The init is not among those that programs see: its counters grow by what programs do. With a group of its own, it
+    // sees all, also one that runs a program which it may not read.
+    let options = if has_group { "hidepid=2,gid=0" } else { "hidepid=2" };
+    attempt(SHOWN, mount(Some("proc"), SHOWN, Some("proc"), flags, Some(options)))?;
     Ok(masks)
 }
 

@@ -95,6 +95,12 @@ impl TurnClock {
         found
     }
 
+    /// Notes that this process has waited for so long for a look at the program: that is the program's own time, since
+    /// it may make looks long.
+    pub(crate) fn has_looked(&mut self, taken: Duration) {
+        self.stalled = (self.stalled + self.stall.take()).saturating_sub(taken);
+    }
+
     /// Returns the time by which this process was late or stalled since the last look.
     pub(crate) fn lateness(&mut self) -> Duration {
         self.stalled += self.stall.take();

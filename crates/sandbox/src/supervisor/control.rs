@@ -350,6 +350,7 @@ mod tests {
         let process = |pid, cpu| Process {
             pid: Pid::from_raw(pid),
             thread: Pid::from_raw(pid),
+            parent: Pid::this(),
             cpu: seconds(cpu),
             cpu_of_children: seconds(100),
             memory: 0,

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::os::fd::BorrowedFd;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 use std::{io, process};
 
 use nix::unistd::Pid;
@@ -257,6 +258,11 @@ impl Enclosure {
                 Ok(self.looker.get_or_init(|| started))
             }
         }
+    }
+
+    /// Returns the time that looks at the program have taken so far.
+    pub(crate) fn time_of_looks(&self) -> Duration {
+        self.looker.get().map_or(Duration::ZERO, Looker::taken)
     }
 
     /// Returns the things that processes hold and that are part of none, or `None` if they cannot all be seen

@@ -9,6 +9,8 @@ use crate::system::processes::{Memory, are_stopped, descendants};
 
 /// The number of looks that come with one at the folder, and at the things that processes hold.
 const LOOKS_PER_CLOSE_LOOK: u32 = 5;
+/// The number of close looks in a row at which a process may run a program that it may not read.
+const MOST_UNREADABLE: u32 = 8;
 /// The number of looks at a folder on a disk that come with one for which the program is stopped.
 const CLOSE_LOOKS_PER_STOP: u32 = 10;
 
@@ -18,12 +20,14 @@ pub(crate) struct Looks<'c> {
     number: u32,
     /// The memory that processes held at the last close look and that is part of none, in bytes.
     held: u64,
+    /// The number of the last close looks at which a process ran a program that it may not read.
+    unreadable: u32,
 }
 
 impl<'c> Looks<'c> {
     /// Returns the looks at a program in a sandbox.
     pub(crate) fn new(sandbox: &'c Enclosure) -> Looks<'c> {
-        Looks { sandbox, number: 0, held: 0 }
+        Looks { sandbox, number: 0, held: 0, unreadable: 0 }
     }
 
     /// Takes the next look at processes that use this.
@@ -46,6 +50,10 @@ impl<'c> Looks<'c> {
         self.check_memory(tree, usage)?;
         let held = self.sandbox.held(Tree::processes()).ok_or(ProcessEnd::Hidden)?;
         self.held = held.kernel;
+        self.unreadable = if held.is_unreadable { self.unreadable + 1 } else { 0 };
+        if self.unreadable == MOST_UNREADABLE {
+            return Err(ProcessEnd::Unreadable);
+        }
         if self.is_folder_full(tree, held.deleted, is_frozen) {
             return Err(ProcessEnd::OutputLimit);
         }

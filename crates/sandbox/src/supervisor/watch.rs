@@ -373,11 +373,14 @@ impl<'c> Watch<'c> {
         if self.in_turn && self.clock.is_look_due() {
             self.clock.look(usage);
         }
-        if self.is_frozen {
+        let before = self.sandbox.time_of_looks();
+        let found = if self.is_frozen {
             self.look_while_frozen(usage)
         } else {
             self.looks.take(&self.tree, usage)
-        }
+        };
+        self.clock.has_looked(self.sandbox.time_of_looks() - before);
+        found
     }
 
     /// Looks closely at processes that stand still.
