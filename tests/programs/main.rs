@@ -19,15 +19,13 @@ mod network;
 mod network_java;
 #[path = "../network/serve/mod.rs"]
 mod network_page;
-#[path = "../plyground/cli.rs"]
+#[path = "../plyground/program.rs"]
 mod plyground;
 #[cfg(unix)]
 #[path = "../plyground/class/mod.rs"]
 mod plyground_class;
 #[path = "../plyground/explain/mod.rs"]
 mod plyground_explain;
-#[path = "../plyground/serve/mod.rs"]
-mod plyground_page;
 #[cfg(unix)]
 #[path = "../plyground/rules/mod.rs"]
 mod plyground_rules;

@@ -6,9 +6,8 @@ use plyground::{Bounds, Game, Score, Side, Turn, Value};
 use plyground_host::Bound;
 use serde_json::{Value as Json, json};
 
-use crate::common;
-use crate::common::run::{TestFolder, Tested};
 use crate::common::served::Served;
+use crate::common::{self, TestFolder, Tested};
 
 /// Returns the number of positions of each game: more where the time does not matter.
 fn positions() -> usize {

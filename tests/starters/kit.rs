@@ -14,8 +14,7 @@ use plyground_host::StarterKit;
 use rand::prelude::*;
 use tempfile::TempDir;
 
-use crate::common::project;
-use crate::common::run::{self, Run, Tested};
+use crate::common::{self, Run, Tested, project};
 use crate::readme::markdown::Page;
 
 /// Without the tools of a language the tests of its kits fail instead of doing nothing if this is set.
@@ -160,7 +159,7 @@ impl Tested for Network {
     const PROGRAM: &str = env!("CARGO_BIN_EXE_network");
 }
 
-type TestFolder = run::TestFolder<Plyground>;
+type TestFolder = common::TestFolder<Plyground>;
 
 const PYTHON: &str = "starter --game maxconnect4 --language python --out player";
 
@@ -171,7 +170,7 @@ fn kits_are_listed() {
     for line in ["maxconnect4  standard  rust  ", "network      usf       java  "] {
         assert!(all.contains(&format!("\n{line}")), "no `{line}` in {all}");
     }
-    let own = run::TestFolder::<Network>::new().run("starter").success().stdout;
+    let own = common::TestFolder::<Network>::new().run("starter").success().stdout;
     let of_network = all.lines().filter(|line| !line.starts_with("maxconnect4"));
     assert!(own.lines().eq(of_network), "{own}");
 }

@@ -149,7 +149,7 @@ mod maxconnect4 {
 mod network {
     //! The kits of Network.
 
-    use crate::common::run::Run;
+    use crate::common::Run;
     use crate::network_java::CLASSES;
     use crate::starters::kit::{Kit, KitName, is_nightly, questions};
 

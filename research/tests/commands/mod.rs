@@ -6,14 +6,13 @@ use std::fs;
 
 use network::strategy_check::{CheckedStrategy, check};
 
-use crate::common::project;
-use crate::common::run::{self, Tested};
+use crate::common::{self, Tested, project};
 
 /// The program that is run.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_research");
 
 /// A folder to run it in.
-type TestFolder = run::TestFolder<Research>;
+type TestFolder = common::TestFolder<Research>;
 
 /// The program `research`.
 struct Research;
@@ -38,7 +37,7 @@ mod pages {
     use std::path::Path;
 
     use super::PROGRAM;
-    use crate::common::run::check_examples;
+    use crate::common::check_examples;
     use crate::markdown;
 
     #[test]
@@ -270,7 +269,7 @@ mod cluster {
     use super::PROGRAM;
     use super::{TestFolder, accepted, without_figures};
     #[cfg(unix)]
-    use crate::common::run::{Pipe, race};
+    use crate::common::{Pipe, race};
 
     /// After 03 34 73 45: White wins by its eighth chip.
     const PROVEN: &str =

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::{PROGRAM, TestFolder, assert_golden};
 use crate::common::browser::Browser;
-use crate::common::run::is_progress;
+use crate::common::is_progress;
 
 /// Submits a folder with a script called `player`.
 pub fn submit(place: &TestFolder, name: &str, script: &str) {

@@ -17,7 +17,7 @@ use super::{
     data,
 };
 #[cfg(unix)]
-use crate::common::run::check_examples;
+use crate::common::check_examples;
 
 #[test]
 fn bad_arguments_are_refused_with_the_reason() {

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::game;
 use super::page::{assert_clean, pieces, set_players};
+use crate::common::Run;
 use crate::common::browser::Browser;
-use crate::common::run::Run;
 use crate::common::served::{PATIENCE, Served};
 
 /// The program under test.

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::{TestFolder, assert_golden, input, is_result};
-use crate::common::run::Run;
+use crate::common::Run;
 
 /// White to move wins with 75.
 const WIN_IN_1: &str =

@@ -7,7 +7,7 @@ use network::{Notation, Position, Rules};
 use plyground::{Game, Outcome};
 
 use super::{CLASSES, needs_jdk, network, ours, path_with_program, play, play_class, run, theirs};
-use crate::common::run::Run;
+use crate::common::Run;
 
 /// Leaves only one check, of what the player takes for legal.
 const POINTS: &str = "[points]\n\

@@ -15,8 +15,7 @@ use std::{env, fs, process, thread};
 use assert_cmd::Command;
 use snapbox::Assert;
 
-use crate::common::project;
-use crate::common::run::Run;
+use crate::common::{Run, project};
 use crate::readme::markdown;
 
 /// Without a JDK the tests fail instead of doing nothing if this is set.

@@ -6,7 +6,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::Command as Process;
 
 use super::{TestFolder, hand_in, has, line, prepare, run, zipped};
-use crate::common::run::Run;
+use crate::common::Run;
 
 #[test]
 fn what_is_handed_in_is_told_from_its_files() {

@@ -3,11 +3,10 @@
 use serde_json::{Value, json};
 
 use crate::common::browser::Browser;
-use crate::common::project;
-use crate::common::run::{self, Tested};
 use crate::common::served::Served;
+use crate::common::{self, Tested, project};
 
-type TestFolder = run::TestFolder<Plyground>;
+type TestFolder = common::TestFolder<Plyground>;
 
 struct Plyground;
 

@@ -4,8 +4,6 @@
 
 #[path = "../../../../tests/common/mod.rs"]
 mod common;
-#[path = "../../../../tests/common/own_program.rs"]
-mod own_program;
 
 use kalah::{Kalah, Pit, Position, Seeds};
 use plyground::search::{Options, Scope};
@@ -15,9 +13,8 @@ use plyground_host::state::StateText;
 use plyground_host::{EngineOptions, HostedGame, host};
 use serde_json::{Value, json};
 
-use crate::common::run::{self, Run, Tested};
 use crate::common::served::Served;
-use crate::own_program::{check_kit, page_of_two_people, shows};
+use crate::common::{Run, Tested, check_kit, page_of_two_people, shows};
 
 /// The results of best play with 1 to 6 seeds in a pit: a draw, a win or a loss of the first player. The
 /// first row is for 1 pit, the next for 2, and so on.
@@ -162,7 +159,7 @@ impl Tested for Program {
     const PROGRAM: &str = env!("CARGO_BIN_EXE_kalah");
 }
 
-type TestFolder = run::TestFolder<Program>;
+type TestFolder = common::TestFolder<Program>;
 
 /// Pit 2 of South ends in the store, and keeps the turn.
 const START: &str = "0222\n2220\nS\n";

@@ -5,16 +5,13 @@
 
 #[path = "../../../../tests/common/mod.rs"]
 mod common;
-#[path = "../../../../tests/common/own_program.rs"]
-mod own_program;
 
 use konane::{Konane, Mobility, Move, Position};
 use plyground::perft::perft;
 use plyground::testing::{Breach, Sample, check_contract};
 use plyground_host::{EngineOptions, host};
 
-use crate::common::run::{self, Tested};
-use crate::own_program::{check_kit, page_of_two_people, shows};
+use crate::common::{Tested, check_kit, page_of_two_people, shows};
 
 /// The number of games of each length from the start, by the side of the board. A program in Python without
 /// any part of this one has found the same.
@@ -80,7 +77,7 @@ impl Tested for Program {
     const PROGRAM: &str = env!("CARGO_BIN_EXE_konane");
 }
 
-type TestFolder = run::TestFolder<Program>;
+type TestFolder = common::TestFolder<Program>;
 
 /// Two jumps in a row, and an end: Black jumps over one or two pieces, and White cannot move.
 const END: &str = "XO.O\n....\n....\n....\nX\n";

@@ -4,8 +4,6 @@
 
 #[path = "../../../../tests/common/mod.rs"]
 mod common;
-#[path = "../../../../tests/common/own_program.rs"]
-mod own_program;
 
 use othello::{Discs, Move, Othello, Position};
 use plyground::perft::perft;
@@ -14,9 +12,8 @@ use plyground::{Game, Side, Value};
 use plyground_host::{EngineOptions, host};
 
 use crate::common::browser::Browser;
-use crate::common::run::{self, Tested};
 use crate::common::served::Served;
-use crate::own_program::shows;
+use crate::common::{Tested, shows};
 
 /// The number of games of this many plies from the start, a pass counted as a ply; they are widely
 /// published.
@@ -94,7 +91,7 @@ impl Tested for Program {
     const PROGRAM: &str = env!("CARGO_BIN_EXE_othello");
 }
 
-type TestFolder = run::TestFolder<Program>;
+type TestFolder = common::TestFolder<Program>;
 
 const SIX: &str = "......\n......\n..OX..\n..XO..\n......\n......\nX\n";
 /// A position in which White must pass.
