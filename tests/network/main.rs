@@ -7,7 +7,6 @@ mod players;
 mod rules;
 mod samples;
 mod search;
-mod threats;
 
 use network::{Color, Move, Notation, NotationError, Position, Rules, parse_state};
 use plyground_host::state::StateText;
