@@ -7,8 +7,6 @@
 
 #[cfg(unix)]
 mod animal;
-#[cfg(target_os = "linux")]
-mod attacker;
 
 use std::process::ExitCode;
 
