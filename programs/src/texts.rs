@@ -130,12 +130,11 @@ mod tests {
     use clap::ValueEnum;
 
     use super::*;
-    use crate::all;
 
     #[test]
     fn every_program_is_completed_in_every_shell() {
         for shell in Shell::value_variants() {
-            for mut program in all::programs() {
+            for mut program in crate::programs() {
                 let name = program.get_name().to_owned();
                 let mut script = Vec::new();
                 clap_complete::generate(*shell, &mut program, name.clone(), &mut script);
@@ -147,7 +146,7 @@ mod tests {
 
     #[test]
     fn every_command_has_a_page() -> io::Result<()> {
-        let pages = pages(all::programs())?;
+        let pages = pages(crate::programs())?;
         for name in [
             "network",
             "network-verify-solution",

@@ -44,7 +44,7 @@ const PROGRAMS: [&str; 3] = ["maxconnect4", "network", "research"];
 
 /// The command line of the program that has all others in it, and `research` besides, complete.
 fn plyground() -> Command {
-    let mut command = programs::all::command().subcommand(research::command());
+    let mut command = programs::command().subcommand(research::command());
     command.build();
     command
 }
