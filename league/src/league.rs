@@ -1,5 +1,6 @@
-//! A league that is open: all that changes it, one step at a time.
+//! A league that is open: all that changes it, one step at a time; and its time, which never goes back.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,15 +15,16 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use thiserror::Error;
 
-use crate::clock::{LeagueClock, TimeSource};
 use crate::config::Config;
-use crate::leases::Leases;
 use crate::store::people::Person;
 use crate::store::{self, NewPerson, NewVersion, Role, Store, StoreError, Version, VersionState};
 
 mod games;
 
+pub use games::LiveGame;
 pub(crate) use games::{BEAT, HERE};
+
+use games::Leases;
 
 /// The error of a league.
 #[derive(Debug, Error)]
@@ -334,5 +336,96 @@ impl League {
             store::note(db, now, "league", &format!("freezes {count} versions"))?;
             Ok(true)
         })
+    }
+}
+
+/// A source of the time of day.
+pub trait TimeSource: Send + Sync {
+    /// Returns the time.
+    fn now(&self) -> Timestamp;
+}
+
+/// The clock of this computer.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SystemClock;
+
+impl TimeSource for SystemClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::now()
+    }
+}
+
+/// The clock of a league. If the computer's clock is set back, the time of the league stands until the
+/// computer has caught up, so that a deadline that has passed stays so and no event comes before another.
+#[derive(Clone)]
+pub struct LeagueClock {
+    source: Arc<dyn TimeSource>,
+    latest: Arc<Mutex<Timestamp>>,
+}
+
+impl fmt::Debug for LeagueClock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LeagueClock").field("latest", &self.latest).finish_non_exhaustive()
+    }
+}
+
+impl LeagueClock {
+    /// Creates a clock whose time is at least `latest`, that of the last event that is known.
+    pub fn new(source: Arc<dyn TimeSource>, latest: Timestamp) -> LeagueClock {
+        LeagueClock { source, latest: Arc::new(Mutex::new(latest)) }
+    }
+
+    /// Returns the time.
+    pub fn now(&self) -> Timestamp {
+        let mut latest = locked(&self.latest);
+        *latest = (*latest).max(self.source.now());
+        *latest
+    }
+
+    /// Returns the time by which the computer's clock is behind that of the league, in seconds.
+    #[must_use]
+    pub fn behind(&self) -> i64 {
+        let latest = *locked(&self.latest);
+        (latest.as_second() - self.source.now().as_second()).max(0)
+    }
+}
+
+/// A clock that stands until it is set, for tests.
+#[derive(Debug)]
+pub struct SetClock(Mutex<Timestamp>);
+
+impl SetClock {
+    /// Creates a clock that shows `time`.
+    #[must_use]
+    pub fn new(time: Timestamp) -> Arc<SetClock> {
+        Arc::new(SetClock(Mutex::new(time)))
+    }
+
+    /// Sets the clock.
+    pub fn set(&self, time: Timestamp) {
+        *locked(&self.0) = time;
+    }
+}
+
+impl TimeSource for SetClock {
+    fn now(&self) -> Timestamp {
+        *locked(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_stands_while_the_clock_is_behind() {
+        let at = |second| Timestamp::from_second(second).expect("a time");
+        let set = SetClock::new(at(5_000));
+        let clock = LeagueClock::new(set.clone(), at(1_000));
+        assert_eq!(clock.now(), at(5_000));
+        set.set(at(1_400));
+        assert_eq!((clock.now(), clock.behind()), (at(5_000), 3_600));
+        set.set(at(5_001));
+        assert_eq!((clock.now(), clock.behind()), (at(5_001), 0));
     }
 }

@@ -4,28 +4,22 @@
 //! * [`store`] is the database of a league, one file in its folder; [`config`] is its file `league.toml`.
 //! * [`league`] has all that changes a league: uploads, pairings, results. A worker, which is a
 //!   thread of the server or another machine, takes a game from there and gives it back there.
-//! * [`pairing`] chooses the games, [`leases`] knows who plays them, and [`rating`] counts them.
-//! * [`building`] prepares uploads and checks them; [`playing`] plays a game.
+//! * [`rating`] counts the games and chooses those that come; [`playing`] plays a game.
+//! * [`background`] builds and checks uploads, plays on the machine of the server, and finds what the moves of
+//!   a game cost.
 //! * [`server`] serves the pages; [`work`] is the part of another machine.
 //! * [`finale`] writes down what was frozen at the deadline, for the tournament and the grades.
-//! * [`reviewing`] finds what the moves of a game cost.
 //! * [`care`] is what keeps a league well: backups, what is wrong, what can go.
 //! * [`commands`] is the command line of the program `plyground-league`. Nothing else here prints.
 
-pub mod building;
+pub mod background;
 pub mod care;
-pub mod clock;
 pub mod commands;
 pub mod config;
 pub mod finale;
-mod here;
 pub mod league;
-pub mod leases;
-pub mod pairing;
 pub mod playing;
 pub mod rating;
-pub mod reviewing;
 pub mod server;
 pub mod store;
-pub mod token;
 pub mod work;

@@ -24,7 +24,7 @@ use ureq::tls::{Certificate, RootCerts, TlsConfig};
 use crate::league::{BEAT, CODE};
 use crate::playing::{Assignment, Outcome, Table};
 use crate::server::{Given, GivenUp, Leased};
-use crate::token::Token;
+use crate::store::Token;
 
 /// The error of a machine that plays.
 #[derive(Debug, Error)]

@@ -1,13 +1,24 @@
-//! The life of a league: entering, uploading, playing, looking, a second machine, a copy, the final.
+//! The life of a league: entering, uploading, playing, looking, a second machine, a copy, the final; a server
+//! that is killed at any moment, of which everything acknowledged is there, and every game counts once; and the
+//! manual's page about it, whose commands and options are those of the program.
 
+use std::collections::BTreeSet;
+use std::env;
+use std::fmt::Write;
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
-use crate::running::{Folder, PROGRAM, wait};
+use league::store::Store;
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+
+use crate::{Browser, Folder, PROGRAM, Running, wait};
 
 fn has_python() -> bool {
     let is_here = Command::new("python3").arg("--version").output().is_ok();
-    assert!(is_here || std::env::var_os("PLYGROUND_NEEDS_LANGUAGES").is_none(), "no python3");
+    assert!(is_here || env::var_os("PLYGROUND_NEEDS_LANGUAGES").is_none(), "no python3");
     is_here
 }
 
@@ -176,4 +187,171 @@ fn stopped_after(folder: &Folder, words: &[&str], mut holds: impl FnMut() -> boo
         .expect("the program");
     wait("games of another machine", &mut holds);
     child.kill().and_then(|()| child.wait()).is_ok()
+}
+
+/// The heading of the part that is made from the program.
+const HEADING: &str = "## Commands and options\n";
+
+fn page() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/league.md")
+}
+
+/// Returns the commands with their options.
+fn reference(command: &clap::Command) -> String {
+    let mut text = HEADING.to_owned();
+    for inner in command.get_subcommands().filter(|inner| inner.get_name() != "help") {
+        let about = inner.get_about().map(ToString::to_string).unwrap_or_default();
+        let _ = write!(text, "\n`{}`: {about}.\n\n| | |\n| --- | --- |\n", inner.get_name());
+        for arg in inner.get_arguments().filter(|arg| arg.get_id() != "help") {
+            let takes_value = arg.get_action().takes_values();
+            let value = arg.get_value_names().filter(|_| takes_value);
+            let value = value.and_then(|names| names.first()).map(|name| name.to_string());
+            let name = match (arg.get_long(), value) {
+                (Some(long), Some(value)) => format!("--{long} {value}"),
+                (Some(long), None) => format!("--{long}"),
+                (None, value) => value.unwrap_or_default(),
+            };
+            let defaults = arg.get_default_values().iter().filter(|_| takes_value);
+            let defaults: Vec<_> = defaults.map(|value| value.to_string_lossy()).collect();
+            let default = match &defaults[..] {
+                [] => String::new(),
+                _ => format!(" (`{}` by default)", defaults.join(" ")),
+            };
+            let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+            let _ = writeln!(text, "| `{name}` | {help}{default} |");
+        }
+    }
+    text
+}
+
+#[test]
+fn manual_has_the_commands_and_options() {
+    let mut command = league::commands::command();
+    command.build();
+    let text = fs::read_to_string(page()).expect("a page");
+    let (before, _) = text.split_once(HEADING).expect("a heading");
+    let expected = format!("{before}{}", reference(&command));
+    if env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write(page(), expected).expect("a file");
+        return;
+    }
+    assert!(text == expected, "UPDATE_GOLDEN=1 cargo test -p league manual");
+}
+
+#[test]
+fn settings_of_the_manual_are_those_of_a_new_league() {
+    let text = fs::read_to_string(page()).expect("a page");
+    for line in league::config::TEMPLATE.lines() {
+        let Some((key, _)) = line.trim_start_matches("# ").split_once(" = ") else { continue };
+        assert!(text.contains(&format!("`{key}`")), "`{key}` is not on the page");
+    }
+}
+
+/// Kills a server this many times while it plays games and takes uploads.
+fn kill(times: u64) {
+    let folder = Folder::new(&["ann", "bob", "cleo"], "settled = 1.0\n");
+    let tokens = folder.tokens();
+    let mut acknowledged = BTreeSet::new();
+    for round in 0..times {
+        let mut rng = StdRng::seed_from_u64(round);
+        let mut server = folder.serve(&[]);
+        let delay = Duration::from_millis(rng.random_range(20..700));
+        if round % 2 == 0 {
+            acknowledged.extend(uploads_until_killed(&mut server, &tokens, round, delay));
+        } else {
+            // While uploads wait, no games are played: here there are only those of the round before.
+            std::thread::sleep(Duration::from_millis(600) + 2 * delay);
+            server.kill();
+        }
+        let faults = Store::open(&folder.path()).and_then(|store| store.faults()).expect("a look");
+        assert_eq!(faults, Vec::<String>::new(), "round {round}");
+    }
+    // However slow the computer, there is an upload and a game.
+    let mut server = folder.serve(&[]);
+    acknowledged.extend(uploaded(&server.enter(&tokens[0]), "the last"));
+    wait("a game is counted", || counted(&folder) > 0);
+    server.kill();
+    let store = Store::open(&folder.path()).expect("a database");
+    let (versions, done, counted, doubled) = store
+        .read(|db| {
+            let mut found = db.prepare("SELECT id FROM versions WHERE content IS NOT NULL")?;
+            let versions = found.query_map([], |row| row.get::<_, i64>(0))?;
+            let versions = versions.collect::<Result<BTreeSet<_>, _>>()?;
+            let count = |sql: &str| db.query_row(sql, [], |row| row.get::<_, i64>(0));
+            Ok((
+                versions,
+                count("SELECT count(*) FROM games WHERE state = 'done'")?,
+                count("SELECT sum(games) FROM versions")?,
+                // A pair is two games of one seed, one with each side.
+                count(
+                    "SELECT count(*) FROM (SELECT 1 FROM games GROUP BY first, second, opening, seed, made
+                     HAVING count(*) > 1)",
+                )?,
+            ))
+        })
+        .expect("a look");
+    println!("{times} kills: {} uploads acknowledged, {done} games", acknowledged.len());
+    let lost: Vec<_> = acknowledged.difference(&versions).collect();
+    assert!(lost.is_empty(), "lost: {lost:?}");
+    assert!(done > 0 && counted == 2 * done && doubled == 0, "{done} {counted} {doubled}");
+    let report = folder.run(&["doctor", "lg"]);
+    assert!(report.lines().all(|line| line.starts_with("ok")), "{report}");
+}
+
+/// Uploads one file after the other until the server is killed after `delay`, and returns the numbers of the
+/// versions that were acknowledged.
+fn uploads_until_killed(
+    server: &mut Running,
+    tokens: &[String],
+    round: u64,
+    delay: Duration,
+) -> Vec<i64> {
+    let browsers: Vec<_> = tokens.iter().map(|token| server.enter(token)).collect();
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..)
+            .zip(&browsers)
+            .map(|(number, browser)| {
+                scope.spawn(move || {
+                    let mut versions = Vec::new();
+                    for count in 0.. {
+                        let text = format!("{round} {number} {count}");
+                        let Some(version) = uploaded(browser, &text) else { break };
+                        versions.push(version);
+                    }
+                    versions
+                })
+            })
+            .collect();
+        std::thread::sleep(delay);
+        server.kill();
+        threads.into_iter().flat_map(|thread| thread.join().expect("a list")).collect()
+    })
+}
+
+/// Uploads a text, and returns the number of the version if it was acknowledged.
+fn uploaded(browser: &Browser, text: &str) -> Option<i64> {
+    let answer = browser.upload(&browser.form, "a.txt", text.as_bytes());
+    let id = answer.place.rsplit('/').next().and_then(|id| id.parse().ok());
+    (answer.status == 303).then(|| id.expect("the number of a version"))
+}
+
+/// Returns the number of games that are counted.
+fn counted(folder: &Folder) -> i64 {
+    let store = Store::open(&folder.path()).expect("a database");
+    let count = store.read(|db| {
+        let sql = "SELECT count(*) FROM games WHERE state = 'done'";
+        Ok(db.query_row(sql, [], |row| row.get(0))?)
+    });
+    count.expect("a count")
+}
+
+#[test]
+fn nothing_acknowledged_is_lost() {
+    kill(4);
+}
+
+#[test]
+#[ignore = "long"]
+fn nothing_acknowledged_is_lost_in_a_hundred_kills() {
+    kill(100);
 }

@@ -19,7 +19,7 @@ use rand::{RngExt, SeedableRng};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use crate::running::{Browser, Folder, PROGRAM, Running, SETTINGS};
+use crate::{Browser, Folder, PROGRAM, Running, SETTINGS};
 
 /// The number of uploads of a student.
 const UPLOADS: usize = 3;

@@ -1,16 +1,15 @@
 //! The games of a league: made, given to workers, taken back and counted.
 
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use plyground_durable::one_line;
 use rand::RngExt;
 
 use super::{League, LeagueError, locked};
-use crate::leases::LiveGame;
-use crate::pairing::{Standing, choose};
 use crate::playing::{Assignment, Outcome, SeatOrder};
-use crate::store::{self, Entry, GameRow, Version, VersionState};
-use crate::token::Token;
+use crate::rating::{Standing, choose};
+use crate::store::{self, Entry, GameRow, Token, Version, VersionState};
 
 /// The name of the server itself among the workers.
 pub(crate) const HERE: &str = "server";
@@ -245,5 +244,140 @@ impl League {
     #[must_use]
     pub fn under_way(&self) -> Vec<LiveGame> {
         locked(&self.leases).under_way()
+    }
+}
+
+/// A game that a worker plays.
+#[derive(Clone, Debug)]
+struct Lease {
+    nonce: String,
+    worker: String,
+    /// The end, if the game is given to another then.
+    until: Option<Instant>,
+    /// The moves so far, of a game on this machine.
+    moves: Vec<String>,
+}
+
+impl Lease {
+    fn is_in_time(&self) -> bool {
+        self.until.is_none_or(|until| until > Instant::now())
+    }
+
+    fn is(&self, worker: &str, nonce: &str) -> bool {
+        self.worker == worker && self.nonce == nonce
+    }
+}
+
+/// A game that is being played, as people look at it.
+#[derive(Clone, Debug)]
+pub struct LiveGame {
+    /// The number of the game.
+    pub game: i64,
+    /// The worker that plays it.
+    pub worker: String,
+    /// The moves so far, of a game on this machine.
+    pub moves: Vec<String>,
+}
+
+/// The games that workers play, by their numbers.
+#[derive(Debug, Default)]
+pub(super) struct Leases(HashMap<i64, Lease>);
+
+impl Leases {
+    /// Takes back the games whose results are late.
+    fn end_late(&mut self) {
+        self.0.retain(|_, lease| lease.is_in_time());
+    }
+
+    /// Returns true if somebody plays the game.
+    fn has(&self, game: i64) -> bool {
+        self.0.contains_key(&game)
+    }
+
+    /// Gives a game to a worker, whose result must come with the `nonce`.
+    fn begin(&mut self, game: i64, worker: &str, nonce: String, until: Option<Instant>) {
+        let worker = worker.to_owned();
+        self.0.insert(game, Lease { nonce, worker, until, moves: Vec::new() });
+    }
+
+    /// Returns the games that a worker plays.
+    fn of(&self, worker: &str) -> Vec<i64> {
+        self.in_time().filter(|(_, lease)| lease.worker == worker).map(|(game, _)| *game).collect()
+    }
+
+    /// Lets a worker keep a game until then. Returns false if it is another's, or has another word.
+    fn renew(&mut self, worker: &str, game: i64, nonce: &str, until: Instant) -> bool {
+        let lease = self.0.get_mut(&game);
+        let Some(lease) = lease.filter(|lease| lease.is(worker, nonce)) else { return false };
+        lease.until = Some(until);
+        true
+    }
+
+    /// Returns true if a worker has a game with this word.
+    fn is(&self, worker: &str, game: i64, nonce: &str) -> bool {
+        self.0.get(&game).is_some_and(|lease| lease.is(worker, nonce))
+    }
+
+    /// Ends the lease of a game, if it is still this one.
+    fn end(&mut self, worker: &str, game: i64, nonce: &str) {
+        if self.is(worker, game, nonce) {
+            self.abandon(game);
+        }
+    }
+
+    /// Takes back a game.
+    fn abandon(&mut self, game: i64) {
+        self.0.remove(&game);
+    }
+
+    /// Notes the moves so far of a game that is played on this machine.
+    fn show_moves(&mut self, game: i64, moves: Vec<String>) {
+        if let Some(lease) = self.0.get_mut(&game) {
+            lease.moves = moves;
+        }
+    }
+
+    /// Returns the games that are being played, in the order of their numbers.
+    fn under_way(&self) -> Vec<LiveGame> {
+        let live = |(&game, lease): (&i64, &Lease)| LiveGame {
+            game,
+            worker: lease.worker.clone(),
+            moves: lease.moves.clone(),
+        };
+        let mut games: Vec<_> = self.in_time().map(live).collect();
+        games.sort_by_key(|live| live.game);
+        games
+    }
+
+    fn in_time(&self) -> impl Iterator<Item = (&i64, &Lease)> {
+        self.0.iter().filter(|(_, lease)| lease.is_in_time())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn game_of_a_machine_that_is_silent_is_taken_back() {
+        let (now, later) = (Instant::now(), Instant::now() + Duration::from_secs(1_000));
+        let mut leases = Leases::default();
+        let word = || "word".to_owned();
+        leases.begin(1, "silent", word(), Some(now));
+        leases.begin(2, "alive", word(), Some(now));
+        leases.begin(3, "server", word(), None);
+        assert!(!leases.renew("silent", 2, "word", later), "another's game");
+        assert!(!leases.renew("alive", 2, "guess", later), "another word");
+        assert!(leases.renew("alive", 2, "word", later));
+        leases.end_late();
+        assert_eq!([1, 2, 3].map(|game| leases.has(game)), [false, true, true]);
+        assert!(!leases.renew("silent", 1, "word", later), "too late");
+        assert!(!leases.is("silent", 1, "word") && leases.is("alive", 2, "word"));
+        leases.end("alive", 2, "guess");
+        assert!(leases.is("alive", 2, "word"));
+        leases.end("alive", 2, "word");
+        assert!(!leases.is("alive", 2, "word"));
     }
 }

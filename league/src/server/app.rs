@@ -1,8 +1,9 @@
-//! The state that all requests share, the person of a request, and refusals.
+//! The state that all requests share, the person of a request, the rate at which requests may come, and refusals.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use axum::Json;
 use axum::extract::FromRequestParts;
@@ -15,11 +16,9 @@ use serde::Deserialize;
 use tokio::task::spawn_blocking;
 
 use super::layout;
-use super::rates::Rates;
 use crate::league::{League, LeagueError};
 use crate::store::people::{self, Person};
-use crate::store::{Role, Session, StoreError};
-use crate::token::Token;
+use crate::store::{Role, Session, StoreError, Token};
 
 /// The state that all requests share.
 pub(super) struct App {
@@ -241,5 +240,59 @@ impl FromRequestParts<Arc<App>> for Worker {
             Ok(app.league.store.read(|db| people::worker(db, &token.hash()))?)
         });
         Ok(Worker(found.await?.ok_or_else(refused)?))
+    }
+}
+
+/// The rates at which clients send requests: so many at once, and then so many in a second.
+#[derive(Debug)]
+pub(super) struct Rates<K> {
+    most: f64,
+    per_second: f64,
+    used: Mutex<HashMap<K, (f64, Instant)>>,
+}
+
+/// The number of clients that are remembered before those that have rested are forgotten.
+const REMEMBERED: usize = 4_096;
+
+impl<K: Eq + Hash> Rates<K> {
+    /// Allows `most` requests at once, and `per_second` from then on.
+    fn new(most: f64, per_second: f64) -> Rates<K> {
+        Rates { most, per_second, used: Mutex::default() }
+    }
+
+    /// Counts a request of a client; returns false if it is one too many.
+    pub(super) fn allow(&self, client: K) -> bool {
+        self.allow_at(client, Instant::now())
+    }
+
+    fn allow_at(&self, client: K, now: Instant) -> bool {
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let left = |&(used, since): &(f64, Instant)| {
+            (used - self.per_second * now.saturating_duration_since(since).as_secs_f64()).max(0.0)
+        };
+        if used.len() > REMEMBERED {
+            used.retain(|_, state| left(state) > 0.0);
+        }
+        let state = used.entry(client).or_insert((0.0, now));
+        let before = left(state);
+        let is_allowed = before + 1.0 <= self.most;
+        *state = (if is_allowed { before + 1.0 } else { before }, now);
+        is_allowed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn client_that_rests_may_go_on() {
+        let (rates, now) = (Rates::new(2.0, 0.5), Instant::now());
+        assert!(rates.allow_at("ann", now) && rates.allow_at("ann", now));
+        assert!(!rates.allow_at("ann", now) && rates.allow_at("bob", now));
+        let later = now + Duration::from_secs(2);
+        assert!(rates.allow_at("ann", later) && !rates.allow_at("ann", later));
     }
 }

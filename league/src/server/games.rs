@@ -1,21 +1,29 @@
-//! The games: those under way, the last ones, and each by itself.
+//! The games: the pages of those under way, of the last ones, and of each by itself; and those that other
+//! machines play, which ask with a token of their own, and see only the programs of the games that they were
+//! given. The server alone decides what counts.
 
+use std::fs::File;
+use std::io;
+use std::path;
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::{Form as FormBody, Path, Query, State};
-use axum::http::header;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use maud::html;
 use plyground_explain::review::{GameReview, review_page};
 use plyground_host::record::{GameRecord, PlayerRecord};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use super::app::{App, Form, Member, Refusal};
+use super::app::{App, Form, Member, Refusal, WorkRefusal, Worker};
 use super::layout::Page;
-use super::standings::sees;
-use super::view::{games_table, hidden, knows_fault, name_of, page, reason, time_text};
+use super::view::{games_table, hidden, knows_fault, name_of, page, reason, sees, time_text};
 use crate::config::Config;
-use crate::leases::LiveGame;
+use crate::league::{CODE, LiveGame, prepared};
+use crate::playing::{Assignment, Outcome};
 use crate::store::{Entry, GameState, Person, Played, Recent, Review};
 
 /// The number of games on the page of the last ones.
@@ -323,4 +331,100 @@ pub(super) fn named_review(
     };
     let reason = Some(reason(config, member, played));
     Some(GameReview { players: Some([0, 1].map(player)), file: None, reason, ..review })
+}
+
+/// The answer to a machine that asks for a game.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Given {
+    /// The game, if there is one.
+    pub assignment: Option<Assignment>,
+}
+
+/// Gives a game away.
+pub(super) async fn take(
+    State(app): State<Arc<App>>,
+    Worker(worker): Worker,
+) -> Result<Json<Given>, WorkRefusal> {
+    let taken = app.off_thread(move |app| Ok(app.league.take(&worker)?));
+    Ok(Json(Given { assignment: taken.await? }))
+}
+
+/// The prepared program of a game that was given away, as a compressed tar.
+pub(super) async fn packed_version(
+    State(app): State<Arc<App>>,
+    Worker(worker): Worker,
+    Path(content): Path<String>,
+) -> Result<Response, WorkRefusal> {
+    let packed = app.off_thread(move |app| {
+        let is_hash = content.len() == 64 && content.bytes().all(|c| c.is_ascii_hexdigit());
+        if !is_hash || !app.league.has_given(&worker, &content) {
+            return Err(Refusal::missing());
+        }
+        let folder = prepared(app.league.folder(), &content).join(CODE);
+        pack(&folder).map_err(|_| {
+            Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "the program cannot be read now")
+        })
+    });
+    Ok(([(header::CONTENT_TYPE, "application/gzip")], packed.await?).into_response())
+}
+
+/// Packs a folder in which no link is followed.
+fn pack(folder: &path::Path) -> io::Result<Vec<u8>> {
+    // It must be a folder, and not a link to one.
+    File::open(folder.join("plyground.toml"))?;
+    let mut tar = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+    tar.follow_symlinks(false);
+    tar.append_dir_all(CODE, folder)?;
+    tar.into_inner()?.finish()
+}
+
+/// Takes the result of a game.
+pub(super) async fn give(
+    State(app): State<Arc<App>>,
+    Worker(worker): Worker,
+    Json(outcome): Json<Outcome>,
+) -> Result<Json<()>, WorkRefusal> {
+    app.off_thread(move |app| Ok(app.league.give(&worker, &outcome)?)).await?;
+    Ok(Json(()))
+}
+
+/// The lease of a game.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Leased {
+    /// The number of the game.
+    pub game: i64,
+    /// The word that came with it.
+    pub lease: String,
+}
+
+/// Lets a machine keep its game.
+pub(super) async fn renew(
+    State(app): State<Arc<App>>,
+    Worker(worker): Worker,
+    Json(Leased { game, lease }): Json<Leased>,
+) -> Result<Json<()>, WorkRefusal> {
+    app.off_thread(move |app| Ok(app.league.renew(&worker, game, &lease)?)).await?;
+    Ok(Json(()))
+}
+
+/// A game that a machine cannot play.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct GivenUp {
+    /// The number of the game.
+    pub game: i64,
+    /// The word that came with it.
+    pub lease: String,
+    /// The reason; `None` if the machine is stopped and has not failed.
+    pub why: Option<String>,
+}
+
+/// Takes a game back.
+pub(super) async fn fail(
+    State(app): State<Arc<App>>,
+    Worker(worker): Worker,
+    Json(GivenUp { game, lease, why }): Json<GivenUp>,
+) -> Result<Json<()>, WorkRefusal> {
+    app.off_thread(move |app| Ok(app.league.give_up(&worker, game, &lease, why.as_deref())?))
+        .await?;
+    Ok(Json(()))
 }

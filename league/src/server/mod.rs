@@ -24,26 +24,20 @@ use plyground_web::server::{
     BoardPage, ConnectionLimits, Offer, ServedPrograms, ServerLimits, Site, guard, listen,
 };
 
-use crate::building::Builder;
+use crate::background::{Builder, play_here, review_games};
 use crate::care;
-use crate::here::play_here;
 use crate::league::League;
-use crate::reviewing::review_games;
 
 mod app;
-mod entrance;
 mod games;
 mod layout;
 mod own;
-mod player;
-mod rates;
+mod players;
 mod staff;
-mod standings;
 mod upload;
 mod view;
-mod work_api;
 
-pub use work_api::{Given, GivenUp, Leased};
+pub use games::{Given, GivenUp, Leased};
 
 use app::{App, Member, Refusal};
 
@@ -213,17 +207,17 @@ fn router(app: &Arc<App>, board: &BoardPage, options: &ServeOptions) -> Router {
     let site = Site { hosts: options.hosts.clone(), has_forms: true };
     let board = board.routes("/board").layer(from_fn_with_state(Arc::clone(app), members_only));
     Router::new()
-        .route("/", get(standings::standings))
-        .route("/enter/{token}", get(entrance::ask))
-        .route("/enter", post(entrance::enter))
-        .route("/leave", post(entrance::leave))
+        .route("/", get(players::standings))
+        .route("/enter/{token}", get(own::ask))
+        .route("/enter", post(own::enter))
+        .route("/leave", post(own::leave))
         .route("/me", get(own::me))
         .route("/me/name", post(own::rename))
         .route("/version/{id}", get(own::version))
         .route("/version/{id}/checks", get(own::checks))
         .route("/version/{id}/activate", post(own::activate))
-        .route("/player/{id}", get(player::player))
-        .route("/player/{id}/review", get(player::review).post(player::want_review))
+        .route("/player/{id}", get(players::player))
+        .route("/player/{id}/review", get(players::review).post(players::want_review))
         .route("/games", get(games::games))
         .route("/game/{id}", get(games::game))
         .route("/game/{id}/record", get(games::record))
@@ -232,11 +226,11 @@ fn router(app: &Arc<App>, board: &BoardPage, options: &ServeOptions) -> Router {
         .route("/staff/{action}", post(staff::act))
         .route("/standings.csv", get(staff::csv))
         .route("/league.css", get(layout::style))
-        .route("/work/take", post(work_api::take))
-        .route("/work/version/{content}", get(work_api::version))
-        .route("/work/renew", post(work_api::renew))
-        .route("/work/give", post(work_api::give))
-        .route("/work/fail", post(work_api::fail))
+        .route("/work/take", post(games::take))
+        .route("/work/version/{content}", get(games::packed_version))
+        .route("/work/renew", post(games::renew))
+        .route("/work/give", post(games::give))
+        .route("/work/fail", post(games::fail))
         .merge(
             Router::new()
                 .route("/upload", post(upload::upload))

@@ -21,10 +21,9 @@ use tokio::task::block_in_place;
 use tokio::time::timeout;
 
 use super::app::{App, Member, Refusal, bearing_person};
-use crate::building::answer;
+use crate::background::answer;
 use crate::league::uploads;
-use crate::store::{Person, Version};
-use crate::token::Token;
+use crate::store::{Person, Token, Version};
 
 /// The most files of an upload.
 const MOST_FILES: usize = 2_000;

@@ -5,9 +5,9 @@ use maud::{Markup, html};
 
 use super::app::Member;
 use super::layout::{Page, document};
-use crate::config::{Config, Names};
+use crate::config::{Config, Names, Shown};
 use crate::rating::Rating;
-use crate::store::{Person, Played, Role};
+use crate::store::{Entry, Person, Played, Role};
 
 /// Returns a page for a member.
 pub(super) fn page(config: &Config, member: &Member, title: &str, content: &Markup) -> Page {
@@ -62,6 +62,37 @@ pub(super) fn name(config: &Config, member: &Member, person: &Person) -> String 
 pub(super) fn name_of(config: &Config, member: &Member, people: &[Person], id: i64) -> String {
     let person = people.iter().find(|person| person.id == id);
     person.map(|person| name(config, member, person)).unwrap_or_default()
+}
+
+/// The number of places at the top that everybody sees.
+const TOP: usize = 10;
+
+/// The number of places above and below one's own that a student sees.
+const AROUND: usize = 3;
+
+/// Returns the entries that a member sees, each with its place.
+pub(super) fn visible(
+    config: &Config,
+    member: &Member,
+    entries: Vec<Entry>,
+) -> Vec<(usize, Entry)> {
+    let own = entries.iter().position(|entry| entry.person.id == member.0.person.id);
+    let sees_all = config.show == Shown::All || member.is_instructor();
+    let placed = (1..).zip(entries);
+    let is_visible = |(place, entry): &(usize, Entry)| {
+        sees_all
+            || *place <= TOP
+            || entry.person.role == Role::Reference
+            || own.is_some_and(|own| (own + 1).abs_diff(*place) <= AROUND)
+    };
+    placed.filter(is_visible).collect()
+}
+
+/// Returns true if a member sees the page of this person.
+pub(super) fn sees(config: &Config, member: &Member, entries: Vec<Entry>, person: i64) -> bool {
+    person == member.0.person.id
+        || member.is_instructor()
+        || visible(config, member, entries).iter().any(|(_, entry)| entry.person.id == person)
 }
 
 /// Returns the rating with the half of its interval.

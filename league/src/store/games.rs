@@ -11,8 +11,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::versions::Version;
 use super::{StoreError, stored, time};
-use crate::pairing::{Meetings, ordered};
-use crate::rating::after_game;
+use crate::rating::{Meetings, after_game, ordered};
 
 /// The state of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

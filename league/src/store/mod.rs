@@ -16,13 +16,11 @@ use thiserror::Error;
 mod games;
 pub mod people;
 mod played;
-mod reviews;
 mod versions;
 
 pub use games::{GameRow, GameState, NewResult};
-pub use people::{NewPerson, Person, Role, Session, TokenKind};
-pub use played::{Played, RatingPoint, Recent};
-pub use reviews::Review;
+pub use people::{NewPerson, Person, Role, Session, Token, TokenKind};
+pub use played::{Played, RatingPoint, Recent, Review};
 pub use versions::{Entry, NewVersion, Version, VersionState};
 
 /// The name of the file.

@@ -1,4 +1,4 @@
-//! The page of a player: rating, games, and what the losses cost.
+//! The players: their standings, and the page of each, with its rating, its games, and what its losses cost.
 
 use std::sync::Arc;
 
@@ -10,11 +10,90 @@ use plyground_explain::review::{review_page, summaries};
 use super::app::{App, Form, Member, Refusal};
 use super::games::{alone, asks, check_analysis, named_review};
 use super::layout::Page;
-use super::standings::sees;
-use super::view::{games_table, hidden, name, name_of, page, rating_text};
+use super::view::{
+    games_table, hidden, name, name_of, page, rating_text, sees, time_text, visible,
+};
+use crate::background::{losses, want_losses};
 use crate::config::Config;
-use crate::reviewing::{losses, want_losses};
 use crate::store::{Entry, Person, Played, RatingPoint, Recent, Review, Role, Version};
+
+/// The page of the standings.
+pub(super) async fn standings(
+    State(app): State<Arc<App>>,
+    member: Member,
+) -> Result<Page, Refusal> {
+    app.off_thread(move |app| {
+        let league = &app.league;
+        let config = &league.config;
+        let (entries, builds) =
+            league.store.read(|db| Ok((Entry::all(db)?, Version::builds(db)?)))?;
+        let paused = league.paused()?;
+        let under_way = league.under_way().len();
+        let now = league.clock.now();
+        let content = html! {
+            section class="card" {
+                h1 { "Standings" }
+                div class="facts" {
+                    @if let Some(deadline) = &config.deadline {
+                        p {
+                            @if league.closed(now).is_some() { "The deadline has passed: " } @else { "Deadline: " }
+                            (time_text(config, deadline.timestamp()))
+                        }
+                    }
+                    p { "It is " (time_text(config, now)) "." }
+                    p { "Games being played: " (under_way) }
+                    @if builds > 0 { p { "Uploads being built, which come before games: " (builds) } }
+                    @if let Some(who) = paused {
+                        p class="error" {
+                            "The games are paused"
+                            @if member.is_instructor() { " by " (who) }
+                            "."
+                        }
+                    }
+                }
+                (standings_table(config, &member, visible(config, &member, entries)))
+                p class="quiet" {
+                    "Ratings are on the scale of Elo, each with its interval of 95 %. They come from games of all "
+                    "against all, each opening with both sides."
+                }
+            }
+        };
+        Ok(page(config, &member, "Standings", &content))
+    })
+    .await
+}
+
+fn standings_table(config: &Config, member: &Member, entries: Vec<(usize, Entry)>) -> Markup {
+    html! {
+        table {
+            thead { tr {
+                th scope="col" class="number" { "Place" } th scope="col" { "Player" }
+                th scope="col" class="number" { "Rating" } th scope="col" class="number" { "Games" }
+                th scope="col" class="number" { "Version" }
+            } }
+            tbody { @for (place, Entry { person, version }) in &entries {
+                tr class=(row_class(member, person)) {
+                    td class="number" { (place) }
+                    th scope="row" {
+                        a href={ "/player/" (person.id) } { (name(config, member, person)) }
+                        @if version.benched.is_some() { " (benched)" }
+                    }
+                    td class="number" { (rating_text(version.rating)) }
+                    td class="number" { (version.games) }
+                    td class="number" { @if person.role != Role::Reference { (version.number) } }
+                }
+            } }
+        }
+    }
+}
+
+fn row_class(member: &Member, person: &Person) -> &'static str {
+    match person.role {
+        Role::Reference => "mark",
+        _ if person.id == member.0.person.id => "own",
+        _ => "other",
+    }
+}
 
 /// The number of games on the page of a player.
 const GAMES: usize = 40;

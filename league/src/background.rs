@@ -1,15 +1,25 @@
-//! The way of an upload into the league: it is prepared and built in a sandbox, and the visible checks are made.
+//! The work that the server of a league does in the background, each kind in a thread of its own until the league
+//! stops:
+//!
+//! * A [`Builder`] prepares and builds what was uploaded in a sandbox, and makes the visible checks.
+//! * `play_here` plays games on this machine.
+//! * `review_games` makes one review after the other: first those that people ask for; while there is nothing
+//!   to build and nothing to play, those of the last losses of all players, so that the page of a player says
+//!   what they cost.
 
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
+use plyground::search::Options;
 use plyground_arena::alone::Gate;
 use plyground_arena::programs::{ProgramOptions, settle_level};
 use plyground_durable::lock::LockError;
 use plyground_durable::one_line;
+use plyground_explain::review::{GameReview, GameToReview, ReviewEffort, Reviewer};
 use plyground_grading::grade::{
     CheckStatus, Examinee, GradeResults, Grader, OUT_OF_TIME, Reader, Visibility, draw_checks,
     parse_checks, read_checks, results_text, select_checks,
@@ -19,17 +29,20 @@ use plyground_grading::submissions::{
     prepare_submission,
 };
 use plyground_host::external::{PreparedStatus, PreparedSubmission};
+use plyground_host::record::GameRecord;
+use plyground_host::{EngineOptions, MoveText};
 use plyground_sandbox::ByteSize;
 
-use crate::league::{CODE, League, prepared, uploads};
-use crate::playing::submission;
-use crate::store::{Version, VersionState};
+use crate::league::{CODE, HERE, League, prepared, uploads};
+use crate::playing::{Table, submission};
+use crate::store::people::Person;
+use crate::store::{GameRow, Played, Recent, Review, Role, StoreError, Version, VersionState};
 
 /// The time of a build.
 const BUILD_TIME: Duration = Duration::from_secs(60);
 
 /// The pause of a builder that has nothing to build.
-const PAUSE: Duration = Duration::from_millis(200);
+const BUILD_PAUSE: Duration = Duration::from_millis(200);
 
 /// Builds and checks what was uploaded to a league.
 pub struct Builder<'a> {
@@ -67,7 +80,7 @@ impl<'a> Builder<'a> {
     pub fn run(&self) {
         while !self.league.is_stopped() {
             if !matches!(self.build_next(), Ok(true)) {
-                std::thread::sleep(PAUSE);
+                thread::sleep(BUILD_PAUSE);
             }
         }
     }
@@ -77,7 +90,7 @@ impl<'a> Builder<'a> {
     /// # Errors
     ///
     /// Returns an error of the database; the version then waits again after a restart.
-    pub fn build_next(&self) -> Result<bool, crate::store::StoreError> {
+    pub fn build_next(&self) -> Result<bool, StoreError> {
         let store = &self.league.store;
         let Some(version) = store.write(|db| Version::take_waiting(db))? else { return Ok(false) };
         // A build at which the computer failed is tried once more.
@@ -129,7 +142,7 @@ impl<'a> Builder<'a> {
             match prepare_submission(CODE, &source, &options) {
                 // The same files, uploaded by two people, are built once.
                 Err(PrepareError::Lock(LockError::Busy { .. })) if !league.is_stopped() => {
-                    std::thread::sleep(PAUSE);
+                    thread::sleep(BUILD_PAUSE);
                 }
                 prepared => break prepared.map_err(|why| why.to_string())?,
             }
@@ -245,4 +258,149 @@ pub fn answer(version: &Version) -> String {
             format!("{head}\n{}", results_text(&name, &results, Reader::Student))
         }
     }
+}
+
+/// The pause of a thread that has nothing to play or to review.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// The time after which a game begins although uploads wait for their builds.
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
+
+/// Plays games of the league on this machine until it stops. While uploads wait for their builds, it begins a
+/// game a minute: somebody waits for the answer, but no uploads can stop the games.
+pub(crate) fn play_here(league: &League, gate: &Arc<Gate>) {
+    let table = Table {
+        game: league.config.game.clone(),
+        gate: Arc::clone(gate),
+        stop: Arc::clone(&league.stop),
+    };
+    let mut begun = Instant::now();
+    while !league.is_stopped() {
+        // A database that refuses now may grant it later: a disk that was full has room again.
+        let taken = match league.has_builds() {
+            Ok(true) if begun.elapsed() < LONGEST_WAIT => Ok(None),
+            _ => league.take_here(),
+        };
+        let Ok(Some(order)) = taken else {
+            thread::sleep(PAUSE);
+            continue;
+        };
+        begun = Instant::now();
+        let place = |content: &str| prepared(league.folder(), content).join(CODE);
+        let mut show = |moves: &[MoveText]| {
+            league.show_moves(order.game, moves.iter().map(ToString::to_string).collect());
+        };
+        let given = match table.play(&order, &place, &mut show) {
+            Ok(outcome) => league.give(HERE, &outcome),
+            Err(_) if league.is_stopped() => return league.abandon(order.game),
+            Err(why) => league.give_up(HERE, order.game, &order.lease, Some(&why.to_string())),
+        };
+        if given.is_err() {
+            league.abandon(order.game);
+            thread::sleep(PAUSE);
+        }
+    }
+}
+
+/// The effort of a review, a few seconds at most: there are many.
+const EFFORT: ReviewEffort =
+    ReviewEffort { solve: 10_000_000, proof: 500, estimate: 2_000, sight: 50_000, line: 20_000 };
+
+/// The memory for the transposition table of a review, in MiB.
+const REVIEW_TABLE: usize = 32;
+
+/// The number of pauses after which a reviewer without work looks for losses.
+const LOOK: u32 = 20;
+
+/// The number of the last losses of a player that are reviewed.
+const LOSSES: usize = 10;
+
+/// Returns the last games that a person has lost without a fault, each with its review.
+///
+/// # Errors
+///
+/// Returns an error of the database.
+pub fn losses(league: &League, person: i64) -> Result<Vec<(Played, Review)>, StoreError> {
+    league.store.read(|db| {
+        let games = Played::recent(db, Recent::LostBy(person), LOSSES)?;
+        let with_review = |played: Played| {
+            let review = Review::of(db, played.game.id)?;
+            Ok((played, review))
+        };
+        games.into_iter().map(with_review).collect()
+    })
+}
+
+/// Asks for the reviews of the last losses of a person, for this one or for the instructor.
+///
+/// # Errors
+///
+/// Returns an error if many reviews are to be made already, or an error of the database.
+pub fn want_losses(league: &League, person: i64, asks: Option<i64>) -> Result<(), StoreError> {
+    let now = league.clock.now();
+    league.store.write(|db| {
+        for played in Played::recent(db, Recent::LostBy(person), LOSSES)? {
+            Review::want(db, played.game.id, asks, now)?;
+        }
+        Ok(())
+    })
+}
+
+/// Makes reviews until the league stops.
+pub(crate) fn review_games(league: &League) {
+    let mut pauses = 0;
+    while !league.is_stopped() {
+        match league.store.read(Review::next) {
+            Ok(Some(game)) => review_game(league, game),
+            _ => {
+                thread::sleep(PAUSE);
+                pauses += 1;
+                if pauses % LOOK == 0 && league.config.analysis {
+                    // If the database refuses now, the next look may succeed.
+                    let _ = want_a_loss(league);
+                }
+            }
+        }
+    }
+}
+
+/// Asks for the review of a loss that has none, if there is nothing to build and nothing to play.
+fn want_a_loss(league: &League) -> Result<(), StoreError> {
+    if league.has_builds()? || !league.under_way().is_empty() {
+        return Ok(());
+    }
+    for person in league.store.read(Person::all)?.iter().filter(|it| it.role == Role::Student) {
+        let losses = losses(league, person.id)?;
+        let unwanted = losses.iter().find(|(_, review)| *review == Review::Unwanted);
+        if let Some((played, _)) = unwanted {
+            let now = league.clock.now();
+            return league.store.write(|db| Review::want(db, played.game.id, None, now));
+        }
+    }
+    Ok(())
+}
+
+fn review_game(league: &League, game: i64) {
+    let made = reviewed(league, game);
+    if league.is_stopped() {
+        return;
+    }
+    let text = made.and_then(|review| serde_json::to_string(&review).ok()).unwrap_or_default();
+    if league.store.write(|db| Review::keep(db, game, &text)).is_err() {
+        thread::sleep(PAUSE);
+    }
+}
+
+fn reviewed(league: &League, game: i64) -> Option<GameReview> {
+    let row = league.store.read(|db| GameRow::find(db, game)).ok()??;
+    let record = league.store.read(|db| row.record(db)).ok()??;
+    let record = GameRecord::parse(&record).ok()?;
+    let played = record.check(&*league.config.game).ok()?;
+    let search = Options { table_mib: REVIEW_TABLE, ..Options::default() };
+    let book = league.config.game.book().ok().flatten();
+    let options = EngineOptions { search, book, ..EngineOptions::default() };
+    let mut engine = league.config.game.engine(options);
+    let context = Arc::clone(&league.stop).into();
+    let mut reviewer = Reviewer { effort: EFFORT, context, ..Reviewer::new(&mut *engine) };
+    reviewer.review(&GameToReview::new(&record, &played), &mut |_, _| ()).ok()?
 }
