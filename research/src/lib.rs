@@ -129,7 +129,7 @@ impl ClusterCommands for Shareable {
     ) -> Option<Result<Box<dyn Job>, Failure>> {
         let Research { command } = read_command(command_for(game), words);
         match command {
-            ResearchCommand::Solve(args) => Some(solve::job::job(rules(game), &args)),
+            ResearchCommand::Solve(args) => Some(solve::job(rules(game), &args)),
             ResearchCommand::Openings(args) => Some(openings::job(rules(game), &args)),
             ResearchCommand::Cluster(_) => None,
         }

@@ -2,7 +2,6 @@
 //! table of both; and the openings as work that tasks share: each has first moves, or replies to them.
 
 mod question;
-mod tree;
 mod work;
 
 use std::fmt::Write as _;
@@ -22,8 +21,7 @@ use plyground_durable::whole_number;
 use plyground_durable::work::{PieceError, WorkError, WorkFolder, Workload, piece_name};
 
 use self::question::{Fact, Facts, MoveStatus, Question, parse_fact};
-use self::tree::{Extent, First, Tree};
-use self::work::{Keeping, Work};
+use self::work::{Extent, First, Keeping, Tree, Work};
 use crate::opening::{
     DEFAULT_CHIP, OpeningResult, OpeningRow, chart, moves_text, opening_table, read_start,
 };

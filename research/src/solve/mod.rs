@@ -24,8 +24,9 @@ use crate::opening::{
 };
 use crate::strategy::{Strategy, Unproven};
 
-pub(crate) mod job;
 mod work;
+
+pub(crate) use self::work::job;
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
