@@ -1,9 +1,12 @@
-//! Arguments of Python, whose errors name them and their range.
+//! Arguments of Python: numbers, whose errors name them and their range; and arrays of numpy to be filled: new
+//! ones, or those of the caller.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
+use numpy::prelude::*;
+use numpy::{Element, PyArrayDyn};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
@@ -52,4 +55,86 @@ pub fn duration(seconds: &Bound<'_, PyAny>) -> PyResult<Duration> {
     };
     Duration::try_from_secs_f64(number)
         .map_err(|_| wrong(format_args!("{expected}, found {number}")))
+}
+
+/// A number of a board: a byte, which is 0 or 1.
+pub trait Bit: Element + Copy + Default + Send + 'static {
+    /// If true, the number is not 0.
+    fn is_set(self) -> bool;
+}
+
+impl Bit for u8 {
+    fn is_set(self) -> bool {
+        self != 0
+    }
+}
+
+impl Bit for i8 {
+    fn is_set(self) -> bool {
+        self != 0
+    }
+}
+
+/// Returns an array of this shape that `write` has filled: the array `out` if it is given, or else a new one.
+///
+/// Raises `ValueError` if `out` has another shape, cannot be written to or is not contiguous, and `TypeError`
+/// if it has numbers of another type.
+pub fn fill<'py, T: Bit>(
+    py: Python<'py>,
+    out: Option<Bound<'py, PyAny>>,
+    shape: &[usize],
+    write: impl FnOnce(&mut [T]),
+) -> PyResult<Bound<'py, PyAny>> {
+    let Some(out) = out else {
+        let array = PyArrayDyn::<T>::zeros(py, shape, false);
+        write_to(&array, shape, write)?;
+        return Ok(array.into_any());
+    };
+    if let Ok(array) = out.cast::<PyArrayDyn<T>>() {
+        write_to(array, shape, write)?;
+    } else if let Ok(array) = out.cast::<PyArrayDyn<f32>>() {
+        convert(array, shape, write, f32::from)?;
+    } else if let Ok(array) = out.cast::<PyArrayDyn<bool>>() {
+        convert(array, shape, write, |bit| bit != 0)?;
+    } else if let Ok(array) = out.cast::<PyArrayDyn<u8>>() {
+        convert(array, shape, write, |bit| bit)?;
+    } else if let Ok(array) = out.cast::<PyArrayDyn<i8>>() {
+        convert(array, shape, write, |bit| bit as i8)?;
+    } else {
+        let why = "expected out as an array of numpy, of uint8, int8, bool or float32";
+        return Err(PyTypeError::new_err(why));
+    }
+    Ok(out)
+}
+
+/// Lets `write` fill an array.
+fn write_to<T: Element + Copy, R>(
+    array: &Bound<'_, PyArrayDyn<T>>,
+    shape: &[usize],
+    write: impl FnOnce(&mut [T]) -> R,
+) -> PyResult<R> {
+    if array.shape() != shape {
+        let why = format!("expected out of the shape {shape:?}, found {:?}", array.shape());
+        return Err(PyValueError::new_err(why));
+    }
+    let refused = |why| PyValueError::new_err(format!("expected out to be {why}"));
+    if !array.is_c_contiguous() {
+        return Err(refused("contiguous, row by row"));
+    }
+    let mut array = array.try_readwrite().map_err(|_| refused("writable"))?;
+    let cells = array.as_slice_mut().map_err(|_| refused("contiguous, row by row"))?;
+    Ok(write(cells))
+}
+
+fn convert<T: Bit, U: Element + Copy>(
+    array: &Bound<'_, PyArrayDyn<U>>,
+    shape: &[usize],
+    write: impl FnOnce(&mut [T]),
+    from: impl Fn(u8) -> U,
+) -> PyResult<()> {
+    let mut bits = vec![T::default(); shape.iter().product()];
+    write(&mut bits);
+    write_to(array, shape, |cells| {
+        cells.iter_mut().zip(&bits).for_each(|(cell, bit)| *cell = from(u8::from(bit.is_set())));
+    })
 }

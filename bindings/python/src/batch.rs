@@ -11,8 +11,7 @@ use pyo3::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 
-use crate::arguments::{seed as seed_of, whole, wrong};
-use crate::arrays::fill;
+use crate::arguments::{fill, seed as seed_of, whole, wrong};
 use crate::engine::interruptible;
 use crate::game::{Game, Position};
 

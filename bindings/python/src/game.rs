@@ -12,8 +12,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
 
-use crate::arguments::{whole, wrong};
-use crate::arrays::fill;
+use crate::arguments::{fill, whole, wrong};
 
 /// The greatest depth of `perft`.
 const MOST_PERFT: u64 = 100;

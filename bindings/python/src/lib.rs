@@ -6,14 +6,11 @@
 #![cfg(feature = "extension-module")]
 
 mod arguments;
-mod arrays;
 mod batch;
 mod dataset;
 mod duel;
 mod engine;
 mod game;
-mod results;
-mod review;
 
 use pyo3::prelude::*;
 
@@ -28,15 +25,11 @@ mod _plyground {
     #[pymodule_export]
     use super::dataset::LabelStream;
     #[pymodule_export]
-    use super::duel::{play_game, play_pairs, read_record};
+    use super::duel::{play_game, play_pairs, read_record, review_record, summarize_reviews};
     #[pymodule_export]
-    use super::engine::Engine;
+    use super::engine::{Analysis, AnalyzedMove, Choice, Engine, Value};
     #[pymodule_export]
     use super::game::{Game, Position, game, position};
-    #[pymodule_export]
-    use super::results::{Analysis, AnalyzedMove, Choice, Value};
-    #[pymodule_export]
-    use super::review::{review_record, summarize_reviews};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
