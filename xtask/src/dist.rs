@@ -1,18 +1,27 @@
-//! All packages of a release, one after the other.
+//! All packages of a release, one after the other: the archive, the package for Debian, the autograders, the
+//! zip for Windows and the page without a server here; the package for Python has a file of its own.
 
 use std::fs;
+use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
+use ar::{Builder, Header};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
-use plyground_launcher::levels;
+use flate2::{Compression, GzBuilder};
+use md5::Md5;
+use plyground_launcher::{BUILD, BUILDS, levels};
 use sha2::{Digest, Sha256};
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
 
-use crate::programs::Programs;
-use crate::release::{Package, Release, hex, run};
-use crate::tree::{Tree, tar_gz, tar_xz};
-use crate::{deb, texts, wheel, windows};
+use crate::release::{
+    DOC, LAUNCHER, PROGRAMS, Package, Programs, Release, Tree, build, hex, output, run, tar_gz,
+    tar_xz,
+};
+use crate::{texts, wheel};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -70,7 +79,7 @@ impl Part {
         match self {
             Part::Deb | Part::Autograders | Part::Site => cfg!(target_os = "linux"),
             Part::Archive => cfg!(unix),
-            Part::Zip => windows::can_be_built(),
+            Part::Zip => has_windows(),
             Part::Wheel => true,
         }
     }
@@ -86,7 +95,7 @@ pub fn dist(args: &DistArgs) -> Result<()> {
     let mut made = programs(&release, &parts)?;
     for part in parts {
         match part {
-            Part::Zip => made.push(windows::make(&release)?),
+            Part::Zip => made.push(windows_zip(&release)?),
             Part::Wheel => made.push(wheel::make(&release)?),
             Part::Site => made.extend(site(&release)?),
             Part::Archive | Part::Deb | Part::Autograders => {}
@@ -108,7 +117,7 @@ fn programs(release: &Release, parts: &[Part]) -> Result<Vec<Package>> {
             made.push((format!("{name}.tar.xz"), archive));
         }
         if parts.contains(&Part::Deb) {
-            made.push(deb::make(release, &tree)?);
+            made.push(deb(release, &tree)?);
         }
     }
     if parts.contains(&Part::Autograders) {
@@ -171,4 +180,190 @@ fn site(release: &Release) -> Result<Option<Package>> {
     let name = format!("plyground-{}-site", release.version);
     let bytes = tar_gz(&tree, &format!("{name}/"), release.time)?;
     Ok(Some((format!("{name}.tar.gz"), bytes)))
+}
+
+const KIB: usize = 1024;
+
+/// The folder of files that Debian wants compressed.
+const COMPRESSED: &str = "share/man/";
+
+/// The findings of lintian that are as they should be, with the reasons.
+const OVERRIDES: &str = include_str!("deb/lintian-overrides");
+
+/// Makes the package for Debian and its descendants, with all files of the archive in `/usr`.
+fn deb(release: &Release, tree: &Tree) -> Result<Package> {
+    let architecture = match std::env::consts::ARCH {
+        "x86_64" => "amd64",
+        "aarch64" => "arm64",
+        other => bail!("what Debian calls {other} is not known"),
+    };
+    let placed = placed(release, tree)?;
+    let size: usize = placed.files().map(|(_, file)| file.bytes.len().div_ceil(KIB)).sum();
+    let mut control = Tree::default();
+    control.add("control", control_file(&release.version, architecture, size));
+    control.add("md5sums", md5sums(&placed));
+    let time = release.time;
+    let parts = [
+        ("debian-binary", b"2.0\n".to_vec()),
+        ("control.tar.gz", tar_gz(&control, "", time)?),
+        ("data.tar.xz", tar_xz(&placed, "./", time)?),
+    ];
+    let mut package = Builder::new(Vec::new());
+    for (name, bytes) in &parts {
+        let mut header = Header::new(name.as_bytes().to_vec(), bytes.len() as u64);
+        header.set_mode(0o100_644);
+        header.set_mtime(time);
+        header.set_uid(0);
+        header.set_gid(0);
+        package.append(&header, &bytes[..])?;
+    }
+    let name = format!("plyground_{}_{architecture}.deb", release.version);
+    Ok((name, package.into_inner()?))
+}
+
+/// Returns the files in their places on the system.
+fn placed(release: &Release, tree: &Tree) -> Result<Tree> {
+    let mut placed = Tree::default();
+    for (path, file) in tree.files() {
+        if path.starts_with(COMPRESSED) {
+            placed.add(format!("usr/{path}.gz"), gz(&file.bytes)?);
+        } else {
+            placed.add_file(format!("usr/{path}"), file);
+        }
+    }
+    placed.add(format!("usr/{DOC}/changelog.gz"), gz(changelog(release)?.as_bytes())?);
+    placed.add("usr/share/lintian/overrides/plyground", OVERRIDES);
+    Ok(placed)
+}
+
+fn gz(bytes: &[u8]) -> Result<Vec<u8>> {
+    let mut gz = GzBuilder::new().write(Vec::new(), Compression::best());
+    gz.write_all(bytes)?;
+    Ok(gz.finish()?)
+}
+
+/// Returns the list of checksums by which `dpkg --verify` finds changed files.
+fn md5sums(tree: &Tree) -> String {
+    tree.files()
+        .map(|(path, file)| format!("{}  {path}\n", hex(&Md5::digest(&file.bytes))))
+        .collect()
+}
+
+/// The authors, as the control file and the changelog name them: with an address, which must be there, and
+/// which they do not have.
+const MAINTAINER: &str = concat!(env!("CARGO_PKG_AUTHORS"), " <authors@plyground.invalid>");
+
+/// Returns the changelog in the form of Debian, whose only entry refers to that of the project.
+fn changelog(release: &Release) -> Result<String> {
+    let mut date = release.command("date");
+    date.args(["--utc", "--rfc-email", "--date"]).arg(format!("@{}", release.time));
+    let (version, date) = (&release.version, output(&mut date)?);
+    Ok(format!(
+        "\
+plyground ({version}) stable; urgency=medium
+
+  * Version {version}: /usr/{DOC}/CHANGELOG.md says what changed.
+
+ -- {MAINTAINER}  {date}"
+    ))
+}
+
+fn control_file(version: &str, architecture: &str, size: usize) -> String {
+    let homepage = env!("CARGO_PKG_HOMEPAGE");
+    format!(
+        "\
+Package: plyground
+Version: {version}
+Architecture: {architecture}
+Maintainer: {MAINTAINER}
+Installed-Size: {size}
+Section: education
+Priority: optional
+Homepage: {homepage}
+Description: play, analyze, solve and grade two-player board games
+ Two games, Max-Connect4 and Network, with one exact alpha-beta search, a page
+ in the browser to play and analyze on, matches and tournaments between
+ programs, and grades for what students hand in, whose programs run in
+ sandboxes.
+"
+    )
+}
+
+/// The name of Windows for a compiler on another system.
+const TARGET: &str = "x86_64-pc-windows-gnu";
+
+/// The linker for Windows.
+const LINKER: &str = "x86_64-w64-mingw32-gcc";
+
+/// The builds for Windows: the third is for few processors, and would be a third of the zip.
+const MOST_BUILDS: usize = 2;
+
+/// The introduction to the files for Windows.
+const README: &str = include_str!("windows/README.txt");
+
+/// If true, this is Windows, or it has a compiler and a linker for it.
+fn has_windows() -> bool {
+    let is_there = |program: &str, words: &[&str]| {
+        let status = Command::new(program).args(words).stdout(Stdio::null()).status();
+        status.is_ok_and(|status| status.success())
+    };
+    cfg!(windows) || cfg!(target_arch = "x86_64") && is_there(LINKER, &["--version"])
+}
+
+/// Makes the programs for Windows: a zip to be unpacked into any folder.
+fn windows_zip(release: &Release) -> Result<Package> {
+    let target = if cfg!(windows) { &release.host } else { TARGET };
+    let mut tree = Tree::default();
+    let launcher =
+        fs::read(build(release, target, None, &[LAUNCHER])?.join(format!("{LAUNCHER}.exe")))?;
+    for program in PROGRAMS {
+        tree.add_program(format!("{program}.exe"), launcher.clone());
+    }
+    for level in release.levels.iter().rev().take(MOST_BUILDS) {
+        let program = build(release, target, Some(level), &[BUILD])?.join(format!("{BUILD}.exe"));
+        tree.add_program(format!("{BUILDS}/{}/{BUILD}.exe", level.name), fs::read(program)?);
+    }
+    tree.add("README.txt", with_crlf(&README.replace("{version}", &release.version)));
+    tree.add("LICENSE.txt", with_crlf(&fs::read_to_string(release.root.join("LICENSE"))?));
+    tree.add("licenses.txt", with_crlf(&texts::licenses(release, "programs", target)?));
+    for input in ["input1.txt", "input2.txt"] {
+        let path = release.root.join("inputs/maxconnect4").join(input);
+        let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+        tree.add(format!("inputs/{input}"), with_crlf(&text));
+    }
+    let name = format!("plyground-{}-x86_64-windows", release.version);
+    let bytes = zipped(&tree, &name)?;
+    Ok((format!("{name}.zip"), bytes))
+}
+
+/// Returns a text with the ends of lines of Windows.
+fn with_crlf(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\n', "\r\n")
+}
+
+/// Returns the files as a zip, in which all are in one folder.
+fn zipped(tree: &Tree, folder: &str) -> Result<Vec<u8>> {
+    // All files have the earliest time that a zip can have.
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    for (path, file) in tree.files() {
+        let options = SimpleFileOptions::default().unix_permissions(file.mode);
+        zip.start_file(format!("{folder}/{path}"), options.compression_level(Some(9)))?;
+        zip.write_all(&file.bytes)?;
+    }
+    Ok(zip.finish()?.into_inner())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_are_of_all_files() {
+        let mut tree = Tree::default();
+        tree.add("usr/b", "");
+        tree.add("usr/a", "a");
+        let expected = "0cc175b9c0f1b6a831c399e269772661  usr/a\n\
+                        d41d8cd98f00b204e9800998ecf8427e  usr/b\n";
+        assert_eq!(md5sums(&tree), expected);
+    }
 }

@@ -4,16 +4,11 @@
 //! Of the packages, the same commit gives the same bytes, regardless of the place of the clone: the times are
 //! those of the commit, archives are sorted, and compilers get a name for the folder that is always the same.
 
-mod deb;
 mod dist;
-mod manual;
-mod programs;
 mod release;
 mod results;
 mod texts;
-mod tree;
 mod wheel;
-mod windows;
 
 use std::process::ExitCode;
 

@@ -1,13 +1,19 @@
-//! A release: a commit with its version and its time, from which the packages are made, and the other
-//! programs that make parts of it.
+//! A release: a commit with its version and its time, from which the packages are made; the other programs that
+//! make parts of it; its programs for a system, one build for each level of instructions, with what starts them; and
+//! the files of a package, with their compressed `tar` archive.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::env::consts::{ARCH, OS};
 use std::fs;
-use std::path::PathBuf;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
-use plyground_launcher::{Level, levels};
+use flate2::{Compression, GzBuilder};
+use lzma_rust2::{XzOptions, XzWriter};
+use plyground_launcher::{BUILD, BUILDS, Level, levels};
+use tar::{Builder, EntryType, Header};
 
 /// The name for the folder of the clone in everything that is built from it.
 pub const CLONE: &str = "/plyground";
@@ -131,4 +137,233 @@ fn shown(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
     words.join(" ")
+}
+
+/// The programs that a person starts.
+pub const PROGRAMS: [&str; 3] = ["maxconnect4", "network", BUILD];
+
+/// The program that becomes the build for the processor.
+pub const LAUNCHER: &str = "plyground-launcher";
+
+/// The program of leagues, of which one build is enough: it mostly waits for other programs.
+const LEAGUE: &str = "plyground-league";
+
+/// The unit that starts a league with the computer.
+const UNIT: &str = "plyground-league@.service";
+
+/// The built programs.
+pub struct Programs {
+    /// The files in their places.
+    pub tree: Tree,
+    /// The path of the build that most processors can run.
+    pub most_portable: PathBuf,
+}
+
+impl Programs {
+    /// Builds all programs.
+    pub fn build(release: &Release) -> Result<Programs> {
+        let mut tree = Tree::default();
+        let launcher = build(release, &release.host, None, &[LAUNCHER])?.join(LAUNCHER);
+        let launcher = fs::read(launcher)?;
+        for program in PROGRAMS {
+            tree.add_program(format!("bin/{program}"), launcher.clone());
+        }
+        let lowest = release.lowest()?;
+        let mut most_portable = PathBuf::new();
+        for level in &release.levels {
+            let programs: &[&str] =
+                if level.name == lowest.name { &[BUILD, LEAGUE] } else { &[BUILD] };
+            let folder = build(release, &release.host, Some(level), programs)?;
+            most_portable = folder.join(BUILD);
+            tree.add_program(format!("{BUILDS}/{}/{BUILD}", level.name), fs::read(&most_portable)?);
+            if programs.contains(&LEAGUE) {
+                tree.add_program(format!("bin/{LEAGUE}"), fs::read(folder.join(LEAGUE))?);
+            }
+        }
+        let unit = release.root.join("league/systemd").join(UNIT);
+        let unit = fs::read(&unit).with_context(|| unit.display().to_string())?;
+        tree.add(format!("lib/systemd/system/{UNIT}"), unit);
+        Ok(Programs { tree, most_portable })
+    }
+
+    /// Builds the program that most processors can run, and returns its path.
+    pub fn most_portable(release: &Release) -> Result<PathBuf> {
+        Ok(build(release, &release.host, Some(release.lowest()?), &[BUILD])?.join(BUILD))
+    }
+}
+
+/// The name of the level of what must run on any processor of the architecture.
+const ANY: &str = "any";
+
+/// Builds programs for a system, and returns their folder.
+pub fn build(
+    release: &Release,
+    system: &str,
+    level: Option<&Level>,
+    programs: &[&str],
+) -> Result<PathBuf> {
+    let mut flags = release.flags(level.map_or(&[], |level| level.flags));
+    if system.ends_with("linux-gnu") || system.ends_with("windows-msvc") {
+        // A program that brings its own C library starts on any Linux, however old, and on any Windows.
+        flags.push("-Ctarget-feature=+crt-static".to_owned());
+    }
+    if system.ends_with("windows-gnu") {
+        flags.push("-Clink-arg=-Wl,--no-insert-timestamp".to_owned());
+    }
+    let folder = release.work.join("programs").join(level.map_or(ANY, |level| level.name));
+    let mut cargo = release.command("cargo");
+    // Build scripts and procedural macros are built for this computer.
+    cargo.args(["build", "--release", "--locked", "--target", system, "--target-dir"]).arg(&folder);
+    for program in programs {
+        let package = match *program {
+            BUILD => "programs",
+            LEAGUE => "league",
+            program => program,
+        };
+        cargo.args(["--package", package, "--bin", program]);
+    }
+    run(cargo.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f")))?;
+    Ok(folder.join(system).join("release"))
+}
+
+/// The folder of the files that belong to no program.
+pub const DOC: &str = "share/doc/plyground";
+
+const RUN_MODE: u32 = 0o755;
+const FILE_MODE: u32 = 0o644;
+
+/// A file of a package.
+#[derive(Clone)]
+pub struct File {
+    pub mode: u32,
+    pub bytes: Vec<u8>,
+}
+
+/// The files of a package, by their paths with `/` between the names.
+#[derive(Default)]
+pub struct Tree(BTreeMap<String, File>);
+
+impl Tree {
+    pub fn add(&mut self, path: impl Into<String>, bytes: impl Into<Vec<u8>>) {
+        self.0.insert(path.into(), File { mode: FILE_MODE, bytes: bytes.into() });
+    }
+
+    pub fn add_program(&mut self, path: impl Into<String>, bytes: Vec<u8>) {
+        self.0.insert(path.into(), File { mode: RUN_MODE, bytes });
+    }
+
+    /// Adds a file of another tree.
+    pub fn add_file(&mut self, path: String, file: &File) {
+        self.0.insert(path, file.clone());
+    }
+
+    /// Adds all files in a folder, below `path`.
+    pub fn add_folder(&mut self, path: &str, folder: &Path) -> Result<()> {
+        for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
+            let entry = entry?;
+            let path = format!("{path}/{}", entry.file_name().to_string_lossy());
+            if entry.file_type()?.is_dir() {
+                self.add_folder(&path, &entry.path())?;
+            } else {
+                self.add(path, fs::read(entry.path())?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the files, in the order of their paths.
+    pub fn files(&self) -> impl Iterator<Item = (&str, &File)> {
+        self.0.iter().map(|(path, file)| (path.as_str(), file))
+    }
+
+    /// Returns all folders that have files in them, each before the folders in it.
+    pub fn folders(&self) -> BTreeSet<&str> {
+        let folders = |path: &'_ str| -> Vec<usize> {
+            path.match_indices('/').map(|(index, _)| index).collect()
+        };
+        let paths = self.0.keys();
+        paths.flat_map(|path| folders(path).into_iter().map(|end| &path[..end])).collect()
+    }
+}
+
+const FOLDER_MODE: u32 = 0o755;
+
+/// Makes an archive whose files have the time `time`, and paths that begin with `prefix`.
+pub fn tar_gz(tree: &Tree, prefix: &str, time: u64) -> Result<Vec<u8>> {
+    let gz = GzBuilder::new().write(Vec::new(), Compression::best());
+    Ok(tar(tree, prefix, time, gz)?.finish()?)
+}
+
+/// The strength of the compression of a large archive. Its dictionary of 64 MiB holds a whole build, so that
+/// another one takes little room.
+const PRESET: u32 = 9;
+
+/// Makes an archive as [`tar_gz`] does, in a smaller form.
+pub fn tar_xz(tree: &Tree, prefix: &str, time: u64) -> Result<Vec<u8>> {
+    let xz = XzWriter::new(Vec::new(), XzOptions::with_preset(PRESET))?;
+    Ok(tar(tree, prefix, time, xz)?.finish()?)
+}
+
+fn tar<W: Write>(tree: &Tree, prefix: &str, time: u64, out: W) -> Result<W> {
+    let mut tar = Builder::new(out);
+    let mut add = |path: &str, kind: EntryType, mode: u32, bytes: &[u8]| {
+        let mut header = Header::new_gnu();
+        header.set_entry_type(kind);
+        header.set_mode(mode);
+        header.set_mtime(time);
+        header.set_uid(0);
+        header.set_gid(0);
+        header.set_size(bytes.len() as u64);
+        tar.append_data(&mut header, format!("{prefix}{path}"), bytes)
+    };
+    if !prefix.is_empty() {
+        add("", EntryType::Directory, FOLDER_MODE, &[])?;
+    }
+    for folder in tree.folders() {
+        add(&format!("{folder}/"), EntryType::Directory, FOLDER_MODE, &[])?;
+    }
+    for (path, file) in tree.files() {
+        add(path, EntryType::Regular, file.mode, &file.bytes)?;
+    }
+    let mut out = tar.into_inner()?;
+    out.flush()?;
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use flate2::read::GzDecoder;
+    use tar::Archive;
+
+    use super::*;
+
+    #[test]
+    fn folders_come_before_those_in_them() {
+        let mut tree = Tree::default();
+        for path in ["b/c/d", "a", "b/x", "b/c/e/f"] {
+            tree.add(path, "");
+        }
+        assert!(tree.folders().into_iter().eq(["b", "b/c", "b/c/e"]));
+    }
+
+    #[test]
+    fn archive_is_sorted_and_always_the_same() -> Result<()> {
+        let mut tree = Tree::default();
+        tree.add_program("bin/play", b"#!".to_vec());
+        tree.add("a", "text");
+        let bytes = tar_gz(&tree, "x/", 7)?;
+        assert_eq!(bytes, tar_gz(&tree, "x/", 7)?);
+        let mut archive = Archive::new(GzDecoder::new(&bytes[..]));
+        let mut found = Vec::new();
+        for entry in archive.entries()? {
+            let entry = entry?;
+            let header = entry.header();
+            assert_eq!((header.mtime()?, header.uid()?, header.gid()?), (7, 0, 0));
+            found.push((entry.path()?.to_string_lossy().into_owned(), header.mode()?));
+        }
+        let expected = [("x/", 0o755), ("x/bin/", 0o755), ("x/a", 0o644), ("x/bin/play", 0o755)];
+        let expected = expected.map(|(path, mode)| (path.to_owned(), mode));
+        assert_eq!(found, expected);
+        Ok(())
+    }
 }

@@ -14,10 +14,8 @@ use sha2::{Digest, Sha256};
 use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
 
-use crate::programs::{self, LAUNCHER, PROGRAMS};
-use crate::release::{CLONE, Package, Release, run};
+use crate::release::{self, CLONE, LAUNCHER, PROGRAMS, Package, Release, Tree, run};
 use crate::texts;
-use crate::tree::Tree;
 
 /// The tool that builds wheels, and the tool that links them with an old C library. Other versions may write
 /// other bytes.
@@ -61,7 +59,7 @@ fn add_programs(release: &Release, tree: &mut Tree) -> Result<()> {
     let data = format!("plyground-{}.data", release.version);
     let end = std::env::consts::EXE_SUFFIX;
     let built = |level, program: &str| {
-        let folder = programs::build(release, &release.host, level, &[program])?;
+        let folder = release::build(release, &release.host, level, &[program])?;
         Ok::<_, anyhow::Error>(fs::read(folder.join(format!("{program}{end}")))?)
     };
     let launcher = built(None, LAUNCHER)?;
