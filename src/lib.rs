@@ -13,7 +13,7 @@
 //!     |       |
 //!   book      |              exact values of early positions
 //!     |       |
-//!   hints    eval            hints for a search; the judgment of unfinished positions
+//!   hints -----              hints for a search, and the judgment of unfinished positions
 //!     |       |
 //!   game   score   value     the rules; scores of results; exact, bound or estimate
 //! ```
@@ -94,13 +94,10 @@
 //! * `testing`: the module [`testing`], with the contract test and toy games.
 //! * `serde`: [`Side`] as text.
 
-pub mod checksum;
 pub mod clock;
-pub mod eval;
 pub mod game;
 pub mod hints;
 pub mod perfect;
-pub mod perft;
 pub mod score;
 pub mod search;
 mod table;
@@ -119,7 +116,7 @@ pub mod book {
 
     pub(crate) use file::value_after;
     pub use file::{Book, MAX_BYTES};
-    pub use format::{BookError, Entry, NotAnEntry};
+    pub use format::{BookError, Entry, NotAnEntry, fnv1a};
     pub use plan::{Coverage, Job, Plan, Shard};
     pub use verify::{Inconsistency, check_relatives, positions};
 }
@@ -141,9 +138,8 @@ pub mod proof {
     pub use tactics::{AtLeast, Goal, NoTactics, Numbers, Prepared, Tactics};
 }
 
-pub use eval::{Evaluator, Flat, Term};
 pub use game::{Game, Outcome, Side, Turn};
-pub use hints::{Forcing, SearchHints, Successors};
+pub use hints::{Evaluator, Flat, Forcing, SearchHints, Successors, Term};
 pub use score::{Bounds, Score};
 pub use search::{AlphaBeta, Limits, Minimax, Search};
 pub use value::Value;

@@ -1,4 +1,4 @@
-//! The hash tables of searches.
+//! The hash tables of searches, and a hash of two numbers.
 
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -258,6 +258,18 @@ impl<E: Packed> Table<E> {
         let work = |slot: &&Slot| E::unpack(slot.load().1).work();
         slots.iter().min_by_key(work).unwrap_or(&slots[0])
     }
+}
+
+/// Mixes two numbers into one, every bit of which depends on every bit of both (the finalizer of
+/// SplitMix64; G. L. Steele, D. Lea and C. H. Flood, "Fast splittable pseudorandom number
+/// generators", 2014).
+#[inline]
+#[must_use]
+pub(crate) fn mix(a: u64, b: u64) -> u64 {
+    let mut hash = a.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ b;
+    hash = (hash ^ hash >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    hash = (hash ^ hash >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    hash ^ hash >> 31
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The bytes of a book, the entry of a position, and the faults of both.
+//! The bytes of a book with their checksum, the entry of a position, and the faults of both.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -6,7 +6,6 @@ use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::checksum::fnv1a;
 use crate::hints::SearchHints;
 use crate::score::Score;
 
@@ -416,6 +415,26 @@ impl fmt::Display for BookError {
 
 impl Error for BookError {}
 
+/// Returns the hash FNV-1a in 64 bits (G. Fowler, L. C. Noll, K.-P. Vo and D. Eastlake, "The FNV
+/// non-cryptographic hash algorithm", RFC 9923), the checksum of a book: every change of a single byte changes
+/// it.
+///
+/// The engine computes the checksum itself, since it depends on no other crate. The files of the crates above
+/// have that of `plyground_durable`, which knows no engine.
+///
+/// ```
+/// use plyground::book::fnv1a;
+///
+/// assert_eq!(fnv1a(b"a"), 0xaf63_dc4c_8601_ec8c);
+/// assert_ne!(fnv1a(b"7 won"), fnv1a(b"7 not"));
+/// ```
+#[must_use]
+pub fn fnv1a(bytes: &[u8]) -> u64 {
+    const OFFSET_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
+    const PRIME: u64 = 0x0000_0100_0000_01b3;
+    bytes.iter().fold(OFFSET_BASIS, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(PRIME))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -432,5 +451,12 @@ mod tests {
             assert_eq!(bad.parse::<Entry>(), Err(NotAnEntry), "{bad}");
         }
         assert_eq!("feed 0 65535".parse::<Entry>(), Err(NotAnEntry), "it stands for no move");
+    }
+
+    #[test]
+    fn checksums_are_those_of_others() {
+        assert_eq!(fnv1a(b""), 0xcbf2_9ce4_8422_2325);
+        assert_eq!(fnv1a(b"a"), 0xaf63_dc4c_8601_ec8c);
+        assert_eq!(fnv1a(b"foobar"), 0x8594_4171_f739_67e8);
     }
 }

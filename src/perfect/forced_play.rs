@@ -8,9 +8,8 @@ use std::time::Duration;
 
 use crate::book::{Book, value_after};
 use crate::clock::{Instant, Stopwatch};
-use crate::eval::Evaluator;
 use crate::game::{Game, Turn};
-use crate::hints::SearchHints;
+use crate::hints::{Evaluator, SearchHints};
 use crate::proof::{Allowance, Defense, Finder, Tactics};
 use crate::score::Score;
 use crate::search::{

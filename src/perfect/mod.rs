@@ -8,9 +8,8 @@ use std::time::Duration;
 
 use crate::book::Book;
 use crate::clock::Instant;
-use crate::eval::Evaluator;
 use crate::game::Turn;
-use crate::hints::SearchHints;
+use crate::hints::{Evaluator, SearchHints};
 use crate::proof::{NoTactics, Tactics};
 use crate::search::{
     AlphaBeta, Clock, Limits, Line, Options, Report, Scope, Search, SearchContext,

@@ -6,13 +6,12 @@ use std::time::Duration;
 
 use super::forced_play::plain_value;
 use crate::book::{Book, value_after};
-use crate::checksum::mix;
 use crate::clock::Instant;
-use crate::eval::Evaluator;
 use crate::game::Turn;
-use crate::hints::SearchHints;
+use crate::hints::{Evaluator, SearchHints};
 use crate::score::{Bounds, Score};
 use crate::search::{AlphaBeta, Limits, Line, MAX_DEPTH, Report, Search, SearchContext};
+use crate::table::mix;
 use crate::value::Value;
 
 /// The rules set no limit to the length of the game.

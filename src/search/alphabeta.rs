@@ -11,9 +11,8 @@ use super::node::{Entry, Root, bounds_at, leaf_value, move_value, position_value
 use super::report::{Line, Options, Report, Scope, Search};
 use super::tables::{CurrentlySearched, FIRST_THREAD, SearchThread};
 use super::worker::{Helpers, Worker};
-use crate::eval::Evaluator;
 use crate::game::Turn;
-use crate::hints::SearchHints;
+use crate::hints::{Evaluator, SearchHints};
 use crate::score::Score;
 use crate::table::Table;
 use crate::value::Value;

@@ -1,9 +1,8 @@
 //! A node of the search tree, its moves, and its value as the head of [`search`](super) defines it; and its entry
 //! in the transposition table, with the limits stored in it.
 
-use crate::eval::Evaluator;
 use crate::game::Turn;
-use crate::hints::SearchHints;
+use crate::hints::{Evaluator, SearchHints};
 use crate::score::{Bounds, Score};
 use crate::table::Packed;
 use crate::value::Value;

@@ -12,9 +12,8 @@ use std::ops::Neg;
 use super::node::{Entry, Node, Root, Stored, leaf_value};
 use super::ordering::Candidate;
 use super::worker::{Worker, translate};
-use crate::eval::Evaluator;
 use crate::game::Turn;
-use crate::hints::{Forcing, SearchHints, Successors};
+use crate::hints::{Evaluator, Forcing, SearchHints, Successors};
 use crate::score::{Bounds, Score};
 use crate::table::NO_MOVE;
 

@@ -7,9 +7,8 @@ use super::node::{
 use super::ordering::{Candidate, Candidates, Ordering};
 use super::report::Options;
 use super::tables::{SearchThread, Tables};
-use crate::eval::Evaluator;
 use crate::game::Turn;
-use crate::hints::{Forcing, SearchHints, Successors};
+use crate::hints::{Evaluator, Forcing, SearchHints, Successors};
 use crate::score::{Bounds, Score};
 use crate::table::{NO_MOVE, Table};
 

@@ -4,10 +4,10 @@ use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::checksum::mix;
 use crate::game::{Game, Outcome, Side};
 use crate::hints::SearchHints;
 use crate::score::Bounds;
+use crate::table::mix;
 
 /// A row of coins. A move takes one to three of them from either end; when all are gone, the
 /// points decide. A coin with a negative value gives its points to the other side.

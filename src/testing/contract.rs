@@ -2,13 +2,12 @@
 
 use std::collections::HashSet;
 
-use super::breach::{Breach, Rule, describe, require};
 use super::keys::{Collisions, Results, Seen, equal};
 use super::reference::Solver;
 use super::sample::{Playout, Sample, forcing};
-use crate::eval::Evaluator;
+use super::{Breach, Rule, describe, require};
 use crate::game::{Outcome, Side};
-use crate::hints::SearchHints;
+use crate::hints::{Evaluator, SearchHints};
 use crate::score::{Bounds, Score};
 
 /// The coverage of a check. Small numbers mean that the check has shown little.

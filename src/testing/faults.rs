@@ -6,9 +6,8 @@ use super::tic_tac_toe::IllegalMark;
 use super::{
     Breach, CannotTake, Coins, HashNoise, Rule, Sample, Square, Take, TicTacToe, check_contract,
 };
-use crate::eval::{Evaluator, Flat};
 use crate::game::{Game, Outcome, Side};
-use crate::hints::{Forcing, SearchHints};
+use crate::hints::{Evaluator, Flat, Forcing, SearchHints};
 use crate::score::{Bounds, Score};
 
 /// Tic-tac-toe with a fault.

@@ -2,12 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::breach::{Breach, Rule, describe, require};
-use crate::checksum::mix;
-use crate::eval::Evaluator;
+use super::{Breach, Rule, describe, require};
 use crate::game::{Side, Turn};
-use crate::hints::SearchHints;
+use crate::hints::{Evaluator, SearchHints};
 use crate::score::{Bounds, Score};
+use crate::table::mix;
 
 /// Returns the score less the margin so far, which a forced win or loss does not include.
 fn less_margin<G: SearchHints>(score: Score, margin: i32) -> Score {

@@ -3,10 +3,9 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::breach::describe;
-use crate::eval::Evaluator;
+use super::describe;
 use crate::game::{Game, Turn};
-use crate::hints::SearchHints;
+use crate::hints::{Evaluator, SearchHints};
 use crate::score::Score;
 use crate::search::{Limits, Line, Minimax, Options, Report, Scope, Search, bounds_at};
 use crate::value::Value;

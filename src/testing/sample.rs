@@ -4,12 +4,11 @@ use rand::rngs::StdRng;
 use rand::seq::IteratorRandom;
 use rand::{RngExt, SeedableRng};
 
-use super::breach::{Breach, Rule, require};
-use crate::checksum::mix;
-use crate::eval::Evaluator;
+use super::{Breach, Rule, require};
 use crate::game::{Game, Side};
-use crate::hints::{Forcing, SearchHints};
+use crate::hints::{Evaluator, Forcing, SearchHints};
 use crate::score::Score;
+use crate::table::mix;
 
 /// The number of play-outs that are looked at closely, unless the sample says otherwise.
 const PLAYOUTS: usize = 200;

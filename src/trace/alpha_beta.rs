@@ -4,9 +4,8 @@
 use std::collections::HashMap;
 use std::ops::Neg;
 
-use crate::eval::Evaluator;
 use crate::game::{Game, Side, Turn};
-use crate::hints::SearchHints;
+use crate::hints::{Evaluator, SearchHints};
 use crate::score::{Bounds, Score};
 use crate::search::{bounds_at, is_result, is_seen_to_end, leaf_value};
 

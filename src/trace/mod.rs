@@ -25,9 +25,223 @@
 //! ```
 
 mod alpha_beta;
-mod tree;
+
+use crate::game::{Game, Turn};
+use crate::hints::{Evaluator, SearchHints};
 
 pub use alpha_beta::{
     Counts, Entered, Found, Node, Observer, Order, Source, Statement, TraceOptions, Window, search,
 };
-pub use tree::{Recorder, Tree, WhyCut};
+
+/// The reason that a node did not search the rest of its moves, as indexes of nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WhyCut {
+    /// The position after the move that was good enough.
+    pub refutation: usize,
+    /// The position further up in which the opponent has something better.
+    pub ancestor: usize,
+    /// The position after the move that the opponent has there.
+    pub rival: usize,
+    /// The position after the move that leads from there to the cut.
+    pub branch: usize,
+}
+
+/// The tree of a search, in the order in which it was gone through: a position comes before those
+/// after its moves, each with everything below it before the next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tree<M> {
+    nodes: Vec<Node<M>>,
+}
+
+/// Makes a tree of everything that was recorded.
+impl<M> From<Recorder<M>> for Tree<M> {
+    fn from(recorder: Recorder<M>) -> Tree<M> {
+        Tree { nodes: recorder.into_nodes() }
+    }
+}
+
+impl<M: Copy> Tree<M> {
+    /// Searches `position` and keeps the tree, down to as many plies as `most` nodes are enough for.
+    /// Returns `None` if the search enters more than `most_visited` positions.
+    pub fn search<G: SearchHints<Move = M>, E: Evaluator<G>>(
+        position: &G,
+        evaluator: &E,
+        options: &TraceOptions,
+        (most, most_visited): (u64, u64),
+    ) -> Option<Tree<M>> {
+        let counts = Counts::search(position, evaluator, options, most_visited)?;
+        let mut recorder = Recorder::new(counts.plies_within(most));
+        search(position, evaluator, options, &mut recorder)?;
+        Some(recorder.into())
+    }
+
+    /// Returns the same tree with other names of the moves.
+    pub fn map<N: Copy>(&self, mut rename: impl FnMut(M) -> N) -> Tree<N> {
+        let mut found_map = |found: &Found<M>| Found {
+            score: found.score,
+            statement: found.statement,
+            proven: found.proven,
+            source: found.source,
+            best: found.best.map(&mut rename),
+            cut: found.cut,
+        };
+        let mut nodes = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            let found = node.found.as_ref().map(&mut found_map);
+            let Node { parent, ply, side, window, number, visited, end, .. } = *node;
+            nodes.push(Node { mv: None, parent, ply, side, window, found, number, visited, end });
+        }
+        for (new, old) in nodes.iter_mut().zip(&self.nodes) {
+            new.mv = old.mv.map(&mut rename);
+        }
+        Tree { nodes }
+    }
+
+    /// Returns the nodes, the root first.
+    #[must_use]
+    pub fn nodes(&self) -> &[Node<M>] {
+        &self.nodes
+    }
+
+    /// Returns the indexes of the nodes after the moves of one, in the order of search.
+    pub fn children(&self, index: usize) -> impl Iterator<Item = usize> {
+        let end = self.nodes[index].end;
+        let first = (index + 1 < end).then_some(index + 1);
+        std::iter::successors(first, move |&child| {
+            let next = self.nodes[child].end;
+            (next < end).then_some(next)
+        })
+    }
+
+    /// Returns the indexes of the nodes from the root to one, both included.
+    #[must_use]
+    pub fn path(&self, index: usize) -> Vec<usize> {
+        let up = |&index: &usize| (index > 0).then(|| self.nodes[index].parent);
+        let mut path: Vec<_> = std::iter::successors(Some(index), up).collect();
+        path.reverse();
+        path
+    }
+
+    /// Returns the reason that the rest of the moves of a node was cut off; `None` if no move was cut off,
+    /// or if the tree does not reach far enough to tell.
+    ///
+    /// The beta of the node is the alpha of the last position before it in which the opponent is to move, as
+    /// the other side sees it. If a move of that position has set it, it is the reason; otherwise the
+    /// position has it from an earlier one of the opponent, and so on.
+    #[must_use]
+    pub fn why_cut(&self, index: usize) -> Option<WhyCut> {
+        let node = &self.nodes[index];
+        if !node.has_cut() {
+            return None;
+        }
+        let score = |child: usize| {
+            let found = self.nodes[child].found.as_ref();
+            found.map(|found| self.turn(child).across(found.score))
+        };
+        let enough = |child: &usize| score(*child).is_some_and(|score| score >= node.window.beta);
+        let refutation = self.children(index).find(enough)?;
+        let mut branch = index;
+        loop {
+            if branch == 0 {
+                return None;
+            }
+            let ancestor = self.nodes[branch].parent;
+            let is_opponent = self.nodes[ancestor].side != node.side;
+            if is_opponent && self.nodes[ancestor].window.alpha < -node.window.beta {
+                let has =
+                    |child: &usize| score(*child).is_some_and(|score| score >= -node.window.beta);
+                let rival =
+                    self.children(ancestor).take_while(|&child| child < branch).find(has)?;
+                return Some(WhyCut { refutation, ancestor, rival, branch });
+            }
+            branch = ancestor;
+        }
+    }
+
+    /// Returns the step to a node from the position before it.
+    #[must_use]
+    pub fn turn(&self, index: usize) -> Turn {
+        let node = &self.nodes[index];
+        Turn::of_sides(self.nodes[node.parent].side, node.side)
+    }
+}
+
+/// A recorder of the nodes of a [`Tree`](super::Tree), down to some distance from the root.
+#[derive(Clone, Debug)]
+pub struct Recorder<M> {
+    nodes: Vec<Node<M>>,
+    /// The nodes that have been entered and not left; `None` for those too far from the root.
+    open: Vec<Option<usize>>,
+    plies: u32,
+    entered: u64,
+}
+
+impl<M: Copy> Recorder<M> {
+    /// Makes a recorder of nodes up to `plies` plies from the root.
+    #[must_use]
+    pub fn new(plies: u32) -> Recorder<M> {
+        Recorder { nodes: Vec::new(), open: Vec::new(), plies, entered: 0 }
+    }
+
+    /// Returns the number of nodes recorded.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Returns true if the position that was entered last and has not been left is recorded.
+    #[must_use]
+    pub fn is_recording(&self) -> bool {
+        self.open.last().is_some_and(Option::is_some)
+    }
+}
+
+impl<M> Recorder<M> {
+    /// Returns the nodes of the tree. A node that was not left has no nodes below it.
+    fn into_nodes(self) -> Vec<Node<M>> {
+        let mut nodes = self.nodes;
+        for (index, node) in nodes.iter_mut().enumerate() {
+            node.end = node.end.max(index + 1);
+        }
+        nodes
+    }
+}
+
+impl<G: Game> Observer<G> for Recorder<G::Move> {
+    fn enter(&mut self, entered: &Entered<'_, G>) -> bool {
+        let number = self.entered;
+        self.entered += 1;
+        if entered.ply > self.plies {
+            self.open.push(None);
+            return true;
+        }
+        let parent = self.open.last().copied().flatten().unwrap_or(0);
+        let mv = entered.from.map(|(_, mv)| mv);
+        self.open.push(Some(self.nodes.len()));
+        let at = (entered.ply, entered.position.side_to_move());
+        self.nodes.push(Node::entered(mv, parent, at, entered.window, number));
+        true
+    }
+
+    fn cut(&mut self, _: &G, moves: &[(G::Move, G)]) {
+        let Some(&Some(parent)) = self.open.last() else { return };
+        let ply = self.nodes[parent].ply + 1;
+        if ply > self.plies {
+            return;
+        }
+        let Node { side, window, .. } = self.nodes[parent];
+        self.nodes.extend(moves.iter().map(|(mv, next)| {
+            let window = Turn::of_sides(side, next.side_to_move()).across(window);
+            Node::cut(*mv, parent, (ply, next.side_to_move()), window)
+        }));
+    }
+
+    fn leave(&mut self, _: &G, found: &Found<G::Move>) {
+        let Some(Some(index)) = self.open.pop() else { return };
+        let end = self.nodes.len();
+        let node = &mut self.nodes[index];
+        node.visited = self.entered - node.number;
+        node.end = end;
+        node.found = Some(*found);
+    }
+}

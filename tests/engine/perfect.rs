@@ -179,7 +179,7 @@ fn values_of_other_positions_are_not_believed() {
     // The same values for another number of moves.
     let mut bytes = book.as_bytes().to_vec();
     bytes[32] = 3;
-    let checksum = plyground::checksum::fnv1a(&bytes[16..]);
+    let checksum = plyground::book::fnv1a(&bytes[16..]);
     bytes[8..16].copy_from_slice(&checksum.to_le_bytes());
     let other = Book::from_bytes(bytes).and_then(|book| book.for_start(&start)).expect("whole");
     let error = BookError::OtherCount { plies: 3, found: usize::from(book.as_bytes()[28]) };

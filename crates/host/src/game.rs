@@ -262,7 +262,7 @@ pub struct Variants {
 
 /// A position of any game, with everything that people and programs are told about it. Cheap to clone.
 ///
-/// It has the methods of [`Game`], so that generic code such as [`perft`](plyground::perft::perft) runs on
+/// It has the methods of [`Game`], so that generic code such as [`perft`](plyground::game::perft) runs on
 /// it, and those of [`PositionInfo`]; moves are [`MoveText`].
 #[derive(Clone)]
 pub struct HostedPosition(pub(crate) Arc<dyn ErasedPosition>);
@@ -284,7 +284,7 @@ pub trait PositionInfo {
     /// Returns a text for people.
     fn text(&self, text: Text) -> String;
 
-    /// Returns the number of sequences of exactly `depth` legal moves, as [`perft`](plyground::perft::perft)
+    /// Returns the number of sequences of exactly `depth` legal moves, as [`perft`](plyground::game::perft)
     /// counts them, but faster.
     fn perft(&self, depth: u32) -> u64;
 

@@ -15,7 +15,7 @@ use cpu_time::ThreadTime;
 use network::naive::{Board, Place, on_board};
 use network::{Color, Position, Rules};
 use plyground::Game;
-use plyground::perft::perft;
+use plyground::game::perft;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 
@@ -75,7 +75,7 @@ fn compare<S: Borrow<Sample>>(
     Ok(())
 }
 
-/// As `plyground::perft`, by the naive rules.
+/// As `plyground::game::perft`, by the naive rules.
 fn naive_perft(board: &Board, depth: u32) -> u64 {
     match depth {
         0 => 1,

@@ -1,9 +1,8 @@
 //! Step 3 of a node: the moves, and their order; and the moves of the root.
 
 use super::Worker;
-use crate::eval::Evaluator;
 use crate::game::Turn;
-use crate::hints::{Forcing, SearchHints, Successors};
+use crate::hints::{Evaluator, Forcing, SearchHints, Successors};
 use crate::score::{Bounds, Score};
 use crate::search::aspiration::Aspiration;
 use crate::search::node::{Expansion, Node, Root, Stored};

@@ -5,10 +5,10 @@ use std::fmt::Display;
 use std::time::Duration;
 
 use plyground::clock::Instant;
+use plyground::game::perft;
 use plyground::perfect::{
     BestMove, PlayTime, Refutation, Source, Ties, Unlimited, plies_to_end, verify,
 };
-use plyground::perft::perft;
 use plyground::proof::Tactics;
 use plyground::search::{Clock, Limits, Line, Minimax, Report, Scope, Search};
 use plyground::trace::{Counts, TraceOptions};

@@ -3,9 +3,8 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
-use plyground::checksum::fnv1a;
 use plyground::{Outcome, Score, Side};
-use plyground_durable::excerpt;
+use plyground_durable::{excerpt, fnv1a};
 
 use crate::move_text::MoveText;
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::{Arc, OnceLock};
 
-use plyground::eval::Term;
+use plyground::hints::Term;
 use plyground::{Evaluator, Game, Outcome, Score, SearchHints, Side};
 
 use super::memory::{Expansion, PASS};

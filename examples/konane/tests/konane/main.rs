@@ -7,7 +7,7 @@
 mod common;
 
 use konane::{Konane, Mobility, Move, Position};
-use plyground::perft::perft;
+use plyground::game::perft;
 use plyground::testing::{Breach, Sample, check_contract};
 use plyground_host::{EngineOptions, host};
 

@@ -6,7 +6,7 @@
 mod common;
 
 use othello::{Discs, Move, Othello, Position};
-use plyground::perft::perft;
+use plyground::game::perft;
 use plyground::testing::{Breach, Sample, check_contract};
 use plyground::{Game, Side, Value};
 use plyground_host::{EngineOptions, host};
