@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::error::{ContextKind, ContextValue};
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use network::strategy_check::{Gap, check};
-use network::usf;
+use network::usf_session;
 use plyground_cli::{
     self as cli, ClusterCommands, Command, Failure, Job, MANUAL, Order, PlayArgs, TextFile,
     read_command, shared_job,
@@ -91,7 +91,7 @@ const MOVED: [&str; 2] = ["openings", "solve"];
 
 /// Runs the session of USF's assignment, which asks for everything.
 pub(crate) fn session() -> Result<(), Failure> {
-    Ok(usf::run()?)
+    Ok(usf_session()?)
 }
 
 /// Returns the command line of the binary, which a person calls by the words `called`.

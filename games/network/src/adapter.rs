@@ -17,11 +17,10 @@ use rand::rngs::StdRng;
 use crate::color::{Color, Rules};
 use crate::eval::ChipEval;
 use crate::java;
-use crate::lessons;
 use crate::moves::{Move, Notation, Square, SquareSet};
 use crate::position::Position;
-use crate::state::{draw, draw_plain, parse_state};
 use crate::tactics::ForcedWins;
+use crate::texts::{self, draw, draw_plain, parse_state};
 
 /// The positions of the bench and their depths, from the start of a game into the step phase.
 const BENCH: [(&str, u32); 4] = [
@@ -77,7 +76,7 @@ impl GameAdapter for Network {
     }
 
     fn lessons(&self) -> Vec<Lesson> {
-        lessons::lessons(self.rules)
+        texts::lessons(self.rules)
     }
 
     fn side_name(&self, side: Side) -> String {
@@ -356,7 +355,7 @@ fn picture(position: &Position) -> Picture {
     Picture {
         cells: Square::all().map(owner).collect(),
         lines: Color::BOTH.into_iter().flat_map(|color| lines(position, color)).collect(),
-        threats: lessons::threats(position),
+        threats: texts::threats(position),
         counts: Side::BOTH.map(|side| vec![in_hand(side)]),
         ..Picture::default()
     }

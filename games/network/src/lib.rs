@@ -9,7 +9,7 @@
 //! [`Position`] has the rules, [`ChipEval`] judges positions and [`ForcedWins`] knows the solved
 //! opening, all for the engine. [`game`] puts them behind text, with everything that commands,
 //! players and the page need. [`MachinePlayer`], [`ComputerPlayer`] and [`HumanPlayer`] are the
-//! classes of the assignments, and [`usf`] is the session of one of them.
+//! classes of the assignments, and [`usf_session`] is the session of one of them.
 
 // The samples of the tests are in a file that other packages include too.
 #[cfg(test)]
@@ -21,17 +21,15 @@ mod eval;
 mod goal;
 mod java;
 mod legal;
-mod lessons;
 mod links;
 mod moves;
 pub mod naive;
 mod players;
 mod position;
 pub mod solution;
-mod state;
 pub mod strategy_check;
 mod tactics;
-pub mod usf;
+mod texts;
 
 pub use adapter::{Network, game};
 pub use color::{Color, NoSuchPlayer, PlayerNumber, Rules, UnknownRules};
@@ -39,7 +37,7 @@ pub use eval::{ChipEval, TERMS, Weighted, Weights, terms};
 pub use goal::{Win, Wins};
 pub use legal::{IllegalMove, LegalMoves};
 pub use moves::{Move, Notation, NotationError, Square, SquareSet, Squares};
-pub use players::{ComputerPlayer, HumanPlayer, MachinePlayer, NoMove};
+pub use players::{ComputerPlayer, HumanPlayer, MachinePlayer, NoMove, usf_session};
 pub use position::{Position, SetupError};
-pub use state::parse_state;
 pub use tactics::{ForcedWins, Threats};
+pub use texts::parse_state;
