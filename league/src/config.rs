@@ -8,7 +8,7 @@ use jiff::{Timestamp, Zoned};
 use plyground_arena::seat::{PlayerTemplate, check_unattended};
 use plyground_arena::submissions::SubmissionFolder;
 use plyground_arena::tournament::TournamentOpenings;
-use plyground_durable::toml_file::{TomlError, TomlFile};
+use plyground_durable::input::{TomlError, TomlFile};
 use plyground_durable::{excerpt, parse_duration};
 use plyground_grading::grade::LateRule;
 use plyground_host::player::PlayerSpec;

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use plyground_arena::submissions::{NAMES_FILE, PreparedNames};
 use plyground_durable::FileError;
-use plyground_durable::csv_text::csv_text;
 use plyground_durable::output::{make_folder, write_whole};
+use plyground_durable::text::csv_text;
 use plyground_grading::grade::{Roster, RosterError, RosterLine};
 use plyground_sandbox::remove_folder;
 use toml::{Table, Value};

@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::{SignedDuration, Timestamp};
 use plyground_durable::FileError;
+use plyground_durable::input::TomlError;
 use plyground_durable::lock::{LockError, WorkLock};
 use plyground_durable::output::make_folder;
-use plyground_durable::toml_file::TomlError;
 use plyground_sandbox::remove_folder;
 use rand::SeedableRng;
 use rand::rngs::StdRng;

@@ -7,7 +7,7 @@ use network::solution::{Chips, image_name};
 use network::{Color, IllegalMove, Move, Position, Win};
 use plyground::Game;
 use plyground::proof::Goal;
-use plyground_durable::csv_text::csv_text;
+use plyground_durable::text::csv_text;
 
 use crate::opening::{OpeningResult, OpeningRow, distinct, plies_to_chip};
 

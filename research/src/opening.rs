@@ -9,8 +9,8 @@ use network::solution::{Frame, Mirror, image_name};
 use network::{Color, Move, Position, Rules, Square, parse_state};
 use plyground::Game;
 use plyground_cli::Failure;
-use plyground_durable::csv_text::csv_text;
 use plyground_durable::excerpt;
+use plyground_durable::text::csv_text;
 use plyground_host::state::{ReadError, TextError, read_text};
 use thiserror::Error;
 

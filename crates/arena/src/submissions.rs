@@ -7,9 +7,8 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
-use plyground_durable::input::open_regular;
+use plyground_durable::input::{TomlError, TomlFile, open_regular};
 use plyground_durable::shown;
-use plyground_durable::toml_file::{TomlError, TomlFile};
 use plyground_host::external::{PreparedSubmission, is_plain_path};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;

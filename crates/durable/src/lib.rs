@@ -4,24 +4,20 @@
 //! * [`output`] writes files and folders whole or not at all; [`lock`] lets only one process at a time do so.
 //! * [`journal`] keeps the results of a long run, and [`work`] shares a run among processes by way of a
 //!   folder; [`sealed_line`] detects changed lines. [`pool`] shares work among threads.
-//! * [`input`] reads files that people write and undoes the habits of their editors, and [`toml_file`] tells
-//!   where such a file is wrong. [`csv_text`] writes tables for spreadsheets.
-//! * [`parse_duration`], [`parse_size`] and [`whole_number`] read values; [`excerpt()`], [`shorten`],
-//!   [`one_line`] and [`shown`] repeat text in messages.
+//! * [`input`] reads files that people write, undoes the habits of their editors, and tells where a file in
+//!   TOML is wrong.
+//! * [`text`] writes tables for spreadsheets. [`parse_duration`], [`parse_size`] and [`whole_number`] read
+//!   values; [`excerpt`], [`shorten`], [`one_line`] and [`shown`] repeat text in messages.
 
-pub mod csv_text;
-mod excerpt;
 pub mod input;
 pub mod journal;
 pub mod lock;
 pub mod output;
 pub mod pool;
 pub mod sealed_line;
-pub mod toml_file;
-pub mod values;
+pub mod text;
 pub mod work;
 
-pub use excerpt::{excerpt, one_line, shorten, shown};
 pub use input::FileError;
 pub use sealed_line::fnv1a;
-pub use values::{parse_duration, parse_size, whole_number};
+pub use text::{excerpt, one_line, parse_duration, parse_size, shorten, shown, whole_number};

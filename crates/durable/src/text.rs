@@ -36,7 +36,7 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
 
 /// Optional times in files that people write, as texts that [`parse_duration`] reads.
 ///
-/// For `#[serde(with = "plyground_durable::values::duration_text")]`.
+/// For `#[serde(with = "plyground_durable::text::duration_text")]`.
 ///
 /// [`parse_duration`]: super::parse_duration
 pub mod duration_text {
@@ -68,7 +68,7 @@ pub mod duration_text {
 
 /// Times in files that programs write, in whole microseconds.
 ///
-/// For `#[serde(with = "plyground_durable::values::microseconds")]`.
+/// For `#[serde(with = "plyground_durable::text::microseconds")]`.
 pub mod microseconds {
     use std::time::Duration;
 
@@ -91,7 +91,7 @@ pub mod microseconds {
 
 /// Times in tables, as decimal seconds: to the nanosecond, so that they read back equal.
 ///
-/// For `#[serde(with = "plyground_durable::values::seconds")]`.
+/// For `#[serde(with = "plyground_durable::text::seconds")]`.
 pub mod seconds {
     use std::time::Duration;
 
@@ -132,7 +132,7 @@ fn nonzero(size: ByteSize) -> Result<ByteSize, String> {
 
 /// Sizes in files that people write, as texts that [`parse_size`] reads or as numbers of bytes.
 ///
-/// For `#[serde(with = "plyground_durable::values::size_text")]`.
+/// For `#[serde(with = "plyground_durable::text::size_text")]`.
 ///
 /// [`parse_size`]: super::parse_size
 pub mod size_text {

@@ -51,14 +51,14 @@ pub enum Fault {
     #[error("{}", ProcessFailure::WallLimit { limit: *limit })]
     WallLimit {
         /// The limit on the time.
-        #[serde(with = "plyground_durable::values::microseconds")]
+        #[serde(with = "plyground_durable::text::microseconds")]
         limit: Duration,
     },
     /// The processes of the player used too much CPU time.
     #[error("{}", ProcessFailure::CpuLimit { limit: *limit })]
     CpuLimit {
         /// The limit on the CPU time.
-        #[serde(with = "plyground_durable::values::microseconds")]
+        #[serde(with = "plyground_durable::text::microseconds")]
         limit: Duration,
     },
     /// The processes of the player occupied too much memory.

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bytesize::ByteSize;
-use plyground_durable::values::{duration_text, size_text};
+use plyground_durable::text::{duration_text, size_text};
 #[cfg(feature = "clap")]
 use plyground_durable::{parse_duration, parse_size, whole_number};
 use serde::{Deserialize, Serialize};

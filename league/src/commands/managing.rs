@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use clap::Args;
 use plyground_cli::Failure;
 use plyground_durable::FileError;
-use plyground_durable::csv_text::csv_text;
 use plyground_durable::output::{is_stdout, make_folder, write_whole};
+use plyground_durable::text::csv_text;
 
 use super::visit;
 use crate::care;

@@ -6,7 +6,7 @@ use axum::extract::{Form as FormBody, Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
-use plyground_durable::csv_text::csv_text;
+use plyground_durable::text::csv_text;
 use serde::Deserialize;
 
 use super::app::{App, Member, Refusal};

@@ -13,9 +13,9 @@ use cpu_time::ProcessTime;
 use network::solution::{Frame, PAIRS, index};
 use network::{Move, Position, Rules, Square};
 use plyground_cli::{Failure, TableArgs, TextFile, ThreadsArgs, listen, warn};
-use plyground_durable::csv_text::csv_text;
 use plyground_durable::journal::Journal;
 use plyground_durable::output::{check_writable, write_whole};
+use plyground_durable::text::csv_text;
 use plyground_durable::whole_number;
 
 use self::work::{Finding, Known, Question, Work};

@@ -6,9 +6,8 @@ use std::time::Duration;
 
 use plyground::search::MAX_DEPTH;
 use plyground::{Score, Value};
-use plyground_durable::csv_text::csv_line;
 use plyground_durable::sealed_line::{seal, unseal};
-use plyground_durable::values::seconds;
+use plyground_durable::text::{csv_line, seconds};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 

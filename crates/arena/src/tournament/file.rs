@@ -4,8 +4,7 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use plyground_durable::input::STDIN;
-use plyground_durable::toml_file::{self, TomlError, TomlFile};
+use plyground_durable::input::{STDIN, TomlError, TomlFile, read_toml};
 use plyground_durable::{FileError, excerpt, parse_duration};
 use plyground_host::external::CommandLine;
 use plyground_host::player::PlayerSpec;
@@ -362,7 +361,7 @@ impl Reader<'_> {
                 Ok(TournamentOpenings::Random { plies: *plies, count })
             }
             OpeningsTable { plies: None, count: None, file: Some(file) } => {
-                let text = toml_file::read(&self.beside(file.get_ref()))?;
+                let text = read_toml(&self.beside(file.get_ref()))?;
                 let openings = TournamentOpenings::parse(&text);
                 if openings.count() == 0 {
                     return Err(self.at(file, "expected an opening in this file".to_owned()));

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use plyground::{Game, Side};
 use plyground_durable::FileError;
-use plyground_durable::csv_text::csv_text;
 use plyground_durable::output::write_whole;
+use plyground_durable::text::csv_text;
 use plyground_host::referee::PlayedGame;
 use plyground_host::{HostedGame, HostedPosition};
 use plyground_sandbox::SandboxLevel;

@@ -10,8 +10,8 @@ use anyhow::anyhow;
 use plyground_arena::programs::{ProgramOptions, most_portable_build};
 use plyground_arena::seat::PlayerTemplate;
 use plyground_arena::submissions::SubmissionFolder;
+use plyground_durable::input::{TomlFile, read_toml};
 use plyground_durable::output::{check_writable, make_folder, write_whole};
-use plyground_durable::toml_file::{self, TomlFile};
 use plyground_grading::grade::{
     AutograderFacts, Examinee, GradeResults, autograder_json, failed_json,
 };
@@ -74,7 +74,7 @@ pub(super) fn gradescope(game: &SharedGame, args: &GradescopeArgs) -> Result<(),
         [(CHECKS, &args.checks), (POINTS, &args.points), (OVERRIDES, &args.overrides)]
     {
         if let Some(path) = path {
-            zip.add(name, FILE_MODE, toml_file::read(path)?.as_bytes())?;
+            zip.add(name, FILE_MODE, read_toml(path)?.as_bytes())?;
         }
     }
     zip.add(PROGRAM, RUN_MODE, &contents(&program)?)?;

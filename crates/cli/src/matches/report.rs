@@ -6,7 +6,7 @@ use plyground::Side;
 use plyground_arena::alone::FaultCounts;
 use plyground_arena::matches::{Entrant, EntrantResult, GameCounts, GamePair, MatchTally};
 use plyground_arena::statistics::{EloModel, Interval, Pentanomial, Sprt, SprtState, signed};
-use plyground_durable::csv_text::csv_text;
+use plyground_durable::text::csv_text;
 use plyground_host::Text;
 use plyground_host::referee::{PlayedGame, PlayedMove};
 use plyground_sandbox::SandboxLevel;

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use plyground::{Score, Side};
-use plyground_durable::csv_text::csv_text;
+use plyground_durable::text::csv_text;
 use plyground_host::state::StateText;
 use plyground_host::{Bound, HostedGame, HostedPosition, Text};
 

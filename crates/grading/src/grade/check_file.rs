@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use plyground_durable::excerpt;
-use plyground_durable::toml_file::{TomlError, TomlFile};
+use plyground_durable::input::{TomlError, TomlFile};
 use plyground_host::HostedGame;
 use serde::Deserialize;
 use toml::{Spanned, Table, Value};

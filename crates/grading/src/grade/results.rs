@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use plyground_durable::excerpt;
-use plyground_durable::toml_file::{TomlError, TomlFile};
+use plyground_durable::input::{TomlError, TomlFile};
 use plyground_host::{HostedPosition, Text};
 use serde::{Deserialize, Serialize};
 use toml::Spanned;

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use plyground_arena::submissions::MissingTools;
 use plyground_durable::FileError;
+use plyground_durable::input::TomlError;
 use plyground_durable::lock::LockError;
 use plyground_durable::pool::NoThread;
-use plyground_durable::toml_file::TomlError;
 use thiserror::Error;
 
 /// The reason why submissions are not prepared, as one line. No submission is to blame for it.

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
-use plyground_durable::input::open_regular;
-use plyground_durable::toml_file::{TomlError, TomlFile};
+use plyground_durable::input::{TomlError, TomlFile, open_regular};
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 

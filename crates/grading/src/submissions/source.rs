@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use plyground_durable::csv_text::csv_text;
 use plyground_durable::input::read_regular;
 use plyground_durable::output::write_whole;
+use plyground_durable::text::csv_text;
 use plyground_host::external::{HandedIn, PreparedSubmission};
 
 use crate::submissions::archive::LARGEST;

@@ -6,8 +6,8 @@ use std::{fs, io};
 use plyground_sandbox::{INPUT, OUTPUT};
 use serde::{Deserialize, Serialize};
 
+use plyground_durable::input::{TomlError, TomlFile};
 use plyground_durable::output::write_whole;
-use plyground_durable::toml_file::{TomlError, TomlFile};
 use plyground_durable::{FileError, excerpt};
 
 /// The file that records how a submission is started.

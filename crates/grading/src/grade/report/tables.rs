@@ -1,6 +1,6 @@
 //! Tables of a class, for people and for other programs.
 
-use plyground_durable::csv_text::csv_text;
+use plyground_durable::text::csv_text;
 use plyground_host::external::NOTHING_HANDED_IN;
 
 use crate::grade::draw::DrawnCheck;
