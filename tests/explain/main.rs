@@ -11,11 +11,11 @@ use plyground::search::{Limits, Minimax, Scope, Search};
 use plyground::testing::random_position;
 use plyground::trace::{Order, Source, TraceOptions};
 use plyground::{Flat, Game, Score, Term};
-use plyground_explain::block::Block;
+use plyground_explain::html::Block;
 use plyground_explain::practice::{
     self, BestMoveQuestion, Practice, Question, Sketch, TreeQuestion, page, sheet,
 };
-use plyground_explain::{Comparison, Relation, Viewpoint, html, json, text, why};
+use plyground_explain::{Comparison, Relation, Viewpoint, html, text, why};
 use plyground_host::toy::toy;
 use plyground_host::{ExplainRequest, Explanation, HostedPosition, SharedGame};
 use serde_json::Value;
@@ -121,7 +121,7 @@ fn json_is_the_tree() {
     let position = positions(2).next().expect("one");
     let explanation = explain(&position, Order::Good, true);
     let comparison = Comparison::new(&position, explanation.options.depth, 1_000_000);
-    let text = json::json(&explanation, &comparison).expect("JSON");
+    let text = text::json(&explanation, &comparison).expect("JSON");
     let json: Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!(json["nodes"], explanation.counts.nodes());
     assert_eq!(json["tree"].as_array().map(Vec::len), Some(explanation.tree.nodes().len()));

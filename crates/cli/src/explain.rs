@@ -9,7 +9,7 @@ use plyground_durable::output::{check_writable, write_whole};
 use plyground_durable::{excerpt, whole_number};
 use plyground_explain::practice::{Practice, page, sheet, text};
 use plyground_explain::review::GameReview;
-use plyground_explain::{Comparison, html, json, text};
+use plyground_explain::{Comparison, html, text};
 use plyground_host::{ExplainRequest, Explanation, HostedGame, any_seed};
 
 use super::args::{Depth, TextFile, load_or_start};
@@ -135,7 +135,7 @@ pub(super) fn explain(game: &dyn HostedGame, args: &ExplainArgs) -> Result<(), F
         }
         ExplainArgs { dot: Some(_), .. } => html::dot(&explanation),
         ExplainArgs { json: Some(_), .. } => {
-            let json = json::json(&explanation, &comparison).map_err(io::Error::from);
+            let json = text::json(&explanation, &comparison).map_err(io::Error::from);
             format!("{}\n", json.map_err(failed)?)
         }
         _ => return print(&explanation, &comparison),

@@ -1,14 +1,22 @@
-//! A search as a page in a single file that needs no other, and as a graph for Graphviz.
+//! A search as a page in a single file that needs no other, and as a graph for Graphviz; and the tree as data for
+//! a page: columns of numbers, compressed, and the boards beside it.
 
-use std::fmt::Write;
-use std::io;
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use plyground_host::Explanation;
+use plyground::trace::{Node, Source};
+use plyground::{Game, Side};
+use plyground_host::page::{Count, Ground, Layout, Owner, Path};
+use plyground_host::{Explanation, HostedPosition, MoveText, Text};
+use serde::Serialize;
 
-use crate::block::Block;
-use crate::comparison::{Comparison, Viewpoint, why};
-use crate::text::summary;
+use crate::comparison::{Comparison, Relation, Viewpoint, why};
+use crate::text::{how, numbers, summary};
 
 /// The style of a page that stands by itself.
 const PAGE_STYLE: &str = include_str!("page/alone.css");
@@ -183,4 +191,335 @@ pub fn script() -> String {
     let lines = MODULES.iter().flat_map(|module| module.text.lines());
     let own = lines.filter(|line| !line.starts_with("import "));
     own.map(|line| line.strip_prefix("export ").unwrap_or(line)).collect::<Vec<_>>().join("\n")
+}
+
+/// A tree as `page/tree.js` reads it.
+#[derive(Debug, Serialize)]
+pub struct Block {
+    /// The facts about the whole tree.
+    pub head: Head,
+    /// The columns of numbers, compressed by gzip, in base64.
+    pub data: String,
+}
+
+/// The facts about a tree that a page needs besides its nodes.
+#[derive(Debug, Serialize)]
+pub struct Head {
+    /// The title of the game.
+    title: String,
+    /// The search in words.
+    how: String,
+    /// The turn, in words.
+    turn: String,
+    /// The names of the sides, the side to move at the root first.
+    sides: [String; 2],
+    /// The side to move at the root, as [`Side::index`].
+    side: usize,
+    /// The number of nodes in the columns.
+    count: usize,
+    /// The number of positions entered.
+    nodes: u64,
+    /// The number of moves cut off.
+    cut: u64,
+    /// The number of positions entered that are not in the columns.
+    left_out: u64,
+    /// The number in a score that stands for one point.
+    point: i32,
+    /// The least score of a forced win, and the score of a game that is won.
+    forced: [i32; 2],
+    /// The texts of the moves; the columns hold indexes into this list.
+    moves: Vec<MoveText>,
+    /// The names and weights of the terms.
+    terms: Vec<(&'static str, i32)>,
+    /// The board, if the game has one.
+    layout: Option<Layout>,
+    /// The owner of the piece in every cell at the root; empty if the moves alone do not determine the board
+    /// after them.
+    cells: Vec<Option<Owner>>,
+    /// If true, the columns hold the board of every node instead.
+    boards: bool,
+    /// The number of positions that each way to search looks at, if that is known.
+    comparison: Option<Comparison>,
+}
+
+/// The number that stands for no cell.
+const NO_CELL: u8 = u8::MAX;
+/// The number that stands for no move.
+const NO_MOVE: u16 = u16::MAX;
+/// The number that stands for no node.
+const NO_NODE: u32 = u32::MAX;
+
+/// The number of nodes checked to find out whether the moves determine the boards.
+const BOARDS: usize = 500;
+
+/// The greatest number of nodes in a tree whose nodes have a board each.
+const MOST_BOARDS: usize = 20_000;
+
+impl Block {
+    /// Returns the data of a tree.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error of the compressor; none is expected, as it writes into memory.
+    pub fn new(explanation: &Explanation, comparison: Option<Comparison>) -> io::Result<Block> {
+        let position = &explanation.position;
+        let game = position.game();
+        let viewpoint = Viewpoint::new(explanation);
+        let layout = game.layout();
+        let is_small = layout.as_ref().is_some_and(|layout| layout.grounds.len() < NO_CELL.into());
+        let (mut cells, mut boards) = (Vec::new(), None);
+        if is_small && moves_tell_all(explanation) {
+            cells = position.picture().cells;
+        } else if layout.is_some() && explanation.tree.nodes().len() <= MOST_BOARDS {
+            boards = Some(all_boards(explanation));
+        }
+        let head = Head {
+            title: game.title(),
+            how: how(&explanation.options),
+            turn: position.text(Text::Turn),
+            sides: [viewpoint.own_name(), viewpoint.other_name()],
+            side: position.side_to_move().index(),
+            count: explanation.tree.nodes().len(),
+            nodes: explanation.counts.nodes(),
+            cut: explanation.counts.cut(),
+            left_out: explanation.left_out(),
+            point: game.point(),
+            forced: [plyground::Score::MAX_ESTIMATE.get() + 1, plyground::Score::MAX.get()],
+            moves: explanation.moves.clone(),
+            terms: explanation.terms.kinds.clone(),
+            layout,
+            cells,
+            boards: boards.is_some(),
+            comparison,
+        };
+        let mut compressor = GzEncoder::new(Vec::new(), Compression::fast());
+        compressor.write_all(&columns(explanation, &boards.unwrap_or_default()))?;
+        let data = BASE64_STANDARD.encode(compressor.finish()?);
+        Ok(Block { head, data })
+    }
+}
+
+/// Returns the columns one after the other, each with a number for every node, in little-endian order. The
+/// widest columns come first, so that each begins at a multiple of its width:
+///
+/// | column | bits | contents |
+/// | --- | --- | --- |
+/// | visited | 32 | positions entered here and below; 0: the move was cut off |
+/// | link | 32 | the rival of a cut; the earlier node of a table hit; the index at which the terms begin |
+/// | alpha, beta, score | 16 each, signed | as the side at the root sees them |
+/// | move, best | 16 each | indexes of moves |
+/// | cut | 16 | number of moves cut off |
+/// | ply | 8 | plies from the root |
+/// | flags | 8 | bits 0-1 relation, 2-3 source, 4 proven, 5 has a link, 6 the side at the root is to move |
+/// | from, to | 8 each | the cells of the move |
+///
+/// After them come the boards, if there are any: for every node the cells, 8 bits each, 0 for an empty cell,
+/// 1 and 2 for the pieces of the sides, 3 for others. The terms come last: for each node that has terms,
+/// their number, and for each term its kind and the two counts, 16 bits each.
+fn columns(explanation: &Explanation, boards: &[u8]) -> Vec<u8> {
+    let nodes = explanation.tree.nodes();
+    let links = Links::new(explanation);
+    let mut bytes = Vec::with_capacity(32 * nodes.len());
+    let viewpoint = Viewpoint::new(explanation);
+    let seen: Vec<_> = nodes.iter().map(|node| viewpoint.see(node)).collect();
+    let mut column32 = |number: &dyn Fn(usize) -> u32| {
+        for index in 0..nodes.len() {
+            bytes.extend_from_slice(&number(index).to_le_bytes());
+        }
+    };
+    column32(&|index| u32::try_from(nodes[index].visited).unwrap_or(u32::MAX));
+    column32(&|index| links.of_node[index]);
+    let mut column16 = |number: &dyn Fn(usize) -> u16| {
+        for index in 0..nodes.len() {
+            bytes.extend_from_slice(&number(index).to_le_bytes());
+        }
+    };
+    // Scores fit into 16 bits, by their definition.
+    column16(&|index| seen[index].alpha.get() as u16);
+    column16(&|index| seen[index].beta.get() as u16);
+    column16(&|index| seen[index].found.map_or(0, |(_, score)| score.get() as u16));
+    column16(&|index| nodes[index].mv.unwrap_or(NO_MOVE));
+    let found = |index: usize| nodes[index].found.as_ref();
+    column16(&|index| found(index).and_then(|found| found.best).unwrap_or(NO_MOVE));
+    column16(&|index| found(index).map_or(0, |found| found.cut as u16));
+    bytes.extend(nodes.iter().map(|node| node.ply as u8));
+    bytes.extend((0..nodes.len()).map(|index| {
+        let relation = seen[index].found.map_or(Relation::Equal, |(relation, _)| relation);
+        flags(&nodes[index], relation, links.of_node[index], viewpoint.is_own(&nodes[index]))
+    }));
+    let cell = |cell: Option<usize>| cell.map_or(NO_CELL, |cell| cell as u8);
+    bytes.extend(explanation.paths.iter().map(|path| cell(path.from)));
+    bytes.extend(explanation.paths.iter().map(|path| cell(path.to)));
+    bytes.extend_from_slice(boards);
+    if bytes.len() % 2 == 1 {
+        bytes.push(0);
+    }
+    for number in links.terms {
+        bytes.extend_from_slice(&number.to_le_bytes());
+    }
+    bytes
+}
+
+fn flags(node: &Node<u16>, relation: Relation, link: u32, is_own: bool) -> u8 {
+    let source = node.found.as_ref().map_or(0, |found| match found.source {
+        Source::Moves => 0,
+        Source::Outcome => 1,
+        Source::Evaluation => 2,
+        Source::Table(_) => 3,
+    });
+    let proven = node.found.as_ref().is_some_and(|found| found.proven);
+    let has_link = link != NO_NODE;
+    relation as u8
+        | source << 2
+        | u8::from(proven) << 4
+        | u8::from(has_link) << 5
+        | u8::from(is_own) << 6
+}
+
+/// The link of each node, and the terms that some links point to.
+struct Links {
+    of_node: Vec<u32>,
+    terms: Vec<i16>,
+}
+
+impl Links {
+    fn new(explanation: &Explanation) -> Links {
+        let numbers = numbers(explanation);
+        let mut links = Links { of_node: Vec::new(), terms: Vec::new() };
+        for (index, node) in explanation.tree.nodes().iter().enumerate() {
+            let link = match node.found.as_ref().map(|found| found.source) {
+                Some(Source::Moves) => explanation.tree.why_cut(index).map(|why| why.rival),
+                Some(Source::Table(number)) => numbers.get(&number).copied(),
+                Some(Source::Evaluation) => links.add_terms(explanation, index),
+                Some(Source::Outcome) | None => None,
+            };
+            links.of_node.push(link.and_then(|link| u32::try_from(link).ok()).unwrap_or(NO_NODE));
+        }
+        links
+    }
+
+    /// Adds the terms of a node, and returns the index at which they begin.
+    fn add_terms(&mut self, explanation: &Explanation, node: usize) -> Option<usize> {
+        let range = explanation.terms.range(node)?;
+        let start = self.terms.len();
+        self.terms.push(range.len() as i16);
+        for &(kind, [own, others]) in &explanation.terms.counts[range] {
+            // An evaluation counts at most some hundreds of anything, which fits into 16 bits.
+            self.terms.extend([kind as i16, own as i16, others as i16]);
+        }
+        Some(start)
+    }
+}
+
+/// Returns the cells of every node.
+fn all_boards(explanation: &Explanation) -> Vec<u8> {
+    let mut positions: Vec<HostedPosition> = Vec::new();
+    let mut boards = Vec::new();
+    for node in explanation.tree.nodes() {
+        let position = match node.mv {
+            Some(mv) => positions[node.parent].after(explanation.move_text(mv)),
+            None => explanation.position.clone(),
+        };
+        boards.extend(position.picture().cells.iter().map(|owner| match owner {
+            None => 0,
+            Some(Owner::First) => 1,
+            Some(Owner::Second) => 2,
+            Some(Owner::Neutral) => 3,
+        }));
+        positions.push(position);
+    }
+    boards
+}
+
+/// Returns true if, in the first [`BOARDS`] nodes, the board after each move is the board before it with one
+/// piece moved or added. This is false in a game in which pieces are turned or taken.
+fn moves_tell_all(explanation: &Explanation) -> bool {
+    let nodes = explanation.tree.nodes();
+    let shown = nodes.len().min(BOARDS);
+    let mut positions = vec![explanation.position.clone()];
+    for (index, node) in nodes[..shown].iter().enumerate().skip(1) {
+        let before = &positions[node.parent];
+        let Some(mv) = node.mv else { return false };
+        let after = before.after(explanation.move_text(mv));
+        let cells = before.picture().cells;
+        if moved(cells, explanation.paths[index], before.side_to_move()) != after.picture().cells {
+            return false;
+        }
+        positions.push(after);
+    }
+    true
+}
+
+fn moved(mut cells: Vec<Option<Owner>>, path: Path, side: Side) -> Vec<Option<Owner>> {
+    if let Some(from) = path.from {
+        cells[from] = None;
+    }
+    if let Some(to) = path.to {
+        cells[to] = Some(side.into());
+    }
+    cells
+}
+
+/// The side of a cell in pixels.
+const CELL: usize = 26;
+
+/// Returns the board of a position as an SVG element, with `words` as its description for people who cannot
+/// see it; `None` if the game has no board for pages.
+#[must_use]
+pub fn drawing(position: &HostedPosition, words: &str) -> Option<Markup> {
+    let layout = position.game().layout()?;
+    let picture = position.picture();
+    let edge = |names: &[String], index: usize| names.get(index).cloned().unwrap_or_default();
+    let (top, left) = (CELL, CELL);
+    let (width, height) = ((layout.columns + 2) * CELL, (layout.rows + 2) * CELL);
+    Some(html! {
+        svg role="img" aria-label=(words) width=(width) height=(height)
+            viewBox=(format!("0 0 {width} {height}")) {
+            @for column in 0..layout.columns {
+                @let x = left + column * CELL + CELL / 2;
+                (label(x, top - 8, &edge(&layout.edges.top, column)))
+                (label(x, height - 8, &edge(&layout.edges.bottom, column)))
+            }
+            @for row in 0..layout.rows {
+                @let y = top + row * CELL + CELL / 2 + 5;
+                (label(left / 2, y, &edge(&layout.edges.left, row)))
+                (label(width - CELL / 2, y, &edge(&layout.edges.right, row)))
+            }
+            @for cell in 0..layout.columns * layout.rows {
+                @let (x, y) = (left + cell % layout.columns * CELL, top + cell / layout.columns * CELL);
+                @if layout.grounds.get(cell) != Some(&Ground::Dead) {
+                    rect x=(x) y=(y) width=(CELL) height=(CELL) {}
+                }
+                @let side = match picture.cells.get(cell).copied().flatten() {
+                    Some(Owner::First) => Some(0),
+                    Some(Owner::Second) => Some(1),
+                    Some(Owner::Neutral) | None => None,
+                };
+                @if let Some(side) = side {
+                    @let piece = layout.pieces[side];
+                    @let (x, y) = (x + CELL / 2, y + CELL / 2);
+                    circle cx=(x) cy=(y) r=(CELL * 2 / 5) fill=(piece.fill) stroke=(piece.mark) {}
+                    // Not everybody can tell the owner of a piece by its color.
+                    text x=(x) y=(y + 5) fill=(piece.mark) { (piece.symbol) }
+                }
+            }
+        }
+    })
+}
+
+/// Returns the counts that are shown beside the board, such as the chips that are left: `White: 4 in hand`;
+/// one line for each side that has any.
+#[must_use]
+pub fn counts(position: &HostedPosition) -> Vec<String> {
+    let counts = position.picture().counts;
+    let line = |(side, counts): (Side, &Vec<Count>)| {
+        let parts = counts.iter().map(|count| format!("{} {}", count.value, count.name));
+        let parts = parts.collect::<Vec<_>>().join(", ");
+        (!parts.is_empty()).then(|| format!("{}: {parts}", position.game().side_name(side)))
+    };
+    Side::BOTH.into_iter().zip(&counts).filter_map(line).collect()
+}
+
+fn label(x: usize, y: usize, text: &str) -> Markup {
+    html! { @if !text.is_empty() { text class="edge" x=(x) y=(y) { (text) } } }
 }

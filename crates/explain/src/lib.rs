@@ -2,15 +2,13 @@
 //!
 //! [`plyground::trace`] searches, and [`plyground_host::Explanation`] holds the result with moves as text.
 //! This crate formats it, and prints nothing itself: as [text](text::text), as a graph for Graphviz
-//! ([`html::dot`]), as [JSON](json::json), and as a [page](html::page) in one file. The server's page uses
-//! the same [modules](html::MODULES) as that page, and gets its [data](block::Block) by a request.
+//! ([`html::dot`]), as [JSON](text::json), and as a [page](html::page) in one file. The server's page uses
+//! the same [modules](html::MODULES) as that page, and gets its [data](html::Block) by a request.
 //!
 //! All scores are as the side to move at the root sees them.
 
-pub mod block;
 pub mod comparison;
 pub mod html;
-pub mod json;
 pub mod text;
 
 pub mod practice {
@@ -49,8 +47,8 @@ use plyground::trace::{Order, TraceOptions};
 use plyground_host::{ExplainRequest, HostedPosition};
 use serde::Deserialize;
 
-use crate::block::Block;
 use crate::comparison::grouped;
+use crate::html::Block;
 
 pub use comparison::{Comparison, Relation, Seen, Viewpoint, why};
 

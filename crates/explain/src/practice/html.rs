@@ -5,9 +5,8 @@ use plyground::Game;
 use plyground_host::Text;
 
 use super::question::{Practice, Question, TreeQuestion};
-use crate::block;
 use crate::comparison::Viewpoint;
-use crate::html::{document, in_script};
+use crate::html::{counts, document, drawing, in_script};
 
 const STYLE: &str =
     concat!(include_str!("../page/alone.css"), include_str!("../page/practice.css"));
@@ -89,10 +88,10 @@ fn shown(number: usize, question: &Question) -> Markup {
     html! {
         h2 { "Question " (number + 1) }
         div class="shown" {
-            @match block::drawing(position, &board) {
+            @match drawing(position, &board) {
                 Some(drawing) => div class="board" {
                     (drawing)
-                    @for line in block::counts(position) { p class="quiet" { (line) } }
+                    @for line in counts(position) { p class="quiet" { (line) } }
                 },
                 None => pre { (board) },
             }

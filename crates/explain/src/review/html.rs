@@ -8,8 +8,7 @@ use plyground_host::{Bound, HostedGame, HostedPosition, Text};
 
 use super::game::{GameReview, MistakeKind, Phase, ReviewedMove, Worth, amount};
 use super::summary::{Accuracy, ProgramSummary};
-use crate::block;
-use crate::html::document;
+use crate::html::{counts, document, drawing};
 
 const STYLE: &str = concat!(include_str!("../page/alone.css"), include_str!("../page/review.css"));
 
@@ -159,11 +158,11 @@ fn mistake(
             h3 { "Ply " (made.ply) ", " (review.name(made.side)) ": " (made.mv) }
             div class="shown" {
                 div class="board" {
-                    @match before.and_then(|before| block::drawing(before, &board)) {
+                    @match before.and_then(|before| drawing(before, &board)) {
                         Some(drawing) => (drawing),
                         None => pre { (board) },
                     }
-                    @for line in before.map(block::counts).unwrap_or_default() { p { (line) } }
+                    @for line in before.map(counts).unwrap_or_default() { p { (line) } }
                 }
                 div {
                     p { strong { (loss_words(review, made)) } ": " (worth_words(&made.played)) "." }

@@ -8,7 +8,7 @@ use plyground::Game;
 use plyground::perfect::plies_to_end;
 use plyground::search::{Limits, SearchContext};
 use plyground_explain::ExplainQuestion;
-use plyground_explain::block::Block;
+use plyground_explain::html::Block;
 use plyground_explain::review::{
     GameReview, GameToReview, MoveToReview, ReviewEffort, ReviewedMove, Reviewer,
 };

@@ -13,7 +13,7 @@ use axum::routing::{get, post};
 use axum::{Extension, Json, Router};
 use futures_util::stream;
 use plyground::search::SearchContext;
-use plyground_explain::block::Block;
+use plyground_explain::html::Block;
 use plyground_host::Constraints;
 use serde::Serialize;
 use tokio::sync::watch;

@@ -1,7 +1,7 @@
 //! Reports as pages for a browser, each in one self-contained file.
 
 use maud::{Markup, html};
-use plyground_explain::block;
+use plyground_explain::html::drawing;
 use plyground_host::HostedGame;
 use plyground_host::state::StateText;
 
@@ -88,7 +88,7 @@ fn check_section(game: &dyn HostedGame, check: &CheckResult, reader: Reader) -> 
 fn board(game: &dyn HostedGame, finding: &Finding) -> Markup {
     let state = StateText::new(finding.state.clone());
     let position = game.parse_state(&state).ok().filter(|_| !finding.state.is_empty());
-    match position.and_then(|position| block::drawing(&position, &finding.board)) {
+    match position.and_then(|position| drawing(&position, &finding.board)) {
         Some(drawing) => drawing,
         None => html! { @if !finding.board.is_empty() { pre { (finding.board) } } },
     }
