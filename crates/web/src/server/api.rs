@@ -26,12 +26,11 @@ use crate::questions::{
     ExplainQuery, GameToSave, Opened, PastedText, PositionQuery, RecordText, ReplayedGame,
     ReviewQuery, ReviewView, Reviewing, SearchView, Searching, Thinking, View, analyze, choose,
 };
-use crate::server::app::{App, ValidJson};
 use crate::server::connections::{Activity, Busy, Caller};
-use crate::server::program_api;
 use crate::server::programs::WantedProgram;
 use crate::server::searches::{Permit, Urgency, by_rules, off_thread};
 use crate::server::site::Refusal;
+use crate::server::{App, ValidJson, program_api};
 
 type Answer<T> = Result<Json<T>, Refusal>;
 
@@ -326,8 +325,8 @@ mod tests {
 
     use super::*;
     use crate::questions::GameLine;
-    use crate::server::app::tests::{ENDGAME, app};
     use crate::server::site::ClientAddress;
+    use crate::server::tests::{ENDGAME, app};
 
     /// Returns a runtime, and a client that has a connection of its own.
     fn caller() -> (tokio::runtime::Runtime, Caller) {
@@ -339,8 +338,7 @@ mod tests {
     #[test]
     fn nothing_is_left_of_an_analysis_that_nobody_reads() {
         let (runtime, caller) = caller();
-        let app =
-            Arc::new(crate::server::app::App { search_time: Duration::from_millis(1), ..app() });
+        let app = Arc::new(App { search_time: Duration::from_millis(1), ..app() });
         let query = json!({
             "client": app.names.give(),
             "game": { "rules": "standard", "start": ENDGAME, "moves": [] },

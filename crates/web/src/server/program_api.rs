@@ -16,11 +16,11 @@ use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
 use crate::questions::{GameLine, MoveView, ReplayedGame, ScoreView};
-use crate::server::app::{App, ValidJson};
 use crate::server::connections::Caller;
 use crate::server::programs::{Seat, SeatView, TurnView, WantedProgram};
 use crate::server::searches::{Urgency, by_rules, off_thread};
 use crate::server::site::Refusal;
+use crate::server::{App, ValidJson};
 
 /// The time between two looks for clients that are gone.
 const SWEEP: Duration = Duration::from_millis(500);
@@ -276,7 +276,7 @@ mod tests {
     use plyground_host::state::StateText;
 
     use super::*;
-    use crate::server::app::tests::{ENDGAME, served};
+    use crate::server::tests::{ENDGAME, served};
 
     #[test]
     fn move_is_compared_with_the_best() {

@@ -13,7 +13,7 @@ use plyground_durable::shorten;
 use serde_json::json;
 
 use crate::questions::Refused;
-use crate::server::index::allow_inlined;
+use crate::server::files::allow_inlined;
 
 /// The local address of a connection.
 #[derive(Clone, Copy, Debug)]
