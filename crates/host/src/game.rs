@@ -17,12 +17,12 @@ use thiserror::Error;
 
 use crate::adapter::{Lesson, Text};
 use crate::analysis::{Analysis, AnalysisRequest, Promise};
-use crate::batch::{IllegalAction, StepOptions, StepResults};
 use crate::engine::{
-    ChosenMove, Constraints, EngineError, EngineOptions, ExplainRequest, OtherGame, Strength, Terms,
+    ChosenMove, Constraints, EngineError, EngineOptions, ExplainRequest, IllegalAction,
+    JudgeEffort, Judgment, Label, LabelRequest, OtherGame, Sight, StepOptions, StepResults,
+    Strength, Terms,
 };
 use crate::external::{JavaProgram, NotReady, ProgramCommand};
-use crate::judgment::{JudgeEffort, Judgment, Label, LabelRequest, Sight};
 use crate::move_text::MoveText;
 use crate::page::{Layout, Path, Picture};
 use crate::starter::StarterKit;

@@ -5,26 +5,24 @@ mod analyst;
 mod batch;
 mod judge;
 mod position;
-mod typed;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use plyground::proof::Tactics;
-use plyground::{Game, Outcome, Score, Side};
+use plyground::perfect::Perfect;
+use plyground::proof::{Finder, Tactics};
+use plyground::{AlphaBeta, Game, Outcome, Score, Side};
 use rand::rngs::StdRng;
 
 use self::batch::TypedBatch;
-use self::typed::{TypedEngine, typed};
-use crate::adapter::{GameAdapter, Lesson};
-use crate::engine::EngineOptions;
+use crate::adapter::{GameAdapter, Lesson, MoveOf};
+use crate::engine::{EngineOptions, OtherGame};
 use crate::game::{AdaptedGame, HostedBatch, HostedEngine, HostedGame, HostedPosition, SharedGame};
 use crate::move_text::MoveText;
 use crate::page::Layout;
 use crate::state::{StateText, TextError};
 
 pub use self::position::DEFAULT_TIME;
-pub use self::typed::host_position;
 
 /// Returns the game behind text.
 pub fn host<A: GameAdapter + HostedGame>(game: A) -> SharedGame {
@@ -108,5 +106,56 @@ impl<A: GameAdapter + HostedGame> AdaptedGame for A {
 
     fn point(&self) -> i32 {
         A::Game::POINT
+    }
+}
+
+/// A position of one typed game.
+struct TypedPosition<A: GameAdapter> {
+    game: A,
+    position: A::Game,
+}
+
+/// Returns a typed position of `game`, behind text.
+pub fn host_position<A: GameAdapter + HostedGame>(game: &A, position: A::Game) -> HostedPosition {
+    HostedPosition(Arc::new(TypedPosition { game: game.clone(), position }))
+}
+
+/// Returns the typed move of a text, if the text is a move.
+fn typed<A: GameAdapter>(mv: MoveText) -> Option<MoveOf<A>> {
+    mv.as_str().parse().ok()
+}
+
+/// The engine of one typed game.
+struct TypedEngine<A: GameAdapter> {
+    game: A,
+    perfect: Perfect<A::Evaluator, A::Tactics>,
+    without_prepared: bool,
+    /// The finder of forced wins for judgments, made at first use.
+    finder: Option<Finder<A::Tactics>>,
+}
+
+impl<A: GameAdapter + HostedGame> TypedEngine<A> {
+    fn new(game: A, options: EngineOptions) -> TypedEngine<A> {
+        let EngineOptions { search, book, without_prepared } = options;
+        let table_mib = search.table_mib;
+        let perfect = Perfect::new(game.evaluator(), search, book)
+            .with_tactics(game.tactics(!without_prepared), table_mib);
+        TypedEngine { game, perfect, without_prepared, finder: None }
+    }
+
+    fn search_mut(&mut self) -> &mut AlphaBeta<A::Evaluator> {
+        self.perfect.search_mut()
+    }
+
+    /// Returns the typed position, if it is one of this game by these rules.
+    fn own<'p>(&self, position: &'p HostedPosition) -> Result<&'p A::Game, OtherGame> {
+        let (found, expected) = (position.game(), self.game.rules());
+        match position.typed() {
+            Some(own) if found.rules() == expected => Ok(own),
+            _ => Err(OtherGame {
+                expected: format!("{} {expected}", self.game.name()),
+                found: format!("{} {}", found.name(), found.rules()),
+            }),
+        }
     }
 }

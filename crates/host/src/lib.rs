@@ -11,21 +11,17 @@
 
 mod adapter;
 mod analysis;
-mod batch;
 mod bench;
 mod ending;
 mod engine;
-mod fault;
 mod game;
 mod hosted;
-mod judgment;
 mod move_text;
 pub mod page;
 mod position;
 pub mod record;
 pub mod referee;
 pub mod rules;
-mod rules_text;
 mod starter;
 pub mod toy;
 
@@ -95,20 +91,17 @@ pub use adapter::{Figure, GameAdapter, Lesson, Mark, MarkKind, MoveOf, Text, def
 pub use analysis::{
     Analysis, AnalysisRequest, AnalyzedLine, Bound, ForcedWin, NotABound, Promise, Stage,
 };
-pub use batch::{IllegalAction, StepOptions, StepResults};
 pub use bench::{bench, instructions};
-pub use ending::{Ending, Reason};
+pub use ending::{Ending, Fault, Reason};
 pub use engine::{
-    ChosenMove, Constraints, EngineError, EngineOptions, ExplainRequest, MOST_PLIES_TO_SOLVE,
-    MoveSource, OtherGame, Strength, Terms, any_seed,
+    ChosenMove, Constraints, EngineError, EngineOptions, ExplainRequest, IllegalAction,
+    JudgeEffort, Judgment, Label, LabelRequest, MOST_PLIES_TO_SOLVE, MoveSource, OtherGame, Sight,
+    StepOptions, StepResults, Strength, Terms, any_seed,
 };
-pub use fault::Fault;
 pub use game::{
     AdaptedGame, Explanation, HostedBatch, HostedEngine, HostedGame, HostedPosition, Illegal,
     PositionInfo, SharedGame, Variants,
 };
 pub use hosted::{DEFAULT_TIME, host, host_position};
-pub use judgment::{JudgeEffort, Judgment, Label, LabelRequest, Sight};
 pub use move_text::{MoveText, MoveTooLong};
-pub use rules_text::{filled, rules_text};
 pub use starter::{KitTexts, Language, StarterKit};

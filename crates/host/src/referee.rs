@@ -7,8 +7,7 @@ use plyground::clock::Instant;
 use plyground::{Game, Side, Value};
 use thiserror::Error;
 
-use crate::ending::Ending;
-use crate::fault::Fault;
+use crate::ending::{Ending, Fault};
 use crate::game::HostedPosition;
 use crate::move_text::MoveText;
 use crate::player::{Answer, Player, ProposedMove, Turn};

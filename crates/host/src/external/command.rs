@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use super::java::find_class;
 use super::prepared::start_words;
-use crate::fault::Fault;
+use crate::ending::Fault;
 
 /// The placeholder of the file with the position before the move.
 const INPUT_WORD: &str = "{in}";

@@ -9,7 +9,7 @@ use plyground_sandbox::{
 };
 
 use super::command::{CommandLine, ProgramCommand};
-use crate::fault::Fault;
+use crate::ending::Fault;
 use crate::game::HostedPosition;
 use crate::move_text::MoveText;
 use crate::player::{Answer, Player, Turn};

@@ -12,7 +12,7 @@ use plyground::search::{Clock, Limits, Line, Report, Scope, Search};
 use plyground::trace::{Counts, Entered, Found, Observer, Recorder, Source, Tree, search};
 use plyground::{Bounds, Evaluator, Game, SearchHints, Value};
 
-use super::typed::{TypedEngine, host_position};
+use super::{TypedEngine, host_position};
 use crate::adapter::{GameAdapter, MoveOf};
 use crate::analysis::{Analysis, AnalysisRequest, AnalyzedLine, ForcedWin, Stage};
 use crate::engine::{ExplainRequest, Terms};

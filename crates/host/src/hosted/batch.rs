@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use plyground::{Game, Outcome, Side};
 use rand::rngs::StdRng;
 
-use super::typed::host_position;
+use super::host_position;
 use crate::adapter::{GameAdapter, MoveOf};
-use crate::batch::{IllegalAction, StepOptions, StepResults};
+use crate::engine::{IllegalAction, StepOptions, StepResults};
 use crate::game::{HostedBatch, HostedGame, HostedPosition};
 
 /// The number of positions drawn between two looks at the flag that stops the drawing.

@@ -8,10 +8,10 @@ use plyground::proof::{Allowance, AtLeast, Finder, Forced, Goal, Prover, Tactics
 use plyground::search::{Limits, Line, Report, Scope, Search, SearchContext};
 use plyground::{Game, SearchHints, Side, Turn, Value};
 
-use super::typed::TypedEngine;
+use super::TypedEngine;
 use crate::adapter::{GameAdapter, MoveOf};
+use crate::engine::{JudgeEffort, Judgment, Label, LabelRequest, Sight};
 use crate::game::HostedGame;
-use crate::judgment::{JudgeEffort, Judgment, Label, LabelRequest, Sight};
 use crate::move_text::MoveText;
 
 /// The memory for proofs in MiB.

@@ -16,18 +16,17 @@ use plyground::{Evaluator, Game, Outcome, SearchHints, Side, Term, Value};
 use rand::rngs::StdRng;
 use rand::seq::IteratorRandom;
 
-use super::typed::{TypedEngine, TypedPosition, host_position, typed};
-use super::{analyst, batch, judge};
+use super::{TypedEngine, TypedPosition, analyst, batch, host_position, judge, typed};
 use crate::adapter::{GameAdapter, MoveOf, Text};
 use crate::analysis::{self, Analysis, AnalysisRequest, Promise};
 use crate::engine::{
-    ChosenMove, Constraints, EngineError, ExplainRequest, MoveSource, OtherGame, Strength,
+    ChosenMove, Constraints, EngineError, ExplainRequest, JudgeEffort, Judgment, Label,
+    LabelRequest, MoveSource, OtherGame, Sight, Strength,
 };
 use crate::game::{
     ErasedPosition, Explanation, HostedEngine, HostedGame, HostedPosition, Illegal, PositionInfo,
     SharedGame,
 };
-use crate::judgment::{JudgeEffort, Judgment, Label, LabelRequest, Sight};
 use crate::move_text::MoveText;
 use crate::page::{Path, Picture};
 

@@ -1,11 +1,13 @@
-//! The person who plays at a terminal or a pipe, and the lines that come from there.
+//! The person who plays at a terminal or a pipe, the lines that come from there, and the rules of the game as text
+//! for a terminal.
 
 use std::cell::RefCell;
+use std::fmt::{self, Write as _};
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::{fmt, thread};
+use std::thread;
 
 use anstream::adapter::strip_str;
 use plyground::Game;
@@ -15,12 +17,12 @@ use plyground_durable::input::LineDecoder;
 use plyground_durable::output::write_whole;
 
 use super::turn::{Answer, Player, Turn};
-use crate::adapter::Text;
+use crate::adapter::{Figure, Lesson, Text};
+use crate::ending::Fault;
 use crate::engine::{Constraints, EngineOptions, Strength};
-use crate::fault::Fault;
-use crate::game::{HostedEngine, HostedPosition};
+use crate::game::{HostedEngine, HostedGame, HostedPosition};
 use crate::move_text::MoveText;
-use crate::rules_text::{filled, rules_text};
+use crate::page::Picture;
 use crate::state::StateText;
 
 /// A person who types moves, and may ask for help, a hint or the legal moves, undo a move, or quit.
@@ -421,6 +423,50 @@ impl fmt::Debug for Console {
     }
 }
 
+impl Figure {
+    /// Returns the picture of the position in `game`.
+    ///
+    /// # Errors
+    ///
+    /// Returns the fault of the state file as one line.
+    pub fn picture(&self, game: &dyn HostedGame) -> Result<Picture, String> {
+        let position = game.parse_state(&StateText::new(self.state.clone()));
+        let fault = |fault| format!("{}: {fault}", excerpt(&self.state));
+        position.map(|position| position.picture()).map_err(fault)
+    }
+}
+
+/// Returns the rules of `game` as text for a terminal that is `width` characters wide, with boards.
+fn rules_text(game: &dyn HostedGame, width: usize) -> String {
+    let mut text = String::new();
+    for Lesson { title, text: body, figure } in game.lessons() {
+        let _ = writeln!(text, "{title}\n{}", filled(&body, width));
+        let Some(Figure { state, caption, .. }) = figure else { continue };
+        let Ok(position) = game.parse_state(&StateText::new(state)) else { continue };
+        let _ = writeln!(text, "{}{}", position.text(Text::Drawing(None)), filled(&caption, width));
+    }
+    text
+}
+
+/// Fills words into lines of at most `width` characters; ends with a line end.
+fn filled(text: &str, width: usize) -> String {
+    let (mut lines, mut at) = (String::new(), 0);
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        let gap = if at == 0 { "" } else { " " };
+        if at > 0 && at + 1 + length > width {
+            lines.push('\n');
+            at = 0;
+        } else {
+            lines.push_str(gap);
+            at += gap.len();
+        }
+        lines.push_str(word);
+        at += length;
+    }
+    lines + "\n"
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -442,5 +488,11 @@ mod tests {
         assert_eq!(error.to_string(), "expected lines of at most 65536 bytes, found a longer one");
         let longest = "x".repeat(LONGEST_LINE as usize);
         assert_eq!(Lines::new(longest.as_bytes()).next_line(None).ok(), Some(Input::Line(longest)));
+    }
+
+    #[test]
+    fn words_fill_lines() {
+        assert_eq!(filled("one two  three four", 9), "one two\nthree\nfour\n");
+        assert_eq!(filled("a-word-that-is-long", 5), "a-word-that-is-long\n");
     }
 }

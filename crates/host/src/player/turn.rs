@@ -8,9 +8,8 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::IteratorRandom;
 
-use crate::ending::Ending;
+use crate::ending::{Ending, Fault};
 use crate::external::NotReady;
-use crate::fault::Fault;
 use crate::game::HostedPosition;
 use crate::move_text::MoveText;
 

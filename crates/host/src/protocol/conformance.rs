@@ -15,8 +15,8 @@ use rand::seq::IteratorRandom;
 
 use super::line_player::{end_turn, side_word};
 use super::message::{KEYWORDS, START, VERSION};
+use crate::ending::unheard_line;
 use crate::external::ProgramCommand;
-use crate::fault::unheard_line;
 use crate::game::{HostedPosition, SharedGame};
 use crate::move_text::MoveText;
 

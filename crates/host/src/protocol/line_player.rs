@@ -12,9 +12,8 @@ use plyground_sandbox::{
 
 use super::engine::{self, InfoLines};
 use super::message::{EngineMessage, KEYWORDS, START};
-use crate::ending::Ending;
+use crate::ending::{Ending, Fault};
 use crate::external::ProgramCommand;
-use crate::fault::Fault;
 use crate::game::HostedPosition;
 use crate::move_text::MoveText;
 use crate::player::{Answer, Player, ProposedMove, Turn};

@@ -8,19 +8,135 @@
 //! nevertheless, so that a mistake in it is named where it happens and costs no player a game.
 //!
 //! * `process` talks to the program in lines, `message` reads them.
-//! * `program` asks it and checks the answers, `memory` remembers them, `position` plays by it, `adapter` gives the
-//!   texts and the kit.
+//! * `program` asks it and checks the answers, `memory` remembers them, `game` plays by it and gives the texts and
+//!   the kit.
 
-mod adapter;
-mod check;
+mod game;
 mod memory;
 mod message;
-mod position;
 mod process;
 mod program;
 
-pub use check::Checked;
+use std::sync::Arc;
+
+use plyground::testing::{Breach, Sample, check_contract};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+
+use self::game::RulesScore;
+use self::memory::{Expansion, contradiction};
+use self::message::Facts;
+use self::process::Process;
+use crate::adapter::GameAdapter;
+
+pub use game::{RulesMove, RulesPosition};
 pub use message::VERSION;
-pub use position::{RulesMove, RulesPosition};
 pub use process::RulesFault;
 pub use program::{GiveUp, RulesProgram, take_fault};
+
+/// The most plies of a game that need not end.
+const MOST_PLIES: usize = 200;
+
+/// The number of keys that are compared.
+const KEYS: usize = 2_000;
+
+/// The coverage of a check.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// The games played.
+    pub games: usize,
+    /// The games that came to an end.
+    pub ended: usize,
+    /// The positions that were asked for twice.
+    pub positions: usize,
+    /// The positions whose key was compared with that of others.
+    pub keys: usize,
+}
+
+impl RulesProgram {
+    /// Plays games at random, and tests that the program answers the same every time, reads its own
+    /// positions, and keeps the contract of [`Game`](plyground::Game).
+    pub fn check(&self, games: usize, seed: u64) -> Result<Checked, RulesFault> {
+        let mut rng = StdRng::seed_from_u64(seed);
+        let mut checked = Checked { games, ..Checked::default() };
+        let (mut turns, mut longest) = ([0, 0], 0);
+        for _ in 0..games {
+            let mut process = self.process();
+            let mut facts = Arc::clone(&self.description().start);
+            for ply in 0..MOST_PLIES {
+                checked.positions += 1;
+                longest = longest.max(ply);
+                let expansion = self.twice(&mut process, &facts)?;
+                let index = rng.random_range(0..expansion.steps().len().max(1));
+                let Some(step) = expansion.steps().get(index) else {
+                    checked.ended += 1;
+                    break;
+                };
+                turns[facts.side.index()] += 1;
+                facts = Arc::clone(&step.after);
+            }
+        }
+        if longest > 1 && turns.contains(&0) {
+            let side = if turns[0] > 0 { "first" } else { "second" };
+            let why =
+                format!("says that the {side} side is to move in every position of all games");
+            return Err(self.process().fault(why));
+        }
+        let sample = Sample::new([GameAdapter::start(self)], seed);
+        let sample = sample.with_playouts(games.div_ceil(4)).with_keys(KEYS);
+        let kept = check_contract(&sample, &RulesScore);
+        checked.keys = kept.map_err(|breach| self.process().fault(in_one_line(&breach)))?.keys;
+        Ok(checked)
+    }
+
+    /// Returns the moves of a position, after a test that they and the position are the same when asked for
+    /// again.
+    fn twice(
+        &self,
+        process: &mut Process,
+        facts: &Arc<Facts>,
+    ) -> Result<Arc<Expansion>, RulesFault> {
+        match self.ask_to_read(process, &facts.text)? {
+            Ok(read) if *read == **facts => {}
+            Ok(read) => return Err(process.fault(contradiction(facts, &read))),
+            Err(why) => {
+                let why = format!("does not read its own position {}: {why}", facts.text);
+                return Err(process.fault(why));
+            }
+        }
+        let asked = [Arc::clone(facts), Arc::clone(facts)];
+        let mut found = self.expand(process, &asked)?.into_iter();
+        let (Some(one), Some(other)) = (found.next(), found.next()) else {
+            return Err(process.unexpected("two answers", "fewer"));
+        };
+        match one.first_difference(&other) {
+            Some((was, is)) => {
+                let text = &facts.text;
+                let why = format!("contradicts itself about {text}: move {was}, and then {is}");
+                Err(process.fault(why))
+            }
+            None => Ok(one),
+        }
+    }
+}
+
+fn in_one_line(breach: &Breach) -> String {
+    let Breach { rule, position, found, .. } = breach;
+    let text = format!("breaks the contract, rule {rule:?}: {found}, in the position {position}");
+    text.replace('\n', "/")
+}
+
+impl Expansion {
+    /// Returns the first moves, with their positions, in which two answers differ.
+    fn first_difference(&self, other: &Expansion) -> Option<(String, String)> {
+        let most = self.steps().len().max(other.steps().len());
+        let index = (0..most).find(|&at| self.steps().get(at) != other.steps().get(at))?;
+        let [was, is] = [self, other].map(|expansion| {
+            let step = expansion.steps().get(index);
+            step.map_or("none".to_owned(), |step| {
+                format!("{} to {} {}", step.mv, step.after.text, step.after.words())
+            })
+        });
+        Some((was, is))
+    }
+}
