@@ -3,8 +3,7 @@
 //! `cargo run --release -p plyground-arena --example statistics` makes the tables of
 //! `results/statistics.md`.
 
-use plyground_arena::statistics::simulation::{World, acceptance, coverage};
-use plyground_arena::statistics::{NotATest, Sprt};
+use plyground_arena::statistics::{NotATest, Sprt, World, acceptance, coverage};
 
 /// The number of simulated matches for each cell.
 const MATCHES: u32 = 100_000;

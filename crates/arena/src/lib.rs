@@ -49,19 +49,19 @@ pub mod timing {
     mod calibrate;
     mod measure;
     mod plot;
-    mod runtime_file;
     mod runtime_table;
     mod tabulate;
 
     pub use calibrate::{CALIBRATION_COLUMNS, CalibrationPlan, CalibrationRow, calibrate, set_up};
     pub use measure::{Depths, NotDepths, Runs, TimingEnd, sample_games};
     pub use plot::{DepthCurve, DepthPlot, PlotError};
-    pub use runtime_file::{OpenedRuntimeFile, RuntimeError, RuntimeFile};
     pub use runtime_table::{
         NotARuntimeTable, NotASearch, RUNTIME_COLUMNS, ReadRuntimeTable, RuntimeRow, RuntimeTable,
         SearchKind,
     };
-    pub use tabulate::{RuntimeObserver, RuntimePlan, tabulate};
+    pub use tabulate::{
+        OpenedRuntimeFile, RuntimeError, RuntimeFile, RuntimeObserver, RuntimePlan, tabulate,
+    };
 }
 
 pub mod tournament {
