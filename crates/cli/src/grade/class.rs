@@ -19,7 +19,7 @@ use plyground_grading::grade::{
 };
 use plyground_host::{SharedGame, any_seed};
 
-use super::args::{GradeRunArgs, grader};
+use super::{GradeRunArgs, grader};
 use crate::failure::{Failure, warn};
 use crate::programs::prepare_system;
 use crate::progress;

@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-use super::args::{AutogradeArgs, GradescopeArgs, NAME, checks, grader};
+use super::{AutogradeArgs, GradescopeArgs, NAME, checks, grader};
 use crate::failure::Failure;
 use crate::programs::prepare_system;
 

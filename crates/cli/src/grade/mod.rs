@@ -1,29 +1,316 @@
-//! `grade`: whether players do what the assignment asks for.
+//! `grade`: whether players do what the assignment asks for; its arguments, and the grader that they ask for.
+
+pub(crate) mod class;
+mod gradescope;
 
 use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
 
-use plyground_arena::seat::check_unattended;
+use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
+use jiff::Timestamp;
+use plyground_arena::programs::ProgramOptions;
+use plyground_arena::seat::{PlayerTemplate, check_unattended};
 use plyground_durable::output::{check_writable, write_whole};
+use plyground_durable::{parse_duration, whole_number};
 use plyground_grading::grade::{
-    Check, Examinee, Reader, new_checks, results_json, results_text, select_checks,
+    Check, Examinee, Grader, LateRule, Reader, draw_checks, new_checks, parse_checks, parse_time,
+    read_checks, read_points, results_json, results_text, select_checks,
 };
 use plyground_host::SharedGame;
+use plyground_sandbox::{ProcessLimits, SandboxLevel};
 
 use crate::failure::Failure;
-use crate::programs::{prepare, prepare_system};
+use crate::programs::{PolicyArgs, prepare, prepare_system};
 use crate::progress;
 
-pub use args::{
-    AutogradeArgs, GradeArgs, GradeCommand, GradeRunArgs, GradescopeArgs, NewChecksArgs, Whom,
-};
-pub(crate) use args::{checks, grader};
+/// The arguments of `grade`.
+#[derive(Clone, Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub struct GradeArgs {
+    /// Whom to grade.
+    #[command(flatten)]
+    pub whom: Whom,
+
+    /// The subcommand, if not a player or a class is to be graded.
+    #[command(subcommand)]
+    pub command: Option<GradeCommand>,
+}
+
+/// The commands of `grade`.
+#[derive(Clone, Debug, Subcommand)]
+pub enum GradeCommand {
+    /// Make an autograder for Gradescope: one zip to upload
+    ///
+    /// It has this program, the checks and the options. It prepares what a student hands in as
+    /// `plyground submissions prepare` does, grades it, and writes results.json whatever happens.
+    #[command(after_help = GRADESCOPE_EXAMPLES)]
+    Gradescope(Box<GradescopeArgs>),
+    /// Write a file with checks to begin with, made from the game's state files and random games
+    NewChecks(NewChecksArgs),
+    /// Grade what is in the folders of Gradescope; its autograder runs this
+    #[command(hide = true)]
+    Autograde(AutogradeArgs),
+}
+
+const GRADESCOPE_EXAMPLES: &str = "\
+Examples:
+  grade gradescope --player 'file:{start} one-move {in} {out} {depth}' --out autograder.zip
+  grade gradescope --player 'file:{start} one-move {in} {out} {depth}' --points points.toml \\
+      --seed 20261120 --total 6m --out autograder.zip";
+
+/// The arguments of `grade new-checks`.
+#[derive(Clone, Debug, Args)]
+pub struct NewChecksArgs {
+    /// The file, which must not be there yet; without it, standard output
+    #[arg(long, value_name = "FILE.toml")]
+    pub out: Option<PathBuf>,
+}
+
+/// Whom to grade, if that is said: a command is in its place otherwise.
+// clap flattens options only of arguments that have no others flattened into them.
+#[derive(Clone, Debug)]
+pub struct Whom(pub Option<GradeRunArgs>);
+
+impl Args for Whom {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        GradeRunArgs::augment_args(command)
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        GradeRunArgs::augment_args_for_update(command)
+    }
+}
+
+impl FromArgMatches for Whom {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Whom, clap::Error> {
+        let given = matches.contains_id("player");
+        given.then(|| GradeRunArgs::from_arg_matches(matches)).transpose().map(Whom)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Whom::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+/// The arguments of `grade --player`.
+#[derive(Clone, Debug, Args)]
+pub struct GradeRunArgs {
+    /// The player, with {depth} for the number of moves that a check wants it to look ahead, and,
+    /// with --class, {start} for what starts a prepared submission, or {folder} for its folder
+    #[arg(long, value_name = "PLAYER")]
+    pub player: PlayerTemplate,
+
+    /// Grade every folder in this folder
+    #[arg(long, value_name = "FOLDER", requires = "out")]
+    pub class: Option<PathBuf>,
+
+    /// Write the results of a class into this folder: NAME/results.txt, .json and page.html, tables,
+    /// and what is for the instructor alone; it is created if it does not exist, and no grade in it is
+    /// ever overwritten
+    #[arg(long, value_name = "FOLDER", requires = "class")]
+    pub out: Option<PathBuf>,
+
+    /// Grade this submission of the class alone; may be given several times
+    #[arg(long, value_name = "NAME", requires = "class")]
+    pub only: Vec<String>,
+
+    /// Review this many games of each submission against random moves, on its page: what it lost and how
+    /// soon a search sees that, and patterns of its mistakes; changed, it counts for what is graded then
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub review_games: usize,
+
+    /// Grade again what has not changed, too
+    #[arg(long, requires = "class")]
+    pub again: bool,
+
+    /// Say how late submissions are: 2026-11-20T23:59 by this machine's clock, with -06:00 or
+    /// [America/Chicago] behind it elsewhere
+    #[arg(long, value_name = "TIME", requires = "class", value_parser = parse_time)]
+    pub deadline: Option<Timestamp>,
+
+    /// Show what is left of the points of late submissions, beside the points: such as
+    /// '10% a day, 2 free days'; a day that has begun counts
+    #[arg(long, value_name = "RULE", requires = "deadline")]
+    pub late: Option<LateRule>,
+
+    /// Take points that a person gave from this table, and add them: one with the columns of the roster
+    /// that say whose they are, points, and comment if you like
+    #[arg(long, value_name = "FILE.csv", requires = "class")]
+    pub manual: Option<PathBuf>,
+
+    /// Take names, numbers and times of students from this table: the gradebook that Canvas, Moodle,
+    /// Blackboard or Gradescope exports, or one with the columns submission, name, id, sis_id, login,
+    /// section, email, group and submitted, or some of them; a group shares its grade; who is in it and
+    /// handed in nothing has 0 points
+    #[arg(long, value_name = "FILE.csv", requires = "class")]
+    pub roster: Option<PathBuf>,
+
+    /// The title of the column for learning platforms; the name of the game without it
+    #[arg(long, value_name = "TEXT", requires = "class")]
+    pub title: Option<String>,
+
+    /// Write the results of one player into this file, as Gradescope reads them
+    #[arg(long, value_name = "results.json", conflicts_with = "class")]
+    pub json: Option<PathBuf>,
+
+    /// Take the checks from this file, - for standard input, in place of those that come with the game
+    #[arg(long, value_name = "FILE.toml")]
+    pub checks: Option<PathBuf>,
+
+    /// Take what checks are worth, and who may see them, from this file, - for standard input; 0
+    /// leaves a check out
+    #[arg(long, value_name = "FILE.toml")]
+    pub points: Option<PathBuf>,
+
+    /// Do this check alone; may be given several times
+    #[arg(long = "check", value_name = "NAME", conflicts_with = "class")]
+    pub selected: Vec<String>,
+
+    /// The time of a submission's program for all checks; what is not done by then has failed
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = parse_duration)]
+    pub total: Duration,
+
+    /// Draw positions, and let chance in games depend on this number; without it, 1 for one player,
+    /// and for a class a secret number that is kept in its folder
+    #[arg(long, value_name = "N", value_parser = whole_number(0..=u64::MAX))]
+    pub seed: Option<u64>,
+
+    /// The number of submissions to grade at a time, each on a processor core of its own: as many
+    /// as there are cores, at most
+    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
+    #[arg(value_parser = whole_number(NonZeroUsize::MIN..=NonZeroUsize::MAX))]
+    pub jobs: NonZeroUsize,
+
+    /// The sandbox and the limits of other people's programs.
+    #[command(flatten)]
+    pub programs: PolicyArgs,
+}
+
+/// The name of the one submission that there is.
+const NAME: &str = "submission";
+
+/// The packages that autograders install, which build and run submissions.
+const PACKAGES: &str = "default-jdk-headless g++ make cmake nodejs python3";
+
+/// The arguments of `grade gradescope`.
+#[derive(Clone, Debug, Args)]
+pub struct GradescopeArgs {
+    /// The player, with {start} for what starts the submission
+    #[arg(long, value_name = "PLAYER")]
+    pub player: PlayerTemplate,
+
+    /// The zip to upload
+    #[arg(long, value_name = "autograder.zip")]
+    pub out: PathBuf,
+
+    /// Take the checks from this file, in place of those that come with the game
+    #[arg(long, value_name = "FILE.toml")]
+    pub checks: Option<PathBuf>,
+
+    /// Take what checks are worth, and who may see them, from this file
+    #[arg(long, value_name = "FILE.toml")]
+    pub points: Option<PathBuf>,
+
+    /// Draw positions by this number, for all students; without it, by a secret one that is kept in
+    /// the zip
+    #[arg(long, value_name = "N", value_parser = whole_number(0..=u64::MAX))]
+    pub seed: Option<u64>,
+
+    /// The time of a submission's program for all checks; with that of its build, two minutes, it
+    /// must be less than Gradescope allows
+    #[arg(long, value_name = "TIME", default_value = "6m", value_parser = parse_duration)]
+    pub total: Duration,
+
+    /// Take from the table `class` of this file how submissions are built and started, where that
+    /// cannot be told
+    #[arg(long = "override", value_name = "FILE.toml")]
+    pub overrides: Option<PathBuf>,
+
+    /// The assignment's name for the program: of several in a submission, it is taken
+    #[arg(long, value_name = "NAME", default_value = "maxconnect4")]
+    pub program: String,
+
+    /// Put this program into the zip in place of the running one: one that was built for the
+    /// processors and the system of Gradescope
+    #[arg(long, value_name = "FILE")]
+    pub executable: Option<PathBuf>,
+
+    /// The packages to install on Gradescope, by apt-get
+    #[arg(long, value_name = "PACKAGES", default_value = PACKAGES)]
+    pub packages: String,
+
+    /// The level of the sandbox for submissions: full, user or none; without
+    /// it, as far as Gradescope's system can
+    #[arg(long, value_name = "LEVEL")]
+    pub sandbox: Option<SandboxLevel>,
+
+    /// The limits of submissions.
+    #[command(flatten)]
+    pub limits: ProcessLimits,
+}
+
+/// The arguments of `grade autograde`.
+#[derive(Clone, Debug, Args)]
+pub struct AutogradeArgs {
+    /// The folder with the folders source, submission and results
+    #[arg(long, value_name = "FOLDER", default_value = "/autograder")]
+    pub root: PathBuf,
+}
+
+/// Returns the grader by these checks, whose positions are drawn by this seed.
+pub(crate) fn grader(
+    game: &SharedGame,
+    checks: &[Check],
+    programs: ProgramOptions,
+    total: Duration,
+    seed: u64,
+) -> Result<Grader, Failure> {
+    let checks =
+        draw_checks(&**game, checks, seed).map_err(|fault| Failure::Usage(fault.to_string()))?;
+    Ok(Grader {
+        game: SharedGame::clone(game),
+        checks,
+        programs,
+        seed,
+        total,
+        gate: Arc::default(),
+        reviewed: 0,
+    })
+}
+
+/// The checks of the assignment, from a file if there is one, with what they are worth.
+pub(crate) fn checks(
+    game: &SharedGame,
+    file: Option<&Path>,
+    points: Option<&Path>,
+) -> Result<Vec<Check>, Failure> {
+    let mut checks = match file {
+        Some(path) => read_checks(&**game, path)?,
+        None => parse_checks(game.checks())
+            .map_err(|fault| Failure::Run(anyhow::anyhow!("the checks of the game: {fault}")))?,
+    };
+    if checks.is_empty() {
+        let fault = match file {
+            Some(path) => format!("{}: expected a check: begin it with [[check]]", path.display()),
+            None => format!(
+                "{} comes without checks: expected --checks, with a file that grade new-checks begins",
+                game.name()
+            ),
+        };
+        return Err(Failure::Usage(fault));
+    }
+    if let Some(path) = points {
+        read_points(path, &mut checks)?;
+    }
+    Ok(checks)
+}
 
 /// The template of the progress line of `new-checks`.
 const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} checks  {msg}";
-
-mod args;
-pub(crate) mod class;
-mod gradescope;
 
 pub(super) fn run(game: &SharedGame, args: &GradeArgs) -> Result<(), Failure> {
     let args = match (&args.whom.0, &args.command) {
