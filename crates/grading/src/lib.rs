@@ -5,48 +5,23 @@
 //! * [`grade`] holds a program to its assignment, and writes reports and tables for a course.
 
 pub mod grade;
-mod html;
+pub mod submissions;
 
-pub mod submissions {
-    //! Prepares the programs of students, so that they can play.
-    //!
-    //! [`prepare`] unpacks submissions of many formats, detects the language of each and the commands to
-    //! build it, builds it in a sandbox, and keeps the command that starts it in a
-    //! [`PreparedSubmission`](plyground_host::external::PreparedSubmission). From then on the submissions of
-    //! a class are players that are all named in the same way.
-    //!
-    //! Everything about a submission is the work of a stranger: the names in an archive, its size, the build,
-    //! and the files that the build leaves. A submission that cannot be prepared has a status and a reason;
-    //! it does not make the run fail.
-    //!
-    //! The folder of a submission has `plyground.toml`, which is written last, `build.log`, and `program`,
-    //! which has the submitted files and the results of the build. The program sees only `program` when it
-    //! plays.
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-    mod archive;
-    mod building;
-    mod class;
-    mod compare;
-    mod detect;
-    mod download;
-    mod error;
-    mod key;
-    mod kind;
-    mod one;
-    mod recipe;
-    mod source;
-    mod start;
-    mod tree;
-    mod unpacking;
-
-    pub use building::{BuildLimits, BuildOptions};
-    pub use class::{PrepareEvent, PreparedLine, prepare, prepare_submission};
-    pub use compare::{
-        AlikePair, Passage, Place, Sources, alike, class_sources, comparison_page, starter_sources,
+/// Returns a page with this title, style sheet and content.
+fn html_page(title: &str, style: &str, content: &Markup) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (title) }
+                style { (PreEscaped(style)) }
+            }
+            body { main { (content) } }
+        }
     };
-    pub use download::Choice as AttemptChoice;
-    pub use error::PrepareError;
-    pub use one::PrepareOptions;
-    pub use recipe::{Override, Overrides};
-    pub use unpacking::{UnpackLimits, entry_place};
+    page.into_string() + "\n"
 }

@@ -11,10 +11,7 @@ mod check;
 mod check_file;
 mod draw;
 mod exchange;
-mod games;
 mod grading;
-mod late;
-mod layout;
 mod new_checks;
 mod opinions;
 mod results;
@@ -55,8 +52,7 @@ pub use archive::{ArchiveError, GradeArchive, GradeRecord, grade_key};
 pub use check::{Check, CheckKind, DrawRule, Visibility};
 pub use check_file::{StudentChecks, parse_checks, read_checks, read_student_checks};
 pub use draw::{DrawnCheck, NotDrawn, Task, draw_checks};
-pub use grading::GradeError;
-pub use late::LateRule;
+pub use grading::{GradeError, LateRule};
 pub use new_checks::new_checks;
 pub use report::{
     AutograderFacts, ClassLine, Reader, TABLES, answers_text, autograder_json, blackboard_csv,

@@ -11,8 +11,9 @@ use plyground_durable::{FileError, excerpt};
 use plyground_sandbox::{ByteSize, is_exhausted};
 use zip::ZipArchive;
 
-use crate::submissions::kind::{FileKind, START, is_called_archive};
-use crate::submissions::unpacking::{UnpackError, Unpacking, damaged, entry_place};
+use crate::submissions::unpacking::{
+    FileKind, START, UnpackError, Unpacking, damaged, entry_place, is_called_archive,
+};
 
 /// The largest file that is unpacked, in bytes.
 pub(crate) const LARGEST: u64 = 256 << 20;
@@ -308,8 +309,7 @@ mod tests {
     use zip::{CompressionMethod, ZipWriter};
 
     use super::*;
-    use crate::submissions::kind::Compression;
-    use crate::submissions::unpacking::UnpackLimits;
+    use crate::submissions::unpacking::{Compression, UnpackLimits};
 
     const LIMITS: UnpackLimits = UnpackLimits { size: ByteSize::mib(4), files: 20 };
 
@@ -320,7 +320,7 @@ mod tests {
         fs::write(&file, bytes).expect("a file");
         let mut unpacking = Unpacking::into(to.path(), LIMITS);
         unpack(&file, "a", &mut unpacking).map_err(|error| error.to_string())?;
-        let files = crate::submissions::tree::files(to.path()).expect("files");
+        let files = crate::submissions::files::files(to.path()).expect("files");
         Ok(files.iter().map(|file| file.display().to_string()).collect())
     }
 

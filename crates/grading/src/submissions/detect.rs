@@ -4,9 +4,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::submissions::building::{by_language, java};
-use crate::submissions::recipe::{Override, Recipe, Submission, relative, word};
-use crate::submissions::source::{Language, read_source};
-use crate::submissions::start::{built_start, shipped_start, start_script};
+use crate::submissions::files::{Language, read_source};
+use crate::submissions::recipe::{
+    Override, Recipe, Submission, built_start, relative, shipped_start, start_script, word,
+};
 
 /// The program that courses request as a Java class.
 const NETWORK: &str = "network";
@@ -183,8 +184,8 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::submissions::files::plain_files;
     use crate::submissions::recipe::LONGEST_README;
-    use crate::submissions::tree::plain_files;
 
     const JAVA: &str = "public class X { public static void main(String[] a) {} }";
     const CPP: &str = "int main() {}";

@@ -1,17 +1,18 @@
-//! A submission as it was unpacked, the recipe by which it is built and started, and a person's overrides
-//! of the commands in it.
+//! A submission as it was unpacked; the recipe by which it is built and started, with the scripts, programs and
+//! classes that can be started; and a person's overrides of the commands in it.
 
-use std::collections::BTreeMap;
-use std::io::Read;
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsStr;
+use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
 use plyground_durable::input::{TomlError, TomlFile, open_regular};
+use plyground_host::external::java_package;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use crate::submissions::error::PrepareError;
-use crate::submissions::source::{Language, read_source};
-use crate::submissions::tree::Place;
+use crate::submissions::PrepareError;
+use crate::submissions::files::{Language, Place, is_program, read_source};
 
 /// The number of bytes of all readmes together that are read.
 pub(super) const LONGEST_README: u64 = 64 << 10;
@@ -22,7 +23,7 @@ pub(crate) struct Submission<'a> {
     /// The folder of the files.
     pub(crate) root: &'a Path,
     /// The files below it that may stand in a command, as
-    /// [`plain_files`](crate::submissions::tree::plain_files) sorts them.
+    /// [`plain_files`](crate::submissions::files::plain_files) sorts them.
     pub(crate) files: &'a [PathBuf],
     /// The name of the program in the assignment.
     pub(crate) program: &'a str,
@@ -254,6 +255,130 @@ fn check(source: &TomlFile<'_>, said: &Spanned<Override>) -> Result<(), TomlErro
     Ok(())
 }
 
+/// The names of scripts that start a program, besides the program's own name.
+const SCRIPTS: [&str; 3] = ["run", "start", "play"];
+
+/// The first bytes of a program of this system.
+const ELF: &[u8] = b"\x7fELF";
+
+/// Returns the shell command for the script in a folder that starts the program, if there is one.
+pub(crate) fn start_script(submission: Submission<'_>, folder: &Path) -> Option<String> {
+    let mut names = SCRIPTS.to_vec();
+    names.insert(0, submission.program);
+    let mut scripts = submission.in_folder(folder).filter(|file| {
+        let is_shell = file.extension().is_none_or(|end| end == "sh");
+        let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        is_shell && names.iter().any(|name| name.eq_ignore_ascii_case(stem))
+    });
+    scripts.find_map(|file| {
+        let name = word(Path::new(file.file_name()?));
+        let text = read_source(&submission.root.join(file));
+        if text.starts_with("#!") {
+            return Some(name);
+        }
+        file.extension().map(|_| format!("sh {name}"))
+    })
+}
+
+/// Returns the folder and the shell command that starts the program after a build: a program of this system,
+/// or a class with the name of a source that has a `main`.
+pub(crate) fn built_start(
+    submission: Submission<'_>,
+    folder: &Path,
+) -> io::Result<Option<(PathBuf, String)>> {
+    let mut programs: Vec<&PathBuf> = Vec::new();
+    for file in submission.files.iter().filter(|file| file.starts_with(folder)) {
+        if is_native_program(&submission.root.join(file))? && !is_part_of_build(file) {
+            programs.push(file);
+        }
+    }
+    programs.sort_by_key(|file| !submission.is_called_program(file));
+    if let Some(program) = programs.first() {
+        let below = program.strip_prefix(folder).unwrap_or(program);
+        return Ok(Some((folder.to_owned(), word(below))));
+    }
+    Ok(compiled_class(submission, folder))
+}
+
+/// Returns true if a file is an object, a shared library, or a file that `cmake` or `cargo` builds for
+/// itself.
+fn is_part_of_build(file: &Path) -> bool {
+    let mut parts = file.components().filter_map(|part| part.as_os_str().to_str());
+    parts.any(|part| ["CMakeFiles", "deps", "build-script-build"].contains(&part))
+        || file.extension().is_some_and(|end| end == "so" || end == "o")
+}
+
+fn is_native_program(path: &Path) -> io::Result<bool> {
+    let mut start = Vec::new();
+    let file = open_regular(path)?;
+    let found = file.metadata()?;
+    file.take(ELF.len() as u64).read_to_end(&mut start)?;
+    Ok(start == ELF && is_program(&found))
+}
+
+/// The greatest number of classes of the same name that are looked at for each source, the nearest first.
+const MOST_SAME: usize = 100;
+
+/// Returns the folder in which the package of a compiled class begins, and the command that starts the class.
+/// Its source has a `main`.
+fn compiled_class(submission: Submission<'_>, folder: &Path) -> Option<(PathBuf, String)> {
+    let sources = submission.files.iter().filter(|file| Language::of(file) == Some(Language::Java));
+    let mut entries: Vec<(&PathBuf, String)> = sources
+        .map(|file| (file, read_source(&submission.root.join(file))))
+        .filter(|(_, text)| Language::Java.is_entry(text))
+        .collect();
+    entries.sort_by_key(|(file, _)| !submission.is_called_program(file));
+    let mut classes: HashMap<&OsStr, Vec<&PathBuf>> = HashMap::new();
+    for file in submission.files.iter().filter(|file| file.starts_with(folder)) {
+        let same = classes.entry(file.file_name().unwrap_or_default()).or_default();
+        if same.len() < MOST_SAME {
+            same.push(file);
+        }
+    }
+    entries.into_iter().find_map(|(source, text)| {
+        let package = java_package(&text);
+        let stem = source.file_stem()?.to_str()?;
+        let name = if package.is_empty() { stem.to_owned() } else { format!("{package}.{stem}") };
+        let place: PathBuf = PathBuf::from(name.replace('.', "/") + ".class");
+        let class = classes.get(place.file_name()?)?.iter().find(|file| file.ends_with(&place))?;
+        let root = class.ancestors().nth(place.components().count())?;
+        let quoted = shlex::try_quote(&name).ok()?;
+        Some((root.to_owned(), format!("java -cp . {quoted}")))
+    })
+}
+
+/// Returns the recipe for a submission without sources: a program of this system, or a class with the name of
+/// the program.
+pub(crate) fn shipped_start(submission: Submission<'_>) -> io::Result<Option<Recipe>> {
+    let recipe = |language: &str, folder: &Path, start: String, tools| Recipe {
+        language: language.to_owned(),
+        folder: folder.to_owned(),
+        build: String::new(),
+        start: Some(start),
+        is_player: false,
+        tools,
+    };
+    for file in submission.files {
+        let folder = file.parent().unwrap_or(Path::new(""));
+        let name = file.file_name().map(Path::new).unwrap_or(file);
+        if is_native_program(&submission.root.join(file))? {
+            return Ok(Some(recipe("binary", folder, word(name), Vec::new())));
+        }
+        let is_class = file.extension().is_some_and(|end| end == "class");
+        if is_class && submission.is_called_program(file) {
+            let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+            let Ok(class) = shlex::try_quote(&stem) else { continue };
+            return Ok(Some(recipe(
+                "Java classes",
+                folder,
+                format!("java -cp . {class}"),
+                vec!["java"],
+            )));
+        }
+    }
+    Ok(None)
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -292,5 +417,27 @@ mod tests {
             let error = read(text).expect_err(text);
             assert!(error.contains(part) && error.lines().count() == 1, "{error}");
         }
+    }
+
+    /// Every source of a name was compared with every class of that name.
+    #[test]
+    fn classes_of_one_name_are_looked_at_within_limits() {
+        use std::fs;
+
+        let folder = tempfile::tempdir().expect("a folder");
+        let main = "class A { static void main(String[] a) {} }";
+        let mut files = Vec::new();
+        for (name, text) in [("A.java", main), ("z/A.java", "package none; static void main")] {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            fs::write(path, text).expect("a file");
+            files.push(PathBuf::from(name));
+        }
+        files.extend((0..50_000).map(|number| PathBuf::from(format!("out/{number:05}/A.class"))));
+        let submission = Submission { root: folder.path(), files: &files, program: "x" };
+        let found = compiled_class(submission, Path::new(""));
+        assert_eq!(found, Some(("out/00000".into(), "java -cp . A".to_owned())));
+        let submission = Submission { files: &files[1..], ..submission };
+        assert_eq!(compiled_class(submission, Path::new("")), None);
     }
 }

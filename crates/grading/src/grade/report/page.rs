@@ -8,7 +8,7 @@ use plyground_host::state::StateText;
 use super::tables::{ClassLine, has_manual, has_rule};
 use super::text::{Reader, closing_lines, finding_lines};
 use crate::grade::results::{CheckResult, CheckStatus, Finding, GradeResults, PlayReview};
-use crate::html::page;
+use crate::html_page;
 
 /// The style sheet of the pages.
 const STYLE: &str = include_str!("page.css");
@@ -33,7 +33,7 @@ pub fn results_page(
             }
         }
     };
-    page(&format!("{name}: {}", game.title()), STYLE, &body)
+    html_page(&format!("{name}: {}", game.title()), STYLE, &body)
 }
 
 /// Returns the review of the games, with the boards of its mistakes.
@@ -137,7 +137,7 @@ pub fn class_page(game: &dyn HostedGame, seed: u64, lines: &[ClassLine], file: &
             }
         }
     };
-    page(&format!("{}: grades", game.title()), STYLE, &body)
+    html_page(&format!("{}: grades", game.title()), STYLE, &body)
 }
 
 /// The number of equal parts into which scores are grouped.

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use maud::{Markup, html};
 
 use self::sources::{Print, RUN, SourceFile, WINDOW};
-use crate::html::page;
+use crate::html_page;
 
 pub use self::sources::{Sources, class_sources, starter_sources};
 
@@ -217,7 +217,7 @@ pub fn comparison_page(pairs: &[AlikePair]) -> String {
         @if pairs.is_empty() { p { "None." } }
         @for pair in pairs { (section(pair)) }
     };
-    page(TITLE, STYLE, &content)
+    html_page(TITLE, STYLE, &content)
 }
 
 fn section(pair: &AlikePair) -> Markup {

@@ -8,8 +8,7 @@ use std::path::{Path, PathBuf};
 use plyground_durable::excerpt;
 use plyground_durable::input::open_regular;
 
-use crate::submissions::source::Language;
-use crate::submissions::tree::files;
+use crate::submissions::files::{Language, files};
 
 /// The number of tokens in a run: about two lines. Fewer would be met by chance.
 pub(super) const RUN: usize = 20;

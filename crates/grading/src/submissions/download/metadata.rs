@@ -11,7 +11,7 @@ use plyground_host::external::HandedIn;
 use saphyr::{LoadableYamlNode, Scalar, Yaml};
 
 use super::entry::{Entry, Part, Platform, before_time, file_name, is_folder, is_number};
-use crate::submissions::error::PrepareError;
+use crate::submissions::PrepareError;
 
 /// The name of the table.
 pub(super) const TABLE: &str = "submission_metadata.yml";

@@ -18,7 +18,7 @@ use plyground_host::external::HandedIn;
 use self::entry::{Attempt, Entry, Part, Platform};
 use self::metadata::Tables;
 use self::names::Unnamed;
-use crate::submissions::error::PrepareError;
+use crate::submissions::PrepareError;
 use crate::submissions::unpacking::UnpackLimits;
 
 pub use entry::Choice;

@@ -12,7 +12,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::entry::{Item, stem};
 use crate::grade::{GradeArchive, TABLES};
-use crate::submissions::error::PrepareError;
+use crate::submissions::PrepareError;
 
 /// A submission: a student, and the attempt that counts.
 #[derive(Clone, Debug)]

@@ -17,10 +17,11 @@ use zip::read::ZipFile;
 
 use super::entry::{Part, file_name, is_folder, parse};
 use super::metadata::{TABLE, are_of_gradescope};
+use crate::submissions::PrepareError;
 use crate::submissions::archive::{LARGEST, Zip, open_zip};
-use crate::submissions::error::PrepareError;
-use crate::submissions::kind::{FileKind, is_called_archive};
-use crate::submissions::unpacking::{UnpackError, UnpackLimits, Unpacking, damaged, entry_place};
+use crate::submissions::unpacking::{
+    FileKind, UnpackError, UnpackLimits, Unpacking, damaged, entry_place, is_called_archive,
+};
 
 /// The folder into which zips of a platform are unpacked, among the submissions.
 const UNPACKED: &str = ".download";

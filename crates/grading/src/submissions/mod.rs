@@ -1,21 +1,54 @@
-//! Prepares all submissions of a class, and cleans up after those that are gone.
+//! Prepares the programs of students, so that they can play.
+//!
+//! [`prepare`] unpacks submissions of many formats, detects the language of each and the commands to
+//! build it, builds it in a sandbox, and keeps the command that starts it in a
+//! [`PreparedSubmission`](plyground_host::external::PreparedSubmission). From then on the submissions of
+//! a class are players that are all named in the same way.
+//!
+//! Everything about a submission is the work of a stranger: the names in an archive, its size, the build,
+//! and the files that the build leaves. A submission that cannot be prepared has a status and a reason;
+//! it does not make the run fail.
+//!
+//! The folder of a submission has `plyground.toml`, which is written last, `build.log`, and `program`,
+//! which has the submitted files and the results of the build. The program sees only `program` when it
+//! plays.
 
-use std::fs;
+mod archive;
+mod building;
+mod compare;
+mod detect;
+mod download;
+mod files;
+mod one;
+mod recipe;
+mod unpacking;
+
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::{fs, io};
 
 use plyground_arena::submissions::MissingTools;
-use plyground_durable::lock::WorkLock;
-use plyground_durable::output::make_folder;
-use plyground_durable::pool;
+use plyground_durable::FileError;
+use plyground_durable::input::TomlError;
+use plyground_durable::lock::{LockError, WorkLock};
+use plyground_durable::output::{make_folder, write_whole};
+use plyground_durable::pool::{self, NoThread};
+use plyground_durable::text::csv_text;
 use plyground_host::external::{HandedIn, PreparedSubmission};
 use plyground_sandbox::remove_folder;
+use thiserror::Error;
 
 use crate::submissions::download::{Item, Student, check, clean, followed, own_name, students};
-use crate::submissions::error::PrepareError;
-use crate::submissions::one::{Outcome, PrepareOptions, Task, prepare_one};
-use crate::submissions::recipe::Overrides;
-use crate::submissions::source::write_table;
+use crate::submissions::one::{Outcome, Task, prepare_one};
+
+pub use building::{BuildLimits, BuildOptions};
+pub use compare::{
+    AlikePair, Passage, Place, Sources, alike, class_sources, comparison_page, starter_sources,
+};
+pub use download::Choice as AttemptChoice;
+pub use one::PrepareOptions;
+pub use recipe::{Override, Overrides};
+pub use unpacking::{UnpackLimits, entry_place};
 
 /// A prepared submission with its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -185,4 +218,139 @@ fn tasks(
         Task { name, student, said }
     });
     Ok(tasks.collect())
+}
+
+/// The file with the table, among the submissions.
+const FILE: &str = "handed-in.csv";
+
+/// The columns. The columns of a roster have the same names there.
+const HEADER: &str =
+    "submission,name,id,login,email,submitted,late,attempt,attempts,taken,left_out,status";
+
+/// Writes the table of all submissions in a folder.
+fn write_table(out: &Path) -> Result<(), PrepareError> {
+    let mut rows = Vec::new();
+    for entry in fs::read_dir(out).map_err(PrepareError::at(out))? {
+        let entry = entry.map_err(PrepareError::at(out))?;
+        let Some(name) = entry.file_name().to_str().map(str::to_owned) else { continue };
+        if name.starts_with('.') || !entry.path().is_dir() {
+            continue;
+        }
+        match PreparedSubmission::read(&entry.path()) {
+            Ok(Some(prepared)) => rows.push(row(&name, &prepared)),
+            Ok(None) => {}
+            Err(error) => rows.push(row(&name, &PreparedSubmission::damaged(&error))),
+        }
+    }
+    rows.sort();
+    Ok(write_whole(&out.join(FILE), csv_text(HEADER.split(','), rows))?)
+}
+
+fn row(submission: &str, prepared: &PreparedSubmission) -> Vec<String> {
+    let HandedIn { name, id, login, email, late, attempt, attempts, taken, left_out } =
+        &prepared.handed_in;
+    let late = if *late { "yes" } else { "" };
+    let cells = [
+        submission,
+        name,
+        id,
+        login,
+        email,
+        &prepared.submitted,
+        late,
+        &attempt.to_string(),
+        &attempts.to_string(),
+        &taken.join("; "),
+        &left_out.join("; "),
+        prepared.status.words(),
+    ];
+    cells.map(str::to_owned).to_vec()
+}
+
+/// The reason why submissions are not prepared, as one line. No submission is to blame for it.
+#[derive(Debug, Error)]
+pub enum PrepareError {
+    /// There is nothing to prepare.
+    #[error("{}: expected submissions in it: zips, tars, folders or source files", .0.display())]
+    Nothing(PathBuf),
+    /// The folder for the results lies in the folder with the submissions.
+    #[error("{}: expected a folder outside of {}, which has what was handed in", out.display(), source_folder.display())]
+    Within {
+        /// The folder for the results.
+        out: PathBuf,
+        /// The folder with the submissions.
+        source_folder: PathBuf,
+    },
+    /// A file or folder named as a submission cannot be read.
+    #[error(transparent)]
+    Source(FileError),
+    /// A download, or the table of a platform in it, has a fault.
+    #[error("{}: {why}", path.display())]
+    Table {
+        /// The file.
+        path: PathBuf,
+        /// The fault.
+        why: String,
+    },
+    /// A source is neither a file nor a folder.
+    #[error("{}: expected a file or a folder", .0.display())]
+    NoFile(PathBuf),
+    /// A folder that no preparation has made has the name of a submission.
+    #[error("{}: expected no folder of this name, or one that was prepared before", .0.display())]
+    InTheWay(PathBuf),
+    /// A file names a submission that does not exist.
+    #[error("{path}: expected the name of a submission, found `{name}`; there are {names}")]
+    NoSubmission {
+        /// The file, and the line and column in it.
+        path: String,
+        /// The name.
+        name: String,
+        /// The names of the submissions.
+        names: String,
+    },
+    /// A file that a person has written has a fault.
+    #[error(transparent)]
+    Toml(#[from] TomlError),
+    /// Another process is preparing the same folder.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// A file or folder cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The operating system has no more threads.
+    #[error(transparent)]
+    NoThread(#[from] NoThread),
+    /// The system lacks programs that submissions need.
+    #[error(transparent)]
+    Lacking(#[from] MissingTools),
+    /// The system cannot run the build of a submission.
+    #[error("{name}: the system cannot build it: {why}")]
+    System {
+        /// The submission.
+        name: String,
+        /// The reason.
+        why: String,
+    },
+}
+
+impl PrepareError {
+    /// Returns true if the arguments or a file that a person has written are at fault.
+    pub fn is_bad_input(&self) -> bool {
+        matches!(
+            self,
+            PrepareError::Nothing(_)
+                | PrepareError::Source(_)
+                | PrepareError::NoFile(_)
+                | PrepareError::Table { .. }
+                | PrepareError::Within { .. }
+                | PrepareError::InTheWay(_)
+                | PrepareError::NoSubmission { .. }
+                | PrepareError::Toml(_)
+        )
+    }
+
+    /// Returns a function that makes an error about a file, for [`Result::map_err`].
+    pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> PrepareError {
+        move |error| FileError::at(path, "use it")(error).into()
+    }
 }
