@@ -254,7 +254,7 @@ impl Entry {
     }
 
     /// Returns true if the value is within the range of scores.
-    pub(super) fn has_score(&self) -> bool {
+    fn has_score(&self) -> bool {
         (Score::MIN.get()..=Score::MAX.get()).contains(&self.to_come.into())
     }
 

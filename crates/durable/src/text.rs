@@ -1,5 +1,5 @@
-//! Values as text: times, sizes and numbers as people write and read them; text from elsewhere, inside messages;
-//! and tables for other programs.
+//! Values as text: times, sizes and numbers as people write and read them; text from elsewhere, inside
+//! messages; and tables for other programs.
 
 use std::borrow::Cow;
 use std::fmt::Display;

@@ -1,5 +1,5 @@
-//! A search as a page in a single file that needs no other, and as a graph for Graphviz; and the tree as data for
-//! a page: columns of numbers, compressed, and the boards beside it.
+//! A search as a page in a single file that needs no other, and as a graph for Graphviz; and the tree as data
+//! for a page: columns of numbers, compressed, and the boards beside it.
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
@@ -80,7 +80,7 @@ pub(crate) fn in_script(json: &str) -> PreEscaped<String> {
 }
 
 /// Returns the table of the ways to search.
-pub(crate) fn comparison_table(comparison: &Comparison) -> Markup {
+fn comparison_table(comparison: &Comparison) -> Markup {
     html! {
         table {
             caption { "Positions looked at to depth " (comparison.depth) }

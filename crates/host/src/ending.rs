@@ -257,7 +257,7 @@ const TRACEBACK: &str = "Traceback (most recent call last)";
 const SIGNS: [&str; 6] = ["exception", "error", "panicked", "fault", "abort", "terminate called"];
 
 /// Returns the line that names the cause, shortened, or `None` if nothing was printed.
-pub(crate) fn crash_cause(errors: &[u8]) -> Option<String> {
+fn crash_cause(errors: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(errors);
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let of_python = lines

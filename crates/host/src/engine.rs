@@ -1,5 +1,5 @@
-//! The options, requests and answers of a search for any game; the judgment of a position, as exact as some number
-//! of positions allows; and steps of many games that are played together, for programs that learn.
+//! The options, requests and answers of a search for any game; the judgment of a position, as exact as some
+//! number of positions allows; and steps of many games that are played together, for programs that learn.
 
 use std::fmt;
 use std::ops::Range;

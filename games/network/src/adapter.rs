@@ -423,7 +423,7 @@ fn piece(color: Color) -> Piece {
 }
 
 /// The kits for Berkeley's rules.
-pub(crate) fn berkeley_kits() -> Vec<StarterKit> {
+fn berkeley_kits() -> Vec<StarterKit> {
     vec![
         StarterKit::new(
             "java",
@@ -441,7 +441,7 @@ pub(crate) fn berkeley_kits() -> Vec<StarterKit> {
 }
 
 /// The kit for USF's rules.
-pub(crate) fn usf_kits() -> Vec<StarterKit> {
+fn usf_kits() -> Vec<StarterKit> {
     vec![StarterKit::new(
         "java",
         "ComputerPlayer and Network of CS 245",

@@ -159,9 +159,9 @@ fn row_of(line: &[u8]) -> Option<RuntimeRow> {
 }
 
 /// The kind of content that the checksum of a row covers besides the row.
-pub(super) const SEALED: &str = "runtime";
+const SEALED: &str = "runtime";
 /// The separator before the checksum of a row.
-pub(super) const SEPARATOR: &str = ",";
+const SEPARATOR: &str = ",";
 
 /// The kind of search that is timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -225,11 +225,11 @@ fn prepare_options(
 
 /// The names of the files in the zip, and so in the folder `source` of Gradescope.
 pub(super) const OPTIONS: &str = "autograder.toml";
-pub(super) const CHECKS: &str = "checks.toml";
-pub(super) const POINTS: &str = "points.toml";
-pub(super) const OVERRIDES: &str = "override.toml";
-pub(super) const PROGRAM: &str = "grader";
-pub(super) const FAILED: &str = "failed.json";
+const CHECKS: &str = "checks.toml";
+const POINTS: &str = "points.toml";
+const OVERRIDES: &str = "override.toml";
+const PROGRAM: &str = "grader";
+const FAILED: &str = "failed.json";
 
 /// The options of an autograder, as a file in TOML in its zip.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -226,7 +226,7 @@ fn tree(question: &TreeQuestion) -> String {
 }
 
 /// Returns the answer to a question.
-pub(super) fn solution(question: &Question) -> String {
+fn solution(question: &Question) -> String {
     match question {
         Question::Tree(question) => {
             let viewpoint = Viewpoint::of(&question.sketch.position);
@@ -261,7 +261,7 @@ pub(super) enum Shown {
 
 /// Returns the tree with its moves. A triangle points up where the side to move at the root maximizes, and
 /// down where the other side minimizes.
-pub(super) fn tree_svg(question: &TreeQuestion, shown: Shown) -> Markup {
+fn tree_svg(question: &TreeQuestion, shown: Shown) -> Markup {
     let sketch = &question.sketch;
     let viewpoint = Viewpoint::of(&sketch.position);
     let places = places(question);

@@ -13,10 +13,10 @@ use toml::{Spanned, Table, Value};
 use super::check::{Check, KINDS, KindRow, Visibility, unfit_key};
 
 /// The keys that every check must have.
-pub(super) const REQUIRED: [&str; 6] = ["name", "points", "kind", "asks", "why", "sentence"];
+const REQUIRED: [&str; 6] = ["name", "points", "kind", "asks", "why", "sentence"];
 
 /// The keys that every check may have.
-pub(super) const OPTIONAL: [&str; 5] = ["visibility", "expected", "needs", "positions", "draw"];
+const OPTIONAL: [&str; 5] = ["visibility", "expected", "needs", "positions", "draw"];
 
 /// Returns the keys that a check of a kind may have.
 fn keys(kind: &KindRow) -> impl Iterator<Item = &'static str> {
@@ -26,7 +26,7 @@ fn keys(kind: &KindRow) -> impl Iterator<Item = &'static str> {
 
 /// The keys of `draw`.
 #[cfg(test)]
-pub(super) const DRAW_KEYS: [&str; 10] =
+const DRAW_KEYS: [&str; 10] =
     ["count", "after", "moves", "right", "needed", "further", "gap", "final-gap", "points", "lead"];
 
 /// A check as it stands in the file.

@@ -1,5 +1,5 @@
-//! Checks of the files that programs read and write, their lines and line ends, and of the text that programs print,
-//! its score among it.
+//! Checks of the files that programs read and write, their lines and line ends, and of the text that programs
+//! print, its score among it.
 
 use plyground::Game;
 use plyground_durable::excerpt;

@@ -1,4 +1,5 @@
-//! Grading of one player, or of many at a time; the rule for late submissions, and students who have handed in nothing.
+//! Grading of one player, or of many at a time; the rule for late submissions, and students who have handed in
+//! nothing.
 
 use std::num::NonZeroUsize;
 use std::str::FromStr;
@@ -347,11 +348,7 @@ const ABSENT: &str = "not done: the submission cannot be started";
 
 /// Returns the results of a player that cannot be started, for the reason `why`. No check is made;
 /// all checks that apply to such a player have failed.
-pub(super) fn grade_absent(
-    exchanges_files: bool,
-    checks: &[DrawnCheck],
-    why: String,
-) -> GradeResults {
+fn grade_absent(exchanges_files: bool, checks: &[DrawnCheck], why: String) -> GradeResults {
     let (made, skipped): (Vec<&DrawnCheck>, Vec<&DrawnCheck>) = checks.iter().partition(|drawn| {
         // Programs that exchange files are never asked what they think of a move.
         let others = if exchanges_files { Players::Judges } else { Players::FileExchange };

@@ -1,5 +1,5 @@
-//! A grader, and its session with one player: the games against random moves, the check of their results, and their
-//! review, with what the player lost and the mistakes to learn from.
+//! A grader, and its session with one player: the games against random moves, the check of their results, and
+//! their review, with what the player lost and the mistakes to learn from.
 
 use std::cell::{Cell, OnceCell};
 use std::sync::Arc;
@@ -65,7 +65,7 @@ pub(super) const NO_TIME: &str = "not done: the time for this submission is over
 const PATIENCE: u32 = 3;
 
 /// The message for a position in which such a program is not asked.
-pub(super) const TOO_SLOW: &str = "not asked: the program exceeded its time again and again";
+const TOO_SLOW: &str = "not asked: the program exceeded its time again and again";
 
 /// The games that a player has played against random moves at one depth.
 pub(super) struct RandomGames {
@@ -85,7 +85,7 @@ pub(super) struct ExaminedGame {
 impl ExaminedGame {
     /// Returns true if the player has won. A fault at the last move of a game, where there is only one
     /// move, decides nothing: it costs its own points elsewhere, so the move counts as made.
-    pub(super) fn is_won(&self) -> bool {
+    fn is_won(&self) -> bool {
         let position = &self.game.position;
         let mut moves = position.legal_moves();
         let (only, others) = (moves.next(), moves.next());

@@ -351,7 +351,7 @@ const LONGEST: usize = 200;
 const PYTHON: [&str; 3] = ["SyntaxError", "IndentationError", "TabError"];
 
 /// Returns the first error in the output of a compiler, as one line; empty if there is no output.
-pub(crate) fn first_complaint(printed: &str) -> String {
+fn first_complaint(printed: &str) -> String {
     let lines: Vec<&str> = printed.lines().filter(|line| !line.trim().is_empty()).collect();
     let is_error = |line: &&str| {
         let line = line.to_lowercase();

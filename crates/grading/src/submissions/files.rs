@@ -1,5 +1,5 @@
-//! The files of an unpacked submission, without those that a build has left; the facts that the text of a source file
-//! tells, and its line ends.
+//! The files of an unpacked submission, without those that a build has left; the facts that the text of a
+//! source file tells, and its line ends.
 
 use std::collections::BTreeSet;
 use std::fs;

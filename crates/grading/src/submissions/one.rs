@@ -1,5 +1,5 @@
-//! Prepares one submission: unpacks, cleans and builds it, and finds the command that starts it; and the key for its
-//! inputs, by which it is prepared again only when something has changed.
+//! Prepares one submission: unpacks, cleans and builds it, and finds the command that starts it; and the key
+//! for its inputs, by which it is prepared again only when something has changed.
 
 use std::fmt::Write;
 use std::fs;
@@ -488,7 +488,7 @@ fn sorted(folder: &Path) -> io::Result<Vec<fs::DirEntry>> {
 ///
 /// The times of files in a folder may be those that its author gave them, so only those count that lie right
 /// in a folder which a platform has named: the platform gives these their times.
-pub(crate) fn last_change(items: &[Item]) -> String {
+fn last_change(items: &[Item]) -> String {
     let time = items.iter().filter_map(|item| newest(&item.path)).max();
     let time = time.and_then(|time| Timestamp::try_from(time).ok());
     time.map(|time| format!("{time:.0}")).unwrap_or_default()

@@ -1,5 +1,5 @@
-//! A folder to unpack into, with limits on the number and size of the files and on their names; and the kinds of the
-//! files that are handed in, and the ways in which they are compressed.
+//! A folder to unpack into, with limits on the number and size of the files and on their names; and the kinds
+//! of the files that are handed in, and the ways in which they are compressed.
 
 use std::collections::HashSet;
 use std::fs::{self, OpenOptions};
@@ -66,7 +66,7 @@ pub(crate) struct Unpacking<'a> {
 }
 
 /// The longest time that a submission is unpacked, with the archives in it.
-pub(crate) const LONGEST_TIME: Duration = Duration::from_secs(60);
+const LONGEST_TIME: Duration = Duration::from_secs(60);
 
 /// The part of the limits that is used.
 #[derive(Clone, Copy, Debug, Default)]
@@ -347,7 +347,7 @@ pub fn entry_place(name: &str) -> Result<Option<PathBuf>, String> {
 }
 
 /// Returns true if a file of this name belongs to a package that the program needs.
-pub(crate) fn is_dependency(name: &str) -> bool {
+fn is_dependency(name: &str) -> bool {
     name.split(['/', '\\']).any(|part| DEPENDENCY_FOLDERS.contains(&part))
 }
 

@@ -1,5 +1,5 @@
-//! The person who plays at a terminal or a pipe, the lines that come from there, and the rules of the game as text
-//! for a terminal.
+//! The person who plays at a terminal or a pipe, the lines that come from there, and the rules of the game as
+//! text for a terminal.
 
 use std::cell::RefCell;
 use std::fmt::{self, Write as _};

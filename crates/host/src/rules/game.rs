@@ -1,5 +1,5 @@
-//! A rules program as a game: its positions as a [`Game`]; and its texts, state file, page and starter kit. The rules
-//! themselves, a class in Python, are part of the kit.
+//! A rules program as a game: its positions as a [`Game`]; and its texts, state file, page and starter kit. The
+//! rules themselves, a class in Python, are part of the kit.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

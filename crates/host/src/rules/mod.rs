@@ -8,8 +8,8 @@
 //! nevertheless, so that a mistake in it is named where it happens and costs no player a game.
 //!
 //! * `process` talks to the program in lines, `message` reads them.
-//! * `program` asks it and checks the answers, `memory` remembers them, `game` plays by it and gives the texts and
-//!   the kit.
+//! * `program` asks it and checks the answers, `memory` remembers them, `game` plays by it and gives the texts
+//!   and the kit.
 
 mod game;
 mod memory;

@@ -1,5 +1,5 @@
-//! The files of the page, compressed once, when the first client asks for them; and the page itself, which has all
-//! that the first board needs, so that one answer of the server shows it, however long the next one takes.
+//! The files of the page, compressed once, when the first client asks for them; and the page itself, which has
+//! all that the first board needs, so that one answer of the server shows it, however long the next one takes.
 
 use std::io::Write;
 use std::sync::{Arc, OnceLock};
