@@ -9,7 +9,7 @@ use plyground_arena::matches::{
     Entrant, MatchConditions, MatchTally, MatchVerdict, draw_openings, play as play_match,
 };
 use plyground_arena::seat::{PlayerSetup, check_unattended, make_player};
-use plyground_durable::pool::NoThread;
+use plyground_durable::work::NoThread;
 use plyground_explain::review::{GameReview, GameToReview, ReviewEffort, Reviewer, summaries};
 use plyground_host::player::{Answer, Player, PlayerSpec, Turn};
 use plyground_host::record::{GameRecord, PlayerRecord};

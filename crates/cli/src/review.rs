@@ -14,7 +14,7 @@ use plyground::search::Options;
 use plyground_durable::input::STDIN;
 use plyground_durable::journal::{Journal, OpenedJournal};
 use plyground_durable::output::{check_writable, write_whole};
-use plyground_durable::pool;
+use plyground_durable::work::run_in_threads;
 use plyground_durable::{fnv1a, whole_number};
 use plyground_explain::review::{
     GameReview, GameToReview, ReviewEffort, Reviewer, game_text, moves_csv, review_page, summaries,
@@ -299,7 +299,7 @@ fn review_all(
         (index, review_one(&sources[index], means, &mut engines, stop))
     };
     let flag = AtomicBool::new(false);
-    pool::run(means.jobs, &flag, next, work, |(index, review)| {
+    run_in_threads(means.jobs, &flag, next, work, |(index, review)| {
         if let Some(review) = review? {
             if let Some(journal) = &mut journal {
                 journal.add(&format!("{:016x} {}", sources[index].hash, review.to_json()))?;

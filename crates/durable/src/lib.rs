@@ -2,8 +2,8 @@
 //! games nor the sandbox.
 //!
 //! * [`output`] writes files and folders whole or not at all; [`lock`] lets only one process at a time do so.
-//! * [`journal`] keeps the results of a long run, and [`work`] shares a run among processes by way of a
-//!   folder; [`sealed_line`] detects changed lines. [`pool`] shares work among threads.
+//! * [`journal`] keeps the results of a long run, and [`work`] shares a run among threads, and among processes
+//!   by way of a folder; [`sealed_line`] detects changed lines.
 //! * [`input`] reads files that people write, undoes the habits of their editors, and tells where a file in
 //!   TOML is wrong.
 //! * [`text`] writes tables for spreadsheets. [`parse_duration`], [`parse_size`] and [`whole_number`] read
@@ -13,7 +13,6 @@ pub mod input;
 pub mod journal;
 pub mod lock;
 pub mod output;
-pub mod pool;
 pub mod sealed_line;
 pub mod text;
 pub mod work;

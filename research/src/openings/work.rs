@@ -13,8 +13,9 @@ use plyground::proof::{Goal, Prover};
 use plyground::search::SearchContext;
 use plyground::{Evaluator, Game, Limits};
 use plyground_cli::progress;
+use plyground_durable::FileError;
 use plyground_durable::journal::Journal;
-use plyground_durable::{FileError, pool};
+use plyground_durable::work::run_in_threads;
 
 use super::question::{Fact, Facts, MoveStatus, Question, Trial, price};
 use crate::opening::{distinct, moves_text, plies_to_chip};
@@ -382,7 +383,7 @@ impl Work {
             bar.set_position(self.lock().tree.progress().1 as u64);
             Ok::<_, FileError>(())
         };
-        pool::run(threads, &self.context.stop, next, work, |result| anyhow::Ok(result?))?;
+        run_in_threads(threads, &self.context.stop, next, work, |result| anyhow::Ok(result?))?;
         bar.finish_and_clear();
         let known = self.known.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok((known.tree, known.keeping))

@@ -16,10 +16,12 @@ use plyground::Limits;
 use plyground::proof::Prover;
 use plyground::search::SearchContext;
 use plyground_cli::{Failure, Job, Prepared, progress};
+use plyground_durable::FileError;
 use plyground_durable::journal::Journal;
 use plyground_durable::output::check_writable;
-use plyground_durable::work::{PieceError, WorkError, WorkFolder, Workload, piece_name};
-use plyground_durable::{FileError, pool};
+use plyground_durable::work::{
+    PieceError, WorkError, WorkFolder, Workload, piece_name, run_in_threads,
+};
 
 use super::{Problem, ProveArgs, conclude};
 use crate::opening::{RepliedOpening, moves_text, plies_to_chip};
@@ -177,7 +179,7 @@ impl<'a> Work<'a> {
             bar.inc(1);
             Ok::<_, FileError>(())
         };
-        pool::run(threads, &self.context.stop, next, work, |result| anyhow::Ok(result?))?;
+        run_in_threads(threads, &self.context.stop, next, work, |result| anyhow::Ok(result?))?;
         bar.finish_and_clear();
         Ok(self.known.into_inner().unwrap_or_else(PoisonError::into_inner))
     }

@@ -12,7 +12,7 @@ use plyground::search::{Limits, Options};
 use plyground_durable::FileError;
 use plyground_durable::journal::{JournalError, JournalLoss};
 use plyground_durable::output::write_whole;
-use plyground_durable::pool::{self, NoThread};
+use plyground_durable::work::{NoThread, run_in_threads};
 use plyground_host::{EngineOptions, HostedEngine, HostedPosition};
 use thiserror::Error;
 
@@ -124,7 +124,7 @@ pub fn build_book(
         stop,
     };
     on_event(BookEvent::Progress(work.lock().progress()));
-    pool::run(
+    run_in_threads(
         request.jobs,
         stop,
         || work.take(),

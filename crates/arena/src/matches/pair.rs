@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use cpu_time::ThreadTime;
 use plyground::{Game, Outcome, Side};
-use plyground_durable::pool::{self, NoThread};
+use plyground_durable::work::{NoThread, run_in_threads};
 use plyground_host::player::{Answer, Player, Turn};
 use plyground_host::referee::{Conduct, Interrupted, PlayedGame, Silent, play as play_game};
 use plyground_host::{Ending, Fault, HostedPosition, MoveText};
@@ -219,7 +219,7 @@ pub fn play<'p, E: From<Interrupted> + From<NoThread>>(
     // The pairs that are finished before their turn.
     let (mut early, mut turn, mut decided) = (BTreeMap::new(), 0, false);
     let pairs = NonZeroUsize::new(conditions.openings.len()).unwrap_or(NonZeroUsize::MIN);
-    pool::run(conditions.jobs.min(pairs), stop, next, work, |pair| {
+    run_in_threads(conditions.jobs.min(pairs), stop, next, work, |pair| {
         let pair = pair?;
         early.insert(pair.index, pair);
         while let Some(pair) = early.remove(&turn).filter(|_| !decided) {

@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 
 use plyground::book::BookError;
 use plyground_durable::FileError;
-use plyground_durable::pool::NoThread;
-use plyground_durable::work::WorkError;
+use plyground_durable::work::{NoThread, WorkError};
 use plyground_host::referee::Interrupted;
 use serde_json::{Map, Value};
 use thiserror::Error;

@@ -10,7 +10,7 @@ use std::sync::atomic::{self, AtomicBool, AtomicUsize};
 use std::time::Duration;
 
 use plyground::{Game, Side};
-use plyground_durable::pool::{self, NoThread};
+use plyground_durable::work::{NoThread, run_in_threads};
 use plyground_host::player::Player;
 use plyground_host::referee::{Conduct, Interrupted, PlayedGame, Silent, play};
 use plyground_host::{Fault, HostedPosition, MoveText};
@@ -166,7 +166,7 @@ pub(super) fn run<'p, E: From<Interrupted> + From<NoThread>>(
         }
         (fixture, conditions.play(fixture, &seat, stop, &gate))
     };
-    pool::run(conditions.jobs.min(games), stop, next, work, |(fixture, game)| match game {
+    run_in_threads(conditions.jobs.min(games), stop, next, work, |(fixture, game)| match game {
         Err(Interrupted::System { why }) => on_game(fixture, Err(why)),
         game => on_game(fixture, Ok(game?)),
     })

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use super::folder::{PieceError, Published, WorkError, WorkFolder};
 use super::heartbeat::{Beats, TaskName, Watch};
 use super::queue::{NextPiece, WorkQueue, Workload};
-use crate::pool;
+use super::{NoThread, run_in_threads};
 
 /// The number of beats within the patience of other tasks, since some may be late.
 const BEATS: u32 = 6;
@@ -80,7 +80,7 @@ pub fn work_through(
         let published = shared.lock().end(&name, generation, &outcome)?;
         Ok((name, outcome, published))
     };
-    pool::run(
+    run_in_threads(
         options.jobs,
         stop,
         || shared.take(),
@@ -187,7 +187,7 @@ impl Life {
             }
             heartbeat.end();
         };
-        let thread = thread::Builder::new().spawn(beats).map_err(pool::NoThread)?;
+        let thread = thread::Builder::new().spawn(beats).map_err(NoThread)?;
         Ok(Life { thread: Some(thread), end: Some(end) })
     }
 }

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use super::NoThread;
 use super::heartbeat::{Heartbeat, TaskName};
 use crate::input::FileError;
 use crate::output::{make_folder, sync_folder, temporary_for};
-use crate::pool::NoThread;
 use crate::{fnv1a, one_line};
 
 /// The file with the title of the work.

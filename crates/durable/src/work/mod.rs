@@ -14,6 +14,8 @@
 //! A process may therefore be killed, restarted or started twice at any moment, and nothing is lost or
 //! counted twice. [`work_through`] does pieces until there are none; [`WorkStatus`] reports the progress of
 //! the work.
+//!
+//! [`run_in_threads`] shares work among the threads of one process, without a folder.
 
 mod drive;
 mod folder;
@@ -22,6 +24,13 @@ mod queue;
 #[cfg(test)]
 mod simulation;
 
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
+use std::{io, thread};
+
+use thiserror::Error;
+
 pub use drive::{
     FailedPiece, TaskStatus, WorkEvent, WorkOptions, WorkReport, WorkStatus, one_at_a_time,
     work_through,
@@ -29,3 +38,99 @@ pub use drive::{
 pub use folder::{PieceError, Published, WorkError, WorkFolder, piece_name};
 pub use heartbeat::TaskName;
 pub use queue::{NextPiece, WorkQueue, Workload};
+
+/// The error of a thread that the OS does not start.
+#[derive(Debug, Error)]
+#[error("cannot start a thread: {0}")]
+pub struct NoThread(pub io::Error);
+
+/// Does pieces of work in up to `jobs` threads, and hands every result to `on_result` in the current thread,
+/// in the order in which the pieces are finished.
+///
+/// `next` gives out the pieces, from any thread, and returns `None` when there are no more; it may wait for
+/// the results of pieces that are in work. `work` does a piece; its first argument is the number of the
+/// thread, from 0. A result that is finished after `stop` is raised is dropped. This function raises `stop`
+/// when `on_result` fails, so that the work may watch it.
+///
+/// # Errors
+///
+/// Returns the error of `on_result`, or [`NoThread`] if the OS starts no thread.
+pub fn run_in_threads<T, R, E>(
+    jobs: NonZeroUsize,
+    stop: &AtomicBool,
+    next: impl Fn() -> Option<T> + Sync,
+    work: impl Fn(usize, T) -> R + Sync,
+    mut on_result: impl FnMut(R) -> Result<(), E>,
+) -> Result<(), E>
+where
+    R: Send,
+    E: From<NoThread>,
+{
+    let (sender, results) = channel();
+    let (next, work) = (&next, &work);
+    thread::scope(|scope| {
+        for job in 0..jobs.get() {
+            let sender = sender.clone();
+            let piece_by_piece = move || {
+                while let Some(piece) = next() {
+                    let result = work(job, piece);
+                    if stop.load(Ordering::Relaxed) || sender.send(result).is_err() {
+                        return;
+                    }
+                }
+            };
+            if let Err(error) = thread::Builder::new().spawn_scoped(scope, piece_by_piece) {
+                stop.store(true, Ordering::Relaxed);
+                return Err(NoThread(error).into());
+            }
+        }
+        drop(sender);
+        let result = results.into_iter().try_for_each(&mut on_result);
+        stop.fetch_or(result.is_err(), Ordering::Relaxed);
+        result
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicUsize;
+
+    use super::*;
+
+    fn jobs(count: usize) -> NonZeroUsize {
+        NonZeroUsize::new(count).expect("a job")
+    }
+
+    #[test]
+    fn every_piece_is_done_once() -> Result<(), NoThread> {
+        for count in [1, 2, 7] {
+            let (given, mut done) = (AtomicUsize::new(0), Vec::new());
+            let next = || {
+                let piece = given.fetch_add(1, Ordering::Relaxed);
+                (piece < 100).then_some(piece)
+            };
+            let stop = AtomicBool::new(false);
+            run_in_threads(
+                jobs(count),
+                &stop,
+                next,
+                |_, piece| piece * 2,
+                |result| {
+                    done.push(result);
+                    Ok::<_, NoThread>(())
+                },
+            )?;
+            done.sort_unstable();
+            assert!(done.into_iter().eq((0..100).map(|piece| 2 * piece)), "{count} jobs");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn failure_raises_the_flag() {
+        let stop = AtomicBool::new(false);
+        let failure = || NoThread(io::Error::other("full"));
+        let result = run_in_threads(jobs(2), &stop, || Some(()), |_, ()| (), |()| Err(failure()));
+        assert!(result.is_err() && stop.into_inner());
+    }
+}

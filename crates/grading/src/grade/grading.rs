@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use plyground_arena::alone::{cores, pin_to_core};
 use plyground_durable::excerpt;
-use plyground_durable::pool::{self, NoThread};
+use plyground_durable::work::{NoThread, run_in_threads};
 use plyground_host::external::{NOTHING_HANDED_IN, NotReady};
 use plyground_host::referee::Interrupted;
 use thiserror::Error;
@@ -84,7 +84,7 @@ impl Grader {
             }
             (index, self.grade(examinee))
         };
-        pool::run(jobs, &stop, next, work, |(index, results)| on_results(index, results))
+        run_in_threads(jobs, &stop, next, work, |(index, results)| on_results(index, results))
     }
 }
 

@@ -32,8 +32,8 @@ use plyground_durable::FileError;
 use plyground_durable::input::TomlError;
 use plyground_durable::lock::{LockError, WorkLock};
 use plyground_durable::output::{make_folder, write_whole};
-use plyground_durable::pool::{self, NoThread};
 use plyground_durable::text::csv_text;
+use plyground_durable::work::{NoThread, run_in_threads};
 use plyground_host::external::{HandedIn, PreparedSubmission};
 use plyground_sandbox::remove_folder;
 use thiserror::Error;
@@ -120,7 +120,7 @@ fn prepare_all(
     };
     let work = |_, task: &Task| (task.name.clone(), prepare_one(task, options));
     let (mut failed, mut missing) = (None, MissingTools::default());
-    pool::run(options.jobs, &AtomicBool::new(false), next, work, |(name, outcome)| {
+    run_in_threads(options.jobs, &AtomicBool::new(false), next, work, |(name, outcome)| {
         match outcome {
             Ok(Outcome::AsBefore(prepared)) => {
                 let line = PreparedLine { name, prepared, is_new: false };
