@@ -1,22 +1,20 @@
-//! The implementation of the boundary for any game with an adapter: the only code above the engine that is
-//! compiled for every game.
+//! The implementation of the boundary for any game with an adapter, and of many games that are played together:
+//! the only code above the engine that is compiled for every game.
 
 mod analyst;
-mod batch;
 mod judge;
 mod position;
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use plyground::perfect::Perfect;
 use plyground::proof::{Finder, Tactics};
 use plyground::{AlphaBeta, Game, Outcome, Score, Side};
 use rand::rngs::StdRng;
 
-use self::batch::TypedBatch;
 use crate::adapter::{GameAdapter, Lesson, MoveOf};
-use crate::engine::{EngineOptions, OtherGame};
+use crate::engine::{EngineOptions, IllegalAction, OtherGame, StepOptions, StepResults};
 use crate::game::{AdaptedGame, HostedBatch, HostedEngine, HostedGame, HostedPosition, SharedGame};
 use crate::move_text::MoveText;
 use crate::page::Layout;
@@ -156,6 +154,175 @@ impl<A: GameAdapter + HostedGame> TypedEngine<A> {
                 expected: format!("{} {expected}", self.game.name()),
                 found: format!("{} {}", found.name(), found.rules()),
             }),
+        }
+    }
+}
+
+/// The number of positions drawn between two looks at the flag that stops the drawing.
+const BETWEEN_LOOKS: usize = 4096;
+
+/// Games of one typed game.
+struct TypedBatch<A: GameAdapter> {
+    game: A,
+    start: A::Game,
+    positions: Vec<A::Game>,
+    plies: Vec<u16>,
+    /// The moves of a step; `None` for a game that is over.
+    moves: Vec<Option<MoveOf<A>>>,
+    cells: usize,
+    actions: usize,
+}
+
+impl<A: GameAdapter + HostedGame> TypedBatch<A> {
+    fn new(game: &A, positions: Vec<A::Game>, plies: Vec<u16>) -> TypedBatch<A> {
+        let cells = GameAdapter::layout(game).map_or(0, |layout| layout.cells());
+        let actions = GameAdapter::actions(game);
+        let (start, game, moves) = (GameAdapter::start(game), game.clone(), Vec::new());
+        TypedBatch { game, start, positions, plies, moves, cells, actions }
+    }
+
+    /// Returns `count` games at their start.
+    fn of_starts(game: &A, count: usize) -> TypedBatch<A> {
+        TypedBatch::new(game, vec![GameAdapter::start(game); count], vec![0; count])
+    }
+
+    /// Returns `count` positions of random games, or `None` if `stop` is raised.
+    fn of_random_games(
+        game: &A,
+        count: usize,
+        rng: &mut StdRng,
+        stop: &AtomicBool,
+    ) -> Option<TypedBatch<A>> {
+        let (mut positions, mut plies) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        let start = GameAdapter::start(game);
+        let (mut position, mut ply) = (start.clone(), 0_u16);
+        while positions.len() < count {
+            if positions.len() % BETWEEN_LOOKS == 0 && stop.load(Ordering::Relaxed) {
+                return None;
+            }
+            positions.push(position.clone());
+            plies.push(ply);
+            match game.random_move(&position, rng) {
+                Some(mv) => (position, ply) = (position.after(mv), ply.saturating_add(1)),
+                // The start of a game may be its end.
+                None => (position, ply) = (start.clone(), 0),
+            }
+            if position.outcome().is_some() {
+                (position, ply) = (start.clone(), 0);
+            }
+        }
+        Some(TypedBatch::new(game, positions, plies))
+    }
+
+    /// Reads the moves of a step.
+    fn read(&mut self, actions: &[i64], most_plies: Option<u16>) -> Result<(), IllegalAction> {
+        let most_plies = most_plies.unwrap_or(u16::MAX);
+        let TypedBatch { game, positions, plies, moves, .. } = self;
+        let typed = |index: usize, action: i64| {
+            let position = &positions[index];
+            let found = usize::try_from(action).ok();
+            let found = found.and_then(|action| game.move_of_action(position, action));
+            let is_over = || plies[index] >= most_plies || position.outcome().is_some();
+            match found {
+                Some(mv) if plies[index] < most_plies => Ok(Some(mv)),
+                _ if is_over() => Ok(None),
+                _ => Err(IllegalAction { index, action }),
+            }
+        };
+        moves.clear();
+        for (index, &action) in actions.iter().enumerate() {
+            moves.push(typed(index, action)?);
+        }
+        Ok(())
+    }
+}
+
+impl<A: GameAdapter + HostedGame> HostedBatch for TypedBatch<A> {
+    fn size(&self) -> usize {
+        self.positions.len()
+    }
+
+    fn position(&self, index: usize) -> HostedPosition {
+        host_position(&self.game, self.positions[index].clone())
+    }
+
+    fn plies(&self) -> &[u16] {
+        &self.plies
+    }
+
+    fn reset(&mut self) {
+        self.positions.fill(self.start.clone());
+        self.plies.fill(0);
+    }
+
+    fn step(
+        &mut self,
+        actions: &[i64],
+        options: StepOptions,
+        results: StepResults<'_>,
+    ) -> Result<(), IllegalAction> {
+        self.read(actions, options.most_plies)?;
+        let StepResults { rewards, terminated, truncated } = results;
+        let most_plies = options.most_plies.unwrap_or(u16::MAX);
+        rewards.fill(0.0);
+        for (index, mv) in self.moves.iter().enumerate() {
+            let (position, ply) = (&mut self.positions[index], &mut self.plies[index]);
+            if let Some(mv) = *mv {
+                position.play_unchecked(mv);
+                *ply = ply.saturating_add(1);
+            }
+            let outcome = position.outcome();
+            terminated[index] = outcome.is_some();
+            truncated[index] = outcome.is_none() && *ply >= most_plies;
+            if mv.is_some()
+                && let Some(winner) = outcome.and_then(Outcome::winner)
+            {
+                rewards[2 * index + winner.index()] = 1.0;
+                rewards[2 * index + winner.other().index()] = -1.0;
+            }
+            if options.resets && (terminated[index] || truncated[index]) {
+                (*position, *ply) = (self.start.clone(), 0);
+            }
+        }
+        Ok(())
+    }
+
+    fn write_random_actions(&self, rng: &mut StdRng, actions: &mut [i64]) {
+        for (position, action) in self.positions.iter().zip(actions) {
+            let mv = self.game.random_move(position, rng);
+            let number = mv.and_then(|mv| GameAdapter::action(&self.game, position, mv));
+            *action = number.map_or(0, |number| number as i64);
+        }
+    }
+
+    fn write_planes(&self, planes: &mut [u8]) {
+        planes.fill(0);
+        for (position, planes) in self.positions.iter().zip(planes.chunks_exact_mut(2 * self.cells))
+        {
+            let (own, others) = planes.split_at_mut(self.cells);
+            self.game.write_planes(position, own, others);
+        }
+    }
+
+    fn write_mask(&self, mask: &mut [i8]) {
+        for (position, mask) in self.positions.iter().zip(mask.chunks_exact_mut(self.actions)) {
+            write_mask(&self.game, position, mask);
+        }
+    }
+
+    fn write_turns(&self, turns: &mut [u8]) {
+        for (position, turn) in self.positions.iter().zip(turns) {
+            *turn = u8::from(position.side_to_move() == Side::Second);
+        }
+    }
+}
+
+/// Writes 1 to the numbers of the legal moves, and 0 to all others.
+fn write_mask<A: GameAdapter>(game: &A, position: &A::Game, mask: &mut [i8]) {
+    mask.fill(0);
+    for mv in position.legal_moves() {
+        if let Some(action) = game.action(position, mv) {
+            mask[action] = 1;
         }
     }
 }

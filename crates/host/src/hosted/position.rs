@@ -16,7 +16,7 @@ use plyground::{Evaluator, Game, Outcome, SearchHints, Side, Term, Value};
 use rand::rngs::StdRng;
 use rand::seq::IteratorRandom;
 
-use super::{TypedEngine, TypedPosition, analyst, batch, host_position, judge, typed};
+use super::{TypedEngine, TypedPosition, analyst, host_position, judge, typed, write_mask};
 use crate::adapter::{GameAdapter, MoveOf, Text};
 use crate::analysis::{self, Analysis, AnalysisRequest, Promise};
 use crate::engine::{
@@ -142,7 +142,7 @@ impl<A: GameAdapter + HostedGame> PositionInfo for TypedPosition<A> {
     }
 
     fn write_mask(&self, mask: &mut [i8]) {
-        batch::write_mask(&self.game, &self.position, mask);
+        write_mask(&self.game, &self.position, mask);
     }
 }
 

@@ -14,8 +14,8 @@ use plyground::proof::NoTactics;
 use plyground::{Evaluator, Game, Outcome, Score, SearchHints, Side};
 use plyground_durable::{excerpt, shown};
 
-use super::memory::{Expansion, PASS};
 use super::message::{Board, Facts, MOST_TEXT, read_move};
+use super::process::{Expansion, PASS};
 use super::program::{MOST_CODES, RulesProgram};
 use crate::adapter::{GameAdapter, Lesson, Text, default_lesson, default_text};
 use crate::game::{HostedGame, Illegal};

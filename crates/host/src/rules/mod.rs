@@ -7,12 +7,10 @@
 //! The program is the user's own code and trusted as such: it runs in no sandbox. All that it says is checked
 //! nevertheless, so that a mistake in it is named where it happens and costs no player a game.
 //!
-//! * `process` talks to the program in lines, `message` reads them.
-//! * `program` asks it and checks the answers, `memory` remembers them, `game` plays by it and gives the texts
-//!   and the kit.
+//! * `process` talks to the program in lines and remembers its answers, `message` reads them.
+//! * `program` asks it and checks the answers, `game` plays by it and gives the texts and the kit.
 
 mod game;
-mod memory;
 mod message;
 mod process;
 mod program;
@@ -24,9 +22,8 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
 use self::game::RulesScore;
-use self::memory::{Expansion, contradiction};
 use self::message::Facts;
-use self::process::Process;
+use self::process::{Expansion, Process, contradiction};
 use crate::adapter::GameAdapter;
 
 pub use game::{RulesMove, RulesPosition};

@@ -10,9 +10,8 @@ use std::time::Duration;
 use plyground::Score;
 use plyground_durable::excerpt;
 
-use super::memory::{Expansion, Memory, PASS, check_step, contradiction};
 use super::message::{Description, END, Facts, Step, Unexpected, VERSION};
-use super::process::{Process, RulesFault};
+use super::process::{Expansion, Memory, PASS, Process, RulesFault, check_step, contradiction};
 use crate::move_text::MoveText;
 
 /// Ends this program because the rules program has failed: the rules can give no answer, and without one
