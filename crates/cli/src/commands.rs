@@ -19,9 +19,9 @@ use crate::failure::{Failure, exit};
 use crate::grade::GradeArgs;
 use crate::matches::MatchArgs;
 use crate::one_move::{InteractiveArgs, OneMoveArgs, StateArgs};
-use crate::play::{PlayArgs, ReplayArgs};
+use crate::play::PlayArgs;
 use crate::programs::{EngineArgs, EngineCheckArgs};
-use crate::review::ReviewArgs;
+use crate::review::{ReplayArgs, ReviewArgs};
 #[cfg(target_os = "linux")]
 use crate::sandbox::{SandboxArgs, sandbox};
 use crate::serve::ServeArgs;

@@ -59,10 +59,11 @@ pub use grade::{
 };
 pub use matches::MatchArgs;
 pub use one_move::{InteractiveArgs, Next, OneMoveArgs, StateArgs};
-pub use play::{PlayArgs, ReplayArgs, play};
+pub use play::{PlayArgs, play};
 pub use programs::{EngineArgs, EngineCheckArgs, ProgramArgs, engine_check};
 #[cfg(target_os = "linux")]
 pub use sandbox::{SandboxArgs, sandbox};
+pub use review::ReplayArgs;
 pub use serve::{ServeArgs, host_name, listen_at, serve};
 pub use submissions::{StarterArgs, SubmissionsArgs, starter, submissions, write_kit};
 pub use timing::{CalibrateArgs, TimingArgs};
@@ -119,7 +120,7 @@ pub fn run(game: &SharedGame, command: Command) -> Result<(), Failure> {
         Command::Calibrate(args) => timing::run_calibration(game, &args),
         Command::Grade(args) => grade::run(game, &args),
         Command::Starter(args) => starter(slice::from_ref(game), &args),
-        Command::Replay(args) => play::replay(&**game, &args),
+        Command::Replay(args) => review::replay(&**game, &args),
         Command::Review(args) => review::run(game, &args),
         Command::Analyze(args) => analyze::run(game, &args),
         Command::Explain(args) => explain::explain(&**game, &args),

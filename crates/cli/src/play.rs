@@ -1,37 +1,36 @@
-//! Games between two players on the screen, announced in the terminal's own words; and recorded games,
-//! replayed step by step.
+//! Games between two players on the screen, announced in the terminal's own words; the terminal at which people play,
+//! with lines that can be edited and repeated; and the standing of a game that is interrupted.
 
 use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use clap::{ArgAction, Args};
 use plyground::book::Book;
+use plyground::clock::Instant;
 use plyground::search::Options;
 use plyground::{Game, Side};
 use plyground_arena::programs::{ProgramOptions, tie_break_opening};
 use plyground_arena::seat::{OnMove, PlayerSetup, check_depth, check_player, make_player};
 use plyground_durable::output::check_writable;
 use plyground_durable::{parse_duration, shown, whole_number};
-use plyground_host::player::{Console, Human, Input, Player, PlayerSpec};
-use plyground_host::record::{GameRecord, PlayerRecord, RecordError};
+use plyground_host::player::{Console, Human, Input, LineSource, Player, PlayerSpec, StdinLines};
+use plyground_host::record::{GameRecord, PlayerRecord};
 use plyground_host::referee::{self, Conduct, Event, Observer, PLY_CAP, PlayedGame, PlayedMove};
-use plyground_host::{
-    Ending, EngineOptions, HostedGame, HostedPosition, MoveText, SharedGame, Strength, Text,
-    any_seed,
-};
+use plyground_host::{Ending, EngineOptions, HostedGame, HostedPosition, MoveText, SharedGame, Strength, Text, any_seed};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
+use rustyline::error::ReadlineError;
+use rustyline::history::MemHistory;
+use rustyline::{Config, Editor};
 
-use super::args::{
-    BookChoice, BookPath, Depth, NoBook, TextFile, book_parser, flag, mebibytes_parser,
-    threads_parser,
-};
+use super::args::{BookChoice, BookPath, Depth, NoBook, book_parser, flag, mebibytes_parser, threads_parser};
 use super::effort::explain;
-use super::failure::Failure;
+use super::failure::{Failure, STOPPED, call_when_interrupted};
 use super::programs::{ProgramArgs, prepare, warn_of_patient};
-use super::terminal::{self, Standing};
 
 /// The time for a move of a match if nothing is said about it.
 const MATCH_TIME: Duration = Duration::from_millis(5_500);
@@ -143,7 +142,7 @@ pub fn play(game: &SharedGame, args: &PlayArgs) -> Result<(), Failure> {
     let rng = StdRng::seed_from_u64(args.seed.unwrap_or_else(any_seed));
     let standing = Standing::default();
     standing.say_if_interrupted()?;
-    let console = terminal::console(&standing);
+    let console = console(&standing);
     let mut games =
         Games { game, args, participants, programs, book, console, standing, rng, played: 0 };
     loop {
@@ -392,7 +391,7 @@ impl Observer for Announcer<'_> {
 }
 
 /// A move, and the position after it.
-fn moved(before: &HostedPosition, played: &PlayedMove, after: &HostedPosition) -> String {
+pub(super) fn moved(before: &HostedPosition, played: &PlayedMove, after: &HostedPosition) -> String {
     let value = played.value.map(|value| before.game().show(value));
     let thought = match (value, played.depth) {
         _ if played.forced => "  (given)".to_owned(),
@@ -405,7 +404,7 @@ fn moved(before: &HostedPosition, played: &PlayedMove, after: &HostedPosition) -
 }
 
 /// The last line of a game that ended in `position`.
-fn result_line(position: &HostedPosition, ending: &Ending) -> String {
+pub(super) fn result_line(position: &HostedPosition, ending: &Ending) -> String {
     // A record of a stranger may say anything of a crash.
     format!("Result: {} ({})\n", ending.result(), shown(&ending.words(position)))
 }
@@ -426,74 +425,84 @@ pub(super) fn ending(position: &HostedPosition) -> String {
     format!("\n\n{}\nGame over!\n", position.text(Text::Ending))
 }
 
-/// The arguments of `replay`.
-#[derive(Clone, Debug, Args)]
-pub struct ReplayArgs {
-    /// The game, as `--record` has saved it; - for standard input
-    #[arg(value_name = "GAME")]
-    pub game: PathBuf,
-}
+/// The widths that lines are filled to, in characters: in a narrower terminal they break, and longer ones
+/// read badly.
+const WIDTHS: [usize; 2] = [38, 76];
 
-/// Checks the whole game before it shows anything of it. At a terminal it then waits for Enter
-/// before every move; elsewhere it shows the game in one go.
-pub(super) fn replay(game: &dyn HostedGame, args: &ReplayArgs) -> Result<(), Failure> {
-    let text = RECORD.read(&args.game)?;
-    let refused = |error: RecordError| Failure::Usage(format!("{}:{error}", args.game.display()));
-    let record = GameRecord::parse(&text).map_err(refused)?;
-    let played = record.check(game).map_err(refused)?;
-    let screens = screens(&record, &played);
-    let console = Console::standard();
-    if io::stdin().is_terminal() && io::stdout().is_terminal() {
-        step_through(&console, &screens)?;
-    } else {
-        console.show(&screens.concat())?;
+/// Returns the console of a person who plays: at a terminal, lines can be edited and repeated.
+fn console(standing: &Standing) -> Console {
+    if !is_terminal() {
+        return Console::standard();
     }
-    Ok(())
+    let lines = EditedLines { editor: None, plain: None, standing: standing.clone() };
+    let [least, most] = WIDTHS;
+    let width = columns().unwrap_or(most).clamp(least, most);
+    Console::new(lines, anstream::stdout(), true).with_width(width)
 }
 
-const RECORD: TextFile<'_> =
-    TextFile { expected: "a recorded game", what: "the game", most: 16 * 1024 * 1024 };
+fn is_terminal() -> bool {
+    io::stdin().is_terminal() && io::stdout().is_terminal()
+}
 
-/// The game as a series of texts: the players and the first position, every move, the result.
-fn screens(record: &GameRecord, played: &PlayedGame) -> Vec<String> {
-    let mut position = played.start.clone();
-    let game = position.game();
-    let title = |side: Side, PlayerRecord { name, player }: &PlayerRecord| {
-        let name = if name == player { name.clone() } else { format!("{name} ({player})") };
-        format!("{}: {}\n", game.side_name(side), name.escape_debug())
-    };
-    let first = title(Side::First, &record.header.first);
-    let second = title(Side::Second, &record.header.second);
-    let mut screens = vec![format!("{first}{second}\n{}", position.text(Text::Drawing(None)))];
-    for played in &played.moves {
-        let after = position.after(played.mv);
-        let milliseconds = played.wall.as_millis();
-        let screen = moved(&position, played, &after);
-        screens.push(format!("{screen}thought for {milliseconds} ms\n"));
-        position = after;
+/// Returns the number of characters in a line of the terminal.
+fn columns() -> Option<usize> {
+    terminal_size::terminal_size().map(|(terminal_size::Width(columns), _)| columns.into())
+}
+
+/// The lines of a terminal. Those with a deadline cannot be edited, since an editor waits for ever.
+struct EditedLines {
+    editor: Option<Editor<(), MemHistory>>,
+    /// The lines without an editor. Once there are such, all are: they are read ahead.
+    plain: Option<StdinLines>,
+    standing: Standing,
+}
+
+impl LineSource for EditedLines {
+    fn next_line(&mut self, deadline: Option<Instant>) -> io::Result<Input> {
+        self.plain.get_or_insert_default().next_line(deadline)
     }
-    screens.push(format!("\n{}", result_line(&position, &played.ending)));
-    screens
-}
 
-const KEYS: &str = "[Enter] next, b back, e to the end, q quit: ";
-
-fn step_through(console: &Console, screens: &[String]) -> io::Result<()> {
-    let (mut shown, last) = (0, screens.len() - 1);
-    console.show(&screens[shown])?;
-    while shown < last {
-        let Input::Line(key) = console.ask(KEYS, None)? else { return Ok(()) };
-        match key.trim() {
-            "" | "n" => shown += 1,
-            "b" => shown = shown.saturating_sub(1),
-            "e" => shown = last,
-            "q" => return Ok(()),
-            _ => continue,
+    fn edited_line(
+        &mut self,
+        prompt: &str,
+        deadline: Option<Instant>,
+    ) -> Option<io::Result<Input>> {
+        if deadline.is_some() || self.plain.is_some() {
+            return None;
         }
-        if shown == last && last > 0 {
-            console.show(&screens[last - 1])?;
+        if self.editor.is_none() {
+            let config = Config::builder().auto_add_history(true).build();
+            self.editor = Editor::with_history(config, MemHistory::new()).ok();
         }
-        console.show(&screens[shown])?;
+        match self.editor.as_mut()?.readline(prompt) {
+            Ok(line) => Some(Ok(Input::Line(line))),
+            Err(ReadlineError::Interrupted) => self.standing.leave(),
+            Err(ReadlineError::Io(error)) => Some(Err(error)),
+            Err(_) => Some(Ok(Input::End)),
+        }
     }
-    Ok(())
+}
+
+/// The standing of the games of a run, as one line for when it is interrupted.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Standing(Arc<Mutex<String>>);
+
+impl Standing {
+    /// Says the standing and ends the process when the user interrupts.
+    pub(super) fn say_if_interrupted(&self) -> Result<(), Failure> {
+        let standing = self.clone();
+        call_when_interrupted(move || standing.leave())
+    }
+
+    /// Changes the standing.
+    pub(super) fn set(&self, text: String) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = text;
+    }
+
+    fn leave(&self) -> ! {
+        let standing = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let so_far = if standing.is_empty() { "no move has been made" } else { &standing };
+        eprintln!("\ninterrupted; {so_far}");
+        process::exit(STOPPED.into())
+    }
 }

@@ -1,9 +1,10 @@
-//! `review`: recorded games, with the value of every move and of the best one; summaries of their players.
+//! Recorded games: `review`, with the value of every move and of the best one, and summaries of their players;
+//! and `replay`, step by step.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -11,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
 use plyground::search::Options;
+use plyground::{Game, Side};
 use plyground_durable::input::STDIN;
 use plyground_durable::journal::{Journal, OpenedJournal};
 use plyground_durable::output::{check_writable, write_whole};
@@ -20,12 +22,15 @@ use plyground_explain::review::{
     GameReview, GameToReview, ReviewEffort, Reviewer, game_text, moves_csv, review_page, summaries,
     summary_text,
 };
-use plyground_host::record::{GameRecord, RecordError};
-use plyground_host::{EngineOptions, HostedEngine, HostedGame, SharedGame};
+use plyground_host::player::{Console, Input};
+use plyground_host::record::{GameRecord, PlayerRecord, RecordError};
+use plyground_host::referee::PlayedGame;
+use plyground_host::{EngineOptions, HostedEngine, HostedGame, SharedGame, Text};
 use serde_json::json;
 
 use super::args::{BookChoice, BookPath, NoBook, TextFile, mebibytes_parser};
 use super::failure::{Failure, listen, warn};
+use super::play::{moved, result_line};
 use super::progress;
 
 /// The template of the progress line.
@@ -381,4 +386,77 @@ fn review_one(
     let review = reviewer.review(&source.game, &mut |_, _| ())?;
     let file = Some(source.file.clone());
     Ok(review.map(|review| GameReview { file, ..review }))
+}
+
+/// The arguments of `replay`.
+#[derive(Clone, Debug, Args)]
+pub struct ReplayArgs {
+    /// The game, as `--record` has saved it; - for standard input
+    #[arg(value_name = "GAME")]
+    pub game: PathBuf,
+}
+
+/// Checks the whole game before it shows anything of it. At a terminal it then waits for Enter
+/// before every move; elsewhere it shows the game in one go.
+pub(super) fn replay(game: &dyn HostedGame, args: &ReplayArgs) -> Result<(), Failure> {
+    let text = REPLAYED.read(&args.game)?;
+    let refused = |error: RecordError| Failure::Usage(format!("{}:{error}", args.game.display()));
+    let record = GameRecord::parse(&text).map_err(refused)?;
+    let played = record.check(game).map_err(refused)?;
+    let screens = screens(&record, &played);
+    let console = Console::standard();
+    if io::stdin().is_terminal() && io::stdout().is_terminal() {
+        step_through(&console, &screens)?;
+    } else {
+        console.show(&screens.concat())?;
+    }
+    Ok(())
+}
+
+/// The file of a game that is replayed.
+const REPLAYED: TextFile<'_> =
+    TextFile { expected: "a recorded game", what: "the game", most: 16 * 1024 * 1024 };
+
+/// The game as a series of texts: the players and the first position, every move, the result.
+fn screens(record: &GameRecord, played: &PlayedGame) -> Vec<String> {
+    let mut position = played.start.clone();
+    let game = position.game();
+    let title = |side: Side, PlayerRecord { name, player }: &PlayerRecord| {
+        let name = if name == player { name.clone() } else { format!("{name} ({player})") };
+        format!("{}: {}\n", game.side_name(side), name.escape_debug())
+    };
+    let first = title(Side::First, &record.header.first);
+    let second = title(Side::Second, &record.header.second);
+    let mut screens = vec![format!("{first}{second}\n{}", position.text(Text::Drawing(None)))];
+    for played in &played.moves {
+        let after = position.after(played.mv);
+        let milliseconds = played.wall.as_millis();
+        let screen = moved(&position, played, &after);
+        screens.push(format!("{screen}thought for {milliseconds} ms\n"));
+        position = after;
+    }
+    screens.push(format!("\n{}", result_line(&position, &played.ending)));
+    screens
+}
+
+const KEYS: &str = "[Enter] next, b back, e to the end, q quit: ";
+
+fn step_through(console: &Console, screens: &[String]) -> io::Result<()> {
+    let (mut shown, last) = (0, screens.len() - 1);
+    console.show(&screens[shown])?;
+    while shown < last {
+        let Input::Line(key) = console.ask(KEYS, None)? else { return Ok(()) };
+        match key.trim() {
+            "" | "n" => shown += 1,
+            "b" => shown = shown.saturating_sub(1),
+            "e" => shown = last,
+            "q" => return Ok(()),
+            _ => continue,
+        }
+        if shown == last && last > 0 {
+            console.show(&screens[last - 1])?;
+        }
+        console.show(&screens[shown])?;
+    }
+    Ok(())
 }

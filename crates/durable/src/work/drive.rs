@@ -9,9 +9,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::folder::{PieceError, Published, WorkError, WorkFolder};
-use super::heartbeat::{Beats, TaskName, Watch};
 use super::queue::{NextPiece, WorkQueue, Workload};
-use super::{NoThread, run_in_threads};
+use super::{Beats, NoThread, TaskName, Watch, run_in_threads};
 
 /// The number of beats within the patience of other tasks, since some may be late.
 const BEATS: u32 = 6;

@@ -8,8 +8,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::NoThread;
-use super::heartbeat::{Heartbeat, TaskName};
+use super::{Heartbeat, NoThread, TaskName};
 use crate::input::FileError;
 use crate::output::{make_folder, sync_folder, temporary_for};
 use crate::{fnv1a, one_line};

@@ -19,15 +19,19 @@
 
 mod drive;
 mod folder;
-mod heartbeat;
 mod queue;
 #[cfg(test)]
 mod simulation;
 
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
 use std::num::NonZeroUsize;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
-use std::{io, thread};
+use std::time::Duration;
+use std::{fmt, process, thread};
 
 use thiserror::Error;
 
@@ -36,7 +40,6 @@ pub use drive::{
     work_through,
 };
 pub use folder::{PieceError, Published, WorkError, WorkFolder, piece_name};
-pub use heartbeat::TaskName;
 pub use queue::{NextPiece, WorkQueue, Workload};
 
 /// The error of a thread that the OS does not start.
@@ -91,6 +94,132 @@ where
     })
 }
 
+/// The byte that a living task appends again and again.
+const BEAT: &[u8] = b".";
+/// The byte that a task appends when it ends in order.
+const END: &[u8] = b"e";
+
+/// The name of a task, which is one run of a process that works.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TaskName(String);
+
+impl TaskName {
+    /// Returns a name that no other task has. It begins with the name of the computer and the `job`, or the
+    /// id of the process if there is no job.
+    pub fn new(machine: &str, job: Option<&str>) -> TaskName {
+        let shown = |text: &str| -> String {
+            let kept =
+                |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
+            text.chars().map(kept).take(60).collect()
+        };
+        let job = job.map_or_else(|| process::id().to_string(), shown);
+        let machine = shown(machine);
+        TaskName(format!("{}~{job}~{:016x}", machine.trim_start_matches('.'), fastrand::u64(..)))
+    }
+
+    /// Returns the name as text, which is valid as the name of a file.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Returns the computer of the task of this name.
+    pub fn machine(name: &str) -> &str {
+        name.split('~').next().unwrap_or_default()
+    }
+}
+
+impl fmt::Display for TaskName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+/// The file to which a task appends as long as it lives.
+#[derive(Debug)]
+struct Heartbeat(File);
+
+impl Heartbeat {
+    fn begin(path: &Path) -> io::Result<Heartbeat> {
+        let mut heartbeat = Heartbeat(OpenOptions::new().append(true).create_new(true).open(path)?);
+        heartbeat.add(BEAT)?;
+        Ok(heartbeat)
+    }
+
+    /// Shows that the task lives.
+    fn beat(&mut self) {
+        // A task that cannot show that it lives counts as dead; it cannot write its results either.
+        let _ = self.add(BEAT);
+    }
+
+    /// Shows that the task has ended.
+    fn end(&mut self) {
+        // Without this byte, other tasks only wait longer.
+        let _ = self.add(END);
+    }
+
+    fn add(&mut self, byte: &[u8]) -> io::Result<()> {
+        self.0.write_all(byte)?;
+        // Other tasks see only what is on the server.
+        self.0.sync_data()
+    }
+}
+
+/// The last known state of a task.
+#[derive(Clone, Copy, Debug)]
+struct Sight {
+    length: u64,
+    /// The time when this length was first seen, by the observer's own clock.
+    since: Duration,
+}
+
+/// The signs of life that a process has seen of other tasks.
+#[derive(Debug)]
+struct Watch {
+    /// The time without a sign of life after which a task is dead.
+    patience: Duration,
+    seen: HashMap<String, Sight>,
+}
+
+impl Watch {
+    fn new(patience: Duration) -> Watch {
+        Watch { patience, seen: HashMap::new() }
+    }
+
+    /// If true, the task of this name, which shows in this file that it lives, is dead. `now` is the time on
+    /// the observer's own clock, whose zero does not matter.
+    fn is_dead(&mut self, name: &str, file: &Path, now: Duration) -> bool {
+        let Beats { length, has_ended } = Beats::read(file);
+        if has_ended {
+            return true;
+        }
+        let sight = self.seen.entry(name.to_owned()).or_insert(Sight { length, since: now });
+        if sight.length != length {
+            *sight = Sight { length, since: now };
+        }
+        now.saturating_sub(sight.since) >= self.patience
+    }
+}
+
+/// The contents of the file of a task.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Beats {
+    length: u64,
+    has_ended: bool,
+}
+
+impl Beats {
+    /// Reads the file of a task; a missing file counts as empty. The file is opened anew, because a network
+    /// file system then asks its server.
+    fn read(file: &Path) -> Beats {
+        let mut bytes = Vec::new();
+        if let Ok(mut file) = File::open(file) {
+            // Whatever can be read counts.
+            let _ = file.read_to_end(&mut bytes);
+        }
+        Beats { length: bytes.len() as u64, has_ended: bytes.ends_with(END) }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::AtomicUsize;
@@ -132,5 +261,30 @@ mod tests {
         let failure = || NoThread(io::Error::other("full"));
         let result = run_in_threads(jobs(2), &stop, || Some(()), |_, ()| (), |()| Err(failure()));
         assert!(result.is_err() && stop.into_inner());
+    }
+
+    #[test]
+    fn tasks_are_dead_when_they_stay_as_they_were() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("t");
+        let mut heartbeat = Heartbeat::begin(&path)?;
+        let mut watch = Watch::new(Duration::from_secs(10));
+        let mut is_dead = |seconds| watch.is_dead("t", &path, Duration::from_secs(seconds));
+        assert!(!is_dead(1000) && !is_dead(1009));
+        heartbeat.beat();
+        assert!(!is_dead(1010) && !is_dead(1019) && is_dead(1020));
+        heartbeat.beat();
+        assert!(!is_dead(1021), "it was only slow");
+        heartbeat.end();
+        assert!(is_dead(1021));
+        Ok(())
+    }
+
+    #[test]
+    fn names_differ_and_are_those_of_files() {
+        let [one, other] = [0, 1].map(|_| TaskName::new("node/1", Some("12_3")));
+        assert_ne!(one, other);
+        assert!(one.as_str().starts_with("node_1~12_3~"), "{one}");
+        assert_eq!(TaskName::machine(one.as_str()), "node_1");
     }
 }

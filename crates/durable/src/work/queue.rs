@@ -5,7 +5,7 @@ use std::mem;
 use std::time::Duration;
 
 use super::folder::{PieceError, Published, WorkError, WorkFolder};
-use super::heartbeat::{TaskName, Watch};
+use super::{TaskName, Watch};
 use crate::fnv1a;
 
 /// The number of failures, since the process began, after which it gives a piece up.
@@ -319,8 +319,8 @@ mod tests {
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
     use std::sync::{Arc, Mutex};
 
-    use super::super::heartbeat::Heartbeat;
     use super::*;
+    use crate::work::Heartbeat;
 
     type Failure = Box<dyn std::error::Error>;
 

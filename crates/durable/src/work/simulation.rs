@@ -14,8 +14,7 @@ use std::time::{Duration, Instant};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-use super::heartbeat::Heartbeat;
-use super::*;
+use super::{Heartbeat, *};
 
 type Failure = Box<dyn std::error::Error>;
 
