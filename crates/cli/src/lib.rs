@@ -24,7 +24,6 @@ mod review;
 mod sandbox;
 mod serve;
 mod submissions;
-mod terminal;
 mod timing;
 mod tournament;
 
@@ -61,9 +60,9 @@ pub use matches::MatchArgs;
 pub use one_move::{InteractiveArgs, Next, OneMoveArgs, StateArgs};
 pub use play::{PlayArgs, play};
 pub use programs::{EngineArgs, EngineCheckArgs, ProgramArgs, engine_check};
+pub use review::ReplayArgs;
 #[cfg(target_os = "linux")]
 pub use sandbox::{SandboxArgs, sandbox};
-pub use review::ReplayArgs;
 pub use serve::{ServeArgs, host_name, listen_at, serve};
 pub use submissions::{StarterArgs, SubmissionsArgs, starter, submissions, write_kit};
 pub use timing::{CalibrateArgs, TimingArgs};

@@ -1,5 +1,5 @@
-//! Games between two players on the screen, announced in the terminal's own words; the terminal at which people play,
-//! with lines that can be edited and repeated; and the standing of a game that is interrupted.
+//! Games between two players on the screen, announced in the terminal's own words; the terminal at which people
+//! play, with lines that can be edited and repeated; and the standing of a game that is interrupted.
 
 use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroUsize;
@@ -19,15 +19,20 @@ use plyground_durable::output::check_writable;
 use plyground_durable::{parse_duration, shown, whole_number};
 use plyground_host::player::{Console, Human, Input, LineSource, Player, PlayerSpec, StdinLines};
 use plyground_host::record::{GameRecord, PlayerRecord};
-use plyground_host::referee::{self, Conduct, Event, Observer, PLY_CAP, PlayedGame, PlayedMove};
-use plyground_host::{Ending, EngineOptions, HostedGame, HostedPosition, MoveText, SharedGame, Strength, Text, any_seed};
+use plyground_host::referee::{self, Conduct, Event, Observer, PLY_CAP, PlayedMove};
+use plyground_host::{
+    Ending, EngineOptions, HostedGame, HostedPosition, MoveText, SharedGame, Strength, Text,
+    any_seed,
+};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use rustyline::error::ReadlineError;
 use rustyline::history::MemHistory;
 use rustyline::{Config, Editor};
 
-use super::args::{BookChoice, BookPath, Depth, NoBook, book_parser, flag, mebibytes_parser, threads_parser};
+use super::args::{
+    BookChoice, BookPath, Depth, NoBook, book_parser, flag, mebibytes_parser, threads_parser,
+};
 use super::effort::explain;
 use super::failure::{Failure, STOPPED, call_when_interrupted};
 use super::programs::{ProgramArgs, prepare, warn_of_patient};
@@ -391,7 +396,11 @@ impl Observer for Announcer<'_> {
 }
 
 /// A move, and the position after it.
-pub(super) fn moved(before: &HostedPosition, played: &PlayedMove, after: &HostedPosition) -> String {
+pub(super) fn moved(
+    before: &HostedPosition,
+    played: &PlayedMove,
+    after: &HostedPosition,
+) -> String {
     let value = played.value.map(|value| before.game().show(value));
     let thought = match (value, played.depth) {
         _ if played.forced => "  (given)".to_owned(),
