@@ -21,13 +21,11 @@ mod verdict;
 mod roster {
     //! The students who handed the submissions in, and the times.
 
-    mod line;
     mod matching;
     mod table;
 
-    pub use line::{RosterError, RosterLine, late_by, lateness, parse_time, submitted};
-    pub use matching::Matched;
-    pub use table::Roster;
+    pub use matching::{Matched, late_by, lateness, submitted};
+    pub use table::{Roster, RosterError, RosterLine, parse_time};
 }
 
 mod report {

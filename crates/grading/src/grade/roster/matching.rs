@@ -1,13 +1,16 @@
-//! The rows of a roster, matched with submissions.
+//! The rows of a roster, matched with submissions; and the times of these.
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
 
+use jiff::Timestamp;
 use plyground_arena::submissions::SubmissionFolder;
 use plyground_durable::excerpt;
 use plyground_host::external::HandedIn;
 
-use super::line::{RosterLine, fold};
-use super::table::Roster;
+use super::table::{Roster, RosterLine, fold, parse_time};
 
 /// A roster beside the submissions of a class.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -217,4 +220,58 @@ fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = words.map(str::to_owned).collect();
     words.sort();
     words
+}
+
+/// Returns the time of a submission: the time in its row, or else the time from the platform or of
+/// the newest file. A prepared submission keeps the time of what was handed in, since its own files
+/// are newer.
+pub fn submitted(line: &RosterLine, submission: &SubmissionFolder) -> Option<Timestamp> {
+    let said = Some(&line.submitted).filter(|time| !time.is_empty());
+    said.and_then(|time| parse_time(time).ok()).or_else(|| match &submission.prepared {
+        Some(prepared) => parse_time(&prepared.submitted).ok(),
+        None => newest(Path::new(&submission.path)).and_then(|time| time.try_into().ok()),
+    })
+}
+
+/// Returns the duration by which a submission is late; `None` if it is not.
+pub fn late_by(submitted: Timestamp, deadline: Timestamp) -> Option<Duration> {
+    let late = submitted.duration_since(deadline);
+    Duration::try_from(late).ok().filter(|late| !late.is_zero())
+}
+
+/// Returns the duration by which a submission is late, in whole minutes, as `1day 3h 12m`; `None`
+/// if it is not.
+pub fn lateness(submitted: Timestamp, deadline: Timestamp) -> Option<String> {
+    let seconds = late_by(submitted, deadline)?.as_secs();
+    // A minute that has begun counts as a whole one.
+    let minutes = seconds.div_ceil(60).max(1);
+    Some(humantime::format_duration(Duration::from_secs(minutes * 60)).to_string())
+}
+
+/// Returns the time of the newest file in a folder.
+fn newest(folder: &Path) -> Option<SystemTime> {
+    let times = fs::read_dir(folder).ok()?.flatten().filter_map(|entry| {
+        let found = entry.metadata().ok()?;
+        if found.is_dir() { newest(&entry.path()) } else { found.modified().ok() }
+    });
+    times.max()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> Timestamp {
+        parse_time(text).expect(text)
+    }
+
+    #[test]
+    fn lateness_is_in_minutes_that_have_begun() {
+        let deadline = at("2026-11-20T12:00:00Z");
+        let late = |text| lateness(at(text), deadline);
+        assert_eq!(late("2026-11-20T12:00:00Z"), None);
+        assert_eq!(late("2026-11-20T11:00:00Z"), None);
+        assert_eq!(late("2026-11-20T12:00:01Z").as_deref(), Some("1m"));
+        assert_eq!(late("2026-11-21T15:10:00Z").as_deref(), Some("1day 3h 10m"));
+    }
 }

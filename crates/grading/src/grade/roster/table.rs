@@ -4,10 +4,58 @@
 use std::path::Path;
 use std::{fs, io};
 
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, Zoned};
 use plyground_durable::input::decode_table;
 use plyground_durable::{FileError, excerpt, one_line};
+use thiserror::Error;
+use unicode_normalization::UnicodeNormalization;
 
-use super::line::{RosterError, RosterLine, fold, parse_time};
+/// A line of a roster. All columns but the first may be missing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RosterLine {
+    /// The name of the submission.
+    pub submission: String,
+    /// The student's name.
+    pub name: String,
+    /// The student's number in the learning management system.
+    pub id: String,
+    /// The number in the information system of the school.
+    pub sis_id: String,
+    /// The student's login name.
+    pub login: String,
+    /// The section of the course.
+    pub section: String,
+    /// The student's address.
+    pub email: String,
+    /// The group of students who hand in together.
+    pub group: String,
+    /// The [time](parse_time) when it was handed in, or empty.
+    pub submitted: String,
+    /// The points that a person gave, or empty.
+    pub points: String,
+    /// The comment of that person.
+    pub comment: String,
+}
+
+/// The error for a roster that cannot be used, as one line.
+#[derive(Debug, Error)]
+pub enum RosterError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] FileError),
+    /// The file has a fault.
+    #[error("{path}:{line}: {fault}")]
+    Fault {
+        /// The file.
+        path: String,
+        /// The line, from 1.
+        line: u64,
+        /// The fault.
+        fault: String,
+    },
+}
 
 /// The greatest size of a table, in bytes.
 const LONGEST: u64 = 16 << 20;
@@ -217,6 +265,32 @@ impl Roster {
     }
 }
 
+/// Reads a time: `2026-11-20 23:59` by this computer's clock, `2026-11-20T23:59:00-06:00`, or
+/// `2026-11-20T23:59[America/Chicago]`.
+///
+/// # Errors
+///
+/// Returns an error that says what was expected.
+pub fn parse_time(text: &str) -> Result<Timestamp, String> {
+    // Gradescope has a blank before the offset.
+    let text = &*text.replace(" +", "+").replace(" -", "-");
+    let zoned = text.parse::<Zoned>().map(|time| time.timestamp());
+    let here = || {
+        let time = text.parse::<DateTime>()?;
+        Ok::<_, jiff::Error>(time.to_zoned(TimeZone::system())?.timestamp())
+    };
+    zoned
+        .or_else(|_| text.parse())
+        .or_else(|_| here())
+        .map_err(|_| format!("expected a time such as 2026-11-20T23:59, found `{}`", excerpt(text)))
+}
+
+/// Returns a text in the form for comparisons: without blanks around it, in lowercase, with letters
+/// and accents composed.
+pub(super) fn fold(text: &str) -> String {
+    text.trim().nfc().collect::<String>().to_lowercase()
+}
+
 #[cfg(test)]
 mod tests {
     use std::path::PathBuf;
@@ -225,7 +299,7 @@ mod tests {
     use plyground_host::external::{HandedIn, PreparedStatus, PreparedSubmission};
 
     use super::*;
-    use crate::grade::roster::line::{parse_time, submitted};
+    use crate::grade::roster::matching::submitted;
 
     fn rows(bytes: &[u8]) -> Vec<RosterLine> {
         let folder = tempfile::tempdir().expect("a folder");
@@ -442,5 +516,20 @@ mod tests {
         assert_eq!((&matched.open, &matched.unmatched), (&Vec::new(), &Vec::new()));
         assert_eq!(matched.students["Jane Doe 2"][0].id, "2");
         Ok(())
+    }
+
+    fn at(text: &str) -> Timestamp {
+        parse_time(text).expect(text)
+    }
+
+    #[test]
+    fn times_are_read() {
+        let noon = at("2026-11-20T12:00:00Z");
+        assert_eq!(at("2026-11-20T06:00-06:00"), noon);
+        assert_eq!(at("2026-11-20T07:00[America/New_York]"), noon);
+        assert!(parse_time("2026-11-20 12:00").is_ok());
+        let why = parse_time("soon").expect_err("no time");
+        assert!(why.contains("found `soon`"), "{why}");
+        assert!(parse_time(&"soon".repeat(1_000)).expect_err("no time").len() < 200);
     }
 }
