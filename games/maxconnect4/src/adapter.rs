@@ -1,4 +1,4 @@
-//! The texts and formats of the game, its page and its starter kits; and its state files: the rows from the
+//! The texts and formats of the game, its rules for people, its page and its starter kits; and its state files: the rows from the
 //! top, digits without blanks, then the player who moves next.
 
 use std::cmp::Ordering;
@@ -18,8 +18,7 @@ use rand::rngs::StdRng;
 
 use crate::cells::{Column, NotASize, Size};
 use crate::eval::OpenQuads;
-use crate::lessons::lessons;
-use crate::position::Position;
+use crate::position::{Position, contradiction};
 
 /// The book for the board of the assignment: a repertoire up to ply 12 and the values of all positions up
 /// to ply 8, see docs/perfect-play.md.
@@ -499,25 +498,39 @@ pub fn format_state(position: &Position) -> String {
     format!("{position}\n{}", position.side_to_move().index() + 1)
 }
 
-/// Returns a text about the contradiction between the numbers of pieces and the player who moves next, if
-/// there is one: in a game from the empty board, both players have as many pieces if the first is to move,
-/// and the first has one more if the second is.
-#[must_use]
-pub fn contradiction(position: &Position) -> Option<String> {
-    let [first, second] = Side::BOTH.map(|side| position.pieces(side));
-    let (next, expected) = match position.side_to_move() {
-        Side::First => (1, second),
-        Side::Second => (2, second + 1),
+/// Returns the rules, part by part; with pictures for the board of the assignment.
+fn lessons(size: Size) -> Vec<Lesson> {
+    let parts = [
+        Lesson::new(
+            "A turn",
+            "Player 1 moves first, and then the players take turns. A turn drops one piece into a column that \
+             is not full, and the piece falls to the lowest empty cell.",
+        ),
+        Lesson::new(
+            "Points",
+            "Four pieces of yours side by side are a point: in a row, in a column or in a diagonal. Every four \
+             count, so five in a line are two points.",
+        ),
+        Lesson::new(
+            "The end",
+            "The game goes on until the board is full. The player with more points has then won; as many for both \
+             is a tie.",
+        ),
+    ];
+    let figures = [
+        (FALLEN, "The piece of player 2 in column 4 has fallen upon that of player 1."),
+        (LINES, "Player 1 has two points: five in a row. Player 2 has one, in a diagonal."),
+        (FULL, "The board is full, and player 1 has won, 3 to 2."),
+    ];
+    let is_shown = size == Size::STANDARD;
+    let with_figure = |(lesson, (state, caption)): (Lesson, (&str, &str))| match is_shown {
+        true => lesson.with_figure(state, caption),
+        false => lesson,
     };
-    (first != expected).then(|| {
-        format!(
-            "player {next} is next, but player 1 has {} and player 2 has {}",
-            pieces(first),
-            pieces(second)
-        )
-    })
+    parts.into_iter().zip(figures).map(with_figure).collect()
 }
 
-fn pieces(count: u32) -> String {
-    if count == 1 { "1 piece".to_owned() } else { format!("{count} pieces") }
-}
+/// The positions of the pictures of the rules.
+const FALLEN: &str = "0000000/0000000/0000000/0000000/0002000/0001000/1";
+const LINES: &str = "0000000/0000000/0020000/0012000/0021200/1111122/2";
+const FULL: &str = "2222121/2121212/1211221/1211121/2222112/1121211/1";

@@ -8,7 +8,6 @@ mod adapter;
 pub mod bounds;
 mod cells;
 pub mod eval;
-mod lessons;
 pub mod position;
 mod ways;
 

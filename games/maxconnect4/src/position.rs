@@ -397,6 +397,29 @@ impl Game for Position {
     }
 }
 
+/// Returns a text about the contradiction between the numbers of pieces and the player who moves next, if
+/// there is one: in a game from the empty board, both players have as many pieces if the first is to move,
+/// and the first has one more if the second is.
+#[must_use]
+pub(crate) fn contradiction(position: &Position) -> Option<String> {
+    let [first, second] = Side::BOTH.map(|side| position.pieces(side));
+    let (next, expected) = match position.side_to_move() {
+        Side::First => (1, second),
+        Side::Second => (2, second + 1),
+    };
+    (first != expected).then(|| {
+        format!(
+            "player {next} is next, but player 1 has {} and player 2 has {}",
+            pieces(first),
+            pieces(second)
+        )
+    })
+}
+
+fn pieces(count: u32) -> String {
+    if count == 1 { "1 piece".to_owned() } else { format!("{count} pieces") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
