@@ -1,5 +1,5 @@
-//! The texts and formats of the game, its rules for people, its page and its starter kits; and its state files: the rows from the
-//! top, digits without blanks, then the player who moves next.
+//! The texts and formats of the game, its rules for people, its page and its starter kits; and its state files:
+//! the rows from the top, digits without blanks, then the player who moves next.
 
 use std::cmp::Ordering;
 

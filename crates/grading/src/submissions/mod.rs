@@ -1,9 +1,8 @@
 //! Prepares the programs of students, so that they can play.
 //!
 //! [`prepare`] unpacks submissions of many formats, detects the language of each and the commands to
-//! build it, builds it in a sandbox, and keeps the command that starts it in a
-//! [`PreparedSubmission`](plyground_host::external::PreparedSubmission). From then on the submissions of
-//! a class are players that are all named in the same way.
+//! build it, builds it in a sandbox, and keeps the command that starts it in a [`PreparedSubmission`]. From then
+//! on the submissions of a class are players that are all named in the same way.
 //!
 //! Everything about a submission is the work of a stranger: the names in an archive, its size, the build,
 //! and the files that the build leaves. A submission that cannot be prepared has a status and a reason;
