@@ -293,7 +293,11 @@ pub(crate) fn play_here(league: &League, gate: &Arc<Gate>) {
         let given = match table.play(&order, &place, &mut show) {
             Ok(outcome) => league.give(HERE, &outcome),
             Err(_) if league.is_stopped() => return league.abandon(order.game),
-            Err(why) => league.give_up(HERE, order.game, &order.lease, Some(&why.to_string())),
+            Err(why) => {
+                // So that a computer that fails at every game does not make thousands of them void.
+                thread::sleep(PAUSE);
+                league.give_up(HERE, order.game, &order.lease, Some(&why.to_string()))
+            }
         };
         if given.is_err() {
             league.abandon(order.game);

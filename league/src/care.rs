@@ -43,18 +43,8 @@ pub fn thin(league: &League) -> Result<(), LeagueError> {
             let folders = folders(league.folder(), content);
             let size: u64 = folders.iter().map(|folder| size_of(folder).unwrap_or(0)).sum();
             used = used.saturating_add(size);
-            if size > 0 && used > most && may_go(league, version)? {
+            if size > 0 && used > most && forget(league, content)? {
                 remove_content(league.folder(), content);
-                league.store.write::<_, StoreError>(|db| {
-                    let why = "its files were removed to make room";
-                    db.execute(
-                        "UPDATE versions SET state = 'refused', why = ?2 WHERE id = ?1",
-                        (version.id, why),
-                    )?;
-                    let what =
-                        format!("removes version {} of {}", version.number, person.signature());
-                    store::note(db, league.clock.now(), "league", &what)
-                })?;
             }
         }
     }
@@ -73,9 +63,10 @@ pub(crate) fn remove_content(folder: &Path, content: &str) {
     }
 }
 
-/// Returns true if the files of a version are no longer needed.
-fn may_go(league: &League, version: &Version) -> Result<bool, StoreError> {
-    league.store.read(|db| {
+/// Lets no version play by these files any more, and returns true, if they are not needed. The same files may have been
+/// uploaded several times.
+fn forget(league: &League, content: &str) -> Result<bool, StoreError> {
+    league.store.write(|db| {
         let needed: bool = db.query_row(
             "SELECT EXISTS (
                 SELECT 1 FROM versions v WHERE v.content = ?1 AND (
@@ -84,20 +75,38 @@ fn may_go(league: &League, version: &Version) -> Result<bool, StoreError> {
                     OR v.id IN (SELECT version FROM frozen)
                     OR v.id IN (SELECT first FROM games WHERE state = 'open')
                     OR v.id IN (SELECT second FROM games WHERE state = 'open')))",
-            [&version.content],
+            [content],
             |row| row.get(0),
         )?;
-        Ok(!needed)
+        if needed {
+            return Ok(false);
+        }
+        let why = "its files were removed to make room: upload it again";
+        let changed = db.execute(
+            "UPDATE versions SET state = 'refused', why = ?2 WHERE content = ?1 AND state <> 'refused'",
+            (content, why),
+        )?;
+        if changed > 0 {
+            let what = format!("removes the files of {changed} versions: {content}");
+            store::note(db, league.clock.now(), "league", &what)?;
+        }
+        Ok(true)
     })
 }
 
-/// Returns the size of the files in a folder. No link is followed.
+/// The room of a file or folder on the disk beside its contents, in bytes: an inode and the rest of a block.
+const ENTRY: u64 = 4096;
+
+/// Returns the room on the disk that a folder takes, in bytes. No link is followed.
 fn size_of(folder: &Path) -> io::Result<u64> {
-    let mut size = 0;
+    let mut size = ENTRY;
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let found = entry.metadata()?;
-        size += if found.is_dir() { size_of(&entry.path()).unwrap_or(0) } else { found.len() };
+        size += match found.is_dir() {
+            true => size_of(&entry.path()).unwrap_or(ENTRY),
+            false => ENTRY + found.len(),
+        };
     }
     Ok(size)
 }

@@ -267,7 +267,11 @@ impl League {
             let version =
                 found.ok_or_else(|| LeagueError::Refused("there is no such version".to_owned()))?;
             match version.state {
-                VersionState::Ready => version.activate(db)?,
+                VersionState::Ready if self.is_prepared(&version) => version.activate(db)?,
+                VersionState::Ready => {
+                    let why = "the files of this version are gone: upload it again".to_owned();
+                    return Err(LeagueError::Refused(why));
+                }
                 VersionState::PassedOver => {
                     self.check_upload(db, person, now)?;
                     version.wait(db)?;
@@ -280,6 +284,11 @@ impl League {
             let what = format!("activates version {}", version.number);
             Ok(store::note(db, now, person.signature(), &what)?)
         })
+    }
+
+    fn is_prepared(&self, version: &Version) -> bool {
+        let content = version.content.as_deref();
+        content.is_none_or(|content| prepared(self.folder(), content).join(CODE).is_dir())
     }
 
     /// Returns true if uploads wait for their builds, or are being built.

@@ -11,7 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 use flate2::read::GzDecoder;
-use plyground_arena::alone::Gate;
+use plyground_arena::alone::{Gate, pin_to_core};
 use plyground_durable::{excerpt, one_line};
 use plyground_sandbox::remove_folder;
 use serde::Serialize;
@@ -256,7 +256,15 @@ pub fn work(
     let mut result = Ok(());
     thread::scope(|scope| {
         let threads: Vec<_> = (0..jobs)
-            .map(|_| scope.spawn(|| work_alone(client, folder, until_idle, stop, &gate, on_event)))
+            .map(|job| {
+                let gate = &gate;
+                scope.spawn(move || {
+                    if jobs > 1 {
+                        pin_to_core(job);
+                    }
+                    work_alone(client, folder, until_idle, stop, gate, on_event)
+                })
+            })
             .collect();
         for thread in threads {
             if let Ok(Err(error)) = thread.join() {

@@ -6,7 +6,8 @@ use std::fs;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use league::league::{League, LeagueError, SetClock, SystemClock};
+use league::care::thin;
+use league::league::{CODE, League, LeagueError, SetClock, SystemClock, prepared};
 use league::playing::{Assignment, Outcome, Table};
 use league::rating::{Meetings, Rating, Standing, after_game, choose, ordered};
 use league::store::people::Person;
@@ -75,6 +76,39 @@ fn old_versions_of_one_keep_no_other_from_a_build() {
     assert!(league.add_upload(&ann, "seven", 1).is_err());
     clock.set(hours(7));
     upload(&league, "ann", "seven");
+}
+
+#[test]
+fn files_of_several_versions_go_from_all_of_them() {
+    let folder = Folder::new(&["ann", "bob"], "disk = '1MiB'\n");
+    let league = League::serve(&folder.path(), Arc::new(SystemClock)).expect("a league");
+    for (key, content, kib) in [("ann", "old", 600), ("bob", "old", 600), ("ann", "new", 900)] {
+        let version = upload(&league, key, content);
+        assert_eq!(take(&league).id, version.id);
+        finish(&league, &version);
+        let code = prepared(league.folder(), content).join(CODE);
+        fs::create_dir_all(&code).expect("a folder");
+        fs::write(code.join("data"), vec![0; kib << 10]).expect("a file");
+    }
+    let versions = |key: &str| {
+        let id = person(&league, key).id;
+        league.store.read(|db| Version::of_person(db, id)).expect("a read")
+    };
+    // What somebody plays with stays.
+    thin(&league).expect("a look");
+    assert!(prepared(league.folder(), "old").is_dir());
+    upload(&league, "bob", "other");
+    let other = take(&league);
+    finish(&league, &other);
+    thin(&league).expect("a look");
+    assert!(!prepared(league.folder(), "old").exists());
+    let why = "its files were removed to make room: upload it again";
+    assert_eq!([&versions("ann")[1], &versions("bob")[1]].map(|it| &*it.why), [why, why]);
+    // Nor does a version play whose files somebody else has removed.
+    let ann = person(&league, "ann");
+    fs::remove_dir_all(prepared(league.folder(), "new")).expect("a folder");
+    let refused = league.activate(&ann, versions("ann")[0].id).expect_err("no files");
+    assert_eq!(refused.to_string(), "the files of this version are gone: upload it again");
 }
 
 #[test]

@@ -20,7 +20,9 @@ use serde::{Deserialize, Serialize};
 
 use super::app::{App, Form, Member, Refusal, WorkRefusal, Worker};
 use super::layout::Page;
-use super::view::{games_table, hidden, knows_fault, name_of, page, reason, sees, time_text};
+use super::view::{
+    failure, games_table, hidden, knows_fault, name_of, page, reason, sees, time_text,
+};
 use crate::config::Config;
 use crate::league::{CODE, LiveGame, prepared};
 use crate::playing::{Assignment, Outcome};
@@ -178,8 +180,8 @@ pub(super) async fn game(
                     strong { (played.game.result.as_deref().unwrap_or("void")) }
                     @if played.game.reason.is_some() { ": " (reason(config, &member, &played)) }
                 }
-                @if let Some(again) = &played.game.again {
-                    p class="error" { "The computer failed, and the game was played again: " (again) }
+                @if let Some(why) = failure(&member, &played) {
+                    p class="error" { "The game was played again: " (why) "." }
                 }
                 @if let Some(ended) = played.game.ended { p class="quiet" { (time_text(config, ended)) } }
                 @if record.is_some() {

@@ -18,7 +18,7 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Router, middleware};
-use plyground_arena::alone::Gate;
+use plyground_arena::alone::{Gate, cores, pin_to_core};
 use plyground_web::ServedGame;
 use plyground_web::server::{
     BoardPage, ConnectionLimits, Offer, ServedPrograms, ServerLimits, Site, guard, listen,
@@ -162,14 +162,24 @@ impl LeagueServer {
         builder.check_settings().map_err(io::Error::other)?;
         thread::scope(|scope| {
             let league = &*league;
-            for _ in 0..league.config.jobs.get() {
-                scope.spawn(|| builder.run());
+            // Each game has a core, as in a tournament, and builds begin with the last core: where there are more cores
+            // than games, they slow none of these.
+            let (jobs, cores, builder) = (league.config.jobs.get(), cores().get(), &builder);
+            for job in 0..jobs {
+                scope.spawn(move || {
+                    pin_to_core(cores.saturating_sub(job + 1));
+                    builder.run();
+                });
             }
             scope.spawn(|| tick(league));
             scope.spawn(|| review_games(league));
             if options.plays {
-                for _ in 0..league.config.jobs.get() {
-                    scope.spawn(|| play_here(league, &gate));
+                for job in 0..jobs {
+                    let gate = &gate;
+                    scope.spawn(move || {
+                        pin_to_core(job);
+                        play_here(league, gate);
+                    });
                 }
             }
             let stopped = async {

@@ -28,6 +28,9 @@ use crate::store::{Person, Token, Version};
 /// The most files of an upload.
 const MOST_FILES: usize = 2_000;
 
+/// The most folders of an upload.
+const MOST_FOLDERS: usize = 2_000;
+
 /// The room for the heads of the parts, in bytes.
 const HEADS: u64 = 1 << 20;
 
@@ -175,6 +178,7 @@ struct Incoming {
     folder: PathBuf,
     bytes: u64,
     files: usize,
+    folders: usize,
     ends: Instant,
 }
 
@@ -200,7 +204,15 @@ impl Incoming {
             Ok(folder)
         });
         let (folder, ends) = (folder.await?, Instant::now() + LONGEST);
-        Ok(Incoming { app: Arc::clone(app), _place: place, folder, bytes: 0, files: 0, ends })
+        Ok(Incoming {
+            app: Arc::clone(app),
+            _place: place,
+            folder,
+            bytes: 0,
+            files: 0,
+            folders: 0,
+            ends,
+        })
     }
 
     /// Reads all parts. Returns the word of the form, if there was one.
@@ -274,9 +286,14 @@ impl Incoming {
         }
     }
 
-    fn create(&self, place: &path::Path) -> Result<File, Refusal> {
+    fn create(&mut self, place: &path::Path) -> Result<File, Refusal> {
         let path = self.folder.join(place);
         let clash = |_| Refusal::bad("a file and a folder have the same name");
+        let above = path.ancestors().skip(1).take_while(|folder| **folder != self.folder);
+        self.folders += above.take_while(|folder| !folder.exists()).count();
+        if self.folders > MOST_FOLDERS {
+            return Err(Refusal::bad(format!("expected at most {MOST_FOLDERS} folders")));
+        }
         fs::create_dir_all(path.parent().unwrap_or(&self.folder)).map_err(clash)?;
         File::create(&path).map_err(clash)
     }

@@ -122,8 +122,18 @@ pub(super) fn reason(config: &Config, member: &Member, played: &Played) -> Strin
             let word = game.fault_word.as_deref().unwrap_or("a fault");
             format!("{}: {word}", config.game.side_name(side))
         }
-        _ => game.reason.clone().or(game.again.clone()).unwrap_or_default(),
+        _ => match &game.reason {
+            Some(reason) => reason.clone(),
+            None => failure(member, played).unwrap_or_default().to_owned(),
+        },
     }
+}
+
+/// Returns how a computer failed at a game, if one did, as this member sees it: the files of the server are for
+/// instructors.
+pub(super) fn failure<'a>(member: &Member, played: &'a Played) -> Option<&'a str> {
+    let why = played.game.again.as_deref()?;
+    Some(if member.is_instructor() { why } else { "a computer failed at it" })
 }
 
 /// Returns a table of games.
