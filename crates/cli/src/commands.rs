@@ -13,7 +13,7 @@ use super::effort::{Effort, effort_parser};
 use crate::analyze::{AnalyzeArgs, SolveArgs};
 use crate::bench::{BenchArgs, PerftArgs};
 use crate::book::BookArgs;
-use crate::cluster::ClusterArgs;
+use crate::cluster::slurm::ClusterArgs;
 use crate::explain::{ExplainArgs, PracticeArgs};
 use crate::failure::{Failure, exit};
 use crate::grade::GradeArgs;

@@ -4,7 +4,7 @@
 mod grade;
 mod job;
 mod jobs;
-mod slurm;
+pub(crate) mod slurm;
 
 use std::env;
 use std::io::{self, Write};
