@@ -7,7 +7,7 @@
 //! * `V(p, d)` is the score of the [`outcome`](crate::Game::outcome), if `p` is over;
 //! * `V(p, 0)` is the evaluation of `p`, moved into its [`bounds`](crate::SearchHints::bounds);
 //! * `V(p, d)` is otherwise the greatest `-V(c, d - 1)` over the positions `c` after one move, or
-//!   `V(c, d - 1)` where the same side is to move again (see [`Turn`](crate::Turn)),
+//!   `V(c, d - 1)` where the same side is to move again (see [`Turn`]),
 //!   moved into the bounds of `p`, where `d` is at least 2 into the
 //!   [closest](crate::SearchHints::closest_bounds).
 //!

@@ -166,7 +166,7 @@ impl<M: Copy> Tree<M> {
     }
 }
 
-/// A recorder of the nodes of a [`Tree`](super::Tree), down to some distance from the root.
+/// A recorder of the nodes of a [`Tree`], down to some distance from the root.
 #[derive(Clone, Debug)]
 pub struct Recorder<M> {
     nodes: Vec<Node<M>>,

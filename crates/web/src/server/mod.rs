@@ -7,10 +7,9 @@
 //! The server answers only requests that name its own address, or a name that it was told (`site.rs`), and
 //! limits the cost of a client: the size and time of requests, the time to take answers and the
 //! number of connections (`connections.rs`), one search for each client by a name that the server has given
-//! it (`searches.rs`), transposition tables of limited size for all
-//! ([`Engines`](crate::questions::Engines)), and turns at the processors (`searches.rs`). The operator
-//! names the programs of other people that play, each in a limited number of games. One address gets no
-//! more than its share, however many clients it has.
+//! it (`searches.rs`), transposition tables of limited size for all ([`Engines`]), and turns at the processors
+//! (`searches.rs`). The operator names the programs of other people that play, each in a limited number of
+//! games. One address gets no more than its share, however many clients it has.
 
 mod api;
 mod connections;
