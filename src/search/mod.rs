@@ -20,7 +20,6 @@ mod node;
 mod ordering;
 mod report;
 mod selective;
-mod tables;
 mod worker;
 
 use self::aspiration::{FixedDepth, Found, deepen};

@@ -2,11 +2,10 @@
 
 use super::limits::{Limits, MAX_DEPTH, Meter};
 use super::node::{
-    COMPLETE, Closer, Entry, Expansion, LocalDepths, Node, Stored, decided_by, leaf_value,
+    COMPLETE, Closer, Entry, Expansion, LocalDepths, Node, Stored, Tables, decided_by, leaf_value,
 };
-use super::ordering::{Candidate, Candidates, Ordering};
+use super::ordering::{Candidate, Candidates, Ordering, SearchThread};
 use super::report::Options;
-use super::tables::{SearchThread, Tables};
 use crate::game::Turn;
 use crate::hints::{Evaluator, Forcing, SearchHints, Successors};
 use crate::score::{Bounds, Score};

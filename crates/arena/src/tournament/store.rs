@@ -12,7 +12,9 @@ use thiserror::Error;
 
 use super::fixture::GameNumber;
 use super::growth::Growth;
-use super::plan::PLAN;
+
+/// The name of the file with the plan.
+pub(super) const PLAN: &str = "plan.json";
 
 /// The name of the folder with the games.
 const GAMES: &str = "games";
