@@ -73,7 +73,6 @@ pub mod tournament {
     //! in the store: places, ratings, the [`TournamentReport`]. So a run that was killed resumes where
     //! it was, and a tournament that was played in shares is joined by collecting their games.
 
-    mod error;
     mod file;
     mod fixture;
     mod growth;
@@ -89,10 +88,10 @@ pub mod tournament {
     #[expect(clippy::module_inception, reason = "the noun of the folder")]
     mod tournament;
 
-    pub use error::{TooLate, TournamentError};
     pub use fixture::{GameNumber, NotAGameNumber};
     pub use plan::{
-        Contestant, OpeningFault, TournamentFormat, TournamentOpenings, TournamentPlan,
+        Contestant, OpeningFault, TooLate, TournamentError, TournamentFormat, TournamentOpenings,
+        TournamentPlan,
     };
     pub use playing::TournamentEvent;
     pub use report::{

@@ -7,8 +7,8 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use plyground::book::BookError;
 use plyground::Game;
+use plyground::book::BookError;
 use plyground_durable::work::{NoThread, WorkError};
 use plyground_durable::{FileError, excerpt};
 use plyground_host::player::PlayerSpec;

@@ -16,10 +16,9 @@ use plyground_host::referee::PlayedGame;
 use plyground_host::{EngineOptions, SharedGame};
 use plyground_sandbox::ProcessLimits;
 
-use super::error::TournamentError;
 use super::fixture::{Fixture, FixtureConditions, GameNumber, run};
 use super::growth::Attendance;
-use super::plan::{Contestant, TournamentPlan};
+use super::plan::{Contestant, TournamentError, TournamentPlan};
 use super::tournament::Tournament;
 use crate::alone::FailedTwice;
 use crate::programs::ProgramOptions;

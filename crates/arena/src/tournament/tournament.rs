@@ -15,9 +15,8 @@ use plyground_host::record::{GameRecord, PlayerRecord, RecordError};
 use plyground_host::referee::Conduct;
 use plyground_host::{MoveText, SharedGame};
 
-use super::error::TournamentError;
 use super::fixture::{Fixture, FixtureConditions, GameNumber, GameResult};
-use super::plan::TournamentPlan;
+use super::plan::{TournamentError, TournamentPlan};
 use super::report::{ReportGame, TournamentReport};
 use super::schedule::{Ranking, Schedule};
 use super::standings::Standings;
