@@ -31,18 +31,16 @@ mod roster {
 mod report {
     //! Reports about grades, as text, as JSON, as pages and as tables.
 
-    mod page;
-    mod tables;
-    mod text;
+    mod class;
+    mod submission;
 
-    pub use page::{class_page, results_page};
-    pub use tables::{
-        ClassLine, TABLES, blackboard_csv, brightspace_csv, canvas_csv, class_csv, class_text,
-        moodle_csv,
+    pub use class::{
+        ClassLine, TABLES, blackboard_csv, brightspace_csv, canvas_csv, class_csv, class_page,
+        class_text, moodle_csv,
     };
-    pub use text::{
+    pub use submission::{
         AutograderFacts, Reader, answers_text, autograder_json, failed_json, results_json,
-        results_text,
+        results_page, results_text,
     };
 }
 

@@ -1,12 +1,20 @@
-//! Reports as text, and as JSON in the format of Gradescope.
+//! Reports of one submission: as text, as JSON in the format of Gradescope, and as a page for a browser in one
+//! self-contained file; and the answers that its checks expect.
 
 use std::fmt::Write;
 
+use maud::{Markup, html};
+use plyground_explain::html::drawing;
+use plyground_host::HostedGame;
+use plyground_host::state::StateText;
 use serde::Serialize;
 
 use crate::grade::check::Visibility;
 use crate::grade::draw::{DrawnCheck, Task};
-use crate::grade::results::{CheckResult, CheckStatus, Finding, GradeResults, LeaderboardLine};
+use crate::grade::results::{
+    CheckResult, CheckStatus, Finding, GradeResults, LeaderboardLine, PlayReview,
+};
+use crate::html_page;
 
 /// The reader of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +28,7 @@ pub enum Reader {
 
 impl Reader {
     /// Returns the checks that the reader may see.
-    pub(super) fn checks(self, results: &GradeResults) -> impl Iterator<Item = &CheckResult> {
+    fn checks(self, results: &GradeResults) -> impl Iterator<Item = &CheckResult> {
         results.checks.iter().filter(move |check| self.may_see(check))
     }
 
@@ -36,13 +44,13 @@ impl Reader {
 }
 
 /// Returns the lines at the end of a report: the score and the notes.
-pub(super) fn closing_lines(results: &GradeResults, reader: Reader) -> Vec<String> {
+fn closing_lines(results: &GradeResults, reader: Reader) -> Vec<String> {
     let score = format!("Score: {} of {}", results.score(), results.max_score());
     [score].into_iter().chain(notes(results, reader)).collect()
 }
 
 /// Returns the notes on the whole submission.
-pub(super) fn notes(results: &GradeResults, reader: Reader) -> Vec<String> {
+fn notes(results: &GradeResults, reader: Reader) -> Vec<String> {
     let mut lines = results.notes.clone();
     match results.checks.iter().filter(|check| !reader.may_see(check)).count() {
         0 => {}
@@ -55,7 +63,7 @@ pub(super) fn notes(results: &GradeResults, reader: Reader) -> Vec<String> {
 }
 
 /// Returns the text of a finding without its board, in lines.
-pub(super) fn finding_lines(check: &CheckResult, finding: &Finding, reader: Reader) -> Vec<String> {
+fn finding_lines(check: &CheckResult, finding: &Finding, reader: Reader) -> Vec<String> {
     let mut lines: Vec<String> = finding.said.lines().map(str::to_owned).collect();
     let expected = reader.expected(check, finding).map(|moves| format!("expected: {moves}"));
     let played = finding.played.as_ref().map(|mv| format!("played: {mv}"));
@@ -264,4 +272,159 @@ fn fields(results: &GradeResults) -> Results<'_> {
 fn json(results: &Results<'_>) -> String {
     // Strings, numbers and lists of these always have a JSON text.
     serde_json::to_string_pretty(results).unwrap_or_default() + "\n"
+}
+
+/// The style sheet of the pages.
+pub(super) const STYLE: &str = include_str!("page.css");
+
+/// Returns the page of one submission.
+#[must_use]
+pub fn results_page(
+    game: &dyn HostedGame,
+    name: &str,
+    results: &GradeResults,
+    reader: Reader,
+) -> String {
+    let body = html! {
+        h1 { (name) }
+        @for line in closing_lines(results, reader) { p { (line) } }
+        @for check in failed_first(results, reader) { (check_section(game, check, reader)) }
+        @if let Some(review) = &results.review { (review_section(game, review)) }
+        @if !results.build_log.is_empty() {
+            section {
+                h2 { "The build" }
+                pre { (results.build_log) }
+            }
+        }
+    };
+    html_page(&format!("{name}: {}", game.title()), STYLE, &body)
+}
+
+/// Returns the review of the games, with the boards of its mistakes.
+fn review_section(game: &dyn HostedGame, review: &PlayReview) -> Markup {
+    html! {
+        section {
+            h2 { "Its games against random moves, reviewed" }
+            pre { (review.summary.join("\n")) }
+            @for finding in &review.mistakes {
+                figure {
+                    (board(game, finding))
+                    figcaption { pre { (finding.said) } }
+                }
+            }
+        }
+    }
+}
+
+/// Returns the checks that the reader may see, the failed ones first.
+fn failed_first(results: &GradeResults, reader: Reader) -> Vec<&CheckResult> {
+    let mut checks: Vec<&CheckResult> = reader.checks(results).collect();
+    checks.sort_by_key(|check| check.status() == CheckStatus::Passed);
+    checks
+}
+
+fn check_section(game: &dyn HostedGame, check: &CheckResult, reader: Reader) -> Markup {
+    let (class, mark) = match check.status() {
+        CheckStatus::Passed => ("passed", "passed"),
+        CheckStatus::Failed => ("failed", "failed"),
+    };
+    html! {
+        section class=(class) {
+            h2 { (check.name) }
+            p { strong { (mark) ", " (check.score) " of " (check.max_score) " points" } }
+            p { (check.summary) }
+            dl {
+                dt { "Asked" } dd { (check.asks) }
+                dt { "Why" } dd { (check.why) }
+                dt { "In the assignment" } dd { q { (check.sentence) } }
+            }
+            @for finding in &check.findings {
+                figure {
+                    (board(game, finding))
+                    figcaption { pre { (finding_lines(check, finding, reader).join("\n")) } }
+                }
+            }
+        }
+    }
+}
+
+/// Returns the board of a finding as a drawing, or as text if the game has no drawings.
+fn board(game: &dyn HostedGame, finding: &Finding) -> Markup {
+    let state = StateText::new(finding.state.clone());
+    let position = game.parse_state(&state).ok().filter(|_| !finding.state.is_empty());
+    match position.and_then(|position| drawing(&position, &finding.board)) {
+        Some(drawing) => drawing,
+        None => html! { @if !finding.board.is_empty() { pre { (finding.board) } } },
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use plyground_host::toy::toy;
+
+    use super::*;
+
+    /// Returns results with a check that students may see and one that they may not.
+    pub(in crate::grade::report) fn results() -> GradeResults {
+        let finding = Finding {
+            state: "X../.O./.../X".to_owned(),
+            board: "X..\n.O.\n...\n".to_owned(),
+            said: "<script>alert(1)</script>".to_owned(),
+            played: Some("5".to_owned()),
+            expected: vec!["9".to_owned()],
+            stderr: "Traceback & more".to_owned(),
+        };
+        let check = CheckResult {
+            name: "a check".to_owned(),
+            score: 1.0,
+            max_score: 2.0,
+            asks: "what".to_owned(),
+            why: "because".to_owned(),
+            sentence: "a sentence".to_owned(),
+            summary: "1 of 2".to_owned(),
+            findings: vec![finding],
+            ..CheckResult::default()
+        };
+        let hidden = CheckResult {
+            name: "a secret".to_owned(),
+            visibility: Visibility::Hidden,
+            ..check.clone()
+        };
+        GradeResults {
+            checks: vec![check, hidden],
+            build_log: "a.c: 1 < 2".to_owned(),
+            ..GradeResults::default()
+        }
+    }
+
+    #[test]
+    fn page_says_what_the_reader_may_see_and_is_escaped() {
+        let (game, results) = (toy(), results());
+        let student = results_page(&*game, "ann", &results, Reader::Student);
+        for part in [
+            "a sentence",
+            "played: 5",
+            "Traceback &amp; more",
+            "&lt;script&gt;",
+            "2 of 4",
+            "a.c: 1 &lt; 2",
+        ] {
+            assert!(student.contains(part), "{part}");
+        }
+        for part in ["expected: 9", "a secret", "<script", "http"] {
+            assert!(!student.contains(part), "{part}");
+        }
+        let instructor = results_page(&*game, "ann", &results, Reader::Instructor);
+        assert!(instructor.contains("expected: 9") && instructor.contains("a secret"));
+    }
+
+    #[test]
+    fn what_failed_comes_first() {
+        let mut results = results();
+        let passed =
+            CheckResult { name: "all well".to_owned(), score: 2.0, ..results.checks[0].clone() };
+        results.checks.insert(0, passed);
+        let page = results_page(&*toy(), "ann", &results, Reader::Student);
+        assert!(page.find("a check") < page.find("all well"), "{page}");
+    }
 }

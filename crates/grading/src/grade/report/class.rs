@@ -1,11 +1,15 @@
-//! Tables of a class, for people and for other programs.
+//! Reports of a class: tables, for people and for other programs; and a page for a browser.
 
+use maud::{Markup, html};
 use plyground_durable::text::csv_text;
+use plyground_host::HostedGame;
 use plyground_host::external::NOTHING_HANDED_IN;
 
+use super::submission::STYLE;
 use crate::grade::draw::DrawnCheck;
 use crate::grade::results::{CheckStatus, GradeResults, rounded};
 use crate::grade::roster::RosterLine;
+use crate::html_page;
 
 /// The names of the files with the tables of a class, which submissions may not have.
 pub const TABLES: [&str; 6] =
@@ -142,11 +146,11 @@ pub fn class_csv(checks: &[DrawnCheck], lines: &[ClassLine]) -> String {
     csv_text(header.chain(names), rows)
 }
 
-pub(super) fn has_manual(lines: &[ClassLine]) -> bool {
+fn has_manual(lines: &[ClassLine]) -> bool {
     lines.iter().any(|line| line.manual.is_some())
 }
 
-pub(super) fn has_rule(lines: &[ClassLine]) -> bool {
+fn has_rule(lines: &[ClassLine]) -> bool {
     lines.iter().any(|line| line.penalty.is_some())
 }
 
@@ -258,9 +262,144 @@ impl ClassLine {
     }
 }
 
+/// Returns the page of a class, with a link to the page of every submission.
+#[must_use]
+pub fn class_page(game: &dyn HostedGame, seed: u64, lines: &[ClassLine], file: &str) -> String {
+    let has_late = lines.iter().any(|line| line.late.is_some());
+    let (has_rule, has_manual) = (has_rule(lines), has_manual(lines));
+    let body = html! {
+        h1 { (game.title()) ": grades" }
+        p { "For the instructor. The positions were drawn with --seed " (seed) "." }
+        (distribution(lines))
+        (losses(lines))
+        (to_look_at(lines, file))
+        div class="scroll" tabindex="0" role="region" aria-label="Grades" {
+            table {
+                thead { tr {
+                    th scope="col" { "Submission" } th scope="col" { "Name" }
+                    th scope="col" { "Score" } th scope="col" { "Of" }
+                    @if has_late { th scope="col" { "Late" } }
+                    @if has_rule { th scope="col" { "After penalty" } }
+                    @if has_manual { th scope="col" { "By hand" } th scope="col" { "Total" } }
+                    th scope="col" { "Failed" }
+                } }
+                tbody { @for line in lines { tr {
+                    th scope="row" {
+                        @if line.is_absent { (line.submission()) }
+                        @else { a href=(link(line.submission(), file)) { (line.submission()) } }
+                    }
+                    td { (line.student.name) }
+                    td class="number" {
+                        (line.results.score())
+                        @if let Some(before) = line.before { " (was " (before) ")" }
+                    }
+                    td class="number" { (line.results.max_score()) }
+                    @if has_late { td { (line.late.as_deref().unwrap_or_default()) } }
+                    @if has_rule { td class="number" { @if let Some(left) = line.after_penalty() { (left) } } }
+                    @if has_manual {
+                        td class="number" { @if let Some(points) = line.manual { (points) } }
+                        td class="number" { (line.total()) }
+                    }
+                    td { (line.failed()) }
+                } } }
+            }
+        }
+    };
+    html_page(&format!("{}: grades", game.title()), STYLE, &body)
+}
+
+/// The number of equal parts into which scores are grouped.
+const PARTS: usize = 10;
+
+/// Returns a table of the number of submissions with scores in each part.
+fn distribution(lines: &[ClassLine]) -> Markup {
+    let mut counts = [0_usize; PARTS];
+    for line in lines {
+        let part = line.results.score() / line.results.max_score().max(f64::MIN_POSITIVE);
+        counts[((part * PARTS as f64) as usize).min(PARTS - 1)] += 1;
+    }
+    let most = counts.into_iter().max().unwrap_or_default().max(1);
+    html! {
+        h2 { "Scores" }
+        table {
+            thead { tr { th scope="col" { "Percent" } th scope="col" { "Submissions" } } }
+            tbody { @for (part, count) in counts.iter().enumerate().rev() { tr {
+                th scope="row" class="number" { (part * 100 / PARTS) "–" ((part + 1) * 100 / PARTS) }
+                td {
+                    span class="bar" style={ "width: " (count * 20 * 10 / most / 10) "rem" } {}
+                    " " (count)
+                }
+            } } }
+        }
+    }
+}
+
+/// Returns a table of the checks with lost points, those that cost the class most first.
+fn losses(lines: &[ClassLine]) -> Markup {
+    let mut losses: Vec<(&str, usize, f64)> = Vec::new();
+    let started = lines.iter().filter(|line| line.results.not_started.is_none());
+    for check in started.flat_map(|line| &line.results.checks) {
+        let lost = check.max_score - check.score;
+        if lost <= 0.0 {
+            continue;
+        }
+        match losses.iter_mut().find(|(name, ..)| *name == check.name) {
+            Some((_, count, points)) => (*count, *points) = (*count + 1, *points + lost),
+            None => losses.push((&check.name, 1, lost)),
+        }
+    }
+    losses.sort_by(|one, other| other.2.total_cmp(&one.2));
+    html! { @if !losses.is_empty() {
+        h2 { "What most lost points for" }
+        table {
+            thead { tr {
+                th scope="col" { "Check" } th scope="col" { "Submissions" }
+                th scope="col" { "Points lost by each" }
+            } }
+            tbody { @for (name, count, points) in losses { tr {
+                th scope="row" { (name) }
+                td class="number" { (count) }
+                td class="number" { (format!("{:.1}", points / count as f64)) }
+            } } }
+        }
+    } }
+}
+
+/// Returns a list of the submissions that may need a person's decision.
+fn to_look_at(lines: &[ClassLine], file: &str) -> Markup {
+    let marked: Vec<(&ClassLine, Vec<String>)> = lines
+        .iter()
+        .map(|line| (line, line.marks()))
+        .filter(|(_, marks)| !marks.is_empty())
+        .collect();
+    html! {
+        @if !marked.is_empty() {
+            h2 { "Look at these" }
+            ul { @for (line, marks) in marked { li {
+                a href=(link(line.submission(), file)) { (line.submission()) } ": " (marks.join("; "))
+            } } }
+        }
+        h2 { "Grades" }
+    }
+}
+
+/// Returns the address of a file in the folder of a submission.
+fn link(name: &str, file: &str) -> String {
+    let encoded = name.bytes().map(|byte| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => {
+            char::from(byte).to_string()
+        }
+        _ => format!("%{byte:02X}"),
+    });
+    format!("{}/{file}", encoded.collect::<String>())
+}
+
 #[cfg(test)]
 mod tests {
+    use plyground_host::toy::toy;
+
     use super::*;
+    use crate::grade::report::submission::tests::results;
 
     #[test]
     fn what_a_person_gave_and_a_rule_stand_beside_the_points() {
@@ -310,5 +449,39 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn page_of_a_class_shows_where_to_look() {
+        let line = |name: &str, score: f64, alike: &[&str]| {
+            let mut results = results();
+            results.checks.truncate(1);
+            results.checks[0].score = score;
+            results.marks = if score == 1.0 { vec!["made again".to_owned()] } else { Vec::new() };
+            ClassLine {
+                student: RosterLine { submission: name.to_owned(), ..RosterLine::default() },
+                results,
+                alike: alike.iter().map(|&name| name.to_owned()).collect(),
+                ..ClassLine::default()
+            }
+        };
+        let lines =
+            [line("ann", 1.0, &[]), line("bob", 2.0, &["<carl> (90 %)"]), line("dan", 2.0, &[])];
+        let page = class_page(&*toy(), 1, &lines, "page.html");
+        for part in [
+            ">90–100</th><td><span class=\"bar\" style=\"width: 20rem\"></span> 2<",
+            ">50–60</th><td><span class=\"bar\" style=\"width: 10rem\"></span> 1<",
+            "<th scope=\"row\">a check</th><td class=\"number\">1</td><td class=\"number\">1.0<",
+            "<a href=\"ann/page.html\">ann</a>: made again",
+            "bob</a>: like &lt;carl&gt; (90 %)",
+        ] {
+            assert!(page.contains(part), "{part}\n{page}");
+        }
+        assert!(!page.contains("dan</a>: ") && !page.contains("By hand"), "{page}");
+    }
+
+    #[test]
+    fn names_are_addresses() {
+        assert_eq!(link("ann lee/#1", "page.html"), "ann%20lee%2F%231/page.html");
     }
 }
