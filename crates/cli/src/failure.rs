@@ -32,6 +32,11 @@ use plyground_host::state::ReadError;
 use plyground_host::{EngineError, OtherGame};
 use thiserror::Error;
 
+use crate::progress;
+
+#[cfg(unix)]
+use nix::sys::signal::{SigHandler, Signal, signal};
+
 /// The exit code when the run failed.
 const RUN_FAILED: u8 = 1;
 /// The exit code when the input is at fault; clap uses the same for the arguments.
@@ -265,11 +270,6 @@ fn in_one_line(text: &str) -> String {
     let tips = rest.lines().map(str::trim).filter(|line| line.starts_with("tip: "));
     iter::once(fault).chain(tips.map(str::to_owned)).collect::<Vec<_>>().join("; ")
 }
-
-#[cfg(unix)]
-use nix::sys::signal::{SigHandler, Signal, signal};
-
-use crate::progress;
 
 /// Signals that come within this time of the first are the same interruption: `timeout` sends one
 /// to the process and one to its group, and a terminal and a wrapper may do the same.
