@@ -13,8 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::failure::is_exhausted;
 #[cfg(unix)]
 use crate::launch::SUPERVISE;
-use crate::level::SandboxLevel;
-use crate::limits::TreeLimits;
+use crate::limits::{SandboxLevel, TreeLimits};
 #[cfg(not(unix))]
 use crate::portable::{own_program, unsupported};
 #[cfg(unix)]

@@ -21,10 +21,8 @@ use crate::attacks::{
 };
 use crate::failure::{ProcessEnd, ProcessEvent};
 use crate::folder::remove_folder;
-use crate::launch::{Launch, Leftovers, SUPERVISE, print};
-use crate::level::SandboxLevel;
-use crate::limits::ProcessLimits;
-use crate::policy::SandboxPolicy;
+use crate::launch::{Launch, Leftovers, SUPERVISE, SandboxPolicy, print};
+use crate::limits::{ProcessLimits, SandboxLevel};
 use crate::sandbox::{Sandbox, own_program};
 use crate::system::processes::live_thread;
 

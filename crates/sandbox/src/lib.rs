@@ -98,38 +98,27 @@ mod attacks;
 mod availability;
 #[cfg(target_os = "linux")]
 mod check;
-#[cfg(unix)]
-mod copying;
 mod failure;
 #[cfg(unix)]
 mod folder;
 #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
-mod host_program;
-#[cfg_attr(not(unix), allow(dead_code))]
-mod languages;
+mod installed;
 #[cfg_attr(not(unix), allow(dead_code))]
 mod lateness;
 #[cfg_attr(not(unix), allow(dead_code))]
 mod launch;
-mod level;
 mod limits;
 #[cfg(unix)]
 mod looker;
 mod meter;
-#[cfg_attr(not(unix), allow(dead_code))]
-mod policy;
 #[cfg(not(target_os = "linux"))]
 mod portable;
-#[cfg(unix)]
-mod priority;
 #[cfg(unix)]
 mod sandbox;
 #[cfg(unix)]
 mod start;
 #[cfg(unix)]
 mod supervisor;
-#[cfg(unix)]
-mod temporary;
 #[cfg_attr(not(unix), allow(dead_code))]
 mod view;
 
@@ -140,14 +129,11 @@ mod linux {
     pub(crate) mod calls;
     pub(crate) mod cgroup;
     pub(crate) mod confine;
-    pub(crate) mod fork;
     pub(crate) mod held;
     pub(crate) mod identity;
     pub(crate) mod namespaces;
-    pub(crate) mod proc;
     pub(crate) mod processes;
     pub(crate) mod root;
-    pub(crate) mod sockets;
     pub(crate) mod supervisors;
     pub(crate) mod task_clock;
     pub(crate) mod waits;
@@ -168,13 +154,11 @@ pub use check::{AttackCheck, AttackOutcome, AttackReport, BUILD, CHECK, secret_v
 pub use failure::{ProcessEnd, ProcessEvent, ProcessFailure, is_exhausted};
 #[cfg(unix)]
 pub use folder::remove_folder;
-pub use host_program::is_inside;
+pub use installed::is_inside;
 pub use lateness::Deadline;
-pub use launch::{INPUT, Launch, Leftovers, OUTPUT, SUPERVISE};
-pub use level::{NoLevel, SandboxLevel};
-pub use limits::{Allowance, Budget, ProcessLimits, TreeLimits};
+pub use launch::{INPUT, Launch, Leftovers, OUTPUT, SUPERVISE, SandboxPolicy};
+pub use limits::{Allowance, Budget, NoLevel, ProcessLimits, SandboxLevel, TreeLimits};
 pub use meter::{DEFAULT_WALL, Meter, TurnBudget};
-pub use policy::SandboxPolicy;
 #[cfg(not(unix))]
 pub use portable::{Sandbox, remove_folder, supervise};
 #[cfg(unix)]

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::failure::{ProcessEnd, ProcessFailure};
+use crate::launch::SandboxPolicy;
 use crate::limits::{Allowance, Budget, ProcessLimits};
-use crate::policy::SandboxPolicy;
 
 /// The wall time of a turn without any other limit, so that a program that never answers does not
 /// stop its host.

@@ -11,7 +11,7 @@ pub(crate) mod identity {
     use std::io;
     use std::time::Duration;
 
-    use crate::policy::Ids;
+    use crate::launch::Ids;
 
     #[derive(Debug)]
     pub(crate) struct Identity {
@@ -44,8 +44,8 @@ pub(crate) mod cgroup {
 
     use nix::unistd::ForkResult;
 
+    use crate::launch::GroupPlan;
     use crate::limits::TreeLimits;
-    use crate::policy::GroupPlan;
 
     #[derive(Debug)]
     pub(crate) struct Cgroup(Infallible);
@@ -124,9 +124,8 @@ pub(crate) mod confine {
     use nix::sys::resource::{Resource, getrlimit, setrlimit};
     use nix::unistd::setsid;
 
-    use crate::launch::Launch;
-    use crate::level::SandboxLevel;
-    use crate::policy::SandboxPlan;
+    use crate::launch::{Launch, SandboxPlan};
+    use crate::limits::SandboxLevel;
 
     #[derive(Debug)]
     pub(crate) struct Confinement;
@@ -156,7 +155,7 @@ pub(crate) mod confine {
             _: BorrowedFd,
         ) -> io::Result<()> {
             setsid()?;
-            crate::priority::lower();
+            crate::start::lower_priority();
             for &(resource, most) in limits {
                 let (_, hard) = getrlimit(resource)?;
                 setrlimit(resource, most.min(hard), most.min(hard))?;
@@ -199,6 +198,11 @@ pub(crate) mod held {
     }
 
     pub(crate) fn learn_settings() {}
+
+    /// No sockets are counted.
+    pub(crate) fn sockets_of(_: Option<u32>) -> u64 {
+        0
+    }
 }
 
 #[cfg(unix)]
@@ -314,22 +318,13 @@ pub(crate) mod waits {
 }
 
 #[cfg(unix)]
-pub(crate) mod sockets {
-    //! No sockets are counted.
-
-    pub(crate) fn sockets_of(_: Option<u32>) -> u64 {
-        0
-    }
-}
-
-#[cfg(unix)]
 pub(crate) mod namespaces {
     //! There are no namespaces.
 
     use std::io;
 
     use super::cgroup::Cgroup;
-    use crate::policy::Ids;
+    use crate::launch::Ids;
 
     pub(crate) const PROGRAM_INSIDE: u32 = 0;
 
@@ -360,7 +355,7 @@ pub(crate) mod root {
     use super::confine::Confinement;
     use super::task_clock::Births;
     use crate::folder::Folder;
-    use crate::policy::SandboxPlan;
+    use crate::launch::SandboxPlan;
 
     #[derive(Debug)]
     pub(crate) struct Disk {
@@ -447,8 +442,7 @@ mod other {
     use std::time::Duration;
 
     use crate::failure::{ProcessEnd, ProcessEvent};
-    use crate::launch::{Launch, Leftovers};
-    use crate::policy::SandboxPolicy;
+    use crate::launch::{Launch, Leftovers, SandboxPolicy};
 
     /// A place for one foreign program at a time. This system has none.
     #[derive(Debug)]

@@ -16,16 +16,14 @@ use nix::unistd::Pid;
 use crate::failure::{ProcessEnd, ProcessEvent};
 use crate::folder::remove_folder;
 use crate::lateness::Deadline;
-use crate::launch::{Launch, Leftovers, MOST_KEPT, Order, Report};
-use crate::level::SandboxLevel;
-use crate::policy::SandboxPolicy;
-use crate::start;
+use crate::launch::{Launch, Leftovers, MOST_KEPT, Order, Report, SandboxPolicy};
+use crate::limits::SandboxLevel;
 use crate::system::cgroup::{NamedGroup, next_group};
 use crate::system::identity::Identity;
 use crate::system::processes::wait_for_end;
 use crate::system::supervisors;
-use crate::temporary;
 use crate::view::absolute_program;
+use crate::{folder, start};
 
 /// The time between two questions whether the caller still waits for an event.
 const STOP_CHECK: Duration = Duration::from_millis(50);
@@ -51,7 +49,7 @@ pub(crate) fn unused_folder(level: SandboxLevel) -> PathBuf {
     if level == SandboxLevel::Full {
         return INSIDE.into();
     }
-    temporary::unused_folder()
+    folder::unused_folder()
 }
 
 /// Returns the executable of this process, even if its file was replaced meanwhile.

@@ -11,9 +11,8 @@ use std::{env, fs, io};
 
 use serde::{Deserialize, Serialize};
 
-use crate::host_program::{host_programs, is_host_of_this_computer};
-use crate::languages::{Languages, languages};
-use crate::level::SandboxLevel;
+use crate::installed::{Languages, host_programs, is_host_of_this_computer, languages};
+use crate::limits::SandboxLevel;
 
 /// The folders and files that programs of any language need. Those that are missing are left out.
 const SYSTEM: [&str; 13] = [

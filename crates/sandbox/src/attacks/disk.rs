@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use nix::sys::stat::Mode;
 use nix::unistd::mkfifo;
 
-use super::target::{AttackTargets, LOADERS, Result, SECRET, SECRET_VARIABLE, call, why};
+use super::{AttackTargets, LOADERS, Result, SECRET, SECRET_VARIABLE, call, why};
 use crate::folder::Folder;
 use crate::launch::OUTPUT;
 

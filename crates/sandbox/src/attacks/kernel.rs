@@ -14,7 +14,7 @@ use nix::sched::{CloneFlags, unshare};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::stat::{Mode, SFlag, mknod};
 
-use super::target::{AttackTargets, Result, call, why};
+use super::{AttackTargets, Result, call, why};
 
 pub(super) fn keys(_: &AttackTargets) -> Result {
     const PROCESS_KEYRING: i64 = -2;

@@ -8,7 +8,7 @@ use std::ptr::null_mut;
 use std::thread::sleep;
 use std::time::Duration;
 
-use super::target::{AttackTargets, HIDDEN_PIPES, Result, call, run_unreadable, why};
+use super::{AttackTargets, HIDDEN_PIPES, Result, call, run_unreadable, why};
 
 /// The number of bytes to write at a time.
 pub(super) const CHUNK: usize = 1 << 20;

@@ -8,19 +8,19 @@ mod descriptors;
 mod disk;
 mod kernel;
 mod memory;
-mod nameless;
 mod processes;
-mod target;
 
-use std::io;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
+use std::{env, io};
 
-use self::target::{HIDDEN_PIPES, HIDDEN_TIME, Result};
-use crate::launch::print;
-use crate::level::SandboxLevel;
+use serde::{Deserialize, Serialize};
 
-pub use target::{ATTACK, AttackTargets};
-pub(crate) use target::{Claim, SECRET, SECRET_VARIABLE, WAIT, mark_text};
+use crate::launch::{SUPERVISE, print};
+use crate::limits::SandboxLevel;
 
 /// One way to attack.
 pub(crate) struct Attack {
@@ -176,33 +176,33 @@ pub(crate) const ATTACKS: &[Attack] = &[
     attack("netlink", "talk to the kernel about networks", kernel::netlink),
     attack("memory", "occupy memory", memory::own),
     attack("strange-name", "occupy memory under a name that is no text", memory::strange_name),
-    attack("memfd", "hold memory in files without a disk", nameless::memfd),
+    attack("memfd", "hold memory in files without a disk", descriptors::memfd),
     attack("pipes", "hold memory in pipes", descriptors::pipes),
     attack("sockets", "hold memory in pairs of sockets", descriptors::sockets),
     attack("in-flight", "hold pipes in messages on their way", descriptors::in_flight),
     lasting("system-v", "hold memory in a segment that stays", memory::system_v),
     attack("shared", "hold memory that is mapped by nobody", memory::shared),
-    attack("unlinked", "hold files without a name", nameless::unlinked),
+    attack("unlinked", "hold files without a name", descriptors::unlinked),
     lasting("large-sockets", "hold memory in large buffers of sockets", descriptors::large_sockets),
     lasting("page-tables", "hold memory in page tables", memory::page_tables),
     lasting("events", "hold memory in queues of events", descriptors::events),
     lasting("long-queue", "hold memory in one queue of events", descriptors::long_queue),
     lasting("dead-leader", "hold memory after the first thread has ended", memory::dead_leader),
-    lasting("mapped", "hold files without a name by mappings", nameless::mapped),
+    lasting("mapped", "hold files without a name by mappings", descriptors::mapped),
     lasting("spliced", "hold pages of files in pipes", descriptors::spliced),
     lasting("sent", "send pages of files into pipes", descriptors::sent),
-    lasting("deep", "hold files without a name behind a long path", nameless::deep),
-    lasting("unmapped", "hold programs without a name that map none of it", nameless::unmapped),
+    lasting("deep", "hold files without a name behind a long path", descriptors::deep),
+    lasting("unmapped", "hold programs without a name that map none of it", descriptors::unmapped),
     lasting("polled", "hold closed sockets by waiting for them", descriptors::polled),
     lasting("polled-pipes", "hold closed pipes by waiting for them", descriptors::polled_pipes),
     lasting("told-paths", "hold the buffers of files about long paths", descriptors::told_paths),
     lasting("read-folders", "hold names of folders that are read", descriptors::read_folders),
-    lasting("working-folders", "work in folders without a name", nameless::working_folders),
+    lasting("working-folders", "work in folders without a name", descriptors::working_folders),
     lasting("huge-pages", "hold huge pages by one page of each", memory::huge_pages),
     lasting("chains", "hold memory that links processes to their mappings", memory::chains),
     lasting("long-chains", "link more mappings than a look sees", memory::long_chains),
     lasting("named-pipes", "make pipes with a name", descriptors::named_pipes),
-    lasting("behind-end", "claim blocks behind the end of a file", nameless::behind_end),
+    lasting("behind-end", "claim blocks behind the end of a file", descriptors::behind_end),
     lasting("locked-look", "hold memory while nobody can count it", memory::locked_look),
     lasting("slow-look", "make the supervisor slow, and swap folders for links", memory::slow_look),
     attack("unreadable", "hold memory by a program that cannot be read", memory::unreadable),
@@ -262,4 +262,93 @@ fn hidden(name: &str, targets: &AttackTargets) -> Result {
         }
         _ => Err(format!("there is no attack {name}")),
     }
+}
+
+/// The argument after [`SUPERVISE`](crate::SUPERVISE) that asks for an attack. After it come the
+/// attack's name and the [targets](AttackTargets) in JSON.
+pub const ATTACK: &str = "--attack";
+
+/// The targets of an attack.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct AttackTargets {
+    /// The folder of another submission, with a file in it.
+    pub rival_folder: PathBuf,
+    /// A process of another program, as the host sees it.
+    pub rival: i32,
+    /// A word among the arguments of all processes of this program.
+    pub mark: String,
+    /// A word among the arguments of the rival.
+    pub rival_mark: String,
+    /// The process of the host.
+    pub referee: i32,
+    /// The home folder of the user who runs the host.
+    pub home: PathBuf,
+    /// A port on which the host listens, for TCP and for UDP.
+    pub port: u16,
+    /// A socket in the file system on which the host listens.
+    pub socket: PathBuf,
+    /// An abstract socket on which the host listens.
+    pub abstract_socket: String,
+    /// A program that can play.
+    pub engine: PathBuf,
+    /// The number of bytes of memory to hold: more than the limit.
+    pub memory: u64,
+}
+
+/// The name of the file in a submission's folder.
+pub(crate) const SECRET: &str = "secret";
+
+/// The variable of the host's environment that no other process should see.
+pub(crate) const SECRET_VARIABLE: &str = "PLYGROUND_CHECK_SECRET";
+
+/// The programs that load others.
+const LOADERS: [&str; 2] = ["/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"];
+
+/// The names of attacks by programs that cannot be read.
+const HIDDEN_PIPES: &str = "hidden-pipes";
+
+const HIDDEN_TIME: &str = "hidden-time";
+
+/// The name of the attack of a program that only waits.
+pub(crate) const WAIT: &str = "wait";
+
+/// The achievement of an attack, or the obstacle that prevented it.
+pub(crate) type Result = std::result::Result<String, String>;
+
+/// The report that the process of an attack prints.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Claim {
+    /// The achievement, if the attack has succeeded.
+    pub(crate) achieved: Option<String>,
+    /// The obstacle, if the attack has failed.
+    pub(crate) refused: Option<String>,
+}
+
+/// Starts an attack by a copy of the system's loader that its user may execute, not read.
+fn run_unreadable(name: &str, targets: &AttackTargets) -> Result {
+    let copy = env::temp_dir().join("copy");
+    // Smaller than this program, which may be larger than the folder may be.
+    let loader = LOADERS.iter().find(|loader| Path::new(loader).exists()).ok_or("no loader")?;
+    fs::copy(loader, &copy).map_err(why)?;
+    fs::set_permissions(&copy, Permissions::from_mode(0o111)).map_err(why)?;
+    let text = serde_json::to_string(targets).map_err(why)?;
+    let own = env::args_os().next().unwrap_or_default();
+    let output = Command::new(copy).arg(own).args([SUPERVISE, ATTACK, name, &text]).output();
+    let claim: Claim = serde_json::from_slice(&output.map_err(why)?.stdout).map_err(why)?;
+    claim.achieved.ok_or_else(|| claim.refused.unwrap_or_default())
+}
+
+/// Returns what a system call achieved: nothing, if it failed.
+fn call(what: &str, result: libc::c_long) -> Result {
+    if result < 0 { Err(io::Error::last_os_error().to_string()) } else { Ok(what.to_owned()) }
+}
+
+/// Returns the text by which a process with a mark is found among others.
+pub(crate) fn mark_text(mark: &str) -> String {
+    format!("\"mark\":\"{mark}\"")
+}
+
+/// Returns why something failed.
+fn why(error: impl ToString) -> String {
+    error.to_string()
 }

@@ -10,9 +10,7 @@ use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::signal::{Signal, kill, raise};
 use nix::unistd::{Pid, getppid};
 
-use super::target::{
-    ATTACK, AttackTargets, HIDDEN_TIME, Result, call, mark_text, run_unreadable, why,
-};
+use super::{ATTACK, AttackTargets, HIDDEN_TIME, Result, call, mark_text, run_unreadable, why};
 use crate::launch::SUPERVISE;
 
 /// Longer than any check waits.

@@ -21,8 +21,8 @@ use seccompiler::{
     SeccompRule, sock_filter,
 };
 
-use crate::host_program::IS_INSIDE;
-use crate::level::SandboxLevel;
+use crate::installed::IS_INSIDE;
+use crate::limits::SandboxLevel;
 
 /// The calls that are allowed whatever their arguments.
 #[rustfmt::skip]

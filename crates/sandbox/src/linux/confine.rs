@@ -17,10 +17,9 @@ use nix::sys::signal::Signal;
 use nix::unistd::{Pid, getppid, setsid};
 use seccompiler::BpfProgram;
 
-use crate::launch::Launch;
-use crate::level::SandboxLevel;
-use crate::policy::SandboxPlan;
-use crate::priority;
+use crate::launch::{Launch, SandboxPlan};
+use crate::limits::SandboxLevel;
+use crate::start::lower_priority;
 use crate::system::calls;
 use crate::system::namespaces::PROGRAM_INSIDE;
 use crate::view::View;
@@ -138,7 +137,7 @@ impl Confinement {
             // The control groups that the program sees begin with its own.
             unshare(CloneFlags::CLONE_NEWCGROUP)?;
         }
-        priority::lower();
+        lower_priority();
         // Only root can raise it again, where the host makes no images at all.
         let _ = setrlimit(Resource::RLIMIT_CORE, NO_IMAGE, NO_IMAGE);
         for &(resource, most) in limits {

@@ -14,8 +14,8 @@ use nix::fcntl::{Flock, FlockArg};
 use nix::sys::signal::Signal;
 use nix::unistd::Uid;
 
-use crate::policy::Ids;
-use crate::system::proc::text_of;
+use crate::launch::Ids;
+use crate::system::processes::text_of;
 
 /// The IDs that are used where `/etc/subuid` gives root none: where the system has room for them and
 /// where it has not. No package of a distribution uses them.

@@ -17,9 +17,9 @@ use nix::unistd::{ForkResult, Pid, getegid, geteuid};
 use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities};
 
 use crate::failure::step;
-use crate::policy::Ids;
+use crate::launch::Ids;
 use crate::system::cgroup::Cgroup;
-use crate::system::fork::fork;
+use crate::system::processes::fork;
 
 /// The number of the program's user and group inside, and on a host that is root, that of the init's.
 /// A process that starts a program with the number of an ordinary user keeps no capability.

@@ -1,18 +1,18 @@
-//! Looks at the processes of a program, by what `/proc` says of them.
+//! Looks at the processes of a program, by what `/proc` says of them; and the fork of a process with flags that
+//! the C library's function does not have.
 
-use std::fs;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::MetadataExt;
-use std::thread;
+use std::path::Path;
 use std::time::Duration;
+use std::{fs, io, thread};
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::time::{ClockId, clock_getcpuclockid};
-use nix::unistd::{Pid, SysconfVar, sysconf};
+use nix::unistd::{ForkResult, Pid, SysconfVar, sysconf};
 use rustix::process::{PidfdFlags, pidfd_open};
 
 use crate::looker::Looker;
-use crate::system::proc::text_of;
 
 /// A process, as a supervisor sees it.
 #[derive(Clone, Copy, Debug)]
@@ -328,6 +328,55 @@ fn page_size() -> u64 {
 pub(super) fn kib_after(text: &str, key: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(key))?;
     line.trim().strip_suffix(" kB")?.trim().parse().ok()
+}
+
+/// Returns the text of a file that tells of a process or thread.
+///
+/// The process chooses its own name, which is in many of them and may be no UTF-8. A reader that insists on
+/// UTF-8 would not see the process.
+pub(crate) fn text_of(file: impl AsRef<Path>) -> io::Result<String> {
+    fs::read(file).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The flag of clone(2) of this name, which is not among the C library's numbers everywhere.
+const CLONE_INTO_CGROUP: u64 = 0x2_0000_0000;
+
+/// Forks this process, by flags of clone(2). The child is in the control group of which this is the folder, if
+/// there is one.
+///
+/// To start it here and move it takes the kernel ten milliseconds and more, for it waits until no
+/// process of the computer is starting another.
+///
+/// # Safety
+///
+/// As after `fork`, the child of a process with several threads may call only what is safe in a signal
+/// handler. The C library does not know of the child, so with several threads, nor may it call `setuid` and
+/// its like.
+pub(crate) unsafe fn fork(flags: libc::c_int, group: Option<BorrowedFd>) -> io::Result<ForkResult> {
+    // With this flag, the child's end is told as that of this process is.
+    let is_sibling = flags & libc::CLONE_PARENT != 0;
+    let signal = if is_sibling { 0 } else { libc::SIGCHLD };
+    // SAFETY: no pointers but one to a value of the size that is named, and without a stack of its own the
+    // child has a copy of this one.
+    let result = unsafe {
+        match group {
+            // Containers that refuse the newer call allow this one.
+            None => libc::syscall(libc::SYS_clone, flags | signal, 0, 0, 0, 0),
+            Some(group) => {
+                let mut arguments: libc::clone_args = std::mem::zeroed();
+                arguments.flags = CLONE_INTO_CGROUP | u64::from(flags.cast_unsigned());
+                arguments.exit_signal = signal.unsigned_abs().into();
+                arguments.cgroup = group.as_raw_fd().unsigned_abs().into();
+                let size = size_of::<libc::clone_args>();
+                libc::syscall(libc::SYS_clone3, &raw mut arguments, size)
+            }
+        }
+    };
+    match i32::try_from(result) {
+        Ok(0) => Ok(ForkResult::Child),
+        Ok(pid) if pid > 0 => Ok(ForkResult::Parent { child: Pid::from_raw(pid) }),
+        _ => Err(io::Error::last_os_error()),
+    }
 }
 
 #[cfg(test)]

@@ -15,11 +15,10 @@ use rustix::mount::{
     fsconfig_create, fsconfig_set_string, fsmount, fsopen, move_mount, open_tree, unmount,
 };
 
-use crate::copying::Copying;
 use crate::failure::{is_exhausted, step};
 use crate::folder::{Folder, MOST_FILES};
-use crate::policy::SandboxPlan;
-use crate::start::{self, Workshop};
+use crate::launch::SandboxPlan;
+use crate::start::{self, Copying, Workshop};
 use crate::system::confine::{Confinement, KERNEL};
 use crate::system::namespaces::PROGRAM_INSIDE;
 use crate::system::task_clock::Births;

@@ -31,7 +31,7 @@ use rustix::net::{
 };
 
 use crate::launch::SUPERVISE;
-use crate::system::fork::fork;
+use crate::system::processes::fork;
 
 /// The descriptors of a supervisor: its standard input and output, and its current folder.
 const DESCRIPTORS: usize = 3;

@@ -5,8 +5,7 @@ use std::time::{Duration, Instant};
 
 use nix::unistd::Pid;
 
-use crate::system::proc::text_of;
-use crate::system::processes::{is_ready_since, threads};
+use crate::system::processes::{is_ready_since, text_of, threads};
 
 /// The doubt about the moment of a look, at most, with which a thread may begin a new span.
 const LITTLE_DOUBT: Duration = Duration::from_millis(1);

@@ -11,22 +11,19 @@ use nix::unistd::Pid;
 use rustix::fs::fstatvfs;
 
 use crate::failure::{ProcessEnd, step};
-use crate::folder::{Folder, MOST_FILES, files_in, remove_folder};
-use crate::launch::{INPUT, Launch, OUTPUT};
-use crate::level::SandboxLevel;
+use crate::folder::{Folder, MOST_FILES, files_in, make_temporary, remove_folder};
+use crate::launch::{HOME, INPUT, Launch, OUTPUT, SandboxPlan, WORKSHOP};
+use crate::limits::SandboxLevel;
 use crate::looker::Looker;
-use crate::policy::{HOME, SandboxPlan, WORKSHOP};
 use crate::start::{self, Image, Started, Workshop};
 use crate::supervisor::control::{Accounting, Control, Grouped, Reach};
 use crate::supervisor::streams::SharedLog;
 use crate::system::cgroup::Cgroup;
 use crate::system::confine::{Confinement, most_threads};
-use crate::system::held::{CloseLook, Held, Nameless, learn_settings};
+use crate::system::held::{CloseLook, Held, Nameless, learn_settings, sockets_of};
 use crate::system::namespaces;
 use crate::system::root::{self, Disk};
-use crate::system::sockets::sockets_of;
 use crate::system::task_clock::Births;
-use crate::temporary;
 
 /// A sandbox that is built, with this process in it as the supervisor.
 #[derive(Debug)]
@@ -134,7 +131,7 @@ impl Enclosure {
             _ => Reach::Descendants,
         };
         let named = |error| step(&plan.folder.to_string_lossy(), error);
-        let base = temporary::make(&plan.folder).map_err(named)?;
+        let base = make_temporary(&plan.folder).map_err(named)?;
         if is_user {
             // The program finds its folders there, and can neither move nor replace them.
             base.set_mode(0o711).map_err(named)?;

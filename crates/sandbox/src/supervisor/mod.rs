@@ -5,14 +5,11 @@
 //! kills them and ends, too. A thread of the host could do neither: it would end with the host, and
 //! it could not tell the processes of two programs apart.
 
-mod clock;
 mod control;
 mod enclosure;
-mod looks;
-mod patience;
-mod relay;
 mod streams;
 mod tree;
+mod turn;
 mod watch;
 
 use std::io;
@@ -26,11 +23,10 @@ use crate::availability::{PROBE, Probe};
 #[cfg(target_os = "linux")]
 use crate::check::{self, BUILD, CHECK};
 use crate::failure::ProcessEnd;
-use crate::launch::{Launch, Order, Report, print, report};
-use crate::level::SandboxLevel;
-use crate::policy::SandboxPolicy;
-use crate::priority;
+use crate::launch::{Launch, Order, Report, SandboxPolicy, print, report};
+use crate::limits::SandboxLevel;
 use crate::sandbox::unused_folder;
+use crate::start::raise_priority;
 use crate::supervisor::enclosure::Enclosure;
 use crate::supervisor::streams::{Event, Streams};
 use crate::supervisor::watch::Watch;
@@ -65,7 +61,7 @@ fn run() -> io::Result<u8> {
     supervisors::serve()?;
     // Ctrl-C at the terminal is meant for the host, which decides on it.
     let _ = nix::unistd::setsid();
-    priority::raise();
+    raise_priority();
     let mut streams = Streams::new(io::stdin().as_fd().try_clone_to_owned()?.into());
     let first = std::iter::repeat_with(|| streams.next(None)).flatten().next();
     let Some(Event::Order(Order::Build(plan))) = first else {

@@ -8,15 +8,13 @@ use nix::sys::signal::Signal;
 
 use crate::failure::ProcessEnd;
 use crate::launch::{Launch, Leftovers, Order, Report, report};
-use crate::level::SandboxLevel;
+use crate::limits::SandboxLevel;
 use crate::start::Started;
-use crate::supervisor::clock::TurnClock;
 use crate::supervisor::control::{Control, Usage};
 use crate::supervisor::enclosure::Enclosure;
-use crate::supervisor::looks::Looks;
-use crate::supervisor::relay::Relay;
 use crate::supervisor::streams::{Event, Streams, speak};
-use crate::supervisor::tree::Tree;
+use crate::supervisor::tree::{Looks, Tree};
+use crate::supervisor::turn::{Relay, TurnClock};
 use crate::system::processes::{are_at_rest, descendants};
 
 /// The time between two looks at the processes in a turn.

@@ -13,8 +13,8 @@ use nix::sys::wait::waitpid;
 use nix::unistd::{AccessFlags, ForkResult, faccessat};
 
 use super::group::{Cgroup, lock, remove, remove_locked, set};
+use crate::launch::GroupPlan;
 use crate::limits::TreeLimits;
-use crate::policy::GroupPlan;
 
 /// The beginning of the name of each group that is made here, and of that of a host.
 const PREFIX: &str = "plyground-";

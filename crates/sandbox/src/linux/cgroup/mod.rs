@@ -12,13 +12,11 @@ use std::path::PathBuf;
 
 use self::home::Hierarchy;
 
-pub(crate) use group::Cgroup;
+pub(crate) use group::{Cgroup, Counters};
 pub(crate) use home::{NamedGroup, home_limits, next_group};
-pub(crate) use members::Counters;
 
 mod group;
 mod home;
-mod members;
 
 /// Returns the folder of the group in which this process is, and of those above it, the nearest first.
 ///
