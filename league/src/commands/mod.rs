@@ -25,12 +25,11 @@ use crate::server::{LeagueServer, ServeOptions};
 use crate::store::{StoreError, Token};
 use crate::work::{Client, WorkError, WorkEvent, work as play};
 
-mod ending;
 mod managing;
 
-use ending::FinalArgs;
 use managing::{
-    BackupArgs, DeleteArgs, FolderArgs, InstructorArgs, InviteArgs, RosterArgs, WorkerArgs,
+    BackupArgs, DeleteArgs, FinalArgs, FolderArgs, InstructorArgs, InviteArgs, RosterArgs,
+    WorkerArgs,
 };
 
 const NAME: &str = "plyground-league";
@@ -114,7 +113,7 @@ pub fn main() -> ExitCode {
         Command::Push(args) => push(&args),
         Command::Work(args) => work(&args),
         Command::Slurm(args) => slurm(&args),
-        Command::Final(args) => ending::run(&args),
+        Command::Final(args) => managing::end(&args),
         Command::Backup(args) => managing::back_up(&args),
         Command::Doctor(args) => managing::doctor(&args),
     })

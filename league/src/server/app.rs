@@ -9,13 +9,12 @@ use axum::Json;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::{IntoResponse, Response};
 use plyground_durable::shorten;
 use plyground_web::server::ClientAddress;
 use serde::Deserialize;
 use tokio::task::spawn_blocking;
 
-use super::layout;
 use crate::league::{League, LeagueError};
 use crate::store::people::{self, Person};
 use crate::store::{Role, Session, StoreError, Token};
@@ -68,9 +67,9 @@ impl App {
 /// The refusal of a request: a status, and the reason as one line for a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Refusal {
-    status: StatusCode,
-    why: String,
-    is_page: bool,
+    pub(super) status: StatusCode,
+    pub(super) why: String,
+    pub(super) is_page: bool,
 }
 
 impl Refusal {
@@ -110,16 +109,6 @@ impl From<LeagueError> for Refusal {
                     "the server cannot do this now: try again later, and tell your instructor";
                 Refusal::new(StatusCode::SERVICE_UNAVAILABLE, why)
             }
-        }
-    }
-}
-
-impl IntoResponse for Refusal {
-    fn into_response(self) -> Response {
-        if self.is_page {
-            (self.status, Html(layout::refused(&self.why).into_string())).into_response()
-        } else {
-            (self.status, self.why + "\n").into_response()
         }
     }
 }

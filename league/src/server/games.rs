@@ -19,9 +19,8 @@ use plyground_host::record::{GameRecord, PlayerRecord};
 use serde::{Deserialize, Serialize};
 
 use super::app::{App, Form, Member, Refusal, WorkRefusal, Worker};
-use super::layout::Page;
 use super::view::{
-    failure, games_table, hidden, knows_fault, name_of, page, reason, sees, time_text,
+    Page, failure, games_table, hidden, knows_fault, name_of, page, reason, sees, time_text,
 };
 use crate::config::Config;
 use crate::league::{CODE, LiveGame, prepared};

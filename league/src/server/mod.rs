@@ -30,7 +30,6 @@ use crate::league::League;
 
 mod app;
 mod games;
-mod layout;
 mod own;
 mod players;
 mod staff;
@@ -235,7 +234,7 @@ fn router(app: &Arc<App>, board: &BoardPage, options: &ServeOptions) -> Router {
         .route("/staff", get(staff::staff))
         .route("/staff/{action}", post(staff::act))
         .route("/standings.csv", get(staff::csv))
-        .route("/league.css", get(layout::style))
+        .route("/league.css", get(view::style))
         .route("/work/take", post(games::take))
         .route("/work/version/{content}", get(games::packed_version))
         .route("/work/renew", post(games::renew))

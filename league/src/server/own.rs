@@ -14,8 +14,7 @@ use serde::Deserialize;
 
 use super::app::{App, Form, Member, Refusal};
 use super::games::alone;
-use super::layout::{Page, bare};
-use super::view::{hidden, page, rating_text, time_text};
+use super::view::{Page, bare, hidden, page, rating_text, time_text};
 use crate::background::answer;
 use crate::config::{Config, Names};
 use crate::store::people::{self, Person, Session, Token};

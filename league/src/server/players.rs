@@ -9,9 +9,8 @@ use plyground_explain::review::{review_page, summaries};
 
 use super::app::{App, Form, Member, Refusal};
 use super::games::{alone, asks, check_analysis, named_review};
-use super::layout::Page;
 use super::view::{
-    games_table, hidden, name, name_of, page, rating_text, sees, time_text, visible,
+    Page, games_table, hidden, name, name_of, page, rating_text, sees, time_text, visible,
 };
 use crate::background::{losses, want_losses};
 use crate::config::Config;

@@ -10,8 +10,7 @@ use plyground_durable::text::csv_text;
 use serde::Deserialize;
 
 use super::app::{App, Member, Refusal};
-use super::layout::Page;
-use super::view::{games_table, hidden, name, page, time_text};
+use super::view::{Page, games_table, hidden, name, page, time_text};
 use crate::league::LeagueError;
 use crate::store::{
     self, Entry, GameRow, Person, Played, Recent, StoreError, Version, VersionState, notes,
