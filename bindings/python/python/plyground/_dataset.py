@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,9 +118,11 @@ class Dataset:
 
     def to_parquet(self, path: str | os.PathLike[str]) -> None:
         """Writes all rows to a Parquet file, which is there when it is complete. This needs pyarrow."""
-        import pyarrow as pa
-        import pyarrow.parquet as pq
+        import pyarrow
+        import pyarrow.parquet
 
+        # They come without types.
+        pa, pq = cast(Any, pyarrow), cast(Any, pyarrow.parquet)
         end = Path(path)
         part = end.with_name(f"{end.name}.part")
         schema = _schema(pa, self)

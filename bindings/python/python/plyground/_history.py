@@ -74,7 +74,5 @@ class History:
             return NotImplemented
         return self.start == other.start and self._moves == other._moves
 
-    __hash__ = None  # type: ignore[assignment]
-
     def __repr__(self) -> str:
         return f"<History of {self.position.game.name}: {' '.join(self._moves)}>"

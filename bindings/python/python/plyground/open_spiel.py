@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pyspiel
@@ -21,16 +21,21 @@ from plyground import GAMES, Position
 from plyground import Game as Rules
 from plyground import game as rules_of
 
-# It comes without types.
-_SpielGame: Any = pyspiel.Game
-_SpielState: Any = pyspiel.State
+if TYPE_CHECKING:
+    from plyground._untyped import Untyped as _SpielGame
+    from plyground._untyped import Untyped as _SpielState
+else:
+    from pyspiel import Game as _SpielGame
+    from pyspiel import State as _SpielState
+
+_spiel = cast(Any, pyspiel)
 
 MAX_GAME_LENGTH = 200
 """A game whose length the rules do not limit is a draw after this many plies, as the referee has it."""
 
 
 def _type(name: str) -> Any:
-    kinds = pyspiel.GameType
+    kinds = _spiel.GameType
     return kinds(
         short_name=f"plyground_{name}",
         long_name=f"Plyground {name}",
@@ -49,14 +54,14 @@ def _type(name: str) -> Any:
     )
 
 
-class Game(_SpielGame):  # type: ignore[misc]
+class Game(_SpielGame):
     """A game of Plyground. The parameter `rules` names its rules."""
 
     def __init__(self, name: str, kind: Any, params: Mapping[str, Any] | None = None) -> None:
         params = dict(params or {})
         self.rules: Rules = rules_of(name, params.get("rules") or None)
         self.most_plies: int = self.rules.start().plies_left or MAX_GAME_LENGTH
-        info = pyspiel.GameInfo(
+        info = _spiel.GameInfo(
             num_distinct_actions=self.rules.actions,
             max_chance_outcomes=0,
             num_players=2,
@@ -76,7 +81,7 @@ class Game(_SpielGame):  # type: ignore[misc]
         return Observer(self.rules)
 
 
-class State(_SpielState):  # type: ignore[misc]
+class State(_SpielState):
     """A position and the number of moves that were made."""
 
     def __init__(self, game: Game, text: str | None = None) -> None:
@@ -86,7 +91,7 @@ class State(_SpielState):  # type: ignore[misc]
 
     def current_player(self) -> int:
         """The side to move."""
-        return int(pyspiel.PlayerId.TERMINAL) if self.is_terminal() else self.position.turn
+        return int(_spiel.PlayerId.TERMINAL) if self.is_terminal() else self.position.turn
 
     def _legal_actions(self, player: int) -> list[int]:
         return sorted(self.position.legal_actions())
@@ -140,11 +145,11 @@ def _class(name: str, kind: Any) -> type[Game]:
 
 
 def _register() -> None:
-    known = {kind.short_name for kind in pyspiel.registered_games()}
+    known = {kind.short_name for kind in _spiel.registered_games()}
     for name in GAMES:
         kind = _type(name)
         if kind.short_name not in known:
-            pyspiel.register_game(kind, _class(name, kind))
+            _spiel.register_game(kind, _class(name, kind))
 
 
 _register()

@@ -9,18 +9,23 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import gymnasium
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 from gymnasium.utils import EzPickle
 from numpy.typing import NDArray
-from pettingzoo import AECEnv, aec_registry, register
+from pettingzoo import aec_registry, register
 from pettingzoo.utils import wrappers
 
 from plyground import GAMES, Game, Position, game
 from plyground._board import check_render_mode, rendered
+
+if TYPE_CHECKING:
+    from plyground._untyped import Untyped as AECEnv
+else:
+    from pettingzoo import AECEnv
 
 AGENTS: list[str] = ["player_0", "player_1"]
 MAX_CYCLES = 200
@@ -47,11 +52,7 @@ def env(
     return wrappers.OrderEnforcingWrapper(bare)
 
 
-# PettingZoo comes without types.
-_Env: Any = AECEnv[str, Any, Any]
-
-
-class BoardEnv(_Env, EzPickle):  # type: ignore[misc]
+class BoardEnv(AECEnv, EzPickle):
     """A game for two agents that move in turn.
 
     An observation has the planes of the position (2 x rows x columns: the pieces of the agent, then those

@@ -23,7 +23,7 @@ import random
 import re
 import sys
 import traceback
-from typing import Any, BinaryIO, Callable
+from typing import Any, BinaryIO, Callable, cast
 
 VERSION = 1
 DRAW = "draw"
@@ -148,7 +148,20 @@ def _shown(found: Any) -> str:
     return f"{text if len(text) <= 60 else text[:57] + '...'} (of type {type(found).__name__})"
 
 
-def _word(text: str) -> str:
+# As Any, so that a type checker does not ask for what.
+_LISTS: Any = (tuple, list)
+
+
+def _is_list(found: Any, count: int) -> bool:
+    """Returns if something is a tuple or a list of so many values."""
+    return isinstance(found, _LISTS) and len(found) == count
+
+
+def _is_word(found: Any) -> bool:
+    return isinstance(found, str) and len(found.split()) == 1
+
+
+def _word(text: Any) -> str:
     if not isinstance(text, str):
         raise Fault(f"text returns {_shown(text)}: expected a str, with the rows joined by `/`")
     return "/".join(text.split()) if "\n" in text else text
@@ -179,7 +192,7 @@ def _result(outcome: Any) -> str:
 
 def _moves(game: Rules, state: Any) -> list[str]:
     """Returns the moves of a state that is not over."""
-    found = game.moves(state)
+    found = cast(Any, game.moves(state))
     if found is None or isinstance(found, str):
         raise Fault(f"moves returns {_shown(found)}: expected a list of words")
     moves = list(found)
@@ -320,8 +333,7 @@ _RESULTS: dict[int | str, str] = {0: "1-0", 1: "0-1", DRAW: "1/2-1/2"}
 
 def _points(found: Any) -> tuple[int, int]:
     """Returns the points of both sides."""
-    is_pair = isinstance(found, (tuple, list)) and len(found) == 2
-    if not is_pair or any(type(points) is not int or points < 0 for points in found):
+    if not _is_list(found, 2) or any(type(points) is not int or points < 0 for points in found):
         raise Fault(f"points returns {_shown(found)}: expected two whole numbers from 0, as in (3, 5)")
     return found[0], found[1]
 
@@ -357,7 +369,7 @@ def check(game: Rules, games: int = 50, seed: int = 1) -> int:
     return 0
 
 
-def _check_description(game: Rules) -> None:
+def _check_description(game: Any) -> None:
     """Tests what is said about the game."""
     for attribute, is_right, expected in [
         ("name", _is_name(game.name), "small letters and digits, as in `konane`"),
@@ -375,13 +387,11 @@ def _is_name(name: Any) -> bool:
 
 
 def _are_words(words: Any, count: int) -> bool:
-    is_right = isinstance(words, (tuple, list)) and len(words) == count
-    return is_right and all(isinstance(word, str) and len(word.split()) == 1 for word in words)
+    return _is_list(words, count) and all(map(_is_word, words))
 
 
 def _are_sizes(sizes: Any) -> bool:
-    is_right = isinstance(sizes, (tuple, list)) and len(sizes) == 2
-    return is_right and all(type(size) is int and 1 <= size <= 26 for size in sizes)
+    return _is_list(sizes, 2) and all(type(size) is int and 1 <= size <= 26 for size in sizes)
 
 
 class _Checker:
@@ -472,8 +482,7 @@ class _Checker:
         )
         is_limit = left is None or (type(left) is int and left >= 0)
         require(is_limit, f"plies_left returns {_shown(left)}: expected a whole number from 0, or None")
-        is_key = key is None or (isinstance(key, str) and len(key.split()) == 1)
-        require(is_key, f"key returns {_shown(key)}: expected a str without blanks")
+        require(key is None or _is_word(key), f"key returns {_shown(key)}: expected a str without blanks")
         points = game.points(state)
         if points is not None:
             first, second = self.ask(_points, points)
