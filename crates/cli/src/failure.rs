@@ -77,20 +77,22 @@ pub enum Failure {
 
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
-        match error.kind() {
-            io::ErrorKind::BrokenPipe => Failure::Closed,
-            _ => Failure::Screen(error),
-        }
+        if is_closed_pipe(&error) { Failure::Closed } else { Failure::Screen(error) }
     }
 }
 
 impl From<FileError> for Failure {
     fn from(error: FileError) -> Failure {
-        match error.source.kind() {
-            io::ErrorKind::BrokenPipe if is_stdout(&error.path) => Failure::Closed,
-            _ => Failure::Write(error),
-        }
+        let is_closed = is_closed_pipe(&error.source) && is_stdout(&error.path);
+        if is_closed { Failure::Closed } else { Failure::Write(error) }
     }
+}
+
+/// If true, no one reads a pipe any more. Windows has a second number for that, which Rust does not know.
+fn is_closed_pipe(error: &io::Error) -> bool {
+    const PIPE_NOT_CONNECTED: i32 = 233;
+    error.kind() == io::ErrorKind::BrokenPipe
+        || cfg!(windows) && error.raw_os_error() == Some(PIPE_NOT_CONNECTED)
 }
 
 impl From<Interrupted> for Failure {

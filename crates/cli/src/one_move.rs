@@ -56,9 +56,9 @@ pub(super) fn one_move(game: &dyn HostedGame, args: &OneMoveArgs) -> Result<(), 
 /// Prints at once. If standard output is closed, the move is made all the same.
 fn show(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
-        _ => Ok(()),
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Failure::from) {
+        Err(Failure::Closed) => Ok(()),
+        shown => shown,
     }
 }
 
