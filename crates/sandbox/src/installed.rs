@@ -41,6 +41,8 @@ const LEAST_SIZE: u64 = 1 << 18;
 /// The folder in which packages have builds for several processors, and the folders of packages.
 const BUILDS: &str = "lib/plyground";
 const PACKAGES: [&str; 2] = ["/usr", "/usr/local"];
+/// A program of every package. All programs of a package are one file, which starts the build for the processor.
+const LAUNCHER: &str = "bin/plyground";
 
 /// Returns whether a file has the mark of a host.
 fn has_mark(path: &Path) -> bool {
@@ -62,7 +64,29 @@ pub(crate) fn is_host_of_this_computer(path: &Path) -> bool {
     let Ok(folder) = fs::canonicalize(folder) else { return false };
     let is_in_place = folders().contains(&folder);
     let real = fs::canonicalize(folder.join(name));
-    is_in_place && real.is_ok_and(|real| host_programs().contains(&real))
+    let is_host = |real: &Path| host_programs().iter().any(|host| host == real);
+    is_in_place && real.is_ok_and(|real| is_host(&real) || is_launcher(&real))
+}
+
+/// Returns `true` if a file without links is a program of the package that this process is from.
+fn is_launcher(path: &Path) -> bool {
+    let root = own_builds().and_then(|builds| Some(builds.ancestors().nth(2)?.to_owned()));
+    root.is_some_and(|root| is_launcher_of(&root, path))
+}
+
+fn is_launcher_of(package: &Path, path: &Path) -> bool {
+    let launcher = package.join(LAUNCHER);
+    let size = |path: &Path| path.metadata().ok().map(|found| found.len());
+    path.parent() == launcher.parent()
+        && size(path).is_some_and(|own| size(&launcher) == Some(own))
+        && fs::read(path).ok() == fs::read(&launcher).ok()
+}
+
+/// Returns the folder of the builds of the package that this process is from, if it is from one.
+pub(crate) fn own_builds() -> Option<PathBuf> {
+    let own = env::current_exe().ok()?;
+    let builds = own.ancestors().nth(2).filter(|builds| builds.ends_with(BUILDS))?;
+    Some(builds.to_owned())
 }
 
 /// Returns the hosts on this computer, by paths without links: in the folder of this process, in those
@@ -237,4 +261,30 @@ fn toolchain(folder: &Path) -> Option<PathBuf> {
 
 fn part_of(folder: &Path, part: &str) -> PathBuf {
     if part.is_empty() { folder.to_owned() } else { folder.join(part) }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::io;
+
+    use super::*;
+
+    #[test]
+    fn programs_of_a_package_are_copies_of_one_in_one_folder() -> io::Result<()> {
+        let root = tempfile::tempdir()?;
+        let path = |name: &str| root.path().join(name);
+        fs::create_dir_all(path("bin"))?;
+        for (name, bytes) in [
+            ("bin/plyground", "launcher"),
+            ("bin/network", "launcher"),
+            ("bin/python3", "language"),
+            ("network", "launcher"),
+        ] {
+            fs::write(path(name), bytes)?;
+        }
+        let found = ["bin/plyground", "bin/network", "bin/python3", "network", "bin/none"]
+            .map(|name| is_launcher_of(root.path(), &path(name)));
+        assert_eq!(found, [true, true, false, false, false]);
+        Ok(())
+    }
 }

@@ -11,7 +11,7 @@ use std::{env, fs, io};
 
 use serde::{Deserialize, Serialize};
 
-use crate::installed::{Languages, host_programs, is_host_of_this_computer, languages};
+use crate::installed::{Languages, host_programs, is_host_of_this_computer, languages, own_builds};
 use crate::limits::SandboxLevel;
 
 /// The folders and files that programs of any language need. Those that are missing are left out.
@@ -122,6 +122,9 @@ impl View {
         let mut named = named().chain(visible.iter().map(PathBuf::as_path));
         let hosts = hosts.unwrap_or_else(|| named.any(is_host_of_this_computer));
         let hidden = if hosts { Vec::new() } else { known };
+        // A program of a package starts one of its builds.
+        let builds = own_builds().filter(|_| hosts);
+        places.extend(builds.iter().flat_map(|builds| places_of(builds)));
         let (places, path) = (without_nested(places), String::new());
         let variables = variables.clone();
         let mut view = View { places, hidden, hosts, variables, path, refused, own };
