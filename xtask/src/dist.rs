@@ -18,8 +18,8 @@ use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 use crate::release::{
-    DOC, LAUNCHER, PROGRAMS, Package, Programs, Release, Tree, build, hex, output, run, tar_gz,
-    tar_xz,
+    DOC, LAUNCHER, PROGRAMS, Package, Programs, Release, Tree, build, can_build_for, hex, output,
+    run, tar_gz, tar_xz,
 };
 use crate::{texts, wheel};
 
@@ -69,18 +69,21 @@ enum Part {
     Zip,
     /// The package for Python
     Wheel,
+    /// The package for Python on Windows, made on another system, which nothing tries there
+    WindowsWheel,
     /// The page without a server
     Site,
 }
 
 impl Part {
-    /// If true, this system can make the part.
+    /// If true, the part is made unless others are wanted.
     fn is_possible(self) -> bool {
         match self {
             Part::Deb | Part::Autograders | Part::Site => cfg!(target_os = "linux"),
             Part::Archive => cfg!(unix),
             Part::Zip => has_windows(),
             Part::Wheel => true,
+            Part::WindowsWheel => false,
         }
     }
 }
@@ -96,7 +99,8 @@ pub fn dist(args: &DistArgs) -> Result<()> {
     for part in parts {
         match part {
             Part::Zip => made.push(windows_zip(&release)?),
-            Part::Wheel => made.push(wheel::make(&release)?),
+            Part::Wheel => made.push(wheel::make(&release, &release.host)?),
+            Part::WindowsWheel => made.push(wheel::make(&release, TARGET)?),
             Part::Site => made.extend(site(&release)?),
             Part::Archive | Part::Deb | Part::Autograders => {}
         }
@@ -249,9 +253,10 @@ fn md5sums(tree: &Tree) -> String {
         .collect()
 }
 
-/// The authors, as the control file and the changelog name them: with an address, which must be there, and
-/// which they do not have.
-const MAINTAINER: &str = concat!(env!("CARGO_PKG_AUTHORS"), " <authors@plyground.invalid>");
+/// The authors, as the control file and the changelog name them. Debian wants an address, and they have none:
+/// what ends with `.invalid` never leads anywhere. There is no homepage either, and the control file need not
+/// have one.
+const MAINTAINER: &str = concat!(env!("CARGO_PKG_AUTHORS"), " <none@plyground.invalid>");
 
 /// Returns the changelog in the form of Debian, whose only entry refers to that of the project.
 fn changelog(release: &Release) -> Result<String> {
@@ -269,7 +274,6 @@ plyground ({version}) stable; urgency=medium
 }
 
 fn control_file(version: &str, architecture: &str, size: usize) -> String {
-    let homepage = env!("CARGO_PKG_HOMEPAGE");
     format!(
         "\
 Package: plyground
@@ -279,7 +283,6 @@ Maintainer: {MAINTAINER}
 Installed-Size: {size}
 Section: education
 Priority: optional
-Homepage: {homepage}
 Description: play, analyze, solve and grade two-player board games
  Two games, Max-Connect4 and Network, with one exact alpha-beta search, a page
  in the browser to play and analyze on, matches and tournaments between
@@ -303,11 +306,12 @@ const README: &str = include_str!("windows/README.txt");
 
 /// If true, this is Windows, or it has a compiler and a linker for it.
 fn has_windows() -> bool {
-    let is_there = |program: &str, words: &[&str]| {
-        let status = Command::new(program).args(words).stdout(Stdio::null()).status();
-        status.is_ok_and(|status| status.success())
-    };
-    cfg!(windows) || cfg!(target_arch = "x86_64") && is_there(LINKER, &["--version"])
+    cfg!(windows) || cfg!(target_arch = "x86_64") && has_linker() && can_build_for(TARGET)
+}
+
+fn has_linker() -> bool {
+    let status = Command::new(LINKER).arg("--version").stdout(Stdio::null()).status();
+    status.is_ok_and(|status| status.success())
 }
 
 /// Makes the programs for Windows: a zip to be unpacked into any folder.

@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env::consts::{ARCH, OS};
+use std::ffi::OsString;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -90,16 +91,62 @@ impl Release {
         command
     }
 
-    /// Returns the compiler flags for a level: its instructions, and other names for the folders of this
-    /// computer.
-    pub fn flags(&self, of_level: &[&str]) -> Vec<String> {
+    /// Returns a command as [`Release::command`] does, for a program that runs Cargo to build for a system. If
+    /// Rust's library for it is not installed, Debian's compiler builds the library as well.
+    pub fn builder(&self, program: &str, system: &str) -> Command {
+        let mut command = self.command(program);
+        if !is_installed(system) {
+            let path = std::env::var_os("PATH").unwrap_or_default();
+            let mut places = OsString::from(format!("{DEBIAN}:"));
+            places.push(path);
+            command
+                .env("PATH", places)
+                .env("CARGO", format!("{DEBIAN}/cargo"))
+                .env("RUSTC", format!("{DEBIAN}/rustc"))
+                .env("RUSTC_BOOTSTRAP", "1")
+                .env("CARGO_UNSTABLE_BUILD_STD", "std,panic_unwind");
+        }
+        command
+    }
+
+    /// Returns the compiler flags for a level on a system: its instructions, and other names for the folders
+    /// of this computer.
+    pub fn flags(&self, system: &str, of_level: &[&str]) -> Vec<String> {
         let mut flags = vec![format!("--remap-path-prefix={}={CLONE}", self.root.display())];
         if let Some(home) = cargo_home() {
             flags.push(format!("--remap-path-prefix={}=/cargo", home.display()));
         }
         flags.extend(of_level.iter().map(ToString::to_string));
+        if system.ends_with("windows-gnu") {
+            flags.push("-Clink-arg=-Wl,--no-insert-timestamp".to_owned());
+        }
         flags
     }
+}
+
+/// The folder of Debian's compiler.
+const DEBIAN: &str = "/usr/bin";
+
+/// The folder in which Debian has the source of Rust's library, by version.
+const SOURCES: &str = "/usr/src";
+
+/// If true, programs for a system can be built: Rust's library for it is installed, or can be built as well.
+pub fn can_build_for(system: &str) -> bool {
+    is_installed(system) || can_build_library()
+}
+
+/// If true, Rust's library for a system is installed.
+fn is_installed(system: &str) -> bool {
+    let mut rustc = Command::new("rustc");
+    rustc.args(["--print", "target-libdir", "--target", system]);
+    output(&mut rustc).is_ok_and(|folder| Path::new(folder.trim_end()).is_dir())
+}
+
+/// If true, Debian's compiler is there, with the source of its library.
+fn can_build_library() -> bool {
+    let sources = fs::read_dir(SOURCES).into_iter().flatten().flatten();
+    let has_tools = ["cargo", "rustc"].iter().all(|tool| Path::new(DEBIAN).join(tool).exists());
+    has_tools && sources.into_iter().any(|source| source.path().join("library").is_dir())
 }
 
 /// Returns the folder in which Cargo keeps the sources of our dependencies.
@@ -202,16 +249,13 @@ pub fn build(
     level: Option<&Level>,
     programs: &[&str],
 ) -> Result<PathBuf> {
-    let mut flags = release.flags(level.map_or(&[], |level| level.flags));
+    let mut flags = release.flags(system, level.map_or(&[], |level| level.flags));
     if system.ends_with("linux-gnu") || system.ends_with("windows-msvc") {
         // A program that brings its own C library starts on any Linux, however old, and on any Windows.
         flags.push("-Ctarget-feature=+crt-static".to_owned());
     }
-    if system.ends_with("windows-gnu") {
-        flags.push("-Clink-arg=-Wl,--no-insert-timestamp".to_owned());
-    }
     let folder = release.work.join("programs").join(level.map_or(ANY, |level| level.name));
-    let mut cargo = release.command("cargo");
+    let mut cargo = release.builder("cargo", system);
     // Build scripts and procedural macros are built for this computer.
     cargo.args(["build", "--release", "--locked", "--target", system, "--target-dir"]).arg(&folder);
     for program in programs {

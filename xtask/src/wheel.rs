@@ -24,29 +24,29 @@ const TOOLS: [&str; 2] = ["maturin==1.16.0", "ziglang==0.17.1"];
 /// The oldest system that the wheel supports: one with glibc 2.17.
 const SYSTEM: &str = "manylinux2014";
 
-/// The native part in a wheel, and the folder of the native parts of the other levels.
+/// The native part in a wheel for Linux, and the folder of the native parts of the other levels.
 const NATIVE: &str = "plyground/_plyground.abi3.so";
 const NATIVE_BUILDS: &str = "plyground/_builds";
 /// The folder in which a wheel lists its packages.
 const PARTS: &str = ".dist-info/sboms/";
 
-/// Makes the wheel.
-pub fn make(release: &Release) -> Result<Package> {
+/// Makes the wheel for a system.
+pub fn make(release: &Release, system: &str) -> Result<Package> {
     let tools = tools(release)?;
     // Python loads by itself the native part that most processors can run.
     let (lowest, others) = release.levels.split_last().context("expected a level")?;
-    let (name, mut tree) = build(release, &tools, lowest)?;
+    let (name, mut tree) = build(release, system, &tools, lowest)?;
     // Elsewhere it could not tell what the processor has.
-    for level in others.iter().filter(|_| cfg!(target_os = "linux")) {
-        let (_, other) = build(release, &tools, level)?;
+    for level in others.iter().filter(|_| system.contains("linux")) {
+        let (_, other) = build(release, system, &tools, level)?;
         let mut files = other.files();
         let (_, native) = files.find(|(path, _)| *path == NATIVE).context("a native part")?;
         tree.add_file(format!("{NATIVE_BUILDS}/{}/_plyground.abi3.so", level.name), native);
     }
-    add_programs(release, &mut tree)?;
+    add_programs(release, system, &mut tree)?;
     let info = format!("plyground-{}.dist-info", release.version);
     tree.add(format!("{info}/licenses/LICENSE"), fs::read(release.root.join("LICENSE"))?);
-    let licenses = texts::licenses(release, "plyground-python", &release.host)?;
+    let licenses = texts::licenses(release, "plyground-python", system)?;
     tree.add(format!("{info}/licenses/licenses.txt"), licenses);
     Ok((name, packed(&tree, &format!("{info}/RECORD"))?))
 }
@@ -55,11 +55,11 @@ pub fn make(release: &Release) -> Result<Package> {
 const MOST_BUILDS: usize = 2;
 
 /// Adds the programs, in the places that Python gives to programs and what belongs to them.
-fn add_programs(release: &Release, tree: &mut Tree) -> Result<()> {
+fn add_programs(release: &Release, system: &str, tree: &mut Tree) -> Result<()> {
     let data = format!("plyground-{}.data", release.version);
-    let end = std::env::consts::EXE_SUFFIX;
+    let end = if system.contains("windows") { ".exe" } else { "" };
     let built = |level, program: &str| {
-        let folder = release::build(release, &release.host, level, &[program])?;
+        let folder = release::build(release, system, level, &[program])?;
         Ok::<_, anyhow::Error>(fs::read(folder.join(format!("{program}{end}")))?)
     };
     let launcher = built(None, LAUNCHER)?;
@@ -86,26 +86,24 @@ fn tools(release: &Release) -> Result<PathBuf> {
 }
 
 /// Builds a wheel with the native part of one level, and returns its name and its files.
-fn build(release: &Release, tools: &Path, level: &Level) -> Result<(String, Tree)> {
+fn build(release: &Release, system: &str, tools: &Path, level: &Level) -> Result<(String, Tree)> {
     let work = release.work.join("wheel").join(level.name);
     let out = work.join("wheels");
     if out.exists() {
         fs::remove_dir_all(&out)?;
     }
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let path =
-        std::env::join_paths([tools.to_owned()].into_iter().chain(std::env::split_paths(&path)))?;
-    let mut maturin = release.command(&tools.join("maturin").to_string_lossy());
+    let mut maturin = release.builder(&tools.join("maturin").to_string_lossy(), system);
     maturin
-        .args(["build", "--release", "--locked", "--target", &release.host, "--target-dir"])
+        .args(["build", "--release", "--locked", "--target", system, "--target-dir"])
         .arg(&work)
         .arg("--out")
         .arg(&out)
         .args(["--manifest-path", "bindings/python/Cargo.toml"])
-        .env("PATH", path)
-        .env("CARGO_ENCODED_RUSTFLAGS", release.flags(level.flags).join("\x1f"));
-    if release.host.ends_with("linux-gnu") {
-        maturin.args(["--zig", "--compatibility", SYSTEM]);
+        .env("CARGO_ENCODED_RUSTFLAGS", release.flags(system, level.flags).join("\x1f"));
+    if system.ends_with("linux-gnu") {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let path = [tools.to_owned()].into_iter().chain(std::env::split_paths(&path));
+        maturin.args(["--zig", "--compatibility", SYSTEM]).env("PATH", std::env::join_paths(path)?);
     }
     run(&mut maturin)?;
     let wheels: Vec<_> = fs::read_dir(&out)?.collect::<Result<_, _>>()?;
