@@ -182,6 +182,7 @@ pub(crate) mod held {
         pub(crate) kernel: u64,
         pub(crate) deleted: u64,
         pub(crate) is_incomplete: bool,
+        pub(crate) is_unreadable: bool,
     }
 
     pub(crate) struct CloseLook;
