@@ -154,6 +154,9 @@ pub enum CheckKind {
 }
 
 /// The keys that only checks of some kinds have; [`KINDS`] says which.
+///
+/// Grades that are kept are found again by a hash of the JSON of their checks: a new key that is always written makes all
+/// of them anew.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct KindKeys {
