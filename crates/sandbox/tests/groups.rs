@@ -288,8 +288,9 @@ mod cases {
     fn fork_bomb_ends(level: SandboxLevel, _: &TreeLimits) -> io::Result<()> {
         let limited = ProcessLimits { processes: 20, ..ProcessLimits::default() };
         let limited = SandboxPolicy { limits: limited, ..policy(level) };
-        // Not without bounds, so that it ends even if the sandbox does not end it.
-        let bomb = "for i in $(seq 200); do sleep 60 & done; wait";
+        // Not without bounds, so that it ends even if the sandbox does not end it; with a pause for the supervisor to see
+        // it, before the kernel refuses it more.
+        let bomb = "for i in $(seq 200); do sleep 60 & [ $i -ne 50 ] || sleep 5; done; wait";
         assert_eq!(end_of(shell(bomb), &limited)?, ProcessEnd::Processes);
         Ok(())
     }
