@@ -322,7 +322,7 @@ pub(crate) fn is_seen_to_end<G: SearchHints>(position: &G, depth: u32, score: Sc
 #[derive(Debug)]
 pub(super) struct Tables<'a> {
     shared: &'a Table<Entry>,
-    /// The local table; of no size if there must be none.
+    /// The local table. Its size is 0 in a search without one.
     local: Table<Entry>,
 }
 

@@ -58,7 +58,7 @@ fn nim_itself_is_played_and_checked() {
     let folder = TestFolder::new();
     let played = run(&folder, &nim("fair"), "play -q machine:depth=7 random --seed 1").success();
     assert!(played.stdout.contains("Result: 1-0"), "{}", played.stdout);
-    // Whoever takes two matches moves again.
+    // A player that takes two matches moves again.
     for game in ["fair", "again"] {
         run(&folder, &nim(game), "rules-check").success();
     }

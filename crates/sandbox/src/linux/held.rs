@@ -103,15 +103,14 @@ impl<'f> CloseLook<'f> {
     pub(crate) fn at(processes: &[Pid], sockets: u64, nameless: Option<Nameless<'f>>) -> Held {
         let (seen, held, bytes) = (HashSet::new(), Held::default(), MOST_BYTES);
         let mapping = MAPPING + ANONYMOUS + LINK * processes.len() as u64;
-        let (pauses, none) = (PAUSES, 0);
         let mut look = CloseLook {
             nameless,
             seen,
-            sockets: none,
-            threads: none,
+            sockets: 0,
+            threads: 0,
             mapping,
             bytes,
-            pauses,
+            pauses: PAUSES,
             held,
         };
         for &pid in processes {
