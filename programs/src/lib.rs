@@ -47,6 +47,12 @@ pub fn run(game: &SharedGame) -> ExitCode {
     cli::finish((commands.dispatch)(&game, &matches))
 }
 
+/// Returns the text that `--version` prints after the name of the program: the version, and the instructions
+/// that this build uses.
+fn version() -> String {
+    format!("{} ({})", env!("CARGO_PKG_VERSION"), games::instructions())
+}
+
 const STARTER: &str = "starter";
 const SERVE: &str = "serve";
 const NEW_GAME: &str = "new-game";
@@ -207,7 +213,7 @@ impl AllGames {
             as_part_of(NAME, game.name(), (GameCommands::of(&**game).command)(game, &called))
         });
         RulesArgs::augment_args(Command::new(NAME))
-            .version(cli::version())
+            .version(version())
             .about("Plays and analyzes two-player games")
             .subcommand_required(true)
             .arg_required_else_help(true)
@@ -271,7 +277,7 @@ struct GameCommands {
 impl GameCommands {
     /// The command line of a game without commands of its own.
     const SHARED: GameCommands = GameCommands {
-        command: |game, _| cli::program(game),
+        command: |game, _| cli::program(game).version(version()),
         dispatch: cli::dispatch,
         explain: |error, _| error,
         without_arguments: None,

@@ -19,7 +19,7 @@ use plyground_host::SharedGame;
 /// With two players it plays a game between them, with the first as White: Berkeley's program.
 /// With no arguments it asks for everything: USF's program.
 #[derive(Debug, Parser)]
-#[command(name = "network", version = cli::version(), subcommand_negates_reqs = true)]
+#[command(name = "network", version = crate::version(), subcommand_negates_reqs = true)]
 struct NetworkCli {
     #[command(flatten)]
     play: Players,

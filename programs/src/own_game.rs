@@ -193,7 +193,7 @@ pub(crate) fn run(args: &RulesArgs, words: &[OsString]) -> ExitCode {
     let commands = cli::program(&game).subcommands(cli::commands_without_game());
     let program = called(&format!("{NAME} --game {shown}"), game.name(), commands);
     let program = RulesArgs::augment_args(program.name(NAME).bin_name(NAME)).subcommand(check);
-    let program = program.about(game.about()).long_about(None);
+    let program = program.version(crate::version()).about(game.about()).long_about(None);
     let matches = program.try_get_matches_from(words).unwrap_or_else(|error| cli::exit(error));
     cli::finish(match matches.subcommand() {
         Some((CHECK, matches)) => {

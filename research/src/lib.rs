@@ -57,7 +57,7 @@ Examples:
 
 /// Proves who wins Network
 #[derive(Debug, Parser)]
-#[command(name = NAME, version = cli::version())]
+#[command(name = NAME, version)]
 struct Research {
     #[command(subcommand)]
     command: ResearchCommand,

@@ -318,13 +318,12 @@ fn has_linker() -> bool {
 fn windows_zip(release: &Release) -> Result<Package> {
     let target = if cfg!(windows) { &release.host } else { TARGET };
     let mut tree = Tree::default();
-    let launcher =
-        fs::read(build(release, target, None, &[LAUNCHER])?.join(format!("{LAUNCHER}.exe")))?;
+    let launcher = fs::read(build(release, target, None, LAUNCHER)?)?;
     for program in PROGRAMS {
         tree.add_program(format!("{program}.exe"), launcher.clone());
     }
     for level in release.levels.iter().rev().take(MOST_BUILDS) {
-        let program = build(release, target, Some(level), &[BUILD])?.join(format!("{BUILD}.exe"));
+        let program = build(release, target, Some(level), BUILD)?;
         tree.add_program(format!("{BUILDS}/{}/{BUILD}.exe", level.name), fs::read(program)?);
     }
     tree.add("README.txt", with_crlf(&README.replace("{version}", &release.version)));

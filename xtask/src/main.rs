@@ -28,6 +28,9 @@ enum Xtask {
 }
 
 fn main() -> ExitCode {
+    if let Some(level) = release::level_to_compile_for() {
+        return release::compile(&level);
+    }
     let done = match Xtask::parse() {
         Xtask::Dist(args) => dist::dist(&args),
         Xtask::Results(args) => results::results(&args),

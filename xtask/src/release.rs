@@ -3,12 +3,13 @@
 //! the files of a package, with their compressed `tar` archive.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::env;
 use std::env::consts::{ARCH, OS};
 use std::ffi::OsString;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::{Context, Result, ensure};
 use flate2::{Compression, GzBuilder};
@@ -109,8 +110,28 @@ impl Release {
         command
     }
 
-    /// Returns the compiler flags for a level on a system: its instructions, and other names for the folders
-    /// of this computer.
+    /// Adds to the command of a [builder](Release::builder) of one package that the crates of games are compiled
+    /// for a level, if all else is compiled for the lowest. Returns the flags for all crates.
+    ///
+    /// What searches is in the crates of the games: for another level, only they are compiled again, and the
+    /// few crates that use them.
+    pub fn for_level(
+        &self,
+        command: &mut Command,
+        system: &str,
+        level: &Level,
+    ) -> Result<Vec<String>> {
+        let lowest = self.lowest()?;
+        if level.name != lowest.name {
+            command
+                .args(["--features", level.name])
+                .env("RUSTC_WRAPPER", env::current_exe()?)
+                .env(LEVEL, level.name);
+        }
+        Ok(self.flags(system, lowest.flags))
+    }
+
+    /// Returns the compiler flags for a system: these, and other names for the folders of this computer.
     pub fn flags(&self, system: &str, of_level: &[&str]) -> Vec<String> {
         let mut flags = vec![format!("--remap-path-prefix={}={CLONE}", self.root.display())];
         if let Some(home) = cargo_home() {
@@ -121,6 +142,34 @@ impl Release {
             flags.push("-Clink-arg=-Wl,--no-insert-timestamp".to_owned());
         }
         flags
+    }
+}
+
+/// The variable that has the name of the level for which this program, as the wrapper of the compiler, has the
+/// crates of games compiled.
+const LEVEL: &str = "PLYGROUND_LEVEL";
+
+/// Returns the level if this process is the wrapper of the compiler.
+pub fn level_to_compile_for() -> Option<String> {
+    env::var(LEVEL).ok()
+}
+
+/// Runs the compiler that the first argument names with the other arguments, and for a crate with the feature
+/// of a level with the flags of the level.
+pub fn compile(level: &str) -> ExitCode {
+    let mut words = env::args_os().skip(1);
+    let compiler = words.next().unwrap_or_default();
+    let words: Vec<OsString> = words.collect();
+    let feature = format!("feature=\"{level}\"");
+    let has_feature = words.iter().any(|word| *word == *feature);
+    let level = levels().into_iter().find(|other| has_feature && other.name == level);
+    let flags = level.map_or(&[][..], |level| level.flags);
+    match Command::new(&compiler).args(&words).args(flags).status() {
+        Ok(status) => status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1).into(),
+        Err(error) => {
+            eprintln!("error: {}: {error}", compiler.display());
+            ExitCode::FAILURE
+        }
     }
 }
 
@@ -210,23 +259,17 @@ impl Programs {
     /// Builds all programs.
     pub fn build(release: &Release) -> Result<Programs> {
         let mut tree = Tree::default();
-        let launcher = build(release, &release.host, None, &[LAUNCHER])?.join(LAUNCHER);
-        let launcher = fs::read(launcher)?;
+        let launcher = fs::read(build(release, &release.host, None, LAUNCHER)?)?;
         for program in PROGRAMS {
             tree.add_program(format!("bin/{program}"), launcher.clone());
         }
-        let lowest = release.lowest()?;
         let mut most_portable = PathBuf::new();
         for level in &release.levels {
-            let programs: &[&str] =
-                if level.name == lowest.name { &[BUILD, LEAGUE] } else { &[BUILD] };
-            let folder = build(release, &release.host, Some(level), programs)?;
-            most_portable = folder.join(BUILD);
+            most_portable = build(release, &release.host, Some(level), BUILD)?;
             tree.add_program(format!("{BUILDS}/{}/{BUILD}", level.name), fs::read(&most_portable)?);
-            if programs.contains(&LEAGUE) {
-                tree.add_program(format!("bin/{LEAGUE}"), fs::read(folder.join(LEAGUE))?);
-            }
         }
+        let league = build(release, &release.host, Some(release.lowest()?), LEAGUE)?;
+        tree.add_program(format!("bin/{LEAGUE}"), fs::read(league)?);
         let unit = release.root.join("league/systemd").join(UNIT);
         let unit = fs::read(&unit).with_context(|| unit.display().to_string())?;
         tree.add(format!("lib/systemd/system/{UNIT}"), unit);
@@ -235,39 +278,42 @@ impl Programs {
 
     /// Builds the program that most processors can run, and returns its path.
     pub fn most_portable(release: &Release) -> Result<PathBuf> {
-        Ok(build(release, &release.host, Some(release.lowest()?), &[BUILD])?.join(BUILD))
+        build(release, &release.host, Some(release.lowest()?), BUILD)
     }
 }
 
-/// The name of the level of what must run on any processor of the architecture.
-const ANY: &str = "any";
+/// The folders of what is built for the lowest level, with the games for each, and of what must run on any
+/// processor of the architecture.
+const FOLDERS: [&str; 2] = ["levels", "any"];
 
-/// Builds programs for a system, and returns their folder.
+/// Builds a program for a system, and returns its path, at which the next level has its own.
 pub fn build(
     release: &Release,
     system: &str,
     level: Option<&Level>,
-    programs: &[&str],
+    program: &str,
 ) -> Result<PathBuf> {
-    let mut flags = release.flags(system, level.map_or(&[], |level| level.flags));
+    let package = match program {
+        BUILD => "programs",
+        LEAGUE => "league",
+        program => program,
+    };
+    let mut cargo = release.builder("cargo", system);
+    cargo.args(["build", "--release", "--locked", "--package", package, "--bin", program]);
+    let (folder, mut flags) = match level {
+        Some(level) => (FOLDERS[0], release.for_level(&mut cargo, system, level)?),
+        None => (FOLDERS[1], release.flags(system, &[])),
+    };
     if system.ends_with("linux-gnu") || system.ends_with("windows-msvc") {
         // A program that brings its own C library starts on any Linux, however old, and on any Windows.
         flags.push("-Ctarget-feature=+crt-static".to_owned());
     }
-    let folder = release.work.join("programs").join(level.map_or(ANY, |level| level.name));
-    let mut cargo = release.builder("cargo", system);
+    let folder = release.work.join("programs").join(folder);
     // Build scripts and procedural macros are built for this computer.
-    cargo.args(["build", "--release", "--locked", "--target", system, "--target-dir"]).arg(&folder);
-    for program in programs {
-        let package = match *program {
-            BUILD => "programs",
-            LEAGUE => "league",
-            program => program,
-        };
-        cargo.args(["--package", package, "--bin", program]);
-    }
+    cargo.args(["--target", system, "--target-dir"]).arg(&folder);
     run(cargo.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f")))?;
-    Ok(folder.join(system).join("release"))
+    let end = if system.contains("windows") { ".exe" } else { "" };
+    Ok(folder.join(system).join("release").join(format!("{program}{end}")))
 }
 
 /// The folder of the files that belong to no program.

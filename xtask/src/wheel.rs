@@ -58,17 +58,13 @@ const MOST_BUILDS: usize = 2;
 fn add_programs(release: &Release, system: &str, tree: &mut Tree) -> Result<()> {
     let data = format!("plyground-{}.data", release.version);
     let end = if system.contains("windows") { ".exe" } else { "" };
-    let built = |level, program: &str| {
-        let folder = release::build(release, system, level, &[program])?;
-        Ok::<_, anyhow::Error>(fs::read(folder.join(format!("{program}{end}")))?)
-    };
-    let launcher = built(None, LAUNCHER)?;
+    let launcher = fs::read(release::build(release, system, None, LAUNCHER)?)?;
     for program in PROGRAMS {
         tree.add_program(format!("{data}/scripts/{program}{end}"), launcher.clone());
     }
     for level in release.levels.iter().rev().take(MOST_BUILDS) {
         let path = format!("{data}/data/{BUILDS}/{}/{BUILD}{end}", level.name);
-        tree.add_program(path, built(Some(level), BUILD)?);
+        tree.add_program(path, fs::read(release::build(release, system, Some(level), BUILD)?)?);
     }
     Ok(())
 }
@@ -87,7 +83,7 @@ fn tools(release: &Release) -> Result<PathBuf> {
 
 /// Builds a wheel with the native part of one level, and returns its name and its files.
 fn build(release: &Release, system: &str, tools: &Path, level: &Level) -> Result<(String, Tree)> {
-    let work = release.work.join("wheel").join(level.name);
+    let work = release.work.join("wheel");
     let out = work.join("wheels");
     if out.exists() {
         fs::remove_dir_all(&out)?;
@@ -99,7 +95,10 @@ fn build(release: &Release, system: &str, tools: &Path, level: &Level) -> Result
         .arg("--out")
         .arg(&out)
         .args(["--manifest-path", "bindings/python/Cargo.toml"])
-        .env("CARGO_ENCODED_RUSTFLAGS", release.flags(system, level.flags).join("\x1f"));
+        // Without it, those of a level would be in the place of those that the package asks for.
+        .args(["--features", "extension-module"]);
+    let flags = release.for_level(&mut maturin, system, level)?;
+    maturin.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"));
     if system.ends_with("linux-gnu") {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let path = [tools.to_owned()].into_iter().chain(std::env::split_paths(&path));

@@ -38,7 +38,7 @@ mod _plyground {
             return Err(PyImportError::new_err(why));
         }
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-        module.add("__build__", plyground_host::instructions())?;
+        module.add("__build__", games::instructions())?;
         module.add("GAMES", super::game::names())
     }
 }

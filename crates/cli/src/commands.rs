@@ -1,12 +1,11 @@
 //! The commands, and their options and examples as far as they depend on the game.
 
 use std::any::TypeId;
-use std::env;
 use std::ffi::OsString;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches, Subcommand};
 use plyground_arena::timing::Depths;
-use plyground_host::{HostedGame, SharedGame, Variants, instructions};
+use plyground_host::{HostedGame, SharedGame, Variants};
 
 use super::args::{BookPath, Depth, NoBook, Plies, ToTheEnd};
 use super::effort::{Effort, effort_parser};
@@ -142,19 +141,13 @@ pub(crate) enum SharedCommand {
     Solving(SolvingCommand),
 }
 
-/// Returns the text that `--version` prints after the name of the program: the version, and the
-/// instructions that this build uses.
-pub fn version() -> String {
-    format!("{} ({})", env!("CARGO_PKG_VERSION"), instructions())
-}
-
 /// The command line of a program that has the shared commands of this game and no others.
 pub fn program(game: &SharedGame) -> clap::Command {
     let mut command = Command::augment_subcommands(clap::Command::new(game.name()));
     if game.is_solvable() {
         command = SolvingCommand::augment_subcommands(command);
     }
-    let command = command.version(version()).about(game.about()).long_about(None);
+    let command = command.about(game.about()).long_about(None);
     let command = command.subcommand_required(true).arg_required_else_help(true);
     complete(game, command.after_help(MANUAL))
 }

@@ -48,7 +48,7 @@ pub use cluster::{
 };
 pub use commands::{
     Command, MANUAL, as_asked, as_part_of, called, commands_without_game, complete, program,
-    run_without_game, version,
+    run_without_game,
 };
 pub use effort::{DepthOrTime, Effort};
 pub use explain::{ExplainArgs, OrderChoice, PracticeArgs};

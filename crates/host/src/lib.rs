@@ -91,7 +91,7 @@ pub use adapter::{Figure, GameAdapter, Lesson, Mark, MarkKind, MoveOf, Text, def
 pub use analysis::{
     Analysis, AnalysisRequest, AnalyzedLine, Bound, ForcedWin, NotABound, Promise, Stage,
 };
-pub use bench::{bench, instructions};
+pub use bench::bench;
 pub use ending::{Ending, Fault, Reason};
 pub use engine::{
     ChosenMove, Constraints, EngineError, EngineOptions, ExplainRequest, IllegalAction,

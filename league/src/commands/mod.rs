@@ -44,7 +44,7 @@ Examples:
 
 /// Runs a league: students upload programs, which play all day and are rated
 #[derive(Debug, Parser)]
-#[command(name = NAME, version = cli::version(), after_help = EXAMPLES)]
+#[command(name = NAME, version, after_help = EXAMPLES)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 struct Line {
     #[command(subcommand)]
