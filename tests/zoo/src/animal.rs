@@ -4,6 +4,7 @@ use std::io::{self, BufRead, Write};
 use std::net::TcpStream;
 use std::path::PathBuf;
 use std::process::{self, Command, ExitCode};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
@@ -30,6 +31,8 @@ const MEBIBYTE: usize = 1 << 20;
 /// The environment variable with the number of one's ancestors.
 const GENERATION: &str = "ZOO_GENERATION";
 const GENERATIONS: u32 = 8;
+/// The number of programs that one animal starts in every turn.
+const STARTS: usize = 20;
 /// The CPU time that one animal uses before it moves.
 const BURNT: Duration = Duration::from_millis(300);
 
@@ -72,6 +75,15 @@ pub fn misbehave(animal: &str, turn: &Turn) {
         }
         "moves-and-leaves" => {
             let _children = [spawn("detached", turn)];
+            turn.play_well();
+        }
+        "employs" => {
+            // Until a child runs its own program, it has the memory of its parent.
+            static OWN: OnceLock<Vec<u8>> = OnceLock::new();
+            OWN.get_or_init(|| vec![1; 40 * MEBIBYTE]);
+            for _ in 0..STARTS {
+                let _ = spawn("silent", turn).wait();
+            }
             turn.play_well();
         }
         "silent" | "silent-with-code" => process::exit(if animal == "silent" { 0 } else { 3 }),

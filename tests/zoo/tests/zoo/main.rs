@@ -193,6 +193,14 @@ fn who_plays_well_plays_on() {
     }
 }
 
+/// More than half of the memory is occupied, and counts once.
+#[test]
+fn who_starts_others_is_not_charged_for_their_start() {
+    for control_groups in [true, false] {
+        plays_on(Protocol::Line, "employs", SandboxPolicy { control_groups, ..strict() });
+    }
+}
+
 #[test]
 fn exit_codes_prints_and_processes_left_behind_do_not_matter() {
     plays_on(Protocol::File, "code-after-move", strict());
