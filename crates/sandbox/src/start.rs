@@ -19,6 +19,7 @@ use rustix::fs::{
     FileType, Mode, OFlags, Stat, Timespec, Timestamps, fchmod, fstat, futimens, openat,
     readlinkat, symlinkat,
 };
+use rustix::io::ioctl_fionbio;
 use rustix::path::Arg;
 use rustix::process::{getpriority_process, setpriority_process};
 
@@ -101,6 +102,10 @@ impl Image {
         let pipes = || Ok((input(hears)?, io::pipe()?, io::pipe()?, io::pipe()?));
         let ((stdin, asks), (stdout, prints), (stderr, complains), (failed, failure)) =
             pipes().map_err(system)?;
+        // The program may take back what it has printed just before it is read.
+        for reader in [&stdout, &stderr] {
+            ioctl_fionbio(reader, true).map_err(|error| system(error.into()))?;
+        }
         // SAFETY: the child makes system calls, and allocates nothing.
         let forked = match group {
             Some(group) => unsafe { group.fork() },

@@ -2,10 +2,10 @@
 //! name, or blocks that no size tells.
 
 use std::env;
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::os::unix::net::UnixStream;
 use std::process::Command;
 use std::ptr::null_mut;
@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::sys::socket::{ControlMessage, MsgFlags, sendmsg};
+use rustix::io::ioctl_fionread;
 
 use super::memory::{CHUNK, hold};
 use super::{AttackTargets, Result, call, why};
@@ -463,4 +464,27 @@ pub(super) fn behind_end(_: &AttackTargets) -> Result {
     // SAFETY: the call takes numbers only.
     let result = unsafe { libc::fallocate(file.as_raw_fd(), libc::FALLOC_FL_KEEP_SIZE, 0, length) };
     call("600 MiB behind the end of a file", result.into())
+}
+
+/// Prints, and reads what it has printed itself: one that waits for that between its look and its read waits for
+/// ever. What it prints is blank, since its report comes after it.
+pub(super) fn take_back(_: &AttackTargets) -> Result {
+    const TRIES: usize = 200_000;
+    const SETTLED: Duration = Duration::from_secs(1);
+    let mut printed = OpenOptions::new()
+        .read(true)
+        .custom_flags(libc::O_NONBLOCK)
+        .open("/proc/self/fd/1")
+        .map_err(why)?;
+    for _ in 0..TRIES {
+        io::stdout().write_all(b"\n").map_err(why)?;
+        io::stdout().flush().map_err(why)?;
+        let _ = printed.read(&mut [0; 64]);
+    }
+    eprintln!("complaint");
+    sleep(SETTLED);
+    match ioctl_fionread(io::stderr()) {
+        Ok(0) => Err("all is read".to_owned()),
+        found => Ok(format!("{} bytes are not read", found.map_err(why)?)),
+    }
 }

@@ -201,6 +201,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     lasting("huge-pages", "hold huge pages by one page of each", memory::huge_pages),
     lasting("chains", "hold memory that links processes to their mappings", memory::chains),
     lasting("long-chains", "link more mappings than a look sees", memory::long_chains),
+    attack("take-back", "stop the reading of output by taking it back", descriptors::take_back),
     lasting("named-pipes", "make pipes with a name", descriptors::named_pipes),
     lasting("behind-end", "claim blocks behind the end of a file", descriptors::behind_end),
     lasting("locked-look", "hold memory while nobody can count it", memory::locked_look),

@@ -191,9 +191,12 @@ fn is_readable(stream: &File) -> bool {
 /// Reads what there is in a stream, and `None` if it is open and has nothing. At the end, which is nothing
 /// read, the stream is closed.
 fn read_if_ready<'c>(stream: &mut Option<File>, chunk: &'c mut [u8]) -> Option<&'c [u8]> {
+    use io::ErrorKind::{Interrupted, WouldBlock};
+
     let file = stream.as_mut().filter(|file| is_readable(file))?;
     let length = match file.read(chunk) {
-        Err(error) if error.kind() == io::ErrorKind::Interrupted => return None,
+        // A program that opens its own output may have been faster.
+        Err(error) if matches!(error.kind(), Interrupted | WouldBlock) => return None,
         read => read.unwrap_or(0),
     };
     if length == 0 {
