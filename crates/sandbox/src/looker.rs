@@ -32,20 +32,23 @@ pub(crate) struct Looker {
     schedule: PathBuf,
     /// The time that all looks so far have taken.
     taken: Cell<Duration>,
+    /// The moment at which a look is left, since the program's turn is over.
+    until: Cell<Option<Instant>>,
 }
 
 impl Looker {
-    /// Starts the thread.
-    pub(crate) fn start() -> io::Result<Looker> {
+    /// Starts the thread, which prepares itself first.
+    pub(crate) fn start(prepare: impl FnOnce() + Send + 'static) -> io::Result<Looker> {
         let (looks, pending) = channel::<Look>();
         let (sender, place) = channel();
         thread::Builder::new().spawn(move || {
             let _ = sender.send(fs::read_link("/proc/thread-self").unwrap_or_default());
+            prepare();
             pending.into_iter().for_each(|look| look());
         })?;
         let thread = place.recv().unwrap_or_default();
         let schedule = Path::new("/proc").join(thread).join("schedstat");
-        Ok(Looker { looks, schedule, taken: Cell::default() })
+        Ok(Looker { looks, schedule, taken: Cell::default(), until: Cell::default() })
     }
 
     /// Returns the time that all looks so far have taken, without that for which all processes were paused or the
@@ -54,7 +57,18 @@ impl Looker {
         self.taken.get()
     }
 
-    /// Returns what a look finds, or `None` if it takes too long.
+    /// Leaves looks at this moment from now on, however far they are: what a program prints later is no answer in
+    /// time, and must not be read as one.
+    pub(crate) fn leave_at(&self, moment: Option<Instant>) {
+        self.until.set(moment);
+    }
+
+    /// Returns true if looks are left by now.
+    pub(crate) fn has_left(&self) -> bool {
+        self.until.get().is_some_and(|until| Instant::now() >= until)
+    }
+
+    /// Returns what a look finds, or `None` if it takes too long or is left.
     pub(crate) fn look<T: Send + 'static>(
         &self,
         look: impl FnOnce() -> T + Send + 'static,
@@ -64,24 +78,28 @@ impl Looker {
             let _ = sender.send(look());
         };
         self.looks.send(Box::new(look)).ok()?;
+        let until = self.until.get();
         let (found, taken) =
-            wait_for(|time| found.recv_timeout(time), || time_in_queue(&self.schedule));
+            wait_for(|time| found.recv_timeout(time), || time_in_queue(&self.schedule), until);
         self.taken.update(|before| before + taken);
         found
     }
 }
 
 /// Returns what is found by waiting for it, for this time at a time, or `None` if that takes too long; and the time
-/// that it takes. `in_queue` tells the time for which the thread that looks has waited for a processor.
+/// that it takes. `in_queue` tells the time for which the thread that looks has waited for a processor. At `until`,
+/// the wait is over in any case.
 fn wait_for<T>(
     mut wait: impl FnMut(Duration) -> Result<T, RecvTimeoutError>,
     in_queue: impl Fn() -> Duration,
+    until: Option<Instant>,
 ) -> (Option<T>, Duration) {
     let (mut deadline, mut waited) = (Deadline::after(LONGEST_LOOK), in_queue());
     let mut taken = Duration::ZERO;
     loop {
         let begun = Instant::now();
-        let found = deadline.wait(ONE_WAIT, &mut wait);
+        let left = until.map_or(ONE_WAIT, |until| until.saturating_duration_since(begun));
+        let found = deadline.wait(left.min(ONE_WAIT), &mut wait);
         let now = in_queue();
         let in_queue = now.saturating_sub(waited);
         taken += begun.elapsed().min(ONE_WAIT).saturating_sub(in_queue);
@@ -92,7 +110,7 @@ fn wait_for<T>(
         }
         deadline.extend(in_queue);
         waited = waited.max(now);
-        if deadline.is_over() {
+        if deadline.is_over() || until.is_some_and(|until| Instant::now() >= until) {
             return (None, taken);
         }
     }
@@ -121,19 +139,27 @@ mod tests {
             thread::sleep(LONGEST_LOOK);
             Err(RecvTimeoutError::Timeout)
         };
-        let (found, taken) = wait_for(wait, || Duration::ZERO);
+        let (found, taken) = wait_for(wait, || Duration::ZERO, None);
         assert_eq!(found, Some(1));
         assert!(taken <= 2 * ONE_WAIT, "{taken:?}");
     }
 
     #[test]
     fn look_that_does_not_end_is_given_up() -> io::Result<()> {
-        let looker = Looker::start()?;
+        let looker = Looker::start(|| ())?;
         assert_eq!(looker.look(|| 1), Some(1));
         let (held, lock) = channel::<()>();
         assert_eq!(looker.look(move || lock.recv().is_ok()), None);
         drop(held);
         assert_eq!(looker.look(|| 2), Some(2));
+        let (held, lock) = channel::<()>();
+        let begun = Instant::now();
+        looker.leave_at(Some(begun + ONE_WAIT / 2));
+        assert_eq!(looker.look(move || lock.recv().is_ok()), None);
+        assert!(looker.has_left() && begun.elapsed() < LONGEST_LOOK);
+        looker.leave_at(None);
+        drop(held);
+        assert_eq!(looker.look(|| 3), Some(3));
         Ok(())
     }
 }

@@ -241,6 +241,8 @@ pub(crate) mod processes {
 
     use crate::looker::Looker;
 
+    pub(crate) fn see_as(_: u32) {}
+
     pub(crate) fn end_of(_: Pid) -> Option<std::os::fd::OwnedFd> {
         None
     }

@@ -31,6 +31,9 @@ const MEBIBYTE: usize = 1 << 20;
 /// The environment variable with the number of one's ancestors.
 const GENERATION: &str = "ZOO_GENERATION";
 const GENERATIONS: u32 = 8;
+/// The times that one animal waits before it moves: at each, two clocks of the kernel may go apart.
+const NAPS: usize = 5000;
+const NAP: Duration = Duration::from_micros(200);
 /// The number of programs that one animal starts in every turn.
 const STARTS: usize = 20;
 /// The CPU time that one animal uses before it moves.
@@ -75,6 +78,12 @@ pub fn misbehave(animal: &str, turn: &Turn) {
         }
         "moves-and-leaves" => {
             let _children = [spawn("detached", turn)];
+            turn.play_well();
+        }
+        "dozes" => {
+            if turn.is_first() {
+                (0..NAPS).for_each(|_| thread::sleep(NAP));
+            }
             turn.play_well();
         }
         "employs" => {

@@ -18,7 +18,9 @@ use nix::unistd::Pid;
 
 use super::calls::WAITED;
 use super::confine::MOST_OPEN;
-use super::processes::{Doing, cpu_clock, doing, is_unreadable, kib_after, live_thread, text_of};
+use super::processes::{
+    Doing, cpu_clock, doing, is_unreadable, kib_after, live_thread, shown, text_of,
+};
 
 /// The bytes that a pipe holds at most.
 const PIPE: u64 = 64 * 1024;
@@ -163,7 +165,7 @@ impl<'f> CloseLook<'f> {
 
     fn at_memory(&mut self, pid: Pid) {
         let Some(thread) = live_thread(pid) else { return };
-        let place = format!("/proc/{pid}/task/{thread}");
+        let place = shown(format_args!("{pid}/task/{thread}"));
         let status = text_of(format!("{place}/status")).unwrap_or_default();
         let kernel = ["VmPTE:", "VmSwap:"].map(|key| kib_after(&status, key).unwrap_or(0) * 1024);
         let threads = status.lines().find_map(|line| line.strip_prefix("Threads:"));
@@ -203,7 +205,7 @@ impl<'f> CloseLook<'f> {
         let (Some(addresses), Some(inode)) = (fields.next(), fields.nth(3)) else { return };
         let Ok(inode) = inode.parse() else { return };
         // Not every root may look at it, but a part of a file does not tell how large it is.
-        let file = fs::metadata(format!("/proc/{pid}/map_files/{addresses}"));
+        let file = fs::metadata(shown(format_args!("{pid}/map_files/{addresses}")));
         self.at_nameless(inode, file.map_or(MANY, |found| found.blocks() * BLOCK));
     }
 }
@@ -272,7 +274,7 @@ fn open_files(pid: Pid, pauses: &mut u32) -> OpenFiles {
 
 /// Lists the files of a thread, if it lets itself be looked at.
 fn list(pid: Pid, thread: Pid) -> Option<Vec<PathBuf>> {
-    let files = fs::read_dir(format!("/proc/{pid}/task/{thread}/fd")).ok()?;
+    let files = fs::read_dir(shown(format_args!("{pid}/task/{thread}/fd"))).ok()?;
     Some(files.flatten().map(|file| file.path()).collect())
 }
 

@@ -1,18 +1,49 @@
 //! Looks at the processes of a program, by what `/proc` says of them; and the fork of a process with flags that
 //! the C library's function does not have.
 
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::collections::HashSet;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, IntoRawFd, OwnedFd};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use std::sync::OnceLock;
 use std::time::Duration;
-use std::{fs, io, thread};
+use std::{fmt, fs, io, thread};
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::time::{ClockId, clock_getcpuclockid};
 use nix::unistd::{ForkResult, Pid, SysconfVar, sysconf};
 use rustix::process::{PidfdFlags, pidfd_open};
+use rustix::thread::{CapabilitySet, capabilities};
 
 use crate::looker::Looker;
+
+/// The folder of the processes, if it is not that of the system.
+static FOLDER: OnceLock<String> = OnceLock::new();
+
+/// Sees processes from now on by a mount of `/proc` that programs cannot reach, in which every process is there. This
+/// process keeps it to its end.
+pub(super) fn see_by(mount: OwnedFd) {
+    FOLDER.get_or_init(|| format!("/proc/self/fd/{}", mount.into_raw_fd()));
+}
+
+/// Returns the path of what the kernel says of processes, by its path in their folder.
+pub(super) fn shown(path: fmt::Arguments<'_>) -> String {
+    format!("{}/{path}", FOLDER.get().map_or("/proc", String::as_str))
+}
+
+/// Lets this thread see files as another user does from now on, unless it may look at any process: the kernel shows
+/// the files of a process to its own user.
+pub(crate) fn see_as(user: u32) {
+    let may_look_at_all =
+        capabilities(None).is_ok_and(|own| own.effective.contains(CapabilitySet::SYS_PTRACE));
+    if !may_look_at_all {
+        // SAFETY: the calls take numbers only, and concern this thread alone.
+        unsafe {
+            libc::syscall(libc::SYS_setfsgid, user);
+            libc::syscall(libc::SYS_setfsuid, user);
+        }
+    }
+}
 
 /// A process, as a supervisor sees it.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +64,7 @@ impl Process {
     /// Returns the memory that the process occupies, in bytes. Of memory shared with others, only
     /// its share counts.
     pub(crate) fn exact_memory(&self) -> u64 {
-        let rollup = text_of(format!("/proc/{}/task/{}/smaps_rollup", self.pid, self.thread));
+        let rollup = text_of(shown(format_args!("{}/task/{}/smaps_rollup", self.pid, self.thread)));
         let rollup = rollup.unwrap_or_default();
         let [share, resident] = ["Pss:", "Rss:"].map(|key| kib_after(&rollup, key));
         // It may have ended since it was seen, or have become a smaller program.
@@ -44,15 +75,22 @@ impl Process {
     }
 
     /// Returns true if the process has the very memory of another, as a child of `vfork` until it becomes another
-    /// program.
-    fn has_memory_of(&self, other: &Process) -> bool {
+    /// program; `None` if the kernel does not tell.
+    fn has_memory_of(&self, other: &Process) -> Option<bool> {
         const MEMORY: libc::c_int = 1;
         let [own, others] = [self.thread, other.thread].map(Pid::as_raw);
         // SAFETY: the call takes numbers only.
         let order = unsafe { libc::syscall(libc::SYS_kcmp, own, others, MEMORY, 0, 0) };
         // Two that have ended have none, which the kernel takes for the same.
         let is_alive = |it: &Process| doing(it.pid, it.thread) != Doing::Ending;
-        order == 0 && is_alive(self) && is_alive(other)
+        (order >= 0).then(|| order == 0 && is_alive(self) && is_alive(other))
+    }
+
+    /// Returns true if the process could be a child of `vfork` for whose program this parent waits.
+    fn may_be_started_by(&self, parent: &Process) -> bool {
+        const DOUBT: u64 = 2 << 20;
+        let waits = state(parent.pid, parent.thread).is_some_and(|(state, _)| state == 'D');
+        waits && resident_now(self.pid).abs_diff(resident_now(parent.pid)) <= DOUBT
     }
 }
 
@@ -75,7 +113,7 @@ pub(crate) fn end_of(child: Pid) -> Option<OwnedFd> {
 /// Returns the memory that a process occupies now, in bytes; 0 if it has ended.
 fn resident_now(pid: Pid) -> u64 {
     let Some(thread) = live_thread(pid) else { return 0 };
-    let status = text_of(format!("/proc/{pid}/task/{thread}/status")).unwrap_or_default();
+    let status = text_of(shown(format_args!("{pid}/task/{thread}/status"))).unwrap_or_default();
     kib_after(&status, "VmRSS:").unwrap_or(0) * 1024
 }
 
@@ -107,9 +145,15 @@ pub(crate) fn exceeds_memory(
 
 fn exceeds_exactly(processes: &[Process], most: u64) -> Memory {
     let mut exact = 0;
+    let mut starting = HashSet::new();
     for process in processes {
-        let mut parent = processes.iter().filter(|other| other.pid == process.parent);
-        if parent.any(|parent| process.has_memory_of(parent)) {
+        let parent = processes.iter().find(|other| other.pid == process.parent);
+        let is_counted = parent.is_some_and(|parent| {
+            // A process waits for one child at a time: where the kernel does not tell, one is left out.
+            let waits = || process.may_be_started_by(parent) && starting.insert(parent.pid);
+            process.has_memory_of(parent).unwrap_or_else(waits)
+        });
+        if is_counted {
             continue;
         }
         exact += process.exact_memory();
@@ -142,7 +186,7 @@ fn children(pid: Pid) -> Vec<Pid> {
 
 /// Returns the threads of a process.
 pub(crate) fn threads(pid: Pid) -> impl Iterator<Item = Pid> {
-    numbers(&format!("/proc/{pid}/task"))
+    numbers(&shown(format_args!("{pid}/task")))
 }
 
 /// Returns the processes or threads that a folder has entries for.
@@ -153,14 +197,14 @@ fn numbers(folder: &str) -> impl Iterator<Item = Pid> + use<> {
 
 /// Returns `None` when the thread is gone, or the kernel keeps no such lists.
 fn children_of_thread(pid: Pid, thread: Pid) -> Option<Vec<Pid>> {
-    let list = text_of(format!("/proc/{pid}/task/{thread}/children")).ok()?;
+    let list = text_of(shown(format_args!("{pid}/task/{thread}/children"))).ok()?;
     let numbers = list.split_ascii_whitespace().filter_map(|pid| pid.parse().ok());
     Some(numbers.map(Pid::from_raw).collect())
 }
 
 /// Returns the descendants of `ancestor`, found among all processes of the system.
 fn scan_for_descendants(ancestor: Pid) -> Vec<Process> {
-    let mut others: Vec<Process> = numbers("/proc").filter_map(look_at).collect();
+    let mut others: Vec<Process> = numbers(&shown(format_args!(""))).filter_map(look_at).collect();
     let (mut known, mut all) = (vec![ancestor], Vec::new());
     while let Some(parent) = known.pop() {
         let (own, rest): (Vec<_>, Vec<_>) = others.into_iter().partition(|it| it.parent == parent);
@@ -184,7 +228,7 @@ const RESIDENT_PAGES: usize = 21;
 
 /// Returns a process; `None` if it is gone.
 fn look_at(pid: Pid) -> Option<Process> {
-    let stat = text_of(format!("/proc/{pid}/stat")).ok()?;
+    let stat = text_of(shown(format_args!("{pid}/stat"))).ok()?;
     let fields: Vec<&str> = fields(&stat)?.collect();
     let number = |index: usize| fields.get(index)?.parse::<u64>().ok();
     let ticks = |index| Some(Duration::from_secs(number(index)?) / ticks_per_second());
@@ -206,13 +250,13 @@ fn look_at(pid: Pid) -> Option<Process> {
 /// Returns whether a thread runs or waits for a processor, and the time at which it started, in ticks since the
 /// start of the computer; `None` when it is gone.
 pub(crate) fn is_ready_since(pid: Pid, thread: Pid) -> Option<(bool, u64)> {
-    let stat = text_of(format!("/proc/{pid}/task/{thread}/stat")).ok()?;
+    let stat = text_of(shown(format_args!("{pid}/task/{thread}/stat"))).ok()?;
     let fields: Vec<&str> = fields(&stat)?.collect();
     Some((*fields.get(STATE)? == "R", fields.get(START_TIME)?.parse().ok()?))
 }
 
 fn resident_pages(pid: Pid, thread: Pid) -> Option<u64> {
-    let stat = text_of(format!("/proc/{pid}/task/{thread}/stat")).ok()?;
+    let stat = text_of(shown(format_args!("{pid}/task/{thread}/stat"))).ok()?;
     fields(&stat)?.nth(RESIDENT_PAGES)?.parse().ok()
 }
 
@@ -254,7 +298,7 @@ fn look_at_thread(pid: Pid, thread: Pid) -> Option<Doing> {
 /// Returns the letter that the kernel has for the state of a thread, and true if the thread has begun to
 /// end; `None` when it is gone.
 fn state(pid: Pid, thread: Pid) -> Option<(char, bool)> {
-    let stat = text_of(format!("/proc/{pid}/task/{thread}/stat")).ok()?;
+    let stat = text_of(shown(format_args!("{pid}/task/{thread}/stat"))).ok()?;
     let fields: Vec<&str> = fields(&stat)?.collect();
     let flags: u32 = fields.get(FLAGS)?.parse().ok()?;
     Some((fields.get(STATE)?.chars().next()?, flags & ENDING != 0))
@@ -269,7 +313,8 @@ pub(crate) fn live_thread(pid: Pid) -> Option<Pid> {
 /// children's CPU time.
 pub(super) fn is_unreadable(pid: Pid) -> bool {
     let Some(thread) = live_thread(pid) else { return false };
-    let owner = |file: &str| fs::metadata(format!("/proc/{pid}{file}")).map(|found| found.uid());
+    let owner =
+        |file: &str| fs::metadata(shown(format_args!("{pid}{file}"))).map(|found| found.uid());
     // The kernel gives what tells of such a process to root, but not its folder.
     let owners = owner("").ok().zip(owner(&format!("/task/{thread}/stat")).ok());
     // So it does with one that has ended.
@@ -397,7 +442,7 @@ mod tests {
     #[test]
     fn memory_that_a_child_shares_with_its_parent_is_known() -> std::io::Result<()> {
         let own = look_at(Pid::this()).expect("this process");
-        if !own.has_memory_of(&own) {
+        if own.has_memory_of(&own) != Some(true) {
             // This computer keeps the call from those who cannot trace others.
             return Ok(());
         }
@@ -415,9 +460,9 @@ mod tests {
         other.wait()?;
         kill(child, Signal::SIGKILL)?;
         waitpid(child, None)?;
-        assert_eq!(shares, [true, false]);
+        assert_eq!(shares, [Some(true), Some(false)]);
         // Two that have ended have no memory.
-        assert!(!seen[0].has_memory_of(&seen[1]));
+        assert_ne!(seen[0].has_memory_of(&seen[1]), Some(true));
         assert_eq!(seen[0].exact_memory(), 0);
         Ok(())
     }

@@ -21,6 +21,7 @@ use crate::launch::SandboxPlan;
 use crate::start::{self, Copying, Workshop};
 use crate::system::confine::{Confinement, KERNEL};
 use crate::system::namespaces::PROGRAM_INSIDE;
+use crate::system::processes::see_by;
 use crate::system::task_clock::Births;
 use crate::view::{Content, Place};
 
@@ -165,7 +166,7 @@ impl Disk {
             symlink(Path::new("/proc/self").join(target), Path::new("/dev").join(name))?;
         }
         let homes = Homes::new(plan)?;
-        let masks = processes(plan.ids.is_some())?;
+        let masks = processes()?;
         fs::create_dir_all("/etc")?;
         fs::write("/etc/passwd", USERS)?;
         fs::write("/etc/group", GROUPS)?;
@@ -213,7 +214,10 @@ impl Homes {
             found.map(File::from).ok()
         };
         let last_process = open("sys/kernel/ns_last_pid", OFlags::WRONLY);
-        Ok(Homes { path, bytes, last_process, numbers: open("loadavg", OFlags::RDONLY) })
+        let numbers = open("loadavg", OFlags::RDONLY);
+        // One that runs a program which it may not read is in no other mount.
+        see_by(proc?);
+        Ok(Homes { path, bytes, last_process, numbers })
     }
 
     /// Returns the births in the namespace from now on, if the kernel tells of them.
@@ -351,15 +355,13 @@ pub(crate) fn separate() -> io::Result<()> {
 }
 
 /// Shows the processes of the sandbox. Values of the kernel cannot be written here.
-fn processes(has_group: bool) -> io::Result<Masks> {
+fn processes() -> io::Result<Masks> {
     fs::create_dir(SHOWN)?;
     let stat = without_counters(&fs::read_to_string(Path::new(OLD).join("proc/stat"))?);
     let masks = Masks::new(Path::new(SHOWN), &stat)?;
     let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV | MsFlags::MS_NOEXEC | MsFlags::MS_RDONLY;
-    // The init is not among those that programs see: its counters grow by what programs do. With a group of its own, it
-    // sees all, also one that runs a program which it may not read.
-    let options = if has_group { "hidepid=2,gid=0" } else { "hidepid=2" };
-    attempt(SHOWN, mount(Some("proc"), SHOWN, Some("proc"), flags, Some(options)))?;
+    // The init is not among those that programs see: its counters grow by what programs do.
+    attempt(SHOWN, mount(Some("proc"), SHOWN, Some("proc"), flags, Some("hidepid=2")))?;
     Ok(masks)
 }
 

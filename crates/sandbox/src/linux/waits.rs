@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use nix::unistd::Pid;
 
-use crate::system::processes::{is_ready_since, text_of, threads};
+use crate::system::processes::{is_ready_since, shown, text_of, threads};
 
 /// The doubt about the moment of a look, at most, with which a thread may begin a new span.
 const LITTLE_DOUBT: Duration = Duration::from_millis(1);
@@ -238,7 +238,7 @@ fn look(processes: &[Pid]) -> HashMap<Pid, Seen> {
         threads(process).filter_map(move |thread| {
             // The state comes first: a wait that begins after it belongs to no earlier span.
             let (is_ready, started) = is_ready_since(process, thread)?;
-            let text = text_of(format!("/proc/{process}/task/{thread}/schedstat")).ok()?;
+            let text = text_of(shown(format_args!("{process}/task/{thread}/schedstat"))).ok()?;
             let mut numbers = text.split_ascii_whitespace().map(str::parse);
             let mut next = || numbers.next()?.ok().map(Duration::from_nanos);
             let times = Times { ran: next()?, waited: next()? };

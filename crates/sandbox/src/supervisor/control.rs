@@ -28,8 +28,6 @@ pub(crate) struct Usage {
     pub(crate) cpu: Duration,
     /// The number of processes that are alive.
     pub(crate) processes: u32,
-    /// If true, some of the CPU time is hidden from the kernel's clock for the program.
-    pub(crate) is_hidden: bool,
     /// The most CPU time that processes may have used besides, which were born and died between two looks.
     pub(crate) unseen: Duration,
 }
@@ -114,34 +112,6 @@ pub(crate) struct Accounting {
     clock: Option<TaskClock>,
     /// The count of the processes that no look has seen, without a clock.
     births: Option<Births>,
-    missing: Missing,
-}
-
-/// The CPU time that may be missing on the clock: more than the resolution of what is seen.
-const MOST_MISSING: Duration = Duration::from_millis(30);
-
-/// The CPU time that is seen of processes, but missing on their clock.
-///
-/// A process that becomes a program which it may not read loses the clock, and its children have none: much
-/// of their time would not be seen either.
-#[derive(Debug, Default)]
-struct Missing {
-    /// The least that the time seen has exceeded the clock by, in nanoseconds, if the clock was read first.
-    least: Option<i128>,
-}
-
-impl Missing {
-    /// Takes the CPU time that is `seen` of processes, and the clock read `before` and `after`. Returns true
-    /// if time is missing on the clock.
-    ///
-    /// On a busy computer, this process may wait between any two of the three. The clock at the moment of the
-    /// look is between the two that were read, so only an excess beyond both is one.
-    fn grows(&mut self, before: Duration, seen: Duration, after: Duration) -> bool {
-        let excess = |clock: Duration| seen.as_nanos() as i128 - clock.as_nanos() as i128;
-        let least = self.least.map_or(excess(before), |least| least.min(excess(before)));
-        self.least = Some(least);
-        excess(after) - least > MOST_MISSING.as_nanos() as i128
-    }
 }
 
 /// The CPU time of each process when it was last seen.
@@ -173,13 +143,7 @@ impl Watched {
 impl Accounting {
     /// Returns the accounting of one run of a program.
     pub(crate) fn new(reach: Reach) -> Accounting {
-        Accounting {
-            reach,
-            watched: Watched::default(),
-            clock: None,
-            births: None,
-            missing: Missing::default(),
-        }
+        Accounting { reach, watched: Watched::default(), clock: None, births: None }
     }
 
     /// Returns the accounting with a clock for the program that this thread starts next.
@@ -198,19 +162,14 @@ impl Control for Accounting {
     }
 
     fn usage(&mut self, gone: Duration) -> Usage {
-        let before = self.clock();
         let alive = descendants();
         let living: Duration =
             alive.iter().map(|process| process.cpu + process.cpu_of_children).sum();
         let watched = self.watched.update(&alive);
         let clock = self.clock();
-        let is_hidden = before
-            .zip(clock)
-            .is_some_and(|(before, after)| self.missing.grows(before, watched, after));
         Usage {
             cpu: (gone + living).max(watched).max(clock.unwrap_or_default()),
             processes: u32::try_from(alive.len()).unwrap_or(u32::MAX),
-            is_hidden,
             unseen: self.births.as_mut().map(|births| births.unseen(&alive)).unwrap_or_default(),
         }
     }
@@ -426,23 +385,6 @@ mod tests {
         // Another process with the same process ID.
         assert_eq!(watched.update(&[process(2, 1), process(3, 1)]), seconds(8));
         assert_eq!(watched.update(&[]), seconds(8));
-    }
-
-    #[test]
-    fn time_is_missing_only_beyond_the_doubt_of_the_readings() {
-        let ms = Duration::from_millis;
-        let mut missing = Missing::default();
-        // The program has run 5 ms before its clock did.
-        assert!(!missing.grows(ms(0), ms(5), ms(0)));
-        // This process waits before the clock is read again, then at once after that.
-        assert!(!missing.grows(ms(100), ms(105), ms(300)));
-        assert!(!missing.grows(ms(320), ms(325), ms(320)));
-        // It waits between its looks at the first and the last process.
-        assert!(!missing.grows(ms(400), ms(500), ms(600)));
-        assert!(!missing.grows(ms(700), ms(705), ms(700)));
-        // Children without a clock work 20 ms, twice.
-        assert!(!missing.grows(ms(700), ms(725), ms(700)));
-        assert!(missing.grows(ms(700), ms(745), ms(700)));
     }
 
     #[test]

@@ -22,6 +22,7 @@ use crate::system::cgroup::Cgroup;
 use crate::system::confine::{Confinement, most_threads};
 use crate::system::held::{CloseLook, Held, Nameless, learn_settings, sockets_of};
 use crate::system::namespaces;
+use crate::system::processes::see_as;
 use crate::system::root::{self, Disk};
 use crate::system::task_clock::Births;
 
@@ -251,10 +252,18 @@ impl Enclosure {
         match self.looker.get() {
             Some(looker) => Ok(looker),
             None => {
-                let started = Looker::start()?;
+                let user = self.user_of_disk();
+                let started = Looker::start(move || user.into_iter().for_each(see_as))?;
                 Ok(self.looker.get_or_init(|| started))
             }
         }
+    }
+
+    /// Returns the user of a program whose files are on a disk with others'. In a root of its own, the network is
+    /// that of the program, and the folder is a file system of its own, which knows of files without a name.
+    fn user_of_disk(&self) -> Option<u32> {
+        let ids = self.plan.ids.filter(|_| self.plan.level == SandboxLevel::User);
+        ids.map(|ids| ids.program)
     }
 
     /// Returns the time that looks at the program have taken so far.
@@ -265,13 +274,10 @@ impl Enclosure {
     /// Returns the things that processes hold and that are part of none, or `None` if they cannot all be seen
     /// in time.
     pub(crate) fn held(&self, processes: Vec<Pid>) -> Option<Held> {
-        let owner = match self.plan.level {
-            SandboxLevel::None => return Some(Held::default()),
-            // The network is that of the program, and the folder is a file system of its own, which knows of
-            // files without a name.
-            SandboxLevel::Full => None,
-            SandboxLevel::User => self.plan.ids.map(|ids| ids.program),
-        };
+        if self.plan.level == SandboxLevel::None {
+            return Some(Held::default());
+        }
+        let owner = self.user_of_disk();
         let folder = self.plan.folder.clone();
         let found = self.looker().ok()?.look(move || {
             let nameless = owner.map(|owner| Nameless { owner, folder: &folder });

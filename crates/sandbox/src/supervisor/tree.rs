@@ -245,7 +245,7 @@ impl<'c> Looks<'c> {
         is_frozen: bool,
     ) -> Result<(), ProcessEnd> {
         self.check_memory(tree, usage)?;
-        let held = self.sandbox.held(Tree::processes()).ok_or(ProcessEnd::Hidden)?;
+        let Some(held) = self.sandbox.held(Tree::processes()) else { return self.unseen() };
         self.held = held.kernel;
         self.unreadable = if held.is_unreadable { self.unreadable + 1 } else { 0 };
         if self.unreadable == MOST_UNREADABLE {
@@ -268,8 +268,14 @@ impl<'c> Looks<'c> {
         match tree.memory(plan.memory, self.held, looker) {
             Memory::Fits => Ok(()),
             Memory::Exceeds => Err(ProcessEnd::MemoryLimit),
-            Memory::Unknown => Err(ProcessEnd::Hidden),
+            Memory::Unknown => self.unseen(),
         }
+    }
+
+    /// Ends a program that cannot be looked at, unless the look was left because its turn is over.
+    fn unseen(&self) -> Result<(), ProcessEnd> {
+        let has_left = self.sandbox.looker().is_ok_and(Looker::has_left);
+        if has_left { Ok(()) } else { Err(ProcessEnd::Hidden) }
     }
 
     /// Returns whether the folder holds too much. A program can hide files from a look by moving them

@@ -28,6 +28,9 @@ const LAST_MOMENTS: Duration = Duration::from_millis(500);
 /// The time after the end of its input in which a program whose time is over may print what it has kept.
 const LAST_WORDS: Duration = Duration::from_millis(100);
 
+/// The CPU time that processes which stand still may use before they are looked at closely again.
+const AWAKE: Duration = Duration::from_millis(1);
+
 /// One run of a program, from its start to its end.
 pub(crate) struct Watch<'c> {
     sandbox: &'c Enclosure,
@@ -47,8 +50,8 @@ pub(crate) struct Watch<'c> {
     is_at_rest: bool,
     /// The end of processes that run once more, after somebody else has let them go on.
     continued: Option<ProcessEnd>,
-    /// If true, it has looked at them closely since.
-    is_seen_frozen: bool,
+    /// The CPU time by the last close look at them since.
+    seen_frozen: Option<Duration>,
     /// The wall time of the turn.
     clock: TurnClock,
     /// The CPU time of its life that the program may not exceed.
@@ -103,7 +106,7 @@ impl<'c> Watch<'c> {
             is_frozen: false,
             is_at_rest: false,
             continued: None,
-            is_seen_frozen: false,
+            seen_frozen: None,
             clock: TurnClock::new(Duration::ZERO),
             most_cpu: None,
             cpu_before: Duration::ZERO,
@@ -204,7 +207,7 @@ impl<'c> Watch<'c> {
                 self.clock.stop(taken);
                 if self.freezes() {
                     self.tree.freeze();
-                    (self.is_frozen, self.is_seen_frozen) = (true, false);
+                    (self.is_frozen, self.seen_frozen) = (true, None);
                 }
                 let usage = self.tree.usage();
                 self.continued = None;
@@ -360,7 +363,7 @@ impl<'c> Watch<'c> {
 
     /// Checks the use of resources by the processes. Those that stand still use no others than before.
     fn look(&mut self) -> Result<(), ProcessEnd> {
-        if self.is_frozen && self.is_seen_frozen && !self.tree.has_run() {
+        if self.is_frozen && self.seen_frozen.is_some() && !self.tree.has_run() {
             return Ok(());
         }
         let usage = self.tree.usage();
@@ -372,6 +375,9 @@ impl<'c> Watch<'c> {
             self.clock.look(usage);
         }
         let before = self.sandbox.time_of_looks();
+        if let Ok(looker) = self.sandbox.looker() {
+            looker.leave_at(self.clock.deadline());
+        }
         let found = if self.is_frozen {
             self.look_while_frozen(usage)
         } else {
@@ -381,10 +387,14 @@ impl<'c> Watch<'c> {
         found
     }
 
-    /// Looks closely at processes that stand still.
+    /// Looks closely at processes that stand still, unless they have used next to no CPU time since the last such
+    /// look: a timer may wake each for a moment in the kernel, and the look takes the time of a rival.
     fn look_while_frozen(&mut self, usage: Usage) -> Result<(), ProcessEnd> {
+        if self.seen_frozen.is_some_and(|seen| usage.cpu.saturating_sub(seen) < AWAKE) {
+            return Ok(());
+        }
         self.looks.take_close(&self.tree, usage, true)?;
-        self.is_seen_frozen = true;
+        self.seen_frozen = Some(usage.cpu);
         Ok(())
     }
 
@@ -399,7 +409,7 @@ impl<'c> Watch<'c> {
         }
         self.tree.freeze();
         self.cpu_before = self.tree.usage().cpu;
-        self.is_seen_frozen = false;
+        self.seen_frozen = None;
         let why = "something outside has let a program go on that stood still, again and again";
         let again = ProcessEnd::System(why.to_owned());
         self.continued = are_at_rest(&descendants()).then_some(again);
@@ -407,9 +417,6 @@ impl<'c> Watch<'c> {
     }
 
     fn check_usage(&self, usage: Usage) -> Result<(), ProcessEnd> {
-        if usage.is_hidden {
-            return Err(ProcessEnd::Hidden);
-        }
         self.check_cpu(usage.cpu)
     }
 

@@ -202,6 +202,13 @@ fn who_starts_others_is_not_charged_for_their_start() {
 }
 
 #[test]
+fn who_waits_often_hides_nothing() {
+    for control_groups in [true, false] {
+        plays_on(Protocol::Line, "dozes", SandboxPolicy { control_groups, ..strict() });
+    }
+}
+
+#[test]
 fn exit_codes_prints_and_processes_left_behind_do_not_matter() {
     plays_on(Protocol::File, "code-after-move", strict());
     plays_on(Protocol::Line, "garbles", strict());
