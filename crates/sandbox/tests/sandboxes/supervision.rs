@@ -1,0 +1,609 @@
+//! The effects of supervisors on programs, as their host sees them.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crate::cases::Case;
+use crate::cases::Load::{Long, Measures, Waits};
+use plyground_sandbox::{
+    ByteSize, INPUT, Launch, Leftovers, OUTPUT, ProcessEnd, ProcessEvent, ProcessLimits, Sandbox,
+    SandboxLevel, SandboxPolicy,
+};
+
+/// No test needs as much, even on a busy computer.
+const LONG: Duration = Duration::from_secs(60);
+
+/// The cases: of those that wait, the longest first.
+pub(crate) const CASES: [Case; 20] = [
+    ("supervisor_quotes_answers_that_came_too_late", Waits, late_answers_are_quoted),
+    ("program_gets_the_time_of_a_pause", Waits, program_gets_the_time_of_a_pause),
+    ("supervisor_enforces_limits", Waits, supervisor_enforces_limits),
+    ("program_that_stands_still_costs_rival_nothing", Waits, still_program_costs_rival_nothing),
+    ("answer_in_time_may_be_read_late", Waits, answer_in_time_may_be_read_late),
+    ("program_stands_still_between_turns", Waits, program_stands_still_between_turns),
+    ("supervisor_kills_detached_processes", Waits, supervisor_kills_detached_processes),
+    ("supervisor_passes_on_lines_with_keywords", Waits, supervisor_passes_on_lines_with_keywords),
+    ("supervisor_reports_end_of_program", Waits, supervisor_reports_end_of_program),
+    ("programs_exchange_files", Waits, programs_exchange_files),
+    ("program_cannot_write_outside_folder", Waits, program_cannot_write_outside_folder),
+    ("program_finds_what_is_beside_it", Waits, program_finds_what_is_beside_it),
+    ("program_sees_what_its_command_names", Waits, program_sees_what_its_command_names),
+    ("next_event_returns_none_when_stopped", Waits, next_event_returns_none_when_stopped),
+    ("first_line_leads_to_no_other_program", Waits, first_line_leads_to_no_other_program),
+    ("starved_program_is_told_from_sleeper", Measures, starved_program_is_told_from_sleeper),
+    ("program_gets_the_time_that_others_take", Measures, program_gets_the_time_that_others_take),
+    ("still_program_may_be_continued_once", Measures, still_program_may_be_continued_once),
+    ("work_for_a_program_is_no_others", Measures, work_for_a_program_is_no_others),
+    ("worker_may_end_slowly", Long, worker_may_end_slowly),
+];
+
+fn shell(script: &str) -> Vec<String> {
+    ["sh", "-c", script].map(str::to_owned).to_vec()
+}
+
+fn policy(level: SandboxLevel) -> SandboxPolicy {
+    SandboxPolicy { level, ..SandboxPolicy::default() }
+}
+
+fn end_of(sandbox: &mut Sandbox) -> ProcessEnd {
+    match sandbox.next_event(&|| false) {
+        Some(ProcessEvent::Ended(end)) => end,
+        other => panic!("{other:?} is not an end"),
+    }
+}
+
+/// Runs a program for one turn without a word to it, and returns its end.
+fn run(
+    words: Vec<String>,
+    policy: &SandboxPolicy,
+    wall: Duration,
+    cpu: Option<Duration>,
+) -> io::Result<ProcessEnd> {
+    let mut sandbox = Sandbox::new(&words, policy)?;
+    sandbox.start(Launch::new(words, cpu));
+    sandbox.ask(String::new(), wall, cpu);
+    Ok(end_of(&mut sandbox))
+}
+
+/// A first line may name a descriptor that the host has open, and a path from there.
+fn first_line_leads_to_no_other_program(level: SandboxLevel) -> io::Result<()> {
+    if level == SandboxLevel::None {
+        return Ok(());
+    }
+    let places = tempfile::tempdir()?;
+    let [rival, own] = ["rival", "own"].map(|name| places.path().join(name));
+    for folder in [&rival, &own] {
+        fs::create_dir(folder)?;
+        fs::set_permissions(folder, fs::Permissions::from_mode(0o755))?;
+    }
+    fs::set_permissions(places.path(), fs::Permissions::from_mode(0o755))?;
+    fs::copy("/bin/sleep", rival.join("play"))?;
+    let log = own.join("log");
+    let policy = SandboxPolicy { log: Some(log), ..policy(level) };
+    for descriptor in 3..16 {
+        let script = own.join(format!("script{descriptor}"));
+        let up = "../".repeat(16);
+        let path = format!("/proc/self/fd/{descriptor}/{up}{}", &rival.display().to_string()[1..]);
+        fs::write(&script, format!("#!{path}/play\n"))?;
+        fs::set_permissions(&script, fs::Permissions::from_mode(0o755))?;
+        let words = vec![script.display().to_string(), "0".to_owned()];
+        let end = run(words, &policy, LONG, None)?;
+        assert!(matches!(end, ProcessEnd::NotStarted(_)), "{descriptor}: {end:?}");
+    }
+    Ok(())
+}
+
+fn supervisor_passes_on_lines_with_keywords(level: SandboxLevel) -> io::Result<()> {
+    let words = shell("while read line; do echo noise; echo answer $line; done");
+    let mut sandbox = Sandbox::new(&words, &policy(level))?;
+    let folder = sandbox.folder().to_owned();
+    sandbox.start(Launch::new(words, None).talking(&["answer"]));
+    for number in 1..=2 {
+        sandbox.ask(format!("{number}\n"), LONG, None);
+        let line = ProcessEvent::Line(format!("answer {number}"));
+        assert_eq!(sandbox.next_event(&|| false), Some(line));
+        end_turn(&mut sandbox);
+    }
+    let so_far = sandbox.cpu();
+    assert!(sandbox.dismiss("3\n".to_owned()) >= so_far);
+    assert!(!folder.exists());
+    Ok(())
+}
+
+fn supervisor_reports_end_of_program(level: SandboxLevel) -> io::Result<()> {
+    let end = |words| run(words, &policy(level), LONG, None);
+    assert_eq!(end(shell("exit 3"))?, ProcessEnd::Exit(3));
+    assert_eq!(end(shell("kill -TERM $$"))?, ProcessEnd::Signal("SIGTERM".to_owned()));
+    let nowhere = vec!["/nowhere/at/all".to_owned()];
+    assert!(matches!(end(nowhere)?, ProcessEnd::NotStarted(_)));
+    Ok(())
+}
+
+fn supervisor_enforces_limits(level: SandboxLevel) -> io::Result<()> {
+    let limits =
+        ProcessLimits { output: ByteSize::kib(64), processes: 4, ..ProcessLimits::default() };
+    let policy = SandboxPolicy { limits, ..policy(level) };
+    let short = Duration::from_secs(1);
+    let end = |script, wall, cpu| run(shell(script), &policy, wall, cpu);
+    assert_eq!(end("sleep 600", short, None)?, ProcessEnd::WallLimit);
+    assert_eq!(end("while :; do echo much; done", LONG, None)?, ProcessEnd::OutputLimit);
+    if cfg!(target_os = "linux") {
+        assert_eq!(end("while :; do :; done", LONG, Some(short))?, ProcessEnd::CpuLimit);
+        let many = "for i in 1 2 3 4 5; do sleep 600 & done; wait";
+        assert_eq!(end(many, LONG, None)?, ProcessEnd::Processes);
+    }
+    Ok(())
+}
+
+fn supervisor_kills_detached_processes(level: SandboxLevel) -> io::Result<()> {
+    if !cfg!(target_os = "linux") {
+        return Ok(());
+    }
+    // No other process sleeps for this time.
+    let mark = format!("600.{}", std::process::id());
+    let script = format!("(setsid sleep {mark} &) ; sleep {mark}");
+    let wall = Duration::from_millis(500);
+    assert_eq!(run(shell(&script), &policy(level), wall, None)?, ProcessEnd::WallLimit);
+    for entry in fs::read_dir("/proc")?.flatten() {
+        let command = fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        assert!(
+            !String::from_utf8_lossy(&command).contains(&format!("{mark}\0")),
+            "{:?}",
+            entry.path()
+        );
+    }
+    Ok(())
+}
+
+/// Two programs in one sandbox, one after another, and what each leaves.
+fn programs_exchange_files(level: SandboxLevel) -> io::Result<()> {
+    let mut sandbox = Sandbox::new(&shell(""), &policy(level))?;
+    let folder = sandbox.folder().to_owned();
+    let [input, output] = [INPUT, OUTPUT].map(|name| folder.join(name).display().to_string());
+    for (question, kept) in [("question", &b"quest"[..]), ("next", &b"next"[..])] {
+        // Only root and a file system can tell the size of a locked folder.
+        let locks = if level >= SandboxLevel::User { "chmod 0 deep" } else { ":" };
+        let script = format!(
+            "cd {}; ls; cat {input} > {output}; mkdir -p deep/er; {locks}",
+            folder.display()
+        );
+        let launch = Launch::new(shell(&script), None).with_input(question.to_owned());
+        sandbox.start(launch.with_output(5).with_printed(100));
+        sandbox.ask(String::new(), LONG, None);
+        let end = end_of(&mut sandbox);
+        assert_eq!(end_of(&mut sandbox), end);
+        assert_eq!(end, ProcessEnd::Exit(0), "{:?}", sandbox.take_leftovers());
+        let left = Leftovers {
+            output: Some(kept.into()),
+            printed: b"input.txt\n".into(),
+            ..Leftovers::default()
+        };
+        assert_eq!(sandbox.take_leftovers(), left);
+    }
+    sandbox.start(Launch::new(shell(&format!("ln -s /etc/passwd {output}")), None).with_output(5));
+    sandbox.ask(String::new(), LONG, None);
+    assert_eq!(end_of(&mut sandbox), ProcessEnd::Exit(0));
+    assert_eq!(sandbox.take_leftovers().output, None);
+    drop(sandbox);
+    assert!(!folder.exists());
+    Ok(())
+}
+
+fn program_cannot_write_outside_folder(level: SandboxLevel) -> io::Result<()> {
+    let outside = tempfile::tempdir()?;
+    let file = outside.path().join("file");
+    let script = format!("echo x > {}", file.display());
+    let end = run(shell(&script), &policy(level), LONG, None)?;
+    let is_free = level == SandboxLevel::None;
+    assert_eq!(end == ProcessEnd::Exit(0), is_free, "{end:?}");
+    assert_eq!(file.exists(), is_free);
+    Ok(())
+}
+
+fn late_answers_are_quoted(level: SandboxLevel) -> io::Result<()> {
+    for (script, quoted) in [
+        // Like a program that does not flush.
+        ("cat > /dev/null; echo answer 4", "answer 4"),
+        ("read line; echo Well, answer 4; sleep 600", "Well, answer 4"),
+        ("sleep 600", ""),
+    ] {
+        let mut sandbox = Sandbox::new(&shell(script), &policy(level))?;
+        sandbox.start(Launch::new(shell(script), None).talking(&["answer"]));
+        // A busy computer starts a program late, or is to blame for what it has not said.
+        sandbox.ask("question\n".to_owned(), Duration::from_secs(2), None);
+        match end_of(&mut sandbox) {
+            ProcessEnd::WallLimit => {}
+            ProcessEnd::Starved(_) => continue,
+            other => panic!("{other:?}"),
+        }
+        let left = sandbox.take_leftovers();
+        assert_eq!(String::from_utf8_lossy(&left.unheard), quoted, "{script}");
+    }
+    Ok(())
+}
+
+fn program_finds_what_is_beside_it(level: SandboxLevel) -> io::Result<()> {
+    let disk = tempfile::tempdir()?;
+    // A user of its own must be able to read it.
+    fs::set_permissions(disk.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
+    fs::write(disk.path().join("play"), "cat weights && cat output.txt")?;
+    fs::write(disk.path().join("weights"), "3 5 8")?;
+    fs::write(disk.path().join(OUTPUT), "of another day")?;
+    let named = vec![disk.path().join("play")];
+    let policy = SandboxPolicy { named, ..policy(level) };
+    let words = vec!["sh".to_owned(), disk.path().join("play").display().to_string()];
+    let mut sandbox = Sandbox::new(&words, &policy)?;
+    for _ in 0..2 {
+        sandbox.start(Launch::new(words.clone(), None).with_printed(100));
+        sandbox.ask(String::new(), LONG, None);
+        let end = end_of(&mut sandbox);
+        // Without a sandbox, a program stays in the folder of the host.
+        let found = if level == SandboxLevel::None { "" } else { "3 5 8" };
+        assert_eq!(String::from_utf8_lossy(&sandbox.take_leftovers().printed), found);
+        assert_eq!(end, ProcessEnd::Exit(1), "the output is not there");
+    }
+    Ok(())
+}
+
+fn program_sees_what_its_command_names(level: SandboxLevel) -> io::Result<()> {
+    let disk = tempfile::tempdir()?;
+    // A user of its own must be able to read it.
+    fs::set_permissions(disk.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
+    for folder in ["own", "rival", "shown"] {
+        fs::create_dir(disk.path().join(folder))?;
+        fs::write(disk.path().join(folder).join("file"), "text")?;
+    }
+    let file = |folder: &str| disk.path().join(folder).join("file").display().to_string();
+    let policy = SandboxPolicy {
+        named: vec![disk.path().join("own/file")],
+        visible: vec![disk.path().join("shown")],
+        ..policy(level)
+    };
+    let reads = |from: &str| {
+        // A word shows nothing: strangers may have written it.
+        let mut words = shell(&format!("cat {} && : $0", file(from)));
+        words.push(file("rival"));
+        run(words, &policy, LONG, None).map(|end| end == ProcessEnd::Exit(0))
+    };
+    assert!(reads("own")? && reads("shown")?);
+    assert_eq!(reads("rival")?, level == SandboxLevel::None);
+    Ok(())
+}
+
+fn program_stands_still_between_turns(level: SandboxLevel) -> io::Result<()> {
+    let words = shell("read line; echo answer; while :; do :; done");
+    for ponder in [false, true] {
+        let policy = SandboxPolicy { ponder, ..policy(level) };
+        let mut sandbox = Sandbox::new(&words, &policy)?;
+        sandbox.start(Launch::new(words.clone(), None).talking(&["answer"]));
+        sandbox.ask("\n".to_owned(), LONG, None);
+        let event = sandbox.next_event(&|| false);
+        assert!(matches!(event, Some(ProcessEvent::Line(_))), "{event:?}");
+        let mut end_turn = || {
+            end_turn(&mut sandbox);
+            let used = sandbox.cpu();
+            std::thread::sleep(Duration::from_millis(300));
+            sandbox.ask(String::new(), LONG, None);
+            used
+        };
+        let mut before = end_turn();
+        let goes_on = ponder || level == SandboxLevel::None;
+        // On a busy computer, a program that goes on gets less than all of the time, and one that
+        // stands still has a longer turn.
+        let is_as_expected = (0..20).any(|_| {
+            let used = end_turn();
+            let between = used - std::mem::replace(&mut before, used);
+            (between > Duration::from_millis(20)) == goes_on
+        });
+        assert!(is_as_expected, "goes on: {goes_on}");
+    }
+    Ok(())
+}
+
+/// The host is busy with something else until long after the time of the program.
+fn answer_in_time_may_be_read_late(level: SandboxLevel) -> io::Result<()> {
+    let words = shell("while read line; do echo answer; echo answer; done");
+    let mut sandbox = Sandbox::new(&words, &policy(level))?;
+    sandbox.start(Launch::new(words, None).talking(&["answer"]));
+    for _ in 0..2 {
+        sandbox.ask("question\n".to_owned(), Duration::from_millis(500), None);
+        std::thread::sleep(Duration::from_millis(700));
+        let event = sandbox.next_event(&|| false);
+        assert_eq!(event, Some(ProcessEvent::Line("answer".to_owned())));
+        sandbox.end_turn();
+        let event = sandbox.next_event(&|| false);
+        assert_eq!(event, Some(ProcessEvent::Line("answer".to_owned())));
+        assert_eq!(sandbox.next_event(&|| false), Some(ProcessEvent::TurnEnded));
+        // The program is not to blame for the time from the answer on.
+        assert!(sandbox.wall() < Duration::from_millis(700));
+    }
+    // A host that waits for another line has not heard the answer.
+    sandbox.ask("question\n".to_owned(), Duration::from_millis(500), None);
+    for _ in 0..2 {
+        let event = sandbox.next_event(&|| false);
+        assert_eq!(event, Some(ProcessEvent::Line("answer".to_owned())));
+    }
+    assert_eq!(end_of(&mut sandbox), ProcessEnd::WallLimit);
+    Ok(())
+}
+
+/// The program and its supervisor are stopped for longer than the time of the program, as by Ctrl-Z.
+fn program_gets_the_time_of_a_pause(level: SandboxLevel) -> io::Result<()> {
+    use nix::sys::signal::{Signal, kill};
+
+    if !cfg!(target_os = "linux") {
+        return Ok(());
+    }
+    let words = shell("read line; echo begun; sleep 0.5; echo answer; read line");
+    let mut sandbox = Sandbox::new(&words, &policy(level))?;
+    sandbox.start(Launch::new(words, None).talking(&["begun", "answer"]));
+    sandbox.ask("question\n".to_owned(), Duration::from_secs(2), None);
+    let event = sandbox.next_event(&|| false);
+    assert_eq!(event, Some(ProcessEvent::Line("begun".to_owned())));
+    std::thread::sleep(Duration::from_millis(100));
+    let (processes, pause) = (descendants_of_this()?, Duration::from_millis(2500));
+    for signal in [Signal::SIGSTOP, Signal::SIGCONT] {
+        for &process in &processes {
+            let _ = kill(process, signal);
+        }
+        if signal == Signal::SIGSTOP {
+            std::thread::sleep(pause);
+        }
+    }
+    let event = sandbox.next_event(&|| false);
+    assert_eq!(event, Some(ProcessEvent::Line("answer".to_owned())));
+    sandbox.end_turn();
+    assert_eq!(sandbox.next_event(&|| false), Some(ProcessEvent::TurnEnded));
+    Ok(())
+}
+
+/// Somebody else lets a program go on that is busy and stands still, as for a job that was suspended.
+fn still_program_may_be_continued_once(level: SandboxLevel) -> io::Result<()> {
+    use nix::sys::signal::{Signal, kill};
+
+    if !cfg!(target_os = "linux") || level == SandboxLevel::None {
+        return Ok(());
+    }
+    let words = shell("(while :; do :; done) & while read line; do echo answer; done");
+    let policy = SandboxPolicy { control_groups: false, ..policy(level) };
+    let mut sandbox = Sandbox::new(&words, &policy)?;
+    sandbox.start(Launch::new(words, None).talking(&["answer"]));
+    let go_on = || -> io::Result<()> {
+        for process in descendants_of_this()? {
+            let _ = kill(process, Signal::SIGCONT);
+        }
+        Ok(())
+    };
+    for _ in 0..2 {
+        sandbox.ask("question\n".to_owned(), Duration::from_secs(20), None);
+        let event = sandbox.next_event(&|| false);
+        assert_eq!(event, Some(ProcessEvent::Line("answer".to_owned())));
+        sandbox.end_turn();
+        assert_eq!(sandbox.next_event(&|| false), Some(ProcessEvent::TurnEnded));
+        go_on()?;
+        // The program runs for more than a look before it is stopped, for a moment or two.
+        let stopped = |pid: &nix::unistd::Pid| {
+            let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+            let name = |name: &str| status.starts_with(&format!("Name:\t{name}\n"));
+            !name("sh") && !name("dash") && !name("bash") || status.contains("\nState:\tT")
+        };
+        while !descendants_of_this()?.iter().all(stopped) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+    go_on()?;
+    let end = end_of(&mut sandbox);
+    assert!(matches!(end, ProcessEnd::System(_)), "{end:?}");
+    Ok(())
+}
+
+fn descendants_of_this() -> io::Result<Vec<nix::unistd::Pid>> {
+    let numbers = fs::read_dir("/proc")?.flatten();
+    let numbers = numbers.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    Ok(numbers.filter(|&pid| descends_from_this(pid)).map(nix::unistd::Pid::from_raw).collect())
+}
+
+/// A process of another session that never rests. Linux shares a core among sessions first.
+struct Hog(std::process::Child);
+
+impl Hog {
+    fn start() -> io::Result<Hog> {
+        use std::os::unix::process::CommandExt;
+
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", "while :; do :; done"]);
+        // SAFETY: the closure makes one system call.
+        unsafe { command.pre_exec(|| Ok(nix::unistd::setsid().map(drop)?)) };
+        command.spawn().map(Hog)
+    }
+}
+
+impl Drop for Hog {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Does something on one core, as do all programs and supervisors that are started meanwhile.
+fn on_one_core<T>(act: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+    let this = nix::unistd::Pid::from_raw(0);
+    let all = sched_getaffinity(this)?;
+    let mut one = CpuSet::new();
+    one.set((0..CpuSet::count()).find(|&core| all.is_set(core) == Ok(true)).unwrap_or(0))?;
+    sched_setaffinity(this, &one)?;
+    let done = act();
+    sched_setaffinity(this, &all)?;
+    done
+}
+
+/// Shares one core with others.
+fn starved_program_is_told_from_sleeper(level: SandboxLevel) -> io::Result<()> {
+    if !cfg!(target_os = "linux") {
+        return Ok(());
+    }
+    let [starved, slept] = on_one_core(|| {
+        let _hogs = (0..6).map(|_| Hog::start()).collect::<io::Result<Vec<Hog>>>()?;
+        let end = |script| run(shell(script), &policy(level), Duration::from_millis(500), None);
+        Ok([end("while :; do :; done")?, end("sleep 600")?])
+    })?;
+    assert!(matches!(starved, ProcessEnd::Starved(_)), "{starved:?}");
+    assert_eq!(slept, ProcessEnd::WallLimit);
+    Ok(())
+}
+
+/// A second of CPU time takes more than the wall time of a program that shares its core.
+fn program_gets_the_time_that_others_take(level: SandboxLevel) -> io::Result<()> {
+    if !cfg!(target_os = "linux") {
+        return Ok(());
+    }
+    on_one_core(|| {
+        let _hog = Hog::start()?;
+        let script = shell("ulimit -S -t 1; while :; do :; done");
+        let wall = Duration::from_millis(1200);
+        let run = || run(script.clone(), &policy(level), wall, None);
+        // If there are many others as well, they may keep the program for too long.
+        let mut ends =
+            (0..20).map(|_| run()).filter(|end| !matches!(end, Ok(ProcessEnd::Starved(_))));
+        assert_eq!(ends.next().transpose()?, Some(ProcessEnd::CpuLimit));
+        Ok(())
+    })
+}
+
+/// A program that writes a byte at a time is ready to run while its supervisor, on the same core, reads
+/// it.
+#[cfg(target_os = "linux")]
+fn work_for_a_program_is_no_others(level: SandboxLevel) -> io::Result<()> {
+    let words = shell("while :; do printf x; done");
+    on_one_core(|| {
+        let begun = std::time::Instant::now();
+        let mut sandbox = Sandbox::new(&words, &policy(level))?;
+        sandbox.start(Launch::new(words, None));
+        sandbox.ask(String::new(), Duration::from_secs(2), None);
+        match end_of(&mut sandbox) {
+            ProcessEnd::WallLimit => {}
+            // On a busy computer it waits for others as well, in the time that is left.
+            ProcessEnd::Starved(waited) => {
+                let spent = sandbox.cpu() + cpu_of_supervisors()?;
+                let all = begun.elapsed() + Duration::from_millis(100);
+                assert!(waited + spent < all, "{waited:?} beside {spent:?} in {all:?}");
+            }
+            other => panic!("{other:?}"),
+        }
+        Ok(())
+    })
+}
+
+#[cfg(not(target_os = "linux"))]
+fn work_for_a_program_is_no_others(_: SandboxLevel) -> io::Result<()> {
+    Ok(())
+}
+
+/// Ends a turn, and waits until it has.
+fn end_turn(sandbox: &mut Sandbox) {
+    sandbox.end_turn();
+    assert_eq!(sandbox.next_event(&|| false), Some(ProcessEvent::TurnEnded));
+}
+
+/// Starts a program that answers, and ends its turn.
+fn answered(script: &str, policy: &SandboxPolicy) -> io::Result<Sandbox> {
+    let words = shell(script);
+    let mut sandbox = Sandbox::new(&words, policy)?;
+    sandbox.start(Launch::new(words, None).talking(&["answer"]));
+    sandbox.ask("\n".to_owned(), LONG, None);
+    let event = sandbox.next_event(&|| false);
+    assert_eq!(event, Some(ProcessEvent::Line("answer".to_owned())));
+    end_turn(&mut sandbox);
+    Ok(sandbox)
+}
+
+/// The kernel takes a while to free the memory of a process that is killed, and does so whatever the
+/// process is told.
+fn worker_may_end_slowly(level: SandboxLevel) -> io::Result<()> {
+    if !cfg!(target_os = "linux") || level == SandboxLevel::None {
+        return Ok(());
+    }
+    // What sorts or turns lines around keeps the last one, however long it is.
+    let script = "cd $TMPDIR; { head -c 1200000000 /dev/full; : > full; sleep 600; } | \
+        tail -n 1 > /dev/null & worker=$!; until [ -e full ]; do sleep 0.1; done; \
+        read line; kill -9 $worker; echo answer; read line; echo answer; read line";
+    let mut sandbox = answered(script, &policy(level))?;
+    std::thread::sleep(Duration::from_millis(500));
+    assert_eq!(sandbox.try_next_event(), None);
+    sandbox.ask("\n".to_owned(), LONG, None);
+    let event = sandbox.next_event(&|| false);
+    assert_eq!(event, Some(ProcessEvent::Line("answer".to_owned())));
+    end_turn(&mut sandbox);
+    Ok(())
+}
+
+/// Returns the CPU time of the supervisors that this process has started.
+#[cfg(target_os = "linux")]
+fn cpu_of_supervisors() -> io::Result<Duration> {
+    use nix::time::clock_getcpuclockid;
+    use nix::unistd::Pid;
+
+    let mut sum = Duration::ZERO;
+    for entry in fs::read_dir("/proc")?.flatten() {
+        let Ok(text) = fs::read_to_string(entry.path().join("cmdline")) else { continue };
+        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else {
+            continue;
+        };
+        let is_ours = text.starts_with("plyground-supervisor") && descends_from_this(pid);
+        if let (true, Ok(clock)) = (is_ours, clock_getcpuclockid(Pid::from_raw(pid))) {
+            sum += clock.now().map_or(Duration::ZERO, Duration::from);
+        }
+    }
+    Ok(sum)
+}
+
+fn descends_from_this(pid: i32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let parent = status.lines().find_map(|line| line.strip_prefix("PPid:"));
+    match parent.and_then(|text| text.trim().parse::<i32>().ok()) {
+        None | Some(0) => false,
+        Some(parent) => {
+            u32::try_from(parent) == Ok(std::process::id()) || descends_from_this(parent)
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn still_program_costs_rival_nothing(_: SandboxLevel) -> io::Result<()> {
+    Ok(())
+}
+
+/// A program of many processes stands still, while its rival has the core.
+#[cfg(target_os = "linux")]
+fn still_program_costs_rival_nothing(level: SandboxLevel) -> io::Result<()> {
+    if level == SandboxLevel::None {
+        return Ok(());
+    }
+    let limits = ProcessLimits { processes: 200, ..ProcessLimits::default() };
+    let policy = SandboxPolicy { limits, ..policy(level) };
+    let script = "for i in $(seq 100); do sleep 600 & done; read line; echo answer; read line";
+    let _sandbox = answered(script, &policy)?;
+    let before = cpu_of_supervisors()?;
+    std::thread::sleep(Duration::from_secs(2));
+    let used = cpu_of_supervisors()? - before;
+    // A look at all that they hold takes a good part of that.
+    assert!(used < Duration::from_millis(100), "{used:?}");
+    Ok(())
+}
+
+fn next_event_returns_none_when_stopped(level: SandboxLevel) -> io::Result<()> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let policy = SandboxPolicy { stop: Some(stop.clone()), ..policy(level) };
+    let mut sandbox = Sandbox::new(&shell("sleep 600"), &policy)?;
+    sandbox.start(Launch::new(shell("sleep 600"), None));
+    sandbox.ask(String::new(), LONG, None);
+    stop.store(true, Ordering::Relaxed);
+    assert_eq!(sandbox.next_event(&|| policy.is_stopped()), None);
+    Ok(())
+}
