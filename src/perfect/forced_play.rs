@@ -13,7 +13,7 @@ use crate::hints::{Evaluator, SearchHints};
 use crate::proof::{Allowance, Defense, Finder, Tactics};
 use crate::score::Score;
 use crate::search::{
-    AlphaBeta, Clock, Limits, Line, Report, Scope, Search, SearchContext, bounds_at,
+    AlphaBeta, Clock, Limits, Line, Report, Scope, Search, SearchContext, bounds_at, greatest_first,
 };
 use crate::value::Value;
 
@@ -191,7 +191,7 @@ impl<T> ForcedPlay<T> {
                 others.push((Turn::between(position, &next).before_move(reply.score()), mv));
             }
         }
-        others.sort_by_key(|&(score, _)| std::cmp::Reverse(score));
+        greatest_first(&mut others, |&(score, _)| score.get());
         let sound = others.into_iter().find(|&(_, mv)| !self.loses(position, mv, &allowance));
         if let Some((score, mv)) = sound {
             report.value = Value::Estimate(score);

@@ -10,7 +10,9 @@ use crate::clock::Instant;
 use crate::game::Turn;
 use crate::hints::{Evaluator, SearchHints};
 use crate::score::{Bounds, Score};
-use crate::search::{AlphaBeta, Limits, Line, MAX_DEPTH, Report, Search, SearchContext};
+use crate::search::{
+    AlphaBeta, Limits, Line, MAX_DEPTH, Report, Search, SearchContext, greatest_first,
+};
 use crate::table::mix;
 use crate::value::Value;
 
@@ -245,7 +247,7 @@ impl<E> Solver<'_, E> {
             let Some(line) = self.line(position, plies, mv, value, on_step) else { return false };
             on_step(Step::Proven(&line));
             lines.push(line);
-            lines.sort_by_key(|line| std::cmp::Reverse(line.score()));
+            greatest_first(lines, |line| line.score().get());
         }
         true
     }

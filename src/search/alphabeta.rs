@@ -8,7 +8,7 @@ use std::thread::{Builder, ScopedJoinHandle};
 use super::aspiration::{Aspiration, FixedDepth, Found, deepen};
 use super::limits::{Limits, Meter, Monitor};
 use super::node::{Entry, Root, bounds_at, leaf_value, move_value, position_value};
-use super::ordering::{CurrentlySearched, FIRST_THREAD, SearchThread};
+use super::ordering::{CurrentlySearched, FIRST_THREAD, SearchThread, greatest_first};
 use super::report::{Line, Options, Report, Scope, Search};
 use super::worker::{Helpers, Worker};
 use crate::game::Turn;
@@ -364,8 +364,8 @@ impl<G: SearchHints, E: Evaluator<G>> Run<'_, G, E> {
             }
             lines.push(line);
         }
-        lines.sort_by_key(|line| std::cmp::Reverse(line.score()));
-        self.roots.sort_by_key(|root| std::cmp::Reverse(root.guess));
+        greatest_first(&mut lines, |line| line.score().get());
+        greatest_first(&mut self.roots, |root| root.guess.get());
         let best = bounds_at(self.position, depth).clamp(lines[0].score());
         let value = if lines.iter().all(|line| line.value.is_exact()) {
             Value::Exact(best)

@@ -33,6 +33,7 @@ pub use alphabeta::AlphaBeta;
 pub(crate) use limits::Meter;
 pub use limits::{Checkpoint, Clock, Limits, MAX_DEPTH, Monitor, RootState, SearchContext};
 pub(crate) use node::{bounds_at, is_result, is_seen_to_end, leaf_value};
+pub(crate) use ordering::greatest_first;
 pub use report::{Line, Options, Report, Scope, Search};
 
 /// Minimax without pruning, table or ordering: the definition of `V(p, d)` as a program.
@@ -102,7 +103,7 @@ impl<G: SearchHints, E: Evaluator<G>> FixedDepth<G> for Run<'_, G, E> {
             moves.push((Turn::between(self.position, &next).across(score), next, pv));
         }
         // As in the search for the best moves, a score above the upper bound is no better.
-        moves.sort_by_key(|&(score, ..)| std::cmp::Reverse(score.min(bounds.upper)));
+        greatest_first(&mut moves, |&(score, ..)| score.min(bounds.upper).get());
         let best = moves.first()?.0.min(bounds.upper);
         let is_every = self.scope == Scope::EveryMove;
         if !is_every {

@@ -15,6 +15,30 @@ const KILLER_BONUS: i32 = 500;
 /// The history of a move is between minus and plus this, on the same scale.
 const HISTORY_LIMIT: i32 = 4_096;
 
+/// Puts the items with the greatest keys first. Items with equal keys keep their order.
+///
+/// The sort is compiled once, and not for every type of items as that of a slice: it would be a sixth of
+/// the code of a search.
+pub(crate) fn greatest_first<T>(items: &mut [T], key: impl FnMut(&T) -> i32) {
+    let keys = items.iter().map(key).zip(0..).collect();
+    for (place, other) in swaps(keys).into_iter().enumerate() {
+        items.swap(place, other);
+    }
+}
+
+/// Returns the place with which each place is swapped, one after the other, to put keys with their places in order.
+fn swaps(mut keys: Vec<(i32, usize)>) -> Vec<usize> {
+    keys.sort_unstable_by_key(|&(key, place)| (std::cmp::Reverse(key), place));
+    let mut swaps: Vec<usize> = keys.into_iter().map(|(_, place)| place).collect();
+    for place in 0..swaps.len() {
+        // What was there may have been swapped away since.
+        while swaps[place] < place {
+            swaps[place] = swaps[swaps[place]];
+        }
+    }
+    swaps
+}
+
 /// Killer moves for each ply and the history of cutoffs for each move.
 #[derive(Debug)]
 pub(super) struct Ordering {
@@ -277,6 +301,18 @@ mod tests {
     use super::*;
     use crate::game::Game;
     use crate::testing::Coins;
+
+    #[test]
+    fn greatest_are_first_and_equals_keep_their_order() {
+        for (count, modulus) in [(0, 1), (1, 1), (9, 4), (100, 7), (100, 101)] {
+            let mut items: Vec<(i32, u32)> =
+                (0..count).map(|number| ((number * 37 % modulus) as i32 - 3, number)).collect();
+            let mut expected = items.clone();
+            expected.sort_by_key(|&(key, _)| std::cmp::Reverse(key));
+            greatest_first(&mut items, |&(key, _)| key);
+            assert_eq!(items, expected);
+        }
+    }
 
     #[test]
     fn the_history_stays_within_its_limits() {

@@ -6,6 +6,7 @@ use super::{Breach, Rule, describe, require};
 use crate::game::{Side, Turn};
 use crate::hints::{Evaluator, SearchHints};
 use crate::score::{Bounds, Score};
+use crate::search::greatest_first;
 use crate::table::mix;
 
 /// Returns the score less the margin so far, which a forced win or loss does not include.
@@ -119,7 +120,7 @@ impl<'a, G: SearchHints, E: Evaluator<G>> Seen<'a, G, E> {
                 (code, Traits::of(&next, self.evaluator), turn, gain)
             })
             .collect();
-        children.sort_by_key(|(code, ..)| *code);
+        greatest_first(&mut children, |(code, ..)| *code as i32);
         children
     }
 }

@@ -7,7 +7,7 @@ use std::ops::Neg;
 use crate::game::{Game, Side, Turn};
 use crate::hints::{Evaluator, SearchHints};
 use crate::score::{Bounds, Score};
-use crate::search::{bounds_at, is_result, is_seen_to_end, leaf_value};
+use crate::search::{bounds_at, greatest_first, is_result, is_seen_to_end, leaf_value};
 
 /// Searches `position`, and tells `observer` of every step. Returns `None` if the observer ended the
 /// search.
@@ -115,8 +115,8 @@ impl<G: SearchHints, E: Evaluator<G>, O: Observer<G>> Plain<'_, G, E, O> {
         };
         match self.options.order {
             Order::Natural => {}
-            Order::Good => moves.sort_by_cached_key(|(_, next)| -at_a_glance(next)),
-            Order::Bad => moves.sort_by_cached_key(|(_, next)| at_a_glance(next)),
+            Order::Good => greatest_first(&mut moves, |(_, next)| at_a_glance(next).get()),
+            Order::Bad => greatest_first(&mut moves, |(_, next)| (-at_a_glance(next)).get()),
         }
         moves
     }

@@ -6,7 +6,7 @@ use crate::hints::{Evaluator, Forcing, SearchHints, Successors};
 use crate::score::{Bounds, Score};
 use crate::search::aspiration::Aspiration;
 use crate::search::node::{Expansion, Node, Root, Stored};
-use crate::search::ordering::Candidate;
+use crate::search::ordering::{Candidate, greatest_first};
 
 /// The threats that a game reports come true within two plies: a search of less depth does not see
 /// them.
@@ -209,9 +209,7 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
     /// Returns the moves of `position`, the most promising first.
     fn roots(&self, position: &G) -> Vec<Root<G>> {
         let mut roots: Vec<Root<G>> = unordered(position).collect();
-        roots.sort_by_cached_key(|root| {
-            std::cmp::Reverse(self.evaluator.order(position, root.mv, &root.next))
-        });
+        greatest_first(&mut roots, |root| self.evaluator.order(position, root.mv, &root.next));
         roots
     }
 
