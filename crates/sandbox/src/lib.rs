@@ -12,39 +12,18 @@
 //! * It makes a [`Sandbox`], starts a program in it by a [`Launch`], and asks for one [`ProcessEvent`]
 //!   after another. When the program has ended, it may start the next.
 //!
-//! ```no_run
-//! use std::env;
-//! use std::io;
-//!
-//! use plyground_sandbox::{
-//!     Sandbox, Launch, Meter, ProcessEvent, ProcessFailure, SUPERVISE, SandboxPolicy, availability,
-//!     supervise,
-//! };
-//!
-//! fn main() -> io::Result<()> {
-//!     let arguments: Vec<String> = env::args().skip(1).collect();
-//!     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-//!     if let [SUPERVISE, words @ ..] = &words[..] {
-//!         std::process::exit(supervise(words).into());
-//!     }
-//!
-//!     let policy =
-//!         SandboxPolicy { level: availability(None).level, ..SandboxPolicy::default() };
-//!     let meter = Meter::new(&policy);
-//!     let budget = meter.budget(None);
-//!     let words = ["sh", "-c", "read question; echo answer 42"].map(str::to_owned).to_vec();
-//!     let mut sandbox = Sandbox::new(&words, &policy)?;
-//!     sandbox.start(Launch::new(words, None).talking(&["answer"]));
-//!     sandbox.ask("question\n".to_owned(), budget.wall.left, None);
-//!     match sandbox.next_event(&|| policy.is_stopped()) {
-//!         Some(ProcessEvent::Line(line)) => println!("{line}"),
-//!         Some(ProcessEvent::Ended(end)) => {
-//!             let failure: ProcessFailure = meter.failure(&end, &budget);
-//!             println!("{failure}");
-//!         }
-//!         Some(ProcessEvent::TurnEnded) | None => {}
-//!     }
-//!     Ok(())
+//! ```text
+//! let policy = SandboxPolicy { level: availability(None).level, ..SandboxPolicy::default() };
+//! let meter = Meter::new(&policy);
+//! let budget = meter.budget(None);
+//! let words = ["sh", "-c", "read question; echo answer 42"].map(str::to_owned).to_vec();
+//! let mut sandbox = Sandbox::new(&words, &policy)?;
+//! sandbox.start(Launch::new(words, None).talking(&["answer"]));
+//! sandbox.ask("question\n".to_owned(), budget.wall.left, None);
+//! match sandbox.next_event(&|| policy.is_stopped()) {
+//!     Some(ProcessEvent::Line(line)) => println!("{line}"),
+//!     Some(ProcessEvent::Ended(end)) => println!("{}", meter.failure(&end, &budget)),
+//!     Some(ProcessEvent::TurnEnded) | None => {}
 //! }
 //! ```
 //!

@@ -27,18 +27,7 @@ use crate::position::Position;
 /// [`opponent_move`](MachinePlayer::opponent_move), its own by asking for one with
 /// [`choose_move`](MachinePlayer::choose_move) or by imposing one with
 /// [`force_move`](MachinePlayer::force_move). The board is empty in the beginning, White moves
-/// first, and the players take turns.
-///
-/// ```
-/// use network::{Color, MachinePlayer, Move};
-///
-/// let mut player = MachinePlayer::with_depth(Color::Black, 2);
-/// let center: Move = "34".parse()?;
-/// assert!(player.opponent_move(center));
-/// assert!(!player.opponent_move(center), "it is not White's turn");
-/// assert!(player.choose_move().is_some());
-/// # Ok::<(), network::NotationError>(())
-/// ```
+/// first, and the players take turns. `docs/architecture.md` has an example.
 #[derive(Debug)]
 pub struct MachinePlayer {
     color: Color,

@@ -267,19 +267,8 @@ fn take_needed(checks: &[DrawnCheck], results: &mut [CheckResult]) {
 const HOUR: u64 = 60 * 60;
 const DAY: u64 = 24 * HOUR;
 
-/// A rule for late submissions, such as `10% a day, 2 free days`.
-///
-/// ```
-/// # use std::time::Duration;
-/// # use plyground_grading::grade::LateRule;
-/// let rule: LateRule = "10% a day, 2 free days".parse()?;
-/// let days = |days: u64| Duration::from_secs(days * 86_400);
-/// assert_eq!(rule.percent(days(2)), 0.0);
-/// // A day that has begun counts.
-/// assert_eq!(rule.percent(days(3) + Duration::from_secs(60)), 20.0);
-/// assert_eq!(rule.percent(days(30)), 100.0);
-/// # Ok::<(), String>(())
-/// ```
+/// A rule for late submissions, such as `10% a day, 2 free days`: two days cost nothing, three days and an hour
+/// cost 20 %, since a day that has begun counts, and thirty days cost 100 %.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LateRule {
     /// The part of the points that a unit of time costs, in percent.
@@ -508,6 +497,8 @@ mod tests {
             rule.parse::<LateRule>().expect(rule).percent(Duration::from_secs(hours * HOUR))
         };
         assert_eq!(percent("10% a day", 1), 10.0);
+        let two_free = "10% a day, 2 free days";
+        assert_eq!([48, 73, 720].map(|hours| percent(two_free, hours)), [0.0, 20.0, 100.0]);
         assert_eq!(percent("2.5 % per hour, 1 free hour", 3), 5.0);
         assert_eq!(percent("100% a day, 1 free day", 24), 0.0);
         for rule in [

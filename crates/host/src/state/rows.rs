@@ -224,19 +224,13 @@ fn quoted(symbol: char) -> String {
 /// The form of a game's state files whose cells are words with blanks or commas between them, in rows of any
 /// lengths, the upper row first, then a line with the word of the side to move.
 ///
-/// ```
-/// use plyground_host::state::{StateText, WordFormat};
+/// With the rows `&[3, 3, 2]` and the sides `["S", "N"]`, such a file is:
 ///
-/// let format = WordFormat {
-///     rows: &[3, 3, 2],
-///     cell_names: "a number of seeds",
-///     sides: ["S", "N"],
-///     side_names: "the next player, S or N",
-/// };
-/// let text = StateText::new("4 4 4\n4 0 12\n1 0\nN\n".to_owned());
-/// let (rows, side) = format.parse(&text, |word| word.parse::<u8>().ok())?;
-/// assert_eq!((rows[1][2], side), (12, plyground::Side::Second));
-/// # Ok::<(), plyground_host::state::TextError>(())
+/// ```text
+/// 4 4 4
+/// 4 0 12
+/// 1 0
+/// N
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct WordFormat {

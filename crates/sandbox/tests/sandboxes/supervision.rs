@@ -10,15 +10,15 @@ use std::time::Duration;
 use crate::cases::Case;
 use crate::cases::Load::{Long, Measures, Waits};
 use plyground_sandbox::{
-    ByteSize, INPUT, Launch, Leftovers, OUTPUT, ProcessEnd, ProcessEvent, ProcessLimits, Sandbox,
-    SandboxLevel, SandboxPolicy,
+    ByteSize, INPUT, Launch, Leftovers, Meter, OUTPUT, ProcessEnd, ProcessEvent, ProcessLimits,
+    Sandbox, SandboxLevel, SandboxPolicy, availability,
 };
 
 /// No test needs as much, even on a busy computer.
 const LONG: Duration = Duration::from_secs(60);
 
 /// The cases: of those that wait, the longest first.
-pub(crate) const CASES: [Case; 20] = [
+pub(crate) const CASES: [Case; 21] = [
     ("supervisor_quotes_answers_that_came_too_late", Waits, late_answers_are_quoted),
     ("program_gets_the_time_of_a_pause", Waits, program_gets_the_time_of_a_pause),
     ("supervisor_enforces_limits", Waits, supervisor_enforces_limits),
@@ -28,6 +28,7 @@ pub(crate) const CASES: [Case; 20] = [
     ("supervisor_kills_detached_processes", Waits, supervisor_kills_detached_processes),
     ("supervisor_passes_on_lines_with_keywords", Waits, supervisor_passes_on_lines_with_keywords),
     ("supervisor_reports_end_of_program", Waits, supervisor_reports_end_of_program),
+    ("example_of_the_documentation_works", Waits, example_of_the_documentation_works),
     ("programs_exchange_files", Waits, programs_exchange_files),
     ("program_cannot_write_outside_folder", Waits, program_cannot_write_outside_folder),
     ("program_finds_what_is_beside_it", Waits, program_finds_what_is_beside_it),
@@ -111,6 +112,34 @@ fn supervisor_passes_on_lines_with_keywords(level: SandboxLevel) -> io::Result<(
     let so_far = sandbox.cpu();
     assert!(sandbox.dismiss("3\n".to_owned()) >= so_far);
     assert!(!folder.exists());
+    Ok(())
+}
+
+/// The example is here line by line, and so compiled and run.
+fn example_of_the_documentation_works(level: SandboxLevel) -> io::Result<()> {
+    let documentation = include_str!("../../src/lib.rs");
+    let example = documentation.split("//! ```").nth(1).expect("an example");
+    for line in example.lines().skip(1).map(|line| line.trim_start_matches("//!").trim()) {
+        assert!(include_str!("supervision.rs").contains(line), "{line}");
+    }
+    let mut heard = String::new();
+    macro_rules! println {
+        ($($arguments:tt)*) => { heard = format!($($arguments)*) };
+    }
+    let policy = SandboxPolicy { level: availability(None).level, ..SandboxPolicy::default() };
+    let policy = SandboxPolicy { level, ..policy };
+    let meter = Meter::new(&policy);
+    let budget = meter.budget(None);
+    let words = ["sh", "-c", "read question; echo answer 42"].map(str::to_owned).to_vec();
+    let mut sandbox = Sandbox::new(&words, &policy)?;
+    sandbox.start(Launch::new(words, None).talking(&["answer"]));
+    sandbox.ask("question\n".to_owned(), budget.wall.left, None);
+    match sandbox.next_event(&|| policy.is_stopped()) {
+        Some(ProcessEvent::Line(line)) => println!("{line}"),
+        Some(ProcessEvent::Ended(end)) => println!("{}", meter.failure(&end, &budget)),
+        Some(ProcessEvent::TurnEnded) | None => {}
+    }
+    assert_eq!(heard, "answer 42");
     Ok(())
 }
 
