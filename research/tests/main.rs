@@ -9,7 +9,7 @@ mod commands;
 #[expect(dead_code, reason = "the tests of the programs use more of it")]
 mod common;
 #[cfg(unix)]
-#[path = "../../tests/readme/markdown.rs"]
+#[path = "../../tests/docs/markdown.rs"]
 #[expect(dead_code, reason = "the tests of the programs look at more of the pages")]
 mod markdown;
 #[path = "../../tests/network/samples.rs"]

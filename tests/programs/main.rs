@@ -8,6 +8,9 @@
 mod cases;
 #[path = "../common/mod.rs"]
 mod common;
+// The first by name, and so by time: its longest test has a core to itself at the end otherwise.
+#[path = "../docs/mod.rs"]
+mod docs;
 #[path = "../maxconnect4/cli/mod.rs"]
 mod maxconnect4;
 #[path = "../maxconnect4/serve/mod.rs"]
@@ -29,8 +32,6 @@ mod plyground_explain;
 #[cfg(unix)]
 #[path = "../plyground/rules/mod.rs"]
 mod plyground_rules;
-#[path = "../readme/mod.rs"]
-mod readme;
 #[cfg(unix)]
 #[path = "../starters/mod.rs"]
 mod starters;

@@ -15,7 +15,7 @@ use rand::prelude::*;
 use tempfile::TempDir;
 
 use crate::common::{self, Run, Tested, project};
-use crate::readme::markdown::Page;
+use crate::docs::markdown::Page;
 
 /// Without the tools of a language the tests of its kits fail instead of doing nothing if this is set.
 const NEEDED: &str = "PLYGROUND_NEEDS_LANGUAGES";

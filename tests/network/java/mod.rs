@@ -16,7 +16,7 @@ use assert_cmd::Command;
 use snapbox::Assert;
 
 use crate::common::{Run, project};
-use crate::readme::markdown;
+use crate::docs::markdown;
 
 /// Without a JDK the tests fail instead of doing nothing if this is set.
 const NEEDED: &str = "PLYGROUND_NEEDS_JAVA";
