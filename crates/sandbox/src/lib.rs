@@ -83,8 +83,6 @@ mod folder;
 #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
 mod installed;
 #[cfg_attr(not(unix), allow(dead_code))]
-mod lateness;
-#[cfg_attr(not(unix), allow(dead_code))]
 mod launch;
 mod limits;
 #[cfg(unix)]
@@ -106,7 +104,24 @@ mod linux {
     //! The part of a sandbox that the kernel of Linux provides; `portable.rs` is its like on other systems.
 
     pub(crate) mod calls;
-    pub(crate) mod cgroup;
+    pub(crate) mod cgroup {
+        //! Control groups: limits of all processes of a program together, held by the kernel.
+        //!
+        //! If a part of the tree of cgroup v2 is delegated to the host, each sandbox has a group of its own in it,
+        //! and its programs start inside that group. The kernel counts what they use, whatever they
+        //! do, and stops and kills them in one step. The supervisor stays outside.
+        //!
+        //! The files are few and hold plain words, so they are read and written here. The crates that do it
+        //! cover both versions and every controller, but neither freezing and killing by one write nor a start
+        //! inside a group.
+
+        mod group;
+        mod home;
+
+        pub(crate) use group::{Cgroup, Counters};
+        pub(crate) use home::{NamedGroup, home_limits, next_group, own_folders};
+    }
+
     pub(crate) mod confine;
     pub(crate) mod held;
     pub(crate) mod identity;
@@ -134,9 +149,8 @@ pub use failure::{ProcessEnd, ProcessEvent, ProcessFailure, is_exhausted};
 #[cfg(unix)]
 pub use folder::remove_folder;
 pub use installed::is_inside;
-pub use lateness::Deadline;
 pub use launch::{INPUT, Launch, Leftovers, OUTPUT, SUPERVISE, SandboxPolicy};
-pub use limits::{Allowance, Budget, NoLevel, ProcessLimits, SandboxLevel, TreeLimits};
+pub use limits::{Allowance, Budget, Deadline, NoLevel, ProcessLimits, SandboxLevel, TreeLimits};
 pub use meter::{DEFAULT_WALL, Meter, TurnBudget};
 #[cfg(not(unix))]
 pub use portable::{Sandbox, remove_folder, supervise};

@@ -11,7 +11,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 use std::{fs, io, thread};
 
-use crate::lateness::Deadline;
+use crate::limits::Deadline;
 
 /// The time that a look may take, without that for which its thread waits for a processor. On a busy
 /// computer, a thread of an honest program may hold a lock for a while because it waits for a processor.

@@ -15,8 +15,8 @@ use nix::unistd::Pid;
 
 use crate::failure::{ProcessEnd, ProcessEvent};
 use crate::folder::remove_folder;
-use crate::lateness::Deadline;
 use crate::launch::{Launch, Leftovers, MOST_KEPT, Order, Report, SandboxPolicy};
+use crate::limits::Deadline;
 use crate::limits::SandboxLevel;
 use crate::system::cgroup::{NamedGroup, next_group};
 use crate::system::identity::Identity;

@@ -12,8 +12,8 @@ use nix::time::ClockId;
 use nix::unistd::Pid;
 
 use crate::failure::ProcessEnd;
-use crate::lateness::Deadline;
 use crate::launch::Ids;
+use crate::limits::Deadline;
 use crate::looker::Looker;
 use crate::system::cgroup::{Cgroup, Counters};
 use crate::system::processes::{

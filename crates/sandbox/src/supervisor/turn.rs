@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use nix::time::ClockId;
 
 use crate::failure::ProcessEnd;
-use crate::lateness::Lateness;
 use crate::launch::MOST_KEPT;
+use crate::limits::Lateness;
 use crate::supervisor::control::{Stall, Usage};
 use crate::supervisor::tree::Tree;
 use crate::system::waits::Waits;

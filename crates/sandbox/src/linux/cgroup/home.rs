@@ -269,6 +269,16 @@ fn words(file: &Path) -> BTreeSet<String> {
     text.split_ascii_whitespace().map(str::to_owned).collect()
 }
 
+/// Returns the folder of the group in which this process is, and of those above it, the nearest first.
+///
+/// # Errors
+///
+/// Returns the reason, as text, if this process can see no such folder.
+pub(crate) fn own_folders() -> Result<Vec<PathBuf>, String> {
+    let (hierarchy, own) = Hierarchy::of_this_process()?;
+    Ok(own.ancestors().filter_map(|group| hierarchy.folder(group)).collect())
+}
+
 /// The tree of cgroup v2, as it is mounted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Hierarchy {
