@@ -4,8 +4,75 @@
 //!   program.
 //! * [`grade`] holds a program to its assignment, and writes reports and tables for a course.
 
-pub mod grade;
 pub mod submissions;
+
+pub mod grade {
+    //! Grading: checks whether a player does what an assignment asks for, and counts the points.
+    //!
+    //! The [`Check`]s are data: a text in TOML that comes with a game, or a file of an instructor.
+    //! [`draw_checks`] draws their positions from a seed. A [`Grader`] makes each check by the rules of
+    //! the game and by a plain look ahead, without the engine's own search. The outcome is a
+    //! [`GradeResults`]; the functions of this module whose names end in `text`, `json`, `page` and `csv`
+    //! write reports about it. A [`GradeArchive`] keeps the grades of a class.
+
+    mod archive;
+    mod check;
+    mod check_file;
+    mod draw;
+    mod exchange;
+    mod grading;
+    mod new_checks;
+    mod opinions;
+    mod results;
+    mod session;
+    mod verdict;
+
+    mod roster {
+        //! The students who handed the submissions in, and the times.
+
+        mod matching;
+        mod table;
+
+        pub use matching::{Matched, late_by, lateness, submitted};
+        pub use table::{Roster, RosterError, RosterLine, parse_time};
+    }
+
+    mod report {
+        //! Reports about grades, as text, as JSON, as pages and as tables.
+
+        mod class;
+        mod submission;
+
+        pub use class::{
+            ClassLine, TABLES, blackboard_csv, brightspace_csv, canvas_csv, class_csv, class_page,
+            class_text, moodle_csv,
+        };
+        pub use submission::{
+            AutograderFacts, Reader, answers_text, autograder_json, failed_json, results_json,
+            results_page, results_text,
+        };
+    }
+
+    pub use archive::{ArchiveError, GradeArchive, GradeRecord, grade_key};
+    pub use check::{Check, CheckKind, DrawRule, Visibility};
+    pub use check_file::{StudentChecks, parse_checks, read_checks, read_student_checks};
+    pub use draw::{DrawnCheck, NotDrawn, Task, draw_checks};
+    pub use grading::{GradeError, LateRule};
+    pub use new_checks::new_checks;
+    pub use report::{
+        AutograderFacts, ClassLine, Reader, TABLES, answers_text, autograder_json, blackboard_csv,
+        brightspace_csv, canvas_csv, class_csv, class_page, class_text, failed_json, moodle_csv,
+        results_json, results_page, results_text,
+    };
+    pub use results::{
+        CheckResult, CheckStatus, Finding, GradeResults, LeaderboardLine, OUT_OF_TIME, PlayReview,
+        UnknownCheck, read_points, select_checks,
+    };
+    pub use roster::{
+        Matched, Roster, RosterError, RosterLine, late_by, lateness, parse_time, submitted,
+    };
+    pub use session::{Examinee, Grader};
+}
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
