@@ -8,7 +8,7 @@ use plyground::search::SearchContext;
 use plyground::{Bounds, Game, Score, Side, Turn, Value};
 use serde::{Deserialize, Serialize};
 
-use crate::move_text::MoveText;
+use crate::adapter::MoveText;
 
 /// The questions about a position: the stages are done one after the other, until the value of every move is
 /// exact, the time is over, or the analysis is stopped.

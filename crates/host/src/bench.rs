@@ -2,9 +2,9 @@
 
 use plyground::search::{Limits, Report, Scope};
 
+use crate::adapter::MoveText;
 use crate::engine::EngineOptions;
 use crate::game::{HostedEngine, HostedGame};
-use crate::move_text::MoveText;
 use crate::state::{StateText, TextError};
 
 /// Searches the positions of a game's bench, one after the other, each to its depth and without the results

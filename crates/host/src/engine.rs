@@ -12,7 +12,7 @@ use plyground::trace::TraceOptions;
 use plyground::{Score, Term, Value};
 use thiserror::Error;
 
-use crate::move_text::MoveText;
+use crate::adapter::MoveText;
 
 /// The options of an engine.
 #[derive(Clone, Debug, Default)]

@@ -15,6 +15,7 @@ use plyground_sandbox::SandboxPolicy;
 use rand::rngs::StdRng;
 use thiserror::Error;
 
+use crate::adapter::MoveText;
 use crate::adapter::{Lesson, Text};
 use crate::analysis::{Analysis, AnalysisRequest, Promise};
 use crate::engine::{
@@ -23,7 +24,6 @@ use crate::engine::{
     Strength, Terms,
 };
 use crate::external::{JavaProgram, NotReady, ProgramCommand};
-use crate::move_text::MoveText;
 use crate::page::{Layout, Path, Picture};
 use crate::starter::StarterKit;
 use crate::state::{StateText, TextError};

@@ -13,10 +13,10 @@ use plyground::proof::{Finder, Tactics};
 use plyground::{AlphaBeta, Game, Outcome, Score, Side};
 use rand::rngs::StdRng;
 
+use crate::adapter::MoveText;
 use crate::adapter::{GameAdapter, Lesson, MoveOf};
 use crate::engine::{EngineOptions, IllegalAction, OtherGame, StepOptions, StepResults};
 use crate::game::{AdaptedGame, HostedBatch, HostedEngine, HostedGame, HostedPosition, SharedGame};
-use crate::move_text::MoveText;
 use crate::page::Layout;
 use crate::state::{StateText, TextError};
 

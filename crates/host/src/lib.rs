@@ -16,7 +16,6 @@ mod ending;
 mod engine;
 mod game;
 mod hosted;
-mod move_text;
 pub mod page;
 mod position;
 pub mod record;
@@ -87,7 +86,9 @@ pub mod state {
     pub use text::{LineEnds, ReadError, StateText, TextError, read_text};
 }
 
-pub use adapter::{Figure, GameAdapter, Lesson, Mark, MarkKind, MoveOf, Text, default_text};
+pub use adapter::{
+    Figure, GameAdapter, Lesson, Mark, MarkKind, MoveOf, MoveText, MoveTooLong, Text, default_text,
+};
 pub use analysis::{
     Analysis, AnalysisRequest, AnalyzedLine, Bound, ForcedWin, NotABound, Promise, Stage,
 };
@@ -103,5 +104,4 @@ pub use game::{
     PositionInfo, SharedGame, Variants,
 };
 pub use hosted::{DEFAULT_TIME, host, host_position};
-pub use move_text::{MoveText, MoveTooLong};
 pub use starter::{KitTexts, Language, StarterKit};

@@ -7,8 +7,8 @@ use plyground_durable::excerpt;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 
+use crate::adapter::MoveText;
 use crate::game::{Explanation, HostedPosition, Illegal};
-use crate::move_text::MoveText;
 
 /// The number of random games that tell the usual length of a game, and the greatest length of each.
 const GAMES_PLAYED: u64 = 15;

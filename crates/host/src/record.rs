@@ -17,10 +17,10 @@ use plyground_durable::{FileError, excerpt, one_line};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::adapter::MoveText;
 use crate::analysis::Bound;
 use crate::ending::{Ending, Reason};
 use crate::game::{HostedGame, HostedPosition};
-use crate::move_text::MoveText;
 use crate::referee::{PlayedGame, PlayedMove};
 use crate::state::StateText;
 

@@ -7,9 +7,9 @@ use plyground::clock::Instant;
 use plyground::{Game, Side, Value};
 use thiserror::Error;
 
+use crate::adapter::MoveText;
 use crate::ending::{Ending, Fault};
 use crate::game::HostedPosition;
-use crate::move_text::MoveText;
 use crate::player::{Answer, Player, ProposedMove, Turn};
 
 /// The number of plies after which an unfinished game is a draw, unless another number is given.

@@ -9,9 +9,9 @@ use plyground_sandbox::{
 };
 
 use super::command::{CommandLine, ProgramCommand};
+use crate::adapter::MoveText;
 use crate::ending::Fault;
 use crate::game::HostedPosition;
-use crate::move_text::MoveText;
 use crate::player::{Answer, Player, Turn};
 use crate::state::{LineEnds, StateText};
 

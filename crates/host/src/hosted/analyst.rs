@@ -13,11 +13,11 @@ use plyground::trace::{Counts, Entered, Found, Observer, Recorder, Source, Tree,
 use plyground::{Bounds, Evaluator, Game, SearchHints, Value};
 
 use super::{TypedEngine, host_position};
+use crate::adapter::MoveText;
 use crate::adapter::{GameAdapter, MoveOf};
 use crate::analysis::{Analysis, AnalysisRequest, AnalyzedLine, ForcedWin, Stage};
 use crate::engine::{ExplainRequest, Terms};
 use crate::game::{Explanation, HostedGame};
-use crate::move_text::MoveText;
 use crate::page::Path;
 
 /// The shares of the time of [`Stage::ForcedWin`] for the search for a win of the side to move, for both

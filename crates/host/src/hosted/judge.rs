@@ -9,10 +9,10 @@ use plyground::search::{Limits, Line, Report, Scope, Search, SearchContext};
 use plyground::{Game, SearchHints, Side, Turn, Value};
 
 use super::TypedEngine;
+use crate::adapter::MoveText;
 use crate::adapter::{GameAdapter, MoveOf};
 use crate::engine::{JudgeEffort, Judgment, Label, LabelRequest, Sight};
 use crate::game::HostedGame;
-use crate::move_text::MoveText;
 
 /// The memory for proofs in MiB.
 const PROOF_TABLE: usize = 16;

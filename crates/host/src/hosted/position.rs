@@ -17,6 +17,7 @@ use rand::rngs::StdRng;
 use rand::seq::IteratorRandom;
 
 use super::{TypedEngine, TypedPosition, analyst, host_position, judge, typed, write_mask};
+use crate::adapter::MoveText;
 use crate::adapter::{GameAdapter, MoveOf, Text};
 use crate::analysis::{self, Analysis, AnalysisRequest, Promise};
 use crate::engine::{
@@ -27,7 +28,6 @@ use crate::game::{
     ErasedPosition, Explanation, HostedEngine, HostedGame, HostedPosition, Illegal, PositionInfo,
     SharedGame,
 };
-use crate::move_text::MoveText;
 use crate::page::{Path, Picture};
 
 impl<A: GameAdapter + HostedGame> TypedPosition<A> {

@@ -17,11 +17,11 @@ use plyground_durable::input::LineDecoder;
 use plyground_durable::output::write_whole;
 
 use super::turn::{Answer, Player, Turn};
+use crate::adapter::MoveText;
 use crate::adapter::{Figure, Lesson, Text};
 use crate::ending::Fault;
 use crate::engine::{Constraints, EngineOptions, Strength};
 use crate::game::{HostedEngine, HostedGame, HostedPosition};
-use crate::move_text::MoveText;
 use crate::page::Picture;
 use crate::state::StateText;
 

@@ -8,10 +8,10 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::IteratorRandom;
 
+use crate::adapter::MoveText;
 use crate::ending::{Ending, Fault};
 use crate::external::NotReady;
 use crate::game::HostedPosition;
-use crate::move_text::MoveText;
 
 /// Chooses the moves of one side of a game.
 ///

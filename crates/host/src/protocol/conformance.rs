@@ -15,10 +15,10 @@ use rand::seq::IteratorRandom;
 
 use super::line_player::{end_turn, side_word};
 use super::message::{KEYWORDS, START, VERSION};
+use crate::adapter::MoveText;
 use crate::ending::unheard_line;
 use crate::external::ProgramCommand;
 use crate::game::{HostedPosition, SharedGame};
-use crate::move_text::MoveText;
 
 /// A question to an engine, and the outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]

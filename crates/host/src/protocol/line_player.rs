@@ -12,10 +12,10 @@ use plyground_sandbox::{
 
 use super::engine::{self, InfoLines};
 use super::message::{EngineMessage, KEYWORDS, START};
+use crate::adapter::MoveText;
 use crate::ending::{Ending, Fault};
 use crate::external::ProgramCommand;
 use crate::game::HostedPosition;
-use crate::move_text::MoveText;
 use crate::player::{Answer, Player, ProposedMove, Turn};
 
 /// A program that speaks the [line protocol](super).

@@ -10,8 +10,8 @@ use std::{fmt, thread};
 
 use plyground::{Score, Value};
 
+use crate::adapter::MoveText;
 use crate::analysis::Bound;
-use crate::move_text::MoveText;
 use crate::player::{Input, LineSource, Lines, ProposedMove};
 
 /// The first words of the lines that belong to the protocol.

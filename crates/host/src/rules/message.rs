@@ -6,7 +6,7 @@ use std::sync::Arc;
 use plyground::{Outcome, Score, Side};
 use plyground_durable::{excerpt, fnv1a};
 
-use crate::move_text::MoveText;
+use crate::adapter::MoveText;
 
 /// The version of the protocol.
 pub const VERSION: u32 = 1;

@@ -15,7 +15,7 @@ use plyground_sandbox::Deadline;
 use thiserror::Error;
 
 use super::message::{Facts, Step, read_move};
-use crate::move_text::MoveText;
+use crate::adapter::MoveText;
 
 #[cfg(unix)]
 use std::os::fd::{AsFd, OwnedFd};

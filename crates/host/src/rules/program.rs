@@ -12,7 +12,7 @@ use plyground_durable::excerpt;
 
 use super::message::{Description, END, Facts, Step, Unexpected, VERSION};
 use super::process::{Expansion, Memory, PASS, Process, RulesFault, check_step, contradiction};
-use crate::move_text::MoveText;
+use crate::adapter::MoveText;
 
 /// Ends this program because the rules program has failed: the rules can give no answer, and without one
 /// there is no game. A text that the rules program fails to read is no reason, for a stranger may have written
