@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use super::tic_tac_toe::IllegalMark;
 use super::{
-    Breach, CannotTake, Coins, HashNoise, Rule, Sample, Square, Take, TicTacToe, check_contract,
+    Breach, CannotTake, Coins, HashNoise, IllegalMark, Rule, Sample, Square, Take, TicTacToe,
+    check_contract,
 };
 use crate::game::{Game, Outcome, Side};
 use crate::hints::{Evaluator, Flat, Forcing, SearchHints};

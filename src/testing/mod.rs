@@ -9,7 +9,6 @@
 //!   every distance, [`Coins`] has points, bounds and mirror images. [`Again`] adds extra turns to them.
 //! * [`HashNoise`] is an evaluator without any sense, for any game.
 
-mod coins;
 mod contract;
 mod digraph;
 #[cfg(test)]
@@ -17,18 +16,19 @@ mod faults;
 mod keys;
 mod reference;
 mod sample;
-mod tic_tac_toe;
+mod toys;
 
 use std::fmt;
 
 use crate::game::{Game, Side};
 
-pub use coins::{CannotTake, Coins, End, NotATake, Take};
 pub use contract::{Checked, check_contract};
 pub use digraph::{Again, Digraph, ExtraTurns, NoSuchEdge, Node, NotANode};
 pub use reference::{Disagreement, Reference, every_option, exact_result};
 pub use sample::{HashNoise, Sample, random_position};
-pub use tic_tac_toe::{IllegalMark, NotASquare, Square, TicTacToe};
+pub use toys::{
+    CannotTake, Coins, End, IllegalMark, NotASquare, NotATake, Square, Take, TicTacToe,
+};
 
 /// A part of the contract of [`Game`] and [`Evaluator`](crate::Evaluator).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
