@@ -3,19 +3,26 @@
 //!
 //! Of the packages, the same commit gives the same bytes, regardless of the place of the clone: the times are
 //! those of the commit, archives are sorted, and compilers get a name for the folder that is always the same.
+//!
+//! Each file of `results/` is made in `target/results/`, in a folder of the signature of the search, so that an interrupted
+//! run goes on where it stopped. It then replaces the file in `results/`, and `results/signatures.toml` gets
+//! the signature.
 
 mod dist;
 mod release;
-mod results;
 mod texts;
 mod wheel;
 
-use std::process::ExitCode;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, ExitCode};
 
-use clap::Parser;
+use anyhow::{Context, Result, ensure};
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Parser};
 
 use dist::DistArgs;
-use results::ResultsArgs;
+use release::{output, run};
 
 /// Makes releases and measurements
 #[derive(Debug, Parser)]
@@ -33,7 +40,7 @@ fn main() -> ExitCode {
     }
     let done = match Xtask::parse() {
         Xtask::Dist(args) => dist::dist(&args),
-        Xtask::Results(args) => results::results(&args),
+        Xtask::Results(args) => results(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -41,5 +48,211 @@ fn main() -> ExitCode {
             eprintln!("error: {error:#}");
             ExitCode::FAILURE
         }
+    }
+}
+
+#[derive(Debug, Args)]
+struct ResultsArgs {
+    /// Measure only this: may be repeated
+    #[arg(long, value_name = "NAME", value_parser = names())]
+    only: Vec<String>,
+}
+
+fn names() -> PossibleValuesParser {
+    MEASUREMENTS.map(|measurement| measurement.name).into()
+}
+
+/// A measurement, and the commands that make its files.
+struct Measurement {
+    /// The name of its files without the ending.
+    name: &'static str,
+    /// The endings of its files.
+    endings: &'static [&'static str],
+    /// The games that it searches.
+    games: &'static [&'static str],
+    /// The arguments of `cargo`, in which `{csv}` and `{svg}` stand for the paths of the files.
+    commands: &'static [&'static str],
+}
+
+const MEASUREMENTS: [Measurement; 8] = [
+    Measurement {
+        name: "maxconnect4",
+        endings: &["csv", "svg"],
+        games: &["maxconnect4"],
+        commands: &[
+            "run --release -p programs --bin maxconnect4 -- timing --search minimax --csv {csv} --plot {svg}",
+            "run --release -p programs --bin maxconnect4 -- timing --csv {csv} --plot {svg}",
+        ],
+    },
+    Measurement {
+        name: "network-start",
+        endings: &["csv", "svg"],
+        games: &["network"],
+        commands: &[
+            "run --release -p programs --bin network -- timing inputs/network/start.txt --search minimax --csv {csv} --plot {svg}",
+            "run --release -p programs --bin network -- timing inputs/network/start.txt --csv {csv} --plot {svg}",
+        ],
+    },
+    Measurement {
+        name: "network-ten-plies",
+        endings: &["csv", "svg"],
+        games: &["network"],
+        commands: &[
+            "run --release -p programs --bin network -- timing inputs/network/ten-plies.txt --search minimax --csv {csv} --plot {svg}",
+            "run --release -p programs --bin network -- timing inputs/network/ten-plies.txt --csv {csv} --plot {svg}",
+        ],
+    },
+    Measurement {
+        name: "network-steps",
+        endings: &["csv", "svg"],
+        games: &["network"],
+        commands: &[
+            // Depth 5 would take most of an hour.
+            "run --release -p programs --bin network -- timing inputs/network/steps.txt --search minimax --depths ..4 --csv {csv} --plot {svg}",
+            "run --release -p programs --bin network -- timing inputs/network/steps.txt --csv {csv} --plot {svg}",
+        ],
+    },
+    Measurement {
+        name: "network-search",
+        endings: &["csv"],
+        games: &["network"],
+        commands: &["bench -p network --bench speed -- search {csv}"],
+    },
+    Measurement {
+        name: "ablation",
+        endings: &["csv"],
+        games: &["maxconnect4", "network"],
+        commands: &["bench -p research --bench ablation -- {csv}"],
+    },
+    Measurement {
+        name: "minimax-crate",
+        endings: &["csv"],
+        games: &["maxconnect4"],
+        commands: &["bench -p research --bench minimax_crate -- {csv}"],
+    },
+    Measurement {
+        name: "threads",
+        endings: &["csv"],
+        games: &["maxconnect4"],
+        commands: &["bench -p research --bench threads -- {csv}"],
+    },
+];
+
+impl Measurement {
+    /// Returns the names of the files.
+    fn files(&self) -> impl Iterator<Item = String> {
+        self.endings.iter().map(|ending| format!("{}.{ending}", self.name))
+    }
+
+    /// Makes the files in `folder`.
+    fn make(&self, root: &Path, folder: &Path) -> Result<()> {
+        let path = |ending| folder.join(self.name).with_extension(ending).display().to_string();
+        for command in self.commands {
+            let words = command.split(' ').map(|word| match word {
+                "{csv}" => path("csv"),
+                "{svg}" => path("svg"),
+                word => word.to_owned(),
+            });
+            run(Command::new("cargo").current_dir(root).args(words))?;
+        }
+        Ok(())
+    }
+}
+
+/// Makes the files that `args` ask for.
+fn results(args: &ResultsArgs) -> Result<()> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let list = root.join("results/signatures.toml");
+    let is_wanted = |name| args.only.is_empty() || args.only.iter().any(|only| only == name);
+    for measurement in MEASUREMENTS.iter().filter(|measurement| is_wanted(measurement.name)) {
+        let signatures = signatures(&root, measurement.games)?;
+        let folder: Vec<_> = signatures.iter().map(|(_, nodes)| nodes.to_string()).collect();
+        let folder = root.join("target/results").join(folder.join("-"));
+        fs::create_dir_all(&folder)?;
+        measurement.make(&root, &folder)?;
+        for file in measurement.files() {
+            let (from, to) = (folder.join(&file), root.join("results").join(&file));
+            fs::copy(&from, &to).with_context(|| format!("cannot write {}", to.display()))?;
+            fs::remove_file(&from)?;
+            let signed = signed(&fs::read_to_string(&list)?, &file, &signatures)?;
+            fs::write(&list, signed)?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the signatures of the searches of some games: the numbers of positions that their benches visit.
+fn signatures(root: &Path, games: &[&str]) -> Result<Vec<(String, u64)>> {
+    let signature = |game: &&str| {
+        let mut cargo = Command::new("cargo");
+        cargo.args([
+            "run",
+            "--release",
+            "--locked",
+            "-p",
+            "programs",
+            "--bin",
+            game,
+            "--",
+            "bench",
+        ]);
+        let report = output(cargo.current_dir(root))?;
+        Ok(((*game).to_owned(), visited(&report)?))
+    };
+    games.iter().map(signature).collect()
+}
+
+/// Returns the number of positions in the last line of a bench.
+fn visited(report: &str) -> Result<u64> {
+    let words = report.lines().last().and_then(|line| line.split_once(" nodes"));
+    let (nodes, _) = words.with_context(|| format!("expected a number of nodes in:\n{report}"))?;
+    Ok(nodes.parse()?)
+}
+
+/// Returns the list with these signatures for a file, which must be in it.
+fn signed(list: &str, file: &str, signatures: &[(String, u64)]) -> Result<String> {
+    let start = format!("\"{file}\" = ");
+    ensure!(
+        list.lines().any(|line| line.starts_with(&start)),
+        "results/signatures.toml lacks a line for {file}: add one under [search]"
+    );
+    let values: Vec<_> =
+        signatures.iter().map(|(game, nodes)| format!("{game} = {nodes}")).collect();
+    let new = format!("{start}{{ {} }}", values.join(", "));
+    let lines = list.lines().map(|line| if line.starts_with(&start) { &new } else { line });
+    Ok(lines.fold(String::new(), |text, line| text + line + "\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_gets_the_signatures_and_all_else_stays() -> Result<()> {
+        let list = "# A list.\n[search]\n\"a.csv\" = { x = 1 }\n\"b.csv\" = { x = 1, y = 2 }\n";
+        let signatures = [("x".to_owned(), 7), ("y".to_owned(), 8)];
+        assert_eq!(signed(list, "b.csv", &signatures)?, list.replace("1, y = 2", "7, y = 8"));
+        assert!(signed(list, "c.csv", &signatures).is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn bench_ends_with_its_positions() -> Result<()> {
+        let report =
+            "1/1  depth  3  move 4  score        1         12 nodes    0.000 s\n12 nodes 99 nps\n";
+        assert_eq!(visited(report)?, 12);
+        assert!(visited("").is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn every_measured_file_is_in_the_list() -> Result<()> {
+        let list = include_str!("../../results/signatures.toml");
+        for measurement in MEASUREMENTS {
+            for file in measurement.files() {
+                signed(list, &file, &[])?;
+            }
+        }
+        Ok(())
     }
 }
