@@ -56,7 +56,7 @@ fn game_has_commands_of_its_own_program() {
         let run = folder.run(&format!("network {args}"));
         assert_eq!((run.code, run.stdout), (alone.code, alone.stdout), "{args}");
     }
-    folder.run("maxconnect4 solve --size 4x4").success();
+    folder.run("maxconnect4 perft 3").success();
     let session = folder.run_with("network", "0\n").success().stdout;
     assert!(session.starts_with("Enter the number of human players"), "{session}");
 }

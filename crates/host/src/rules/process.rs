@@ -348,6 +348,7 @@ mod tests {
 
     /// This process reads an answer long after the time of the program.
     #[test]
+    #[ignore = "long"]
     fn program_is_not_late_by_the_time_of_its_reader() -> Result<(), RulesFault> {
         let limit = Duration::from_secs(2);
         let mut process = Process::start("sh -c 'while read line; do echo yes; done'", limit)?;
