@@ -228,10 +228,10 @@ fn most_mappings() -> u64 {
 /// Returns the memory of a queue of events, by the list of files that it watches; `None` if these are more than a
 /// program needs. The kernel makes the whole list for each who reads a part of it.
 fn events_memory(file: &Path) -> Option<u64> {
-    let list = file.to_string_lossy().replace("/fd/", "/fdinfo/");
+    let (folder, number) = (file.parent()?.with_file_name("fdinfo"), file.file_name()?);
     let mut text = Vec::new();
     // The program may have closed it.
-    let Ok(file) = File::open(list) else { return Some(0) };
+    let Ok(file) = File::open(folder.join(number)) else { return Some(0) };
     let length = file.take(MOST_EVENTS).read_to_end(&mut text).ok()?;
     let files = text.iter().filter(|&&byte| byte == b'\n').count() as u64;
     ((length as u64) < MOST_EVENTS).then_some(files * EVENT)
