@@ -87,7 +87,6 @@ impl Release {
             .current_dir(&self.root)
             .env("SOURCE_DATE_EPOCH", self.time.to_string())
             .env("CARGO_INCREMENTAL", "0")
-            .env("CARGO_PROFILE_RELEASE_STRIP", "symbols")
             .env_remove("RUSTFLAGS");
         command
     }
@@ -131,13 +130,15 @@ impl Release {
         Ok(self.flags(system, lowest.flags))
     }
 
-    /// Returns the compiler flags for a system: these, and other names for the folders of this computer.
+    /// Returns the compiler flags for a system: these, other names for the folders of this computer, and no symbols.
+    /// Cargo has a setting for the latter, which it leaves out for a package with an `opt-level` of its own.
     pub fn flags(&self, system: &str, of_level: &[&str]) -> Vec<String> {
         let mut flags = vec![format!("--remap-path-prefix={}={CLONE}", self.root.display())];
         if let Some(home) = cargo_home() {
             flags.push(format!("--remap-path-prefix={}=/cargo", home.display()));
         }
         flags.extend(of_level.iter().map(ToString::to_string));
+        flags.push("-Cstrip=symbols".to_owned());
         if system.ends_with("windows-gnu") {
             flags.push("-Clink-arg=-Wl,--no-insert-timestamp".to_owned());
         }
