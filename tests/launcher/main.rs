@@ -23,7 +23,7 @@ fn build_has_name_arguments_and_exit_code() -> io::Result<()> {
     let output = run(&[])?;
     assert_eq!(output.status.code(), Some(1));
     let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(stderr.starts_with("error: expected the builds"), "{stderr}");
+    assert!(stderr.starts_with("error: expected the folder"), "{stderr}");
     assert_eq!(stderr.lines().count(), 1, "{stderr}");
 
     for level in LEVELS {

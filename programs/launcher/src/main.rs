@@ -32,7 +32,11 @@ fn build(own: &Path, levels: &[Level]) -> Result<PathBuf, String> {
     };
     let mut there = levels.iter().filter(|level| path(level).is_file()).peekable();
     if there.peek().is_none() {
-        return Err(format!("expected the builds of the programs in {}", folder.display()));
+        let folder: PathBuf = folder.components().collect();
+        return Err(format!(
+            "expected the folder {}: unpack the whole archive, and leave this program in its place",
+            folder.display()
+        ));
     }
     let lowest = there.clone().last().map_or("", |level| level.name);
     there.find(|level| level.is_supported).map(path).ok_or_else(|| {
@@ -112,7 +116,7 @@ mod tests {
         let fault = chosen(&["best", "good"], &["fair"])?.unwrap_err();
         assert!(fault.contains("lacks instructions of good"), "{fault}");
         let fault = chosen(&[], &NAMES)?.unwrap_err();
-        assert!(fault.contains("expected the builds"), "{fault}");
+        assert!(fault.contains("expected the folder"), "{fault}");
         Ok(())
     }
 
