@@ -7,8 +7,8 @@ use std::time::Duration;
 use std::{fs, io};
 
 use landlock::{
-    ABI, Access, AccessFs, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset,
-    RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError, Scope,
+    ABI, Access, AccessFs, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, PathFdError,
+    Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError, Scope,
 };
 use nix::sched::{CloneFlags, CpuSet, sched_getaffinity, unshare};
 use nix::sys::prctl;
@@ -17,6 +17,7 @@ use nix::sys::signal::Signal;
 use nix::unistd::{Pid, getppid, setsid};
 use seccompiler::BpfProgram;
 
+use crate::failure::is_exhausted;
 use crate::launch::{Launch, SandboxPlan};
 use crate::limits::SandboxLevel;
 use crate::start::lower_priority;
@@ -292,29 +293,42 @@ fn kernel() -> impl Iterator<Item = PathBuf> {
 fn descriptor_of(
     allowed: impl Iterator<Item = (PathBuf, BitFlags<AccessFs>)>,
 ) -> io::Result<OwnedFd> {
-    let made = make(allowed).map_err(|error| io::Error::other(format!("Landlock: {error}")))?;
-    let made: Option<OwnedFd> = made.into();
+    let made: Option<OwnedFd> = make(allowed)?.into();
     made.ok_or_else(|| io::Error::other("Landlock: this kernel does not have it"))
 }
 
 fn make(
     allowed: impl Iterator<Item = (PathBuf, BitFlags<AccessFs>)>,
-) -> Result<RulesetCreated, RulesetError> {
-    let mut rules = Ruleset::default()
+) -> io::Result<RulesetCreated> {
+    let refused = |error: RulesetError| io::Error::other(format!("Landlock: {error}"));
+    let mut rules = create().map_err(refused)?;
+    let of_file = AccessFs::from_file(WANTED);
+    for (path, access) in allowed {
+        let Some(opened) = open(&path)? else { continue };
+        let access = if path.is_dir() { access } else { access & of_file };
+        (&mut rules).add_rule(PathBeneath::new(opened, access)).map_err(refused)?;
+    }
+    Ok(rules)
+}
+
+fn create() -> Result<RulesetCreated, RulesetError> {
+    Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
         .handle_access(AccessFs::from_all(LEAST))?
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(AccessFs::from_all(WANTED))?
         .scope(Scope::from_all(WANTED))?
-        .create()?;
-    let of_file = AccessFs::from_file(WANTED);
-    for (path, access) in allowed {
-        // A file that is not there cannot be opened either.
-        let Ok(opened) = PathFd::new(&path) else { continue };
-        let access = if path.is_dir() { access } else { access & of_file };
-        (&mut rules).add_rule(PathBeneath::new(opened, access))?;
+        .create()
+}
+
+/// Opens a file for a rule. One that cannot be opened here cannot be opened by the program either, unless this process
+/// has too many open.
+fn open(path: &Path) -> io::Result<Option<PathFd>> {
+    match PathFd::new(path) {
+        Ok(opened) => Ok(Some(opened)),
+        Err(PathFdError::OpenCall { source, .. }) if is_exhausted(&source) => Err(source),
+        Err(_) => Ok(None),
     }
-    Ok(rules)
 }
 
 /// Returns the folders and files that make up a folder, less the hidden files.
