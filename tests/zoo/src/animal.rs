@@ -32,7 +32,7 @@ const MEBIBYTE: usize = 1 << 20;
 const GENERATION: &str = "ZOO_GENERATION";
 const GENERATIONS: u32 = 8;
 /// The times that one animal waits before it moves: at each, two clocks of the kernel may go apart.
-const NAPS: usize = 5000;
+const NAPS: usize = 3000;
 const NAP: Duration = Duration::from_micros(200);
 /// The number of programs that one animal starts in every turn.
 const STARTS: usize = 20;

@@ -204,7 +204,10 @@ fn who_starts_others_is_not_charged_for_their_start() {
 #[test]
 fn who_waits_often_hides_nothing() {
     for control_groups in [true, false] {
-        plays_on(Protocol::Line, "dozes", SandboxPolicy { control_groups, ..strict() });
+        // Its waits take CPU time, and more on a busy computer.
+        let limits = ProcessLimits { cpu: Some(LONG), ..strict().limits };
+        let policy = SandboxPolicy { limits, control_groups, ..strict() };
+        plays_on(Protocol::Line, "dozes", policy);
     }
 }
 
