@@ -112,8 +112,8 @@ impl Release {
     /// Adds to the command of a [builder](Release::builder) of one package that the crates of games are compiled
     /// for a level, if all else is compiled for the lowest. Returns the flags for all crates.
     ///
-    /// What searches is in the crates of the games: for another level, only they are compiled again, and the
-    /// few crates that use them.
+    /// The search of each game is in its own crate: for another level, only these crates are compiled again, and the
+    /// few that use them.
     pub fn for_level(
         &self,
         command: &mut Command,

@@ -375,16 +375,21 @@ impl<'c> Watch<'c> {
             self.clock.look(usage);
         }
         let before = self.sandbox.time_of_looks();
-        if let Ok(looker) = self.sandbox.looker() {
-            looker.leave_at(self.clock.deadline());
-        }
         let found = if self.is_frozen {
             self.look_while_frozen(usage)
         } else {
+            self.bound_looks();
             self.looks.take(&self.tree, usage)
         };
         self.clock.has_looked(self.sandbox.time_of_looks() - before);
         found
+    }
+
+    /// Bounds the next looks by the end of the turn, if there is one: a turn before has no say in them.
+    fn bound_looks(&self) {
+        if let Ok(looker) = self.sandbox.looker() {
+            looker.leave_at(self.clock.deadline());
+        }
     }
 
     /// Looks closely at processes that stand still, unless they have used next to no CPU time since the last such
@@ -393,6 +398,7 @@ impl<'c> Watch<'c> {
         if self.seen_frozen.is_some_and(|seen| usage.cpu.saturating_sub(seen) < AWAKE) {
             return Ok(());
         }
+        self.bound_looks();
         self.looks.take_close(&self.tree, usage, true)?;
         self.seen_frozen = Some(usage.cpu);
         Ok(())
