@@ -154,7 +154,11 @@ pub(super) fn fork_many(targets: &AttackTargets) -> Result {
         sleep(LONG);
     }
     for started in 0..300 {
-        start_again("fork", targets).map_err(|error| format!("{error} after {started}"))?;
+        if let Err(error) = start_again("fork", targets) {
+            // The processes stay until a look counts them.
+            sleep(LONG);
+            return Err(format!("{error} after {started}"));
+        }
     }
     sleep(Duration::from_secs(2));
     Ok("300 processes".to_owned())
