@@ -123,6 +123,7 @@ mod linux {
     }
 
     pub(crate) mod confine;
+    pub(crate) mod filter;
     pub(crate) mod held;
     pub(crate) mod identity;
     pub(crate) mod namespaces;

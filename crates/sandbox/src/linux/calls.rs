@@ -12,17 +12,13 @@
 //! devices, whose times all programs see. Nor does a program there wait until its files are on the disk, which
 //! it would keep busy for all.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::env::consts::ARCH;
-use std::{io, mem};
+use std::io;
 
-use seccompiler::{
-    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
-    SeccompRule, sock_filter,
-};
+use seccompiler::{BpfProgram, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompRule};
 
 use crate::installed::IS_INSIDE;
 use crate::limits::SandboxLevel;
+use crate::system::filter::{OfCalls, Parts};
 
 /// The calls that are allowed whatever their arguments.
 #[rustfmt::skip]
@@ -179,26 +175,7 @@ pub(crate) const WAITED: u64 = 64;
 ///
 /// An error of the library that writes filters.
 pub(crate) fn filter(level: SandboxLevel, hosts: bool) -> io::Result<BpfProgram> {
-    let Parts { decided, chain } = parts(level, hosts)?;
-    let rest = chain.into_iter().rev().reduce(|later, filter| then(filter, later));
-    by_number(decided, rest.unwrap_or_default())
-}
-
-/// The verdict of a filter on a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Verdict {
-    Allowed,
-    Unknown,
-    /// The arguments decide, or one of several filters.
-    Open,
-}
-
-/// The parts of a filter.
-struct Parts {
-    /// The calls whose numbers decide, in ascending order, each up to the next one.
-    decided: Vec<(u32, Verdict)>,
-    /// The filters for the others. The first that does not allow a call decides.
-    chain: Vec<BpfProgram>,
+    parts(level, hosts)?.filter()
 }
 
 fn parts(level: SandboxLevel, hosts: bool) -> io::Result<Parts> {
@@ -218,123 +195,10 @@ fn parts(level: SandboxLevel, hosts: bool) -> io::Result<Parts> {
         // Programs write instead.
         unsupported.push((libc::SYS_fallocate, Vec::new()));
     }
-    let exceptions = [&refused, &pretended, &unsupported].into_iter().flatten();
-    let exceptions: BTreeSet<i64> = exceptions.map(|&(call, _)| call).collect();
-    let mut rules: BTreeMap<i64, Vec<SeccompRule>> =
-        conditional().map_err(io::Error::other)?.into_iter().collect();
-    let calls = ALLOWED.iter().chain(ALLOWED_HERE).chain(&[FCHMODAT2]).copied();
-    let mut allowed: BTreeSet<i64> = calls.collect();
-    for &call in allowed.intersection(&exceptions) {
-        rules.entry(call).or_default();
-    }
-    let open: BTreeSet<i64> = exceptions.iter().chain(rules.keys()).copied().collect();
-    allowed.retain(|call| !open.contains(call));
-
-    let unknown = SeccompAction::Errno(libc::ENOSYS as u32);
-    let list = program(rules, unknown, SeccompAction::Allow)?;
-    let except = |rules: Vec<(i64, Vec<SeccompRule>)>, error: libc::c_int| {
-        let mut of_calls = BTreeMap::<_, Vec<_>>::new();
-        for (call, rules) in rules {
-            of_calls.entry(call).or_default().extend(rules);
-        }
-        program(of_calls, SeccompAction::Allow, SeccompAction::Errno(error as u32))
-    };
-    let refused = except(refused, libc::EINVAL)?;
-    let pretended = except(pretended, 0)?;
-    let mut chain = vec![list, refused, pretended];
-    if !unsupported.is_empty() {
-        chain.push(except(unsupported, libc::EOPNOTSUPP)?);
-    }
-    Ok(Parts { decided: decided(&allowed, &open), chain })
-}
-
-fn program(
-    rules: BTreeMap<i64, Vec<SeccompRule>>,
-    otherwise: SeccompAction,
-    action: SeccompAction,
-) -> io::Result<BpfProgram> {
-    let arch = ARCH.try_into().map_err(io::Error::other)?;
-    let filter = SeccompFilter::new(rules, otherwise, action, arch);
-    filter.and_then(TryInto::try_into).map_err(io::Error::other)
-}
-
-/// Returns the verdicts by the number of a call, each up to the number of the next one.
-fn decided(allowed: &BTreeSet<i64>, open: &BTreeSet<i64>) -> Vec<(u32, Verdict)> {
-    let named = allowed.union(open).filter_map(|&call| u32::try_from(call).ok());
-    let numbers: BTreeSet<u32> = named.flat_map(|call| [call, call + 1]).chain([0]).collect();
-    let mut verdicts: Vec<(u32, Verdict)> = Vec::new();
-    for number in numbers {
-        let verdict = match i64::from(number) {
-            call if open.contains(&call) => Verdict::Open,
-            call if allowed.contains(&call) => Verdict::Allowed,
-            _ => Verdict::Unknown,
-        };
-        if verdicts.last().is_none_or(|&(_, last)| last != verdict) {
-            verdicts.push((number, verdict));
-        }
-    }
-    verdicts
-}
-
-const RETURN: u32 = libc::BPF_RET | libc::BPF_K;
-const GO: u32 = libc::BPF_JMP | libc::BPF_JA;
-const AT_LEAST: u32 = libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K;
-const LOAD: u32 = libc::BPF_LD | libc::BPF_W | libc::BPF_ABS;
-
-/// The number of instructions with which the library begins every filter: they end processes of another
-/// architecture.
-const ARCHITECTURE_CHECK: usize = 3;
-
-fn statement(code: u32, k: u32) -> sock_filter {
-    sock_filter { code: code as u16, jt: 0, jf: 0, k }
-}
-
-/// Returns a filter that leaves to `later` all that `filter` allows.
-fn then(mut filter: BpfProgram, later: BpfProgram) -> BpfProgram {
-    let ends = filter.len();
-    for (index, it) in filter.iter_mut().enumerate() {
-        if u32::from(it.code) == RETURN && it.k == libc::SECCOMP_RET_ALLOW {
-            *it = statement(GO, (ends - index - 1) as u32);
-        }
-    }
-    filter.extend(later.into_iter().skip(ARCHITECTURE_CHECK));
-    filter
-}
-
-/// Returns a filter that looks a call up in `decided`, and leaves open ones to `rest`.
-///
-/// When a process takes on a filter, the kernel runs it for every call there is. The library compares a number
-/// with each call of a list, one after the other, and so a list of two hundred calls takes 0.7 ms of every
-/// start of a program.
-fn by_number(decided: Vec<(u32, Verdict)>, rest: BpfProgram) -> io::Result<BpfProgram> {
-    const NUMBER: u32 = mem::offset_of!(libc::seccomp_data, nr) as u32;
-    /// A jump that goes to the rest.
-    const TO_REST: u32 = u32::MAX;
-    fn search(decided: &[(u32, Verdict)]) -> io::Result<BpfProgram> {
-        let unknown = libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32;
-        match decided {
-            [] | [(_, Verdict::Unknown)] => Ok(vec![statement(RETURN, unknown)]),
-            [(_, Verdict::Allowed)] => Ok(vec![statement(RETURN, libc::SECCOMP_RET_ALLOW)]),
-            [(_, Verdict::Open)] => Ok(vec![statement(GO, TO_REST)]),
-            _ => {
-                let (low, high) = decided.split_at(decided.len() / 2);
-                let (least, low, high) = (high[0].0, search(low)?, search(high)?);
-                let jt = low.len().try_into().map_err(io::Error::other)?;
-                let compare = sock_filter { jt, ..statement(AT_LEAST, least) };
-                Ok([vec![compare], low, high].concat())
-            }
-        }
-    }
-    // The architecture says what the numbers mean: its check comes first.
-    let (check, rest) = rest.split_at(ARCHITECTURE_CHECK);
-    let mut found = search(&decided)?;
-    let ends = found.len();
-    for (index, it) in found.iter_mut().enumerate() {
-        if it.k == TO_REST {
-            it.k = (ends - index - 1) as u32;
-        }
-    }
-    Ok([check, &[statement(LOAD, NUMBER)], &found, rest].concat())
+    let allowed = ALLOWED.iter().chain(ALLOWED_HERE).chain(&[FCHMODAT2]).copied().collect();
+    let conditional = conditional().map_err(io::Error::other)?;
+    let exceptions = vec![(refused, libc::EINVAL), (pretended, 0), (unsupported, libc::EOPNOTSUPP)];
+    Parts::new(allowed, conditional, exceptions)
 }
 
 type Rules = Result<Vec<SeccompRule>, seccompiler::BackendError>;
@@ -385,7 +249,7 @@ fn masked(index: u8, mask: u64, value: u64) -> Result<SeccompCondition, seccompi
     SeccompCondition::new(index, SeccompCmpArgLen::Qword, SeccompCmpOp::MaskedEq(mask), value)
 }
 
-fn pretended() -> Result<Vec<(i64, Vec<SeccompRule>)>, seccompiler::BackendError> {
+fn pretended() -> Result<OfCalls, seccompiler::BackendError> {
     Ok(vec![
         (libc::SYS_flock, Vec::new()),
         (libc::SYS_fcntl, any_of(1, LOCKS)?),
@@ -409,7 +273,7 @@ fn flags(index: u8, flags: libc::c_int) -> Rules {
 }
 
 /// The ways to open a file so that each write goes to the disk.
-fn writes_through() -> Result<Vec<(i64, Vec<SeccompRule>)>, seccompiler::BackendError> {
+fn writes_through() -> Result<OfCalls, seccompiler::BackendError> {
     const THROUGH: libc::c_int = libc::O_DIRECT | libc::O_SYNC | libc::O_DSYNC;
     let later = masked(2, libc::O_DIRECT as u64, libc::O_DIRECT as u64)?;
     Ok(vec![
@@ -421,7 +285,7 @@ fn writes_through() -> Result<Vec<(i64, Vec<SeccompRule>)>, seccompiler::Backend
 }
 
 /// The uses of calls that are refused as unfit.
-fn refused() -> Result<Vec<(i64, Vec<SeccompRule>)>, seccompiler::BackendError> {
+fn refused() -> Result<OfCalls, seccompiler::BackendError> {
     let more_than = |index| -> Rules {
         let most = SeccompCondition::new(index, SeccompCmpArgLen::Dword, SeccompCmpOp::Gt, WAITED)?;
         Ok(vec![SeccompRule::new(vec![most])?])
@@ -448,7 +312,7 @@ fn refused() -> Result<Vec<(i64, Vec<SeccompRule>)>, seccompiler::BackendError> 
 /// The ways to make a program that its own user may execute and not read. The kernel takes the clock of such a
 /// process and of its children away, and hides what it holds; and the process may then become any other program.
 /// One way, `openat2`, is not on the list of calls at all, since no filter sees its flags.
-fn unreadable_programs() -> Result<Vec<(i64, Vec<SeccompRule>)>, seccompiler::BackendError> {
+fn unreadable_programs() -> Result<OfCalls, seccompiler::BackendError> {
     const EXECUTE: u64 = 0o100;
     const READ: u64 = 0o400;
     const CREATE: u64 = libc::O_CREAT as u64;
@@ -479,7 +343,7 @@ fn unreadable_programs() -> Result<Vec<(i64, Vec<SeccompRule>)>, seccompiler::Ba
 }
 
 /// The calls of which some uses are allowed.
-fn conditional() -> Result<Vec<(i64, Vec<SeccompRule>)>, seccompiler::BackendError> {
+fn conditional() -> Result<OfCalls, seccompiler::BackendError> {
     const SIGNAL: u64 = 0xFF;
     let rule = SeccompRule::new;
     let child = libc::SIGCHLD as u64;
@@ -559,45 +423,11 @@ fn conditional() -> Result<Vec<(i64, Vec<SeccompRule>)>, seccompiler::BackendErr
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
-
-    /// Returns the verdict of a filter on a call of this architecture, by the rules of classic BPF.
-    fn verdict(filter: &[sock_filter], call: u32, arguments: [u64; 6]) -> u32 {
-        const VALUE: u32 = libc::BPF_K;
-        const AND: u32 = libc::BPF_ALU | libc::BPF_AND | VALUE;
-        let mut data = vec![call, filter[1].k, 0, 0];
-        data.extend(arguments.iter().flat_map(|&it| [it as u32, (it >> 32) as u32]));
-        let (mut at, mut value) = (0, 0);
-        loop {
-            let sock_filter { code, jt, jf, k } = filter[at];
-            at += 1;
-            let mut jump = |is_true| at += usize::from(if is_true { jt } else { jf });
-            match u32::from(code) {
-                LOAD => value = data[k as usize / 4],
-                RETURN => return k,
-                AND => value &= k,
-                GO => at += k as usize,
-                AT_LEAST => jump(value >= k),
-                code if code == libc::BPF_JMP | libc::BPF_JEQ | VALUE => jump(value == k),
-                code if code == libc::BPF_JMP | libc::BPF_JGT | VALUE => jump(value > k),
-                code => panic!("code {code:#x} at {}", at - 1),
-            }
-        }
-    }
-
-    /// The definition that the filter must meet: the first of the chain that does not allow a call decides.
-    fn expected(parts: &Parts, call: u32, arguments: [u64; 6]) -> u32 {
-        let known = parts.decided.iter().rev().find(|&&(least, _)| least <= call);
-        match known.expect("it begins at 0").1 {
-            Verdict::Allowed => libc::SECCOMP_RET_ALLOW,
-            Verdict::Unknown => libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32,
-            Verdict::Open => {
-                let verdicts = parts.chain.iter().map(|filter| verdict(filter, call, arguments));
-                let refusal = verdicts.into_iter().find(|&it| it != libc::SECCOMP_RET_ALLOW);
-                refusal.unwrap_or(libc::SECCOMP_RET_ALLOW)
-            }
-        }
-    }
+    use crate::system::filter::Verdict;
+    use crate::system::filter::tests::{expected, verdict};
 
     #[test]
     fn filter_decides_as_its_parts() -> io::Result<()> {
@@ -616,8 +446,7 @@ mod tests {
                 let zero = [0; 6];
                 let decides = expected(&parts, call, zero);
                 assert_eq!(verdict(&filter, call, zero), decides, "{level} {hosts} call {call}");
-                let is_open = parts.decided.iter().rev().find(|it| it.0 <= call);
-                let is_open = is_open.is_some_and(|it| it.1 == Verdict::Open);
+                let is_open = parts.verdict(call) == Verdict::Open;
                 for &value in asked.iter().filter(|_| is_open) {
                     for index in 0..6 {
                         let mut arguments = [0; 6];
