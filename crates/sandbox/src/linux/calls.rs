@@ -96,10 +96,12 @@ const TIMES_HERE: &[i64] = &[];
 /// The newest call of its kind, which the list of calls does not name yet.
 const FCHMODAT2: i64 = 452;
 
-/// Flags of `clone` for a process: memory and the parent's wait until it ends or becomes a program, and
-/// where its number is written. Its last signal tells its parent of its end.
+/// Flags of `clone` for a process that starts another program: it has the memory of its parent, which waits. A
+/// parent that waits for a child with memory of its own would look the same.
+const STARTER: u64 = (libc::CLONE_VM | libc::CLONE_VFORK) as u64;
+/// Flags of `clone` for a process: the memory of its parent, and where its number is written. Its last signal
+/// tells its parent of its end.
 const PROCESS: u64 = (libc::CLONE_VM
-    | libc::CLONE_VFORK
     | libc::CLONE_PARENT_SETTID
     | libc::CLONE_CHILD_SETTID
     | libc::CLONE_CHILD_CLEARTID
@@ -345,6 +347,7 @@ fn unreadable_programs() -> Result<OfCalls, seccompiler::BackendError> {
 /// The calls of which some uses are allowed.
 fn conditional() -> Result<OfCalls, seccompiler::BackendError> {
     const SIGNAL: u64 = 0xFF;
+    const MORE: u64 = !(PROCESS | SIGNAL);
     let rule = SeccompRule::new;
     let child = libc::SIGCHLD as u64;
     let mut fcntl = any_of(1, &[FCNTL, LOCKS].concat())?;
@@ -364,7 +367,8 @@ fn conditional() -> Result<OfCalls, seccompiler::BackendError> {
         (
             libc::SYS_clone,
             vec![
-                rule(vec![masked(0, !PROCESS & !SIGNAL, 0)?, masked(0, SIGNAL, child)?])?,
+                rule(vec![masked(0, MORE, 0)?, masked(0, SIGNAL, child)?])?,
+                rule(vec![masked(0, MORE | STARTER, STARTER)?, masked(0, SIGNAL, child)?])?,
                 rule(vec![masked(0, !OF_THREAD, THREAD)?])?,
             ],
         ),
@@ -434,7 +438,18 @@ mod tests {
         let values = |of: &[libc::c_int]| of.iter().map(|&it| u64::from(it as u32)).collect();
         let mut asked: Vec<u64> = values(&[FCNTL, LOCKS, PRCTL, SOCKET_OPTIONS].concat());
         asked.extend((0..u64::BITS).map(|bit| 1 << bit));
-        asked.extend([0, 17, CORE, WAITED + 1, THREAD, PROCESS, STREAM, PACKETS, u64::MAX]);
+        asked.extend([
+            0,
+            17,
+            CORE,
+            WAITED + 1,
+            THREAD,
+            PROCESS,
+            STARTER,
+            STREAM,
+            PACKETS,
+            u64::MAX,
+        ]);
         asked.extend(IOCTL);
         for (level, hosts) in [SandboxLevel::Full, SandboxLevel::User]
             .into_iter()
@@ -511,6 +526,13 @@ mod tests {
             }
             assert_eq!(of(level, libc::SYS_umask, [0o477, 0, 0, 0, 0, 0])?, error(libc::EINVAL));
             assert_eq!(of(level, libc::SYS_umask, [0o77, 0, 0, 0, 0, 0])?, libc::SECCOMP_RET_ALLOW);
+        }
+        let cloned = |flags: u64| of(user, libc::SYS_clone, [flags | 17, 0, 0, 0, 0, 0]);
+        for flags in [0, libc::CLONE_VM as u64, STARTER, STARTER | libc::CLONE_SETTLS as u64] {
+            assert_eq!(cloned(flags)?, libc::SECCOMP_RET_ALLOW, "{flags:#x}");
+        }
+        for flags in [libc::CLONE_VFORK, libc::CLONE_NEWUSER, libc::CLONE_PARENT] {
+            assert_eq!(cloned(flags as u64)?, error(libc::ENOSYS), "{flags:#x}");
         }
         let through = [0, 0, libc::O_SYNC as u64, 0, 0, 0];
         assert_eq!(of(user, libc::SYS_openat, through)?, error(libc::EINVAL));
