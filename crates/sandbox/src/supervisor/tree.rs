@@ -84,26 +84,22 @@ impl Tree {
     }
 
     fn reap_one(&mut self) -> Reaped {
-        let (status, used) = match reap() {
+        let (pid, status, used) = match reap() {
             Ok(Some(reaped)) => reaped,
             Ok(None) => return Reaped::NoneYet,
-            Err(Errno::ECHILD) => {
-                // The status was lost, since the signal has no name.
-                self.end.get_or_insert_with(|| ProcessEnd::Signal("unknown".to_owned()));
-                return Reaped::NoneLeft;
-            }
+            Err(Errno::ECHILD) => return Reaped::NoneLeft,
             Err(_) => return Reaped::One,
         };
         self.reaped += used.cpu;
         self.greatest_memory = self.greatest_memory.max(used.memory);
-        match status {
-            Ok(WaitStatus::Exited(pid, code)) if pid == self.root => {
-                self.end = Some(ProcessEnd::Exit(code));
-            }
-            Ok(WaitStatus::Signaled(pid, signal, _)) if pid == self.root => {
-                self.end = Some(ProcessEnd::Signal(signal.to_string()));
-            }
-            Ok(_) | Err(_) => {}
+        if pid == self.root {
+            // Its number may be another's from now on: nothing is sent to it.
+            self.end = Some(match status {
+                Ok(WaitStatus::Exited(_, code)) => ProcessEnd::Exit(code),
+                Ok(WaitStatus::Signaled(_, signal, _)) => ProcessEnd::Signal(signal.to_string()),
+                // The signal has no name.
+                Ok(_) | Err(_) => ProcessEnd::Signal("unknown".to_owned()),
+            });
         }
         Reaped::One
     }
@@ -182,14 +178,15 @@ struct Used {
 /// The end of a process. An error stands for a signal without a name.
 type Status = nix::Result<WaitStatus>;
 
-/// Reaps a child that has ended, and returns its end, or `None` if all children are alive.
-fn reap() -> nix::Result<Option<(Status, Used)>> {
+/// Reaps a child that has ended, and returns it with its end, or `None` if all children are alive.
+fn reap() -> nix::Result<Option<(Pid, Status, Used)>> {
     let mut status = 0;
     // SAFETY: all zeros are a valid value, and the call fills it.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     // SAFETY: the pointers are to values that outlive the call.
     let pid = unsafe { libc::wait4(-1, &raw mut status, libc::WNOHANG, &raw mut usage) };
-    if Errno::result(pid)? == 0 {
+    let pid = Pid::from_raw(Errno::result(pid)?);
+    if pid.as_raw() == 0 {
         return Ok(None);
     }
     let time = |time: libc::timeval| {
@@ -201,7 +198,7 @@ fn reap() -> nix::Result<Option<(Status, Used)>> {
         cpu: time(usage.ru_utime) + time(usage.ru_stime),
         memory: usage.ru_maxrss.unsigned_abs() * unit,
     };
-    Ok(Some((WaitStatus::from_raw(Pid::from_raw(pid), status), used)))
+    Ok(Some((pid, WaitStatus::from_raw(pid, status), used)))
 }
 
 /// The number of looks that come with one at the folder, and at the things that processes hold.
