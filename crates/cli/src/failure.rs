@@ -24,7 +24,7 @@ use plyground_durable::journal::JournalError;
 use plyground_durable::output::is_stdout;
 use plyground_durable::work::{NoThread, WorkError};
 use plyground_durable::{FileError, excerpt, one_line, shown};
-use plyground_grading::grade::{ArchiveError, GradeError, RosterError};
+use plyground_grading::grade::{GradeError, HistoryError, RosterError};
 use plyground_grading::submissions::PrepareError;
 use plyground_host::referee::Interrupted;
 use plyground_host::rules::RulesFault;
@@ -213,7 +213,7 @@ macro_rules! failures {
 
 failures!(Usage(|error| ToString::to_string(&error)):
     AmongSubmissions, EngineError, NotAPlayer, OtherGame, ReadBookError, RosterError, TomlError, UnfitDepth, UnfitPlayer, Unlimited, UntoldMoves);
-failures!(Run(anyhow::Error::new): ArchiveError, FailedTwice, GradeError, NoThread, PlotError, RulesFault);
+failures!(Run(anyhow::Error::new): HistoryError, FailedTwice, GradeError, NoThread, PlotError, RulesFault);
 
 /// Reports a failure on standard error, and the exit code: 0 if all went well, 1 if the run
 /// failed, 2 if the arguments or the input are at fault, 130 if the user stopped it.

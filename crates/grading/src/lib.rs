@@ -13,14 +13,14 @@ pub mod grade {
     //! [`draw_checks`] draws their positions from a seed. A [`Grader`] makes each check by the rules of
     //! the game and by a plain look ahead, without the engine's own search. The outcome is a
     //! [`GradeResults`]; the functions of this module whose names end in `text`, `json`, `page` and `csv`
-    //! write reports about it. A [`GradeArchive`] keeps the grades of a class.
+    //! write reports about it. A [`GradeHistory`] keeps the grades of a class.
 
-    mod archive;
     mod check;
     mod check_file;
     mod draw;
     mod exchange;
     mod grading;
+    mod history;
     mod new_checks;
     mod opinions;
     mod results;
@@ -30,11 +30,11 @@ pub mod grade {
     mod roster {
         //! The students who handed the submissions in, and the times.
 
+        mod gradebook;
         mod matching;
-        mod table;
 
+        pub use gradebook::{Roster, RosterError, RosterLine, parse_time};
         pub use matching::{Matched, late_by, lateness, submitted};
-        pub use table::{Roster, RosterError, RosterLine, parse_time};
     }
 
     mod report {
@@ -53,11 +53,11 @@ pub mod grade {
         };
     }
 
-    pub use archive::{ArchiveError, GradeArchive, GradeRecord, grade_key};
     pub use check::{Check, CheckKind, DrawRule, Visibility};
     pub use check_file::{StudentChecks, parse_checks, read_checks, read_student_checks};
     pub use draw::{DrawnCheck, NotDrawn, Task, draw_checks};
     pub use grading::{GradeError, LateRule};
+    pub use history::{GradeHistory, GradeRecord, HistoryError, grade_key};
     pub use new_checks::new_checks;
     pub use report::{
         AutograderFacts, ClassLine, Reader, TABLES, answers_text, autograder_json, blackboard_csv,

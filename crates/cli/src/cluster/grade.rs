@@ -13,7 +13,7 @@ use plyground_arena::submissions::SubmissionFolder;
 use plyground_durable::output::write_whole;
 use plyground_durable::work::{PieceError, WorkError, WorkFolder, Workload};
 use plyground_grading::grade::{
-    Examinee, GradeArchive, GradeRecord, GradeResults, Grader, answers_text, grade_key,
+    Examinee, GradeHistory, GradeRecord, GradeResults, Grader, answers_text, grade_key,
 };
 use plyground_host::{SharedGame, any_seed};
 use plyground_sandbox::SandboxLevel;
@@ -65,11 +65,11 @@ pub(super) fn job(
         Some(order) => order.level,
         None => Some(settle_level(sandbox.sandbox)?),
     };
-    let archive = match order {
-        Some(_) => GradeArchive::unlocked(&out),
-        None => GradeArchive::open_lockless(&out)?,
+    let history = match order {
+        Some(_) => GradeHistory::unlocked(&out),
+        None => GradeHistory::open_lockless(&out)?,
     };
-    let seed = archive.seed(args.seed, any_seed)?;
+    let seed = history.seed(args.seed, any_seed)?;
     let grader = grader(game, &checks, args.programs.options(), args.total, seed)?;
     let grader = Grader { reviewed: args.review_games, ..grader };
     let (keys, is_external) = (contents(order), first.is_external());
@@ -102,12 +102,12 @@ impl GradeJob {
         })
     }
 
-    fn class<'a>(&'a self, archive: &'a GradeArchive) -> Result<Class<'a>, Failure> {
+    fn class<'a>(&'a self, history: &'a GradeHistory) -> Result<Class<'a>, Failure> {
         let (grader, args, out) = (&self.grader, &self.args, self.out.as_path());
         let (roster, submissions) = (roster(args)?, self.submissions.as_slice());
         let alike = args.class.as_deref().map(alike_by_name).transpose()?.unwrap_or_default();
         let manual = manual(args, submissions)?;
-        Ok(Class { grader, archive, args, out, roster, submissions, alike, manual })
+        Ok(Class { grader, history, args, out, roster, submissions, alike, manual })
     }
 }
 
@@ -191,23 +191,23 @@ impl Job for GradeJob {
         if self.is_external {
             prepare_system(&self.grader.programs)?;
         }
-        let archive = GradeArchive::unlocked(&self.out);
-        let answers = archive.instructor().join("answers.txt");
+        let history = GradeHistory::unlocked(&self.out);
+        let answers = history.instructor().join("answers.txt");
         write_whole(&answers, answers_text(&self.grader.checks, self.grader.seed))?;
-        let class = self.class(&archive)?;
+        let class = self.class(&history)?;
         let contents = class.asked().map(|it| (it.name.clone(), self.key(it))).collect();
         Ok(Prepared { contents, ..Prepared::default() })
     }
 
     fn merge(&self, folder: &WorkFolder) -> Result<(), Failure> {
-        let archive = GradeArchive::open_lockless(Path::new(&self.out))?;
-        let class = self.class(&archive)?;
+        let history = GradeHistory::open_lockless(Path::new(&self.out))?;
+        let class = self.class(&history)?;
         let mut graded = 0;
         let mut asked: Vec<_> = self.asked().into_iter().collect();
         asked.sort_by(|one, other| one.0.cmp(&other.0));
         for (piece, (submission, key)) in asked {
             let is_known =
-                archive.records(&submission.name)?.last().is_some_and(|it| it.key == key);
+                history.records(&submission.name)?.last().is_some_and(|it| it.key == key);
             if let Some(record) = self.record(folder, &piece)?.filter(|_| !is_known) {
                 class.keep(&submission.name, &record)?;
                 graded += 1;

@@ -12,7 +12,7 @@ use plyground_arena::submissions::{SubmissionFolder, check_outside, check_prepar
 use plyground_durable::excerpt;
 use plyground_durable::output::{make_folder, write_whole};
 use plyground_grading::grade::{
-    Check, ClassLine, Examinee, GradeArchive, GradeError, GradeRecord, GradeResults, Grader,
+    Check, ClassLine, Examinee, GradeError, GradeHistory, GradeRecord, GradeResults, Grader,
     Matched, Reader, Roster, RosterLine, TABLES, answers_text, blackboard_csv, brightspace_csv,
     canvas_csv, class_csv, class_page, class_text, grade_key, late_by, lateness, moodle_csv,
     results_json, results_page, results_text, submitted,
@@ -35,7 +35,7 @@ const PAGE: &str = "page.html";
 /// A class, and where its grades are.
 pub(crate) struct Class<'a> {
     pub(crate) grader: &'a Grader,
-    pub(crate) archive: &'a GradeArchive,
+    pub(crate) history: &'a GradeHistory,
     pub(crate) args: &'a GradeRunArgs,
     pub(crate) out: &'a Path,
     pub(crate) roster: Roster,
@@ -60,7 +60,7 @@ pub(super) fn grade_class(
     roster.matched(&submissions).open.iter().for_each(warn);
     let first = args.player.of_submission(&submissions[0]).at(None)?;
     check_unattended(&**game, &first)?;
-    let archive = GradeArchive::open(out)?;
+    let history = GradeHistory::open(out)?;
     // A program that is missing is a matter of its grade, so only the OS is looked at.
     if first.is_external() {
         prepare_system(&args.programs.options())?;
@@ -70,16 +70,16 @@ pub(super) fn grade_class(
         checks,
         args.programs.options(),
         args.total,
-        archive.seed(args.seed, any_seed)?,
+        history.seed(args.seed, any_seed)?,
     )?;
     let grader = Grader { reviewed: args.review_games, ..grader };
-    let answers = archive.instructor().join("answers.txt");
+    let answers = history.instructor().join("answers.txt");
     write_whole(&answers, answers_text(&grader.checks, grader.seed))?;
     let submissions = &submissions;
     let alike = alike_by_name(folder)?;
     let manual = manual(args, submissions)?;
     let class =
-        Class { grader: &grader, archive: &archive, args, out, roster, submissions, alike, manual };
+        Class { grader: &grader, history: &history, args, out, roster, submissions, alike, manual };
     let (graded, failed) = class.grade_changed()?;
     let finished = class.finish(graded);
     failed.check()?;
@@ -152,7 +152,7 @@ pub(crate) fn class_submissions(
     let found = submissions(class).map_err(|error| of_class(error.to_string()))?;
     let is_reserved =
         |name: &&&str| found.iter().any(|submission| submission.name.eq_ignore_ascii_case(name));
-    if let Some(name) = TABLES.iter().chain(&GradeArchive::RESERVED).find(is_reserved) {
+    if let Some(name) = TABLES.iter().chain(&GradeHistory::RESERVED).find(is_reserved) {
         let fault = format!("expected no submission of the name {name}, which --out has");
         return Err(of_class(fault));
     }
@@ -181,7 +181,7 @@ impl Class<'_> {
             let player = self.args.player.of_submission(submission);
             let examinee = Examinee { player, log: format!("{name}.log") };
             let key = grade_key(self.grader, &examinee, submission);
-            let records = self.archive.records(name)?;
+            let records = self.history.records(name)?;
             let is_as_before = records.last().is_some_and(|record| record.key == key);
             let known = records.into_iter().rev().find(|record| record.key == key);
             match known.filter(|_| !self.args.again) {
@@ -262,7 +262,7 @@ impl Class<'_> {
     pub(crate) fn finish(&self, graded: usize) -> Result<(), Failure> {
         let mut unwritten = Vec::new();
         for submission in self.submissions {
-            if let Some(record) = self.archive.records(&submission.name)?.pop() {
+            if let Some(record) = self.history.records(&submission.name)?.pop() {
                 // A report that cannot be written must not keep others from theirs.
                 if let Err(error) = self.write_one(&submission.name, &record) {
                     unwritten.push(format!("{}: {error}", excerpt(&submission.name)));
@@ -293,7 +293,7 @@ impl Class<'_> {
     }
 
     pub(crate) fn keep(&self, name: &str, record: &GradeRecord) -> Result<(), Failure> {
-        Ok(self.archive.add(name, record, &self.files(name, &record.results))?)
+        Ok(self.history.add(name, record, &self.files(name, &record.results))?)
     }
 
     /// Returns the files that a student may have.
@@ -312,7 +312,7 @@ impl Class<'_> {
         let mut matched = self.roster.matched(self.submissions);
         for submission in self.submissions {
             let name = &submission.name;
-            let mut records = self.archive.records(name)?;
+            let mut records = self.history.records(name)?;
             let Some(record) = records.pop() else { continue };
             let score = record.results.score();
             let before = records.last().map(|record| record.results.score());
@@ -376,7 +376,7 @@ impl Class<'_> {
         }
         let text = results_text(name, &record.results, Reader::Instructor);
         let text = format!("{text}Positions: --seed {}\n", record.seed);
-        let reports = self.archive.instructor().join("reports");
+        let reports = self.history.instructor().join("reports");
         make_folder(&reports)?;
         Ok(write_whole(&reports.join(format!("{name}.txt")), text)?)
     }

@@ -10,8 +10,8 @@ use plyground_durable::input::{open_regular, read_regular};
 use plyground_host::external::{is_plain_path, java_package};
 use plyground_sandbox::remove_folder;
 
-use crate::submissions::archive::{LARGEST, open_zip};
-use crate::submissions::unpacking::set_mode;
+use crate::submissions::limited_folder::set_mode;
+use crate::submissions::unpack::{LARGEST, open_zip};
 
 /// The names of folders whose programs come last, because they are rarely the program of the submission.
 const BESIDE: [&str; 12] = [

@@ -12,15 +12,16 @@
 //! which has the submitted files and the results of the build. The program sees only `program` when it
 //! plays.
 
-mod archive;
 mod building;
 mod compare;
 mod detect;
 mod download;
+mod file_kind;
 mod files;
+mod limited_folder;
 mod one;
 mod recipe;
-mod unpacking;
+mod unpack;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -45,9 +46,9 @@ pub use compare::{
     AlikePair, Passage, Place, Sources, alike, class_sources, comparison_page, starter_sources,
 };
 pub use download::Choice as AttemptChoice;
+pub use limited_folder::{UnpackLimits, entry_place};
 pub use one::PrepareOptions;
 pub use recipe::{Override, Overrides};
-pub use unpacking::{UnpackLimits, entry_place};
 
 /// A prepared submission with its name.
 #[derive(Clone, Debug, PartialEq, Eq)]

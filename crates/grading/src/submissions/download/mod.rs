@@ -19,7 +19,7 @@ use self::entry::{Attempt, Entry, Part, Platform};
 use self::metadata::Tables;
 use self::names::Unnamed;
 use crate::submissions::PrepareError;
-use crate::submissions::unpacking::UnpackLimits;
+use crate::submissions::limited_folder::UnpackLimits;
 
 pub use entry::Choice;
 pub(crate) use entry::{Item, is_platform_folder, own_name, stem};

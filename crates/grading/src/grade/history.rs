@@ -47,7 +47,7 @@ pub struct GradeRecord {
 
 /// The error for a folder of grades that cannot be used, as one line.
 #[derive(Debug, Error)]
-pub enum ArchiveError {
+pub enum HistoryError {
     /// Another run uses the folder.
     #[error("{}: another run of `grade` writes into this folder; wait for it to end", .0.display())]
     InUse(PathBuf),
@@ -69,57 +69,57 @@ pub enum ArchiveError {
 /// `history/NAME/0001`, `0002` and so on are the grades of a submission, each a folder that is
 /// complete or absent. So a run may be killed at any moment.
 #[derive(Debug)]
-pub struct GradeArchive {
+pub struct GradeHistory {
     folder: PathBuf,
-    /// The locked file; `None` if the archive is only read. The lock may be missing on a file
+    /// The locked file; `None` if the history is only read. The lock may be missing on a file
     /// system without locks, where the caller must ensure that no other run uses the folder.
     _lock: Option<File>,
 }
 
-impl GradeArchive {
+impl GradeHistory {
     /// The names in the folder that submissions may not have.
     pub const RESERVED: [&str; 2] = [HISTORY, INSTRUCTOR];
 
-    /// Opens the archive in this folder, or creates it.
+    /// Opens the history in this folder, or creates it.
     ///
     /// # Errors
     ///
     /// Returns an error if another run uses the folder, or a file cannot be written.
-    pub fn open(folder: &Path) -> Result<GradeArchive, ArchiveError> {
-        GradeArchive::locked(folder, |error| Err(failed(&folder.join(LOCK), error)))
+    pub fn open(folder: &Path) -> Result<GradeHistory, HistoryError> {
+        GradeHistory::locked(folder, |error| Err(failed(&folder.join(LOCK), error)))
     }
 
-    /// Opens the archive in this folder even if the file system has no locks. The caller ensures
+    /// Opens the history in this folder even if the file system has no locks. The caller ensures
     /// that no other run uses the folder.
     ///
     /// # Errors
     ///
     /// Returns an error if another run uses the folder, or a file cannot be written.
-    pub fn open_lockless(folder: &Path) -> Result<GradeArchive, ArchiveError> {
-        GradeArchive::locked(folder, |_| Ok(()))
+    pub fn open_lockless(folder: &Path) -> Result<GradeHistory, HistoryError> {
+        GradeHistory::locked(folder, |_| Ok(()))
     }
 
-    /// Returns the archive in this folder for reading.
-    pub fn unlocked(folder: &Path) -> GradeArchive {
-        GradeArchive { folder: folder.to_owned(), _lock: None }
+    /// Returns the history in this folder for reading.
+    pub fn unlocked(folder: &Path) -> GradeHistory {
+        GradeHistory { folder: folder.to_owned(), _lock: None }
     }
 
     fn locked(
         folder: &Path,
-        without_locks: impl FnOnce(io::Error) -> Result<(), ArchiveError>,
-    ) -> Result<GradeArchive, ArchiveError> {
+        without_locks: impl FnOnce(io::Error) -> Result<(), HistoryError>,
+    ) -> Result<GradeHistory, HistoryError> {
         make_folder(folder)?;
         let path = folder.join(LOCK);
         let lock = File::create(&path).map_err(|source| failed(&path, source))?;
         match lock.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(ArchiveError::InUse(folder.to_owned())),
+            Err(TryLockError::WouldBlock) => return Err(HistoryError::InUse(folder.to_owned())),
             Err(TryLockError::Error(source)) => without_locks(source)?,
         }
-        for part in GradeArchive::RESERVED {
+        for part in GradeHistory::RESERVED {
             make_folder(&folder.join(part))?;
         }
-        Ok(GradeArchive { folder: folder.to_owned(), _lock: Some(lock) })
+        Ok(GradeHistory { folder: folder.to_owned(), _lock: Some(lock) })
     }
 
     /// Returns the folder for the instructor alone.
@@ -133,10 +133,10 @@ impl GradeArchive {
     /// # Errors
     ///
     /// Returns an error if the file of the seed cannot be read or written.
-    pub fn seed(&self, wanted: Option<u64>, any: impl Fn() -> u64) -> Result<u64, ArchiveError> {
+    pub fn seed(&self, wanted: Option<u64>, any: impl Fn() -> u64) -> Result<u64, HistoryError> {
         let path = self.instructor().join(SEED);
         let kept = match fs::read_to_string(&path) {
-            Ok(text) => Some(text.trim().parse().map_err(|_| ArchiveError::Damaged {
+            Ok(text) => Some(text.trim().parse().map_err(|_| HistoryError::Damaged {
                 path: path.clone(),
                 why: "expected a number".to_owned(),
             })?),
@@ -155,12 +155,12 @@ impl GradeArchive {
     /// # Errors
     ///
     /// Returns an error if a grade cannot be read or is damaged.
-    pub fn records(&self, name: &str) -> Result<Vec<GradeRecord>, ArchiveError> {
+    pub fn records(&self, name: &str) -> Result<Vec<GradeRecord>, HistoryError> {
         let folder = self.folder.join(HISTORY).join(name);
         let read = |number: u32| {
             let path = folder.join(format!("{number:04}")).join(RECORD);
             let text = fs::read_to_string(&path).map_err(|source| failed(&path, source))?;
-            read_record(&text).map_err(|why| ArchiveError::Damaged { path, why })
+            read_record(&text).map_err(|why| HistoryError::Damaged { path, why })
         };
         numbers(&folder)?.into_iter().map(read).collect()
     }
@@ -175,7 +175,7 @@ impl GradeArchive {
         name: &str,
         record: &GradeRecord,
         files: &[(&str, String)],
-    ) -> Result<(), ArchiveError> {
+    ) -> Result<(), HistoryError> {
         let folder = self.folder.join(HISTORY).join(name);
         make_folder(&folder)?;
         let number = numbers(&folder)?.last().map_or(1, |last| last + 1);
@@ -208,12 +208,12 @@ fn read_record(text: &str) -> Result<GradeRecord, String> {
     Ok(record)
 }
 
-fn failed(path: &Path, source: io::Error) -> ArchiveError {
+fn failed(path: &Path, source: io::Error) -> HistoryError {
     FileError::at(path, "use it")(source).into()
 }
 
 /// Returns the numbers of the grades in a folder, in order.
-fn numbers(folder: &Path) -> Result<Vec<u32>, ArchiveError> {
+fn numbers(folder: &Path) -> Result<Vec<u32>, HistoryError> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -269,18 +269,18 @@ mod tests {
     #[test]
     fn every_grade_is_kept() -> Result<(), Box<dyn std::error::Error>> {
         let folder = tempfile::tempdir()?;
-        let archive = GradeArchive::open(folder.path())?;
-        assert_eq!(archive.records("ann")?, []);
-        archive.add("ann", &record("a"), &[("results.txt", "100".to_owned())])?;
+        let history = GradeHistory::open(folder.path())?;
+        assert_eq!(history.records("ann")?, []);
+        history.add("ann", &record("a"), &[("results.txt", "100".to_owned())])?;
         // A run was killed while it wrote the second grade.
         fs::create_dir(folder.path().join("history/ann/.tmp0002"))?;
         fs::write(folder.path().join("history/ann/.tmp0002/record.json"), "torn")?;
-        archive.add("ann", &record("b"), &[])?;
-        assert_eq!(archive.records("ann")?, [record("a"), record("b")]);
+        history.add("ann", &record("b"), &[])?;
+        assert_eq!(history.records("ann")?, [record("a"), record("b")]);
         let old = fs::read_to_string(folder.path().join("history/ann/0001/results.txt"))?;
         assert_eq!(old, "100");
         fs::write(folder.path().join("history/ann/0002/record.json"), "torn")?;
-        let error = archive.records("ann").expect_err("damage").to_string();
+        let error = history.records("ann").expect_err("damage").to_string();
         assert!(error.contains("0002/record.json: ") && error.lines().count() == 1, "{error}");
         Ok(())
     }
@@ -288,16 +288,16 @@ mod tests {
     #[test]
     fn changed_grade_is_not_believed() -> Result<(), Box<dyn std::error::Error>> {
         let folder = tempfile::tempdir()?;
-        let archive = GradeArchive::open(folder.path())?;
+        let history = GradeHistory::open(folder.path())?;
         let mut graded = record("a");
         graded.results.checks = vec![check_result(2.5, 3.0)];
-        archive.add("ann", &graded, &[])?;
-        assert_eq!(archive.records("ann")?, [graded.clone()]);
+        history.add("ann", &graded, &[])?;
+        assert_eq!(history.records("ann")?, [graded.clone()]);
         let path = folder.path().join("history/ann/0001/record.json");
         let written = fs::read_to_string(&path)?;
         let refused = |text: &str, why: &str| -> io::Result<()> {
             fs::write(&path, text)?;
-            let error = archive.records("ann").expect_err("damage").to_string();
+            let error = history.records("ann").expect_err("damage").to_string();
             assert!(error.contains(&format!("0001/record.json: {why}")), "{error}");
             assert!(error.ends_with("; move the file away to have the submission graded again"));
             Ok(())
@@ -320,37 +320,37 @@ mod tests {
     }
 
     #[test]
-    fn scores_are_kept_to_the_last_digit() -> Result<(), ArchiveError> {
+    fn scores_are_kept_to_the_last_digit() -> Result<(), HistoryError> {
         let folder = tempfile::tempdir().expect("a folder");
-        let archive = GradeArchive::open(folder.path())?;
+        let history = GradeHistory::open(folder.path())?;
         let of_points =
             |points: u32| (1..=48).map(move |parts| f64::from(points) / f64::from(parts));
         let line = |value| LeaderboardLine { name: "Points".to_owned(), value, order: None };
         let mut fractions = record("a");
         fractions.results.leaderboard = (1..=100).flat_map(of_points).map(line).collect();
-        archive.add("ann", &fractions, &[])?;
-        assert_eq!(archive.records("ann")?, [fractions]);
+        history.add("ann", &fractions, &[])?;
+        assert_eq!(history.records("ann")?, [fractions]);
         Ok(())
     }
 
     #[test]
-    fn second_run_is_refused() -> Result<(), ArchiveError> {
+    fn second_run_is_refused() -> Result<(), HistoryError> {
         let folder = tempfile::tempdir().expect("a folder");
-        let archive = GradeArchive::open(folder.path())?;
-        let error = GradeArchive::open(folder.path()).expect_err("in use").to_string();
+        let history = GradeHistory::open(folder.path())?;
+        let error = GradeHistory::open(folder.path()).expect_err("in use").to_string();
         assert!(error.contains("another run of `grade`"), "{error}");
-        drop(archive);
-        GradeArchive::open(folder.path()).map(drop)
+        drop(history);
+        GradeHistory::open(folder.path()).map(drop)
     }
 
     #[test]
-    fn seed_is_kept_until_another_is_wanted() -> Result<(), ArchiveError> {
+    fn seed_is_kept_until_another_is_wanted() -> Result<(), HistoryError> {
         let folder = tempfile::tempdir().expect("a folder");
-        let archive = GradeArchive::open(folder.path())?;
-        assert_eq!(archive.seed(None, || 5)?, 5);
-        assert_eq!(archive.seed(None, || 6)?, 5);
-        assert_eq!(archive.seed(Some(7), || 6)?, 7);
-        assert_eq!(archive.seed(None, || 6)?, 7);
+        let history = GradeHistory::open(folder.path())?;
+        assert_eq!(history.seed(None, || 5)?, 5);
+        assert_eq!(history.seed(None, || 6)?, 5);
+        assert_eq!(history.seed(Some(7), || 6)?, 7);
+        assert_eq!(history.seed(None, || 6)?, 7);
         Ok(())
     }
 }

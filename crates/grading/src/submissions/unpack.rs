@@ -11,9 +11,8 @@ use plyground_durable::{FileError, excerpt};
 use plyground_sandbox::{ByteSize, is_exhausted};
 use zip::ZipArchive;
 
-use crate::submissions::unpacking::{
-    FileKind, START, UnpackError, Unpacking, damaged, entry_place, is_called_archive,
-};
+use crate::submissions::file_kind::{FileKind, START, is_called_archive};
+use crate::submissions::limited_folder::{UnpackError, Unpacking, damaged, entry_place};
 
 /// The largest file that is unpacked, in bytes.
 pub(crate) const LARGEST: u64 = 256 << 20;
@@ -309,7 +308,8 @@ mod tests {
     use zip::{CompressionMethod, ZipWriter};
 
     use super::*;
-    use crate::submissions::unpacking::{Compression, UnpackLimits};
+    use crate::submissions::file_kind::Compression;
+    use crate::submissions::limited_folder::UnpackLimits;
 
     const LIMITS: UnpackLimits = UnpackLimits { size: ByteSize::mib(4), files: 20 };
 

@@ -1,0 +1,123 @@
+//! The kinds of the files that are handed in, and the ways in which they are compressed.
+
+use std::io::{self, Read};
+use std::path::Path;
+use std::time::Instant;
+
+use bzip2::read::MultiBzDecoder;
+use flate2::read::MultiGzDecoder;
+use lzma_rust2::XzReader;
+use plyground_durable::input::open_regular;
+
+use crate::submissions::limited_folder::LONGEST_TIME;
+
+/// The kind of a file that was handed in, by its first bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FileKind {
+    /// A zip; a jar is a zip.
+    Zip,
+    /// A tar that is not compressed.
+    Tar,
+    /// A compressed stream, whose contents may be a tar or a lone file.
+    Compressed(Compression),
+    /// An archive of another kind.
+    Other(&'static str),
+    /// A file that is not an archive.
+    Plain,
+}
+
+/// A way of compressing a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Compression {
+    Gzip,
+    Bzip2,
+    Xz,
+}
+
+/// The greatest memory that an xz stream may request, in KiB: the output of `xz -9` requests 65 MiB.
+const XZ_MEMORY: u32 = 128 << 10;
+
+/// A reader that fails when its time is over.
+struct Timed<R> {
+    inner: R,
+    ends: Instant,
+}
+
+impl<R: Read> Read for Timed<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if Instant::now() >= self.ends {
+            let most = LONGEST_TIME.as_secs();
+            return Err(io::Error::other(format!("expected {most} s to be enough to unpack it")));
+        }
+        self.inner.read(buffer)
+    }
+}
+
+impl Compression {
+    /// Returns the stream decompressed, until `ends`: a stream may have millions of parts without contents,
+    /// which no limit on its contents ends.
+    pub(crate) fn undone(self, stream: impl Read + 'static, ends: Instant) -> Box<dyn Read> {
+        let stream = Timed { inner: stream, ends };
+        match self {
+            Compression::Gzip => Box::new(MultiGzDecoder::new(stream)),
+            Compression::Bzip2 => Box::new(MultiBzDecoder::new(stream)),
+            Compression::Xz => Box::new(XzReader::new_mem_limit(stream, true, XZ_MEMORY)),
+        }
+    }
+}
+
+/// The offset of the mark of a tar, in bytes.
+const TAR_AT: usize = 257;
+
+/// The number of bytes that tell the kind of a file.
+pub(crate) const START: u64 = TAR_AT as u64 + 5;
+
+/// The first bytes of the archives that are not unpacked, and their kinds.
+const OTHERS: [(&[u8], &str); 3] = [
+    (b"Rar!", "a RAR archive"),
+    (b"7z\xbc\xaf", "a 7z archive"),
+    (b"\x28\xb5\x2f\xfd", "a file compressed by zstd"),
+];
+
+impl FileKind {
+    /// Returns true if the file is unpacked.
+    pub(crate) fn is_archive(self) -> bool {
+        matches!(self, FileKind::Zip | FileKind::Tar | FileKind::Compressed(_))
+    }
+
+    /// Returns the kind of a file.
+    pub(crate) fn of(path: &Path) -> io::Result<FileKind> {
+        let mut start = Vec::new();
+        open_regular(path)?.take(START).read_to_end(&mut start)?;
+        Ok(FileKind::of_start(&start))
+    }
+
+    pub(crate) fn of_start(start: &[u8]) -> FileKind {
+        if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
+            return FileKind::Zip;
+        }
+        if start.starts_with(b"\x1f\x8b") {
+            return FileKind::Compressed(Compression::Gzip);
+        }
+        if start.starts_with(b"BZh") {
+            return FileKind::Compressed(Compression::Bzip2);
+        }
+        if start.starts_with(b"\xfd7zXZ") {
+            return FileKind::Compressed(Compression::Xz);
+        }
+        if start.get(TAR_AT..).is_some_and(|rest| rest.starts_with(b"ustar")) {
+            return FileKind::Tar;
+        }
+        let other = OTHERS.iter().find(|(magic, _)| start.starts_with(magic));
+        other.map_or(FileKind::Plain, |(_, name)| FileKind::Other(name))
+    }
+}
+
+/// Returns true if a file has the name of an archive. Some files with other names are zips too, such as
+/// office documents.
+pub(crate) fn is_called_archive(file: &Path) -> bool {
+    let end = file.extension().and_then(|end| end.to_str()).unwrap_or_default();
+    ["zip", "tar", "gz", "tgz", "bz2", "tbz2", "xz", "txz"]
+        .iter()
+        .any(|archive| archive.eq_ignore_ascii_case(end))
+}
