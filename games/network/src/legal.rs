@@ -4,7 +4,7 @@ use plyground::{Game, Outcome, Side};
 use thiserror::Error;
 
 use crate::color::{Color, Rules};
-use crate::links;
+use crate::groups;
 use crate::moves::{Move, Square, SquareSet, Squares};
 use crate::position::{Hints, Position};
 
@@ -270,7 +270,7 @@ impl Position {
         }
         let own = self.chips(self.to_move());
         let own = mv.from().map_or(own, |from| own.without(from));
-        match links::group_with(own, square) {
+        match groups::group_with(own, square) {
             Some(group) => Err(IllegalMove::GroupOfThree { mv, group }),
             None => Ok(()),
         }

@@ -19,6 +19,7 @@ mod adapter;
 mod color;
 mod eval;
 mod goal;
+mod groups;
 mod java;
 mod legal;
 mod links;

@@ -5,6 +5,7 @@ use std::hash::{Hash, Hasher};
 use thiserror::Error;
 
 use crate::color::{Color, Rules};
+use crate::groups;
 use crate::links::{self, is_between, nearest};
 use crate::moves::{Move, Square, SquareSet};
 
@@ -174,7 +175,7 @@ impl Position {
     #[must_use]
     pub const fn add_targets(&self, color: Color) -> SquareSet {
         let own = self.chips(color);
-        SquareSet(color.territory().0 & !links::crowded(own.0) & !self.occupied().0)
+        SquareSet(color.territory().0 & !groups::crowded(own.0) & !self.occupied().0)
     }
 
     /// Returns the squares to which the chip of `color` on `from` may step, without a look at networks.
@@ -182,7 +183,7 @@ impl Position {
     #[must_use]
     pub const fn step_targets(&self, color: Color, from: Square) -> SquareSet {
         let own = self.chips(color).without(from);
-        SquareSet(color.territory().0 & !links::crowded(own.0) & !self.occupied().0)
+        SquareSet(color.territory().0 & !groups::crowded(own.0) & !self.occupied().0)
     }
 
     /// Returns the facts that are known beyond the chips.
@@ -268,7 +269,7 @@ fn check_chips(color: Color, chips: SquareSet) -> Result<(), SetupError> {
     if let Some(square) = chips.iter().nth(Position::CHIPS) {
         return Err(SetupError::TooManyChips { square, color, count: chips.len() });
     }
-    match links::crowded_chip(chips) {
+    match groups::crowded_chip(chips) {
         Some(square) => Err(SetupError::GroupOfThree { square, color }),
         None => Ok(()),
     }
