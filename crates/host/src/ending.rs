@@ -197,7 +197,7 @@ impl Fault {
         }
     }
 
-    /// Returns the word for the kind of fault, with which its text begins.
+    /// Returns the word for the kind of fault, with which its text begins, unless it is of the system.
     #[must_use]
     pub const fn word(&self) -> &'static str {
         match self {
@@ -309,6 +309,26 @@ mod tests {
         let crash = ProcessFailure::Died { how: "exit code 1".to_owned() };
         let text = of_talk(crash, &left(b"bestmove 4")).to_string();
         assert_eq!(text, "crash, exit code 1: oops");
+    }
+
+    #[test]
+    fn text_of_fault_begins_with_its_word() {
+        let why = || "why".to_owned();
+        let limit = Duration::from_secs(1);
+        for fault in [
+            Fault::IllegalMove { why: why() },
+            Fault::NoMove,
+            Fault::NoAnswer { why: why() },
+            Fault::Quit,
+            Fault::EndOfInput,
+            Fault::Died { how: why() },
+            Fault::WallLimit { limit },
+            Fault::CpuLimit { limit },
+            Fault::MemoryLimit { limit: 1 },
+            Fault::OutputLimit { limit: 1 },
+        ] {
+            assert!(fault.to_string().starts_with(fault.word()), "{fault}");
+        }
     }
 
     #[test]

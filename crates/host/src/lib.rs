@@ -11,7 +11,6 @@
 
 mod adapter;
 mod analysis;
-mod bench;
 mod ending;
 mod engine;
 mod game;
@@ -92,7 +91,6 @@ pub use adapter::{
 pub use analysis::{
     Analysis, AnalysisRequest, AnalyzedLine, Bound, ForcedWin, NotABound, Promise, Stage,
 };
-pub use bench::bench;
 pub use ending::{Ending, Fault, Reason};
 pub use engine::{
     ChosenMove, Constraints, EngineError, EngineOptions, ExplainRequest, IllegalAction,
@@ -101,7 +99,7 @@ pub use engine::{
 };
 pub use game::{
     AdaptedGame, Explanation, HostedBatch, HostedEngine, HostedGame, HostedPosition, Illegal,
-    PositionInfo, SharedGame, Variants,
+    PositionInfo, SharedGame, Variants, bench,
 };
 pub use hosted::{DEFAULT_TIME, host, host_position};
 pub use starter::{KitTexts, Language, StarterKit};
