@@ -3,20 +3,23 @@
 //! given. The server alone decides what counts.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, BufWriter, Seek};
 use std::path;
 use std::sync::Arc;
 
 use axum::Json;
+use axum::body::Body;
 use axum::extract::{Form as FormBody, Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use futures_util::stream;
 use maud::html;
 use plyground_explain::review::{GameReview, review_page};
 use plyground_host::record::{GameRecord, PlayerRecord};
 use serde::{Deserialize, Serialize};
+use tokio::io::AsyncReadExt;
 
 use super::app::{App, Form, Member, Refusal, WorkRefusal, Worker};
 use super::view::{
@@ -362,21 +365,35 @@ pub(super) async fn packed_version(
             return Err(Refusal::missing());
         }
         let folder = prepared(app.league.folder(), &content).join(CODE);
-        pack(&folder).map_err(|_| {
+        let packed = tempfile::tempfile_in(app.league.folder());
+        packed.and_then(|file| pack(&folder, file)).map_err(|_| {
             Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "the program cannot be read now")
         })
     });
-    Ok(([(header::CONTENT_TYPE, "application/gzip")], packed.await?).into_response())
+    let parts =
+        stream::try_unfold(tokio::fs::File::from_std(packed.await?), |mut file| async move {
+            let mut part = vec![0; PART];
+            let length = file.read(&mut part).await?;
+            part.truncate(length);
+            io::Result::Ok((length > 0).then_some((part, file)))
+        });
+    let body = Body::from_stream(parts);
+    Ok(([(header::CONTENT_TYPE, "application/gzip")], body).into_response())
 }
 
-/// Packs a folder in which no link is followed.
-fn pack(folder: &path::Path) -> io::Result<Vec<u8>> {
+/// The size of a part of a file that is sent, in bytes.
+const PART: usize = 64 << 10;
+
+/// Packs a folder, in which no link is followed, into a new file. Returns the file at its start.
+fn pack(folder: &path::Path, file: File) -> io::Result<File> {
     // It must be a folder, and not a link to one.
     File::open(folder.join("plyground.toml"))?;
-    let mut tar = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+    let mut tar = tar::Builder::new(GzEncoder::new(BufWriter::new(file), Compression::fast()));
     tar.follow_symlinks(false);
     tar.append_dir_all(CODE, folder)?;
-    tar.into_inner()?.finish()
+    let mut file = tar.into_inner()?.finish()?.into_inner()?;
+    file.rewind()?;
+    Ok(file)
 }
 
 /// Takes the result of a game.
