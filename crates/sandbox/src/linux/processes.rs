@@ -1,7 +1,7 @@
 //! Looks at the processes of a program, by what `/proc` says of them; and the fork of a process with flags that
 //! the C library's function does not have.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, IntoRawFd, OwnedFd};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -86,11 +86,16 @@ impl Process {
         (order >= 0).then(|| order == 0 && is_alive(self) && is_alive(other))
     }
 
-    /// Returns true if the process could be a child of `vfork` for whose program this parent waits.
-    fn may_be_started_by(&self, parent: &Process) -> bool {
+    /// Returns true if the process could be a child of `vfork` by the memory of this parent.
+    fn may_have_memory_of(&self, parent: &Process) -> bool {
         const DOUBT: u64 = 2 << 20;
-        let waits = state(parent.pid, parent.thread).is_some_and(|(state, _)| state == 'D');
-        waits && resident_now(self.pid).abs_diff(resident_now(parent.pid)) <= DOUBT
+        resident_now(self.pid).abs_diff(resident_now(parent.pid)) <= DOUBT
+    }
+
+    /// Returns the number of threads that may wait until a child of `vfork` is another program.
+    fn starting(&self) -> usize {
+        let waits = |&thread: &Pid| state(self.pid, thread).is_some_and(|(state, _)| state == 'D');
+        threads(self.pid).filter(waits).count()
     }
 }
 
@@ -145,12 +150,17 @@ pub(crate) fn exceeds_memory(
 
 fn exceeds_exactly(processes: &[Process], most: u64) -> Memory {
     let mut exact = 0;
-    let mut starting = HashSet::new();
+    let mut starting = HashMap::new();
     for process in processes {
         let parent = processes.iter().find(|other| other.pid == process.parent);
         let is_counted = parent.is_some_and(|parent| {
-            // A process waits for one child at a time: where the kernel does not tell, one is left out.
-            let waits = || process.may_be_started_by(parent) && starting.insert(parent.pid);
+            // A thread waits for one child at a time: where the kernel does not tell, one is left out for each.
+            let waits = || {
+                let left = starting.entry(parent.pid).or_insert_with(|| parent.starting());
+                let is_left_out = *left > 0 && process.may_have_memory_of(parent);
+                *left -= usize::from(is_left_out);
+                is_left_out
+            };
             process.has_memory_of(parent).unwrap_or_else(waits)
         });
         if is_counted {
