@@ -155,6 +155,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     lasting("detach", "leave a process behind that nothing kills", processes::detach),
     attack("fork", "start 300 processes, each in a session of its own", processes::fork_many),
     lasting("threads", "start 2000 threads", processes::threads),
+    attack("wait-for-copy", "have a copy taken for a part of oneself", processes::wait_for_copy),
     lasting("race", "leave processes that outrun whoever kills them", processes::race),
     lasting("adopt", "make the supervisor the parent of a child", processes::adopt),
     lasting("wake", "be waked by a timer", processes::wake),

@@ -4,7 +4,7 @@ use std::process::Command;
 use std::ptr::null_mut;
 use std::thread::sleep;
 use std::time::Duration;
-use std::{env, fs};
+use std::{env, fs, io};
 
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::signal::{Signal, kill, raise};
@@ -162,6 +162,18 @@ pub(super) fn fork_many(targets: &AttackTargets) -> Result {
     }
     sleep(Duration::from_secs(2));
     Ok("300 processes".to_owned())
+}
+
+/// Waits for a copy of itself as if that were about to start another program with the memory of its parent.
+pub(super) fn wait_for_copy(_: &AttackTargets) -> Result {
+    let flags = i64::from(libc::CLONE_VFORK | libc::SIGCHLD);
+    // SAFETY: the call takes numbers only, and the copy ends at once.
+    match unsafe { libc::syscall(libc::SYS_clone, flags, 0, 0, 0, 0) } {
+        // SAFETY: this runs no code of this process.
+        0 => unsafe { libc::_exit(0) },
+        1.. => Ok("a parent waits for a child with a memory of its own".to_owned()),
+        _ => Err(why(io::Error::last_os_error())),
+    }
 }
 
 pub(super) fn stop(_: &AttackTargets) -> Result {

@@ -114,6 +114,11 @@ impl Births {
         Some(Births { numbers, last, read, seen, balance: 0, unseen })
     }
 
+    /// Begins to count those of all programs in the namespace of this process.
+    pub(crate) fn of_all() -> Option<Births> {
+        Births::from_now(&File::open("/proc/loadavg").ok()?)
+    }
+
     /// Looks again, at the processes that are alive. Returns the most CPU time that the unseen ones may have
     /// used so far: each has lived between two looks, on one of the processors.
     pub(crate) fn unseen(&mut self, alive: &[Process]) -> Duration {
@@ -154,13 +159,9 @@ mod tests {
 
     use super::*;
 
-    fn births() -> Option<Births> {
-        Births::from_now(&File::open("/proc/loadavg").ok()?)
-    }
-
     #[test]
     fn births_that_nobody_sees_count_with_all_the_time_of_a_look() {
-        let mut births = births().expect("a number");
+        let mut births = Births::of_all().expect("a number");
         births.last = 100;
         let look = Duration::from_millis(10);
         births.add(103, 3, look);
@@ -179,7 +180,7 @@ mod tests {
 
     #[test]
     fn births_are_those_of_processes_that_are_gone() -> io::Result<()> {
-        let mut births = births().expect("a number");
+        let mut births = Births::of_all().expect("a number");
         for _ in 0..5 {
             Command::new("true").status()?;
         }

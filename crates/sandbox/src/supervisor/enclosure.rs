@@ -239,11 +239,12 @@ impl Enclosure {
         Ok((child, control))
     }
 
-    /// Returns the births of processes from now on, where there are no others than those of the program.
+    /// Returns the births of processes from now on. At the level [`User`](SandboxLevel::User), those of other
+    /// programs are among them.
     fn births(&self) -> Option<Births> {
         match &self.homes {
             Homes::Memory(homes) => homes.births(),
-            Homes::Disk(..) => None,
+            Homes::Disk(_, owner) => owner.and_then(|_| Births::of_all()),
         }
     }
 
