@@ -224,6 +224,9 @@ pub struct Launch {
     pub(crate) printed: Option<u64>,
     /// The CPU time of the run, if it is limited.
     pub(crate) cpu: Option<Duration>,
+    /// If true, no other run follows, and the supervisor ends with this one.
+    #[serde(default)]
+    pub(crate) is_last: bool,
 }
 
 impl Launch {
@@ -233,8 +236,16 @@ impl Launch {
     /// The program has no standard input, and what it prints is dropped.
     #[must_use]
     pub fn new(words: Vec<String>, cpu: Option<Duration>) -> Launch {
-        let asides = Vec::new();
-        Launch { words, input: None, keywords: None, asides, output: None, printed: None, cpu }
+        Launch {
+            words,
+            input: None,
+            keywords: None,
+            asides: Vec::new(),
+            output: None,
+            printed: None,
+            cpu,
+            is_last: false,
+        }
     }
 
     /// Connects the program's standard input and output with the host.

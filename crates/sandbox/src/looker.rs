@@ -13,9 +13,11 @@ use std::{fs, io, thread};
 
 use crate::limits::Deadline;
 
-/// The time that a look may take, without that for which its thread waits for a processor. On a busy
+/// The time that a look at processes may take, without that for which its thread waits for a processor. On a busy
 /// computer, a thread of an honest program may hold a lock for a while because it waits for a processor.
-const LONGEST_LOOK: Duration = Duration::from_secs(1);
+pub(crate) const LONGEST_LOOK: Duration = Duration::from_secs(1);
+/// The time that a look at folders may take: an honest build makes many files, and a disk may be slow.
+pub(crate) const LONGEST_LOOK_AT_FOLDERS: Duration = Duration::from_secs(10);
 /// The time to wait for a look at a time. A pause of all processes takes that much off its time at most.
 const ONE_WAIT: Duration = Duration::from_millis(100);
 
@@ -28,6 +30,8 @@ type Look = Box<dyn FnOnce() + Send>;
 #[derive(Debug)]
 pub(crate) struct Looker {
     looks: Sender<Look>,
+    /// The time that a look may take.
+    longest: Duration,
     /// The file that tells for how long the thread has waited for a processor.
     schedule: PathBuf,
     /// The time that all looks so far have taken.
@@ -37,8 +41,11 @@ pub(crate) struct Looker {
 }
 
 impl Looker {
-    /// Starts the thread, which prepares itself first.
-    pub(crate) fn start(prepare: impl FnOnce() + Send + 'static) -> io::Result<Looker> {
+    /// Starts the thread, which prepares itself first, for looks of this time at most.
+    pub(crate) fn start(
+        longest: Duration,
+        prepare: impl FnOnce() + Send + 'static,
+    ) -> io::Result<Looker> {
         let (looks, pending) = channel::<Look>();
         let (sender, place) = channel();
         thread::Builder::new().spawn(move || {
@@ -48,7 +55,7 @@ impl Looker {
         })?;
         let thread = place.recv().unwrap_or_default();
         let schedule = Path::new("/proc").join(thread).join("schedstat");
-        Ok(Looker { looks, schedule, taken: Cell::default(), until: Cell::default() })
+        Ok(Looker { looks, longest, schedule, taken: Cell::default(), until: Cell::default() })
     }
 
     /// Returns the time that all looks so far have taken, without that for which all processes were paused or the
@@ -79,22 +86,24 @@ impl Looker {
         };
         self.looks.send(Box::new(look)).ok()?;
         let until = self.until.get();
-        let (found, taken) =
-            wait_for(|time| found.recv_timeout(time), || time_in_queue(&self.schedule), until);
+        let deadline = Deadline::after(self.longest);
+        let wait = |time| found.recv_timeout(time);
+        let (found, taken) = wait_for(wait, || time_in_queue(&self.schedule), deadline, until);
         self.taken.update(|before| before + taken);
         found
     }
 }
 
-/// Returns what is found by waiting for it, for this time at a time, or `None` if that takes too long; and the time
-/// that it takes. `in_queue` tells the time for which the thread that looks has waited for a processor. At `until`,
+/// Returns what is found by waiting for it, for this time at a time, or `None` if that takes until the deadline; and
+/// the time that it takes. `in_queue` tells the time for which the thread that looks has waited for a processor. At `until`,
 /// the wait is over in any case.
 fn wait_for<T>(
     mut wait: impl FnMut(Duration) -> Result<T, RecvTimeoutError>,
     in_queue: impl Fn() -> Duration,
+    mut deadline: Deadline,
     until: Option<Instant>,
 ) -> (Option<T>, Duration) {
-    let (mut deadline, mut waited) = (Deadline::after(LONGEST_LOOK), in_queue());
+    let mut waited = in_queue();
     let mut taken = Duration::ZERO;
     loop {
         let begun = Instant::now();
@@ -139,14 +148,14 @@ mod tests {
             thread::sleep(LONGEST_LOOK);
             Err(RecvTimeoutError::Timeout)
         };
-        let (found, taken) = wait_for(wait, || Duration::ZERO, None);
+        let (found, taken) = wait_for(wait, || Duration::ZERO, Deadline::after(LONGEST_LOOK), None);
         assert_eq!(found, Some(1));
         assert!(taken <= 2 * ONE_WAIT, "{taken:?}");
     }
 
     #[test]
     fn look_that_does_not_end_is_given_up() -> io::Result<()> {
-        let looker = Looker::start(|| ())?;
+        let looker = Looker::start(LONGEST_LOOK, || ())?;
         assert_eq!(looker.look(|| 1), Some(1));
         let (held, lock) = channel::<()>();
         assert_eq!(looker.look(move || lock.recv().is_ok()), None);

@@ -211,6 +211,7 @@ pub(crate) mod supervisors {
     //! A supervisor is the executable of the host.
 
     use std::io::{self, PipeReader, PipeWriter};
+    use std::os::fd::OwnedFd;
     use std::os::unix::process::CommandExt;
     use std::path::Path;
     use std::process::Command;
@@ -219,14 +220,19 @@ pub(crate) mod supervisors {
 
     use crate::launch::SUPERVISE;
 
-    pub(crate) fn start(program: &Path, stdin: PipeReader, stdout: PipeWriter) -> io::Result<Pid> {
+    pub(crate) fn start(
+        program: &Path,
+        stdin: PipeReader,
+        stdout: PipeWriter,
+        _: bool,
+    ) -> io::Result<Pid> {
         let mut command = Command::new(program);
         command.arg0("plyground-supervisor").arg(SUPERVISE).stdin(stdin).stdout(stdout);
         Ok(Pid::from_raw(command.spawn()?.id().cast_signed()))
     }
 
-    pub(crate) fn serve() -> io::Result<()> {
-        Ok(())
+    pub(crate) fn serve() -> io::Result<Option<OwnedFd>> {
+        Ok(None)
     }
 }
 
@@ -334,6 +340,7 @@ pub(crate) mod namespaces {
     pub(crate) fn enter(
         _: Option<Ids>,
         _: Option<&Cgroup>,
+        _: Option<std::os::fd::OwnedFd>,
         _: impl FnOnce(i32) -> i32,
     ) -> io::Result<()> {
         Err(io::Error::other("a sandbox needs Linux"))

@@ -116,7 +116,8 @@ impl Sandbox {
         let group_plan = group.as_ref().map(|group| group.plan.clone());
         let plan = policy.plan(words.first().map(Path::new), &folder, ids, group_plan)?;
         let ((stdin, orders), (reported, stdout)) = (io::pipe()?, io::pipe()?);
-        let supervisor = supervisors::start(&program, stdin, stdout)?;
+        let is_apart = level == SandboxLevel::Full;
+        let supervisor = supervisors::start(&program, stdin, stdout, is_apart)?;
         let (sender, reports) = channel();
         // From here on a failure drops this value, which ends the supervisor.
         let mut sandbox = Sandbox {
@@ -137,6 +138,8 @@ impl Sandbox {
             wall: Duration::ZERO,
             deadline: None,
         };
+        // The supervisor works while this process starts a thread.
+        sandbox.send(serde_json::to_string(&Order::Build(Box::new(plan)))?);
         thread::Builder::new().spawn(move || {
             for line in BufReader::new(reported).lines() {
                 let report = line.and_then(|line| Ok(serde_json::from_str(&line)?));
@@ -145,7 +148,6 @@ impl Sandbox {
                 }
             }
         })?;
-        sandbox.send(serde_json::to_string(&Order::Build(Box::new(plan)))?);
         Ok(sandbox)
     }
 
@@ -181,6 +183,7 @@ impl Sandbox {
         wall: Duration,
     ) -> io::Result<(ProcessEnd, Leftovers)> {
         let mut sandbox = Sandbox::new(&launch.words, policy)?;
+        let launch = Launch { is_last: true, ..launch };
         let end = sandbox.run(launch, wall, &|| policy.is_stopped());
         let (end, left) = (end.unwrap_or(ProcessEnd::Dismissed), sandbox.take_leftovers());
         let status = sandbox.finish();

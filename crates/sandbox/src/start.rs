@@ -9,6 +9,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::ChildStdin;
 use std::ptr::null;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::{env, mem};
 
@@ -219,7 +220,7 @@ pub(crate) const TOO_MUCH: i32 = 3;
 #[derive(Debug)]
 pub(crate) struct Workshop {
     original: Folder,
-    copy: Folder,
+    copy: Arc<Folder>,
     /// The limit of the size, in bytes.
     bytes: u64,
 }
@@ -236,11 +237,11 @@ impl Workshop {
         let original = Folder::open(original)?;
         original.copy_to(&copy, Copying { owner, bytes, files: MOST_FILES })?;
         copy.give(owner)?;
-        Ok(Workshop { original, copy, bytes })
+        Ok(Workshop { original, copy: Arc::new(copy), bytes })
     }
 
     /// Returns the copy.
-    pub(crate) fn copy(&self) -> &Folder {
+    pub(crate) fn copy(&self) -> &Arc<Folder> {
         &self.copy
     }
 

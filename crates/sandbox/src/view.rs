@@ -348,6 +348,10 @@ fn runtime_parts(program: &Path, listed: &[PathBuf]) -> Vec<PathBuf> {
     let Ok(real) = resolve(program, listed) else { return Vec::new() };
     let bin = real.parent().filter(|folder| folder.ends_with("bin"));
     let Some(root) = bin.and_then(Path::parent) else { return Vec::new() };
+    if listed.iter().any(|place| root.starts_with(place)) {
+        // All of it is seen already.
+        return Vec::new();
+    }
     let has = |part: &&str| root.join(part).exists();
     if !has(&"lib") || !RUNTIME_SIGNS.iter().any(has) {
         return Vec::new();

@@ -108,12 +108,11 @@ fn is_package_root(folder: &Path) -> io::Result<bool> {
     }))
 }
 
-/// Makes the files that a stranger's build has left safe to read. Only files, folders, and relative links to
-/// either stay, and no file runs with its owner's rights.
+/// Makes the files that a stranger's build has left safe to read. Only files, folders, and links that lead down
+/// stay, and no file runs with its owner's rights.
 pub(crate) fn sweep(root: &Path) -> io::Result<()> {
-    let root = fs::canonicalize(root)?;
-    set_mode(&root, true)?;
-    let mut pending = vec![root.clone()];
+    set_mode(root, true)?;
+    let mut pending = vec![root.to_owned()];
     while let Some(folder) = pending.pop() {
         for entry in fs::read_dir(&folder)? {
             let entry = entry?;
@@ -124,7 +123,7 @@ pub(crate) fn sweep(root: &Path) -> io::Result<()> {
                 pending.push(path);
             } else if kind.is_file() {
                 set_mode(&path, is_program(&entry.metadata()?))?;
-            } else if !kind.is_symlink() || !stays_below(&path, &root) {
+            } else if !kind.is_symlink() || !leads_down(&path) {
                 remove_folder(&path);
             }
         }
@@ -132,12 +131,14 @@ pub(crate) fn sweep(root: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns true if a link leads to something in `root`, and still does so after `root` is moved.
-fn stays_below(link: &Path, root: &Path) -> bool {
-    let is_relative = fs::read_link(link).is_ok_and(|target| {
+/// Returns true if a link leads to a place below the folder that it is in, as far as all other links do.
+///
+/// The text decides. To follow links, which may lead down and down by others, can take the kernel a long time for
+/// each of many.
+fn leads_down(link: &Path) -> bool {
+    fs::read_link(link).is_ok_and(|target| {
         target.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
-    });
-    is_relative && fs::canonicalize(link).is_ok_and(|target| target.starts_with(root))
+    })
 }
 
 #[cfg(unix)]

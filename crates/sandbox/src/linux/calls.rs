@@ -13,6 +13,7 @@
 //! it would keep busy for all.
 
 use std::io;
+use std::sync::OnceLock;
 
 use seccompiler::{BpfProgram, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompRule};
 
@@ -176,8 +177,16 @@ pub(crate) const WAITED: u64 = 64;
 /// # Errors
 ///
 /// An error of the library that writes filters.
-pub(crate) fn filter(level: SandboxLevel, hosts: bool) -> io::Result<BpfProgram> {
-    parts(level, hosts)?.filter()
+pub(crate) fn filter(level: SandboxLevel, hosts: bool) -> io::Result<&'static BpfProgram> {
+    static MADE: [OnceLock<BpfProgram>; 4] = [const { OnceLock::new() }; 4];
+    let made = &MADE[2 * usize::from(level == SandboxLevel::User) + usize::from(hosts)];
+    match made.get() {
+        Some(filter) => Ok(filter),
+        None => {
+            let filter = parts(level, hosts)?.filter()?;
+            Ok(made.get_or_init(|| filter))
+        }
+    }
 }
 
 fn parts(level: SandboxLevel, hosts: bool) -> io::Result<Parts> {
@@ -460,14 +469,14 @@ mod tests {
             for call in (0..1_000).chain([1 << 30, u32::MAX]) {
                 let zero = [0; 6];
                 let decides = expected(&parts, call, zero);
-                assert_eq!(verdict(&filter, call, zero), decides, "{level} {hosts} call {call}");
+                assert_eq!(verdict(filter, call, zero), decides, "{level} {hosts} call {call}");
                 let is_open = parts.verdict(call) == Verdict::Open;
                 for &value in asked.iter().filter(|_| is_open) {
                     for index in 0..6 {
                         let mut arguments = [0; 6];
                         arguments[index] = value;
                         let expected = expected(&parts, call, arguments);
-                        let found = verdict(&filter, call, arguments);
+                        let found = verdict(filter, call, arguments);
                         assert_eq!(found, expected, "{level} {hosts} call {call} {arguments:?}");
                     }
                 }
@@ -484,7 +493,7 @@ mod tests {
         let conditional = conditional().map_err(io::Error::other)?;
         let conditional: BTreeSet<i64> = conditional.into_iter().map(|(call, _)| call).collect();
         for call in (0..1000).chain([1 << 30, u32::MAX]) {
-            let (number, verdict) = (i64::from(call), verdict(&filter, call, [0; 6]));
+            let (number, verdict) = (i64::from(call), verdict(filter, call, [0; 6]));
             let is_named = named.contains(&number) || number == FCHMODAT2;
             if !conditional.contains(&number) {
                 assert_eq!(verdict != unknown, is_named, "call {call}");
@@ -496,7 +505,7 @@ mod tests {
     #[test]
     fn exceptions_of_the_levels_are_decided_by_errors() -> io::Result<()> {
         let of = |level, call: i64, arguments| -> io::Result<u32> {
-            Ok(verdict(&filter(level, false)?, call as u32, arguments))
+            Ok(verdict(filter(level, false)?, call as u32, arguments))
         };
         let error = |code: libc::c_int| libc::SECCOMP_RET_ERRNO | code as u32;
         let [full, user] = [SandboxLevel::Full, SandboxLevel::User];

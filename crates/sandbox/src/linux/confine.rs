@@ -62,7 +62,7 @@ pub(crate) struct Confinement {
     /// The rules of Landlock.
     rules: Option<OwnedFd>,
     /// The calls that it may use.
-    filter: Option<BpfProgram>,
+    filter: Option<&'static BpfProgram>,
 }
 
 impl Confinement {
@@ -158,7 +158,7 @@ impl Confinement {
             obey(rules)?;
         }
         close_all_but(failure)?;
-        self.filter.iter().try_for_each(|filter| {
+        self.filter.iter().copied().try_for_each(|filter| {
             seccompiler::apply_filter(filter)
                 .map_err(|_| io::Error::from_raw_os_error(libc::ENOSYS))
         })
@@ -281,7 +281,10 @@ fn rules(view: &View, folder: &Path) -> io::Result<OwnedFd> {
 /// memory of another open, that is kept even when the other is dead, and no look finds it.
 fn rules_inside() -> io::Result<OwnedFd> {
     let all: BitFlags<AccessFs> = AccessFs::from_all(WANTED);
-    let folders = fs::read_dir("/")?.flatten().map(|entry| entry.path());
+    // A link is allowed by what it leads to.
+    let is_link = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_symlink());
+    let folders = fs::read_dir("/")?.flatten().filter(|entry| !is_link(entry));
+    let folders = folders.map(|entry| entry.path());
     let folders = folders.filter(|path| !path.starts_with("/proc")).map(|path| (path, all));
     descriptor_of(folders.chain(kernel().map(|path| (path, AccessFs::from_read(WANTED)))))
 }

@@ -7,6 +7,7 @@ use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
+use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -169,11 +170,17 @@ fn lock(path: &Path) -> io::Result<Option<Flock<File>>> {
 }
 
 /// Returns the first and the end of the IDs that this process may give to others: those that
-/// `/etc/subuid` gives root, or some that no user has.
+/// `/etc/subuid` gave root when they were asked for first, or some that no user has.
 fn range() -> io::Result<(u32, u32)> {
+    static FOUND: OnceLock<(u32, u32)> = OnceLock::new();
+    if let Some(&found) = FOUND.get() {
+        return Ok(found);
+    }
     let map = fs::read_to_string("/proc/self/uid_map")?;
     let subordinate = fs::read_to_string("/etc/subuid").unwrap_or_default();
-    find_range(&map, &subordinate).ok_or_else(|| io::Error::other("no user IDs are left"))
+    let found = find_range(&map, &subordinate);
+    let found = found.ok_or_else(|| io::Error::other("no user IDs are left"))?;
+    Ok(*FOUND.get_or_init(|| found))
 }
 
 fn find_range(map: &str, subordinate: &str) -> Option<(u32, u32)> {

@@ -6,10 +6,12 @@
 
 use std::io::{self, Read, Write};
 use std::net::Shutdown;
+use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::{fs, process};
 
 use nix::errno::Errno;
+use nix::sched::{CloneFlags, setns};
 use nix::sys::prctl;
 use nix::sys::signal::{self, SigHandler, Signal};
 use nix::sys::wait::{WaitStatus, waitpid};
@@ -38,17 +40,27 @@ const NAMESPACES: libc::c_int = libc::CLONE_NEWUSER
 /// Goes on as the init in new namespaces. The calling process becomes the keeper and does not return: it ends
 /// with the code that `at_end` makes of that of the init, when everything in the namespaces is dead.
 ///
-/// The init has all capabilities in its namespaces, and none outside.
+/// The init has all capabilities in its namespaces, and none outside. Its network is `network`, if that is given,
+/// in which nothing else may be.
 ///
 /// The calling process must have no other threads.
 pub(crate) fn enter(
     ids: Option<Ids>,
     group: Option<&Cgroup>,
+    network: Option<OwnedFd>,
     at_end: impl FnOnce(i32) -> i32,
 ) -> io::Result<()> {
     let (keeper_end, init_end) = UnixStream::pair()?;
+    let given = match network {
+        Some(network) => {
+            setns(network, CloneFlags::CLONE_NEWNET)
+                .map_err(|error| step("network", error.into()))?;
+            libc::CLONE_NEWNET
+        }
+        None => 0,
+    };
     // SAFETY: this process has no other threads.
-    let forked = unsafe { fork(NAMESPACES, group.and_then(Cgroup::of_init)) };
+    let forked = unsafe { fork(NAMESPACES & !given, group.and_then(Cgroup::of_init)) };
     match forked.map_err(|error| step("new namespaces", error))? {
         ForkResult::Parent { child } => {
             drop(init_end);

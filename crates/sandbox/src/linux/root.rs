@@ -6,10 +6,14 @@ use std::io::{self, Seek, Write};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use nix::mount::{MsFlags, mount};
 use nix::unistd::{chdir, pivot_root};
-use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags, fstat, openat, openat2};
+use rustix::fs::{
+    CWD, FileType, Mode, OFlags, ResolveFlags, fstat, mkdirat, mknodat, openat, openat2,
+};
+use rustix::io::Errno;
 use rustix::mount::{
     FsMountFlags, FsOpenFlags, MountAttrFlags, MoveMountFlags, OpenTreeFlags, UnmountFlags,
     fsconfig_create, fsconfig_set_string, fsmount, fsopen, move_mount, open_tree, unmount,
@@ -270,7 +274,7 @@ fn is_public(found: BorrowedFd<'_>) -> io::Result<bool> {
 
 /// Returns a new folder in memory: its mount, which is at no place yet, and the folder.
 fn memory(bytes: u64, files: usize) -> io::Result<(OwnedFd, Folder)> {
-    let named = |error: rustix::io::Errno| step("a folder in memory", error.into());
+    let named = |error: Errno| step("a folder in memory", error.into());
     let context = fsopen(MEMORY, FsOpenFlags::FSOPEN_CLOEXEC).map_err(named)?;
     for (key, value) in
         [("size", bytes.to_string()), ("nr_inodes", files.to_string()), ("mode", "700".to_owned())]
@@ -298,16 +302,22 @@ fn attempt<T>(what: &str, result: nix::Result<T>) -> io::Result<T> {
 
 /// Puts a mount at a path of the new root, which is made if it is not there.
 fn place(mount: BorrowedFd<'_>, path: &Path) -> io::Result<()> {
-    let named = |error| step(&path.to_string_lossy(), error);
-    if path.exists() {
-        // Something shows it already, in another way.
-    } else if FileType::from_raw_mode(fstat(mount)?.st_mode) == FileType::Directory {
-        fs::create_dir_all(path).map_err(named)?;
-    } else {
-        path.parent().map_or(Ok(()), fs::create_dir_all).map_err(named)?;
-        File::create(path).map_err(named)?;
+    let kind = FileType::from_raw_mode(fstat(mount)?.st_mode);
+    let make = || match kind {
+        FileType::Directory => mkdirat(CWD, path, Mode::from_raw_mode(0o755)),
+        _ => mknodat(CWD, path, FileType::RegularFile, Mode::from_raw_mode(0o644), 0),
+    };
+    let mut made = make();
+    if made == Err(Errno::NOENT) {
+        let above = path.parent().map_or(Ok(()), fs::create_dir_all);
+        above.map_err(|error| step(&path.to_string_lossy(), error))?;
+        made = make();
     }
-    place_at(mount, path)
+    match made {
+        // Something shows it already, in another way.
+        Ok(()) | Err(Errno::EXIST) => place_at(mount, path),
+        Err(error) => Err(step(&path.to_string_lossy(), error.into())),
+    }
 }
 
 fn place_at(mount: BorrowedFd<'_>, path: &Path) -> io::Result<()> {
@@ -357,8 +367,8 @@ pub(crate) fn separate() -> io::Result<()> {
 /// Shows the processes of the sandbox. Values of the kernel cannot be written here.
 fn processes() -> io::Result<Masks> {
     fs::create_dir(SHOWN)?;
-    let stat = without_counters(&fs::read_to_string(Path::new(OLD).join("proc/stat"))?);
-    let masks = Masks::new(Path::new(SHOWN), &stat)?;
+    let stat = learn_counts(&Path::new(OLD).join("proc/stat"));
+    let masks = Masks::new(Path::new(SHOWN), stat)?;
     let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV | MsFlags::MS_NOEXEC | MsFlags::MS_RDONLY;
     // The init is not among those that programs see: its counters grow by what programs do.
     attempt(SHOWN, mount(Some("proc"), SHOWN, Some("proc"), flags, Some("hidepid=2")))?;
@@ -407,6 +417,12 @@ impl Masks {
 fn cover(path: &Path, mask: &OwnedFd) -> io::Result<()> {
     let mask = format!("{SHOWN}/self/fd/{}", mask.as_raw_fd());
     Ok(mount(Some(&*mask), path, NO_DATA, MsFlags::MS_BIND, NO_DATA)?)
+}
+
+/// Returns the text of `/proc/stat` that programs see, as the kernel has told it in `file` the first time.
+pub(crate) fn learn_counts(file: &Path) -> &'static str {
+    static TOLD: OnceLock<String> = OnceLock::new();
+    TOLD.get_or_init(|| without_counters(&fs::read_to_string(file).unwrap_or_default()))
 }
 
 /// Returns the text of `/proc/stat` with the processors, by which programs count them, and no counts.

@@ -6,11 +6,13 @@
 //! supervisor.
 //!
 //! A supervisor is a child of the host, not of the server: the host waits for it and kills it, and it lives on if
-//! the server is killed. The server has one thread, and reads nothing from the host but descriptors, so nothing of
-//! one program is there when it forks for the next. It ends when the host does, and the host starts another if it
+//! the server is killed. The server has one thread, and reads nothing from the host but a byte and descriptors, so
+//! nothing of one program is there when it forks for the next. Between two forks, it makes ready what each supervisor
+//! would make. It ends when the host does, and the host starts another if it
 //! has been killed.
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::io::{self, IoSlice, IoSliceMut, PipeReader, PipeWriter, Read};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -21,7 +23,7 @@ use std::process::{self, Child, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use nix::sched::{sched_getaffinity, sched_setaffinity};
+use nix::sched::{CloneFlags, sched_getaffinity, sched_setaffinity, setns, unshare};
 use nix::sys::prctl;
 use nix::unistd::{ForkResult, Pid, dup2_stdin, dup2_stdout, fchdir};
 use rustix::fs::{CWD, Mode, OFlags, openat};
@@ -31,7 +33,11 @@ use rustix::net::{
 };
 
 use crate::launch::SUPERVISE;
+use crate::limits::SandboxLevel;
+use crate::system::calls::filter;
+use crate::system::held::learn_settings;
 use crate::system::processes::fork;
+use crate::system::root::learn_counts;
 
 /// The descriptors of a supervisor: its standard input and output, and its current folder.
 const DESCRIPTORS: usize = 3;
@@ -48,9 +54,18 @@ struct Server {
     requests: UnixStream,
 }
 
+/// The requests for a supervisor, without and with a network that nothing else is in.
+const PLAIN: u8 = 1;
+const WITH_NETWORK: u8 = 2;
+
 /// Starts a supervisor, a child of this process, with the executable of a host. It has the current folder and the
-/// processors of this thread.
-pub(crate) fn start(program: &Path, stdin: PipeReader, stdout: PipeWriter) -> io::Result<Pid> {
+/// processors of this thread, and is given an empty network if it `wants_network` and the server can make one.
+pub(crate) fn start(
+    program: &Path,
+    stdin: PipeReader,
+    stdout: PipeWriter,
+    wants_network: bool,
+) -> io::Result<Pid> {
     /// The servers of the executables: hosts have one, and tests more.
     static RUNNING: Mutex<BTreeMap<PathBuf, Server>> = Mutex::new(BTreeMap::new());
     let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
@@ -61,7 +76,8 @@ pub(crate) fn start(program: &Path, stdin: PipeReader, stdout: PipeWriter) -> io
             running.insert(program.to_owned(), Server::start(program)?);
         }
         let Some(server) = running.get_mut(program) else { break };
-        match server.fork([stdin.as_fd(), stdout.as_fd(), folder.as_fd()]) {
+        let request = if wants_network { WITH_NETWORK } else { PLAIN };
+        match server.fork(request, [stdin.as_fd(), stdout.as_fd(), folder.as_fd()]) {
             Ok(Ok(pid)) => {
                 let this_thread = Pid::from_raw(0);
                 // It waits for its first order. An OS that refuses has no means for it.
@@ -93,11 +109,15 @@ impl Server {
 
     /// Asks for a supervisor with these descriptors. Returns its number, or the reason for which the kernel
     /// refuses it, or an error if the server is gone.
-    fn fork(&mut self, descriptors: [BorrowedFd; DESCRIPTORS]) -> io::Result<io::Result<Pid>> {
+    fn fork(
+        &mut self,
+        request: u8,
+        descriptors: [BorrowedFd; DESCRIPTORS],
+    ) -> io::Result<io::Result<Pid>> {
         let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
         let mut control = SendAncillaryBuffer::new(&mut space);
         control.push(SendAncillaryMessage::ScmRights(&descriptors));
-        sendmsg(&self.requests, &[IoSlice::new(&[1])], &mut control, SendFlags::NOSIGNAL)?;
+        sendmsg(&self.requests, &[IoSlice::new(&[request])], &mut control, SendFlags::NOSIGNAL)?;
         let mut answer = [0; 4];
         self.requests.read_exact(&mut answer)?;
         Ok(match i32::from_ne_bytes(answer) {
@@ -115,15 +135,21 @@ impl Drop for Server {
 }
 
 /// Forks whenever the host asks for it by standard input. Returns in each child, with the standard input and
-/// output of a supervisor. The calling process ends when the host does.
+/// output of a supervisor, the network that is made for it, if there is one. The calling process ends when the
+/// host does.
+///
+/// When it has forked, the server makes ready what the next child needs, which does not wait for it.
 ///
 /// It must have no other threads.
-pub(crate) fn serve() -> io::Result<()> {
+pub(crate) fn serve() -> io::Result<Option<OwnedFd>> {
     // Ctrl-C at the terminal is meant for the host, which decides on it.
     let _ = nix::unistd::setsid();
     let requests = io::stdin();
+    let mut network = None;
     loop {
-        let Some([stdin, stdout, folder]) = receive(requests.as_fd())? else { process::exit(0) };
+        let Some((request, [stdin, stdout, folder])) = receive(requests.as_fd())? else {
+            process::exit(0)
+        };
         // SAFETY: this process has no other threads.
         let answer = match unsafe { fork(libc::CLONE_PARENT, None) } {
             Ok(ForkResult::Parent { child }) => child.as_raw(),
@@ -131,25 +157,60 @@ pub(crate) fn serve() -> io::Result<()> {
                 prctl::set_name(c"supervisor")?;
                 fchdir(folder)?;
                 dup2_stdin(stdin)?;
-                return Ok(dup2_stdout(stdout)?);
+                dup2_stdout(stdout)?;
+                return Ok(network.filter(|_| request == WITH_NETWORK));
             }
             Err(error) => -error.raw_os_error().unwrap_or(libc::EAGAIN),
         };
         rustix::io::write(&requests, &answer.to_ne_bytes())?;
+        prepare();
+        if request == WITH_NETWORK {
+            network = new_network();
+        }
     }
 }
 
-/// Returns the descriptors of the next supervisor, or `None` if the host is gone.
-fn receive(requests: BorrowedFd) -> io::Result<Option<[OwnedFd; DESCRIPTORS]>> {
+/// Makes the parts of sandboxes that are the same in all, for the processes that this one forks.
+fn prepare() {
+    learn_settings();
+    learn_counts(Path::new("/proc/stat"));
+    for level in [SandboxLevel::Full, SandboxLevel::User] {
+        for hosts in [false, true] {
+            // An error comes again when the filter is needed.
+            let _ = filter(level, hosts);
+        }
+    }
+    // A virtual machine answers such a question slowly, and the library that looks for the end of a line has many.
+    #[cfg(target_arch = "x86_64")]
+    std::hint::black_box(std::arch::is_x86_feature_detected!("avx2"));
+}
+
+/// Makes an empty network, in which there is no process, if this process may.
+///
+/// To make one takes the kernel longer than all other namespaces of a sandbox together.
+fn new_network() -> Option<OwnedFd> {
+    const OWN: &str = "/proc/self/ns/net";
+    let own = File::open(OWN).ok()?;
+    unshare(CloneFlags::CLONE_NEWNET).ok()?;
+    let new = File::open(OWN);
+    if setns(own, CloneFlags::CLONE_NEWNET).is_err() {
+        // Other supervisors need the network of the host, which starts another server.
+        process::exit(1);
+    }
+    new.ok().map(OwnedFd::from)
+}
+
+/// Returns the next request with the descriptors of a supervisor, or `None` if the host is gone.
+fn receive(requests: BorrowedFd) -> io::Result<Option<(u8, [OwnedFd; DESCRIPTORS])>> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
-    let mut byte = [0];
-    recvmsg(requests, &mut [IoSliceMut::new(&mut byte)], &mut control, RecvFlags::CMSG_CLOEXEC)?;
+    let mut request = [0];
+    recvmsg(requests, &mut [IoSliceMut::new(&mut request)], &mut control, RecvFlags::CMSG_CLOEXEC)?;
     let mut descriptors = Vec::new();
     for message in control.drain() {
         if let RecvAncillaryMessage::ScmRights(sent) = message {
             descriptors.extend(sent);
         }
     }
-    Ok(descriptors.try_into().ok())
+    Ok(descriptors.try_into().ok().map(|descriptors| (request[0], descriptors)))
 }

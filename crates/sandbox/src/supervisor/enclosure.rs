@@ -1,11 +1,11 @@
 //! A sandbox from inside: the place where its supervisor starts programs.
 
 use std::cell::OnceCell;
-use std::os::fd::BorrowedFd;
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
-use std::{io, process};
+use std::time::{Duration, Instant};
+use std::{io, iter, process};
 
 use nix::unistd::Pid;
 use rustix::fs::fstatvfs;
@@ -14,7 +14,7 @@ use crate::failure::{ProcessEnd, step};
 use crate::folder::{Folder, MOST_FILES, files_in, make_temporary, remove_folder};
 use crate::launch::{HOME, INPUT, Launch, OUTPUT, SandboxPlan, WORKSHOP};
 use crate::limits::SandboxLevel;
-use crate::looker::Looker;
+use crate::looker::{LONGEST_LOOK, LONGEST_LOOK_AT_FOLDERS, Looker};
 use crate::start::{self, Image, Started, Workshop};
 use crate::supervisor::control::{Accounting, Control, Grouped, Reach};
 use crate::supervisor::streams::SharedLog;
@@ -31,15 +31,16 @@ use crate::system::task_clock::Births;
 pub(crate) struct Enclosure {
     pub(crate) plan: SandboxPlan,
     pub(crate) log: SharedLog,
-    /// The thread for looks that may wait for a program, from the first on.
+    /// The thread for looks that may wait for a program, from the first on, and that for looks at its folders.
     looker: OnceCell<Looker>,
+    folder_looker: OnceCell<Looker>,
     reach: Reach,
     /// The control group of the programs, if there is one.
     group: Option<Arc<Cgroup>>,
     confinement: Confinement,
     homes: Homes,
     /// The folder of the present program.
-    home: Option<Folder>,
+    home: Option<Arc<Folder>>,
     /// The files beside the program that are linked into its folder.
     beside: OnceCell<Vec<PathBuf>>,
     workshop: Option<Workshop>,
@@ -59,11 +60,12 @@ enum Homes {
 }
 
 impl Enclosure {
-    /// Builds a sandbox around this process, which must have no other threads.
+    /// Builds a sandbox around this process, which must have no other threads. `network` is that of a sandbox with
+    /// one of its own, if it is made already.
     ///
     /// At the level [`Full`](SandboxLevel::Full), it is another process that returns: the first in its
     /// namespaces.
-    pub(crate) fn build(plan: SandboxPlan) -> io::Result<Enclosure> {
+    pub(crate) fn build(plan: SandboxPlan, network: Option<OwnedFd>) -> io::Result<Enclosure> {
         let becomes_other = plan.level == SandboxLevel::Full && plan.ids.is_some();
         let log = SharedLog::new(plan.log.as_deref(), becomes_other)?;
         let init = plan.ids.filter(|_| plan.level == SandboxLevel::Full).map(|ids| ids.keeper);
@@ -71,7 +73,7 @@ impl Enclosure {
         // A sandbox shows no control groups: the group is made before.
         let group = plan.group.as_ref().map(make).transpose()?.map(Arc::new);
         let mut enclosure = match plan.level {
-            SandboxLevel::Full => Enclosure::build_full(plan, log, group)?,
+            SandboxLevel::Full => Enclosure::build_full(plan, log, group, network)?,
             SandboxLevel::User | SandboxLevel::None => Enclosure::build_on_disk(plan, log, group)?,
         };
         namespaces::take_orphans()?;
@@ -83,6 +85,7 @@ impl Enclosure {
         plan: SandboxPlan,
         log: SharedLog,
         group: Option<Arc<Cgroup>>,
+        network: Option<OwnedFd>,
     ) -> io::Result<Enclosure> {
         let mut confinement = Confinement::new(&plan)?;
         // Inside, the settings of the kernel are not seen.
@@ -94,7 +97,7 @@ impl Enclosure {
         if let Some(disk) = &mut collected {
             kept = disk.take_workshop();
         }
-        namespaces::enter(plan.ids, group.as_deref(), |code| {
+        namespaces::enter(plan.ids, group.as_deref(), network, |code| {
             if let Some(group) = &group {
                 group.remove();
             }
@@ -163,6 +166,7 @@ impl Enclosure {
             plan,
             log,
             looker: OnceCell::new(),
+            folder_looker: OnceCell::new(),
             reach,
             group,
             confinement,
@@ -192,7 +196,7 @@ impl Enclosure {
             home.add_file(INPUT, text.as_bytes(), owner)?;
         }
         home.link_to(self.beside.get_or_init(|| files_beside(&self.plan)));
-        self.home = Some(home);
+        self.home = Some(Arc::new(home));
         Ok(())
     }
 
@@ -250,14 +254,29 @@ impl Enclosure {
 
     /// Returns the thread for looks that may wait for a program. Many a program ends before the first.
     pub(crate) fn looker(&self) -> io::Result<&Looker> {
-        match self.looker.get() {
-            Some(looker) => Ok(looker),
-            None => {
-                let user = self.user_of_disk();
-                let started = Looker::start(move || user.into_iter().for_each(see_as))?;
-                Ok(self.looker.get_or_init(|| started))
-            }
+        let user = self.user_of_disk();
+        started(&self.looker, LONGEST_LOOK, move || user.into_iter().for_each(see_as))
+    }
+
+    /// Lets looks be as long as they need to be.
+    pub(crate) fn leave_no_look(&self) {
+        for looker in [&self.looker, &self.folder_looker].into_iter().filter_map(OnceCell::get) {
+            looker.leave_at(None);
         }
+    }
+
+    /// Lets all looks be [left](Looker::leave_at) at a moment.
+    pub(crate) fn leave_looks_at(&self, moment: Option<Instant>) {
+        // A file system in memory tells at once how full it is.
+        let of_folder = matches!(self.homes, Homes::Disk(..)).then(|| self.folder_looker());
+        for looker in iter::once(self.looker()).chain(of_folder).flatten() {
+            looker.leave_at(moment);
+        }
+    }
+
+    /// Returns the thread for looks at the folders of a program, in which there may be thousands of files.
+    fn folder_looker(&self) -> io::Result<&Looker> {
+        started(&self.folder_looker, LONGEST_LOOK_AT_FOLDERS, || ())
     }
 
     /// Returns the user of a program whose files are on a disk with others'. In a root of its own, the network is
@@ -269,7 +288,11 @@ impl Enclosure {
 
     /// Returns the time that looks at the program have taken so far.
     pub(crate) fn time_of_looks(&self) -> Duration {
-        self.looker.get().map_or(Duration::ZERO, Looker::taken)
+        [&self.looker, &self.folder_looker]
+            .into_iter()
+            .filter_map(OnceCell::get)
+            .map(Looker::taken)
+            .sum()
     }
 
     /// Returns the things that processes hold and that are part of none, or `None` if they cannot all be seen
@@ -288,29 +311,38 @@ impl Enclosure {
     }
 
     /// Returns whether the program keeps more than it may in its folders, with `deleted` bytes in files
-    /// that have no name any more. Returns `None` if the program moved files during the look.
-    pub(crate) fn is_folder_full(&self, deleted: u64) -> Option<bool> {
-        let mut is_whole = true;
+    /// that have no name any more: `Some(None)` if the program moved files during the look, and `None` if the look
+    /// takes too long or is left.
+    pub(crate) fn is_folder_full(&self, deleted: u64) -> Option<Option<bool>> {
         let most = self.plan.output;
         let folders = self.home.iter().map(|home| (home, MOST_FILES));
         let folders =
             folders.chain(self.workshop.iter().map(|shop| (shop.copy(), start::MOST_FILES)));
-        for (folder, files) in folders {
-            let is_full = match self.homes {
-                Homes::Memory(_) => Some(fstatvfs(folder).is_ok_and(|found| {
+        if let Homes::Memory(_) = self.homes {
+            let is_full = |(folder, files): (&Arc<Folder>, usize)| {
+                fstatvfs(&**folder).is_ok_and(|found| {
                     let bytes = (found.f_blocks - found.f_bfree).saturating_mul(found.f_frsize);
                     bytes > most || found.f_files - found.f_ffree > files as u64
-                })),
-                Homes::Disk(..) if deleted > most => Some(true),
-                Homes::Disk(..) => folder.exceeds(most - deleted, files),
+                })
             };
-            match is_full {
-                Some(true) => return is_full,
+            return Some(Some(folders.into_iter().any(is_full)));
+        }
+        let Some(most) = most.checked_sub(deleted) else { return Some(Some(true)) };
+        let mut is_whole = true;
+        for (folder, files) in folders {
+            let folder = Arc::clone(folder);
+            let found = match self.folder_looker() {
+                Ok(looker) => looker.look(move || folder.exceeds(most, files))?,
+                // The OS refuses a thread.
+                Err(_) => folder.exceeds(most, files),
+            };
+            match found {
+                Some(true) => return Some(Some(true)),
                 Some(false) => {}
                 None => is_whole = false,
             }
         }
-        is_whole.then_some(false)
+        Some(is_whole.then_some(false))
     }
 
     /// Takes in the workshop if it `is_wanted`, and removes everything that the sandbox has made. No
@@ -330,6 +362,21 @@ impl Enclosure {
             }
         }
         code
+    }
+}
+
+/// Returns a thread for looks, which is started if it is not there yet and prepares itself first.
+fn started(
+    looker: &OnceCell<Looker>,
+    longest: Duration,
+    prepare: impl FnOnce() + Send + 'static,
+) -> io::Result<&Looker> {
+    match looker.get() {
+        Some(looker) => Ok(looker),
+        None => {
+            let started = Looker::start(longest, prepare)?;
+            Ok(looker.get_or_init(|| started))
+        }
     }
 }
 

@@ -58,7 +58,7 @@ pub fn supervise(words: &[&str]) -> u8 {
 }
 
 fn run() -> io::Result<u8> {
-    supervisors::serve()?;
+    let network = supervisors::serve()?;
     // Ctrl-C at the terminal is meant for the host, which decides on it.
     let _ = nix::unistd::setsid();
     raise_priority();
@@ -67,7 +67,7 @@ fn run() -> io::Result<u8> {
     let Some(Event::Order(Order::Build(plan))) = first else {
         return Err(io::ErrorKind::InvalidData.into());
     };
-    match Enclosure::build(*plan) {
+    match Enclosure::build(*plan, network) {
         Ok(mut sandbox) => {
             report(&Report::Ready)?;
             let has_ended = serve(&mut sandbox, streams);
@@ -87,6 +87,7 @@ fn serve(sandbox: &mut Enclosure, mut streams: Streams) -> bool {
     loop {
         match streams.next(None) {
             Some(Event::Order(Order::Start(launch))) => {
+                let is_last = launch.is_last;
                 let (told, has_host) = match hold(sandbox, launch, &mut streams) {
                     Ok(ended) => ended,
                     Err(end) => (Report::ended(end), true),
@@ -97,6 +98,9 @@ fn serve(sandbox: &mut Enclosure, mut streams: Streams) -> bool {
                 let _ = report(&told);
                 if !has_host {
                     return false;
+                }
+                if is_last {
+                    return has_ended;
                 }
             }
             Some(Event::NoMoreOrders) => return has_ended,
@@ -143,7 +147,7 @@ fn try_out(level: SandboxLevel) -> io::Result<()> {
     let ids = identity.as_ref().map(|identity| identity.ids);
     let plan =
         policy.plan(Some(std::path::Path::new(&words[0])), &unused_folder(level), ids, None)?;
-    let mut sandbox = Enclosure::build(plan)?;
+    let mut sandbox = Enclosure::build(plan, None)?;
     sandbox.renew_home(None)?;
     let result = match sandbox.start(&Launch::new(words.to_vec(), None)) {
         Ok((child, _)) => waitpid(child.pid, None).map_err(io::Error::from).and_then(|status| {

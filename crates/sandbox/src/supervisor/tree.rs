@@ -248,10 +248,11 @@ impl<'c> Looks<'c> {
         if self.unreadable == MOST_UNREADABLE {
             return Err(ProcessEnd::Unreadable);
         }
-        if self.is_folder_full(tree, held.deleted, is_frozen) {
-            return Err(ProcessEnd::OutputLimit);
+        match self.is_folder_full(tree, held.deleted, is_frozen) {
+            Some(false) => Ok(()),
+            Some(true) => Err(ProcessEnd::OutputLimit),
+            None => self.unseen(),
         }
-        Ok(())
     }
 
     /// Checks the number of processes, and what they occupy.
@@ -275,19 +276,20 @@ impl<'c> Looks<'c> {
         if has_left { Ok(()) } else { Err(ProcessEnd::Hidden) }
     }
 
-    /// Returns whether the folder holds too much. A program can hide files from a look by moving them
-    /// meanwhile. If it moves some, and once in a while in any case, it stands still for a second look.
-    fn is_folder_full(&self, tree: &Tree, deleted: u64, is_frozen: bool) -> bool {
-        let is_full = self.sandbox.is_folder_full(deleted);
+    /// Returns whether the folder holds too much, or `None` if the look takes too long or is left. A program can
+    /// hide files from a look by moving them meanwhile. If it moves some, and once in a while in any case, it stands
+    /// still for a second look.
+    fn is_folder_full(&self, tree: &Tree, deleted: u64, is_frozen: bool) -> Option<bool> {
+        let is_full = self.sandbox.is_folder_full(deleted)?;
         let is_certain = is_full.is_some() && fastrand::u32(..CLOSE_LOOKS_PER_STOP) > 0;
         let counts = self.sandbox.plan.level == SandboxLevel::User;
         let is_still = is_frozen || are_stopped(&descendants());
         if is_full == Some(true) || is_certain || is_still || !counts {
-            return is_full == Some(true);
+            return Some(is_full == Some(true));
         }
         tree.freeze();
         let is_full = self.sandbox.is_folder_full(deleted);
         tree.resume();
-        is_full == Some(true)
+        is_full.map(|is_full| is_full == Some(true))
     }
 }

@@ -387,9 +387,7 @@ impl<'c> Watch<'c> {
 
     /// Bounds the next looks by the end of the turn, if there is one: a turn before has no say in them.
     fn bound_looks(&self) {
-        if let Ok(looker) = self.sandbox.looker() {
-            looker.leave_at(self.clock.deadline());
-        }
+        self.sandbox.leave_looks_at(self.clock.deadline());
     }
 
     /// Looks closely at processes that stand still, unless they have used next to no CPU time since the last such
@@ -454,7 +452,10 @@ impl<'c> Watch<'c> {
         let failed = end != ProcessEnd::Exit(0);
         let output = matches!(&end, ProcessEnd::Signal(name) if name == Signal::SIGXFSZ.as_str());
         let cpu = matches!(&end, ProcessEnd::Signal(name) if name == Signal::SIGXCPU.as_str());
-        if output || self.sandbox.is_folder_full(0) == Some(true) {
+        // Its turn may be over: this look is for its files.
+        self.sandbox.leave_no_look();
+        let is_full = self.sandbox.is_folder_full(0).is_none_or(|is_full| is_full == Some(true));
+        if output || is_full {
             ProcessEnd::OutputLimit
         } else if failed && self.tree.greatest_memory() > self.sandbox.plan.memory {
             ProcessEnd::MemoryLimit
