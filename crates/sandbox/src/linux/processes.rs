@@ -86,10 +86,20 @@ impl Process {
         (order >= 0).then(|| order == 0 && is_alive(self) && is_alive(other))
     }
 
-    /// Returns true if the process could be a child of `vfork` by the memory of this parent.
+    /// Returns true if the process could be a child of `vfork`, by the memory of this parent and by its age: such a
+    /// child soon becomes another program.
     fn may_have_memory_of(&self, parent: &Process) -> bool {
         const DOUBT: u64 = 2 << 20;
-        resident_now(self.pid).abs_diff(resident_now(parent.pid)) <= DOUBT
+        const OLDEST: Duration = Duration::from_secs(1);
+        self.age().is_some_and(|age| age <= OLDEST)
+            && resident_now(self.pid).abs_diff(resident_now(parent.pid)) <= DOUBT
+    }
+
+    /// Returns the time since the start of the process, in ticks of the kernel.
+    fn age(&self) -> Option<Duration> {
+        let (_, started) = is_ready_since(self.pid, self.pid)?;
+        let now = ClockId::CLOCK_BOOTTIME.now().map(Duration::from).ok()?;
+        Some(now.saturating_sub(Duration::from_secs(started) / ticks_per_second()))
     }
 
     /// Returns the number of threads that may wait until a child of `vfork` is another program.
@@ -150,23 +160,28 @@ pub(crate) fn exceeds_memory(
 
 fn exceeds_exactly(processes: &[Process], most: u64) -> Memory {
     let mut exact = 0;
+    // For each parent, the number of threads that wait for a child, and its memory.
     let mut starting = HashMap::new();
     for process in processes {
-        let parent = processes.iter().find(|other| other.pid == process.parent);
-        let is_counted = parent.is_some_and(|parent| {
-            // A thread waits for one child at a time: where the kernel does not tell, one is left out for each.
-            let waits = || {
-                let left = starting.entry(parent.pid).or_insert_with(|| parent.starting());
-                let is_left_out = *left > 0 && process.may_have_memory_of(parent);
-                *left -= usize::from(is_left_out);
-                is_left_out
-            };
-            process.has_memory_of(parent).unwrap_or_else(waits)
-        });
-        if is_counted {
-            continue;
+        let mut counted = 0;
+        if let Some(parent) = processes.iter().find(|other| other.pid == process.parent) {
+            match process.has_memory_of(parent) {
+                Some(true) => continue,
+                Some(false) => {}
+                // A thread waits for one child at a time: where the kernel does not tell, the memory of the parent
+                // is taken off for each.
+                None => {
+                    let (left, memory) = starting
+                        .entry(parent.pid)
+                        .or_insert_with(|| (parent.starting(), parent.exact_memory()));
+                    if *left > 0 && process.may_have_memory_of(parent) {
+                        *left -= 1;
+                        counted = *memory;
+                    }
+                }
+            }
         }
-        exact += process.exact_memory();
+        exact += process.exact_memory().saturating_sub(counted);
         if exact > most {
             return Memory::Exceeds;
         }

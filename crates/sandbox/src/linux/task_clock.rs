@@ -98,6 +98,8 @@ pub(crate) struct Births {
     last: u32,
     read: Instant,
     seen: HashSet<Pid>,
+    /// The processes among them.
+    processes: HashSet<Pid>,
     /// The number of births less that of those seen. It is below zero for those seen before their birth
     /// counts.
     balance: i64,
@@ -111,7 +113,8 @@ impl Births {
         let numbers = numbers.try_clone().ok()?;
         let (last, seen) = (last_number(&numbers)?, threads(Pid::this()).collect());
         let (read, unseen) = (Instant::now(), Duration::ZERO);
-        Some(Births { numbers, last, read, seen, balance: 0, unseen })
+        let processes = HashSet::new();
+        Some(Births { numbers, last, read, seen, processes, balance: 0, unseen })
     }
 
     /// Begins to count those of all programs in the namespace of this process.
@@ -119,8 +122,8 @@ impl Births {
         Births::from_now(&File::open("/proc/loadavg").ok()?)
     }
 
-    /// Looks again, at the processes that are alive. Returns the most CPU time that the unseen ones may have
-    /// used so far: each has lived between two looks, on one of the processors.
+    /// Looks again, at the processes that are alive. Returns the most CPU time that others may have used so far,
+    /// unseen: each has lived, or ended, between two looks, on one of the processors.
     pub(crate) fn unseen(&mut self, alive: &[Process]) -> Duration {
         let (last, read) = (last_number(&self.numbers), Instant::now());
         let Some(last) = last else { return self.unseen };
@@ -128,19 +131,25 @@ impl Births {
         let seen = alive.iter().flat_map(|process| threads(process.pid)).chain(own).collect();
         let new = HashSet::difference(&seen, &self.seen).count();
         self.seen = seen;
+        let processes = alive.iter().map(|process| process.pid).collect();
+        let gone = self.processes.difference(&processes).count();
+        self.processes = processes;
         let since = read.saturating_duration_since(std::mem::replace(&mut self.read, read));
-        self.add(last, new, since);
+        self.add(last, new, gone, since);
         self.unseen
     }
 
-    /// Takes the last number after this time, in which so many processes and threads were seen first.
-    fn add(&mut self, last: u32, new: usize, since: Duration) {
+    /// Takes the last number after this time, in which so many processes and threads were seen first, and so many
+    /// processes that were seen have ended.
+    fn add(&mut self, last: u32, new: usize, gone: usize, since: Duration) {
         // When the numbers have come to their end, they begin anew.
         let born = last.checked_sub(self.last).map_or(i64::from(u32::MAX), i64::from);
         self.last = last;
         self.balance += born - i64::try_from(new).unwrap_or(i64::MAX);
         let most = i64::from(processors());
-        let running = u32::try_from(self.balance.clamp(0, most)).unwrap_or(u32::MAX);
+        let gone = i64::try_from(gone).unwrap_or(i64::MAX);
+        let running = self.balance.max(0).saturating_add(gone).min(most);
+        let running = u32::try_from(running).unwrap_or(u32::MAX);
         self.unseen += since * running;
         self.balance = self.balance.min(0);
     }
@@ -164,18 +173,21 @@ mod tests {
         let mut births = Births::of_all().expect("a number");
         births.last = 100;
         let look = Duration::from_millis(10);
-        births.add(103, 3, look);
+        births.add(103, 3, 0, look);
         assert_eq!(births.unseen, Duration::ZERO);
         // One is seen before its birth counts.
-        births.add(104, 2, look);
-        births.add(105, 0, look);
+        births.add(104, 2, 0, look);
+        births.add(105, 0, 0, look);
         assert_eq!(births.unseen, Duration::ZERO);
-        births.add(107, 1, look);
+        births.add(107, 1, 0, look);
         assert_eq!(births.unseen, look);
+        // One that was seen may have run until it ended.
+        births.add(107, 0, 1, look);
+        assert_eq!(births.unseen, 2 * look);
         // Never more than all processors can do.
-        births.add(10_000, 0, look);
-        births.add(7, 0, look);
-        assert_eq!(births.unseen, look + 2 * processors() * look);
+        births.add(10_000, 0, 0, look);
+        births.add(7, 0, 0, look);
+        assert_eq!(births.unseen, 2 * look + 2 * processors() * look);
     }
 
     #[test]
