@@ -288,6 +288,16 @@ pub(crate) struct Copying {
     pub(crate) files: usize,
 }
 
+/// The part of a copy that may still be made.
+struct Left {
+    copying: Copying,
+    /// The length of all paths together, in bytes.
+    paths: usize,
+}
+
+/// The length of the paths of a copy together, in bytes. A host keeps them in memory.
+const MOST_PATHS: usize = 16 << 20;
+
 impl Folder {
     /// Copies everything into another folder: files, folders, and links that stay inside. The copies
     /// have the times of the originals; their owner may change them, and others may read them.
@@ -297,28 +307,38 @@ impl Folder {
     /// Returns an error of the kind [`FileTooLarge`](io::ErrorKind::FileTooLarge) when there is more
     /// than a limit allows, and the error of the OS when it refuses something.
     pub(crate) fn copy_to(&self, target: &Folder, copying: Copying) -> io::Result<()> {
-        let mut left = copying;
-        self.copy_level(target, &mut left, 0)
+        let mut left = Left { copying, paths: MOST_PATHS };
+        self.copy_level(target, &mut left, 0, 0)
     }
 
-    fn copy_level(&self, target: &Folder, left: &mut Copying, depth: usize) -> io::Result<()> {
+    /// Copies a folder at this depth, the path to which has this length.
+    fn copy_level(
+        &self,
+        target: &Folder,
+        left: &mut Left,
+        depth: usize,
+        length: usize,
+    ) -> io::Result<()> {
         let too_much = || io::Error::from(io::ErrorKind::FileTooLarge);
         if depth > DEEPEST {
             return Err(too_much());
         }
         for name in self.names()? {
-            left.files = left.files.checked_sub(1).ok_or_else(too_much)?;
+            let length = length + name.to_bytes_with_nul().len();
+            left.paths = left.paths.checked_sub(length).ok_or_else(too_much)?;
+            let left_files = &mut left.copying.files;
+            *left_files = left_files.checked_sub(1).ok_or_else(too_much)?;
             let found = self.look(&name)?;
             match FileType::from_raw_mode(found.st_mode) {
                 FileType::Directory => {
                     let inner = self.enter(&name)?;
                     let copy = target.add(&name, None)?;
-                    inner.copy_level(&copy, left, depth + 1)?;
+                    inner.copy_level(&copy, left, depth + 1, length)?;
                     copy.set_mode(0o755)?;
-                    copy.give(left.owner)?;
+                    copy.give(left.copying.owner)?;
                     set_times(copy.as_fd(), &found)?;
                 }
-                FileType::RegularFile => self.copy_file(&name, target, left)?,
+                FileType::RegularFile => self.copy_file(&name, target, &mut left.copying)?,
                 FileType::Symlink => {
                     let to = readlinkat(self, &name, Vec::new())?;
                     if stays_inside(&to, depth) {
@@ -400,6 +420,21 @@ mod tests {
     }
 
     const ALL: Copying = Copying { owner: None, bytes: 1 << 20, files: 100 };
+
+    #[test]
+    fn paths_of_a_copy_are_limited_together() -> io::Result<()> {
+        let [from, to] = [tempfile::tempdir()?, tempfile::tempdir()?];
+        let deep = from.path().join(vec!["x".repeat(250); 14].join("/"));
+        fs::create_dir_all(&deep)?;
+        let length = 14 * 251;
+        for number in 0..MOST_PATHS / length + 1 {
+            fs::write(deep.join(number.to_string()), "")?;
+        }
+        let [folder, copy] = [Folder::open(from.path())?, Folder::open(to.path())?];
+        let error = folder.copy_to(&copy, Copying { files: MOST_FILES, ..ALL });
+        assert_eq!(error.expect_err("too much").kind(), io::ErrorKind::FileTooLarge);
+        Ok(())
+    }
 
     #[test]
     fn copies_have_no_links_that_lead_out() -> io::Result<()> {
