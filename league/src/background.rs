@@ -33,7 +33,8 @@ use plyground_host::record::GameRecord;
 use plyground_host::{EngineOptions, MoveText};
 use plyground_sandbox::ByteSize;
 
-use crate::league::{CODE, HERE, League, prepared, uploads};
+use crate::care::size_of;
+use crate::league::{CODE, HERE, LARGEST, League, prepared, uploads};
 use crate::playing::{Table, submission};
 use crate::store::people::Person;
 use crate::store::{GameRow, Played, Recent, Review, Role, StoreError, Version, VersionState};
@@ -150,6 +151,15 @@ impl<'a> Builder<'a> {
         let PreparedSubmission { status, why, language, .. } = found;
         if status != PreparedStatus::Ready {
             let why = one_line(&format!("{}: {why}", status.words()));
+            return Ok(Built { state: VersionState::Refused, why, language, results: None });
+        }
+        let size = size_of(&out.join(CODE)).map_err(|why| why.to_string())?;
+        if size > LARGEST.0 {
+            let why = format!(
+                "it has {} with its packages and its build: expected at most {LARGEST}, since other \
+                 machines fetch it",
+                ByteSize(size)
+            );
             return Ok(Built { state: VersionState::Refused, why, language, results: None });
         }
         let results = self.check(&out.join(CODE))?;

@@ -98,7 +98,7 @@ fn forget(league: &League, content: &str) -> Result<bool, StoreError> {
 const ENTRY: u64 = 4096;
 
 /// Returns the room on the disk that a folder takes, in bytes. No link is followed.
-fn size_of(folder: &Path) -> io::Result<u64> {
+pub(crate) fn size_of(folder: &Path) -> io::Result<u64> {
     let mut size = ENTRY;
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

@@ -10,7 +10,7 @@ use plyground_durable::FileError;
 use plyground_durable::input::TomlError;
 use plyground_durable::lock::{LockError, WorkLock};
 use plyground_durable::output::make_folder;
-use plyground_sandbox::remove_folder;
+use plyground_sandbox::{ByteSize, remove_folder};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use thiserror::Error;
@@ -82,6 +82,9 @@ pub fn uploads(folder: &Path) -> PathBuf {
 pub fn prepared(folder: &Path, content: &str) -> PathBuf {
     folder.join(VERSIONS).join(content)
 }
+
+/// The size of a prepared program with all that belongs to it, at most: other machines fetch it.
+pub(crate) const LARGEST: ByteSize = ByteSize::mib(512);
 
 /// The name of the folder with all that is prepared.
 pub(crate) const VERSIONS: &str = "versions";

@@ -21,10 +21,13 @@ use ureq::Agent;
 use ureq::http::header::LOCATION;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
-use crate::league::{BEAT, CODE};
+use crate::league::{BEAT, CODE, LARGEST};
 use crate::playing::{Assignment, Outcome, Table};
 use crate::server::{Given, GivenUp, Leased};
 use crate::store::Token;
+
+/// The answer of a server.
+type Answer = Result<ureq::http::Response<ureq::Body>, ureq::Error>;
 
 /// The error of a machine that plays.
 #[derive(Debug, Error)]
@@ -37,8 +40,10 @@ pub enum WorkError {
     Away(String),
 }
 
-/// The longest answer of a server, in bytes: a program with all that belongs to it.
-const LONGEST: u64 = 512 << 20;
+/// The longest answer of a server, in bytes: a program with all that belongs to it, and the heads of its files.
+const LONGEST: u64 = 2 * LARGEST.0;
+/// The longest text of a server, in bytes.
+const LONGEST_TEXT: u64 = 64 << 20;
 
 /// The time of a request.
 const REQUEST_TIME: Duration = Duration::from_secs(60);
@@ -127,13 +132,18 @@ impl Client {
         Ok(String::from_utf8_lossy(&body).into_owned())
     }
 
-    /// Returns the body of an answer.
-    fn taken(
-        &self,
-        answer: Result<ureq::http::Response<ureq::Body>, ureq::Error>,
-    ) -> Result<Vec<u8>, WorkError> {
+    /// Returns the text of an answer.
+    fn taken(&self, answer: Answer) -> Result<Vec<u8>, WorkError> {
+        let text = self.body(answer)?.into_with_config().limit(LONGEST_TEXT).read_to_vec();
+        text.map_err(|error| {
+            WorkError::Away(format!("{}: {}", self.url, one_line(&error.to_string())))
+        })
+    }
+
+    /// Returns the body of an answer that is not a refusal.
+    fn body(&self, answer: Answer) -> Result<ureq::Body, WorkError> {
         let away = |error: String| WorkError::Away(format!("{}: {}", self.url, one_line(&error)));
-        let mut answer = answer.map_err(|error| away(told(&error)))?;
+        let answer = answer.map_err(|error| away(told(&error)))?;
         let status = answer.status();
         if let Some(place) = answer.headers().get(LOCATION).filter(|_| status.is_redirection()) {
             let place = String::from_utf8_lossy(place.as_bytes());
@@ -143,12 +153,13 @@ impl Client {
                 self.url
             )));
         }
-        let body = answer.body_mut().with_config().limit(LONGEST).read_to_vec();
-        let body = body.map_err(|error| away(error.to_string()))?;
+        let mut body = answer.into_body();
         if status.is_success() {
             return Ok(body);
         }
-        let said = String::from_utf8_lossy(&body);
+        let said = body.with_config().limit(LONGEST_TEXT).read_to_vec();
+        let said = said.map_err(|error| away(error.to_string()))?;
+        let said = String::from_utf8_lossy(&said);
         let said = format!("{status}: {}", excerpt(&one_line(&said)));
         // A token does not become right by waiting.
         if status.as_u16() == 401 { Err(WorkError::Refused(said)) } else { Err(away(said)) }
@@ -164,10 +175,10 @@ impl Client {
             .agent
             .get(format!("{}/work/version/{content}", self.url))
             .header("authorization", format!("Bearer {}", self.token));
-        let packed = self.taken(request.call())?;
+        let packed = self.body(request.call())?.into_with_config().limit(LONGEST).reader();
         let away = |error: std::io::Error| WorkError::Away(format!("{content}: {error}"));
         let new = tempfile::tempdir_in(folder).map_err(away)?;
-        let reader = GzDecoder::new(&packed[..]).take(LONGEST);
+        let reader = GzDecoder::new(packed).take(LONGEST);
         tar::Archive::new(reader).unpack(new.path()).map_err(away)?;
         match fs::rename(new.path(), &place) {
             // Another thread was faster.
