@@ -30,26 +30,26 @@ pub mod grade {
     mod roster {
         //! The students who handed the submissions in, and the times.
 
-        mod gradebook;
         mod matching;
+        mod reader;
 
-        pub use gradebook::{Roster, RosterError, RosterLine, parse_time};
         pub use matching::{Matched, late_by, lateness, submitted};
+        pub use reader::{Roster, RosterError, RosterLine, parse_time};
     }
 
     mod report {
         //! Reports about grades, as text, as JSON, as pages and as tables.
 
-        mod class;
         mod submission;
+        mod tables;
 
-        pub use class::{
-            ClassLine, TABLES, blackboard_csv, brightspace_csv, canvas_csv, class_csv, class_page,
-            class_text, moodle_csv,
-        };
         pub use submission::{
             AutograderFacts, Reader, answers_text, autograder_json, failed_json, results_json,
             results_page, results_text,
+        };
+        pub use tables::{
+            ClassLine, TABLES, blackboard_csv, brightspace_csv, canvas_csv, class_csv, class_page,
+            class_text, moodle_csv,
         };
     }
 

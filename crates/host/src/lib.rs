@@ -46,14 +46,14 @@ pub mod player {
     //! absent.
 
     mod human;
+    mod interface;
     mod spec;
-    mod turn;
 
     pub use human::{
         Console, Human, Input, LineSource, Lines, StdinLines, forced_pass, read_legal_move,
     };
+    pub use interface::{Absent, Answer, Player, ProposedMove, Random, Turn};
     pub use spec::{EnginePlayer, PlayerSpec, UnknownPlayer};
-    pub use turn::{Absent, Answer, Player, ProposedMove, Random, Turn};
 }
 
 pub mod protocol {

@@ -103,7 +103,7 @@ mod view;
 mod linux {
     //! The part of a sandbox that the kernel of Linux provides; `portable.rs` is its like on other systems.
 
-    pub(crate) mod calls;
+    pub(crate) mod allowed_calls;
     pub(crate) mod cgroup {
         //! Control groups: limits of all processes of a program together, held by the kernel.
         //!

@@ -16,7 +16,7 @@ use plyground_durable::excerpt;
 use plyground_durable::input::LineDecoder;
 use plyground_durable::output::write_whole;
 
-use super::turn::{Answer, Player, Turn};
+use super::interface::{Answer, Player, Turn};
 use crate::adapter::MoveText;
 use crate::adapter::{Figure, Lesson, Text};
 use crate::ending::Fault;

@@ -11,7 +11,7 @@ use plyground::search::SearchContext;
 use plyground_durable::parse_duration;
 use thiserror::Error;
 
-use super::turn::{Answer, Player, ProposedMove, Turn};
+use super::interface::{Answer, Player, ProposedMove, Turn};
 use crate::ending::Fault;
 use crate::engine::{ChosenMove, Constraints, EngineError, Strength};
 use crate::external::{CommandError, CommandLine, JavaProgram, NoJavaProgram};

@@ -21,7 +21,7 @@ use crate::failure::is_exhausted;
 use crate::launch::{Launch, SandboxPlan};
 use crate::limits::SandboxLevel;
 use crate::start::lower_priority;
-use crate::system::calls;
+use crate::system::allowed_calls;
 use crate::system::namespaces::PROGRAM_INSIDE;
 use crate::view::View;
 
@@ -76,7 +76,8 @@ impl Confinement {
         let rules =
             (level == SandboxLevel::User).then(|| rules(&plan.view, &plan.folder)).transpose()?;
         let is_filtered = level > SandboxLevel::None;
-        let filter = is_filtered.then(|| calls::filter(level, plan.view.hosts)).transpose()?;
+        let filter =
+            is_filtered.then(|| allowed_calls::filter(level, plan.view.hosts)).transpose()?;
         let user = match level {
             SandboxLevel::None => None,
             SandboxLevel::User => plan.ids.map(|ids| ids.program),

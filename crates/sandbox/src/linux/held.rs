@@ -16,7 +16,7 @@ use nix::sys::socket::{
 };
 use nix::unistd::Pid;
 
-use super::calls::WAITED;
+use super::allowed_calls::WAITED;
 use super::confine::MOST_OPEN;
 use super::processes::{
     Doing, cpu_clock, doing, is_unreadable, kib_after, live_thread, shown, text_of,

@@ -34,7 +34,7 @@ use rustix::net::{
 
 use crate::launch::SUPERVISE;
 use crate::limits::SandboxLevel;
-use crate::system::calls::filter;
+use crate::system::allowed_calls::filter;
 use crate::system::held::learn_settings;
 use crate::system::processes::fork;
 use crate::system::root::learn_counts;

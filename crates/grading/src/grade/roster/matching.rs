@@ -10,7 +10,7 @@ use plyground_arena::submissions::SubmissionFolder;
 use plyground_durable::excerpt;
 use plyground_host::external::HandedIn;
 
-use super::gradebook::{Roster, RosterLine, fold, parse_time};
+use super::reader::{Roster, RosterLine, fold, parse_time};
 
 /// A roster beside the submissions of a class.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
