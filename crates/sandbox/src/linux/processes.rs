@@ -1,7 +1,7 @@
 //! Looks at the processes of a program, by what `/proc` says of them; and the fork of a process with flags that
 //! the C library's function does not have.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, IntoRawFd, OwnedFd};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -102,10 +102,12 @@ impl Process {
         Some(now.saturating_sub(Duration::from_secs(started) / ticks_per_second()))
     }
 
-    /// Returns the number of threads that may wait until a child of `vfork` is another program.
-    fn starting(&self) -> usize {
+    /// Returns the children for which a thread may wait until they are other programs: the last one of each
+    /// that waits.
+    fn starting(&self) -> HashSet<Pid> {
         let waits = |&thread: &Pid| state(self.pid, thread).is_some_and(|(state, _)| state == 'D');
-        threads(self.pid).filter(waits).count()
+        let last = |thread| children_of_thread(self.pid, thread)?.pop();
+        threads(self.pid).filter(waits).filter_map(last).collect()
     }
 }
 
@@ -160,7 +162,7 @@ pub(crate) fn exceeds_memory(
 
 fn exceeds_exactly(processes: &[Process], most: u64) -> Memory {
     let mut exact = 0;
-    // For each parent, the number of threads that wait for a child, and its memory.
+    // For each parent, the children that it may be starting, and its memory.
     let mut starting = HashMap::new();
     for process in processes {
         let mut counted = 0;
@@ -168,14 +170,12 @@ fn exceeds_exactly(processes: &[Process], most: u64) -> Memory {
             match process.has_memory_of(parent) {
                 Some(true) => continue,
                 Some(false) => {}
-                // A thread waits for one child at a time: where the kernel does not tell, the memory of the parent
-                // is taken off for each.
+                // Where the kernel does not tell, the memory of the parent is taken off.
                 None => {
-                    let (left, memory) = starting
+                    let (children, memory) = starting
                         .entry(parent.pid)
                         .or_insert_with(|| (parent.starting(), parent.exact_memory()));
-                    if *left > 0 && process.may_have_memory_of(parent) {
-                        *left -= 1;
+                    if children.contains(&process.pid) && process.may_have_memory_of(parent) {
                         counted = *memory;
                     }
                 }
