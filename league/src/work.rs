@@ -48,6 +48,9 @@ const LONGEST_TEXT: u64 = 64 << 20;
 /// The time of a request.
 const REQUEST_TIME: Duration = Duration::from_secs(60);
 
+/// The time in which a program is fetched: the largest need a megabyte a second.
+const FETCH_TIME: Duration = Duration::from_secs(600);
+
 /// The time of an upload, with the time for which the server waits for its build.
 const PUSH_TIME: Duration = Duration::from_secs(600);
 
@@ -174,6 +177,9 @@ impl Client {
         let request = self
             .agent
             .get(format!("{}/work/version/{content}", self.url))
+            .config()
+            .timeout_global(Some(FETCH_TIME))
+            .build()
             .header("authorization", format!("Bearer {}", self.token));
         let packed = self.body(request.call())?.into_with_config().limit(LONGEST).reader();
         let away = |error: std::io::Error| WorkError::Away(format!("{content}: {error}"));
