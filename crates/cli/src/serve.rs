@@ -157,7 +157,14 @@ fn bind(args: &ServeArgs) -> Result<TcpListener, Failure> {
             Ok(listener) => return Ok(listener),
             Err(error) if error.kind() == io::ErrorKind::AddrInUse && ports.peek().is_some() => {}
             Err(error) => {
-                return Err(Failure::Run(anyhow!("cannot listen at {}: {error}", at(port))));
+                let why = match error.kind() {
+                    io::ErrorKind::AddrInUse if args.port.is_some() => {
+                        "another program uses this port: without --port, a free one is found"
+                            .to_owned()
+                    }
+                    _ => error.to_string(),
+                };
+                return Err(Failure::Run(anyhow!("cannot listen at {}: {why}", at(port))));
             }
         }
     }

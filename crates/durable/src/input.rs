@@ -28,8 +28,14 @@ pub fn read_bytes(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
     if path == Path::new(STDIN) {
         read_at_most(io::stdin().lock(), most)
     } else {
-        read_at_most(File::open(path)?, most)
+        let bytes = File::open(path).and_then(|file| read_at_most(file, most));
+        // Systems have different words for it.
+        bytes.map_err(|error| if path.is_dir() { is_folder() } else { error })
     }
+}
+
+fn is_folder() -> io::Error {
+    io::Error::new(io::ErrorKind::IsADirectory, "expected a file, found a folder")
 }
 
 /// Reads like [`read_bytes`], and returns [plain text](self) whose lines end in LF.
@@ -388,6 +394,14 @@ mod tests {
     use std::fs;
 
     use super::*;
+
+    #[test]
+    fn folder_is_no_file() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let error = read_bytes(folder.path(), 1).expect_err("a folder");
+        assert_eq!(error.to_string(), "expected a file, found a folder");
+        Ok(())
+    }
 
     #[test]
     fn what_has_no_end_is_not_read_to_it() -> io::Result<()> {
