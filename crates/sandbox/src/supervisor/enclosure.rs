@@ -50,6 +50,17 @@ pub(crate) struct Enclosure {
     refused: Option<String>,
 }
 
+/// The files of a program beside its limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fullness {
+    Fits,
+    Exceeds,
+    /// No more than it may have was seen, but the program moved files during the look.
+    Moved,
+    /// The look takes too long, or was left.
+    Unknown,
+}
+
 /// The place of the folders in which programs may write.
 #[derive(Debug)]
 enum Homes {
@@ -310,13 +321,12 @@ impl Enclosure {
         found.filter(|held| !held.is_incomplete)
     }
 
-    /// Returns whether the program keeps more than it may in its folders, with `deleted` bytes in files
-    /// that have no name any more: `Some(None)` if the program moved files during the look, and `None` if the look
-    /// takes too long or is left.
-    pub(crate) fn is_folder_full(&self, deleted: u64) -> Option<Option<bool>> {
+    /// Returns whether the program keeps more than it may in its folders, with `deleted` bytes in files that have no
+    /// name any more.
+    pub(crate) fn fullness(&self, deleted: u64) -> Fullness {
         let most = self.plan.output;
         let folders = self.home.iter().map(|home| (home, MOST_FILES));
-        let folders =
+        let mut folders =
             folders.chain(self.workshop.iter().map(|shop| (shop.copy(), start::MOST_FILES)));
         if let Homes::Memory(_) = self.homes {
             let is_full = |(folder, files): (&Arc<Folder>, usize)| {
@@ -325,24 +335,25 @@ impl Enclosure {
                     bytes > most || found.f_files - found.f_ffree > files as u64
                 })
             };
-            return Some(Some(folders.into_iter().any(is_full)));
+            return if folders.any(is_full) { Fullness::Exceeds } else { Fullness::Fits };
         }
-        let Some(most) = most.checked_sub(deleted) else { return Some(Some(true)) };
-        let mut is_whole = true;
+        let Some(most) = most.checked_sub(deleted) else { return Fullness::Exceeds };
+        let mut fullness = Fullness::Fits;
         for (folder, files) in folders {
             let folder = Arc::clone(folder);
             let found = match self.folder_looker() {
-                Ok(looker) => looker.look(move || folder.exceeds(most, files))?,
+                Ok(looker) => looker.look(move || folder.exceeds(most, files)),
                 // The OS refuses a thread.
-                Err(_) => folder.exceeds(most, files),
+                Err(_) => Some(folder.exceeds(most, files)),
             };
             match found {
-                Some(true) => return Some(Some(true)),
-                Some(false) => {}
-                None => is_whole = false,
+                None => return Fullness::Unknown,
+                Some(Some(true)) => return Fullness::Exceeds,
+                Some(Some(false)) => {}
+                Some(None) => fullness = Fullness::Moved,
             }
         }
-        Some(is_whole.then_some(false))
+        fullness
     }
 
     /// Takes in the workshop if it `is_wanted`, and removes everything that the sandbox has made. No

@@ -11,7 +11,7 @@ use crate::failure::ProcessEnd;
 use crate::limits::SandboxLevel;
 use crate::looker::Looker;
 use crate::supervisor::control::{Control, Patience, Usage};
-use crate::supervisor::enclosure::Enclosure;
+use crate::supervisor::enclosure::{Enclosure, Fullness};
 use crate::system::processes::{Memory, are_still, are_stopped, descendants};
 
 /// The descendants of this process, all of which stem from its only child.
@@ -92,8 +92,8 @@ impl Tree {
         };
         self.reaped += used.cpu;
         self.greatest_memory = self.greatest_memory.max(used.memory);
-        if pid == self.root {
-            // Its number may be another's from now on: nothing is sent to it.
+        if pid == self.root && self.end.is_none() {
+            // Its number may be that of another from now on: nothing is sent to it.
             self.end = Some(match status {
                 Ok(WaitStatus::Exited(_, code)) => ProcessEnd::Exit(code),
                 Ok(WaitStatus::Signaled(_, signal, _)) => ProcessEnd::Signal(signal.to_string()),
@@ -248,10 +248,10 @@ impl<'c> Looks<'c> {
         if self.unreadable == MOST_UNREADABLE {
             return Err(ProcessEnd::Unreadable);
         }
-        match self.is_folder_full(tree, held.deleted, is_frozen) {
-            Some(false) => Ok(()),
-            Some(true) => Err(ProcessEnd::OutputLimit),
-            None => self.unseen(),
+        match self.fullness(tree, held.deleted, is_frozen) {
+            Fullness::Fits | Fullness::Moved => Ok(()),
+            Fullness::Exceeds => Err(ProcessEnd::OutputLimit),
+            Fullness::Unknown => self.unseen(),
         }
     }
 
@@ -276,20 +276,22 @@ impl<'c> Looks<'c> {
         if has_left { Ok(()) } else { Err(ProcessEnd::Hidden) }
     }
 
-    /// Returns whether the folder holds too much, or `None` if the look takes too long or is left. A program can
-    /// hide files from a look by moving them meanwhile. If it moves some, and once in a while in any case, it stands
-    /// still for a second look.
-    fn is_folder_full(&self, tree: &Tree, deleted: u64, is_frozen: bool) -> Option<bool> {
-        let is_full = self.sandbox.is_folder_full(deleted)?;
-        let is_certain = is_full.is_some() && fastrand::u32(..CLOSE_LOOKS_PER_STOP) > 0;
+    /// Returns whether the folder holds too much. A program can hide files from a look by moving them meanwhile. If it
+    /// moves some, and once in a while in any case, it stands still for a second look.
+    fn fullness(&self, tree: &Tree, deleted: u64, is_frozen: bool) -> Fullness {
+        let found = self.sandbox.fullness(deleted);
+        let is_certain = match found {
+            Fullness::Fits => fastrand::u32(..CLOSE_LOOKS_PER_STOP) > 0,
+            Fullness::Exceeds | Fullness::Unknown => true,
+            Fullness::Moved => false,
+        };
         let counts = self.sandbox.plan.level == SandboxLevel::User;
-        let is_still = is_frozen || are_stopped(&descendants());
-        if is_full == Some(true) || is_certain || is_still || !counts {
-            return Some(is_full == Some(true));
+        if is_certain || is_frozen || !counts || are_stopped(&descendants()) {
+            return found;
         }
         tree.freeze();
-        let is_full = self.sandbox.is_folder_full(deleted);
+        let found = self.sandbox.fullness(deleted);
         tree.resume();
-        is_full.map(|is_full| is_full == Some(true))
+        found
     }
 }

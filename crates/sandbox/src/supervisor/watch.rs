@@ -11,7 +11,7 @@ use crate::launch::{Launch, Leftovers, Order, Report, report};
 use crate::limits::SandboxLevel;
 use crate::start::Started;
 use crate::supervisor::control::{Control, Usage};
-use crate::supervisor::enclosure::Enclosure;
+use crate::supervisor::enclosure::{Enclosure, Fullness};
 use crate::supervisor::streams::{Event, Streams, speak};
 use crate::supervisor::tree::{Looks, Tree};
 use crate::supervisor::turn::{Relay, TurnClock};
@@ -454,7 +454,7 @@ impl<'c> Watch<'c> {
         let cpu = matches!(&end, ProcessEnd::Signal(name) if name == Signal::SIGXCPU.as_str());
         // Its turn may be over: this look is for its files.
         self.sandbox.leave_no_look();
-        let is_full = self.sandbox.is_folder_full(0).is_none_or(|is_full| is_full == Some(true));
+        let is_full = matches!(self.sandbox.fullness(0), Fullness::Exceeds | Fullness::Unknown);
         if output || is_full {
             ProcessEnd::OutputLimit
         } else if failed && self.tree.greatest_memory() > self.sandbox.plan.memory {

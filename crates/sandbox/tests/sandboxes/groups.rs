@@ -246,8 +246,7 @@ fn nothing_is_left_of_killed_referee(level: SandboxLevel) -> io::Result<()> {
         referee.wait()?;
         match &group {
             Some(group) if with_supervisor => {
-                // The killed host has left the group, but the next one removes it.
-                assert!(group.exists());
+                // The killed host has left the group, but the next one removes it, be it another test's.
                 wait_until("no group is left", || {
                     let own = env::current_exe().expect("a path");
                     let visit =
