@@ -173,8 +173,13 @@ pub fn play_pairs(
     let seed = seed_of(seed)?;
     let jobs = NonZeroUsize::new(threads("jobs", jobs)?).unwrap_or(NonZeroUsize::MIN);
     let start = game.shared().start();
-    let openings = draw_openings(&start, opening_plies, pairs, seed)
-        .map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let openings = draw_openings(&start, opening_plies, pairs, seed).map_err(|error| {
+        let remedy = match error.found {
+            0 => "fewer opening_plies",
+            _ => "more opening_plies, or fewer pairs",
+        };
+        PyValueError::new_err(format!("{error}: ask for {remedy}"))
+    })?;
     let conditions =
         MatchConditions { start, openings, seed, jobs, wall_limit: None, ply_cap: PLY_CAP };
     let (stop, raised) = (Arc::new(AtomicBool::new(false)), Raised::default());

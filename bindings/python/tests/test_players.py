@@ -45,6 +45,20 @@ def test_matches_are_the_same_with_several_jobs():
     assert results[0].score >= 7
 
 
+def test_usual_openings_are_enough_for_a_match():
+    result = plyground.match(GAME, "random", "random", pairs=50)
+    openings = {tuple(move["move"] for move in game["moves"] if move.get("forced")) for game in result.games}
+    assert len(result.games) == 100 and len(openings) == 50 and {len(opening) for opening in openings} == {4}
+
+
+def test_too_few_openings_are_told_the_remedy():
+    why = "expected 50 different openings of 2 plies, found only 25: ask for more opening_plies, or fewer pairs"
+    with pytest.raises(ValueError, match=why):
+        plyground.match(GAME, "random", "random", pairs=50, opening_plies=2)
+    with pytest.raises(ValueError, match="of 42 plies, found only 0: ask for fewer opening_plies"):
+        plyground.match(GAME, "random", "random", pairs=1, opening_plies=42)
+
+
 def test_wrong_players_are_refused():
     with pytest.raises(ValueError, match="machine:depth=99"):
         plyground.play(GAME, "machine:depth=99", "random")

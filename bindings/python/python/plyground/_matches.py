@@ -45,14 +45,14 @@ def match(
     b: Player,
     *,
     pairs: int = 10,
-    opening_plies: int = 2,
+    opening_plies: int = 4,
     seed: int = 1,
     jobs: int = 1,
 ) -> Match:
-    """Plays pairs of games: each pair begins with an opening of its own, drawn at random, and is
+    """Plays pairs of games: each pair begins with an opening of its own, of so many random moves, and is
     played with either player on either side.
 
-    An exception that a player raises ends the match.
+    Raises ValueError if there are not as many different openings. An exception that a player raises ends the match.
     """
     texts, (won, drawn, lost), elo = play_pairs(game, a, b, pairs, opening_plies, seed, jobs)
     return Match(won, drawn, lost, elo, [record_from_text(text) for text in texts])
