@@ -180,8 +180,7 @@ impl Batch {
     }
 
     fn __repr__(&self) -> String {
-        let (name, rules) = (self.game.shared().name(), self.game.shared().rules());
-        format!("<Batch of {} positions of {name} {rules}>", self.__len__())
+        format!("<Batch of {} positions of {}>", self.__len__(), self.game.rules_text())
     }
 }
 

@@ -12,7 +12,7 @@ use numpy::prelude::*;
 use numpy::{Element, PyArray1, PyArrayDyn};
 use plyground::{Game as _, Side};
 use plyground_host::{HostedEngine, HostedPosition, Label, LabelRequest};
-use pyo3::exceptions::PyOSError;
+use pyo3::exceptions::{PyOSError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rand::rngs::StdRng;
@@ -20,7 +20,7 @@ use rand::{RngExt, SeedableRng};
 
 use crate::arguments::{seed as seed_of, threads as threads_of, whole, wrong};
 use crate::engine::{MOST_TABLE_MIB, make_engine};
-use crate::game::Game;
+use crate::game::{Game, Position};
 
 /// The number of finished rows that wait to be read, after which the threads wait, too.
 const MOST_WAITING: usize = 4096;
@@ -39,8 +39,29 @@ struct Drawn {
     ply: u16,
 }
 
-/// The source of positions: random games of random length.
-struct Positions {
+/// The source of positions.
+enum Source {
+    Random(Box<RandomGames>),
+    /// Positions of the caller, in their order.
+    Given(std::vec::IntoIter<Drawn>),
+}
+
+impl Source {
+    /// Draws a position in which the game goes on; `None` if all are drawn.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason why there are fewer positions than are wanted.
+    fn draw(&mut self) -> Result<Option<Drawn>, String> {
+        match self {
+            Source::Random(games) => games.draw(),
+            Source::Given(positions) => Ok(positions.next()),
+        }
+    }
+}
+
+/// Random games of random length.
+struct RandomGames {
     start: HostedPosition,
     rng: StdRng,
     plies: (usize, usize),
@@ -50,12 +71,7 @@ struct Positions {
     known: Option<HashSet<u64>>,
 }
 
-impl Positions {
-    /// Draws a position in which the game goes on; `None` if all are drawn.
-    ///
-    /// # Errors
-    ///
-    /// Returns the reason why there are fewer positions than are wanted.
+impl RandomGames {
     fn draw(&mut self) -> Result<Option<Drawn>, String> {
         if self.left == 0 {
             return Ok(None);
@@ -111,12 +127,12 @@ impl Drop for Workers {
 /// Labels positions until there are no more, or until nothing reads them.
 fn work(
     engine: &mut dyn HostedEngine,
-    positions: &Mutex<Positions>,
+    source: &Mutex<Source>,
     request: &LabelRequest,
     rows: &SyncSender<Message>,
 ) {
     loop {
-        let drawn = positions.lock().unwrap_or_else(PoisonError::into_inner).draw();
+        let drawn = source.lock().unwrap_or_else(PoisonError::into_inner).draw();
         let message = match drawn {
             Ok(None) => return,
             Ok(Some(drawn)) => match engine.label(&drawn.position, request) {
@@ -177,6 +193,14 @@ impl State {
     }
 }
 
+/// The way in which positions get labels.
+struct Labeling<'a, 'py> {
+    depth: Option<&'a Bound<'py, PyAny>>,
+    every_move: bool,
+    threads: &'a Bound<'py, PyAny>,
+    table: &'a Bound<'py, PyAny>,
+}
+
 #[pymethods]
 impl LabelStream {
     /// Starts threads that label `count` positions, after `plies` random moves.
@@ -194,37 +218,44 @@ impl LabelStream {
         threads: &Bound<'_, PyAny>,
         table: &Bound<'_, PyAny>,
     ) -> PyResult<LabelStream> {
-        game.layout()?;
-        let shared = game.shared();
         let count = whole("n", count, 0..=MOST_POSITIONS)?;
         let low = whole("plies", &plies.0, 0..=MOST_PLIES)?;
         let high = whole("plies", &plies.1, low..=MOST_PLIES)?;
-        let most = u64::from(shared.max_depth());
-        let depth = depth.map(|depth| whole("depth", depth, 1..=most)).transpose()?;
-        if depth.is_none() && !shared.is_solvable() {
-            let why = "expected exact=False: the rules do not limit the length of a game of";
-            return Err(wrong(format_args!("{why} {}", shared.name())));
-        }
-        let positions = Positions {
-            start: shared.start(),
+        let source = Source::Random(Box::new(RandomGames {
+            start: game.shared().start(),
             rng: StdRng::seed_from_u64(seed_of(seed)?),
             plies: (low as usize, high as usize),
             left: count,
             next: 0,
             known: unique.then(HashSet::new),
-        };
-        let stop = Arc::new(AtomicBool::new(false));
-        let context = Arc::clone(&stop).into();
-        let request = LabelRequest { depth: depth.map(|depth| depth as u32), every_move, context };
-        let threads = threads_of("threads", threads)?;
-        let table = whole("table", table, 1..=MOST_TABLE_MIB)? as usize;
-        let engines = (0..threads).map(|_| make_engine(game, table, 1));
-        let engines = engines.collect::<PyResult<Vec<_>>>()?;
-        let workers = py
-            .detach(|| start(engines, positions, &request, stop))
-            .map_err(|error| PyOSError::new_err(error.to_string()))?;
-        let state = State { workers, early: HashMap::new(), next: 0, count };
-        Ok(LabelStream { game: game.clone(), every_move, state: Mutex::new(state) })
+        }));
+        let labeling = Labeling { depth, every_move, threads, table };
+        LabelStream::of(py, game, source, count, labeling)
+    }
+
+    /// Starts threads that label these positions, which are of one game.
+    #[staticmethod]
+    fn given(
+        py: Python<'_>,
+        positions: Vec<Bound<'_, PyAny>>,
+        depth: Option<&Bound<'_, PyAny>>,
+        every_move: bool,
+        threads: &Bound<'_, PyAny>,
+        table: &Bound<'_, PyAny>,
+    ) -> PyResult<LabelStream> {
+        let first = positions.first().ok_or_else(|| wrong("expected positions, found none"))?;
+        let game = position_at(0, first)?.game.clone();
+        let given = positions.iter().enumerate();
+        let given = given.map(|(index, found)| drawn(&game, index, position_at(index, found)?));
+        let source = Source::Given(given.collect::<PyResult<Vec<_>>>()?.into_iter());
+        let labeling = Labeling { depth, every_move, threads, table };
+        LabelStream::of(py, &game, source, positions.len() as u64, labeling)
+    }
+
+    /// The game.
+    #[getter]
+    fn game(&self) -> Game {
+        self.game.clone()
     }
 
     /// Returns the next rows as arrays by their names, at most `most`; `None` after the last.
@@ -253,26 +284,86 @@ impl LabelStream {
     }
 }
 
+/// Returns the position that is the element `index` of a list.
+fn position_at<'a>(index: usize, found: &'a Bound<'_, PyAny>) -> PyResult<&'a Position> {
+    if let Ok(position) = found.cast::<Position>() {
+        return Ok(position.get());
+    }
+    let (kind, remedy) = (found.get_type().name()?, "game.position(text) reads a text");
+    let why = format!("expected positions, found {kind} at index {index}; {remedy}");
+    Err(PyTypeError::new_err(why))
+}
+
+/// Returns a position of the caller, which must be one of `game` that is not over.
+fn drawn(game: &Game, index: usize, found: &Position) -> PyResult<Drawn> {
+    if found.game != *game {
+        let (own, other) = (found.game.rules_text(), game.rules_text());
+        let why = format!("position {index} is of {own}, and those before it of {other}");
+        return Err(wrong(format!("expected positions of one game: {why}")));
+    }
+    if found.position.is_over() {
+        let why =
+            format!("expected positions in which the game goes on: it is over in position {index}");
+        return Err(wrong(why));
+    }
+    let mut planes = vec![0; 2 * game.layout()?.cells()];
+    found.position.write_planes(&mut planes);
+    let ply = planes.iter().map(|&cell| u16::from(cell)).sum();
+    Ok(Drawn { index: index as u64, position: found.position.clone(), ply })
+}
+
 /// Starts a thread for each engine.
 fn start(
     engines: Vec<Box<dyn HostedEngine>>,
-    positions: Positions,
+    source: Source,
     request: &LabelRequest,
     stop: Arc<AtomicBool>,
 ) -> std::io::Result<Workers> {
     let (sender, receiver) = sync_channel(MOST_WAITING);
-    let positions = Arc::new(Mutex::new(positions));
+    let source = Arc::new(Mutex::new(source));
     let mut workers = Workers { stop, rows: Some(receiver), threads: Vec::new() };
     for mut engine in engines {
-        let (positions, request, sender) =
-            (Arc::clone(&positions), request.clone(), sender.clone());
-        let work = move || work(&mut *engine, &positions, &request, &sender);
+        let (source, request, sender) = (Arc::clone(&source), request.clone(), sender.clone());
+        let work = move || work(&mut *engine, &source, &request, &sender);
         workers.threads.push(thread::Builder::new().spawn(work)?);
     }
     Ok(workers)
 }
 
 impl LabelStream {
+    /// Starts threads that label the `count` positions of a source.
+    fn of(
+        py: Python<'_>,
+        game: &Game,
+        source: Source,
+        count: u64,
+        labeling: Labeling<'_, '_>,
+    ) -> PyResult<LabelStream> {
+        game.layout()?;
+        let Labeling { depth, every_move, threads, table } = labeling;
+        let shared = game.shared();
+        let most = u64::from(shared.max_depth());
+        let depth = depth.map(|depth| whole("depth", depth, 1..=most)).transpose()?;
+        if depth.is_none() && !shared.is_solvable() {
+            let why = "expected exact=False: the rules do not limit the length of a game of";
+            return Err(wrong(format_args!("{why} {}", shared.name())));
+        }
+        let stop = Arc::new(AtomicBool::new(false));
+        let context = Arc::clone(&stop).into();
+        let request = LabelRequest { depth: depth.map(|depth| depth as u32), every_move, context };
+        let threads = threads_of("threads", threads)?;
+        // More threads than positions would have nothing to do.
+        let threads = threads.min(usize::try_from(count).unwrap_or(usize::MAX));
+        let table = whole("table", table, 1..=MOST_TABLE_MIB)? as usize;
+        let engines = (0..threads).map(|_| make_engine(game, table, 1));
+        let engines = engines.collect::<PyResult<Vec<_>>>()?;
+        let workers = py
+            .detach(|| start(engines, source, &request, stop))
+            .map_err(|error| PyOSError::new_err(error.to_string()))?;
+        let state = State { workers, early: HashMap::new(), next: 0, count };
+        Ok(LabelStream { game: game.clone(), every_move, state: Mutex::new(state) })
+    }
+
     fn arrays<'py>(&self, py: Python<'py>, rows: &[Row]) -> PyResult<Bound<'py, PyDict>> {
         let layout = self.game.layout()?;
         let (size, cells, actions) = (rows.len(), layout.cells(), self.game.data.actions);

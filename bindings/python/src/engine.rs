@@ -210,8 +210,8 @@ impl Engine {
     }
 
     fn __repr__(&self) -> String {
-        let (name, rules) = (self.game.shared().name(), self.game.shared().rules());
-        format!("<Engine for {name} {rules}: {} MiB, {} threads>", self.table_mib, self.threads)
+        let Engine { table_mib, threads, .. } = self;
+        format!("<Engine for {}: {table_mib} MiB, {threads} threads>", self.game.rules_text())
     }
 
     /// An engine is pickled without its results.

@@ -104,9 +104,20 @@ impl Game {
         self.data.layout.as_ref().ok_or_else(no_board)
     }
 
+    /// Returns the name of the game and that of its rules: `maxconnect4 standard`.
+    pub fn rules_text(&self) -> String {
+        format!("{} {}", self.shared().name(), self.shared().rules())
+    }
+
     /// Returns a position of this game.
     pub fn at(&self, position: HostedPosition) -> Position {
         Position { position, game: self.clone() }
+    }
+}
+
+impl PartialEq for Game {
+    fn eq(&self, other: &Game) -> bool {
+        Arc::ptr_eq(&self.data, &other.data) || self.rules_text() == other.rules_text()
     }
 }
 
@@ -167,8 +178,7 @@ impl Game {
     }
 
     fn __eq__(&self, other: &Game) -> bool {
-        Arc::ptr_eq(&self.data, &other.data)
-            || (self.name() == other.name() && self.rules() == other.rules())
+        self == other
     }
 
     fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {

@@ -79,6 +79,58 @@ def test_arguments_are_checked():
     assert len(plyground.dataset(GAME, 100, 1, plies=(1, 1), unique=False).to_numpy()) == 100
 
 
+def test_positions_of_ones_own_get_the_same_labels():
+    data = plyground.dataset(GAME, 120, seed=1, plies=(6, 18), every_move=True).to_numpy()
+    positions = [GAME.position(text) for text in data.text]
+    order = [5, 0, 5, 119, *range(120), 5]
+    for threads in (1, 3):
+        chosen = (positions[index] for index in order)
+        labels = plyground.label(chosen, every_move=True, threads=threads)
+        assert labels.text == [data.text[index] for index in order]
+        for name in ("planes", "mask", "best", "turn", "ply", "value", "score", "exact"):
+            assert np.array_equal(getattr(labels, name), getattr(data, name)[order]), name
+        assert np.array_equal(labels.values, data.values[order], equal_nan=True)
+    assert np.array_equal(labels.ply, labels.planes.sum(axis=(1, 2, 3)))
+    batch = plyground.random_positions(GAME, 15, seed=1)
+    assert plyground.label(batch, exact=False, depth=2).text == [batch[index].text.replace("\n", "/") for index in range(15)]
+
+
+def test_estimates_of_positions_are_those_of_their_depth():
+    game = plyground.game("network")
+    data = plyground.dataset(game, 10, seed=1, exact=False, plies=(4, 10)).to_numpy()
+    positions = [game.position(text) for text in data.text]
+    labels = plyground.label(positions, exact=False)
+    assert np.array_equal(labels.score, data.score) and np.array_equal(labels.best, data.best)
+    assert np.array_equal(labels.ply, data.ply) and labels.values is None
+
+
+def test_position_that_has_no_label_is_named():
+    start, over = GAME.start(), GAME.start()
+    while not over.is_over:
+        over = over.play(over.legal_moves()[0])
+    other = plyground.game("maxconnect4").start()
+    for positions, error, why in (
+        ([start, start, over], ValueError, "expected positions in which the game goes on: it is over in position 2"),
+        ([start, other], ValueError, "position 1 is of maxconnect4 standard, and those before it of maxconnect4 5x4"),
+        ([], ValueError, "expected positions, found none"),
+        ([start, start.text], TypeError, r"found str at index 1; game.position\(text\) reads a text"),
+        (["4455"], TypeError, "found str at index 0"),
+        (start, TypeError, r"expected positions, found one: label\(\[position\]\)"),
+    ):
+        with pytest.raises(error, match=why):
+            plyground.label(positions)
+    for arguments, why in (
+        ({"depth": 3}, "expected depth only with exact=False, found depth=3"),
+        ({"exact": False, "depth": 99}, "expected depth from 1 to 20, found 99"),
+        ({"threads": 0}, "expected threads from 1 to 1024, found 0"),
+        ({"table": 0}, "expected table from 1 to"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            plyground.label([start], **arguments)
+    with pytest.raises(ValueError, match="expected exact=False: the rules do not limit the length of a game of network"):
+        plyground.label([plyground.game("network").start()])
+
+
 def test_parquet_has_the_same_rows(tmp_path):
     data = plyground.dataset(GAME, 150, seed=2, every_move=True, chunk=64)
     labels, path = data.to_numpy(), tmp_path / "labels.parquet"

@@ -108,6 +108,7 @@ def test_interrupt_ends_a_search():
     [
         'for seed in range(10**6): plyground.random_positions(game, 1_000_000, seed)',
         'plyground.dataset(game, 1000, 1, plies=(1, 9), threads=2).to_numpy()',
+        'plyground.label([game.start()] * 9, threads=2)',
     ],
 )
 def test_interrupt_ends_a_drawing(work):

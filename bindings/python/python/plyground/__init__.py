@@ -29,7 +29,7 @@ from plyground._plyground import (
 )
 from plyground._board import image as _image
 from plyground._board import svg as _svg
-from plyground._dataset import Dataset, Labels, dataset
+from plyground._dataset import Dataset, Labels, dataset, label
 from plyground._history import History
 from plyground._matches import Match, match, play
 from plyground._positions import exact, reachable
@@ -59,6 +59,7 @@ __all__ = [
     "dataset",
     "exact",
     "game",
+    "label",
     "match",
     "play",
     "position",

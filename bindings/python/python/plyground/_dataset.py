@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, cast
@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from plyground._plyground import Game, LabelStream, __version__
+from plyground._plyground import Batch, Game, LabelStream, Position, __version__
 
 EXACT_PLIES = 22
 """The positions with at most so many plies left, which take milliseconds, are labeled unless others are wanted."""
@@ -35,7 +35,7 @@ class Labels:
     turn: NDArray[np.uint8]
     """The sides to move: 0 or 1."""
     ply: NDArray[np.uint16]
-    """The numbers of moves that were made."""
+    """The numbers of moves that were made; of positions of your own, the numbers of pieces on the board."""
     value: NDArray[np.float32]
     """The margins in points, or 1 for a forced win and -1 for a forced loss."""
     score: NDArray[np.int32]
@@ -211,19 +211,58 @@ def dataset(
 
     `threads` threads, by default one for each core, have a table of `table` MiB each.
     """
-    if exact and depth is not None:
-        raise ValueError(f"expected depth only with exact=False, found depth={depth}")
     if chunk < 1:
         raise ValueError(f"expected chunk to be at least 1, found {chunk}")
     limit = game.start().plies_left
     if plies is None:
         last = ESTIMATED_PLIES if limit is None else max(limit - 1, 0)
         plies = (max(last + 1 - EXACT_PLIES, 0) if exact else 0, last)
-    if not exact and depth is None:
-        depth = ESTIMATED_DEPTH if limit is None else min(ESTIMATED_DEPTH, limit)
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    threads = cores if threads is None else threads
+    depth, threads = _depth(game, exact, depth), _threads(threads)
     made = Dataset(game, n, seed, plies, depth, every_move, unique, threads, table, chunk)
     # Wrong arguments are told here, and not at the first row.
     made.stream().close()
     return made
+
+
+def label(
+    positions: Iterable[Position] | Batch,
+    *,
+    exact: bool = True,
+    depth: int | None = None,
+    every_move: bool = False,
+    threads: int | None = None,
+    table: int = 16,
+) -> Labels:
+    """Labels positions of your own, with a row for each in the order given; one may come twice.
+
+    The labels are those of `dataset`, which describes the other arguments. Raises ValueError with the index of
+    a position in which the game is over, or which is of another game than those before it.
+    """
+    if isinstance(cast(object, positions), Position):
+        raise TypeError("expected positions, found one: label([position])")
+    given = list(cast("Iterable[Position]", positions))
+    first = next(iter(given), None)
+    if isinstance(first, Position):
+        depth = _depth(first.game, exact, depth)
+    stream = LabelStream.given(given, depth, every_move, _threads(threads), table)
+    try:
+        return Labels(**(stream.read(len(given)) or {}))
+    finally:
+        stream.close()
+
+
+def _depth(game: Game, exact: bool, depth: int | None) -> int | None:
+    """The number of plies to look ahead; None for the end of the game."""
+    if exact and depth is not None:
+        raise ValueError(f"expected depth only with exact=False, found depth={depth}")
+    if exact or depth is not None:
+        return depth
+    limit = game.start().plies_left
+    return ESTIMATED_DEPTH if limit is None else min(ESTIMATED_DEPTH, limit)
+
+
+def _threads(threads: int | None) -> int:
+    """The number of threads, one for each core unless another is wanted."""
+    if threads is not None:
+        return threads
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -112,7 +112,7 @@ class Batch:
 
 @final
 class LabelStream:
-    """A stream of labeled positions, which `Dataset` reads."""
+    """A stream of labeled positions, which `Dataset` and `label` read."""
 
     def __new__(
         cls,
@@ -126,6 +126,16 @@ class LabelStream:
         threads: int,
         table: int,
     ) -> LabelStream: ...
+    @staticmethod
+    def given(
+        positions: list[Position],
+        depth: int | None,
+        every_move: bool,
+        threads: int,
+        table: int,
+    ) -> LabelStream: ...
+    @property
+    def game(self) -> Game: ...
     def read(self, most: int) -> dict[str, Any] | None: ...
     def close(self) -> None: ...
 
