@@ -7,6 +7,7 @@ import numpy as np
 import plyground
 import pyarrow.parquet
 import pytest
+from plyground import _labels
 
 GAME = plyground.game("maxconnect4", "5x4")
 
@@ -146,6 +147,98 @@ def test_parquet_has_the_same_rows(tmp_path):
         assert rows["legal"][index] == legal.tolist()
         assert rows["best"][index] == np.flatnonzero(labels.best[index]).tolist()
         assert rows["values"][index] == labels.values[index][legal].tolist()
+
+
+NAMES = ("planes", "mask", "best", "turn", "ply", "value", "score", "exact", "values")
+
+
+def are_same(one, other):
+    assert one.game == other.game and one.text == other.text
+    for name in NAMES:
+        array, same = getattr(one, name), getattr(other, name)
+        assert (array is None) == (same is None), name
+        if array is not None:
+            assert array.dtype == same.dtype and np.array_equal(array, same, equal_nan=name == "values"), name
+    return True
+
+
+@pytest.mark.parametrize("name", plyground.GAMES)
+@pytest.mark.parametrize("every_move", [False, True])
+def test_labels_are_read_back(tmp_path, monkeypatch, name, every_move):
+    monkeypatch.setattr(_labels, "ROW_GROUP", 16)
+    game = plyground.game(name)
+    made = {"exact": False, "depth": 2, "plies": (2, 6), "every_move": every_move}
+    data = plyground.dataset(game, 40, seed=2, chunk=7, **made)
+    one, other = tmp_path / "one.parquet", tmp_path / "other.parquet"
+    data.to_parquet(one)
+    labels = data.to_numpy()
+    labels[5:].to_parquet(str(other))
+    assert are_same(plyground.Labels.from_parquet(one), labels)
+    both = plyground.Labels.from_parquet(one, str(other))
+    assert are_same(both, plyground.Labels.join([labels, labels[5:]])) and both.planes.flags.writeable
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["one.parquet", "other.parquet"]
+    metadata = pyarrow.parquet.read_schema(other).metadata
+    assert metadata[b"game"].decode() == name and metadata[b"rules"].decode() == game.rules and b"seed" not in metadata
+    labels[:0].to_parquet(other)
+    none = plyground.Labels.from_parquet(other)
+    assert len(none) == 0 and none.planes.shape == labels[:0].planes.shape and are_same(none, labels[:0])
+
+
+def test_files_that_are_no_labels_are_named(tmp_path):
+    labels, path = plyground.dataset(GAME, 5, seed=2).to_numpy(), tmp_path / "labels.parquet"
+    labels.to_parquet(path)
+    table = pyarrow.parquet.read_table(path)
+    pyarrow.parquet.write_table(table.drop_columns(["best"]), path)
+    with pytest.raises(ValueError, match="labels.parquet: expected .* found one without the column `best`"):
+        plyground.Labels.from_parquet(path)
+    pyarrow.parquet.write_table(table.replace_schema_metadata({}), path)
+    with pytest.raises(ValueError, match="without the name of a game in its metadata"):
+        plyground.Labels.from_parquet(path)
+    with pytest.raises(ValueError, match="expected labels to join, found none"):
+        plyground.Labels.from_parquet()
+
+
+def test_rows_are_chosen():
+    labels = plyground.dataset(GAME, 50, seed=3, every_move=True).to_numpy()
+    assert repr(labels) == "<Labels of 50 positions of maxconnect4>" and labels.game == GAME
+    is_won = labels.value > 0
+    for rows, numbers in (
+        (slice(10), range(10)),
+        (slice(-3, None), range(47, 50)),
+        (slice(None, None, -1), range(49, -1, -1)),
+        (is_won, np.flatnonzero(is_won)),
+        (is_won.tolist(), np.flatnonzero(is_won)),
+        (np.array([3, 3, -1]), [3, 3, 49]),
+        ([7, 2], [7, 2]),
+        ([], []),
+    ):
+        part = labels[rows]
+        assert len(part) == len(part.planes) == len(numbers)
+        assert part.text == [labels.text[number] for number in numbers]
+        for name in NAMES:
+            expected = getattr(labels, name)[np.array(numbers, int)]
+            assert np.array_equal(getattr(part, name), expected, equal_nan=name == "values")
+    assert np.shares_memory(labels[:10].planes, labels.planes)
+    assert are_same(plyground.Labels.join([labels[:20], labels[20:]]), labels)
+    assert are_same(pickle.loads(pickle.dumps(labels)), labels)
+    for rows, error, why in (
+        (3, TypeError, r"expected rows as a slice or an array, found 3: labels\[3:4\] has this row"),
+        ([[3]], TypeError, "an array of one dimension, found 2"),
+        (50, IndexError, "out of bounds"),
+        ([50], IndexError, "out of bounds"),
+        (is_won[:10], IndexError, "boolean"),
+    ):
+        with pytest.raises(error, match=why):
+            labels[rows]
+
+
+def test_labels_of_several_games_are_not_joined():
+    games = [plyground.game("maxconnect4", rules) for rules in ("5x4", "standard")]
+    one, other = (plyground.dataset(game, 5, seed=1).to_numpy() for game in games)
+    with pytest.raises(ValueError, match="expected labels of one game, found plyground.game"):
+        plyground.Labels.join([one, other])
+    every = plyground.dataset(GAME, 5, seed=1, every_move=True).to_numpy()
+    assert plyground.Labels.join([one, every]).values is None and plyground.Labels.join([every, one]).values is None
 
 
 def solve(position):

@@ -29,8 +29,9 @@ from plyground._plyground import (
 )
 from plyground._board import image as _image
 from plyground._board import svg as _svg
-from plyground._dataset import Dataset, Labels, dataset, label
+from plyground._dataset import Dataset, dataset, label
 from plyground._history import History
+from plyground._labels import Labels
 from plyground._matches import Match, match, play
 from plyground._positions import exact, reachable
 from plyground._records import record_from_text, record_to_text
