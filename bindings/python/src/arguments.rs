@@ -19,6 +19,22 @@ pub fn wrong(why: impl Display) -> PyErr {
     PyValueError::new_err(why.to_string())
 }
 
+/// Returns true if a value is a whole number of Python or numpy.
+pub fn is_whole(value: &Bound<'_, PyAny>) -> bool {
+    value.is_instance_of::<PyInt>() || value.extract::<i64>().is_ok()
+}
+
+/// Returns what a value is, for messages: `the number 4`, `None`, or the name of its type.
+pub fn kind_of(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    if is_whole(value) {
+        return Ok(format!("the number {value}"));
+    }
+    match value.is_none() {
+        true => Ok("None".to_owned()),
+        false => Ok(value.get_type().name()?.to_string()),
+    }
+}
+
 /// Returns the whole number of the argument `name`, which must be in `range`.
 pub fn whole(name: &str, value: &Bound<'_, PyAny>, range: RangeInclusive<u64>) -> PyResult<u64> {
     let expected = || format!("expected {name} from {} to {}", range.start(), range.end());
@@ -26,9 +42,7 @@ pub fn whole(name: &str, value: &Bound<'_, PyAny>, range: RangeInclusive<u64>) -
         Ok(number) if range.contains(&number) => Ok(number),
         Ok(number) => Err(wrong(format_args!("{}, found {number}", expected()))),
         // A negative number, or one of more than 64 bits.
-        Err(_) if value.extract::<i64>().is_ok() || value.is_instance_of::<PyInt>() => {
-            Err(wrong(format_args!("{}, found {value}", expected())))
-        }
+        Err(_) if is_whole(value) => Err(wrong(format_args!("{}, found {value}", expected()))),
         Err(_) => {
             let found = value.get_type().name()?;
             Err(PyTypeError::new_err(format!("{}, a whole number; found {found}", expected())))

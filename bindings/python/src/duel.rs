@@ -1,7 +1,8 @@
 //! Games and matches between the players of this package and Python callables, and reviews of recorded games.
 
+use std::fmt::Display;
 use std::num::NonZeroUsize;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use plyground::search::Options;
@@ -14,12 +15,12 @@ use plyground_explain::review::{GameReview, GameToReview, ReviewEffort, Reviewer
 use plyground_host::player::{Answer, Player, PlayerSpec, Turn};
 use plyground_host::record::{GameRecord, PlayerRecord};
 use plyground_host::referee::{Conduct, Interrupted, PLY_CAP, PlayedGame, Silent, play};
-use plyground_host::{EngineOptions, Fault, SharedGame};
+use plyground_host::{EngineOptions, Fault, HostedPosition, MoveText, SharedGame};
 use plyground_sandbox::SandboxPolicy;
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::arguments::{seed as seed_of, threads, whole};
+use crate::arguments::{is_whole, kind_of, seed as seed_of, threads, whole};
 use crate::engine::interruptible;
 use crate::game::{Game, Position, game as game_of};
 
@@ -80,25 +81,20 @@ impl Contestant {
         Ok(Contestant { name, what: What::Object(player.clone().unbind()) })
     }
 
-    fn seat(
-        &self,
-        game: &Game,
-        seed: u64,
-        stop: &Arc<AtomicBool>,
-        raised: &Raised,
-    ) -> Box<dyn Player> {
+    fn seat(&self, game: &Game, seed: u64, halt: &Arc<Exception>) -> Box<dyn Player> {
         match &self.what {
             What::Spec(spec) => {
                 let game = game.shared();
                 let book = game.book().ok().flatten();
                 let engine = EngineOptions { book, ..EngineOptions::default() };
-                let policy =
-                    SandboxPolicy { stop: Some(Arc::clone(stop)), ..SandboxPolicy::default() };
+                let stop = Some(Arc::clone(&halt.stop));
+                let policy = SandboxPolicy { stop, ..SandboxPolicy::default() };
                 make_player(game, spec, PlayerSetup { engine, policy, seed, ..Default::default() })
             }
             What::Object(object) => {
                 let object = Python::attach(|py| object.clone_ref(py));
-                Box::new(Callable::new(object, game.clone(), Arc::clone(raised)))
+                let (name, game, halt) = (self.name.clone(), game.clone(), Arc::clone(halt));
+                Box::new(Callable { object, name, game, halt, plies: 0 })
             }
         }
     }
@@ -112,11 +108,9 @@ impl Contestant {
     }
 }
 
-/// Returns the exception that ended a game or a match early: that of a player, or else an error with the
-/// reason `why`.
-fn halted(raised: &Raised, why: &str) -> PyErr {
-    let exception = raised.lock().unwrap_or_else(PoisonError::into_inner).take();
-    exception.unwrap_or_else(|| PyRuntimeError::new_err(why.to_owned()))
+/// Returns the error of a game or a match that ended early.
+fn halted(why: impl Display) -> PyErr {
+    PyRuntimeError::new_err(why.to_string())
 }
 
 fn record_text(played: &PlayedGame, players: [&Contestant; 2]) -> PyResult<String> {
@@ -137,16 +131,17 @@ pub fn play_game(
     let Position { position: start, game } = start.get();
     let seed = seed_of(seed)?;
     let players = [Contestant::new(game.shared(), first)?, Contestant::new(game.shared(), second)?];
-    let (stop, raised) = (Arc::new(AtomicBool::new(false)), Raised::default());
-    let played = interruptible(py, &stop, || {
+    let halt = Arc::new(Exception::default());
+    let played = interruptible(py, &halt.stop, || {
         let mut sides = [0, 1];
         let mut seats = sides
             .each_mut()
-            .map(|side| players[*side].seat(game, seed.wrapping_add(*side as u64), &stop, &raised));
+            .map(|side| players[*side].seat(game, seed.wrapping_add(*side as u64), &halt));
         let [one, other] = &mut seats;
         play(start, [&mut **one, &mut **other], &Conduct::default(), &mut Silent)
     })?;
-    let played = played.map_err(|why| halted(&raised, &why.to_string()))?;
+    halt.check()?;
+    let played = played.map_err(halted)?;
     record_text(&played, players.each_ref())
 }
 
@@ -182,11 +177,11 @@ pub fn play_pairs(
     })?;
     let conditions =
         MatchConditions { start, openings, seed, jobs, wall_limit: None, ply_cap: PLY_CAP };
-    let (stop, raised) = (Arc::new(AtomicBool::new(false)), Raised::default());
-    let seat = |entrant: Entrant, seed| players[entrant.index()].seat(game, seed, &stop, &raised);
-    let result = interruptible(py, &stop, || {
+    let halt = Arc::new(Exception::default());
+    let seat = |entrant: Entrant, seed| players[entrant.index()].seat(game, seed, &halt);
+    let result = interruptible(py, &halt.stop, || {
         let (mut tally, mut records) = (MatchTally::default(), Vec::new());
-        play_match(&conditions, seat, &stop, |pair| {
+        play_match(&conditions, seat, &halt.stop, |pair| {
             tally.add(&pair);
             let seats = Entrant::SEATS.map(|seats| seats.map(|entrant| &players[entrant.index()]));
             records.extend(pair.games.into_iter().zip(seats));
@@ -194,9 +189,10 @@ pub fn play_pairs(
         })?;
         Ok((tally, records))
     })?;
+    halt.check()?;
     let (tally, games) = result.map_err(|halt| match halt {
-        Halt::Interrupted(why) => halted(&raised, &why.to_string()),
-        Halt::NoThread(why) => halted(&raised, &why.to_string()),
+        Halt::Interrupted(why) => halted(why),
+        Halt::NoThread(why) => halted(why),
     })?;
     let records = games.iter().map(|(played, seats)| record_text(played, *seats));
     let counts = tally.games();
@@ -217,42 +213,92 @@ pub fn read_record(text: &str) -> PyResult<String> {
     record.to_text().map_err(|error| wrong(error.to_string()))
 }
 
-/// The exception that ended a game, if one did.
-pub type Raised = Arc<Mutex<Option<PyErr>>>;
+/// The exception of a player, which ends its game or match.
+#[derive(Default)]
+struct Exception {
+    /// The flag that ends all games.
+    stop: Arc<AtomicBool>,
+    /// The first exception.
+    first: Mutex<Option<PyErr>>,
+}
+
+impl Exception {
+    fn raise(&self, error: PyErr) {
+        self.first.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns the exception as an error, if there is one.
+    fn check(&self) -> PyResult<()> {
+        let first = self.first.lock().unwrap_or_else(PoisonError::into_inner).take();
+        first.map_or(Ok(()), Err)
+    }
+}
 
 /// A player that calls a Python object with the position and takes the move that it returns.
-pub struct Callable {
+struct Callable {
     object: Py<PyAny>,
+    name: String,
     game: Game,
-    raised: Raised,
+    halt: Arc<Exception>,
+    /// The number of moves so far.
+    plies: usize,
 }
 
 impl Callable {
-    /// Creates a player of `game` that keeps an exception of `object` in `raised`.
-    pub fn new(object: Py<PyAny>, game: Game, raised: Raised) -> Callable {
-        Callable { object, game, raised }
+    /// Returns the move that the object chooses. An exception has a note of its place, if Python has notes.
+    fn call(&self, py: Python<'_>, position: &HostedPosition) -> PyResult<String> {
+        let answer = self.object.bind(py).call1((self.game.at(position.clone()),));
+        answer.and_then(|answer| self.text(&answer)).inspect_err(|error| {
+            let (name, ply, state) = (&self.name, self.plies + 1, position.state_word());
+            let note = format!("The player is {name}, at ply {ply}, in the position {state}");
+            // Python 3.10 has no notes.
+            let _ = error.value(py).call_method1("add_note", (note,));
+        })
+    }
+
+    fn text(&self, answer: &Bound<'_, PyAny>) -> PyResult<String> {
+        if let Ok(text) = answer.extract::<String>() {
+            return Ok(text);
+        }
+        let (name, found) = (&self.name, kind_of(answer)?);
+        let mut why = format!("expected a move as text from {name}, found {found}");
+        if is_whole(answer) {
+            why += &format!(
+                ": position.text_of({answer}) is the move of the action {answer}, and \"{answer}\" \
+                 the move `{answer}`"
+            );
+        }
+        Err(PyTypeError::new_err(why))
     }
 }
 
 impl Player for Callable {
-    /// Calls the object. An exception counts as a loss for neither player: it ends the match, and is raised
-    /// again in Python.
+    /// Calls the object. An exception ends the game or the match, and is raised again in Python.
     fn choose_move(&mut self, turn: &Turn<'_>) -> Result<Answer, Fault> {
-        let answer = Python::attach(|py| {
-            let position = self.game.at(turn.position.clone());
-            self.object.call1(py, (position,))?.extract::<String>(py)
-        });
+        let answer = Python::attach(|py| self.call(py, turn.position));
+        self.plies += 1;
         match answer {
             Ok(text) => match turn.position.clone().play_text(&text) {
                 Ok(mv) => Ok(Answer::Move(mv.into())),
                 Err(illegal) => Err(Fault::IllegalMove { why: illegal.to_string() }),
             },
             Err(error) => {
-                let why = error.to_string();
-                *self.raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-                Err(Fault::System { why })
+                self.halt.raise(error);
+                // A fault of the system would have the game played again.
+                Err(Fault::Quit)
             }
         }
+    }
+
+    fn opponent_move(&mut self, _: &HostedPosition, _: MoveText) -> bool {
+        self.plies += 1;
+        true
+    }
+
+    fn force_move(&mut self, _: &HostedPosition, _: MoveText) -> bool {
+        self.plies += 1;
+        true
     }
 }
 

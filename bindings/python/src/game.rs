@@ -10,9 +10,8 @@ use plyground_host::state::StateText;
 use plyground_host::{HostedPosition, MoveText, SharedGame, Text};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyInt;
 
-use crate::arguments::{fill, whole, wrong};
+use crate::arguments::{fill, is_whole, kind_of, whole, wrong};
 
 /// The greatest depth of `perft`.
 const MOST_PERFT: u64 = 100;
@@ -289,13 +288,12 @@ impl Position {
     /// Raises `ValueError` if the move is not legal.
     fn play(&self, mv: &Bound<'_, PyAny>) -> PyResult<Position> {
         let Ok(text) = mv.extract::<&str>() else {
-            let why = match mv.is_instance_of::<PyInt>() {
-                true => format!(
-                    "expected a move as text, found the number {mv}: play_action({mv}) plays the \
-                     action {mv}, and play(\"{mv}\") the move `{mv}`"
-                ),
-                false => format!("expected a move as text, found {}", mv.get_type().name()?),
-            };
+            let mut why = format!("expected a move as text, found {}", kind_of(mv)?);
+            if is_whole(mv) {
+                why += &format!(
+                    ": play_action({mv}) plays the action {mv}, and play(\"{mv}\") the move `{mv}`"
+                );
+            }
             return Err(PyTypeError::new_err(why));
         };
         let mut position = self.position.clone();

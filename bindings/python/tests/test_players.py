@@ -4,6 +4,7 @@ import subprocess
 import sys
 import textwrap
 
+import numpy as np
 import plyground
 import pytest
 
@@ -34,8 +35,57 @@ def test_exception_of_a_player_goes_on():
         plyground.play(GAME, broken, "random")
     with pytest.raises(KeyError, match="broken"):
         plyground.match(GAME, "random", broken, pairs=2, jobs=2)
-    with pytest.raises(TypeError):
-        plyground.play(GAME, lambda position: 4, "random")
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_first_exception_ends_a_match(jobs):
+    raised = []
+
+    def broken_once(position):
+        if not raised:
+            raised.append(position)
+            raise KeyError("broken")
+        return position.legal_moves()[0]
+
+    with pytest.raises(KeyError, match="broken"):
+        plyground.match(GAME, broken_once, "random", pairs=5, jobs=jobs)
+
+
+def test_player_that_returns_no_text_is_told_the_remedy():
+    def numbers(position):
+        return np.int64(4) if position.turn else "4"
+
+    why = r'from numbers, found the number 4: position.text_of\(4\) is the move of the action 4, and "4" the move `4`'
+    with pytest.raises(TypeError, match=f"expected a move as text {why}"):
+        plyground.match(GAME, "random", numbers, pairs=2)
+    for found, word in ((4, "the number 4"), (None, "None"), ([], "list"), (0.5, "float")):
+        with pytest.raises(TypeError, match=f"expected a move as text from <lambda>, found {word}"):
+            plyground.play(GAME, lambda position, found=found: found, "random")
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="there are no notes")
+def test_exception_of_a_player_says_its_place():
+    def broken(position):
+        if position.text.count("1") > 3:
+            raise KeyError("broken")
+        return position.legal_moves()[0]
+
+    def notes(play, *arguments):
+        with pytest.raises(KeyError, match="broken") as raised:
+            play(*arguments)
+        return raised.value.__notes__
+
+    start = GAME.start()
+    for mv in "1112":
+        start = start.play(mv)
+    (note,) = notes(plyground.play, start, broken, broken)
+    # The last number of a state file is the side to move.
+    assert note == "The player is broken, at ply 3, in the position 0000000/2000000/1000000/1000000/2000000/1200000/1"
+    # The plies of the opening count.
+    (note,) = notes(plyground.match, GAME, broken, "random")
+    assert note.startswith("The player is broken, at ply 7, in the position") and note.endswith("/1")
+
+
 
 
 def test_matches_are_the_same_with_several_jobs():
