@@ -13,7 +13,7 @@ use rand::rngs::StdRng;
 
 use crate::arguments::{fill, seed as seed_of, whole, wrong};
 use crate::engine::interruptible;
-use crate::game::{Game, Position};
+use crate::game::{Game, Position, expect_game};
 
 /// The greatest number of positions in a batch.
 const MOST: u64 = 10_000_000;
@@ -57,19 +57,21 @@ impl Batch {
     #[new]
     #[pyo3(signature = (game, size, *, resets=false, most_plies=None, seed=None))]
     fn new(
-        game: &Game,
+        game: &Bound<'_, PyAny>,
         size: &Bound<'_, PyAny>,
         resets: bool,
         most_plies: Option<&Bound<'_, PyAny>>,
         seed: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Batch> {
+        let game = expect_game(game)?;
         game.layout()?;
         let size = whole("size", size, 1..=MOST)? as usize;
         let most = |plies| whole("most_plies", plies, 1..=u64::from(u16::MAX));
         let most_plies = most_plies.map(most).transpose()?.map(|plies| plies as u16);
         let rng = StdRng::seed_from_u64(seed.map_or(Ok(0), seed_of)?);
         let options = StepOptions { resets, most_plies };
-        Ok(Batch::of(game.clone(), game.shared().batch(size), options, rng))
+        let batch = game.shared().batch(size);
+        Ok(Batch::of(game, batch, options, rng))
     }
 
     /// The game.
@@ -208,15 +210,16 @@ fn numbers<'py>(values: &Bound<'py, PyAny>) -> PyResult<PyReadonlyArray1<'py, i6
 #[pyfunction]
 pub fn random_positions(
     py: Python<'_>,
-    game: &Game,
+    game: &Bound<'_, PyAny>,
     count: &Bound<'_, PyAny>,
     seed: &Bound<'_, PyAny>,
 ) -> PyResult<Batch> {
+    let game = expect_game(game)?;
     game.layout()?;
     let count = whole("count", count, 0..=MOST)? as usize;
     let mut rng = StdRng::seed_from_u64(seed_of(seed)?);
     let stop = Arc::new(AtomicBool::new(false));
     let batch = interruptible(py, &stop, || game.shared().random_batch(count, &mut rng, &stop))?;
     let batch = batch.ok_or_else(|| wrong("the drawing was stopped"))?;
-    Ok(Batch::of(game.clone(), batch, StepOptions::default(), rng))
+    Ok(Batch::of(game, batch, StepOptions::default(), rng))
 }

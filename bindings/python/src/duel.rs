@@ -22,7 +22,7 @@ use pyo3::prelude::*;
 
 use crate::arguments::{is_whole, kind_of, seed as seed_of, threads, whole};
 use crate::engine::interruptible;
-use crate::game::{Game, Position, game as game_of};
+use crate::game::{Game, Position, expect_game, expect_start, game as game_of};
 
 /// The greatest number of pairs of a match.
 const MOST_PAIRS: u64 = 1_000_000;
@@ -123,12 +123,12 @@ fn record_text(played: &PlayedGame, players: [&Contestant; 2]) -> PyResult<Strin
 #[pyfunction]
 pub fn play_game(
     py: Python<'_>,
-    start: &Bound<'_, Position>,
+    start: &Bound<'_, PyAny>,
     first: &Bound<'_, PyAny>,
     second: &Bound<'_, PyAny>,
     seed: &Bound<'_, PyAny>,
 ) -> PyResult<String> {
-    let Position { position: start, game } = start.get();
+    let Position { position: start, game } = &expect_start(start)?;
     let seed = seed_of(seed)?;
     let players = [Contestant::new(game.shared(), first)?, Contestant::new(game.shared(), second)?];
     let halt = Arc::new(Exception::default());
@@ -153,7 +153,7 @@ pub fn play_game(
 #[allow(clippy::type_complexity, reason = "the wrapper in Python names the parts")]
 pub fn play_pairs(
     py: Python<'_>,
-    game: &Bound<'_, Game>,
+    game: &Bound<'_, PyAny>,
     a: &Bound<'_, PyAny>,
     b: &Bound<'_, PyAny>,
     pairs: &Bound<'_, PyAny>,
@@ -161,7 +161,7 @@ pub fn play_pairs(
     seed: &Bound<'_, PyAny>,
     jobs: &Bound<'_, PyAny>,
 ) -> PyResult<(Vec<String>, (u64, u64, u64), Option<(f64, f64, f64)>)> {
-    let game = game.get();
+    let game = &expect_game(game)?;
     let players = [Contestant::new(game.shared(), a)?, Contestant::new(game.shared(), b)?];
     let pairs = whole("pairs", pairs, 0..=MOST_PAIRS)? as usize;
     let opening_plies = whole("opening_plies", opening_plies, 0..=MOST_OPENING_PLIES)? as u32;

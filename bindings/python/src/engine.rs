@@ -21,7 +21,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
 
 use crate::arguments::{duration, threads as threads_of, whole, wrong};
-use crate::game::{Game, Position};
+use crate::game::{Game, Position, expect_game, expect_position};
 
 /// The share of the time of an analysis that is used to look for forced wins.
 const FORCED_SHARE: f64 = 0.3;
@@ -59,6 +59,19 @@ pub fn make_engine(
 }
 
 impl Engine {
+    /// Returns the position that a value is, which must be one of the game of the engine.
+    fn own<'a>(&self, value: &'a Bound<'_, PyAny>) -> PyResult<&'a HostedPosition> {
+        let Position { position, game } = expect_position(value)?;
+        if *game != self.game {
+            let (own, found) = (self.game.rules_text(), game.rules_text());
+            let why = format!(
+                "expected a position of {own}, which the engine is for, found one of {found}"
+            );
+            return Err(wrong(why));
+        }
+        Ok(position)
+    }
+
     fn depth(&self, depth: &Bound<'_, PyAny>) -> PyResult<u32> {
         let most = self.game.shared().max_depth();
         Ok(whole("depth", depth, 1..=u64::from(most))? as u32)
@@ -85,15 +98,16 @@ impl Engine {
     #[new]
     #[pyo3(signature = (game, *, table=None, threads=None))]
     fn new(
-        game: &Game,
+        game: &Bound<'_, PyAny>,
         table: Option<&Bound<'_, PyAny>>,
         threads: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Engine> {
+        let game = expect_game(game)?;
         let mib = |table| whole("table", table, 1..=MOST_TABLE_MIB);
         let table_mib = table.map_or(Ok(DEFAULT_TABLE_MIB), mib)? as usize;
         let threads = threads.map_or(Ok(1), |threads| threads_of("threads", threads))?;
-        let engine = Mutex::new(make_engine(game, table_mib, threads)?);
-        Ok(Engine { game: game.clone(), table_mib, threads, engine })
+        let engine = Mutex::new(make_engine(&game, table_mib, threads)?);
+        Ok(Engine { game, table_mib, threads, engine })
     }
 
     /// The game.
@@ -111,12 +125,12 @@ impl Engine {
     fn best_move(
         &self,
         py: Python<'_>,
-        position: &Bound<'_, Position>,
+        position: &Bound<'_, PyAny>,
         depth: Option<&Bound<'_, PyAny>>,
         seconds: Option<&Bound<'_, PyAny>>,
         perfect: bool,
     ) -> PyResult<Option<Choice>> {
-        let position = &position.get().position;
+        let position = self.own(position)?;
         let depth = depth.map(|depth| self.depth(depth)).transpose()?;
         let time = seconds.map(duration).transpose()?;
         let strength = match (depth, time, perfect) {
@@ -146,12 +160,12 @@ impl Engine {
     fn analyze(
         &self,
         py: Python<'_>,
-        position: &Bound<'_, Position>,
+        position: &Bound<'_, PyAny>,
         depth: Option<&Bound<'_, PyAny>>,
         seconds: Option<&Bound<'_, PyAny>>,
         nodes: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Analysis> {
-        let position = &position.get().position;
+        let position = self.own(position)?;
         let depth = depth.map(|depth| self.depth(depth)).transpose()?;
         let nodes = nodes.map(|nodes| whole("nodes", nodes, 1..=u64::MAX)).transpose()?;
         let is_limited = depth.is_some() || nodes.is_some();
@@ -175,10 +189,10 @@ impl Engine {
     fn solve(
         &self,
         py: Python<'_>,
-        position: &Bound<'_, Position>,
+        position: &Bound<'_, PyAny>,
         seconds: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Analysis> {
-        let position = &position.get().position;
+        let position = self.own(position)?;
         plyground::perfect::plies_to_end(position).map_err(refused)?;
         let time = seconds.map(duration).transpose()?;
         let stages = vec![Stage::Solve { threads: self.threads }];
@@ -190,10 +204,10 @@ impl Engine {
     fn minimax(
         &self,
         py: Python<'_>,
-        position: &Bound<'_, Position>,
+        position: &Bound<'_, PyAny>,
         depth: &Bound<'_, PyAny>,
     ) -> PyResult<Option<Value>> {
-        let position = &position.get().position;
+        let position = self.own(position)?;
         let depth = self.depth(depth)?;
         let stop = Arc::new(AtomicBool::new(false));
         let limits = plyground::search::Limits::depth(depth).with_stop(Arc::clone(&stop));

@@ -86,6 +86,50 @@ pub fn position(name: &str, rules: &str, text: &str) -> PyResult<Position> {
     game(name, Some(rules))?.position(text)
 }
 
+/// Returns the game that a value is.
+#[pyfunction]
+pub fn expect_game(value: &Bound<'_, PyAny>) -> PyResult<Game> {
+    match value.cast::<Game>() {
+        Ok(game) => Ok(game.get().clone()),
+        Err(_) => Err(not_a("Game", value)?),
+    }
+}
+
+/// Returns the position that a value is, or that a game begins with.
+#[pyfunction]
+pub fn expect_start(value: &Bound<'_, PyAny>) -> PyResult<Position> {
+    match (value.cast::<Game>(), value.cast::<Position>()) {
+        (Ok(game), _) => Ok(game.get().start()),
+        (_, Ok(position)) => Ok(position.get().clone()),
+        _ => Err(not_a("Game or a Position", value)?),
+    }
+}
+
+/// Returns the position that a value is.
+pub fn expect_position<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<&'a Position> {
+    match value.cast::<Position>() {
+        Ok(position) => Ok(position.get()),
+        Err(_) => Err(not_a("Position", value)?),
+    }
+}
+
+/// Returns the error of a value that is not of the type `expected`, with the remedy.
+fn not_a(expected: &str, value: &Bound<'_, PyAny>) -> PyResult<PyErr> {
+    let found = if let Ok(name) = value.extract::<&str>() {
+        match expected {
+            "Position" => ", found text: game.position(text) reads it".to_owned(),
+            _ => format!(": plyground.game(\"{}\")", excerpt(name)),
+        }
+    } else if value.is_instance_of::<Game>() {
+        ", found a Game: game.start() is its first one".to_owned()
+    } else if value.is_instance_of::<Position>() {
+        ", found a Position: position.game is its game".to_owned()
+    } else {
+        format!(", found {}", kind_of(value)?)
+    };
+    Ok(PyTypeError::new_err(format!("expected a {expected}{found}")))
+}
+
 impl Game {
     pub fn new(shared: SharedGame) -> Game {
         let (layout, actions) = (shared.layout(), shared.actions());

@@ -29,7 +29,7 @@ mod _plyground {
     #[pymodule_export]
     use super::engine::{Analysis, AnalyzedMove, Choice, Engine, Value};
     #[pymodule_export]
-    use super::game::{Game, Position, game, position};
+    use super::game::{Game, Position, expect_game, expect_start, game, position};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -203,6 +203,43 @@ def test_wrong_input_is_a_value_error():
         plyground.Engine(game, table=0)
 
 
+def test_name_of_a_game_is_told_the_remedy():
+    game = plyground.game("maxconnect4")
+    for function, *arguments in (
+        (plyground.dataset, 10, 1),
+        (plyground.match, "random", "random"),
+        (plyground.random_positions, 10, 1),
+        (plyground.Batch, 10),
+        (plyground.Engine,),
+        (lambda game: next(plyground.reachable(game, 1)),),
+        (lambda game: next(plyground.exact(game, 1, 1)),),
+    ):
+        with pytest.raises(TypeError, match=r'^expected a Game: plyground.game\("maxconnect4"\)$'):
+            function("maxconnect4", *arguments)
+        with pytest.raises(TypeError, match="^expected a Game, found a Position: position.game is its game$"):
+            function(game.start(), *arguments)
+        with pytest.raises(TypeError, match="^expected a Game, found None$"):
+            function(None, *arguments)
+    for function, *arguments in ((plyground.play, "random", "random"), (plyground.History,)):
+        with pytest.raises(TypeError, match=r'^expected a Game or a Position: plyground.game\("maxconnect4"\)$'):
+            function("maxconnect4", *arguments)
+
+
+def test_engine_takes_positions_of_its_game():
+    engine = plyground.Engine(plyground.game("maxconnect4"))
+    small = plyground.game("maxconnect4", "5x4")
+    for search in (engine.best_move, engine.analyze, engine.solve, lambda position: engine.minimax(position, 2)):
+        why = "^expected a position of maxconnect4 standard, which the engine is for, found one of"
+        with pytest.raises(ValueError, match=f"{why} network"):
+            search(plyground.game("network").start())
+        with pytest.raises(ValueError, match=f"{why} maxconnect4 5x4$"):
+            search(small.start())
+        with pytest.raises(TypeError, match=r"^expected a Position, found text: game.position\(text\) reads it$"):
+            search("4455")
+        with pytest.raises(TypeError, match=r"^expected a Position, found a Game: game.start\(\) is its first one$"):
+            search(small)
+
+
 def test_random_positions_are_those_of_games():
     for name in plyground.GAMES:
         game = plyground.game(name)

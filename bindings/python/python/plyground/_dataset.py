@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from plyground._labels import Labels, write_parquet
-from plyground._plyground import Batch, Game, LabelStream, Position
+from plyground._plyground import Batch, Game, LabelStream, Position, expect_game
 
 EXACT_PLIES = 22
 """The positions with at most so many plies left, which take milliseconds, are labeled unless others are wanted."""
@@ -104,7 +104,7 @@ def dataset(
     """
     if chunk < 1:
         raise ValueError(f"expected chunk to be at least 1, found {chunk}")
-    limit = game.start().plies_left
+    limit = expect_game(game).start().plies_left
     if plies is None:
         last = ESTIMATED_PLIES if limit is None else max(limit - 1, 0)
         plies = (max(last + 1 - EXACT_PLIES, 0) if exact else 0, last)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plyground._plyground import Game, Position
+from plyground._plyground import Game, Position, expect_start
 
 
 class History:
@@ -18,7 +18,7 @@ class History:
 
     def __init__(self, start: Position | Game) -> None:
         """Begins at the start of a game, or at a position."""
-        self._positions = [start.start() if isinstance(start, Game) else start]
+        self._positions = [expect_start(start)]
         self._moves: list[str] = []
 
     @property

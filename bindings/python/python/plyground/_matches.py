@@ -35,8 +35,7 @@ def play(start: Position | Game, first: Player, second: Player, *, seed: int = 1
 
     A player that makes an illegal move loses. An exception that a player raises ends the game.
     """
-    position = start.start() if isinstance(start, Game) else start
-    return record_from_text(play_game(position, first, second, seed))
+    return record_from_text(play_game(start, first, second, seed))
 
 
 def match(

@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from plyground._plyground import Analysis, Engine, Game, Position
+from plyground._plyground import Analysis, Engine, Game, Position, expect_game
 
 
 def reachable(game: Game, plies: int) -> Iterator[Position]:
     """Every position that at most so many plies lead to from the start, once each, by plies."""
-    level = {game.start()}
+    level = {expect_game(game).start()}
     for _ in range(plies):
         yield from level
         level = {position.play(mv) for position in level for mv in position.legal_moves()}
