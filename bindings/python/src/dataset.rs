@@ -219,10 +219,19 @@ impl LabelStream {
         table: &Bound<'_, PyAny>,
     ) -> PyResult<LabelStream> {
         let count = whole("n", count, 0..=MOST_POSITIONS)?;
-        let low = whole("plies", &plies.0, 0..=MOST_PLIES)?;
-        let high = whole("plies", &plies.1, low..=MOST_PLIES)?;
+        let start = game.shared().start();
+        // After the last ply a game is over.
+        let most =
+            start.plies_left().map_or(MOST_PLIES, |plies| u64::from(plies.saturating_sub(1)));
+        let low = whole("plies", &plies.0, 0..=most)?;
+        let high = whole("plies", &plies.1, 0..=most)?;
+        if high < low {
+            let why =
+                format!("expected a greatest number of plies of at least {low}, found {high}");
+            return Err(wrong(why));
+        }
         let source = Source::Random(Box::new(RandomGames {
-            start: game.shared().start(),
+            start,
             rng: StdRng::seed_from_u64(seed_of(seed)?),
             plies: (low as usize, high as usize),
             left: count,

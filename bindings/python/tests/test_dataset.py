@@ -66,13 +66,22 @@ def test_arguments_are_checked():
         ({"threads": 1000000}, "expected threads from 1 to 1024, found 1000000"),
         ({"depth": 3}, "expected depth only with exact=False, found depth=3"),
         ({"exact": False, "depth": 99}, "expected depth from 1 to 20, found 99"),
-        ({"plies": (5, 4)}, "expected plies from 5 to 10000, found 4"),
-        ({"plies": (-1, 4)}, "expected plies from 0 to 10000, found -1"),
+        ({"plies": (10, 5)}, "expected a greatest number of plies of at least 10, found 5"),
+        ({"plies": (-1, 4)}, "expected plies from 0 to 19, found -1"),
+        # All games are over after 20 plies.
+        ({"plies": (10, 60)}, "expected plies from 0 to 19, found 60"),
+        ({"plies": (20, 20)}, "expected plies from 0 to 19, found 20"),
         ({"chunk": 0}, "expected chunk to be at least 1, found 0"),
         ({"table": 0}, "expected table from 1 to"),
     ):
         with pytest.raises(ValueError, match=why):
             plyground.dataset(GAME, 10, 1, **arguments)
+    for plies in (10, "2-9", (1, 2, 3), [1]):
+        with pytest.raises(TypeError, match=r"expected plies as a pair \(least, most\), found"):
+            plyground.dataset(GAME, 10, 1, plies=plies)
+    assert plyground.dataset(GAME, 10, 1, plies=[2, 19]) == plyground.dataset(GAME, 10, 1, plies=(2, 19))
+    with pytest.raises(ValueError, match="expected plies from 0 to 10000, found 10001"):
+        plyground.dataset(plyground.game("network"), 10, 1, exact=False, plies=(1, 10001))
     with pytest.raises(ValueError, match="expected n from 0 to"):
         plyground.dataset(GAME, -1, 1)
     with pytest.raises(ValueError, match="ask for fewer, for other plies, or with unique=False"):

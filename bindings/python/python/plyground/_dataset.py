@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -86,7 +86,7 @@ def dataset(
     *,
     exact: bool = True,
     depth: int | None = None,
-    plies: tuple[int, int] | None = None,
+    plies: Sequence[int] | None = None,
     every_move: bool = False,
     unique: bool = True,
     threads: int | None = None,
@@ -95,8 +95,8 @@ def dataset(
 ) -> Dataset:
     """`n` positions of random games, each labeled with its value and all best moves.
 
-    The positions come after `plies` random moves, from the lesser to the greater number; without it, those
-    are labeled that take milliseconds. The same seed gives the same positions, each once with `unique`. By
+    The positions come after `plies` random moves, a pair of the least and the greatest number; without it,
+    those are labeled that take milliseconds. The same seed gives the same positions, each once with `unique`. By
     default the labels are exact, and the rules must limit the length of a game; with `exact=False` they are
     those of a search `depth` plies ahead. With `every_move`, every legal move has a value of its own.
 
@@ -108,6 +108,7 @@ def dataset(
     if plies is None:
         last = ESTIMATED_PLIES if limit is None else max(limit - 1, 0)
         plies = (max(last + 1 - EXACT_PLIES, 0) if exact else 0, last)
+    plies = _pair(plies)
     depth, threads = _depth(game, exact, depth), _threads(threads)
     made = Dataset(game, n, seed, plies, depth, every_move, unique, threads, table, chunk)
     # Wrong arguments are told here, and not at the first row.
@@ -140,6 +141,15 @@ def label(
         return Labels(stream.game, **(stream.read(len(given)) or {}))
     finally:
         stream.close()
+
+
+def _pair(plies: object) -> tuple[int, int]:
+    """The least and the greatest number of plies."""
+    try:
+        least, greatest = cast("tuple[int, int]", plies)
+    except (TypeError, ValueError):
+        raise TypeError(f"expected plies as a pair (least, most), found {plies!r}") from None
+    return least, greatest
 
 
 def _depth(game: Game, exact: bool, depth: int | None) -> int | None:
