@@ -337,9 +337,13 @@ pub fn review_record(
 /// Raises `ValueError` if one of the texts is no review.
 #[pyfunction]
 pub fn summarize_reviews(reviews: Vec<String>) -> PyResult<String> {
-    let read = |text: &String| serde_json::from_str::<GameReview>(text);
-    let reviews: Result<Vec<_>, _> = reviews.iter().map(read).collect();
-    let reviews = reviews.map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let read = |(index, text): (usize, &String)| {
+        serde_json::from_str::<GameReview>(text).map_err(|error| {
+            let why = format!("expected a review at index {index}, as review(record) makes it");
+            PyValueError::new_err(format!("{why}: {error}"))
+        })
+    };
+    let reviews = reviews.iter().enumerate().map(read).collect::<PyResult<Vec<_>>>()?;
     let text = serde_json::to_string(&summaries(&reviews, None));
     text.map_err(|error| PyValueError::new_err(error.to_string()))
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, cast
 
 from plyground._plyground import read_record
 
@@ -26,6 +26,11 @@ def record_to_text(record: Record) -> str:
 
     Raises ValueError with the line if a move is illegal, or the ending does not follow.
     """
+    if not isinstance(cast(object, record), dict):
+        raise TypeError(f"expected the record of a game, a dict; found {type(record).__name__}")
+    for key in ("moves", "end"):
+        if key not in record:
+            raise ValueError(f"expected the record of a game, found a dict without `{key}`")
     head = {key: record[key] for key in record if key not in ("moves", "end")}
     lines = [{"line": "game", **head}]
     lines += [{"line": "move", **move} for move in record["moves"]]

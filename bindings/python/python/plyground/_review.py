@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, cast
 
+from plyground._matches import Match
 from plyground._plyground import review_record, summarize_reviews
 from plyground._records import Record, record_to_text
 
@@ -19,6 +20,11 @@ def review(record: Record | str, *, nodes: int | None = None) -> Review:
     `record` is a record or its text; `nodes` is the number of positions to visit for an exact value. Raises
     ValueError with the line if the record is damaged or a move is illegal.
     """
+    many = cast(object, record)
+    if isinstance(many, Match):
+        raise TypeError("expected the record of a game, found a Match: [review(game) for game in match.games]")
+    if isinstance(many, list):
+        raise TypeError("expected the record of a game, found a list: [review(record) for record in records]")
     text = record if isinstance(record, str) else record_to_text(record)
     found: Review = json.loads(review_record(text, nodes))
     return found
@@ -26,7 +32,15 @@ def review(record: Record | str, *, nodes: int | None = None) -> Review:
 
 def summaries(reviews: Iterable[Review]) -> list[dict[str, Any]]:
     """For each player of these reviews its accuracy, its losses and the patterns of its mistakes."""
-    found: list[dict[str, Any]] = json.loads(
-        summarize_reviews([json.dumps(review) for review in reviews])
-    )
+    one = cast(object, reviews)
+    if isinstance(one, dict):
+        raise TypeError("expected reviews, found a dict: summaries([review])")
+    if isinstance(one, Match):
+        raise TypeError("expected reviews, found a Match: summaries([review(game) for game in match.games])")
+    texts: list[str] = []
+    for index, review in enumerate(reviews):
+        if not isinstance(cast(object, review), dict):
+            raise TypeError(f"expected a review at index {index}, a dict; found {type(review).__name__}")
+        texts.append(json.dumps(review))
+    found: list[dict[str, Any]] = json.loads(summarize_reviews(texts))
     return found
