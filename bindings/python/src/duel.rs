@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use plyground::search::Options;
+use plyground_arena::alone::FaultCounts;
 use plyground_arena::matches::{
     Entrant, MatchConditions, MatchTally, MatchVerdict, draw_openings, play as play_match,
 };
@@ -76,8 +77,11 @@ impl Contestant {
             let why = format!("expected a player's name or a callable, found {player}");
             return Err(PyValueError::new_err(why));
         }
-        let name = player.getattr("__name__").and_then(|name| name.extract::<String>());
-        let name = name.unwrap_or_else(|_| player.get_type().to_string());
+        let named = |attribute| player.getattr(attribute).ok()?.extract::<String>().ok();
+        let name = match named("name").or_else(|| named("__name__")) {
+            Some(name) => name,
+            None => player.get_type().name()?.to_string(),
+        };
         Ok(Contestant { name, what: What::Object(player.clone().unbind()) })
     }
 
@@ -146,8 +150,8 @@ pub fn play_game(
 }
 
 /// Plays pairs of games with the sides swapped, each pair from an opening of its own. Returns the records,
-/// pair by pair, the numbers of games that A won, drew and lost, and A's Elo with its 95 % interval, if there
-/// is one.
+/// pair by pair, the numbers of games that A won, drew and lost, those that A and B lost by a fault, and A's
+/// Elo with its 95 % interval, if there is one.
 #[pyfunction]
 #[allow(clippy::too_many_arguments, reason = "the wrapper in Python names them")]
 #[allow(clippy::type_complexity, reason = "the wrapper in Python names the parts")]
@@ -160,7 +164,7 @@ pub fn play_pairs(
     opening_plies: &Bound<'_, PyAny>,
     seed: &Bound<'_, PyAny>,
     jobs: &Bound<'_, PyAny>,
-) -> PyResult<(Vec<String>, (u64, u64, u64), Option<(f64, f64, f64)>)> {
+) -> PyResult<(Vec<String>, (u64, u64, u64), (u64, u64), Option<(f64, f64, f64)>)> {
     let game = &expect_game(game)?;
     let players = [Contestant::new(game.shared(), a)?, Contestant::new(game.shared(), b)?];
     let pairs = whole("pairs", pairs, 0..=MOST_PAIRS)? as usize;
@@ -197,7 +201,9 @@ pub fn play_pairs(
     let records = games.iter().map(|(played, seats)| record_text(played, *seats));
     let counts = tally.games();
     let elo = tally.pairs.elo().map(|elo| (elo.mean, elo.lower, elo.upper));
-    Ok((records.collect::<PyResult<_>>()?, (counts.won, counts.drawn, counts.lost), elo))
+    let faults = tally.faults.each_ref().map(FaultCounts::total).into();
+    let counts = (counts.won, counts.drawn, counts.lost);
+    Ok((records.collect::<PyResult<_>>()?, counts, faults, elo))
 }
 
 /// Reads the record of a game and replays it. Returns the record in the form of this package.

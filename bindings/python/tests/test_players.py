@@ -1,5 +1,6 @@
 """Players, matches, records, and what interrupts them."""
 
+import functools
 import subprocess
 import sys
 import textwrap
@@ -35,6 +36,40 @@ def test_exception_of_a_player_goes_on():
         plyground.play(GAME, broken, "random")
     with pytest.raises(KeyError, match="broken"):
         plyground.match(GAME, "random", broken, pairs=2, jobs=2)
+
+
+class Cheat:
+    """A player that makes a move of another game."""
+
+    def __call__(self, position):
+        return "e2e4"
+
+
+def test_faults_are_counted():
+    result = plyground.match(GAME, "random", Cheat(), pairs=2)
+    assert (result.won, result.lost, result.faults) == (4, 0, (0, 4))
+    assert result.elo[0] == result.elo[2] == float("inf") and 0 < result.elo[1] < 100
+    assert plyground.match(GAME, Cheat(), "random", pairs=1).faults == (2, 0)
+    assert plyground.match(GAME, "machine:depth=2", "random", pairs=1).faults == (0, 0)
+    assert plyground.match(GAME, "random", "random", pairs=0).elo is None
+
+
+def test_players_have_names():
+    def network(position):
+        return position.legal_moves()[0]
+
+    named, odd = Cheat(), Cheat()
+    named.name, odd.name = "Cheat of Tuesday", 3
+    for player, name in (
+        ("machine:depth=1", "machine:depth=1"),
+        (network, "network"),
+        (Cheat(), "Cheat"),
+        (named, "Cheat of Tuesday"),
+        (odd, "Cheat"),
+        (functools.partial(network), "partial"),
+        (named.__call__, "__call__"),
+    ):
+        assert plyground.play(GAME, player, "random")["first"]["name"] == name
 
 
 @pytest.mark.parametrize("jobs", [1, 3])

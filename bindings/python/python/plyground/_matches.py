@@ -9,7 +9,9 @@ from plyground._plyground import Game, Position, play_game, play_pairs
 from plyground._records import Record, record_from_text
 
 Player = str | Callable[[Position], str]
-"""`"random"`, `"machine:depth=5"` and the like, or what takes a position and returns a legal move."""
+"""`"random"`, `"machine:depth=5"` and the like, or what takes a position and returns a legal move.
+
+In records it has the name that its attribute `name` says, or else that of the function or of its class."""
 
 
 @dataclass(frozen=True)
@@ -20,7 +22,10 @@ class Match:
     drawn: int
     lost: int
     elo: tuple[float, float, float] | None
-    """The difference in Elo and its 95 % interval; None where the results fix none."""
+    """A's lead in Elo, and the least and the greatest lead of its 95 % interval. All may be infinite: A's lead is,
+    and the end of its interval, if A has won all games. None without games."""
+    faults: tuple[int, int]
+    """The numbers of games that A and B lost by a fault, such as an illegal move."""
     games: list[Record] = field(repr=False)
     """The records, two to a pair: A has the first move in the first of them."""
 
@@ -53,5 +58,5 @@ def match(
 
     Raises ValueError if there are not as many different openings. An exception that a player raises ends the match.
     """
-    texts, (won, drawn, lost), elo = play_pairs(game, a, b, pairs, opening_plies, seed, jobs)
-    return Match(won, drawn, lost, elo, [record_from_text(text) for text in texts])
+    texts, (won, drawn, lost), faults, elo = play_pairs(game, a, b, pairs, opening_plies, seed, jobs)
+    return Match(won, drawn, lost, elo, faults, [record_from_text(text) for text in texts])
