@@ -1,6 +1,8 @@
 //! Reviews: the values against plain minimax, the sum of the losses, and the patterns of programs with known
 //! bugs.
 
+use std::collections::HashSet;
+
 use plyground::search::Options;
 use plyground::testing::random_position;
 use plyground::{Game, Side, Turn};
@@ -424,6 +426,26 @@ fn fault_is_a_pattern_with_its_reason_and_side() {
         "loses 3 games by a fault, as player 2 only; the first: slow: wall limit of 2s exceeded";
     assert_eq!(pattern.text, said);
     assert_eq!(summaries(&reviews, Some("sound"))[0].faults, 0);
+}
+
+#[test]
+fn summary_knows_the_game_of_a_mistake() {
+    let game = board("4x4");
+    let mut engine = engine(&game);
+    let mut reviewer = Reviewer::new(&mut *engine);
+    let reviews: Vec<_> =
+        (0..4).map(|seed| review(&mut reviewer, &random_game(&game.start(), seed))).collect();
+    let mut games = HashSet::new();
+    for summary in summaries(&reviews, None) {
+        for example in summary.worst.iter().chain(&summary.first_mistake) {
+            games.insert(example.game);
+            let review = &reviews[example.game];
+            let made = &review.moves[example.ply - 1];
+            assert_eq!((&made.mv, made.loss), (&example.mv, example.loss));
+            assert_eq!(review.name(made.side), summary.name);
+        }
+    }
+    assert!(games.len() > 1, "{games:?}");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 """Reviews and their summaries."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import plyground
 import pytest
 
@@ -36,3 +38,17 @@ def test_summaries_take_reviews():
             plyground.summaries(found)
     with pytest.raises(ValueError, match=r"expected a review at index 1, as review\(record\) makes it: missing field"):
         plyground.summaries([reviews[0], match.games[0]])
+
+
+def test_threads_review_at_the_same_time():
+    match = plyground.match(GAME, "random", "machine:depth=2", pairs=3)
+    with ThreadPoolExecutor(3) as pool:
+        reviews = list(pool.map(plyground.review, match.games))
+    assert reviews == [plyground.review(game) for game in match.games]
+    for summary in plyground.summaries(reviews):
+        for worst in summary["worst"]:
+            review = reviews[worst["game"]]
+            made = review["moves"][worst["ply"] - 1]
+            assert (made["move"], made["loss"]) == (worst["move"], worst["loss"])
+            side = ("first", "second").index(made["side"])
+            assert review["players"][side]["name"] == summary["name"]

@@ -269,6 +269,8 @@ mod best_worth {
 /// A move that a program chose, and its game.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Choice<'a> {
+    /// The index of the game among those that are reviewed.
+    pub(super) index: usize,
     pub(super) game: &'a GameReview,
     pub(super) made: &'a ReviewedMove,
 }

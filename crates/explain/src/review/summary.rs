@@ -78,6 +78,8 @@ pub struct PhaseLoss {
 /// A mistake, and its place.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Example {
+    /// The index of the game among the reviewed games, from 0.
+    pub game: usize,
     /// The file of the record.
     pub file: Option<String>,
     /// The number of the move.
@@ -95,8 +97,9 @@ pub struct Example {
 
 impl Example {
     fn new(choice: Choice<'_>) -> Example {
-        let Choice { game, made } = choice;
+        let Choice { index, game, made } = choice;
         Example {
+            game: index,
             file: game.file.clone(),
             ply: made.ply,
             mv: made.mv.clone(),
@@ -125,13 +128,14 @@ pub fn summaries(reviews: &[GameReview], player: Option<&str>) -> Vec<ProgramSum
 
 impl ProgramSummary {
     fn new(name: String, reviews: &[GameReview]) -> ProgramSummary {
-        let seats: Vec<(&GameReview, Side)> = reviews
+        let seats: Vec<(usize, &GameReview, Side)> = reviews
             .iter()
-            .flat_map(|review| Side::BOTH.map(|side| (review, side)))
-            .filter(|(review, side)| review.name(*side) == name)
+            .enumerate()
+            .flat_map(|(index, review)| Side::BOTH.map(|side| (index, review, side)))
+            .filter(|(_, review, side)| review.name(*side) == name)
             .collect();
         let by_game: Vec<Vec<Choice<'_>>> =
-            seats.iter().map(|&(game, side)| chosen(game, side)).collect();
+            seats.iter().map(|&(index, game, side)| chosen(index, game, side)).collect();
         let all: Vec<Choice<'_>> = by_game.concat();
         let judged = all.iter().filter(|it| it.made.loss.is_some());
         let mistakes = || all.iter().filter(|it| it.made.is_mistake());
@@ -144,9 +148,9 @@ impl ProgramSummary {
         worst.sort_by_key(|it| std::cmp::Reverse(it.made.loss));
         let first = mistakes().min_by_key(|it| it.made.ply);
         let lost = |from: f64| mistakes().filter(|it| is_lost(it.made, from)).count();
-        let side = |side: Side| seats.iter().filter(|(_, own)| *own == side).count();
-        let faults: Vec<_> =
-            seats.iter().filter(|(game, side)| game.fault_of == Some(*side)).copied().collect();
+        let side = |side: Side| seats.iter().filter(|(_, _, own)| *own == side).count();
+        let faults = seats.iter().map(|&(_, game, side)| (game, side));
+        let faults: Vec<_> = faults.filter(|(game, side)| game.fault_of == Some(*side)).collect();
         ProgramSummary {
             in_points: reviews.iter().any(|review| review.in_points),
             games: Side::BOTH.map(side),
@@ -228,9 +232,9 @@ impl ProgramSummary {
 }
 
 /// Returns the moves of a side that it chose.
-fn chosen(game: &GameReview, side: Side) -> Vec<Choice<'_>> {
+fn chosen(index: usize, game: &GameReview, side: Side) -> Vec<Choice<'_>> {
     let own = game.moves.iter().filter(move |it| it.side == side && it.is_choice());
-    own.map(|made| Choice { game, made }).collect()
+    own.map(|made| Choice { index, game, made }).collect()
 }
 
 /// Returns true if the move lost an outcome, from one that was this good: 1 for a win, 0 for a draw.
