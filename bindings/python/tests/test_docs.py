@@ -39,5 +39,9 @@ def test_notebook(capsys):
             exec(compile("".join(cell["source"]), "training.ipynb", "exec"), names)
     at_random = names["unseen"].best.sum() / names["unseen"].mask.sum()
     assert names["found"] > at_random + 0.2 and names["error"] < 1.5
-    assert names["against_random"].score > 30
-    assert "the worst move lost" in capsys.readouterr().out
+    score = {game: result.score for game, result in names["results"].items()}
+    assert score["network", "random"] > 30
+    for opponent in ("machine:depth=1", "machine:depth=2"):
+        assert score["looking", opponent] > score["network", opponent]
+    printed = capsys.readouterr().out
+    assert "the worst move lost" in printed and (names["patterns"] or "no pattern is certain" in printed)
