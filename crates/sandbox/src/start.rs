@@ -189,10 +189,15 @@ fn give_up(failure: &PipeWriter, error: &io::Error, is_refused: bool) -> ! {
     // A refusal has the code of the error below zero.
     let code = if is_refused { -code } else { code }.to_ne_bytes();
     // SAFETY: the pointer is to a value that outlives the call.
-    unsafe {
-        libc::write(failure.as_raw_fd(), code.as_ptr().cast(), code.len());
-        libc::_exit(1)
-    }
+    unsafe { libc::write(failure.as_raw_fd(), code.as_ptr().cast(), code.len()) };
+    end_process(1)
+}
+
+/// Ends this process, which is a copy of another, at once. The handlers that libraries have for the end of a program
+/// are not for its copies, and take a part of a short run.
+pub(crate) fn end_process(code: i32) -> ! {
+    // SAFETY: nothing of this process is needed any more.
+    unsafe { libc::_exit(code) }
 }
 
 /// Returns the error of a process that has not become the program, and whether it refused to.

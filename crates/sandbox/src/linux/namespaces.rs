@@ -4,11 +4,11 @@
 //! first process of new namespaces. It supervises the programs; when it ends, for whatever reason, the
 //! kernel kills all others in them. It cannot be signaled from inside, and dies with the keeper.
 
+use std::fs;
 use std::io::{self, Read, Write};
 use std::net::Shutdown;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
-use std::{fs, process};
 
 use nix::errno::Errno;
 use nix::sched::{CloneFlags, setns};
@@ -20,6 +20,7 @@ use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities};
 
 use crate::failure::step;
 use crate::launch::Ids;
+use crate::start::end_process;
 use crate::system::cgroup::Cgroup;
 use crate::system::processes::fork;
 
@@ -136,7 +137,7 @@ fn keep(ids: Option<Ids>, mut init: UnixStream, child: Pid, at_end: impl FnOnce(
             Ok(_) | Err(_) => break 1,
         }
     };
-    process::exit(at_end(code))
+    end_process(at_end(code))
 }
 
 /// Lets go of the pipes of the host, which close when the init has closed them.

@@ -26,7 +26,7 @@ use crate::failure::ProcessEnd;
 use crate::launch::{Launch, Order, Report, SandboxPolicy, print, report};
 use crate::limits::SandboxLevel;
 use crate::sandbox::unused_folder;
-use crate::start::raise_priority;
+use crate::start::{end_process, raise_priority};
 use crate::supervisor::enclosure::Enclosure;
 use crate::supervisor::streams::{Event, Streams};
 use crate::supervisor::watch::Watch;
@@ -71,7 +71,7 @@ fn run() -> io::Result<u8> {
         Ok(mut sandbox) => {
             report(&Report::Ready)?;
             let has_ended = serve(&mut sandbox, streams);
-            Ok(u8::try_from(sandbox.remove(has_ended)).unwrap_or(1))
+            end_process(sandbox.remove(has_ended))
         }
         Err(error) => {
             report(&Report::ended(system(error)))?;
