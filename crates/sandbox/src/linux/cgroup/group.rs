@@ -28,7 +28,7 @@ const TRIES: u32 = 5;
 const REMOVALS: u32 = 500;
 const BETWEEN_REMOVALS: Duration = Duration::from_millis(2);
 /// The control group of one sandbox. The processes are in a group inside it, which has the limits, and the
-/// init of a sandbox with namespaces is in another.
+/// init of a sandbox with namespaces is in another if there are any.
 ///
 /// Its files are opened when it is made: later, the supervisor may have another root.
 #[derive(Debug)]
@@ -84,12 +84,17 @@ impl Cgroup {
         }
         let members = Members::make(&folder, limits, 0)?;
         let init = init.map(|id| {
-            fs::create_dir(path.join(INIT))?;
+            // A group that limits those inside it has no processes itself.
+            let is_limited = limits.memory.is_some() || limits.threads.is_some();
+            let own = if is_limited { path.join(INIT) } else { path.to_owned() };
+            if is_limited {
+                fs::create_dir(&own)?;
+            }
             // It starts the processes: from its own group, in theirs, and in new ones later.
             for owned in ["", "cgroup.procs", "0", "0/cgroup.procs"] {
                 chown(path.join(owned), Some(id), Some(id))?;
             }
-            open_folder(&path.join(INIT))
+            open_folder(&own)
         });
         Ok(Cgroup {
             name: name.into(),
