@@ -1,15 +1,16 @@
 //! The host's end of a sandbox.
 
 use std::collections::VecDeque;
-use std::io::{self, BufRead, BufReader, PipeWriter, Write};
+use std::io::{self, PipeReader, PipeWriter, Read, Write};
+use std::os::fd::AsFd;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::thread;
 use std::time::{Duration, Instant};
 
+use memchr::memchr;
 use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
@@ -24,6 +25,9 @@ use crate::system::processes::wait_for_end;
 use crate::system::supervisors;
 use crate::view::absolute_program;
 use crate::{folder, start};
+
+/// The number of bytes of reports that are read at a time.
+const CHUNK: usize = 1 << 14;
 
 /// The time between two questions whether the caller still waits for an event.
 const STOP_CHECK: Duration = Duration::from_millis(50);
@@ -66,7 +70,7 @@ pub struct Sandbox {
     supervisor: Pid,
     /// Closed when the sandbox is no longer needed.
     orders: Option<PipeWriter>,
-    reports: Receiver<Report>,
+    reports: Reports,
     /// The folder of the folders that the supervisor makes, and that of the program in it.
     base: PathBuf,
     folder: PathBuf,
@@ -118,12 +122,11 @@ impl Sandbox {
         let ((stdin, orders), (reported, stdout)) = (io::pipe()?, io::pipe()?);
         let is_apart = level == SandboxLevel::Full;
         let supervisor = supervisors::start(&program, stdin, stdout, is_apart)?;
-        let (sender, reports) = channel();
         // From here on a failure drops this value, which ends the supervisor.
         let mut sandbox = Sandbox {
             supervisor,
             orders: Some(orders),
-            reports,
+            reports: Reports::new(reported),
             base: folder,
             folder: plan.home(),
             identity,
@@ -138,16 +141,7 @@ impl Sandbox {
             wall: Duration::ZERO,
             deadline: None,
         };
-        // The supervisor works while this process starts a thread.
         sandbox.send(serde_json::to_string(&Order::Build(Box::new(plan)))?);
-        thread::Builder::new().spawn(move || {
-            for line in BufReader::new(reported).lines() {
-                let report = line.and_then(|line| Ok(serde_json::from_str(&line)?));
-                if !report.is_ok_and(|report| sender.send(report).is_ok()) {
-                    break;
-                }
-            }
-        })?;
         Ok(sandbox)
     }
 
@@ -315,10 +309,10 @@ impl Sandbox {
         if let Some(end) = &self.end {
             return Some(ProcessEvent::Ended(end.clone()));
         }
-        let reports = &self.reports;
+        let reports = &mut self.reports;
         let report = match &mut self.deadline {
-            Some(deadline) => deadline.wait(time, |time| reports.recv_timeout(time)),
-            None => reports.recv_timeout(time),
+            Some(deadline) => deadline.wait(time, |time| reports.next(time)),
+            None => reports.next(time),
         };
         match report {
             Ok(Report::Ready) => {
@@ -350,8 +344,8 @@ impl Sandbox {
                 self.end = Some(end.clone());
                 Some(ProcessEvent::Ended(end))
             }
-            Err(RecvTimeoutError::Timeout) => None,
-            Err(RecvTimeoutError::Disconnected) => {
+            Err(NoReport::Yet) => None,
+            Err(NoReport::Ever) => {
                 self.end = Some(self.lost());
                 self.end.clone().map(ProcessEvent::Ended)
             }
@@ -378,8 +372,10 @@ impl Sandbox {
     /// Ends the supervisor, and removes everything that the program may have left, once all its
     /// processes are dead. Returns the exit status of the supervisor.
     fn finish(&mut self) -> Option<ExitStatus> {
-        // The supervisor kills the processes and ends when its orders end.
+        // The supervisor kills the processes and ends when its orders end. It waits for no one to read its last
+        // report.
         self.orders = None;
+        self.reports.close();
         let status = self.end_supervisor();
         let Some(identity) = self.identity.take() else {
             self.remove_folder();
@@ -418,6 +414,87 @@ impl Sandbox {
     fn remove_folder(&self) {
         if self.level < SandboxLevel::Full {
             remove_folder(&self.base);
+        }
+    }
+}
+
+/// The reports of a supervisor.
+#[derive(Debug)]
+struct Reports {
+    /// The pipe, while there may be more.
+    pipe: Option<PipeReader>,
+    /// The bytes that were read and not returned.
+    read: Vec<u8>,
+    /// The number of these in which there is no end of a line.
+    searched: usize,
+}
+
+/// The reason why there is no report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum NoReport {
+    /// The time is over.
+    Yet,
+    /// The supervisor is gone.
+    Ever,
+}
+
+impl Reports {
+    fn new(pipe: PipeReader) -> Reports {
+        Reports { pipe: Some(pipe), read: Vec::new(), searched: 0 }
+    }
+
+    /// Reads no more, so that the supervisor cannot wait for it.
+    fn close(&mut self) {
+        self.pipe = None;
+    }
+
+    /// Returns the next report, after a wait for this time at most.
+    fn next(&mut self, time: Duration) -> Result<Report, NoReport> {
+        let end = Instant::now().checked_add(time);
+        loop {
+            if let Some(report) = self.take() {
+                // A supervisor that is not understood is none.
+                return report.inspect_err(|_| self.close()).map_err(|_| NoReport::Ever);
+            }
+            let left = end.map_or(time, |end| end.saturating_duration_since(Instant::now()));
+            self.wait(left)?;
+        }
+    }
+
+    /// Returns the first report that was read whole.
+    fn take(&mut self) -> Option<serde_json::Result<Report>> {
+        let Some(length) = memchr(b'\n', &self.read[self.searched..]) else {
+            self.searched = self.read.len();
+            return None;
+        };
+        let length = self.searched + length;
+        let report = serde_json::from_slice(&self.read[..length]);
+        self.read.drain(..=length);
+        self.searched = 0;
+        Some(report)
+    }
+
+    /// Reads some bytes, after a wait for this time at most.
+    fn wait(&mut self, time: Duration) -> Result<(), NoReport> {
+        let pipe = self.pipe.as_mut().ok_or(NoReport::Ever)?;
+        let time = PollTimeout::try_from(time).unwrap_or(PollTimeout::MAX);
+        match poll(&mut [PollFd::new(pipe.as_fd(), PollFlags::POLLIN)], time) {
+            Ok(0) => return Err(NoReport::Yet),
+            Err(Errno::EINTR) => return Ok(()),
+            // If the question fails, the read waits.
+            Ok(_) | Err(_) => {}
+        }
+        let before = self.read.len();
+        self.read.resize(before + CHUNK, 0);
+        let read = pipe.read(&mut self.read[before..]);
+        self.read.truncate(before + *read.as_ref().unwrap_or(&0));
+        match read {
+            Ok(1..) => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(()),
+            Ok(0) | Err(_) => {
+                self.close();
+                Err(NoReport::Ever)
+            }
         }
     }
 }
