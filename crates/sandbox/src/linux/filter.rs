@@ -68,7 +68,7 @@ impl Parts {
     /// The lists are too long for the jumps of a filter.
     pub(crate) fn filter(self) -> io::Result<BpfProgram> {
         let rest = self.chain.into_iter().rev().reduce(|later, filter| then(filter, later));
-        by_number(self.decided, rest.unwrap_or_default())
+        by_number(self.decided, rest.unwrap_or_default()).map(without_detours)
     }
 
     /// Returns the verdict of a call's number.
@@ -132,39 +132,129 @@ fn then(mut filter: BpfProgram, later: BpfProgram) -> BpfProgram {
     filter
 }
 
+/// Returns a filter without jumps that lead to the next instruction or to another jump, of which the library writes
+/// two for every rule.
+fn without_detours(mut filter: BpfProgram) -> BpfProgram {
+    let is_jump = |it: &sock_filter| u32::from(it.code) == GO;
+    let is_choice = |it: &sock_filter| {
+        let code = u32::from(it.code);
+        code & 0x07 == libc::BPF_JMP && code != GO
+    };
+    // From the last on, each jump goes to its end.
+    for index in (0..filter.len()).rev() {
+        let end = |next: usize| match filter.get(next) {
+            Some(it) if is_jump(it) => next + 1 + it.k as usize,
+            _ => next,
+        };
+        let it = filter[index].clone();
+        let near = |offset: u8| {
+            let next = index + 1 + usize::from(offset);
+            u8::try_from(end(next) - index - 1).unwrap_or(offset)
+        };
+        if is_jump(&it) {
+            filter[index].k = (end(index + 1 + it.k as usize) - index - 1) as u32;
+        } else if is_choice(&it) {
+            (filter[index].jt, filter[index].jf) = (near(it.jt), near(it.jf));
+        }
+    }
+    let mut is_reached = vec![false; filter.len()];
+    let mut pending = vec![0];
+    while let Some(index) = pending.pop() {
+        if std::mem::replace(&mut is_reached[index], true) {
+            continue;
+        }
+        let it = &filter[index];
+        if is_jump(it) {
+            pending.push(index + 1 + it.k as usize);
+        } else if is_choice(it) {
+            pending.extend([it.jt, it.jf].map(|offset| index + 1 + usize::from(offset)));
+        } else if u32::from(it.code) & 0x07 != libc::BPF_RET {
+            pending.push(index + 1);
+        }
+    }
+    let is_kept =
+        |index: usize| is_reached[index] && !(is_jump(&filter[index]) && filter[index].k == 0);
+    // The place of each instruction, or of the next one that is kept.
+    let mut places = vec![0];
+    places.extend((0..filter.len()).scan(0, |kept, index| {
+        *kept += usize::from(is_kept(index));
+        Some(*kept)
+    }));
+    let moved = |index: usize, offset: usize| places[index + 1 + offset] - places[index] - 1;
+    let kept = (0..filter.len()).filter(|&index| is_kept(index)).map(|index| {
+        let it = filter[index].clone();
+        if is_jump(&it) {
+            statement(GO, moved(index, it.k as usize) as u32)
+        } else if is_choice(&it) {
+            // The way is no longer than it was.
+            let near = |offset: u8| moved(index, usize::from(offset)) as u8;
+            sock_filter { jt: near(it.jt), jf: near(it.jf), ..it }
+        } else {
+            it
+        }
+    });
+    kept.collect()
+}
+
+/// The place to which a search goes: a comparison by its place among all, or a verdict.
+#[derive(Clone, Copy, Debug)]
+enum Target {
+    Place(usize),
+    Verdict(Verdict),
+}
+
 /// Returns a filter that looks a call up in `decided`, and leaves open ones to `rest`.
 ///
 /// When a process takes on a filter, the kernel runs it for every call there is. The library compares a number
 /// with each call of a list, one after the other, and so a list of two hundred calls takes 0.7 ms of every
-/// start of a program.
+/// start of a program. It translates each instruction, so all comparisons share the instructions for the verdicts.
 fn by_number(decided: Vec<(u32, Verdict)>, rest: BpfProgram) -> io::Result<BpfProgram> {
     const NUMBER: u32 = mem::offset_of!(libc::seccomp_data, nr) as u32;
-    /// A jump that goes to the rest.
-    const TO_REST: u32 = u32::MAX;
-    fn search(decided: &[(u32, Verdict)]) -> io::Result<BpfProgram> {
-        let unknown = libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32;
+    /// The verdicts, in the order of the instructions for them, which come after the search.
+    const VERDICTS: [Verdict; 3] = [Verdict::Allowed, Verdict::Unknown, Verdict::Open];
+    /// Adds the search for the numbers of a part. A jump to a verdict is kept as its place among them.
+    fn search(decided: &[(u32, Verdict)], found: &mut Vec<(u32, [Target; 2])>) -> Target {
         match decided {
-            [] | [(_, Verdict::Unknown)] => Ok(vec![statement(RETURN, unknown)]),
-            [(_, Verdict::Allowed)] => Ok(vec![statement(RETURN, libc::SECCOMP_RET_ALLOW)]),
-            [(_, Verdict::Open)] => Ok(vec![statement(GO, TO_REST)]),
+            [] => Target::Verdict(Verdict::Unknown),
+            [(_, verdict)] => Target::Verdict(*verdict),
             _ => {
                 let (low, high) = decided.split_at(decided.len() / 2);
-                let (least, low, high) = (high[0].0, search(low)?, search(high)?);
-                let jt = low.len().try_into().map_err(io::Error::other)?;
-                let compare = sock_filter { jt, ..statement(AT_LEAST, least) };
-                Ok([vec![compare], low, high].concat())
+                let place = found.len();
+                found.push((high[0].0, [Target::Place(place); 2]));
+                let below = search(low, found);
+                found[place].1 = [search(high, found), below];
+                Target::Place(place)
             }
         }
     }
     // The architecture says what the numbers mean: its check comes first.
     let (check, rest) = rest.split_at(ARCHITECTURE_CHECK);
-    let mut found = search(&decided)?;
-    let ends = found.len();
-    for (index, it) in found.iter_mut().enumerate() {
-        if it.k == TO_REST {
-            it.k = (ends - index - 1) as u32;
-        }
+    let mut found = Vec::new();
+    let root = search(&decided, &mut found);
+    if let Target::Verdict(_) = root {
+        found.push((0, [root; 2]));
     }
+    let ends = found.len();
+    let jump = |from: usize, to: Target| {
+        let to = match to {
+            Target::Place(place) => place,
+            Target::Verdict(verdict) => {
+                ends + VERDICTS.iter().position(|&it| it == verdict).unwrap_or(0)
+            }
+        };
+        u8::try_from(to - from - 1).map_err(io::Error::other)
+    };
+    let compares = found.iter().enumerate().map(|(place, &(least, [high, low]))| {
+        let (jt, jf) = (jump(place, high)?, jump(place, low)?);
+        Ok(sock_filter { jt, jf, ..statement(AT_LEAST, least) })
+    });
+    let mut found = compares.collect::<io::Result<BpfProgram>>()?;
+    found.extend(VERDICTS.map(|verdict| match verdict {
+        Verdict::Allowed => statement(RETURN, libc::SECCOMP_RET_ALLOW),
+        Verdict::Unknown => statement(RETURN, libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32),
+        // The rest comes next.
+        Verdict::Open => statement(GO, 0),
+    }));
     Ok([check, &[statement(LOAD, NUMBER)], &found, rest].concat())
 }
 
