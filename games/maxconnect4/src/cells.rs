@@ -288,12 +288,13 @@ pub const LANES: usize = 8;
 #[inline(always)]
 #[must_use]
 pub fn margins(ones: &[u64; LANES], others: &[u64; LANES]) -> [i64; LANES] {
-    let count = |cells: u64| {
-        DIRECTIONS.into_iter().zip(STARTS).fold(0, |count, (distance, starts)| {
-            let pairs = cells & (cells >> distance);
-            count + i64::from((pairs & (pairs >> (2 * distance)) & starts).count_ones())
-        })
+    // In so many words, it is inlined where overflow is checked, too.
+    let along = |cells: u64, direction: usize| {
+        let pairs = cells & (cells >> DIRECTIONS[direction]);
+        let starts = pairs & (pairs >> (2 * DIRECTIONS[direction])) & STARTS[direction];
+        i64::from(starts.count_ones())
     };
+    let count = |cells| along(cells, 0) + along(cells, 1) + along(cells, 2) + along(cells, 3);
     std::array::from_fn(|lane| count(ones[lane]) - count(others[lane]))
 }
 
