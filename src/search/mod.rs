@@ -15,6 +15,7 @@
 
 mod alphabeta;
 mod aspiration;
+mod deferral;
 mod limits;
 mod node;
 mod ordering;

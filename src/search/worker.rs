@@ -1,10 +1,11 @@
 //! The recursion of alpha-beta, and the results of a node.
 
+use super::deferral::SearchThread;
 use super::limits::{Limits, MAX_DEPTH, Meter};
 use super::node::{
     COMPLETE, Closer, Entry, Expansion, LocalDepths, Node, Stored, Tables, decided_by, leaf_value,
 };
-use super::ordering::{Candidate, Candidates, Ordering, SearchThread};
+use super::ordering::{Candidate, Candidates, Ordering};
 use super::report::Options;
 use crate::game::Turn;
 use crate::hints::{Evaluator, Forcing, SearchHints, Successors};
