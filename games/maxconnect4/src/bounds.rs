@@ -26,11 +26,9 @@
 
 use plyground::{Bounds, Game, Score};
 
-use crate::cells::{
-    COLUMNS, FROM_TOP, LANES, MOST_COLUMNS, Quads, cells, column_number, column_of, every_other,
-    open_threes,
-};
+use crate::cells::{COLUMNS, FROM_TOP, MOST_COLUMNS, cells, column_number, column_of, every_other};
 use crate::position::Position;
+use crate::quads::{LANES, Quads, open_threes};
 use crate::ways::{Dial, Lanes, Stones, Ways, Window};
 
 /// Returns limits on the final margin of `position`, as the side to move sees it: those of [`open_quads`],

@@ -4,8 +4,9 @@
 use plyground::{Bounds, Evaluator, Game, Score, SearchHints, Term};
 
 use crate::bounds;
-use crate::cells::{Column, FROM_TOP, Quads};
+use crate::cells::{Column, FROM_TOP};
 use crate::position::{self, Position};
+use crate::quads::Quads;
 
 /// The value of an open quadruple with 0, 1, 2 and 3 pieces, in hundredths of a point.
 const WORTH: [i32; 4] = [2, 4, 7, 12];

@@ -9,6 +9,7 @@ pub mod bounds;
 mod cells;
 pub mod eval;
 pub mod position;
+mod quads;
 mod ways;
 
 pub use adapter::{MaxConnect4, format_state, game, parse_state};

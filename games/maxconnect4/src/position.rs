@@ -4,7 +4,8 @@ use std::fmt;
 
 use plyground::{Game, Outcome, Side};
 
-use crate::cells::{COLUMN_BITS, Column, FLOOR, FROM_TOP, Quads, Size};
+use crate::cells::{COLUMN_BITS, Column, FLOOR, FROM_TOP, Size};
+use crate::quads::Quads;
 
 /// The contents of a cell of the board.
 pub type Cell = Option<Side>;

@@ -1,6 +1,7 @@
 //! All ways to share the empty cells out that a strategy leaves open, and the best of them.
 
-use crate::cells::{COLUMNS, LANES, greatest_margin, margins};
+use crate::cells::COLUMNS;
+use crate::quads::{LANES, greatest_margin, margins};
 
 /// The most pairs of cells on top of each other in a column.
 const MOST_STEPS: usize = 4;
@@ -283,7 +284,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::cells::Quads;
+    use crate::quads::Quads;
 
     const ANY: Window = Window { floor: i32::MIN, ceiling: i32::MAX };
 
