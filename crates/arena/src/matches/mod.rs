@@ -7,12 +7,11 @@
 use crate::alone::FaultCounts;
 use crate::statistics::{Interval, Pentanomial};
 
+pub use openings::{TooFewOpenings, draw_openings};
 pub(crate) use pair::Stoppable;
-pub use pair::{
-    Entrant, EntrantResult, GamePair, MatchConditions, MatchVerdict, TooFewOpenings, draw_openings,
-    play, play_pair,
-};
+pub use pair::{Entrant, EntrantResult, GamePair, MatchConditions, MatchVerdict, play, play_pair};
 
+mod openings;
 mod pair;
 
 /// The numbers of games that a player has won, drawn and lost.
