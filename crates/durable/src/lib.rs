@@ -6,17 +6,21 @@
 //!   by way of a folder; [`sealed_line`] detects changed lines.
 //! * [`input`] reads files that people write, undoes the habits of their editors, and tells where a file in
 //!   TOML is wrong.
-//! * [`text`] writes tables for spreadsheets. [`parse_duration`], [`parse_size`] and [`whole_number`] read
-//!   values; [`excerpt`], [`shorten`], [`one_line`] and [`shown`] repeat text in messages.
+//! * [`quantities`] reads and writes times, sizes and numbers: [`parse_duration`], [`parse_size`] and
+//!   [`whole_number`].
+//! * [`text`] writes tables for spreadsheets; [`excerpt`], [`shorten`], [`one_line`] and [`shown`] repeat text in
+//!   messages.
 
 pub mod input;
 pub mod journal;
 pub mod lock;
 pub mod output;
+pub mod quantities;
 pub mod sealed_line;
 pub mod text;
 pub mod work;
 
 pub use input::FileError;
+pub use quantities::{parse_duration, parse_size, whole_number};
 pub use sealed_line::fnv1a;
-pub use text::{excerpt, one_line, parse_duration, parse_size, shorten, shown, whole_number};
+pub use text::{excerpt, one_line, shorten, shown};

@@ -148,14 +148,14 @@ pub enum Fault {
     #[error("{}", ProcessFailure::WallLimit { limit: *limit })]
     WallLimit {
         /// The limit on the time.
-        #[serde(with = "plyground_durable::text::microseconds")]
+        #[serde(with = "plyground_durable::quantities::microseconds")]
         limit: Duration,
     },
     /// The processes of the player used too much CPU time.
     #[error("{}", ProcessFailure::CpuLimit { limit: *limit })]
     CpuLimit {
         /// The limit on the CPU time.
-        #[serde(with = "plyground_durable::text::microseconds")]
+        #[serde(with = "plyground_durable::quantities::microseconds")]
         limit: Duration,
     },
     /// The processes of the player occupied too much memory.

@@ -88,10 +88,10 @@ pub struct MoveRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
     /// The CPU time that the player took.
-    #[serde(rename = "cpu_us", with = "plyground_durable::text::microseconds")]
+    #[serde(rename = "cpu_us", with = "plyground_durable::quantities::microseconds")]
     pub cpu: Duration,
     /// The time that passed.
-    #[serde(rename = "wall_us", with = "plyground_durable::text::microseconds")]
+    #[serde(rename = "wall_us", with = "plyground_durable::quantities::microseconds")]
     pub wall: Duration,
     /// If true, the move was given, and not chosen.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use bytesize::ByteSize;
-use plyground_durable::text::{duration_text, size_text};
+use plyground_durable::quantities::{duration_text, size_text};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 

@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use plyground::Game;
-use plyground_durable::text::{csv_line, seconds};
+use plyground_durable::quantities::seconds;
+use plyground_durable::text::csv_line;
 use plyground_host::player::{Player, Turn};
 use plyground_host::{Ending, Fault, HostedPosition, MoveText};
 use serde::Serialize;

@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use plyground::search::MAX_DEPTH;
 use plyground::{Score, Value};
+use plyground_durable::quantities::seconds;
 use plyground_durable::sealed_line::{seal, unseal};
-use plyground_durable::text::{csv_line, seconds};
+use plyground_durable::text::csv_line;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 

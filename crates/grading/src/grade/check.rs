@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use plyground::Game;
-use plyground_durable::text::duration_text;
+use plyground_durable::quantities::duration_text;
 use plyground_host::HostedGame;
 use serde::{Deserialize, Serialize};
 

@@ -9,8 +9,8 @@ use std::time::Duration;
 use std::{fs, io};
 
 use plyground_arena::programs::place_of_program;
+use plyground_durable::quantities::size_text;
 use plyground_durable::shown;
-use plyground_durable::text::size_text;
 use plyground_host::external::java_package;
 use plyground_sandbox::{
     ByteSize, Launch, ProcessEnd, ProcessLimits, Sandbox, SandboxLevel, SandboxPolicy,

@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use plyground_durable::text::size_text;
+use plyground_durable::quantities::size_text;
 use plyground_durable::{FileError, excerpt, one_line};
 use plyground_sandbox::ByteSize;
 use serde::Serialize;
