@@ -9,8 +9,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::folder::{PieceError, Published, WorkError, WorkFolder};
+use super::heartbeat::{Beats, Watch};
 use super::queue::{NextPiece, WorkQueue, Workload};
-use super::{Beats, NoThread, TaskName, Watch, run_in_threads};
+use super::{NoThread, TaskName, run_in_threads};
 
 /// The number of beats within the patience of other tasks, since some may be late.
 const BEATS: u32 = 6;

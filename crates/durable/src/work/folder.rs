@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::{Heartbeat, NoThread, TaskName};
+use super::heartbeat::Heartbeat;
+use super::{NoThread, TaskName};
 use crate::input::FileError;
 use crate::output::{make_folder, sync_folder, temporary_for};
 use crate::{fnv1a, one_line};

@@ -19,19 +19,15 @@
 
 mod drive;
 mod folder;
+mod heartbeat;
 mod queue;
 #[cfg(test)]
 mod simulation;
 
-use std::collections::HashMap;
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Write};
 use std::num::NonZeroUsize;
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
-use std::time::Duration;
-use std::{fmt, process, thread};
+use std::{fmt, io, process, thread};
 
 use thiserror::Error;
 
@@ -94,11 +90,6 @@ where
     })
 }
 
-/// The byte that a living task appends again and again.
-const BEAT: &[u8] = b".";
-/// The byte that a task appends when it ends in order.
-const END: &[u8] = b"e";
-
 /// The name of a task, which is one run of a process that works.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TaskName(String);
@@ -131,92 +122,6 @@ impl TaskName {
 impl fmt::Display for TaskName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.0)
-    }
-}
-
-/// The file to which a task appends as long as it lives.
-#[derive(Debug)]
-struct Heartbeat(File);
-
-impl Heartbeat {
-    fn begin(path: &Path) -> io::Result<Heartbeat> {
-        let mut heartbeat = Heartbeat(OpenOptions::new().append(true).create_new(true).open(path)?);
-        heartbeat.add(BEAT)?;
-        Ok(heartbeat)
-    }
-
-    /// Shows that the task lives.
-    fn beat(&mut self) {
-        // A task that cannot show that it lives counts as dead; it cannot write its results either.
-        let _ = self.add(BEAT);
-    }
-
-    /// Shows that the task has ended.
-    fn end(&mut self) {
-        // Without this byte, other tasks only wait longer.
-        let _ = self.add(END);
-    }
-
-    fn add(&mut self, byte: &[u8]) -> io::Result<()> {
-        self.0.write_all(byte)?;
-        // Other tasks see only what is on the server.
-        self.0.sync_data()
-    }
-}
-
-/// The last known state of a task.
-#[derive(Clone, Copy, Debug)]
-struct Sight {
-    length: u64,
-    /// The time when this length was first seen, by the observer's own clock.
-    since: Duration,
-}
-
-/// The signs of life that a process has seen of other tasks.
-#[derive(Debug)]
-struct Watch {
-    /// The time without a sign of life after which a task is dead.
-    patience: Duration,
-    seen: HashMap<String, Sight>,
-}
-
-impl Watch {
-    fn new(patience: Duration) -> Watch {
-        Watch { patience, seen: HashMap::new() }
-    }
-
-    /// If true, the task of this name, which shows in this file that it lives, is dead. `now` is the time on
-    /// the observer's own clock, whose zero does not matter.
-    fn is_dead(&mut self, name: &str, file: &Path, now: Duration) -> bool {
-        let Beats { length, has_ended } = Beats::read(file);
-        if has_ended {
-            return true;
-        }
-        let sight = self.seen.entry(name.to_owned()).or_insert(Sight { length, since: now });
-        if sight.length != length {
-            *sight = Sight { length, since: now };
-        }
-        now.saturating_sub(sight.since) >= self.patience
-    }
-}
-
-/// The contents of the file of a task.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Beats {
-    length: u64,
-    has_ended: bool,
-}
-
-impl Beats {
-    /// Reads the file of a task; a missing file counts as empty. The file is opened anew, because a network
-    /// file system then asks its server.
-    fn read(file: &Path) -> Beats {
-        let mut bytes = Vec::new();
-        if let Ok(mut file) = File::open(file) {
-            // Whatever can be read counts.
-            let _ = file.read_to_end(&mut bytes);
-        }
-        Beats { length: bytes.len() as u64, has_ended: bytes.ends_with(END) }
     }
 }
 
@@ -261,23 +166,6 @@ mod tests {
         let failure = || NoThread(io::Error::other("full"));
         let result = run_in_threads(jobs(2), &stop, || Some(()), |_, ()| (), |()| Err(failure()));
         assert!(result.is_err() && stop.into_inner());
-    }
-
-    #[test]
-    fn tasks_are_dead_when_they_stay_as_they_were() -> io::Result<()> {
-        let folder = tempfile::tempdir()?;
-        let path = folder.path().join("t");
-        let mut heartbeat = Heartbeat::begin(&path)?;
-        let mut watch = Watch::new(Duration::from_secs(10));
-        let mut is_dead = |seconds| watch.is_dead("t", &path, Duration::from_secs(seconds));
-        assert!(!is_dead(1000) && !is_dead(1009));
-        heartbeat.beat();
-        assert!(!is_dead(1010) && !is_dead(1019) && is_dead(1020));
-        heartbeat.beat();
-        assert!(!is_dead(1021), "it was only slow");
-        heartbeat.end();
-        assert!(is_dead(1021));
-        Ok(())
     }
 
     #[test]

@@ -4,8 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::mem;
 use std::time::Duration;
 
+use super::TaskName;
 use super::folder::{PieceError, Published, WorkError, WorkFolder};
-use super::{TaskName, Watch};
+use super::heartbeat::Watch;
 use crate::fnv1a;
 
 /// The number of failures, since the process began, after which it gives a piece up.
@@ -320,7 +321,7 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use super::*;
-    use crate::work::Heartbeat;
+    use crate::work::heartbeat::Heartbeat;
 
     type Failure = Box<dyn std::error::Error>;
 

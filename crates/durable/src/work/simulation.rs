@@ -14,7 +14,8 @@ use std::time::{Duration, Instant};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-use super::{Heartbeat, *};
+use super::heartbeat::Heartbeat;
+use super::*;
 
 type Failure = Box<dyn std::error::Error>;
 
