@@ -16,6 +16,7 @@ mod building;
 mod compare;
 mod detect;
 mod download;
+mod entry_name;
 mod file_kind;
 mod files;
 mod limited_folder;
@@ -46,7 +47,8 @@ pub use compare::{
     AlikePair, Passage, Place, Sources, alike, class_sources, comparison_page, starter_sources,
 };
 pub use download::Choice as AttemptChoice;
-pub use limited_folder::{UnpackLimits, entry_place};
+pub use entry_name::entry_place;
+pub use limited_folder::UnpackLimits;
 pub use one::PrepareOptions;
 pub use recipe::{Override, Overrides};
 

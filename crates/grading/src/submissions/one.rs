@@ -23,11 +23,12 @@ use crate::submissions::PrepareError;
 use crate::submissions::building::{BuildOptions, Built, build, missing_tool, python2};
 use crate::submissions::detect::{recipe, start_of_built};
 use crate::submissions::download::{Choice, Item, Student, is_platform_folder, own_name, stem};
+use crate::submissions::entry_name::LONGEST;
 use crate::submissions::file_kind::{FileKind, is_called_archive};
 use crate::submissions::files::{
     Language, files, innermost, mend, plain_files, read_source, remove_built, sweep,
 };
-use crate::submissions::limited_folder::{LONGEST, UnpackError, UnpackLimits, Unpacking};
+use crate::submissions::limited_folder::{UnpackError, UnpackLimits, Unpacking};
 use crate::submissions::recipe::{Override, Recipe, Submission};
 use crate::submissions::unpack::{LARGEST, place, unpack};
 

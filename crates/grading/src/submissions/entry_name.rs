@@ -1,0 +1,120 @@
+//! The names of entries of archives: those that lead out of the folder to unpack into, and those of files that no
+//! student made.
+
+use std::path::PathBuf;
+
+use plyground_durable::excerpt;
+
+/// Folders that a computer adds, not a student.
+const JUNK_FOLDERS: [&str; 13] = [
+    "__MACOSX",
+    // A virtual environment has programs for one computer only.
+    "venv",
+    ".venv",
+    ".hg",
+    ".gradle",
+    "__pycache__",
+    ".git",
+    ".svn",
+    ".idea",
+    ".vscode",
+    ".vs",
+    ".Spotlight-V100",
+    ".Trashes",
+];
+
+/// Folders with other people's packages, which a program may need.
+const DEPENDENCY_FOLDERS: [&str; 2] = ["node_modules", "site-packages"];
+
+/// Files that a computer adds.
+const JUNK_FILES: [&str; 3] = [".DS_Store", "Thumbs.db", "desktop.ini"];
+
+/// The prefix of files in which macOS keeps data that other systems lack.
+const RESOURCE_FORK: &str = "._";
+
+/// The greatest depth of nested folders.
+const DEEPEST: usize = 32;
+
+/// The longest name of a file, in bytes, as in most file systems.
+pub(super) const LONGEST: usize = 255;
+
+/// Returns the place of a file of this name below the folder to unpack into; `None` for a file that no
+/// student made, and for a name that no program needs.
+///
+/// # Errors
+///
+/// Returns the reason, as one line, why a file of this name is not unpacked: it would lie outside of that
+/// folder, or too deep in it.
+pub fn entry_place(name: &str) -> Result<Option<PathBuf>, String> {
+    // Some programs for Windows separate folders by `\`.
+    let name = name.replace('\\', "/");
+    let shown = || excerpt(&name);
+    let drive = name.split('/').next().unwrap_or_default();
+    if name.starts_with('/') || drive.len() == 2 && drive.ends_with(':') {
+        return Err(format!("it has a file with an absolute path, `{}`", shown()));
+    }
+    let parts: Vec<&str> =
+        name.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+    if parts.contains(&"..") {
+        return Err(format!("it has a file outside of its folder, `{}`", shown()));
+    }
+    if parts.len() > DEEPEST {
+        return Err(format!("expected folders nested at most {DEEPEST} deep, found more"));
+    }
+    let is_unfit = |part: &&str| part.len() > LONGEST || part.chars().any(char::is_control);
+    if parts.is_empty() || parts.iter().any(is_unfit) || is_junk(&parts) {
+        return Ok(None);
+    }
+    Ok(Some(parts.iter().collect()))
+}
+
+/// Returns true if a file of this name belongs to a package that the program needs.
+pub(super) fn is_dependency(name: &str) -> bool {
+    name.split(['/', '\\']).any(|part| DEPENDENCY_FOLDERS.contains(&part))
+}
+
+fn is_junk(parts: &[&str]) -> bool {
+    let last = parts.last().copied().unwrap_or_default();
+    parts.iter().any(|part| JUNK_FOLDERS.contains(part))
+        || JUNK_FILES.contains(&last)
+        || last.starts_with(RESOURCE_FORK)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_stay_below_the_folder() {
+        let place = |name: &str| entry_place(name).map(|place| place.unwrap_or_default());
+        for (name, expected) in [
+            ("a/b.c", "a/b.c"),
+            ("./a//b.c", "a/b.c"),
+            (r"a\b.c", "a/b.c"),
+            ("a/..b", "a/..b"),
+            ("=cmd|x", "=cmd|x"),
+        ] {
+            assert_eq!(place(name), Ok(PathBuf::from(expected)), "{name}");
+        }
+        for name in ["/etc/passwd", "../x", "a/../../x", r"..\x", r"C:\x", "c:/x", r"\\host\x"] {
+            assert!(entry_place(name).is_err(), "{name}");
+        }
+        assert!(entry_place(&"a/".repeat(DEEPEST + 1)).is_err());
+    }
+
+    #[test]
+    fn what_no_student_made_is_left_out() {
+        for name in [
+            "",
+            "/./".trim_start_matches('/'),
+            "__MACOSX/a/._b.c",
+            "a/.DS_Store",
+            "a/._b.c",
+            "Icon\r",
+            "x/.git/config",
+        ] {
+            assert_eq!(entry_place(name), Ok(None), "{name:?}");
+        }
+        assert_eq!(entry_place(&"x".repeat(LONGEST + 1)), Ok(None));
+    }
+}
