@@ -1,8 +1,6 @@
 //! Network: its rules, state files and notations, the evaluation, searches and the assignments' players.
 //! Here are state files, and squares and moves as text.
 
-#[path = "../common/cases.rs"]
-mod cases;
 mod players;
 mod rules;
 mod samples;

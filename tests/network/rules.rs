@@ -12,9 +12,9 @@ use plyground_host::state::StateText;
 use proptest::collection::vec;
 use proptest::prelude::{any, proptest};
 use proptest::sample::select;
+use proptest::test_runner::{Config, RngSeed};
 use rand::prelude::*;
 
-use crate::cases::cases;
 use crate::samples::{self, any_phase, board_of, by_setup, naive_move, place, random_rules};
 
 const POSITIONS: &str = include_str!("data/positions.tsv");
@@ -343,7 +343,13 @@ fn assert_move_agrees(position: &Position, board: &Board, mv: Move) -> Option<ch
 }
 
 proptest! {
-    #![proptest_config(cases(1_500))]
+    // The cases are the same in every run.
+    #![proptest_config(Config {
+        cases: 1_500,
+        rng_seed: RngSeed::Fixed(1),
+        failure_persistence: None,
+        ..Config::default()
+    })]
 
     /// Every number chooses a move.
     #[test]

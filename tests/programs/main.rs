@@ -4,8 +4,6 @@
 //! Expected outputs are files; after a change that is meant to change them, run the tests once with
 //! `UPDATE_GOLDEN=1` and look at the difference.
 
-#[path = "../common/cases.rs"]
-mod cases;
 #[path = "../common/mod.rs"]
 mod common;
 // The first by name, and so by time: its longest test has a core to itself at the end otherwise.
