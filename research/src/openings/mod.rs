@@ -25,7 +25,7 @@ use self::work::{Extent, First, Keeping, Tree, Work};
 use crate::opening::{
     DEFAULT_CHIP, OpeningResult, OpeningRow, chart, moves_text, opening_table, read_start,
 };
-use crate::sharing::{Part, check_shareable};
+use crate::{Part, check_shareable};
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:

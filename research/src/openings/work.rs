@@ -19,7 +19,7 @@ use plyground_durable::work::run_in_threads;
 
 use super::question::{Fact, Facts, MoveStatus, Question, Trial, price};
 use crate::opening::{distinct, moves_text, plies_to_chip};
-use crate::sharing::speed_of;
+use crate::speed_of;
 
 /// The numbers of positions that a first move, and a reply to it, may cost before the next one is worked on
 /// too.

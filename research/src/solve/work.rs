@@ -25,8 +25,8 @@ use plyground_durable::work::{
 
 use super::{Problem, ProveArgs, conclude};
 use crate::opening::{RepliedOpening, moves_text, plies_to_chip};
-use crate::sharing::{Part, check_shareable, speed_of};
 use crate::strategy::{FIRST_LETTER, SQUARES, Strategy, Unproven};
+use crate::{Part, check_shareable, speed_of};
 
 /// The question about every reply.
 #[derive(Clone, Debug)]
