@@ -11,9 +11,9 @@ use pyo3::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 
-use crate::arguments::{fill, seed as seed_of, whole, wrong};
 use crate::engine::interruptible;
 use crate::game::{Game, Position, expect_game};
+use crate::{fill, seed as seed_of, whole, wrong};
 
 /// The greatest number of positions in a batch.
 const MOST: u64 = 10_000_000;

@@ -18,9 +18,9 @@ use pyo3::types::PyDict;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-use crate::arguments::{seed as seed_of, threads as threads_of, whole, wrong};
 use crate::engine::{MOST_TABLE_MIB, make_engine};
 use crate::game::{Game, Position};
+use crate::{seed as seed_of, threads as threads_of, whole, wrong};
 
 /// The number of finished rows that wait to be read, after which the threads wait, too.
 const MOST_WAITING: usize = 4096;

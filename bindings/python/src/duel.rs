@@ -21,9 +21,9 @@ use plyground_sandbox::SandboxPolicy;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::arguments::{is_whole, kind_of, seed as seed_of, threads, whole};
 use crate::engine::interruptible;
 use crate::game::{Game, Position, expect_game, expect_start, game as game_of};
+use crate::{is_whole, kind_of, seed as seed_of, threads, whole};
 
 /// The greatest number of pairs of a match.
 const MOST_PAIRS: u64 = 1_000_000;

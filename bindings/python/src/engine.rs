@@ -20,8 +20,8 @@ use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
 
-use crate::arguments::{duration, threads as threads_of, whole, wrong};
 use crate::game::{Game, Position, expect_game, expect_position};
+use crate::{duration, threads as threads_of, whole, wrong};
 
 /// The share of the time of an analysis that is used to look for forced wins.
 const FORCED_SHARE: f64 = 0.3;

@@ -11,7 +11,7 @@ use plyground_host::{HostedPosition, MoveText, SharedGame, Text};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-use crate::arguments::{fill, is_whole, kind_of, whole, wrong};
+use crate::{fill, is_whole, kind_of, whole, wrong};
 
 /// The greatest depth of `perft`.
 const MOST_PERFT: u64 = 100;
