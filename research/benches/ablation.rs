@@ -1,27 +1,33 @@
 //! The worth of each technique of the search: sets of positions of both games are searched with
-//! everything, then again with one technique switched off at a time.
+//! everything, then again with one technique switched off at a time. And the worth of a second thread.
 //!
 //!     cargo bench -p research --bench ablation [-- "$PWD/OUT.csv" [ROUNDS]]
+//!     cargo bench -p research --bench ablation -- threads ["$PWD/OUT.csv"]
 //!
-//! Prints nodes and CPU time of each set with their ratios to the full search, and the geometric mean of
+//! The first prints nodes and CPU time of each set with their ratios to the full search, and the geometric mean of
 //! the ratios of nodes, in which the hardest position counts no more than others. The CPU time is the
 //! least of the rounds, position by position; every round searches with each technique in turn. Every
 //! search starts from a cold table, and every value is compared with that of the full search. A position
 //! that takes many times the nodes of the full search is given up.
+//!
+//! The second searches Max-Connect4 from the empty board by one thread and by two. It prints the positions
+//! visited and the wall-clock time of the fastest of some runs. Every search starts from a cold table, and every
+//! value is compared with that of one thread. The time says something only on a machine that has nothing else
+//! to do.
 
 mod ablated;
 
 use std::error::Error;
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ablated::{
     Ablated, CLAIMEVEN, CLOSER, END_OF_GAME_KEY, Judgment, NOTHING, OPEN_QUADS, PAIRING,
     TWO_COLUMNS, VERTICAL,
 };
 use cpu_time::ThreadTime;
-use maxconnect4::Size;
+use maxconnect4::{OpenQuads, Size};
 use network::{ChipEval, Rules};
 use plyground::search::{Limits, Options, Scope};
 use plyground::testing::random_position;
@@ -344,17 +350,73 @@ fn compare<G: Game>(
     Ok(())
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    // Cargo runs benches in the folder of their package.
-    let mut words = std::env::args().skip(1).filter(|word| word != "--bench");
-    let out = words.next().map(PathBuf::from);
-    let rounds = words.next().map_or(Ok(ROUNDS), |word| word.parse())?;
-    out.as_deref().map_or(Ok(()), check_writable)?;
+/// Searches without each technique, and returns the table.
+fn techniques(rounds: u32) -> Result<String, Box<dyn Error>> {
     let mut csv =
         "game,set,without,nodes,cpu_seconds,nodes_ratio,cpu_ratio,mean_nodes_ratio,given_up\n"
             .to_owned();
     compare(&max_connect4_sets(), &of_max_connect4(), rounds, &mut csv)?;
     compare(&network_sets(), &of_network(), rounds, &mut csv)?;
+    Ok(csv)
+}
+
+/// The depths of the searches by several threads. The last reaches the end of the game, and finds the value of
+/// every move.
+const DEPTHS: [u32; 6] = [12, 14, 16, 18, 20, 42];
+/// The number of times that each of them is timed.
+const RUNS: usize = 5;
+
+/// The values that a search found, and what that took.
+struct Found {
+    values: Vec<Score>,
+    nodes: u64,
+    wall: Duration,
+}
+
+/// Returns the fastest run of a search by so many threads.
+fn fastest(depth: u32, threads: usize) -> Result<Found, Box<dyn Error>> {
+    let position = maxconnect4::Position::standard();
+    let scope = if depth == position.empty_cells() { Scope::EveryMove } else { Scope::BestMove };
+    let mut runs = Vec::new();
+    for _ in 0..RUNS {
+        let start = Instant::now();
+        let mut search = AlphaBeta::new(OpenQuads, Options { threads, ..Options::default() });
+        let report = search.search(&position, &Limits::depth(depth), scope, &mut |_| ());
+        let wall = start.elapsed();
+        let report = report.ok_or("the game is over")?;
+        let values = report.lines.iter().map(|line| line.value.score()).collect();
+        runs.push(Found { values, nodes: report.nodes, wall });
+    }
+    runs.into_iter().min_by_key(|found| found.wall).ok_or_else(|| "no run".into())
+}
+
+/// Searches by one thread and by two, and returns the table.
+fn threads() -> Result<String, Box<dyn Error>> {
+    let mut csv = "depth,threads,nodes,wall_seconds\n".to_owned();
+    println!("depth  threads        nodes    wall s");
+    for depth in DEPTHS {
+        let mut values = None;
+        for threads in [1, 2] {
+            let found = fastest(depth, threads)?;
+            if values.get_or_insert_with(|| found.values.clone()) != &found.values {
+                return Err(format!("{threads} threads find {:?}", found.values).into());
+            }
+            let (nodes, seconds) = (found.nodes, found.wall.as_secs_f64());
+            println!("{depth:>5} {threads:>8} {nodes:>12} {seconds:>9.3}");
+            writeln!(csv, "{depth},{threads},{nodes},{seconds:.4}")?;
+        }
+    }
+    Ok(csv)
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    // Cargo runs benches in the folder of their package.
+    let mut words = std::env::args().skip(1).filter(|word| word != "--bench").peekable();
+    let by_threads = words.next_if(|word| word == "threads").is_some();
+    let out = words.next().map(PathBuf::from);
+    let rounds = words.next().map_or(Ok(ROUNDS), |word| word.parse())?;
+    out.as_deref().map_or(Ok(()), check_writable)?;
+    let csv = if by_threads { threads()? } else { techniques(rounds)? };
     out.map_or(Ok(()), |path| write_whole(&path, csv))?;
     Ok(())
 }

@@ -134,7 +134,7 @@ const MEASUREMENTS: [Measurement; 8] = [
         name: "threads",
         endings: &["csv"],
         games: &["maxconnect4"],
-        commands: &["bench -p research --bench threads -- {csv}"],
+        commands: &["bench -p research --bench ablation -- threads {csv}"],
     },
 ];
 
