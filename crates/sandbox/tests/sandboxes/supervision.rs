@@ -18,7 +18,8 @@ use plyground_sandbox::{
 const LONG: Duration = Duration::from_secs(60);
 
 /// The cases: of those that wait, the longest first.
-pub(crate) const CASES: [Case; 21] = [
+pub(crate) const CASES: [Case; 22] = [
+    ("limits_hold_while_nobody_listens", Waits, limits_hold_while_nobody_listens),
     ("supervisor_quotes_answers_that_came_too_late", Waits, late_answers_are_quoted),
     ("program_gets_the_time_of_a_pause", Waits, program_gets_the_time_of_a_pause),
     ("supervisor_enforces_limits", Waits, supervisor_enforces_limits),
@@ -335,6 +336,35 @@ fn program_stands_still_between_turns(level: SandboxLevel) -> io::Result<()> {
         });
         assert!(is_as_expected, "goes on: {goes_on}");
     }
+    Ok(())
+}
+
+/// A program prints more than a pipe holds while its rival is asked, and then exceeds a limit for two seconds.
+fn limits_hold_while_nobody_listens(level: SandboxLevel) -> io::Result<()> {
+    if !cfg!(target_os = "linux") {
+        return Ok(());
+    }
+    let words = shell(
+        "read line; echo answer; yes \"answer $(printf %0180d 1)\" | head -n 900; \
+         for i in 1 2 3 4 5; do sleep 2 & done; wait; sleep 600",
+    );
+    let limits = ProcessLimits { processes: 4, ..ProcessLimits::default() };
+    let policy = SandboxPolicy { limits, ponder: true, ..policy(level) };
+    let mut sandbox = Sandbox::new(&words, &policy)?;
+    sandbox.start(Launch::new(words, None).talking(&["answer"]));
+    sandbox.ask("\n".to_owned(), LONG, None);
+    let answer = sandbox.next_event(&|| false);
+    assert_eq!(answer, Some(ProcessEvent::Line("answer".to_owned())));
+    sandbox.end_turn();
+    std::thread::sleep(Duration::from_secs(4));
+    let end = loop {
+        match sandbox.try_next_event() {
+            Some(ProcessEvent::Ended(end)) => break Some(end),
+            Some(ProcessEvent::Line(_) | ProcessEvent::TurnEnded) => {}
+            None => break None,
+        }
+    };
+    assert_eq!(end, Some(ProcessEnd::Processes));
     Ok(())
 }
 
