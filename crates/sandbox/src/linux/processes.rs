@@ -205,7 +205,8 @@ pub(crate) fn descendants() -> Vec<Process> {
     all
 }
 
-fn children(pid: Pid) -> Vec<Pid> {
+/// Returns the children of a process that are alive, or not yet reaped.
+pub(crate) fn children(pid: Pid) -> Vec<Pid> {
     threads(pid).filter_map(|thread| children_of_thread(pid, thread)).flatten().collect()
 }
 
@@ -252,7 +253,7 @@ const START_TIME: usize = 19;
 const RESIDENT_PAGES: usize = 21;
 
 /// Returns a process; `None` if it is gone.
-fn look_at(pid: Pid) -> Option<Process> {
+pub(super) fn look_at(pid: Pid) -> Option<Process> {
     let stat = text_of(shown(format_args!("{pid}/stat"))).ok()?;
     let fields: Vec<&str> = fields(&stat)?.collect();
     let number = |index: usize| fields.get(index)?.parse::<u64>().ok();

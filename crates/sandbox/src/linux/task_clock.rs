@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use nix::unistd::Pid;
 
 use super::confine::processors;
-use super::processes::{Process, threads};
+use super::processes::{Process, children, threads};
 
 /// A counter of the CPU time of a program and everything that stems from it.
 #[derive(Debug)]
@@ -103,6 +103,8 @@ pub(crate) struct Births {
     /// The number of births less that of those seen. It is below zero for those seen before their birth
     /// counts.
     balance: i64,
+    /// If true, other programs are born in the namespace as well.
+    is_shared: bool,
     unseen: Duration,
 }
 
@@ -114,12 +116,17 @@ impl Births {
         let (last, seen) = (last_number(&numbers)?, threads(Pid::this()).collect());
         let (read, unseen) = (Instant::now(), Duration::ZERO);
         let processes = HashSet::new();
-        Some(Births { numbers, last, read, seen, processes, balance: 0, unseen })
+        Some(Births { numbers, last, read, seen, processes, balance: 0, is_shared: false, unseen })
     }
 
     /// Begins to count those of all programs in the namespace of this process.
+    ///
+    /// They count at the looks that see a process of the program that is new, has ended, or ends just now. Looks
+    /// come by chance, so the part of them at which there is one is the part of the time for which there is, and a
+    /// program without such processes does not pay for those of others.
     pub(crate) fn of_all() -> Option<Births> {
-        Births::from_now(&File::open("/proc/loadavg").ok()?)
+        let births = Births::from_now(&File::open("/proc/loadavg").ok()?)?;
+        Some(Births { is_shared: true, ..births })
     }
 
     /// Looks again, at the processes that are alive. Returns the most CPU time that others may have used so far,
@@ -131,11 +138,16 @@ impl Births {
         let seen = alive.iter().flat_map(|process| threads(process.pid)).chain(own).collect();
         let new = HashSet::difference(&seen, &self.seen).count();
         self.seen = seen;
-        let processes = alive.iter().map(|process| process.pid).collect();
+        let processes: HashSet<Pid> = alive.iter().map(|process| process.pid).collect();
         let gone = self.processes.difference(&processes).count();
+        let mut children = alive.iter().flat_map(|process| children(process.pid));
+        let is_own = !self.is_shared
+            || gone > 0
+            || !processes.is_subset(&self.processes)
+            || children.any(|child| !processes.contains(&child));
         self.processes = processes;
         let since = read.saturating_duration_since(std::mem::replace(&mut self.read, read));
-        self.add(last, new, gone, since);
+        self.add(last, new, gone, if is_own { since } else { Duration::ZERO });
         self.unseen
     }
 
@@ -166,6 +178,7 @@ fn last_number(numbers: &File) -> Option<u32> {
 mod tests {
     use std::process::Command;
 
+    use super::super::processes::look_at;
     use super::*;
 
     #[test]
@@ -192,11 +205,28 @@ mod tests {
 
     #[test]
     fn births_are_those_of_processes_that_are_gone() -> io::Result<()> {
-        let mut births = Births::of_all().expect("a number");
+        let mut births = Births { is_shared: false, ..Births::of_all().expect("a number") };
         for _ in 0..5 {
             Command::new("true").status()?;
         }
         assert!(births.unseen(&[]) > Duration::ZERO);
+        Ok(())
+    }
+
+    #[test]
+    fn births_of_others_count_while_there_are_own_ones() -> io::Result<()> {
+        let mut births = Births::of_all().expect("a number");
+        let mut unseen = |alive: &[Process]| {
+            Command::new("true").status()?;
+            io::Result::Ok(births.unseen(alive))
+        };
+        assert_eq!(unseen(&[])?, Duration::ZERO);
+        let own = look_at(Pid::this()).expect("this process");
+        let first = unseen(std::slice::from_ref(&own))?;
+        assert!(first > Duration::ZERO);
+        assert!(unseen(&[])? > first, "one has ended");
+        let before = unseen(&[])?;
+        assert_eq!(unseen(&[])?, before);
         Ok(())
     }
 
