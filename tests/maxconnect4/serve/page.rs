@@ -17,6 +17,7 @@ crate::test_both_pages! {
     page_fits_a_telephone_and_the_dark,
     values_are_shown_only_when_asked_for,
     choices_and_moves_are_whole,
+    falling_piece_takes_no_click,
 }
 
 /// A position with four moves left for each player.
@@ -346,5 +347,24 @@ fn choices_and_moves_are_whole(served: &dyn Home) {
         }
         assert!(browser.fits(), "{width}");
     }
+    assert_clean(&browser, served);
+}
+
+/// A click lasts, and the piece of the rival may fall over its place meanwhile.
+fn falling_piece_takes_no_click(served: &dyn Home) {
+    let Some(browser) = Browser::start(1200, 900) else { return };
+    set_players(&browser, served, ["human", "human"]);
+    browser.load(&format!("{}#moves=1", served.url()));
+    browser.wait_for_text("#status", "Player 2 is to move.");
+    let hold_at_top = "const cell = document.querySelector('.cell.side0'); const [disc] = cell.children; \
+        const top = document.querySelector('[data-cell=\"0\"]'); \
+        const [above, below] = [top, cell].map((one) => one.getBoundingClientRect()); \
+        const place = { transform: `translateY(${above.top - below.top}px)` }; \
+        disc.animate([place, place], 1e6).pause(); \
+        const hit = document.elementFromPoint(above.left + above.width / 2, above.top + above.height / 2); \
+        return disc.getBoundingClientRect().top < above.bottom && top.contains(hit)";
+    assert_eq!(browser.run(hold_at_top), true);
+    browser.click(&cell(0));
+    browser.wait_for_text("#status", "Player 1 is to move.");
     assert_clean(&browser, served);
 }
