@@ -134,8 +134,8 @@ impl<'c> Watch<'c> {
         self.see_lateness();
         self.clock.stop(None);
         self.stdin = None;
-        // Processes that are many or large need a while to end. If this fails, the host is gone.
-        let _ = report(&Report::Ending);
+        // Processes that are many or large need a while to end.
+        self.tell(&Report::Ending);
         self.tree.kill();
         let end = self.drain().err().unwrap_or(end);
         let end = self.late.take().unwrap_or_else(|| self.verdict(end));
@@ -286,12 +286,18 @@ impl<'c> Watch<'c> {
             self.see_lateness();
             self.last_line = Some((self.clock.taken(), self.tree.clock()));
         }
-        // Between turns the host does not listen, and must not be waited for: the limits hold.
-        let tell = if self.in_turn { report } else { mention };
         for line in lines {
-            let _ = tell(&Report::Line(line));
+            self.tell(&Report::Line(line));
         }
         Ok(())
+    }
+
+    /// Tells the host something that it can do without. Between turns it does not listen, and is not waited for: the
+    /// limits hold meanwhile.
+    fn tell(&self, told: &Report) {
+        let tell = if self.in_turn { report } else { mention };
+        // If this fails, the host is gone, and an event tells so.
+        let _ = tell(told);
     }
 
     /// Looks for how long this process was late, if that matters to the wall time of the turn.

@@ -5,7 +5,7 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::cases::Case;
 use crate::cases::Load::{Long, Measures, Waits};
@@ -339,32 +339,29 @@ fn program_stands_still_between_turns(level: SandboxLevel) -> io::Result<()> {
     Ok(())
 }
 
-/// A program prints more than a pipe holds while its rival is asked, and then exceeds a limit for two seconds.
+/// A program fills the pipe to its host to the last byte while its rival is asked, and then exceeds a limit for some
+/// seconds.
 fn limits_hold_while_nobody_listens(level: SandboxLevel) -> io::Result<()> {
     if !cfg!(target_os = "linux") {
         return Ok(());
     }
-    let words = shell(
-        "read line; echo answer; yes \"answer $(printf %0180d 1)\" | head -n 900; \
-         for i in 1 2 3 4 5; do sleep 2 & done; wait; sleep 600",
-    );
     let limits = ProcessLimits { processes: 4, ..ProcessLimits::default() };
     let policy = SandboxPolicy { limits, ponder: true, ..policy(level) };
-    let mut sandbox = Sandbox::new(&words, &policy)?;
-    sandbox.start(Launch::new(words, None).talking(&["answer"]));
-    sandbox.ask("\n".to_owned(), LONG, None);
-    let answer = sandbox.next_event(&|| false);
-    assert_eq!(answer, Some(ProcessEvent::Line("answer".to_owned())));
-    sandbox.end_turn();
-    std::thread::sleep(Duration::from_secs(4));
+    // A page of the pipe for each line.
+    let script = "read line; echo answer; sleep 1; yes \"answer $(printf %04077d 1)\" | head -n 20; \
+        for i in 1 2 3 4 5; do sleep 4 & done; wait; echo over >&2; sleep 600";
+    let mut sandbox = answered(script, &policy)?;
+    std::thread::sleep(Duration::from_secs(6));
+    let listened = Instant::now();
     let end = loop {
-        match sandbox.try_next_event() {
+        match sandbox.next_event(&|| listened.elapsed() > LONG / 4) {
             Some(ProcessEvent::Ended(end)) => break Some(end),
             Some(ProcessEvent::Line(_) | ProcessEvent::TurnEnded) => {}
             None => break None,
         }
     };
     assert_eq!(end, Some(ProcessEnd::Processes));
+    assert_eq!(sandbox.take_leftovers().errors, b"", "it is killed at once");
     Ok(())
 }
 
