@@ -11,13 +11,12 @@ use std::{fs, io};
 use plyground_arena::programs::place_of_program;
 use plyground_durable::quantities::size_text;
 use plyground_durable::shown;
-use plyground_host::external::java_package;
 use plyground_sandbox::{
     ByteSize, Launch, ProcessEnd, ProcessLimits, Sandbox, SandboxLevel, SandboxPolicy,
 };
 use serde::Serialize;
 
-use crate::submissions::files::{Language, is_utf8, read_source};
+use crate::submissions::files::Language;
 use crate::submissions::recipe::{Recipe, Submission, relative, word};
 
 /// The greatest number of files and folders of which a build can have a copy.
@@ -221,7 +220,7 @@ pub(crate) fn by_language(
         }
         Language::Python => {
             let name = word(Path::new(entry.file_name()?));
-            if is_python2(&read_source(&submission.root.join(entry))) {
+            if is_python2(&submission.text(entry)) {
                 return Some(old_python(entry, &name));
             }
             // A Python that cannot read the script would otherwise fail only when the program plays.
@@ -271,7 +270,7 @@ fn old_python(entry: &Path, name: &str) -> Recipe {
 /// Returns the recipe for a class with a `main`, or for a class that plays, compiled with the classes that it
 /// needs. The folder of the recipe is the root of its package.
 pub(crate) fn java(submission: Submission<'_>, entry: &Path) -> Recipe {
-    let package = java_package(&read_source(&submission.root.join(entry)));
+    let package = submission.sources.package(&submission.root.join(entry));
     let folder = entry.parent().unwrap_or(Path::new(""));
     let parts: Vec<&str> = package.split('.').filter(|part| !part.is_empty()).collect();
     let below: PathBuf = parts.iter().collect();
@@ -286,8 +285,9 @@ pub(crate) fn java(submission: Submission<'_>, entry: &Path) -> Recipe {
     let class = if package.is_empty() { stem.to_owned() } else { format!("{package}.{stem}") };
     let sources =
         submission.in_folder(folder).filter(|file| Language::of(file) == Some(Language::Java));
-    let has_other_encoding =
-        sources.map(|file| submission.root.join(file)).any(|file| !is_utf8(&file));
+    let has_other_encoding = sources
+        .map(|file| submission.root.join(file))
+        .any(|file| !submission.sources.is_utf8(&file));
     let encoding = if has_other_encoding { "ISO-8859-1" } else { "UTF-8" };
     let has_jars =
         submission.files.iter().any(|file| file.extension().is_some_and(|end| end == "jar"));
@@ -321,7 +321,7 @@ fn native(
     let is_part = |file: &&PathBuf| {
         file.as_path() == entry
             || Language::of(file).is_some_and(|found| found.is_native() && found != Language::Rust)
-                && !language.is_entry(&read_source(&submission.root.join(file)))
+                && !language.is_entry(&submission.text(file))
     };
     let sources = submission.in_folder(folder).filter(is_part);
     let sources = sources.filter_map(|file| file.file_name()).map(|name| word(Path::new(name)));

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::submissions::building::{by_language, java};
-use crate::submissions::files::{Language, read_source};
+use crate::submissions::files::Language;
 use crate::submissions::recipe::{
     Override, Recipe, Submission, built_start, relative, shipped_start, start_script, word,
 };
@@ -137,7 +137,7 @@ fn java_player(submission: Submission<'_>) -> Option<Recipe> {
     // Old copies in other folders are not in the package of the assignment.
     let is_elsewhere = |file: &&PathBuf| !file.parent().is_some_and(|it| it.ends_with(PACKAGE));
     let entry = submission.files.iter().filter(is_player).min_by_key(is_elsewhere)?;
-    let text = read_source(&submission.root.join(entry));
+    let text = submission.text(entry);
     let stem = entry.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     let extends = text.split_whitespace().collect::<Vec<_>>();
     let extends = extends.windows(3).any(|words| words == ["class", stem, "extends"]);
@@ -155,7 +155,7 @@ fn is_for_another(submission: Submission<'_>, folder: &Path) -> bool {
     let mut sources = submission
         .in_folder(folder)
         .filter(|file| Language::of(file).is_some() && submission.is_called_program(file));
-    let text = read_source(&submission.root.join(folder).join(CMAKE)).to_lowercase();
+    let text = submission.text(&folder.join(CMAKE)).to_lowercase();
     let named = submission.program.to_lowercase();
     sources.next().is_some() && !text.contains(&named) && !text.contains("glob")
 }
@@ -184,7 +184,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::submissions::files::plain_files;
+    use crate::submissions::files::{SourceReader, plain_files};
     use crate::submissions::recipe::LONGEST_README;
 
     const JAVA: &str = "public class X { public static void main(String[] a) {} }";
@@ -207,7 +207,9 @@ mod tests {
             fs::write(&path, text).expect("a file");
         }
         let files = plain_files(folder.path()).expect("files");
-        let submission = Submission { root: folder.path(), files: &files, program };
+        let sources = SourceReader::default();
+        let submission =
+            Submission { root: folder.path(), files: &files, program, sources: &sources };
         recipe(submission, said).expect("readable files")
     }
 
@@ -358,6 +360,45 @@ mod tests {
             ("ours.py", "sys.argv"),
         ];
         check(&tree, "", "py_compile", Some("python3 ./maxconnect4.py"));
+    }
+
+    #[test]
+    fn packages_of_others_are_no_program() {
+        let tree = [("node_modules/x/main.js", ""), ("site-packages/y/maxconnect4.py", "sys.argv")];
+        assert_eq!(found(&tree, &Override::default()), None);
+        let said = Override { folder: Some("node_modules/x".into()), ..Override::default() };
+        let recipe = found(&tree, &said).expect("a recipe");
+        assert_eq!(recipe.start.as_deref(), Some("node ./main.js"));
+    }
+
+    /// The nearest sources are read, and a program behind the limits is not found.
+    #[test]
+    fn sources_are_read_within_limits() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            fs::write(path, text).expect("a file");
+        };
+        for number in 0..20 {
+            write(&format!("a/b/{number}.c"), "int x;");
+        }
+        let found = |files| {
+            let sources = SourceReader::of(1 << 20, files);
+            let all = plain_files(folder.path()).expect("files");
+            let program = "maxconnect4";
+            let submission =
+                Submission { root: folder.path(), files: &all, program, sources: &sources };
+            let found = recipe(submission, &Override::default()).expect("readable files");
+            (found.map(|found| found.folder), sources.is_used_up())
+        };
+        assert_eq!(found(50), (None, false));
+        assert_eq!(found(10), (None, true));
+        write("a/main.c", CPP);
+        assert_eq!(found(10), (Some("a".into()), false));
+        fs::rename(folder.path().join("a/main.c"), folder.path().join("a/b/main.c"))
+            .expect("a file");
+        assert_eq!(found(10), (None, true));
     }
 
     #[test]

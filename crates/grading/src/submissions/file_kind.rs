@@ -2,14 +2,14 @@
 
 use std::io::{self, Read};
 use std::path::Path;
-use std::time::Instant;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use bzip2::read::MultiBzDecoder;
 use flate2::read::MultiGzDecoder;
 use lzma_rust2::XzReader;
 use plyground_durable::input::open_regular;
-
-use crate::submissions::limited_folder::LONGEST_TIME;
 
 /// The kind of a file that was handed in, by its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,18 +37,54 @@ pub(crate) enum Compression {
 /// The greatest memory that an xz stream may request, in KiB: the output of `xz -9` requests 65 MiB.
 const XZ_MEMORY: u32 = 128 << 10;
 
-/// A reader that fails when its time is over.
+/// The longest time that a submission is unpacked, with the archives in it.
+const LONGEST_TIME: Duration = Duration::from_secs(60);
+
+/// The end of unpacking: the end of its time, or a flag that any thread may set.
+#[derive(Clone, Debug)]
+pub(crate) struct Ends {
+    time: Instant,
+    stop: Option<Arc<AtomicBool>>,
+}
+
+impl Ends {
+    /// Lets unpacking end in a minute, or when `stop` is set.
+    pub(crate) fn new(stop: Option<Arc<AtomicBool>>) -> Ends {
+        Ends { time: Instant::now() + LONGEST_TIME, stop }
+    }
+
+    /// Lets unpacking end now.
+    #[cfg(test)]
+    pub(crate) fn now() -> Ends {
+        Ends { time: Instant::now(), stop: None }
+    }
+
+    /// Returns an error if unpacking is stopped.
+    pub(crate) fn check_stop(&self) -> io::Result<()> {
+        let is_stopped = self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
+        if is_stopped { Err(io::Error::other("it was interrupted")) } else { Ok(()) }
+    }
+
+    /// Returns an error if unpacking is stopped, or its time is over.
+    fn check(&self) -> io::Result<()> {
+        self.check_stop()?;
+        if Instant::now() >= self.time {
+            let most = LONGEST_TIME.as_secs();
+            return Err(io::Error::other(format!("expected {most} s to be enough to unpack it")));
+        }
+        Ok(())
+    }
+}
+
+/// A reader that fails when unpacking ends.
 struct Timed<R> {
     inner: R,
-    ends: Instant,
+    ends: Ends,
 }
 
 impl<R: Read> Read for Timed<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if Instant::now() >= self.ends {
-            let most = LONGEST_TIME.as_secs();
-            return Err(io::Error::other(format!("expected {most} s to be enough to unpack it")));
-        }
+        self.ends.check()?;
         self.inner.read(buffer)
     }
 }
@@ -56,7 +92,7 @@ impl<R: Read> Read for Timed<R> {
 impl Compression {
     /// Returns the stream decompressed, until `ends`: a stream may have millions of parts without contents,
     /// which no limit on its contents ends.
-    pub(crate) fn undone(self, stream: impl Read + 'static, ends: Instant) -> Box<dyn Read> {
+    pub(crate) fn undone(self, stream: impl Read + 'static, ends: Ends) -> Box<dyn Read> {
         let stream = Timed { inner: stream, ends };
         match self {
             Compression::Gzip => Box::new(MultiGzDecoder::new(stream)),

@@ -1,17 +1,21 @@
 //! The files of an unpacked submission, without those that a build has left; the facts that the text of a
 //! source file tells, and its line ends.
+//!
+//! A stranger chose the number of files, their sizes and their folders. So files are listed once, of most only
+//! the beginning is read, and a [`SourceReader`] bounds what is read of all of them together.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
-use plyground_durable::input::{open_regular, read_regular};
+use plyground_durable::input::open_regular;
 use plyground_host::external::{is_plain_path, java_package};
 use plyground_sandbox::remove_folder;
 
 use crate::submissions::limited_folder::set_mode;
-use crate::submissions::unpack::{LARGEST, open_zip};
+use crate::submissions::unpack::open_zip;
 
 /// The names of folders whose programs come last, because they are rarely the program of the submission.
 const BESIDE: [&str; 12] = [
@@ -28,6 +32,24 @@ const BESIDE: [&str; 12] = [
     "venv",
     "doc",
 ];
+
+/// The names of folders with what others have written, in which no program of a student is looked for. They
+/// are few, since neither a program nor a copy in one of them is found.
+const DEPENDENCIES: [&str; 7] = [
+    "node_modules",
+    "bower_components",
+    "site-packages",
+    "dist-packages",
+    "venv",
+    ".venv",
+    "__MACOSX",
+];
+
+/// Returns true if a file is in a folder of dependencies.
+pub(crate) fn is_of_others(file: &Path) -> bool {
+    let folder = file.parent().unwrap_or(Path::new(""));
+    folder.components().any(|part| DEPENDENCIES.iter().any(|name| part.as_os_str() == *name))
+}
 
 /// Returns the regular files in a folder and below, as paths below it: the nearest first, except that files
 /// in the folders of [`BESIDE`] come last.
@@ -84,28 +106,40 @@ pub(crate) fn plain_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
 
 /// Returns the innermost folder: goes down as long as a folder has nothing in it but one folder, because such
 /// nesting says nothing about the submission. A folder in which Java packages begin is not left.
-pub(crate) fn innermost(folder: &Path) -> io::Result<PathBuf> {
-    let mut folder = folder.to_owned();
+pub(crate) fn innermost(folder: &Path, sources: &SourceReader) -> io::Result<PathBuf> {
+    let mut inner = PathBuf::new();
     loop {
-        let entries: Vec<_> = fs::read_dir(&folder)?.collect::<Result<_, _>>()?;
-        match entries.as_slice() {
-            [only] if only.file_type()?.is_dir() && !is_package_root(&folder)? => {
-                folder = only.path();
-            }
-            _ => return Ok(folder),
+        let mut entries = fs::read_dir(folder.join(&inner))?;
+        match (entries.next().transpose()?, entries.next()) {
+            (Some(only), None) if only.file_type()?.is_dir() => inner.push(only.file_name()),
+            _ => break,
         }
     }
+    if inner.parent().is_none() {
+        return Ok(folder.to_owned());
+    }
+    let root = package_root(folder, &inner, sources)?;
+    Ok(folder.join(root.unwrap_or(inner)))
 }
 
-/// Returns true if Java packages begin in a folder; their classes are found only from there.
-fn is_package_root(folder: &Path) -> io::Result<bool> {
+/// Returns the first folder on the way down to `inner` in which Java packages begin; their classes are found
+/// only from there.
+fn package_root(
+    folder: &Path,
+    inner: &Path,
+    sources: &SourceReader,
+) -> io::Result<Option<PathBuf>> {
     let all = files(folder)?;
-    let mut java = all.iter().filter(|file| Language::of(file) == Some(Language::Java));
-    Ok(java.any(|file| {
-        let package = java_package(&read_source(&folder.join(file)));
+    let is_own =
+        |file: &&PathBuf| Language::of(file) == Some(Language::Java) && !is_of_others(file);
+    let roots = all.iter().filter(is_own).filter_map(|file| {
+        let package = sources.package(&folder.join(file));
         let place: PathBuf = package.split('.').collect();
-        !package.is_empty() && file.parent() == Some(&place)
-    }))
+        let parent = file.parent().filter(|parent| !package.is_empty() && parent.ends_with(&place));
+        parent?.ancestors().nth(place.components().count())
+    });
+    let roots = roots.filter(|root| inner.starts_with(root));
+    Ok(roots.min_by_key(|root| root.components().count()).map(Path::to_owned))
 }
 
 /// Makes the files that a stranger's build has left safe to read. Only files, folders, and links that lead down
@@ -169,6 +203,9 @@ const OBJECTS: [&str; 6] = ["o", "obj", "a", "lib", "gch", "pdb"];
 /// The greatest number of files in a jar whose list is read.
 const MOST_CLASSES: usize = 20_000;
 
+/// The greatest number of jars whose lists are read; others stay.
+const MOST_JARS: usize = 100;
+
 /// The names of files of an earlier CMake build, which would mislead a build here.
 const LEFT_BY_CMAKE: [&str; 1] = ["CMakeCache.txt"];
 
@@ -184,12 +221,15 @@ pub(crate) fn remove_built(root: &Path, files: &[PathBuf]) -> io::Result<Vec<Pat
         .filter(|file| Language::of(file) == Some(Language::Java))
         .filter_map(|file| file.file_stem()?.to_str())
         .collect();
-    let mut removed = Vec::new();
+    let (mut removed, mut jars) = (Vec::new(), 0);
     for file in files {
         let path = root.join(file);
         let is_built = match file.extension().and_then(|end| end.to_str()).unwrap_or_default() {
             "class" => !java.is_empty(),
-            "jar" => jar_has_one_of(&path, &java),
+            "jar" => {
+                jars += 1;
+                jars <= MOST_JARS && jar_has_one_of(&path, &java)
+            }
             "pyc" => has_python,
             end if OBJECTS.contains(&end) => has_native,
             _ => has_native && is_native(&path)? || is_left_by_cmake(file),
@@ -203,8 +243,7 @@ pub(crate) fn remove_built(root: &Path, files: &[PathBuf]) -> io::Result<Vec<Pat
 }
 
 fn is_native(path: &Path) -> io::Result<bool> {
-    let mut start = Vec::new();
-    open_regular(path)?.take(4).read_to_end(&mut start)?;
+    let start = beginning(path, 4)?;
     Ok(NATIVE.iter().any(|magic| start.starts_with(magic)))
 }
 
@@ -222,9 +261,6 @@ fn jar_has_one_of(path: &Path, stems: &BTreeSet<&str>) -> bool {
         })
     })
 }
-
-/// The longest source file that is read, in bytes; a longer one counts as empty.
-const MOST: u64 = 1 << 20;
 
 /// A language in which programs are handed in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -298,17 +334,92 @@ impl Language {
     }
 }
 
-/// Returns the text of a source file, with a replacement for bytes that are not UTF-8; empty if the file is
-/// longer than [`MOST`] or cannot be read.
-pub(crate) fn read_source(path: &Path) -> String {
-    let bytes = read_regular(path, MOST).ok().flatten().unwrap_or_default();
-    String::from_utf8_lossy(&bytes).into_owned()
+/// Returns the beginning of a file.
+pub(crate) fn beginning(path: &Path, length: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_regular(path)?.take(length).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
-/// Returns true if a file is text in UTF-8.
-pub(crate) fn is_utf8(path: &Path) -> bool {
-    let bytes = read_regular(path, LARGEST).ok().flatten();
-    bytes.is_some_and(|bytes| std::str::from_utf8(&bytes).is_ok())
+/// The longest source file that is read, in bytes; a longer one counts as empty.
+const LONGEST_SOURCE: u64 = 1 << 20;
+
+/// The beginning of a source file of Java that is read for its package, in bytes: comments precede it.
+const BEFORE_PACKAGE: u64 = 64 << 10;
+
+/// The number of bytes that one reader reads of all sources together: all that a submission may have in it by
+/// default, twice.
+pub(crate) const MOST_BYTES: u64 = 128 << 20;
+
+/// The number of files that one reader reads.
+pub(crate) const MOST_FILES: usize = 10_000;
+
+/// Reads the sources of a submission, and no more than [`MOST_BYTES`] and [`MOST_FILES`] of them together. All
+/// that follows counts as empty.
+#[derive(Debug)]
+pub(crate) struct SourceReader {
+    bytes: Cell<u64>,
+    files: Cell<usize>,
+}
+
+impl Default for SourceReader {
+    fn default() -> SourceReader {
+        SourceReader { bytes: Cell::new(MOST_BYTES), files: Cell::new(MOST_FILES) }
+    }
+}
+
+impl SourceReader {
+    /// Returns the text of a source file, with a replacement for bytes that are not UTF-8; empty if the file
+    /// is longer than [`LONGEST_SOURCE`] or cannot be read.
+    pub(crate) fn text(&self, path: &Path) -> String {
+        let bytes = self.bytes(path, LONGEST_SOURCE).ok().flatten().unwrap_or_default();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// Returns the package of a source file of Java, as [`java_package`] does.
+    pub(crate) fn package(&self, path: &Path) -> String {
+        let bytes = self.beginning(path, BEFORE_PACKAGE).unwrap_or_default();
+        java_package(&String::from_utf8_lossy(&bytes))
+    }
+
+    /// Returns true if a file is text in UTF-8, as far as it is read.
+    pub(crate) fn is_utf8(&self, path: &Path) -> bool {
+        let bytes = self.beginning(path, LONGEST_SOURCE);
+        bytes.is_ok_and(|bytes| match std::str::from_utf8(&bytes) {
+            Ok(_) => true,
+            // The end of what is read may lie within a character.
+            Err(error) => error.error_len().is_none() && bytes.len() as u64 == LONGEST_SOURCE,
+        })
+    }
+
+    /// Returns true if nothing more is read.
+    pub(crate) fn is_used_up(&self) -> bool {
+        self.bytes.get() == 0 || self.files.get() == 0
+    }
+
+    /// Returns the bytes of a file; `None` if there are more than `most`.
+    fn bytes(&self, path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
+        let length = fs::symlink_metadata(path)?.len();
+        if length > most {
+            return Ok(None);
+        }
+        // A part of a file says something else than the file.
+        if length > self.bytes.get() {
+            self.bytes.set(0);
+        }
+        self.beginning(path, length).map(Some)
+    }
+
+    /// Returns the beginning of a file, as far as it may still be read.
+    fn beginning(&self, path: &Path, length: u64) -> io::Result<Vec<u8>> {
+        if self.is_used_up() {
+            return Ok(Vec::new());
+        }
+        let bytes = beginning(path, length.min(self.bytes.get()))?;
+        self.bytes.set(self.bytes.get() - bytes.len() as u64);
+        self.files.set(self.files.get() - 1);
+        Ok(bytes)
+    }
 }
 
 /// The greatest length of a script, in bytes.
@@ -317,12 +428,14 @@ const LONGEST: u64 = 1 << 20;
 /// Gives shell scripts, scripts with a `#!` line and makefiles the line ends of this system, and returns the
 /// files that were changed.
 pub(crate) fn mend(root: &Path, files: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
-    let mut mended = Vec::new();
+    let (mut mended, scripts) = (Vec::new(), SourceReader::default());
     for file in files {
         let path = root.join(file);
-        let Some(bytes) = read_regular(&path, LONGEST)? else { continue };
-        let is_script = bytes.starts_with(b"#!") || is_named_script(file);
-        if !is_script || bytes.contains(&0) || !bytes.windows(2).any(|pair| pair == b"\r\n") {
+        if !is_named_script(file) && !is_marked_script(&path)? {
+            continue;
+        }
+        let Some(bytes) = scripts.bytes(&path, LONGEST)? else { continue };
+        if bytes.contains(&0) || !bytes.windows(2).any(|pair| pair == b"\r\n") {
             continue;
         }
         let mut plain = Vec::with_capacity(bytes.len());
@@ -337,6 +450,11 @@ pub(crate) fn mend(root: &Path, files: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
         mended.push(file.clone());
     }
     Ok(mended)
+}
+
+/// Returns true if the first line of a file names the program that runs it.
+pub(crate) fn is_marked_script(path: &Path) -> io::Result<bool> {
+    beginning(path, 2).map(|bytes| bytes == b"#!")
 }
 
 fn is_named_script(file: &Path) -> bool {
@@ -372,7 +490,9 @@ mod tests {
         let folder =
             tree(&["a/b.c", "a.c", "a-b/x.c", "a/b/c.c", "a b/c.c", "test/a.c", "a/test/x.c"]);
         let found = files(folder.path())?;
-        let submission = Submission { root: folder.path(), files: &found, program: "x" };
+        let sources = SourceReader::default();
+        let submission =
+            Submission { root: folder.path(), files: &found, program: "x", sources: &sources };
         let mut all = Vec::new();
         for inner in submission.folders() {
             all.extend(submission.in_folder(inner).cloned());
@@ -383,17 +503,85 @@ mod tests {
         Ok(())
     }
 
+    fn inner(folder: &tempfile::TempDir) -> io::Result<PathBuf> {
+        innermost(folder.path(), &SourceReader::default())
+    }
+
     #[test]
     fn nesting_does_not_matter() -> io::Result<()> {
         let folder = tree(&["submission/programming2/a.c", "submission/programming2/b/c.c"]);
-        assert_eq!(innermost(folder.path())?, folder.path().join("submission/programming2"));
+        assert_eq!(inner(&folder)?, folder.path().join("submission/programming2"));
         // A Java package stays in its folder.
         let folder = tree(&["hw/a/player/X.java"]);
         let file = folder.path().join("hw/a/player/X.java");
         fs::write(&file, "package player;\nclass X {}")?;
-        assert_eq!(innermost(folder.path())?, folder.path().join("hw/a"));
+        assert_eq!(inner(&folder)?, folder.path().join("hw/a"));
+        fs::write(&file, "package a.player;\nclass X {}")?;
+        assert_eq!(inner(&folder)?, folder.path().join("hw"));
+        fs::write(&file, "package hw.a.player;\nclass X {}")?;
+        assert_eq!(inner(&folder)?, folder.path());
+        fs::write(&file, "package other.player;\nclass X {}")?;
+        assert_eq!(inner(&folder)?, folder.path().join("hw/a/player"));
         let folder = tree(&["a/b.c", "report.pdf"]);
-        assert_eq!(innermost(folder.path())?, folder.path());
+        assert_eq!(inner(&folder)?, folder.path());
+        Ok(())
+    }
+
+    impl SourceReader {
+        /// Returns a reader of so much.
+        pub(crate) fn of(bytes: u64, files: usize) -> SourceReader {
+            SourceReader { bytes: Cell::new(bytes), files: Cell::new(files) }
+        }
+
+        /// Returns the numbers of bytes and files that are still read.
+        fn left(&self) -> (u64, usize) {
+            (self.bytes.get(), self.files.get())
+        }
+    }
+
+    /// All files were read whole at each level of a chain of folders, for minutes.
+    #[test]
+    fn deep_folders_are_read_once() -> io::Result<()> {
+        let deep = "a/".repeat(28);
+        let own: Vec<String> = (0..8).map(|number| format!("{deep}F{number}.java")).collect();
+        let others = (0..8).map(|number| format!("{deep}node_modules/F{number}.java"));
+        let all: Vec<String> = own.iter().cloned().chain(others).collect();
+        let folder = tree(&all.iter().map(String::as_str).collect::<Vec<_>>());
+        let text = "/ ".repeat(1 << 19);
+        for file in &all {
+            fs::write(folder.path().join(file), &text)?;
+        }
+        let sources = SourceReader::of(1 << 30, 1_000);
+        assert_eq!(innermost(folder.path(), &sources)?, folder.path().join(deep));
+        let (bytes, files) = sources.left();
+        assert_eq!(((1 << 30) - bytes, 1_000 - files), (8 * BEFORE_PACKAGE, 8));
+        Ok(())
+    }
+
+    #[test]
+    fn no_more_is_read_than_the_limits() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("a.py");
+        fs::write(&path, "12345")?;
+        let sources = SourceReader::of(13, 1_000);
+        assert_eq!(sources.text(&path), "12345");
+        assert_eq!((sources.beginning(&path, 2)?, sources.left()), (b"12".to_vec(), (6, 998)));
+        assert_eq!((sources.text(&path), sources.is_used_up()), ("12345".to_owned(), false));
+        // A part of a file says something else than the file.
+        assert_eq!((sources.text(&path), sources.is_used_up()), (String::new(), true));
+        assert!(sources.is_utf8(&path) && sources.package(&path).is_empty());
+        let sources = SourceReader::of(1_000, 2);
+        let texts = [(); 3].map(|()| sources.text(&path));
+        assert_eq!((texts.concat().as_str(), sources.left()), ("1234512345", (990, 0)));
+        // Too long a file takes nothing from the others.
+        fs::File::create(&path)?.set_len(LONGEST_SOURCE + 1)?;
+        let sources = SourceReader::of(1 << 30, 2);
+        assert_eq!((sources.text(&path), sources.left()), (String::new(), (1 << 30, 2)));
+        // The beginning may end within a character.
+        fs::write(&path, format!("x{}", "é".repeat(1 << 19)))?;
+        assert!(sources.is_utf8(&path));
+        fs::write(&path, b"x\xe9")?;
+        assert!(!sources.is_utf8(&path));
         Ok(())
     }
 

@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use plyground_durable::quantities::size_text;
 use plyground_durable::{FileError, excerpt, one_line};
@@ -13,6 +12,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::submissions::entry_name::{entry_place, is_dependency};
+use crate::submissions::file_kind::Ends;
 
 /// The limits of a submission after unpacking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -59,11 +59,8 @@ pub(crate) struct Unpacking<'a> {
     dependencies: Used,
     /// The folders that were made.
     made: HashSet<PathBuf>,
-    ends: Instant,
+    ends: Ends,
 }
-
-/// The longest time that a submission is unpacked, with the archives in it.
-pub(crate) const LONGEST_TIME: Duration = Duration::from_secs(60);
 
 /// The part of the limits that is used.
 #[derive(Clone, Copy, Debug, Default)]
@@ -88,17 +85,17 @@ impl Unpacking<'_> {
             own: Used::default(),
             dependencies: Used::default(),
             made: HashSet::new(),
-            ends: Instant::now() + LONGEST_TIME,
+            ends: Ends::new(None),
         }
     }
 
-    /// Returns the time at which unpacking ends: a minute after its beginning.
-    pub(crate) fn ends(&self) -> Instant {
-        self.ends
+    /// Returns the end of unpacking.
+    pub(crate) fn ends(&self) -> Ends {
+        self.ends.clone()
     }
 
-    /// Lets unpacking end at this time, that of an earlier one.
-    pub(crate) fn until(self, ends: Instant) -> Self {
+    /// Lets unpacking end as `ends` tells, which may be that of an earlier one.
+    pub(crate) fn until(self, ends: Ends) -> Self {
         Self { ends, ..self }
     }
 
@@ -148,6 +145,7 @@ impl Unpacking<'_> {
         if entry_place(name).is_ok_and(|place| place.is_none()) {
             return Ok(());
         }
+        self.ends.check_stop().map_err(|error| UnpackError::Refused(error.to_string()))?;
         let (used, limits) = self.share(name);
         used.files += 1;
         if used.files > limits.files {
@@ -209,8 +207,8 @@ impl Unpacking<'_> {
         let (used, limits) = self.share(name);
         let room = limits.size.as_u64().saturating_sub(used.bytes);
         // One byte more shows that the file is too long.
-        let mut contents =
-            Watched { contents: contents.take(room.saturating_add(1)), failed: None };
+        let contents = contents.take(room.saturating_add(1));
+        let mut contents = Watched { contents, ends: self.ends(), failed: None };
         let copied = io::copy(&mut contents, &mut file);
         if let Some(error) = contents.failed {
             return Err(damaged(error));
@@ -246,15 +244,18 @@ fn too_many(most: usize) -> UnpackError {
     UnpackError::Refused(format!("it has more than {most} files and folders"))
 }
 
-/// A reader that remembers an error of reading, which is another party's fault than an error of writing.
+/// A reader that remembers an error of reading, which is another party's fault than an error of writing, and
+/// fails when unpacking is stopped.
 struct Watched<R> {
     contents: R,
+    ends: Ends,
     failed: Option<String>,
 }
 
 impl<R: Read> Read for Watched<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.contents.read(buffer).inspect_err(|error| self.failed = Some(error.to_string()))
+        let read = self.ends.check_stop().and_then(|()| self.contents.read(buffer));
+        read.inspect_err(|error| self.failed = Some(error.to_string()))
     }
 }
 

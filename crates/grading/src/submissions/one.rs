@@ -16,7 +16,7 @@ use plyground_durable::input::open_regular;
 use plyground_durable::output::{make_folder, write_whole};
 use plyground_durable::{FileError, one_line};
 use plyground_host::external::{PreparedStatus, PreparedSubmission, java_public_class};
-use plyground_sandbox::{is_exhausted, remove_folder};
+use plyground_sandbox::{ByteSize, is_exhausted, remove_folder};
 use serde::Serialize;
 
 use crate::submissions::PrepareError;
@@ -24,9 +24,10 @@ use crate::submissions::building::{BuildOptions, Built, build, missing_tool, pyt
 use crate::submissions::detect::{recipe, start_of_built};
 use crate::submissions::download::{Choice, Item, Student, is_platform_folder, own_name, stem};
 use crate::submissions::entry_name::LONGEST;
-use crate::submissions::file_kind::{FileKind, is_called_archive};
+use crate::submissions::file_kind::{Ends, FileKind, is_called_archive};
 use crate::submissions::files::{
-    Language, files, innermost, mend, plain_files, read_source, remove_built, sweep,
+    Language, MOST_BYTES, MOST_FILES, SourceReader, files, innermost, mend, plain_files,
+    remove_built, sweep,
 };
 use crate::submissions::limited_folder::{UnpackError, UnpackLimits, Unpacking};
 use crate::submissions::recipe::{Override, Recipe, Submission};
@@ -169,6 +170,7 @@ impl Preparing<'_> {
         }
         let fault = self.task.student.fault.clone();
         match fault.map_or_else(|| self.unpack(&root), |why| Err(UnpackError::Refused(why))) {
+            _ if self.is_stopped() => return Ok(None),
             Ok(()) => {}
             Err(UnpackError::Refused(why)) => {
                 make_folder(&root)?;
@@ -201,9 +203,13 @@ impl Preparing<'_> {
         self.name_java(&root).map_err(at)?;
         let all = plain_files(&root).map_err(at)?;
         let mended = mend(&root, &all).map_err(at)?;
-        let submission = Submission { root: &root, files: &all, program: &self.options.program };
+        let (program, sources) = (&*self.options.program, &SourceReader::default());
+        let submission = Submission { root: &root, files: &all, program, sources };
         let Some(recipe) = recipe(submission, &self.task.said).map_err(at)? else {
-            let why = nothing_to_start(&files(&root).map_err(at)?);
+            let why = match sources.is_used_up() {
+                true => too_much_to_read(),
+                false => nothing_to_start(&files(&root).map_err(at)?),
+            };
             return Ok(Some(PreparedSubmission {
                 status: PreparedStatus::NoProgram,
                 why,
@@ -238,7 +244,8 @@ impl Preparing<'_> {
             (Built::Failed(why), Ok(_)) => return not_built(why),
             (Built::Done, Ok(all)) => all,
         };
-        let submission = Submission { root: &root, files: &all, ..submission };
+        let sources = &SourceReader::default();
+        let submission = Submission { root: &root, files: &all, sources, ..submission };
         if recipe.is_player {
             return Ok(Some(PreparedSubmission { status: PreparedStatus::Ready, ..found }));
         }
@@ -257,14 +264,12 @@ impl Preparing<'_> {
     /// innermost folder at `root`.
     fn unpack(&self, root: &Path) -> Result<(), UnpackError> {
         let mut items = self.task.student.items.clone();
-        let mut ends = None;
+        let ends = Ends::new(self.options.build.stop.clone());
         for level in 1..=MOST_NESTED {
             let place = unpacked(self.folder, level);
             let failed = FileError::at(&place, "write it");
             fs::create_dir(&place).map_err(failed)?;
-            let unpacking = Unpacking::into(&place, self.options.unpack);
-            let ends = *ends.get_or_insert(unpacking.ends());
-            let mut unpacking = unpacking.until(ends);
+            let mut unpacking = Unpacking::into(&place, self.options.unpack).until(ends.clone());
             let result = unpack_all(&items, level > 1, &mut unpacking);
             if level > 1 {
                 remove_folder(&unpacked(self.folder, level - 1));
@@ -275,7 +280,7 @@ impl Preparing<'_> {
             }
             items = lone_archives(&place).map_err(failed)?;
             if items.is_empty() || level == MOST_NESTED {
-                let inner = innermost(&place).map_err(failed)?;
+                let inner = innermost(&place, &SourceReader::default()).map_err(failed)?;
                 fs::rename(inner, root).map_err(failed)?;
                 remove_folder(&place);
                 return Ok(());
@@ -292,7 +297,7 @@ impl Preparing<'_> {
         if Language::of(only) != Some(Language::Java) {
             return Ok(());
         }
-        let class = java_public_class(&read_source(&root.join(only)));
+        let class = java_public_class(&SourceReader::default().text(&root.join(only)));
         match class.map(|class| format!("{class}.java")).filter(|name| name.len() <= LONGEST) {
             Some(name) => fs::rename(root.join(only), root.join(only.with_file_name(name))),
             None => Ok(()),
@@ -325,6 +330,11 @@ impl Preparing<'_> {
         Ok(())
     }
 
+    fn is_stopped(&self) -> bool {
+        let stop = self.options.build.stop.as_ref();
+        stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
     fn build(&self, root: &Path, recipe: &Recipe) -> Result<Built, PrepareError> {
         let cannot = |why: String| PrepareError::System { name: self.task.name.clone(), why };
         if let Some(tool) = missing_tool(&recipe.tools) {
@@ -338,9 +348,8 @@ impl Preparing<'_> {
         let log = PreparedSubmission::log(self.folder);
         let options = &self.options.build;
         let built = build(root, &recipe.folder, &recipe.build, &log, options);
-        let is_stopped = options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
         // A build that was cut short does not tell anything about the submission.
-        if is_stopped { Ok(Built::Stopped) } else { built.map_err(|error| cannot(error.0)) }
+        if self.is_stopped() { Ok(Built::Stopped) } else { built.map_err(|error| cannot(error.0)) }
     }
 }
 
@@ -403,6 +412,15 @@ fn lone_archives(folder: &Path) -> io::Result<Vec<Item>> {
     Ok(archives)
 }
 
+/// Returns the reason why no program is found among sources that are not all read.
+fn too_much_to_read() -> String {
+    let most = ByteSize(MOST_BYTES);
+    format!(
+        "no program is found in the first {MOST_FILES} of its source files, or {most} of them: put it in an \
+         outer folder"
+    )
+}
+
 /// Returns the reason why there is nothing to start.
 fn nothing_to_start(all: &[PathBuf]) -> String {
     let language = all.iter().find_map(|file| Language::of(file));
@@ -418,7 +436,7 @@ fn nothing_to_start(all: &[PathBuf]) -> String {
 }
 
 /// The version of the preparation, which changes if the same submission may be prepared differently.
-const VERSION: &str = concat!("prepare 2, plyground ", env!("CARGO_PKG_VERSION"));
+const VERSION: &str = concat!("prepare 3, plyground ", env!("CARGO_PKG_VERSION"));
 
 /// The number of bytes that are read: more than any limit lets a submission have.
 const MOST_READ: u64 = 2 << 30;

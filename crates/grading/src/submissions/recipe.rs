@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsStr;
-use std::io::{self, Read};
+use std::io;
+use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
 use plyground_durable::input::{TomlError, TomlFile, open_regular};
@@ -12,7 +13,9 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use crate::submissions::PrepareError;
-use crate::submissions::files::{Language, Place, is_program, read_source};
+use crate::submissions::files::{
+    Language, Place, SourceReader, is_marked_script, is_of_others, is_program,
+};
 
 /// The number of bytes of all readmes together that are read.
 pub(super) const LONGEST_README: u64 = 64 << 10;
@@ -27,6 +30,8 @@ pub(crate) struct Submission<'a> {
     pub(crate) files: &'a [PathBuf],
     /// The name of the program in the assignment.
     pub(crate) program: &'a str,
+    /// The reader of the texts of the files.
+    pub(crate) sources: &'a SourceReader,
 }
 
 impl<'a> Submission<'a> {
@@ -44,9 +49,15 @@ impl<'a> Submission<'a> {
         stem.is_some_and(|stem| stem.eq_ignore_ascii_case(self.program))
     }
 
-    /// Returns the folders that have files, the nearest first.
+    /// Returns the text of a source file, as far as the reader reads it.
+    pub(crate) fn text(self, file: &Path) -> String {
+        self.sources.text(&self.root.join(file))
+    }
+
+    /// Returns the folders that have files of the student, the nearest first.
     pub(crate) fn folders(self) -> Vec<&'a Path> {
-        let mut folders: Vec<&Path> = self.files.iter().filter_map(|file| file.parent()).collect();
+        let own = self.files.iter().filter(|file| !is_of_others(file));
+        let mut folders: Vec<&Path> = own.filter_map(|file| file.parent()).collect();
         // The files of a folder lie beside each other.
         folders.dedup();
         folders
@@ -58,9 +69,8 @@ impl<'a> Submission<'a> {
     pub(crate) fn entry(self, folder: &'a Path, language: Language) -> Option<&'a PathBuf> {
         let sources = self.in_folder(folder).filter(|file| Language::of(file) == Some(language));
         let sources: Vec<&PathBuf> = sources.collect();
-        let text = |file: &PathBuf| read_source(&self.root.join(file));
-        let mut entries: Vec<&PathBuf> =
-            sources.iter().copied().filter(|file| language.is_entry(&text(file))).collect();
+        let is_entry = |file: &&PathBuf| language.is_entry(&self.text(file));
+        let mut entries: Vec<&PathBuf> = sources.iter().copied().filter(is_entry).collect();
         // A script needs no `main` to be a program.
         if entries.is_empty() && matches!(language, Language::Python | Language::JavaScript) {
             let is_called = |file: &&PathBuf| self.is_called_program(file) || is_main(file);
@@ -272,8 +282,7 @@ pub(crate) fn start_script(submission: Submission<'_>, folder: &Path) -> Option<
     });
     scripts.find_map(|file| {
         let name = word(Path::new(file.file_name()?));
-        let text = read_source(&submission.root.join(file));
-        if text.starts_with("#!") {
+        if is_marked_script(&submission.root.join(file)).unwrap_or_default() {
             return Some(name);
         }
         file.extension().map(|_| format!("sh {name}"))
@@ -322,10 +331,13 @@ const MOST_SAME: usize = 100;
 /// Returns the folder in which the package of a compiled class begins, and the command that starts the class.
 /// Its source has a `main`.
 fn compiled_class(submission: Submission<'_>, folder: &Path) -> Option<(PathBuf, String)> {
-    let sources = submission.files.iter().filter(|file| Language::of(file) == Some(Language::Java));
+    let is_own =
+        |file: &&PathBuf| Language::of(file) == Some(Language::Java) && !is_of_others(file);
+    let sources = submission.files.iter().filter(is_own);
     let mut entries: Vec<(&PathBuf, String)> = sources
-        .map(|file| (file, read_source(&submission.root.join(file))))
+        .map(|file| (file, submission.text(file)))
         .filter(|(_, text)| Language::Java.is_entry(text))
+        .map(|(file, text)| (file, java_package(&text)))
         .collect();
     entries.sort_by_key(|(file, _)| !submission.is_called_program(file));
     let mut classes: HashMap<&OsStr, Vec<&PathBuf>> = HashMap::new();
@@ -335,8 +347,7 @@ fn compiled_class(submission: Submission<'_>, folder: &Path) -> Option<(PathBuf,
             same.push(file);
         }
     }
-    entries.into_iter().find_map(|(source, text)| {
-        let package = java_package(&text);
+    entries.into_iter().find_map(|(source, package)| {
         let stem = source.file_stem()?.to_str()?;
         let name = if package.is_empty() { stem.to_owned() } else { format!("{package}.{stem}") };
         let place: PathBuf = PathBuf::from(name.replace('.', "/") + ".class");
@@ -434,7 +445,9 @@ mod tests {
             files.push(PathBuf::from(name));
         }
         files.extend((0..50_000).map(|number| PathBuf::from(format!("out/{number:05}/A.class"))));
-        let submission = Submission { root: folder.path(), files: &files, program: "x" };
+        let sources = SourceReader::default();
+        let submission =
+            Submission { root: folder.path(), files: &files, program: "x", sources: &sources };
         let found = compiled_class(submission, Path::new(""));
         assert_eq!(found, Some(("out/00000".into(), "java -cp . A".to_owned())));
         let submission = Submission { files: &files[1..], ..submission };

@@ -303,13 +303,14 @@ fn sparse() -> UnpackError {
 #[cfg(test)]
 mod tests {
     use std::io::Write;
-    use std::time::Instant;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     use zip::write::SimpleFileOptions;
     use zip::{CompressionMethod, ZipWriter};
 
     use super::*;
-    use crate::submissions::file_kind::Compression;
+    use crate::submissions::file_kind::{Compression, Ends};
     use crate::submissions::limited_folder::UnpackLimits;
 
     const LIMITS: UnpackLimits = UnpackLimits { size: ByteSize::mib(4), files: 20 };
@@ -371,7 +372,7 @@ mod tests {
     fn stream_without_contents_is_read_within_a_time() {
         let part = b"BZh9\x17\x72\x45\x38\x50\x90\0\0\0\0";
         let parts = io::Cursor::new(part.repeat(1_000));
-        let mut over = Compression::Bzip2.undone(parts, Instant::now());
+        let mut over = Compression::Bzip2.undone(parts, Ends::now());
         let fault = over.read_to_end(&mut Vec::new()).expect_err("no time");
         assert_eq!(fault.to_string(), "expected 60 s to be enough to unpack it");
         assert_eq!(unpacked(&part.repeat(1_000)), Ok(vec!["a".to_owned()]));
@@ -379,9 +380,33 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("a.bz2");
         fs::write(&file, part).expect("a file");
-        let mut late = Unpacking::into(folder.path(), LIMITS).until(Instant::now());
+        let mut late = Unpacking::into(folder.path(), LIMITS).until(Ends::now());
         let fault = unpack(&file, "a.bz2", &mut late).expect_err("no time").to_string();
         assert_eq!(fault, "it is damaged: expected 60 s to be enough to unpack it");
+    }
+
+    #[test]
+    fn stopped_unpacking_writes_no_more() {
+        let stop = Arc::new(AtomicBool::new(false));
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut unpacking =
+            Unpacking::into(folder.path(), LIMITS).until(Ends::new(Some(Arc::clone(&stop))));
+        let stopping = io::Read::chain(&b"begun"[..], Stopping(stop));
+        let fault = unpacking.write("a.c", stopping, false).expect_err("a stop").to_string();
+        assert_eq!(fault, "it is damaged: it was interrupted");
+        assert_eq!(fs::read(folder.path().join("a.c")).expect("a file").len(), 5 + 1);
+        assert!(unpacking.count("b.c").is_err());
+    }
+
+    /// A file without end, which stops its unpacking at its first byte.
+    struct Stopping(Arc<AtomicBool>);
+
+    impl Read for Stopping {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.0.store(true, Ordering::Relaxed);
+            buffer[0] = 0;
+            Ok(1)
+        }
     }
 
     #[test]

@@ -2,13 +2,12 @@
 
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use plyground_durable::excerpt;
-use plyground_durable::input::open_regular;
 
-use crate::submissions::files::{Language, files};
+use crate::submissions::files::{Language, beginning, files, is_of_others};
 
 /// The number of tokens in a run: about two lines. Fewer would be met by chance.
 pub(super) const RUN: usize = 20;
@@ -22,17 +21,8 @@ pub(super) const MOST_OF_FILE: usize = 1 << 20;
 /// The length that is compared of all files of a submission, in bytes: students write far less.
 const MOST: usize = 2 << 20;
 
-/// The names of folders with what others have written. They are few, since a copy in one of them is not
-/// found.
-const DEPENDENCIES: [&str; 7] = [
-    "node_modules",
-    "bower_components",
-    "site-packages",
-    "dist-packages",
-    "venv",
-    ".venv",
-    "__MACOSX",
-];
+/// The length that is read of all files of a submission, in bytes: those that it has twice are among them.
+const MOST_READ: usize = 16 * MOST;
 
 /// The sources of a submission.
 #[derive(Clone, Debug, Default)]
@@ -85,7 +75,7 @@ impl Sources {
     pub fn read(name: &str, path: &Path) -> io::Result<Sources> {
         let is_file = path.is_file();
         let found = if is_file { vec![PathBuf::new()] } else { files(path)? };
-        let (mut known, mut left) = (BTreeSet::new(), MOST);
+        let (mut known, mut left, mut unread) = (BTreeSet::new(), MOST, MOST_READ);
         let mut sources = Sources { name: name.to_owned(), ..Sources::default() };
         for below in found {
             let full = if is_file { path.to_owned() } else { path.join(&below) };
@@ -94,7 +84,12 @@ impl Sources {
                 continue;
             }
             // An unreadable file cannot be played either.
-            let Ok((mut text, is_whole)) = beginning(&full) else { continue };
+            let Ok((mut text, is_whole)) = comparable(&full) else { continue };
+            let Some(rest) = unread.checked_sub(text.len()) else {
+                sources.left_out.push("too much to compare: it repeats itself".to_owned());
+                break;
+            };
+            unread = rest;
             if !known.insert(hash(text.bytes())) {
                 continue;
             }
@@ -124,17 +119,10 @@ impl Sources {
     }
 }
 
-/// Returns true if a file below a submission's folder is in a folder of dependencies.
-fn is_of_others(below: &Path) -> bool {
-    let folder = below.parent().unwrap_or(Path::new(""));
-    folder.components().any(|part| DEPENDENCIES.iter().any(|name| part.as_os_str() == *name))
-}
-
 /// Returns the beginning of a source file, with a replacement for bytes that are not UTF-8, and true if that
 /// is all of it.
-fn beginning(path: &Path) -> io::Result<(String, bool)> {
-    let mut bytes = Vec::new();
-    open_regular(path)?.take(MOST_OF_FILE as u64 + 1).read_to_end(&mut bytes)?;
+fn comparable(path: &Path) -> io::Result<(String, bool)> {
+    let mut bytes = beginning(path, MOST_OF_FILE as u64 + 1)?;
     let is_whole = bytes.len() <= MOST_OF_FILE;
     bytes.truncate(MOST_OF_FILE);
     Ok((String::from_utf8_lossy(&bytes).into_owned(), is_whole))
@@ -308,6 +296,21 @@ mod tests {
         assert!(
             tokens("'''open").is_empty() && tokens("\"a\\").len() == 1 && tokens("/*").is_empty()
         );
+    }
+
+    #[test]
+    fn copies_are_read_within_limits() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = |number: usize| folder.path().join(format!("{number:02}.py"));
+        fs::write(path(0), "+".repeat(MOST_OF_FILE))?;
+        let fit = MOST_READ / MOST_OF_FILE;
+        (1..fit).try_for_each(|number| fs::hard_link(path(0), path(number)))?;
+        assert!(Sources::read("ann", folder.path())?.left_out.is_empty());
+        fs::hard_link(path(0), path(fit))?;
+        let sources = Sources::read("ann", folder.path())?;
+        assert_eq!(sources.files.len(), 1);
+        assert_eq!(sources.left_out, ["too much to compare: it repeats itself"]);
+        Ok(())
     }
 
     #[test]
