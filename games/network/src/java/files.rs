@@ -16,8 +16,9 @@ const MOST_FILES: usize = 20_000;
 /// The greatest size of a file of a submission, and of all its sources, in bytes.
 pub(super) const MOST_BYTES: u64 = 16 << 20;
 
-/// The length of the beginning of a file that gives its name, in bytes.
-const BEGINNING: u64 = 256 << 10;
+/// The length of the beginning of a class file, or of a source, that gives its name, in bytes. Constants
+/// precede the name in the one, and comments in the other.
+const BEGINNING: [u64; 2] = [256 << 10, 64 << 10];
 
 /// A file of Java: a class, or the source of one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,7 +42,8 @@ impl JavaFile {
     /// no name.
     pub(super) fn name(&self) -> Option<String> {
         let mut bytes = Vec::new();
-        open_regular(&self.path).ok()?.take(BEGINNING).read_to_end(&mut bytes).ok()?;
+        let length = BEGINNING[usize::from(self.is_source())];
+        open_regular(&self.path).ok()?.take(length).read_to_end(&mut bytes).ok()?;
         if !self.is_source() {
             return class_name(&bytes);
         }

@@ -170,8 +170,11 @@ impl PlayerClass {
     ) -> Result<PlayerClass, JavaError> {
         let files = java_files(folder)?;
         let found = match class {
-            Some(name) => candidates(&files, |file| class_named(file, name)),
-            None => candidates(&files, |file| class_of_course(file, rules)),
+            Some(name) => {
+                let may_be = |file: &JavaFile| may_be_named(file, name);
+                candidates(&files, may_be, |file| class_named(file, name))
+            }
+            None => classes_of_course(&files, rules),
         };
         let [first, rest @ ..] = &found[..] else {
             return Err(nothing_found(&files, class, rules));
@@ -214,31 +217,54 @@ impl Candidate<'_> {
     }
 }
 
-/// Returns the files that `select` takes, the best first.
+/// The greatest number of files of a fitting name that are read.
+const MOST_READ: usize = 1_000;
+
+/// Returns the files that `select` takes, the best first. It looks only at files that `may_be` takes by their
+/// names, and at no more than [`MOST_READ`] of them.
 fn candidates<'a>(
     files: &'a [JavaFile],
+    may_be: impl Fn(&JavaFile) -> bool,
     select: impl Fn(&'a JavaFile) -> Option<Candidate<'a>>,
 ) -> Vec<Candidate<'a>> {
-    let mut found: Vec<_> = files.iter().filter_map(select).collect();
+    let mut fitting: Vec<&JavaFile> = files.iter().filter(|file| may_be(file)).collect();
+    fitting.sort_by_key(|file| (file.is_source(), file.depth));
+    let mut found: Vec<_> = fitting.into_iter().take(MOST_READ).filter_map(select).collect();
     found.sort_by_key(Candidate::rank);
     found
+}
+
+/// Returns true if the file of a class may have this name.
+fn may_be_named(file: &JavaFile, name: &str) -> bool {
+    name.ends_with(file.stem())
+}
+
+/// Returns true if the file of a class that plays by these rules may have this name.
+fn may_be_of_course(file: &JavaFile, rules: Rules) -> bool {
+    let name = file.stem();
+    match rules {
+        Rules::Berkeley => name == MACHINE,
+        Rules::Usf => name.ends_with(COMPUTER_PLAYER) && !name.contains('$'),
+    }
+}
+
+/// Returns the files of classes that may play by these rules, the best first.
+fn classes_of_course(files: &[JavaFile], rules: Rules) -> Vec<Candidate<'_>> {
+    let may_be = |file: &JavaFile| may_be_of_course(file, rules);
+    candidates(files, may_be, |file| class_of_course(file, rules))
 }
 
 fn class_named<'a>(file: &'a JavaFile, name: &str) -> Option<Candidate<'a>> {
     let root = file.root_of(name).or_else(|| {
         // The compiler puts the class of a source into the right folder.
-        let is_elsewhere = file.is_source() && name.ends_with(file.stem());
+        let is_elsewhere = file.is_source() && may_be_named(file, name);
         file.path.parent().filter(|_| is_elsewhere && file.name().as_deref() == Some(name))
     })?;
     Some(Candidate { name: name.to_owned(), root, file })
 }
 
 fn class_of_course(file: &JavaFile, rules: Rules) -> Option<Candidate<'_>> {
-    let name = file.stem();
-    let is_player = match rules {
-        Rules::Berkeley => name == MACHINE,
-        Rules::Usf => name.ends_with(COMPUTER_PLAYER) && !name.contains('$'),
-    };
+    let (name, is_player) = (file.stem(), may_be_of_course(file, rules));
     let said = is_player.then(|| file.name()).flatten();
     match (rules, said) {
         _ if !is_player => None,
@@ -254,9 +280,9 @@ fn nothing_found(files: &[JavaFile], class: Option<&str>, rules: Rules) -> JavaE
         Rules::Usf => Rules::Berkeley,
     };
     if class.is_none()
-        && let Some(found) = files.iter().find_map(|file| class_of_course(file, other))
+        && let [found, ..] = &*classes_of_course(files, other)
     {
-        return JavaError::OtherRules { found: found.name.to_owned(), rules: other };
+        return JavaError::OtherRules { found: found.name.clone(), rules: other };
     }
     let expected = match (class, rules) {
         (Some(name), _) => format!("the class {name}"),
@@ -381,6 +407,28 @@ mod tests {
             Ok(found) => (found.name, below(&found.source.unwrap_or(found.root))),
             Err(error) => ("error".to_owned(), error.to_string()),
         })
+    }
+
+    #[test]
+    fn nearest_files_of_a_name_are_read_and_no_more() -> io::Result<()> {
+        let names: Vec<String> = (0..MOST_READ)
+            .map(|number| format!("{number}/MachinePlayer.class"))
+            .chain(["a/b/MachinePlayer.class", "MachinePlayer.java", "c.class"].map(str::to_owned))
+            .collect();
+        let folder = folder(&names.iter().map(String::as_str).collect::<Vec<_>>())?;
+        let files = java_files(folder.path()).unwrap_or_default();
+        let read = std::cell::Cell::new(0);
+        let found = candidates(
+            &files,
+            |file| may_be_of_course(file, Rules::Berkeley),
+            |file| {
+                read.set(read.get() + 1);
+                assert!(file.depth == 1 && !file.is_source());
+                None
+            },
+        );
+        assert_eq!((files.len(), read.get(), found.len()), (MOST_READ + 3, MOST_READ, 0));
+        Ok(())
     }
 
     #[test]
