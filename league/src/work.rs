@@ -1,19 +1,20 @@
 //! Another machine that plays games of a league: it asks the server for one, gets the programs that it lacks,
 //! plays, and gives the result back. It may be ended at any moment: the server gives its game to another.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use flate2::read::GzDecoder;
 use plyground_arena::alone::{Gate, pin_to_core};
+use plyground_durable::lock::{open_locked, open_shared};
 use plyground_durable::{excerpt, one_line};
-use plyground_sandbox::remove_folder;
+use plyground_sandbox::{ByteSize, remove_folder};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
@@ -21,6 +22,7 @@ use ureq::Agent;
 use ureq::http::header::LOCATION;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
+use crate::care::size_of;
 use crate::league::{BEAT, CODE, LARGEST};
 use crate::playing::{Assignment, Outcome, Table};
 use crate::server::{Given, GivenUp, Leased};
@@ -168,12 +170,15 @@ impl Client {
         if status.as_u16() == 401 { Err(WorkError::Refused(said)) } else { Err(away(said)) }
     }
 
-    /// Gets the program of this hash into the folder, unless it is there.
-    fn fetch(&self, content: &str, folder: &Path) -> Result<(), WorkError> {
+    /// Gets the program of this hash into the folder, unless it is there. It stays there until the file that is
+    /// returned is closed.
+    fn fetch(&self, content: &str, folder: &Path) -> Result<File, WorkError> {
         let place = folder.join(content);
-        if place.is_dir() {
-            return Ok(());
+        let away = |error: std::io::Error| WorkError::Away(format!("{content}: {error}"));
+        if let Some(used) = using(&place).map_err(away)? {
+            return Ok(used);
         }
+        make_room(folder, MOST_KEPT);
         let request = self
             .agent
             .get(format!("{}/work/version/{content}", self.url))
@@ -182,14 +187,14 @@ impl Client {
             .build()
             .header("authorization", format!("Bearer {}", self.token));
         let packed = self.body(request.call())?.into_with_config().limit(LONGEST).reader();
-        let away = |error: std::io::Error| WorkError::Away(format!("{content}: {error}"));
-        let new = tempfile::tempdir_in(folder).map_err(away)?;
+        let new = tempfile::Builder::new().prefix(DRAFT).tempdir_in(folder).map_err(away)?;
+        let used = open_shared(&new.path().join(LOCK)).map_err(|error| away(error.source))?;
         let reader = GzDecoder::new(packed).take(LONGEST);
         tar::Archive::new(reader).unpack(new.path()).map_err(away)?;
         match fs::rename(new.path(), &place) {
+            Ok(()) => Ok(used),
             // Another thread was faster.
-            Err(_) if place.is_dir() => Ok(()),
-            moved => moved.map_err(away),
+            Err(error) => using(&place).map_err(away)?.ok_or_else(|| away(error)),
         }
     }
 }
@@ -249,8 +254,14 @@ pub enum WorkEvent {
 /// The pause of a machine without a game, and after a failure.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// The number of games of programs that are kept on the machine.
-const MOST_KEPT: usize = 400;
+/// The programs that are kept on the machine: their room on the disk, in bytes, and their number.
+const MOST_KEPT: (u64, usize) = (ByteSize::gib(4).0, 400);
+
+/// The file in the folder of a program that is locked while the program is used, and tells when it was last.
+const LOCK: &str = ".lock";
+
+/// The beginning of the names of folders with programs that are fetched or removed.
+const DRAFT: &str = ".program-";
 
 /// The number of failures in a row, some five minutes, after which a machine that ends when it is idle ends.
 const MOST_FAILURES: u32 = 150;
@@ -382,23 +393,107 @@ fn outcome(
     let missing = || format!("this release has no game {} ({})", order.of, order.rules);
     let game = games::named(&order.of).and_then(|game| game.with_rules(&order.rules));
     let game = game.ok_or_else(missing)?;
-    forget_some(folder);
-    for content in order.seats.iter().filter_map(|seat| seat.content.as_deref()) {
-        client.fetch(content, folder).map_err(|error| error.to_string())?;
-    }
+    let contents = order.seats.iter().filter_map(|seat| seat.content.as_deref());
+    let fetched = contents.map(|content| client.fetch(content, folder)).collect::<Result<_, _>>();
+    let _used: Vec<File> = fetched.map_err(|error| error.to_string())?;
     let table = Table { game, gate: Arc::clone(gate), stop: Arc::clone(stop) };
     let place = |content: &str| -> PathBuf { folder.join(content).join(CODE) };
     table.play(order, &place, &mut |_| ()).map_err(|why| why.to_string())
 }
 
-/// Removes programs if there are very many: they can be fetched again.
-fn forget_some(folder: &Path) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    let mut kept: Vec<_> = entries.flatten().collect();
-    if kept.len() > MOST_KEPT {
-        kept.sort_by_key(|entry| entry.metadata().and_then(|found| found.modified()).ok());
-        for entry in kept.iter().take(MOST_KEPT / 2) {
-            remove_folder(&entry.path());
+/// Returns the lock of a program that is used from now on; `None` if it is not there.
+fn using(place: &Path) -> std::io::Result<Option<File>> {
+    match open_shared(&place.join(LOCK)) {
+        Ok(used) if place.join(CODE).is_dir() => {
+            used.set_modified(SystemTime::now())?;
+            Ok(Some(used))
         }
+        Ok(_) => Ok(None),
+        Err(error) if error.is_not_found() => Ok(None),
+        Err(error) => Err(error.source),
+    }
+}
+
+/// Removes programs until there is room for one more, the least recently used first. They can be fetched again.
+/// Those in use stay.
+fn make_room(folder: &Path, (bytes, number): (u64, usize)) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    let programs =
+        entries.flatten().filter(|entry| is_program(&entry.file_name().to_string_lossy()));
+    let mut kept: Vec<(Option<SystemTime>, PathBuf, u64)> = programs
+        .map(|entry| {
+            let (path, found) = (entry.path(), entry.metadata());
+            let found = fs::metadata(path.join(LOCK)).or(found).and_then(|found| found.modified());
+            let size = size_of(&path).unwrap_or_default();
+            (found.ok(), path, size)
+        })
+        .collect();
+    kept.sort();
+    let mut room = kept.iter().map(|(_, _, size)| size).sum::<u64>().saturating_add(LARGEST.0);
+    let mut count = kept.len() + 1;
+    for (_, path, size) in kept {
+        if room <= bytes && count <= number {
+            return;
+        }
+        let Ok(lock) = open_locked(&path.join(LOCK)) else { continue };
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let gone = folder.join(format!("{DRAFT}{}", name.trim_start_matches(DRAFT)));
+        // With another name, it is complete or not there for those who look for it meanwhile.
+        if fs::rename(&path, &gone).is_ok() {
+            drop(lock);
+            remove_folder(&gone);
+            (room, count) = (room.saturating_sub(size), count - 1);
+        }
+    }
+}
+
+/// Returns true if a folder of this name is one of a program: a machine may keep other things beside them.
+fn is_program(name: &str) -> bool {
+    let is_hash = name.len() == 64 && name.bytes().all(|c| c.is_ascii_hexdigit());
+    is_hash || name.starts_with(DRAFT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn least_recently_used_programs_go_first() -> Result<(), Box<dyn std::error::Error>> {
+        const SIZE: u64 = 64 << 20;
+        let folder = tempfile::tempdir()?;
+        let start = SystemTime::now() - Duration::from_secs(1_000);
+        let place = |number: u64| folder.path().join(format!("{number:064x}"));
+        for number in 0..5 {
+            fs::create_dir_all(place(number).join(CODE))?;
+            File::create(place(number).join(CODE).join("data"))?.set_len(SIZE)?;
+            let used = using(&place(number))?.ok_or("no program")?;
+            used.set_modified(start + Duration::from_secs(number))?;
+        }
+        let others = folder.path().join("others");
+        fs::create_dir_all(&others)?;
+        File::create(others.join("data"))?.set_len(100 * SIZE)?;
+        let draft = folder.path().join(format!("{DRAFT}new"));
+        fs::create_dir(&draft)?;
+        let fetching = open_shared(&draft.join(LOCK))?;
+        fetching.set_modified(start)?;
+        let left = || (0..5).filter(|&number| place(number).is_dir()).collect::<Vec<_>>();
+        make_room(folder.path(), (LARGEST.0 + 6 * SIZE, 7));
+        assert_eq!(left(), [0, 1, 2, 3, 4]);
+        // The first is used again, and the second is in use.
+        drop(using(&place(0))?);
+        let used = using(&place(1))?.ok_or("no program")?;
+        used.set_modified(start)?;
+        make_room(folder.path(), (LARGEST.0 + 4 * SIZE, 7));
+        assert_eq!(left(), [0, 1, 4]);
+        make_room(folder.path(), (LARGEST.0, 7));
+        assert_eq!((left(), others.is_dir(), draft.is_dir()), (vec![1], true, true));
+        assert!(using(&place(0))?.is_none());
+        // What a machine that died has left goes as well.
+        drop((used, fetching));
+        make_room(folder.path(), (u64::MAX, 2));
+        assert_eq!((left(), draft.is_dir()), (vec![1], false));
+        make_room(folder.path(), (u64::MAX, 1));
+        assert_eq!((left(), others.is_dir()), (vec![], true));
+        Ok(())
     }
 }

@@ -48,6 +48,26 @@ pub fn open_locked(path: &Path) -> Result<File, LockError> {
     }
 }
 
+/// Opens a file for reading and appending, shared with those that open it in this way, and locked against
+/// [`open_locked`] until it is closed. Waits as long as it is locked by that. Creates the file if it does not
+/// exist.
+///
+/// # Errors
+///
+/// Returns an error if the system refuses.
+pub fn open_shared(path: &Path) -> Result<File, FileError> {
+    let failed = FileError::at(path, "lock it");
+    loop {
+        let options = OpenOptions::new().read(true).append(true).create(true).clone();
+        let file = options.open(path).map_err(failed)?;
+        file.lock_shared().map_err(failed)?;
+        // The process that had the lock may have removed or moved the file.
+        if is_at(&file, path).map_err(failed)? {
+            return Ok(file);
+        }
+    }
+}
+
 /// If true, the file is the one at `path`, and not an earlier one of the same name.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> io::Result<bool> {
@@ -110,6 +130,27 @@ impl Drop for WorkLock {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn some_share_a_file_and_none_has_it_alone() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("lock");
+        let shared = [open_shared(&path)?, open_shared(&path)?];
+        assert!(matches!(open_locked(&path), Err(LockError::Busy { .. })));
+        drop(shared);
+        let alone = open_locked(&path)?;
+        // What was moved meanwhile is not taken for what is there now.
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| open_shared(&path));
+            fs::rename(&path, folder.path().join("other")).expect("a file");
+            drop(alone);
+            let found = waiting.join().expect("a thread").expect("a lock");
+            assert!(is_at(&found, &path).expect("a file"));
+        });
+        let gone = open_shared(&folder.path().join("gone").join("lock")).expect_err("no folder");
+        assert!(gone.is_not_found());
+        Ok(())
+    }
 
     #[test]
     fn one_has_the_lock_and_the_other_is_told() -> Result<(), Box<dyn std::error::Error>> {
