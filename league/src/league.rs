@@ -54,6 +54,9 @@ const PAUSED: &str = "paused";
 /// The setting with the time at which the versions were frozen.
 const FROZEN: &str = "frozen";
 
+/// The beginning of the note that a person lets another version play.
+const ACTIVATES: &str = "activates version";
+
 /// A league that is open.
 #[derive(Debug)]
 pub struct League {
@@ -259,7 +262,8 @@ impl League {
     ///
     /// # Errors
     ///
-    /// Returns an error if the version is another person's or cannot play, or if the deadline has passed.
+    /// Returns an error if the version is another person's or cannot play, if the deadline has passed, or if the
+    /// person has chosen versions too often.
     pub fn activate(&self, person: &Person, version: i64) -> Result<(), LeagueError> {
         self.store.write(|db| {
             let now = self.clock.now();
@@ -269,8 +273,22 @@ impl League {
             let found = Version::find(db, version)?.filter(|it| it.person == person.id);
             let version =
                 found.ok_or_else(|| LeagueError::Refused("there is no such version".to_owned()))?;
+            let playing = Person::find(db, person.id)?.and_then(|person| person.active);
+            let is_ready = version.state == VersionState::Ready && self.is_prepared(&version);
+            if is_ready && playing == Some(version.id) {
+                return Ok(());
+            }
+            let hour_ago = now - SignedDuration::from_hours(1);
+            let count = store::count_notes(db, person.signature(), ACTIVATES, hour_ago)?;
+            let most = self.config.uploads_per_hour;
+            if count >= most {
+                let why = format!(
+                    "{most} changes of the version in an hour are the most: try again later"
+                );
+                return Err(LeagueError::Refused(why));
+            }
             match version.state {
-                VersionState::Ready if self.is_prepared(&version) => version.activate(db)?,
+                VersionState::Ready if is_ready => version.activate(db)?,
                 VersionState::Ready => {
                     let why = "the files of this version are gone: upload it again".to_owned();
                     return Err(LeagueError::Refused(why));
@@ -284,7 +302,7 @@ impl League {
                     return Err(LeagueError::Refused(why));
                 }
             }
-            let what = format!("activates version {}", version.number);
+            let what = format!("{ACTIVATES} {}", version.number);
             Ok(store::note(db, now, person.signature(), &what)?)
         })
     }

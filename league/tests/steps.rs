@@ -13,7 +13,7 @@ use league::rating::{Meetings, Rating, Standing, after_game, choose, ordered};
 use league::store::people::Person;
 use league::store::{
     Entry, GameRow, GameState, NewPerson, NewResult, NewVersion, Review, Role, Store, StoreError,
-    Version, VersionState,
+    Version, VersionState, notes,
 };
 use plyground::Side;
 use plyground_host::MoveText;
@@ -76,6 +76,49 @@ fn old_versions_of_one_keep_no_other_from_a_build() {
     assert!(league.add_upload(&ann, "seven", 1).is_err());
     clock.set(hours(7));
     upload(&league, "ann", "seven");
+}
+
+#[test]
+fn choices_of_a_version_are_noted_within_limits() {
+    let settings = SETTINGS.replace("uploads-per-hour = 1000", "uploads-per-hour = 4");
+    let folder = Folder::of(&["ann", "bob"], &settings);
+    let start = at("2027-11-21T05:00:00Z");
+    let clock = SetClock::new(start);
+    let league = League::serve(&folder.path(), clock.clone()).expect("a league");
+    let versions = ["one", "two"].map(|content| {
+        let version = upload(&league, "ann", content);
+        finish(&league, &take(&league));
+        let code = prepared(league.folder(), content).join(CODE);
+        fs::create_dir_all(&code).expect("a folder");
+        version.id
+    });
+    let ann = person(&league, "ann");
+    let notes = || league.store.read(|db| notes(db, 100)).expect("a read").len();
+    let before = notes();
+    // The version that plays already changes nothing.
+    for _ in 0..10 {
+        league.activate(&ann, versions[1]).expect("the version that plays");
+    }
+    assert_eq!(notes(), before);
+    for count in 0..4 {
+        league.activate(&ann, versions[count % 2]).expect("another version");
+        assert_eq!(notes(), before + count + 1);
+    }
+    for _ in 0..10 {
+        let refused = league.activate(&ann, versions[0]).expect_err("too often").to_string();
+        assert_eq!(refused, "4 changes of the version in an hour are the most: try again later");
+    }
+    assert_eq!(person(&league, "ann").active, Some(versions[1]));
+    // Neither are uploads among them, nor another person's.
+    let bobs = upload(&league, "bob", "three");
+    finish(&league, &take(&league));
+    upload(&league, "bob", "four");
+    finish(&league, &take(&league));
+    fs::create_dir_all(prepared(league.folder(), "three").join(CODE)).expect("a folder");
+    league.activate(&person(&league, "bob"), bobs.id).expect("another version");
+    upload(&league, "ann", "five");
+    clock.set(start + SignedDuration::from_secs(3_601));
+    league.activate(&ann, versions[0]).expect("an hour later");
 }
 
 #[test]

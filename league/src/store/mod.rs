@@ -253,6 +253,24 @@ pub fn note(db: &Connection, at: Timestamp, who: &str, what: &str) -> Result<(),
     Ok(())
 }
 
+/// Returns the number of events of a person since a time that begin with these words.
+///
+/// # Errors
+///
+/// Returns an error of the database.
+pub fn count_notes(
+    db: &Connection,
+    who: &str,
+    words: &str,
+    since: Timestamp,
+) -> Result<u32, StoreError> {
+    // The times of the events never decrease, so the latest one before that time bounds them.
+    let sql = "SELECT count(*) FROM audit
+         WHERE id > ifnull((SELECT id FROM audit WHERE at <= ?3 ORDER BY id DESC LIMIT 1), 0)
+         AND who = ?1 AND substr(what, 1, length(?2)) = ?2";
+    Ok(db.prepare_cached(sql)?.query_row((who, words, stored(since)), |row| row.get(0))?)
+}
+
 /// Returns the last events, the latest first: time, person, event.
 ///
 /// # Errors
