@@ -1,6 +1,6 @@
 //! A watch over one run of a program: its turns, its limits and its end.
 
-use std::io;
+use std::io::{self, Write};
 use std::os::fd::AsFd;
 use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
@@ -135,7 +135,7 @@ impl<'c> Watch<'c> {
         self.clock.stop(None);
         self.stdin = None;
         // Processes that are many or large need a while to end.
-        self.tell(&Report::Ending);
+        mention(&Report::Ending);
         self.tree.kill();
         let end = self.drain().err().unwrap_or(end);
         let end = self.late.take().unwrap_or_else(|| self.verdict(end));
@@ -287,17 +287,28 @@ impl<'c> Watch<'c> {
             self.last_line = Some((self.clock.taken(), self.tree.clock()));
         }
         for line in lines {
-            self.tell(&Report::Line(line));
+            // Between turns the host does not listen.
+            let line = Report::Line(line);
+            if self.in_turn { self.tell(&line)? } else { mention(&line) }
         }
         Ok(())
     }
 
-    /// Tells the host something that it can do without. Between turns it does not listen, and is not waited for: the
-    /// limits hold meanwhile.
-    fn tell(&self, told: &Report) {
-        let tell = if self.in_turn { report } else { mention };
-        // If this fails, the host is gone, and an event tells so.
-        let _ = tell(told);
+    /// Tells the host something in a turn. If the host is stopped, the limits hold meanwhile, and a program that
+    /// exceeds one is killed before the host hears of it.
+    fn tell(&mut self, told: &Report) -> Result<(), ProcessEnd> {
+        let Some(line) = line_of(told) else { return Ok(()) };
+        let mut end = None;
+        for part in line.chunks(libc::PIPE_BUF) {
+            while end.is_none() && !has_room(TICK) {
+                end = self.look().err();
+                if end.is_some() {
+                    self.tree.kill();
+                }
+            }
+            write(part);
+        }
+        end.map_or(Ok(()), Err)
     }
 
     /// Looks for how long this process was late, if that matters to the wall time of the turn.
@@ -480,10 +491,30 @@ impl<'c> Watch<'c> {
     }
 }
 
-/// Tells the host a report that may be lost, if that takes no wait: a pipe with room takes so many bytes at once.
-fn mention(report: &Report) -> io::Result<()> {
-    let is_short = serde_json::to_string(report)?.len() < libc::PIPE_BUF;
+/// Tells the host something that it can do without, unless it would have to be waited for.
+fn mention(told: &Report) {
+    let line =
+        line_of(told).filter(|line| line.len() <= libc::PIPE_BUF && has_room(Duration::ZERO));
+    line.iter().for_each(|line| write(line));
+}
+
+fn line_of(report: &Report) -> Option<Vec<u8>> {
+    let mut line = serde_json::to_vec(report).ok()?;
+    line.push(b'\n');
+    Some(line)
+}
+
+/// Waits for this time at most until the pipe to the host takes [`libc::PIPE_BUF`] bytes at once. Returns whether it
+/// does.
+fn has_room(time: Duration) -> bool {
     let stdout = io::stdout();
     let mut room = [PollFd::new(stdout.as_fd(), PollFlags::POLLOUT)];
-    if is_short && poll(&mut room, PollTimeout::ZERO)? > 0 { self::report(report) } else { Ok(()) }
+    // If the question fails, the write waits.
+    poll(&mut room, PollTimeout::try_from(time).unwrap_or(PollTimeout::MAX)) != Ok(0)
+}
+
+/// Writes to the host. If this fails, the host is gone, and an event tells so.
+fn write(bytes: &[u8]) {
+    let mut to = io::stdout();
+    let _ = to.write_all(bytes).and_then(|()| to.flush());
 }
