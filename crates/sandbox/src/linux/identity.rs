@@ -29,6 +29,9 @@ const REGISTRY: &str = "/run/plyground";
 /// systems write a file that was shortened to the disk at once.
 const CLEAN: &[u8] = b"clean\n";
 const IN_USE: &[u8] = b"inuse\n";
+
+/// The time that the processes of a run that was killed have to end.
+const STRAYS_END: Duration = Duration::from_secs(1);
 /// The pause between two looks for processes that are about to be gone.
 const PAUSE: Duration = Duration::from_millis(2);
 
@@ -60,18 +63,19 @@ impl Identity {
             let ids = Ids { program: keeper + 1, keeper };
             if let Some(file) = lock(&registry.join(keeper.to_string())).map_err(named)? {
                 let mut identity = Identity { ids, file };
-                if identity.is_clean() || !ids.has_processes() {
+                let mut text = Vec::new();
+                let found = identity.file.read_to_end(&mut text).map_or(&[][..], |_| &text[..]);
+                // Those of a run that was killed with its supervisors have nobody else to end them.
+                let is_free = found == CLEAN
+                    || !ids.has_processes()
+                    || (found == IN_USE && ids.end_all(STRAYS_END));
+                if is_free {
                     identity.mark(IN_USE)?;
                     return Ok(Some(identity));
                 }
             }
         }
         Err(io::Error::other("no unused user ID"))
-    }
-
-    fn is_clean(&mut self) -> bool {
-        let mut text = Vec::new();
-        self.file.read_to_end(&mut text).is_ok() && text == CLEAN
     }
 
     fn mark(&mut self, text: &[u8]) -> io::Result<()> {
@@ -238,6 +242,23 @@ mod tests {
         assert!(one.give_back(false, Duration::from_secs(60)));
         assert!(other.give_back(true, Duration::ZERO));
         sleeper.wait()?;
+        Ok(())
+    }
+    #[test]
+    fn strays_of_a_run_that_was_killed_are_ended() -> io::Result<()> {
+        use std::os::unix::process::CommandExt;
+        let Some(killed) = Identity::claim()? else { return Ok(()) };
+        let id = killed.ids.program;
+        let mut stray = std::process::Command::new("sleep").arg("600").uid(id).gid(id).spawn()?;
+        drop(killed);
+        // Others may take its IDs first, and do the same.
+        let mut taken = Vec::new();
+        while stray.try_wait()?.is_none() {
+            taken.extend(Identity::claim()?);
+        }
+        taken
+            .into_iter()
+            .for_each(|identity| assert!(identity.give_back(false, Duration::from_secs(60))));
         Ok(())
     }
 }
