@@ -5,9 +5,10 @@
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
+use std::ops::Range;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Once, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -30,7 +31,7 @@ const REGISTRY: &str = "/run/plyground";
 const CLEAN: &[u8] = b"clean\n";
 const IN_USE: &[u8] = b"inuse\n";
 
-/// The time that the processes of a run that was killed have to end.
+/// The time that strays have to end.
 const STRAYS_END: Duration = Duration::from_secs(1);
 /// The pause between two looks for processes that are about to be gone.
 const PAUSE: Duration = Duration::from_millis(2);
@@ -56,6 +57,8 @@ impl Identity {
         let named = |error: io::Error| io::Error::new(error.kind(), format!("{REGISTRY}: {error}"));
         let place = registry_place(registry).map_err(named)?;
         let (first, end) = range()?;
+        static STRAYS: Once = Once::new();
+        STRAYS.call_once(|| end_strays(registry, first..end));
         let pairs = (end - first) / 2;
         for number in 0..TRIES.min(pairs) {
             // Two containers have a registry each, and most likely begin at different places.
@@ -63,19 +66,18 @@ impl Identity {
             let ids = Ids { program: keeper + 1, keeper };
             if let Some(file) = lock(&registry.join(keeper.to_string())).map_err(named)? {
                 let mut identity = Identity { ids, file };
-                let mut text = Vec::new();
-                let found = identity.file.read_to_end(&mut text).map_or(&[][..], |_| &text[..]);
-                // Those of a run that was killed with its supervisors have nobody else to end them.
-                let is_free = found == CLEAN
-                    || !ids.has_processes()
-                    || (found == IN_USE && ids.end_all(STRAYS_END));
-                if is_free {
+                if identity.has(CLEAN) || !ids.has_processes() {
                     identity.mark(IN_USE)?;
                     return Ok(Some(identity));
                 }
             }
         }
         Err(io::Error::other("no unused user ID"))
+    }
+
+    fn has(&mut self, mark: &[u8]) -> bool {
+        let mut text = Vec::new();
+        self.file.rewind().is_ok() && self.file.read_to_end(&mut text).is_ok() && text == mark
     }
 
     fn mark(&mut self, text: &[u8]) -> io::Result<()> {
@@ -166,6 +168,20 @@ fn registry_place(registry: &Path) -> io::Result<u32> {
     Ok((found.ino().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33) as u32)
 }
 
+/// Ends the processes that runs have left which were killed with their supervisors: nobody else does. The lock of their
+/// IDs is free, and the mark says that they were in use.
+fn end_strays(registry: &Path, range: Range<u32>) {
+    for entry in fs::read_dir(registry).into_iter().flatten().flatten() {
+        let keeper = entry.file_name().to_str().and_then(|name| name.parse().ok());
+        let Some(keeper) = keeper.filter(|keeper| range.contains(keeper)) else { continue };
+        let Ok(Some(file)) = lock(&entry.path()) else { continue };
+        let mut left = Identity { ids: Ids { program: keeper + 1, keeper }, file };
+        if left.has(IN_USE) {
+            left.give_back(false, STRAYS_END);
+        }
+    }
+}
+
 /// Takes the lock of a pair of IDs, if it is free.
 fn lock(path: &Path) -> io::Result<Option<Flock<File>>> {
     let mut options = OpenOptions::new();
@@ -251,14 +267,11 @@ mod tests {
         let id = killed.ids.program;
         let mut stray = std::process::Command::new("sleep").arg("600").uid(id).gid(id).spawn()?;
         drop(killed);
-        // Others may take its IDs first, and do the same.
-        let mut taken = Vec::new();
+        // Another process may have taken the IDs meanwhile, and does the same at once.
+        let (first, end) = range()?;
         while stray.try_wait()?.is_none() {
-            taken.extend(Identity::claim()?);
+            end_strays(Path::new(REGISTRY), first..end);
         }
-        taken
-            .into_iter()
-            .for_each(|identity| assert!(identity.give_back(false, Duration::from_secs(60))));
         Ok(())
     }
 }
