@@ -73,21 +73,26 @@ fn is_hidden(letter: char, before: char) -> bool {
     }
 }
 
-/// The characters of Unicode for formats and for the ends of lines and paragraphs, and the fillers
-/// without ink.
-const FORMATS: [RangeInclusive<char>; 16] = [
+/// The characters of Unicode for formats and for the ends of lines and paragraphs, the fillers and vowels
+/// without ink, and the selectors of variants.
+const FORMATS: [RangeInclusive<char>; 21] = [
     '\u{ad}'..='\u{ad}',
+    '\u{34f}'..='\u{34f}',
     '\u{600}'..='\u{605}',
     '\u{61c}'..='\u{61c}',
     '\u{6dd}'..='\u{6dd}',
     '\u{70f}'..='\u{70f}',
     '\u{115f}'..='\u{1160}',
-    '\u{180e}'..='\u{180e}',
+    '\u{17b4}'..='\u{17b5}',
+    '\u{180b}'..='\u{180f}',
     '\u{200b}'..='\u{200f}',
     '\u{2028}'..='\u{202e}',
     '\u{2060}'..='\u{206f}',
+    '\u{2800}'..='\u{2800}',
     '\u{3164}'..='\u{3164}',
+    '\u{fe00}'..='\u{fe0f}',
     '\u{feff}'..='\u{feff}',
+    '\u{ffa0}'..='\u{ffa0}',
     '\u{fff9}'..='\u{fffb}',
     '\u{110bd}'..='\u{110cd}',
     '\u{1d173}'..='\u{1d17a}',
@@ -181,6 +186,22 @@ mod tests {
             assert_eq!(shown(text), line);
         }
         assert_eq!(one_line("a\u{202e}b"), "a\\u{202e}b");
+    }
+
+    #[test]
+    fn letters_that_show_nothing_are_escaped() {
+        let fillers = ['\u{115f}', '\u{1160}', '\u{2800}', '\u{3164}', '\u{ffa0}'];
+        let marks = ['\u{34f}', '\u{17b4}', '\u{17b5}'];
+        let selectors = ['\u{180b}', '\u{fe00}', '\u{fe0f}', '\u{e0100}', '\u{e01ef}'];
+        for letter in fillers.into_iter().chain(marks).chain(selectors) {
+            let line = format!("ann{}", letter.escape_unicode());
+            assert_eq!(shown(&format!("ann{letter}")), line);
+        }
+        for plain in
+            ["\u{17b3}\u{17b6}", "\u{27ff}\u{2801}", "\u{fdff}\u{fe10}", "\u{ff9f}\u{ffa1}"]
+        {
+            assert_eq!(shown(plain), plain);
+        }
     }
 
     #[test]
