@@ -13,6 +13,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use maud::{Markup, html};
+use plyground_durable::one_line;
 
 use self::sources::{Print, RUN, SourceFile, WINDOW};
 use crate::html_page;
@@ -54,17 +55,16 @@ pub fn alike(class: &[Sources], starter: &[Sources]) -> Vec<AlikePair> {
         }
     }
     let bound = more_than_chance(pairs.iter().map(|&(_, _, share, _)| share).collect());
-    let mut alike: Vec<AlikePair> = pairs
-        .into_iter()
-        .filter(|(_, _, share, shared)| *share >= bound && shared.len() >= FEWEST)
-        .map(|(first, second, share, shared)| {
-            let (one, other) = (&class[first], &class[second]);
-            let names = [one, other].map(|sources| sources.name.clone());
-            AlikePair { names, share, passages: passages(one, other, &shared) }
-        })
-        .collect();
-    alike.sort_by(|one, other| other.share.total_cmp(&one.share));
-    alike
+    pairs.retain(|(_, _, share, shared)| *share >= bound && shared.len() >= FEWEST);
+    pairs.sort_by(|(_, _, one, _), (_, _, other, _)| other.total_cmp(one));
+    let mut left = MOST_OF_PAGE;
+    let pair = |(first, second, share, shared): (usize, usize, f64, BTreeSet<u64>)| {
+        let (one, other) = (&class[first], &class[second]);
+        let names = [one, other].map(|sources| sources.name.clone());
+        let (passages, count) = passages(one, other, &shared, &mut left);
+        AlikePair { names, share, passages, count }
+    };
+    pairs.into_iter().map(pair).collect()
 }
 
 /// The share above which a pair is no pair like all others: most pairs of a class did not work together.
@@ -82,8 +82,14 @@ fn more_than_chance(mut shares: Vec<f64>) -> f64 {
     (middle + DEVIATIONS * median(&mut deviations)).clamp(LEAST, 0.8)
 }
 
-/// The passages with these fingerprints, the longest first. Those that are [shown](SHOWN) have a text.
-fn passages(one: &Sources, other: &Sources, shared: &BTreeSet<u64>) -> Vec<Passage> {
+/// The longest passages with these fingerprints, and the number of all of them. The texts have at most the
+/// length that is `left`, which they lessen.
+fn passages(
+    one: &Sources,
+    other: &Sources,
+    shared: &BTreeSet<u64>,
+    left: &mut usize,
+) -> (Vec<Passage>, usize) {
     let mut places: HashMap<u64, (usize, Print)> = HashMap::new();
     for (file, source) in other.files.iter().enumerate() {
         for print in source.prints.iter().filter(|print| shared.contains(&print.hash)) {
@@ -110,8 +116,11 @@ fn passages(one: &Sources, other: &Sources, shared: &BTreeSet<u64>) -> Vec<Passa
         stretches.extend(last);
     }
     stretches.sort_by_key(|stretch| std::cmp::Reverse(stretch.prints));
-    let passage = |(index, stretch): (usize, &Stretch<'_>)| stretch.passage(index < SHOWN);
-    stretches.iter().enumerate().map(passage).collect()
+    let most = MOST_OF_PAIR.min(*left);
+    let mut room = most;
+    let shown = stretches.iter().take(SHOWN).map(|stretch| stretch.passage(&mut room)).collect();
+    *left -= most - room;
+    (shown, stretches.len())
 }
 
 /// Fingerprints that follow each other in both submissions.
@@ -140,13 +149,18 @@ impl Stretch<'_> {
         goes_on
     }
 
-    fn passage(&self, is_shown: bool) -> Passage {
-        let places = [0, 1].map(|side| {
+    /// Returns the passage, without its texts if there is no room for them.
+    fn passage(&self, room: &mut usize) -> Passage {
+        let mut places = [0, 1].map(|side| {
             let (first, last) = (self.first[side].lines.0, self.last[side].lines.1);
-            let text = is_shown.then(|| self.files[side].text_of((first, last)));
-            let file = self.files[side].path.clone();
-            Place { file, lines: first + 1..=last + 1, text: text.unwrap_or_default() }
+            let text = self.files[side].text_of((first, last));
+            Place { file: self.files[side].path.clone(), lines: first + 1..=last + 1, text }
         });
+        let rest = room.checked_sub(places.iter().map(|place| place.text.len()).sum());
+        if rest.is_none() {
+            places.iter_mut().for_each(|place| place.text = String::new());
+        }
+        *room = rest.unwrap_or_default();
         Passage { places, prints: self.prints }
     }
 }
@@ -158,8 +172,10 @@ pub struct AlikePair {
     pub names: [String; 2],
     /// The part of the smaller one, from 0 to 1, that is in the other, too.
     pub share: f64,
-    /// The passages that they have in common, the longest first.
+    /// The longest passages that they have in common, the longest first.
     pub passages: Vec<Passage>,
+    /// The number of all passages.
+    count: usize,
 }
 
 /// A passage that two submissions have in common.
@@ -178,7 +194,7 @@ pub struct Place {
     pub file: PathBuf,
     /// The lines, from 1.
     pub lines: RangeInclusive<usize>,
-    /// Their text, unless other passages are shown.
+    /// The beginning of their text, unless longer passages take the room.
     text: String,
 }
 
@@ -205,9 +221,26 @@ pre { margin: 0; overflow-x: auto; font-size: .8rem; } h2 { font-size: 1.2rem; }
 /// The passages of a pair that are shown; the others are counted.
 const SHOWN: usize = 30;
 
-/// A page with all pairs, and the passages of each side by side.
+/// The most bytes of the texts of a pair. One passage fits, whatever its characters are.
+const MOST_OF_PAIR: usize = 1 << 20;
+
+/// The most bytes of a page, and of the texts of all pairs together.
+const MOST_OF_PAGE: usize = 16 << 20;
+
+/// A page with all pairs, and the passages of each side by side. Of pairs and passages that are too many or too
+/// long for a page, those with the most in common are shown, and the others are counted.
 pub fn comparison_page(pairs: &[AlikePair]) -> String {
     const TITLE: &str = "Submissions that are alike";
+    let mut left = Some(MOST_OF_PAGE);
+    let sections: Vec<Markup> = pairs
+        .iter()
+        .map(section)
+        .take_while(|section| {
+            left = left.and_then(|left| left.checked_sub(section.0.len()));
+            left.is_some()
+        })
+        .collect();
+    let more = pairs.len() - sections.len();
     let content = html! {
         h1 { (TITLE) }
         p {
@@ -215,18 +248,21 @@ pub fn comparison_page(pairs: &[AlikePair]) -> String {
             "Code that everybody was given is left out with --starter."
         }
         @if pairs.is_empty() { p { "None." } }
-        @for pair in pairs { (section(pair)) }
+        @for section in &sections { (section) }
+        @if more > 0 { p { "and " (more) " more pairs, which have less in common: the command lists them" } }
     };
     html_page(TITLE, STYLE, &content)
 }
 
 fn section(pair: &AlikePair) -> Markup {
-    let [one, other] = &pair.names;
-    let more = pair.passages.len().saturating_sub(SHOWN);
+    let [one, other] = pair.names.each_ref().map(|name| one_line(name));
+    let has_text = |passage: &&Passage| passage.places.iter().all(|place| !place.text.is_empty());
+    let passages: Vec<&Passage> = pair.passages.iter().filter(has_text).collect();
+    let more = pair.count - passages.len();
     html! {
         section {
             h2 { (one) " and " (other) ": " (pair.percent()) " %" }
-            @for passage in pair.passages.iter().take(SHOWN) { (sides(passage)) }
+            @for passage in passages { (sides(passage)) }
             @if more > 0 { p { "and " (more) " more passages" } }
         }
     }
@@ -234,7 +270,7 @@ fn section(pair: &AlikePair) -> Markup {
 
 fn sides(passage: &Passage) -> Markup {
     html! { div class="sides" { @for place in &passage.places { div {
-        p { (place) }
+        p { (one_line(&place.to_string())) }
         pre { (place.text) }
     } } } }
 }
@@ -244,7 +280,7 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use super::sources::MOST_OF_FILE;
+    use super::sources::{MOST_LINES, MOST_OF_FILE, MOST_OF_LINE};
     use super::*;
 
     const ONE: &str = include_str!("../../../tests/compare/one.py");
@@ -313,14 +349,71 @@ mod tests {
         let forward = sources(blocks.iter().map(String::as_str).collect());
         let backward = sources(blocks.iter().rev().map(String::as_str).collect());
         let shared = forward.hashes();
-        let passages = passages(&forward, &backward, &shared);
-        assert!(passages.len() > 2 * SHOWN, "{}", passages.len());
-        for (index, passage) in passages.iter().enumerate() {
-            let [one, other] = &passage.places;
-            assert_eq!(one.text.is_empty(), index >= SHOWN, "{index}: {one}");
-            let lines = one.lines.clone().count();
-            assert!(index >= SHOWN || one.text.lines().count() == lines, "{one}");
-            assert_eq!(other.text.is_empty(), index >= SHOWN, "{index}: {other}");
+        let mut left = MOST_OF_PAGE;
+        let (passages, count) = passages(&forward, &backward, &shared, &mut left);
+        assert!(count > 2 * SHOWN && passages.len() == SHOWN, "{count}");
+        for place in passages.iter().flat_map(|passage| &passage.places) {
+            assert_eq!(place.text.lines().count(), place.lines.clone().count(), "{place}");
+        }
+        // Longer pairs before it leave less room, and then none.
+        let used = MOST_OF_PAGE - left;
+        for room in [used, used / 2, 0] {
+            let mut left = room;
+            let (passages, all) = super::passages(&forward, &backward, &shared, &mut left);
+            let texts = passages.iter().flat_map(|passage| &passage.places).map(|it| it.text.len());
+            assert!(all == count && passages.len() == SHOWN && left == 0, "{room}: {left}");
+            assert!((1..=room).contains(&texts.sum()) || room == 0, "{room}");
+        }
+    }
+
+    #[test]
+    fn long_passages_are_shown_in_part() {
+        let long = "1 + ".repeat(MOST_OF_LINE / 4) + "\u{e9}\u{202e}";
+        let file = SourceFile::new("a.py".into(), format!("\ta\u{202e}\r\n{long}\n").repeat(300));
+        let text = file.text_of((0, 599));
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), MOST_LINES + 1);
+        assert_eq!(lines[0], "\ta\\u{202e}");
+        assert_eq!(lines[1], format!("{} ... and 2 more characters", &long[..MOST_OF_LINE]));
+        assert_eq!(lines[MOST_LINES], "... and 400 more lines");
+        assert_eq!(file.text_of((1, 2)).lines().count(), 2);
+    }
+
+    /// Passages in one line each would repeat all of it.
+    #[test]
+    fn pages_have_a_bound() {
+        // Characters that take the most room on a page: escaped ones, and quotes.
+        for filler in ["\u{e0100}", "\""] {
+            let line = format!("# {}\n", filler.repeat(2 * MOST_OF_LINE));
+            let block = |number| invented(number).replace('\n', &format!("\n{line}"));
+            let blocks: Vec<String> = (0..61).map(block).collect();
+            let sources = |step: usize| {
+                // The same blocks in another order: each is a passage.
+                let order = (0..61).map(|place| place * step % 61);
+                let text: String = order.map(|block| blocks[block].as_str()).collect();
+                let files = vec![SourceFile::new("\u{202e}a.py".into(), text)];
+                Sources { name: format!("ann\u{ffa0}{step}"), files, left_out: Vec::new() }
+            };
+            let class = [sources(1), sources(17), sources(29)];
+            let pairs = alike(&class, &[]);
+            let text = |pair: &AlikePair| {
+                let places = pair.passages.iter().flat_map(|passage| &passage.places);
+                places.map(|place| place.text.len()).sum::<usize>()
+            };
+            let lengths: Vec<usize> = pairs.iter().map(text).collect();
+            assert!(
+                lengths.len() == 3 && lengths.iter().all(|&it| it <= MOST_OF_PAIR),
+                "{lengths:?}"
+            );
+            assert!(lengths.iter().all(|&it| it > 0), "{lengths:?}");
+            let many: Vec<AlikePair> = pairs.iter().cycle().take(60).cloned().collect();
+            let page = comparison_page(&many);
+            assert!(page.len() < MOST_OF_PAGE + 4_096, "{}", page.len());
+            let shown = page.matches("<section>").count();
+            let said = format!("and {} more pairs", many.len() - shown);
+            assert!(shown >= 2 && page.contains(&said), "{shown}");
+            assert!(page.contains("ann\\u{ffa0}1 and") && page.contains("<p>\\u{202e}a.py:1-"));
+            assert!(page.contains(" more characters") && page.contains(" more passages"));
         }
     }
 

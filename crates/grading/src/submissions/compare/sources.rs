@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use plyground_durable::excerpt;
+use plyground_durable::{excerpt, shown};
 
 use crate::submissions::files::{Language, beginning, files, is_of_others};
 
@@ -23,6 +23,12 @@ const MOST: usize = 2 << 20;
 
 /// The length that is read of all files of a submission, in bytes: those that it has twice are among them.
 const MOST_READ: usize = 16 * MOST;
+
+/// The most lines of a passage that are shown.
+pub(super) const MOST_LINES: usize = 200;
+
+/// The most characters of a line that are shown.
+pub(super) const MOST_OF_LINE: usize = 200;
 
 /// The sources of a submission.
 #[derive(Clone, Debug, Default)]
@@ -51,12 +57,30 @@ impl SourceFile {
         SourceFile { path, lines, prints: prints(&text), text }
     }
 
-    /// Returns the text of these lines, which are counted from 0, without their ends.
+    /// Returns the text of these lines, which are counted from 0, without their ends: the first ones, with the
+    /// number of those that are left out.
     pub(super) fn text_of(&self, (first, last): (usize, usize)) -> String {
         let at = |line: usize| self.lines.get(line).copied().unwrap_or(self.text.len());
-        let lines: Vec<&str> = self.text[at(first)..at(last + 1)].lines().collect();
+        let all = self.text[at(first)..at(last + 1)].lines();
+        let mut lines: Vec<String> = all.take(MOST_LINES).map(beginning_of_line).collect();
+        let more = (last + 1 - first).saturating_sub(MOST_LINES);
+        if more > 0 {
+            lines.push(format!("... and {more} more lines"));
+        }
         lines.join("\n")
     }
+}
+
+/// Returns the beginning of a line with its hidden characters [`shown`], tabs apart, and the number of
+/// characters that are left out.
+fn beginning_of_line(line: &str) -> String {
+    let end = line.char_indices().nth(MOST_OF_LINE).map_or(line.len(), |(end, _)| end);
+    let (first, rest) = line.split_at(end);
+    let mut text = first.split('\t').map(shown).collect::<Vec<_>>().join("\t");
+    if !rest.is_empty() {
+        text += &format!(" ... and {} more characters", rest.chars().count());
+    }
+    text
 }
 
 /// A fingerprint, where it stands.
