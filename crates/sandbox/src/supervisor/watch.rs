@@ -10,7 +10,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::Signal;
 
 use crate::failure::ProcessEnd;
-use crate::launch::{Launch, Leftovers, Order, Report, report};
+use crate::launch::{Launch, Leftovers, Order, Report};
 use crate::limits::SandboxLevel;
 use crate::start::Started;
 use crate::supervisor::control::{Control, Usage};
@@ -231,9 +231,8 @@ impl<'c> Watch<'c> {
                     // Before the rival's turn, for its program may share the core.
                     self.look_while_frozen(usage)?;
                 }
-                // If this fails, the host is gone, and an event tells so.
                 let cpu = usage.cpu.saturating_sub(self.spared);
-                let _ = report(&Report::Used { cpu, wall: self.clock.taken() });
+                self.tell(&Report::Used { cpu, wall: self.clock.taken() })?;
             }
             Order::Dismiss { text } => {
                 self.end_limits();
@@ -294,8 +293,8 @@ impl<'c> Watch<'c> {
         Ok(())
     }
 
-    /// Tells the host something in a turn. If the host is stopped, the limits hold meanwhile, and a program that
-    /// exceeds one is killed before the host hears of it.
+    /// Tells the host something that it waits for. If it is stopped, the limits hold meanwhile, and a program that exceeds
+    /// one is killed before the host hears of it.
     fn tell(&mut self, told: &Report) -> Result<(), ProcessEnd> {
         let Some(line) = line_of(told) else { return Ok(()) };
         let mut end = None;
@@ -366,9 +365,7 @@ impl<'c> Watch<'c> {
         self.relay.end();
         self.clock.stop(None);
         self.over = Some(end);
-        // If this fails, the host is gone, and an event tells so.
-        let _ = report(&Report::TimeOver);
-        Ok(())
+        self.tell(&Report::TimeOver)
     }
 
     /// Ends the input of a program whose time is over, and gives it a moment. One that has not flushed its
