@@ -53,7 +53,11 @@ pub(super) fn pipes(targets: &AttackTargets) -> Result {
 pub(super) fn sockets(targets: &AttackTargets) -> Result {
     let (mut held, mut kept) = (0, Vec::new());
     while held < targets.memory {
-        let pair = UnixStream::pair().map_err(|error| format!("{error}, with {held} bytes"))?;
+        let pair = UnixStream::pair().map_err(|error| {
+            // They stay until a look counts them.
+            sleep(Duration::from_secs(5));
+            format!("{error}, with {held} bytes")
+        })?;
         for end in [&pair.0, &pair.1] {
             end.set_nonblocking(true).map_err(why)?;
             held += fill(end);
