@@ -380,9 +380,17 @@ pub(crate) fn report(report: &Report) -> io::Result<()> {
 
 /// Writes a value as a line of JSON to standard output.
 pub(crate) fn print(value: &impl Serialize) -> io::Result<()> {
-    let mut line = serde_json::to_string(value)?;
-    line.push('\n');
+    write(line_of(value)?.as_bytes())
+}
+
+/// Returns a value as a line of JSON.
+pub(crate) fn line_of(value: &impl Serialize) -> io::Result<String> {
+    Ok(serde_json::to_string(value)? + "\n")
+}
+
+/// Writes to standard output at once.
+pub(crate) fn write(bytes: &[u8]) -> io::Result<()> {
     let mut to = io::stdout();
-    to.write_all(line.as_bytes())?;
+    to.write_all(bytes)?;
     to.flush()
 }

@@ -168,8 +168,8 @@ fn registry_place(registry: &Path) -> io::Result<u32> {
     Ok((found.ino().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33) as u32)
 }
 
-/// Ends the processes that runs have left which were killed with their supervisors: nobody else does. The lock of their
-/// IDs is free, and the mark says that they were in use.
+/// Ends the processes of runs that were killed together with their supervisors. The lock of their IDs is free, and the
+/// mark says that the IDs were in use.
 fn end_strays(registry: &Path, range: Range<u32>) {
     for entry in fs::read_dir(registry).into_iter().flatten().flatten() {
         let keeper = entry.file_name().to_str().and_then(|name| name.parse().ok());

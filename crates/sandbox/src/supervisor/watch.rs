@@ -1,6 +1,6 @@
 //! A watch over one run of a program: its turns, its limits and its end.
 
-use std::io::{self, Write};
+use std::io;
 use std::os::fd::AsFd;
 use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::Signal;
 
 use crate::failure::ProcessEnd;
-use crate::launch::{Launch, Leftovers, Order, Report};
+use crate::launch::{Launch, Leftovers, Order, Report, line_of, write};
 use crate::limits::SandboxLevel;
 use crate::start::Started;
 use crate::supervisor::control::{Control, Usage};
@@ -296,16 +296,17 @@ impl<'c> Watch<'c> {
     /// Tells the host something that it waits for. If it is stopped, the limits hold meanwhile, and a program that exceeds
     /// one is killed before the host hears of it.
     fn tell(&mut self, told: &Report) -> Result<(), ProcessEnd> {
-        let Some(line) = line_of(told) else { return Ok(()) };
+        let Ok(line) = line_of(told) else { return Ok(()) };
         let mut end = None;
-        for part in line.chunks(libc::PIPE_BUF) {
+        for part in line.as_bytes().chunks(libc::PIPE_BUF) {
             while end.is_none() && !has_room(TICK) {
                 end = self.look().err();
                 if end.is_some() {
                     self.tree.kill();
                 }
             }
-            write(part);
+            // If this fails, the host is gone, and an event tells so.
+            let _ = write(part);
         }
         end.map_or(Ok(()), Err)
     }
@@ -490,15 +491,13 @@ impl<'c> Watch<'c> {
 
 /// Tells the host something that it can do without, unless it would have to be waited for.
 fn mention(told: &Report) {
-    let line =
-        line_of(told).filter(|line| line.len() <= libc::PIPE_BUF && has_room(Duration::ZERO));
-    line.iter().for_each(|line| write(line));
-}
-
-fn line_of(report: &Report) -> Option<Vec<u8>> {
-    let mut line = serde_json::to_vec(report).ok()?;
-    line.push(b'\n');
-    Some(line)
+    if let Ok(line) = line_of(told)
+        && line.len() <= libc::PIPE_BUF
+        && has_room(Duration::ZERO)
+    {
+        // If this fails, the host is gone, and an event tells so.
+        let _ = write(line.as_bytes());
+    }
 }
 
 /// Waits for this time at most until the pipe to the host takes [`libc::PIPE_BUF`] bytes at once. Returns whether it
@@ -508,10 +507,4 @@ fn has_room(time: Duration) -> bool {
     let mut room = [PollFd::new(stdout.as_fd(), PollFlags::POLLOUT)];
     // If the question fails, the write waits.
     poll(&mut room, PollTimeout::try_from(time).unwrap_or(PollTimeout::MAX)) != Ok(0)
-}
-
-/// Writes to the host. If this fails, the host is gone, and an event tells so.
-fn write(bytes: &[u8]) {
-    let mut to = io::stdout();
-    let _ = to.write_all(bytes).and_then(|()| to.flush());
 }
