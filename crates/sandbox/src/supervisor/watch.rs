@@ -293,8 +293,8 @@ impl<'c> Watch<'c> {
         Ok(())
     }
 
-    /// Tells the host something that it waits for. If it is stopped, the limits hold meanwhile, and a program that exceeds
-    /// one is killed before the host hears of it.
+    /// Tells the host something that it waits for. If the host is stopped, the limits hold meanwhile: a program that
+    /// exceeds one is killed before the host hears of it, and one whose time is over stands still until then.
     fn tell(&mut self, told: &Report) -> Result<(), ProcessEnd> {
         let Ok(line) = line_of(told) else { return Ok(()) };
         let mut end = None;
@@ -303,6 +303,11 @@ impl<'c> Watch<'c> {
                 end = self.look().err();
                 if end.is_some() {
                     self.tree.kill();
+                } else if self.sandbox.plan.level > SandboxLevel::None && self.time_over().is_some()
+                {
+                    self.tree.freeze();
+                    self.clock.wait(Duration::MAX, has_room);
+                    self.tree.resume();
                 }
             }
             // If this fails, the host is gone, and an event tells so.
@@ -317,6 +322,14 @@ impl<'c> Watch<'c> {
             let usage = self.tree.usage();
             self.clock.look(usage);
         }
+    }
+
+    /// Returns the end of a program whose time is over, if it has really had that time.
+    fn time_over(&mut self) -> Option<ProcessEnd> {
+        self.clock.deadline().filter(|&deadline| Instant::now() >= deadline)?;
+        let usage = self.tree.usage();
+        self.clock.look(usage);
+        self.clock.extend().err()
     }
 
     /// Returns an error if the program has ended or must end.
@@ -351,12 +364,7 @@ impl<'c> Watch<'c> {
             event.map_or(Ok(()), |event| self.handle(event))?;
         }
         // The host may have ended the turn just now.
-        if self.clock.deadline().is_none() {
-            return Ok(());
-        }
-        let usage = self.tree.usage();
-        self.clock.look(usage);
-        let Err(end) = self.clock.extend() else { return Ok(()) };
+        let Some(end) = self.time_over() else { return Ok(()) };
         if let Some(end) = self.tree.end() {
             return Err(end.clone());
         }

@@ -18,7 +18,7 @@ use plyground_sandbox::{
 const LONG: Duration = Duration::from_secs(60);
 
 /// The cases: of those that wait, the longest first.
-pub(crate) const CASES: [Case; 22] = [
+pub(crate) const CASES: [Case; 23] = [
     ("limits_hold_while_nobody_listens", Waits, limits_hold_while_nobody_listens),
     ("supervisor_quotes_answers_that_came_too_late", Waits, late_answers_are_quoted),
     ("program_gets_the_time_of_a_pause", Waits, program_gets_the_time_of_a_pause),
@@ -36,6 +36,7 @@ pub(crate) const CASES: [Case; 22] = [
     ("program_sees_what_its_command_names", Waits, program_sees_what_its_command_names),
     ("next_event_returns_none_when_stopped", Waits, next_event_returns_none_when_stopped),
     ("first_line_leads_to_no_other_program", Waits, first_line_leads_to_no_other_program),
+    ("time_ends_while_nobody_listens", Measures, time_ends_while_nobody_listens),
     ("starved_program_is_told_from_sleeper", Measures, starved_program_is_told_from_sleeper),
     ("program_gets_the_time_that_others_take", Measures, program_gets_the_time_that_others_take),
     ("still_program_may_be_continued_once", Measures, still_program_may_be_continued_once),
@@ -362,6 +363,31 @@ fn limits_hold_while_nobody_listens(level: SandboxLevel) -> io::Result<()> {
     };
     assert_eq!(end, Some(ProcessEnd::Processes));
     assert_eq!(sandbox.take_leftovers().errors, b"", "it is killed at once");
+    Ok(())
+}
+
+/// A program fills the pipe to its host, and computes for longer than its time before it answers, while the host is
+/// stopped.
+fn time_ends_while_nobody_listens(level: SandboxLevel) -> io::Result<()> {
+    if !cfg!(target_os = "linux") || level == SandboxLevel::None {
+        return Ok(());
+    }
+    let words = shell(
+        "read line; yes \"thought $(printf %04076d 1)\" | head -n 20; end=$(($(date +%s) + 3)); \
+         while [ $(date +%s) -lt $end ]; do :; done; echo answer; sleep 600",
+    );
+    let mut sandbox = Sandbox::new(&words, &policy(level))?;
+    sandbox.start(Launch::new(words, None).talking(&["thought", "answer"]));
+    sandbox.ask("question\n".to_owned(), Duration::from_secs(1), None);
+    std::thread::sleep(Duration::from_secs(5));
+    let end = loop {
+        match sandbox.next_event(&|| false) {
+            Some(ProcessEvent::Line(line)) => assert_ne!(line, "answer", "it comes too late"),
+            Some(ProcessEvent::Ended(end)) => break end,
+            _ => {}
+        }
+    };
+    assert_eq!(end, ProcessEnd::WallLimit);
     Ok(())
 }
 
