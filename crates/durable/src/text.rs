@@ -44,59 +44,59 @@ pub fn one_line(message: &str) -> String {
 ///
 /// Every such text that is printed or written into a table goes through this function.
 pub fn shown(text: &str) -> Cow<'_, str> {
+    let mut line = String::new();
+    let mut copied = 0;
     let mut before = ' ';
-    let mut hides = |letter| is_hidden(letter, std::mem::replace(&mut before, letter));
-    let Some((first, _)) = text.char_indices().find(|(_, letter)| hides(*letter)) else {
-        return text.into();
-    };
-    let (plain, rest) = text.split_at(first);
-    let mut line = plain.to_owned();
-    let mut before = plain.chars().next_back().unwrap_or(' ');
-    for letter in rest.chars() {
-        if is_hidden(letter, before) {
+    let mut letters = text.char_indices().peekable();
+    while let Some((at, letter)) = letters.next() {
+        let after = letters.peek().map_or(' ', |(_, after)| *after);
+        if is_hidden(letter, before, after) {
+            line.push_str(&text[copied..at]);
             line.extend(letter.escape_default());
-        } else {
-            line.push(letter);
+            copied = at + letter.len_utf8();
         }
         before = letter;
     }
+    if copied == 0 {
+        return text.into();
+    }
+    line.push_str(&text[copied..]);
     line.into()
 }
 
-/// Returns true if a character has no shape of its own: it steers a terminal, turns the direction of the text
-/// around it, or is invisible.
-fn is_hidden(letter: char, before: char) -> bool {
+/// Returns true if a character between these two has no shape of its own: it steers a terminal, turns the
+/// direction of the text around it, or is invisible.
+fn is_hidden(letter: char, before: char, after: char) -> bool {
     match letter {
-        // Between letters, these are part of how Persian and Hindi are spelled.
-        '\u{200c}' | '\u{200d}' => !before.is_alphanumeric(),
-        _ => letter.is_control() || FORMATS.iter().any(|range| range.contains(&letter)),
+        ' '..='~' => false,
+        // Between letters of some scripts, these are part of how words are spelled.
+        '\u{200c}' | '\u{200d}' => ![before, after].iter().all(|letter| JOINED.contains(letter)),
+        // The standard library knows formats and spaces, but takes a mark without a letter for one of them.
+        _ => {
+            INKLESS.iter().any(|range| range.contains(&letter))
+                || String::from_iter(['a', letter]).escape_debug().count() > 2
+        }
     }
 }
 
-/// The characters of Unicode for formats and for the ends of lines and paragraphs, the fillers and vowels
-/// without ink, and the selectors of variants.
-const FORMATS: [RangeInclusive<char>; 21] = [
-    '\u{ad}'..='\u{ad}',
+/// The scripts whose letters join or do not join by a character between them: from Arabic to Mongolian.
+const JOINED: RangeInclusive<char> = '\u{600}'..='\u{18af}';
+
+/// The characters that Unicode takes for letters, marks and symbols although they have no ink: fillers, vowels
+/// that are not written, a note without a head, and the selectors of variants.
+const INKLESS: [RangeInclusive<char>; 12] = [
     '\u{34f}'..='\u{34f}',
-    '\u{600}'..='\u{605}',
-    '\u{61c}'..='\u{61c}',
-    '\u{6dd}'..='\u{6dd}',
-    '\u{70f}'..='\u{70f}',
     '\u{115f}'..='\u{1160}',
     '\u{17b4}'..='\u{17b5}',
     '\u{180b}'..='\u{180f}',
-    '\u{200b}'..='\u{200f}',
-    '\u{2028}'..='\u{202e}',
-    '\u{2060}'..='\u{206f}',
     '\u{2800}'..='\u{2800}',
     '\u{3164}'..='\u{3164}',
     '\u{fe00}'..='\u{fe0f}',
-    '\u{feff}'..='\u{feff}',
     '\u{ffa0}'..='\u{ffa0}',
-    '\u{fff9}'..='\u{fffb}',
-    '\u{110bd}'..='\u{110cd}',
-    '\u{1d173}'..='\u{1d17a}',
-    '\u{e0000}'..='\u{e0fff}',
+    '\u{16fe4}'..='\u{16fe4}',
+    '\u{1bca0}'..='\u{1bca3}',
+    '\u{1d159}'..='\u{1d159}',
+    '\u{e0100}'..='\u{e01ef}',
 ];
 
 /// Returns a header and rows, all of the same length, as CSV that is safe to open in a spreadsheet: see
@@ -181,7 +181,10 @@ mod tests {
             ("a\u{2028}b\tc\r\n", "a\\u{2028}b\\tc\\r\\n"),
             ("\u{feff}a\u{200b}", "\\u{feff}a\\u{200b}"),
             ("\u{639}\u{644}\u{6cc}\u{200c}\u{631}", "\u{639}\u{644}\u{6cc}\u{200c}\u{631}"),
+            ("\u{915}\u{94d}\u{200d}\u{937}", "\u{915}\u{94d}\u{200d}\u{937}"),
             (" \u{200d}", " \\u{200d}"),
+            ("a\u{200c}b\u{639}\u{200d}", "a\\u{200c}b\u{639}\\u{200d}"),
+            ("a\u{a0}b\u{600}\u{fffb}\u{13430}", "a\\u{a0}b\\u{600}\\u{fffb}\\u{13430}"),
         ] {
             assert_eq!(shown(text), line);
         }
@@ -191,7 +194,7 @@ mod tests {
     #[test]
     fn letters_that_show_nothing_are_escaped() {
         let fillers = ['\u{115f}', '\u{1160}', '\u{2800}', '\u{3164}', '\u{ffa0}'];
-        let marks = ['\u{34f}', '\u{17b4}', '\u{17b5}'];
+        let marks = ['\u{34f}', '\u{17b4}', '\u{17b5}', '\u{16fe4}', '\u{1d159}', '\u{1bca0}'];
         let selectors = ['\u{180b}', '\u{fe00}', '\u{fe0f}', '\u{e0100}', '\u{e01ef}'];
         for letter in fillers.into_iter().chain(marks).chain(selectors) {
             let line = format!("ann{}", letter.escape_unicode());
