@@ -411,8 +411,8 @@ fn engine_hears_quit_and_the_end_while_it_thinks() {
             };
             let status = engine.wait().expect("a child");
             assert!(status.success(), "{player}");
-            // 50 ms on a machine with time for it.
-            assert!(asked.elapsed() < Duration::from_secs(2), "{player}: {:?}", asked.elapsed());
+            // 50 ms on a machine with time for it, and a minute if nothing were heard.
+            assert!(asked.elapsed() < Duration::from_secs(20), "{player}: {:?}", asked.elapsed());
             drop(input);
         }
     }

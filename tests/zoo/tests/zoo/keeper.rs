@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use plyground_host::external::FilePlayer;
 use plyground_host::player::{Player, Random};
@@ -35,7 +35,6 @@ pub struct Game {
     pub moves: Vec<PlayedMove>,
     /// The number of legal moves that were taken for illegal.
     pub rejections: usize,
-    pub time: Duration,
     mark: String,
 }
 
@@ -105,7 +104,6 @@ impl Game {
             }
         };
         let mut watcher = Watcher::default();
-        let started = Instant::now();
         let players: [&mut dyn Player; 2] = [&mut *animal, &mut Random::new(1)];
         let played =
             referee::play(&maxconnect4::game().start(), players, &Conduct::default(), &mut watcher);
@@ -115,7 +113,6 @@ impl Game {
             ending: played.ending,
             moves: played.moves,
             rejections: watcher.0,
-            time: started.elapsed(),
             mark: mark.to_owned(),
         })
     }
