@@ -283,6 +283,10 @@ pub(crate) mod processes {
         Vec::new()
     }
 
+    pub(crate) fn others_in_namespace() -> u32 {
+        0
+    }
+
     pub(crate) fn exceeds_memory(_: Vec<Process>, _: u64, _: u64, _: &Looker) -> Memory {
         Memory::Fits
     }

@@ -205,6 +205,11 @@ pub(crate) fn descendants() -> Vec<Process> {
     all
 }
 
+/// Returns the number of processes in the namespace of this one besides it.
+pub(crate) fn others_in_namespace() -> u32 {
+    u32::try_from(numbers(&shown(format_args!(""))).count().saturating_sub(1)).unwrap_or(u32::MAX)
+}
+
 /// Returns the children of a process that are alive, or not yet reaped.
 pub(crate) fn children(pid: Pid) -> Vec<Pid> {
     threads(pid).filter_map(|thread| children_of_thread(pid, thread)).flatten().collect()

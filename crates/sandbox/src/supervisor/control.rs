@@ -17,7 +17,7 @@ use crate::limits::Deadline;
 use crate::looker::Looker;
 use crate::system::cgroup::{Cgroup, Counters};
 use crate::system::processes::{
-    Memory, Process, are_stopped, cpu_clock, descendants, exceeds_memory,
+    Memory, Process, are_stopped, cpu_clock, descendants, exceeds_memory, others_in_namespace,
 };
 use crate::system::task_clock::{Births, TaskClock};
 
@@ -36,6 +36,10 @@ pub(crate) struct Usage {
 pub(crate) trait Control: Debug {
     /// Measures what the processes use now. `gone` is the CPU time of those that were reaped.
     fn usage(&mut self, gone: Duration) -> Usage;
+
+    /// Returns the number of processes that are alive or not yet reaped, if it can be had without a look at each: that
+    /// takes long while they leave this process next to no time.
+    fn number(&self) -> Option<u32>;
 
     /// Returns the CPU time of all processes that ever were, if the kernel has a clock for it. This costs next to
     /// nothing.
@@ -157,6 +161,13 @@ impl Accounting {
 }
 
 impl Control for Accounting {
+    fn number(&self) -> Option<u32> {
+        match self.reach {
+            Reach::Namespace => Some(others_in_namespace()),
+            Reach::User(_) | Reach::Descendants => None,
+        }
+    }
+
     fn clock(&self) -> Option<Duration> {
         self.clock.as_ref().and_then(|clock| clock.read().ok())
     }
@@ -235,6 +246,10 @@ impl Grouped {
 }
 
 impl Control for Grouped {
+    fn number(&self) -> Option<u32> {
+        self.group.processes().ok()
+    }
+
     fn clock(&self) -> Option<Duration> {
         self.group.cpu().ok()
     }

@@ -48,6 +48,12 @@ impl Tree {
         self.end.as_ref()
     }
 
+    /// Returns whether there are more processes than this, as far as that is known without a look at each.
+    pub(crate) fn has_more_than(&mut self, most: u32) -> bool {
+        self.reap();
+        self.control.number().is_some_and(|number| number > most)
+    }
+
     /// Measures what the processes use now.
     pub(crate) fn usage(&mut self) -> Usage {
         // The dead come first: a process that dies meanwhile counts next time, and not twice.
@@ -123,14 +129,17 @@ impl Tree {
     /// Kills all processes, and returns when they are gone.
     pub(crate) fn kill(&mut self) {
         self.control.kill(self.end.is_none().then_some(self.root));
+        let mut pause = SHORTEST_PAUSE;
         loop {
             match self.reap_one() {
                 // Orphans are children of this process, so no other is left.
                 Reaped::NoneLeft => break,
                 Reaped::One => {}
                 Reaped::NoneYet => {
-                    std::thread::sleep(BETWEEN_KILLS);
+                    std::thread::sleep(pause);
                     self.control.kill_rest();
+                    // Those that are dying need the processor more than this process does.
+                    pause = LONGEST_PAUSE.min(pause * 2);
                 }
             }
         }
@@ -158,8 +167,9 @@ const LONGEST_STOP: Duration = Duration::from_secs(3);
 /// The time between two looks whether they still do.
 const BETWEEN_LOOKS: Duration = Duration::from_micros(500);
 
-/// The pause before the processes that are left are killed.
-const BETWEEN_KILLS: Duration = Duration::from_micros(200);
+/// The pauses before the processes that are left are killed again.
+const SHORTEST_PAUSE: Duration = Duration::from_micros(200);
+const LONGEST_PAUSE: Duration = Duration::from_millis(10);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reaped {

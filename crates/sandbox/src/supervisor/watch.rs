@@ -394,6 +394,9 @@ impl<'c> Watch<'c> {
         if self.is_frozen && self.seen_frozen.is_some() && !self.tree.has_run() {
             return Ok(());
         }
+        if self.tree.has_more_than(self.sandbox.plan.processes) {
+            return Err(ProcessEnd::Processes);
+        }
         let usage = self.tree.usage();
         self.check_usage(usage)?;
         if self.is_frozen && usage.cpu > self.cpu_before + UNTIL_STILL {
