@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{self, Read};
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -225,14 +225,22 @@ fn most_mappings() -> u64 {
     })
 }
 
-/// Returns the memory of a queue of events, by the list of files that it watches; `None` if these are more than a
-/// program needs. The kernel makes the whole list for each who reads a part of it.
+/// Returns the memory of a queue of events; `None` if it watches more files than a program needs.
 fn events_memory(file: &Path) -> Option<u64> {
     let (folder, number) = (file.parent()?.with_file_name("fdinfo"), file.file_name()?);
+    memory_by_list(File::open(folder.join(number)))
+}
+
+/// Returns the memory of a queue of events by the list of files that it watches. The kernel makes the whole list for
+/// each who reads a part of it.
+fn memory_by_list(list: io::Result<File>) -> Option<u64> {
     let mut text = Vec::new();
-    // The program may have closed it.
-    let Ok(file) = File::open(folder.join(number)) else { return Some(0) };
-    let length = file.take(MOST_EVENTS).read_to_end(&mut text).ok()?;
+    let read = list.and_then(|list| list.take(MOST_EVENTS).read_to_end(&mut text));
+    let length = match read {
+        // The program has closed the queue, or the process has ended.
+        Err(error) if matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ESRCH)) => 0,
+        read => read.ok()?,
+    };
     let files = text.iter().filter(|&&byte| byte == b'\n').count() as u64;
     ((length as u64) < MOST_EVENTS).then_some(files * EVENT)
 }
@@ -397,6 +405,7 @@ mod tests {
 
     use nix::sys::wait::{Id, WaitPidFlag, waitid};
     use nix::unistd::Uid;
+    use rustix::event::epoll;
 
     use super::*;
 
@@ -438,6 +447,17 @@ mod tests {
         let after = look();
         assert!(after.kernel >= before.kernel + 40 * (PIPE + 2 * socket_memory()), "{after:?}");
         drop(kept);
+        Ok(())
+    }
+
+    #[test]
+    fn queue_of_events_that_is_closed_while_it_is_looked_at_holds_nothing() -> std::io::Result<()> {
+        let queue = epoll::create(epoll::CreateFlags::CLOEXEC)?;
+        let list = || File::open(format!("/proc/self/fdinfo/{}", queue.as_raw_fd()));
+        assert!(memory_by_list(list()).is_some_and(|bytes| bytes < 100 * EVENT));
+        let opened = list();
+        drop(queue);
+        assert_eq!(memory_by_list(opened), Some(0));
         Ok(())
     }
 
