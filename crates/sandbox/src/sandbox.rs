@@ -36,8 +36,8 @@ const STOP_CHECK: Duration = Duration::from_millis(50);
 /// the processes of a program to stand still, and its looks at them, together.
 const SUPERVISOR_GRACE: Duration = Duration::from_secs(15);
 
-/// The time for which a supervisor may take in a workshop and remove its folders.
-const LONGEST_END: Duration = Duration::from_secs(60);
+/// The time for which a supervisor may take in a workshop and remove its folders: that of 100,000 files on a slow disk.
+const LONGEST_END: Duration = Duration::from_secs(300);
 
 /// The time between two looks at a supervisor that should end, where its end cannot wake this process.
 const END_CHECK: Duration = Duration::from_millis(5);
