@@ -305,6 +305,44 @@ pub(super) fn polled(targets: &AttackTargets) -> Result {
     hold_by_waits(held)
 }
 
+/// Waits for queues of events that are closed meanwhile, each of which watches many files.
+pub(super) fn polled_queues(targets: &AttackTargets) -> Result {
+    /// As many as may be open at once.
+    const QUEUES: usize = 30;
+    const FIRST: RawFd = 200;
+    const WATCHES: RawFd = 600;
+    /// The memory of a watch, in bytes.
+    const WATCH: u64 = 160;
+    let (reader, _writer) = io::pipe().map_err(why)?;
+    let mut held = 0;
+    // More than may be occupied, by as many threads as there may be.
+    while held < targets.memory / 2 {
+        let mut queues = Vec::new();
+        for _ in 0..QUEUES {
+            // SAFETY: the calls take numbers, and a pointer to a value that outlives the call. The numbers of files are
+            // those of none that is used otherwise.
+            unsafe {
+                let queue = libc::epoll_create1(0);
+                call("a queue", queue.into())?;
+                for number in FIRST..FIRST + WATCHES {
+                    libc::dup2(reader.as_raw_fd(), number);
+                    let mut event = libc::epoll_event { events: libc::EPOLLPRI as u32, u64: 0 };
+                    let added = libc::epoll_ctl(queue, libc::EPOLL_CTL_ADD, number, &raw mut event);
+                    call("a watch", added.into())?;
+                }
+                queues.push(queue);
+            }
+            held += WATCHES as u64 * WATCH;
+        }
+        poll_in_thread(queues.iter().copied())?;
+        for queue in queues {
+            // SAFETY: the calls take a number.
+            unsafe { libc::close(queue) };
+        }
+    }
+    hold_by_waits(held)
+}
+
 /// Makes pipes with a name.
 pub(super) fn named_pipes(_: &AttackTargets) -> Result {
     let mode = nix::sys::stat::Mode::S_IRWXU;

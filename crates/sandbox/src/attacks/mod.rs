@@ -196,6 +196,11 @@ pub(crate) const ATTACKS: &[Attack] = &[
     lasting("unmapped", "hold programs without a name that map none of it", descriptors::unmapped),
     lasting("polled", "hold closed sockets by waiting for them", descriptors::polled),
     lasting("polled-pipes", "hold closed pipes by waiting for them", descriptors::polled_pipes),
+    lasting(
+        "polled-queues",
+        "hold closed queues of events by waiting for them",
+        descriptors::polled_queues,
+    ),
     lasting("told-paths", "hold the buffers of files about long paths", descriptors::told_paths),
     lasting("read-folders", "hold names of folders that are read", descriptors::read_folders),
     lasting("working-folders", "work in folders without a name", descriptors::working_folders),

@@ -36,6 +36,9 @@ const FOLDER: u64 = 32 * 1024;
 /// as a process may have open.
 const EVENT: u64 = 256;
 const MOST_EVENTS: u64 = MOST_OPEN * 128;
+/// The number of files that all queues of a program may watch. The kernel bounds those of all processes of a user of the
+/// host together, by more than 100,000 for half a gibibyte of memory.
+const MOST_WATCHES: u64 = 20_000;
 /// The memory of a mapping whose file cannot be looked at.
 const MANY: u64 = 32 << 20;
 /// The memory that the kernel keeps for a thread and for a mapping.
@@ -65,6 +68,8 @@ pub(crate) struct CloseLook<'f> {
     nameless: Option<Nameless<'f>>,
     seen: HashSet<PathBuf>,
     sockets: u64,
+    /// The files that queues of events watch.
+    watches: u64,
     threads: u64,
     /// The memory of a mapping, in bytes: it has a link for every process above, at most.
     mapping: u64,
@@ -109,6 +114,7 @@ impl<'f> CloseLook<'f> {
             nameless,
             seen,
             sockets: 0,
+            watches: 0,
             threads: 0,
             mapping,
             bytes,
@@ -140,8 +146,12 @@ impl<'f> CloseLook<'f> {
             self.sockets += u64::from(self.seen.insert(target.clone()));
         } else if name.starts_with("anon_inode:[eventpoll]") {
             // Each is another, of the same name.
-            match events_memory(file) {
-                Some(bytes) => self.held.kernel += bytes,
+            match watches_of(file) {
+                Some(watches) => {
+                    self.held.kernel += watches * EVENT;
+                    self.watches += watches;
+                    self.held.is_incomplete |= self.watches > MOST_WATCHES;
+                }
                 None => self.held.is_incomplete = true,
             }
         } else if name.starts_with("/proc/") || name.starts_with("/sys/") {
@@ -225,15 +235,14 @@ fn most_mappings() -> u64 {
     })
 }
 
-/// Returns the memory of a queue of events; `None` if it watches more files than a program needs.
-fn events_memory(file: &Path) -> Option<u64> {
+/// Returns the number of files that a queue of events watches; `None` if it is longer than that of a process.
+fn watches_of(file: &Path) -> Option<u64> {
     let (folder, number) = (file.parent()?.with_file_name("fdinfo"), file.file_name()?);
-    memory_by_list(File::open(folder.join(number)))
+    watches_in(File::open(folder.join(number)))
 }
 
-/// Returns the memory of a queue of events by the list of files that it watches. The kernel makes the whole list for
-/// each who reads a part of it.
-fn memory_by_list(list: io::Result<File>) -> Option<u64> {
+/// Returns the number of files in the list of a queue. The kernel makes the whole list for each who reads a part of it.
+fn watches_in(list: io::Result<File>) -> Option<u64> {
     let mut text = Vec::new();
     let read = list.and_then(|list| list.take(MOST_EVENTS).read_to_end(&mut text));
     let length = match read {
@@ -241,8 +250,8 @@ fn memory_by_list(list: io::Result<File>) -> Option<u64> {
         Err(error) if matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ESRCH)) => 0,
         read => read.ok()?,
     };
-    let files = text.iter().filter(|&&byte| byte == b'\n').count() as u64;
-    ((length as u64) < MOST_EVENTS).then_some(files * EVENT)
+    let files = text.split(|&byte| byte == b'\n').filter(|line| line.starts_with(b"tfd:")).count();
+    ((length as u64) < MOST_EVENTS).then_some(files as u64)
 }
 
 /// Returns the memory of one end of a pair of sockets, in bytes, as the kernel has told it the first time.
@@ -454,10 +463,10 @@ mod tests {
     fn queue_of_events_that_is_closed_while_it_is_looked_at_holds_nothing() -> std::io::Result<()> {
         let queue = epoll::create(epoll::CreateFlags::CLOEXEC)?;
         let list = || File::open(format!("/proc/self/fdinfo/{}", queue.as_raw_fd()));
-        assert!(memory_by_list(list()).is_some_and(|bytes| bytes < 100 * EVENT));
+        assert_eq!(watches_in(list()), Some(0));
         let opened = list();
         drop(queue);
-        assert_eq!(memory_by_list(opened), Some(0));
+        assert_eq!(watches_in(opened), Some(0));
         Ok(())
     }
 

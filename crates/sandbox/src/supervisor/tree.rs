@@ -215,7 +215,7 @@ fn reap() -> nix::Result<Option<(Pid, Status, Used)>> {
 const LOOKS_PER_CLOSE_LOOK: u32 = 5;
 /// The number of close looks in a row at which a process may run a program that it may not read.
 const MOST_UNREADABLE: u32 = 8;
-/// The number of looks at a folder on a disk that come with one for which the program is stopped.
+/// The number of close looks that come with one for which the program is stopped.
 const CLOSE_LOOKS_PER_STOP: u32 = 10;
 
 /// The looks at the processes of one program.
@@ -235,16 +235,24 @@ impl<'c> Looks<'c> {
     }
 
     /// Takes the next look at processes that use this.
-    pub(crate) fn take(&mut self, tree: &Tree, usage: Usage) -> Result<(), ProcessEnd> {
+    pub(crate) fn take(
+        &mut self,
+        tree: &Tree,
+        usage: Usage,
+        is_frozen: bool,
+    ) -> Result<(), ProcessEnd> {
         self.number = self.number.wrapping_add(1);
         if self.number.is_multiple_of(LOOKS_PER_CLOSE_LOOK) {
-            self.take_close(tree, usage, false)
+            self.take_close(tree, usage, is_frozen)
         } else {
             self.check_memory(tree, usage)
         }
     }
 
     /// Checks the number of processes and what they occupy, what they hold that is part of none, and the folder.
+    ///
+    /// A thread that waits keeps files that no process has open, and no look sees them. A stop ends such waits: once in a
+    /// while the program stands still for the look.
     pub(crate) fn take_close(
         &mut self,
         tree: &Tree,
@@ -252,6 +260,24 @@ impl<'c> Looks<'c> {
         is_frozen: bool,
     ) -> Result<(), ProcessEnd> {
         self.check_memory(tree, usage)?;
+        let is_by_chance = fastrand::u32(..CLOSE_LOOKS_PER_STOP) == 0;
+        if is_frozen || !is_by_chance || !self.may_stop() {
+            return self.check_hidden(tree, is_frozen);
+        }
+        tree.freeze();
+        let found = self.check_hidden(tree, true);
+        tree.resume();
+        found
+    }
+
+    /// Returns whether the program may be stopped for a look: without a sandbox, that is not certain, and one that has
+    /// stopped itself stays so.
+    fn may_stop(&self) -> bool {
+        self.sandbox.plan.level > SandboxLevel::None && !are_stopped(&descendants())
+    }
+
+    /// Checks what the processes hold that is part of none, and the folder.
+    fn check_hidden(&mut self, tree: &Tree, is_frozen: bool) -> Result<(), ProcessEnd> {
         let Some(held) = self.sandbox.held(Tree::processes()) else { return self.unseen() };
         self.held = held.kernel;
         self.unreadable = if held.is_unreadable { self.unreadable + 1 } else { 0 };
@@ -287,16 +313,10 @@ impl<'c> Looks<'c> {
     }
 
     /// Returns whether the folder holds too much. A program can hide files from a look by moving them meanwhile. If it
-    /// moves some, and once in a while in any case, it stands still for a second look.
+    /// moves some, it stands still for a second look.
     fn fullness(&self, tree: &Tree, deleted: u64, is_frozen: bool) -> Fullness {
         let found = self.sandbox.fullness(deleted);
-        let is_certain = match found {
-            Fullness::Fits => fastrand::u32(..CLOSE_LOOKS_PER_STOP) > 0,
-            Fullness::Exceeds | Fullness::Unknown => true,
-            Fullness::Moved => false,
-        };
-        let counts = self.sandbox.plan.level == SandboxLevel::User;
-        if is_certain || is_frozen || !counts || are_stopped(&descendants()) {
+        if found != Fullness::Moved || is_frozen || !self.may_stop() {
             return found;
         }
         tree.freeze();

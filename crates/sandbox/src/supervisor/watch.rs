@@ -67,7 +67,11 @@ pub(crate) struct Watch<'c> {
     spared: Duration,
     /// The time at which to kill a program that should end by itself, and the name of that end.
     last_moments: Option<(Instant, ProcessEnd)>,
-    /// The end of a program whose time is over, unless the host has its answer.
+    /// The end of a program that has had all its time in this turn.
+    overdue: Option<ProcessEnd>,
+    /// If true, such a program stands still until the host reads.
+    is_overdue: bool,
+    /// The same, unless the host has its answer.
     over: Option<ProcessEnd>,
     /// The end of a program whose time is over, whatever else ends it now.
     late: Option<ProcessEnd>,
@@ -116,6 +120,8 @@ impl<'c> Watch<'c> {
             last_line: None,
             spared: Duration::ZERO,
             last_moments: None,
+            overdue: None,
+            is_overdue: false,
             over: None,
             late: None,
             // At once there is nothing to be seen, and many a program is done by then.
@@ -193,7 +199,7 @@ impl<'c> Watch<'c> {
             Order::Ask { text, wall, cpu } => {
                 self.relay.begin_turn();
                 self.in_turn = true;
-                (self.over, self.last_line) = (None, None);
+                (self.overdue, self.over, self.last_line) = (None, None, None);
                 self.resume();
                 self.clock = TurnClock::of_turn(wall, self.cpu_before);
                 self.most_cpu = cpu.map(|cpu| self.cpu_before.saturating_add(cpu));
@@ -303,15 +309,19 @@ impl<'c> Watch<'c> {
                 end = self.look().err();
                 if end.is_some() {
                     self.tree.kill();
-                } else if self.sandbox.plan.level > SandboxLevel::None && self.time_over().is_some()
+                } else if self.sandbox.plan.level > SandboxLevel::None
+                    && !self.is_overdue
+                    && self.time_over().is_some()
                 {
                     self.tree.freeze();
-                    self.clock.wait(Duration::MAX, has_room);
-                    self.tree.resume();
+                    self.is_overdue = true;
                 }
             }
             // If this fails, the host is gone, and an event tells so.
             let _ = write(part);
+        }
+        if std::mem::take(&mut self.is_overdue) {
+            self.tree.resume();
         }
         end.map_or(Ok(()), Err)
     }
@@ -327,9 +337,12 @@ impl<'c> Watch<'c> {
     /// Returns the end of a program whose time is over, if it has really had that time.
     fn time_over(&mut self) -> Option<ProcessEnd> {
         self.clock.deadline().filter(|&deadline| Instant::now() >= deadline)?;
-        let usage = self.tree.usage();
-        self.clock.look(usage);
-        self.clock.extend().err()
+        if self.overdue.is_none() {
+            let usage = self.tree.usage();
+            self.clock.look(usage);
+            self.overdue = self.clock.extend().err();
+        }
+        self.overdue.clone()
     }
 
     /// Returns an error if the program has ended or must end.
@@ -410,7 +423,7 @@ impl<'c> Watch<'c> {
             self.look_while_frozen(usage)
         } else {
             self.bound_looks();
-            self.looks.take(&self.tree, usage)
+            self.looks.take(&self.tree, usage, self.is_overdue)
         };
         self.clock.has_looked(self.sandbox.time_of_looks() - before);
         found
