@@ -6,9 +6,10 @@ use std::collections::HashSet;
 use plyground::search::Options;
 use plyground::testing::random_position;
 use plyground::{Game, Side, Turn};
+use plyground_explain::practice::{self, Practice};
 use plyground_explain::review::{
     GameReview, GameToReview, MistakeKind, MoveToReview, PatternKind, ProgramSummary, ReviewEffort,
-    Reviewer, game_text, moves_csv, review_page, summaries,
+    Reviewer, game_text, moves_csv, review_page, summaries, summary_text,
 };
 use plyground_host::record::PlayerRecord;
 use plyground_host::state::StateText;
@@ -67,6 +68,30 @@ fn review(reviewer: &mut Reviewer<'_>, game: &GameToReview) -> GameReview {
 fn lost(review: &GameReview, side: Side) -> i32 {
     let own = review.moves.iter().filter(|made| made.side == side);
     own.map(|made| made.loss.expect("a loss that is known")).sum()
+}
+
+/// The names of players are strangers' texts, as is that of a file.
+#[test]
+fn names_steer_neither_terminal_nor_page() {
+    let game = board("5x4");
+    let mut game_played = random_game(&game.start(), 1);
+    let name = "\u{1b}[2J\u{202e}ann\n";
+    if let Some(players) = &mut game_played.players {
+        players[0].name = name.to_owned();
+    }
+    let mut engine = engine(&game);
+    let mut review = review(&mut Reviewer::new(&mut *engine), &game_played);
+    review.file = Some("\u{7}file".to_owned());
+    let reviews = [review];
+    let summaries = summaries(&reviews, None);
+    let text = game_text(&reviews[0], Some(name)) + &summary_text(&summaries[0]);
+    let page = review_page(&*game, &reviews, &summaries, Some(name));
+    let practice = Practice::from_reviews(&*game, &reviews, None, (1, 3));
+    let questions = practice::text(&practice, true) + &practice::sheet(&practice, true);
+    for shown in [text, page, questions] {
+        assert!(shown.contains("\\u{1b}[2J\\u{202e}ann"), "{shown}");
+        assert!(!shown.contains(['\u{1b}', '\u{202e}', '\u{7}']), "{shown}");
+    }
 }
 
 #[test]

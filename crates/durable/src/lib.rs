@@ -8,8 +8,8 @@
 //!   TOML is wrong.
 //! * [`quantities`] reads and writes times, sizes and numbers: [`parse_duration`], [`parse_size`] and
 //!   [`whole_number`].
-//! * [`text`] writes tables for spreadsheets; [`excerpt`], [`shorten`], [`one_line`] and [`shown`] repeat text in
-//!   messages.
+//! * [`text`] writes tables for spreadsheets; [`excerpt`], [`shorten`], [`one_line`], [`shown`] and
+//!   [`shown_lines`] repeat strangers' text.
 
 pub mod input;
 pub mod journal;
@@ -23,4 +23,4 @@ pub mod work;
 pub use input::FileError;
 pub use quantities::{parse_duration, parse_size, whole_number};
 pub use sealed_line::fnv1a;
-pub use text::{excerpt, one_line, shorten, shown};
+pub use text::{excerpt, one_line, shorten, shown, shown_lines};

@@ -64,6 +64,12 @@ pub fn shown(text: &str) -> Cow<'_, str> {
     line.into()
 }
 
+/// Returns the lines of a text in which strangers' words are, each [`shown`].
+pub fn shown_lines(text: &str) -> String {
+    let lines: Vec<_> = text.split('\n').map(shown).collect();
+    lines.join("\n")
+}
+
 /// Returns true if a character between these two has no shape of its own: it steers a terminal, turns the
 /// direction of the text around it, or is invisible.
 fn is_hidden(letter: char, before: char, after: char) -> bool {
@@ -189,6 +195,7 @@ mod tests {
             assert_eq!(shown(text), line);
         }
         assert_eq!(one_line("a\u{202e}b"), "a\\u{202e}b");
+        assert_eq!(shown_lines("a\u{202e}b\n\u{1b}c\n"), "a\\u{202e}b\n\\u{1b}c\n");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use plyground::search::Options;
 use plyground::{Game, Score, Value};
+use plyground_durable::shown;
 use plyground_host::state::StateText;
 use plyground_host::{EngineOptions, HostedEngine, HostedGame, HostedPosition, JudgeEffort};
 use rand::SeedableRng;
@@ -61,7 +62,8 @@ fn drill(
     };
     let file = review.file.as_ref().map(|file| format!("{file}, ")).unwrap_or_default();
     let name = review.name(made.side);
-    let from = Some(format!("{file}ply {}: {name} played {}.", made.ply, made.mv));
+    let from = format!("{file}ply {}: {name} played {}.", made.ply, made.mv);
+    let from = Some(shown(&from).into_owned());
     let is_fair = question.right.len() < question.position.legal_moves().count();
     is_fair.then_some(BestMoveQuestion { from, ..question })
 }

@@ -1,8 +1,9 @@
 //! The forms of a review: text, a table, and a page in a single file.
 
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 use plyground::{Score, Side};
 use plyground_durable::text::csv_text;
+use plyground_durable::{shown, shown_lines};
 use plyground_host::state::StateText;
 use plyground_host::{Bound, HostedGame, HostedPosition, Text};
 
@@ -42,7 +43,8 @@ pub fn review_page(
             p { "This page shows the first " (MOST_MISTAKES) " mistakes. The table of --csv has all of them." }
         }
     };
-    document(&title, STYLE, &body)
+    // The names of players and files are strangers'.
+    document(&shown(&title), STYLE, &PreEscaped(shown_lines(&body.into_string())))
 }
 
 fn contents(reviews: &[GameReview]) -> String {
@@ -259,7 +261,7 @@ pub fn game_text(review: &GameReview, player: Option<&str>) -> String {
     if count == 0 {
         out += "\nNo mistake is known.\n";
     }
-    out
+    shown_lines(&out)
 }
 
 fn heading(review: &GameReview) -> String {
@@ -305,7 +307,7 @@ pub fn mistake_lines(review: &GameReview, reviewed: &ReviewedMove) -> Vec<String
     let better = if reviewed.is_mistake() { "Better" } else { "Perhaps better" };
     for (label, line) in [("After it", &reviewed.refutation), (better, &reviewed.best_line)] {
         if !line.is_empty() {
-            lines.push(format!("{label}: {}", shown(line)));
+            lines.push(format!("{label}: {}", moves_text(line)));
         }
     }
     lines
@@ -362,7 +364,7 @@ pub fn sight_text(reviewed: &ReviewedMove) -> String {
     }
 }
 
-fn shown(line: &[plyground_host::MoveText]) -> String {
+fn moves_text(line: &[plyground_host::MoveText]) -> String {
     let moves: Vec<_> = line.iter().take(SHOWN_PLIES).map(ToString::to_string).collect();
     let more = if line.len() > SHOWN_PLIES { " ..." } else { "" };
     moves.join(" ") + more
@@ -434,5 +436,5 @@ fn row(review: &GameReview, reviewed: &ReviewedMove) -> Vec<String> {
 /// Returns the summary of a program as text.
 #[must_use]
 pub fn summary_text(summary: &ProgramSummary) -> String {
-    summary.lines().join("\n") + "\n"
+    shown_lines(&(summary.lines().join("\n") + "\n"))
 }
