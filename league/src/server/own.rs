@@ -8,6 +8,7 @@ use axum::extract::{Form as FormBody, Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
+use plyground_durable::shown;
 use plyground_grading::grade::{GradeResults, Reader, results_page};
 use plyground_web::server::Caller;
 use serde::Deserialize;
@@ -164,7 +165,8 @@ pub(super) async fn rename(
     let nickname = form.nickname.split_whitespace().collect::<Vec<_>>().join(" ");
     // Letters that cannot be seen, or that turn the text around, would let one look like another.
     let is_fit = |c: char| c.is_alphanumeric() || " -_.'!".contains(c);
-    if nickname.chars().count() > LONGEST_NAME || !nickname.chars().all(is_fit) {
+    let is_seen = shown(&nickname) == nickname && nickname.chars().all(is_fit);
+    if nickname.chars().count() > LONGEST_NAME || !is_seen {
         let why = format!("expected at most {LONGEST_NAME} letters, digits, blanks and - _ . ' !");
         return Err(Refusal::bad(why));
     }

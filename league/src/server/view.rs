@@ -139,8 +139,7 @@ pub(super) fn name(config: &Config, member: &Member, person: &Person) -> String 
     match config.names {
         Names::Names => person.name.clone(),
         Names::Nicknames if person.shows_name => person.name.clone(),
-        // Not a player: that is the name of a side of the game.
-        Names::Nicknames if nickname.is_empty() => format!("Student {}", person.id),
+        Names::Nicknames if nickname.is_empty() => person.stand_in(),
         Names::Nicknames => nickname.clone(),
     }
 }

@@ -8,6 +8,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row};
 use sha2::{Digest, Sha256};
+use unicode_normalization::UnicodeNormalization;
 
 use super::{StoreError, stored, time};
 
@@ -109,6 +110,13 @@ impl Person {
         Ok(found.query_map([], Person::of)?.collect::<Result<_, _>>()?)
     }
 
+    /// Returns the name in the table of somebody who has chosen none and does not show the own.
+    #[must_use]
+    pub fn stand_in(&self) -> String {
+        // Not a player: that is the name of a side of the game.
+        format!("Student {}", self.id)
+    }
+
     /// Returns the name to write in a note: the key.
     #[must_use]
     pub fn signature(&self) -> &str {
@@ -126,13 +134,10 @@ impl Person {
         nickname: &str,
         shows_name: bool,
     ) -> Result<(), StoreError> {
-        let taken: bool = db.query_row(
-            "SELECT EXISTS (SELECT 1 FROM people WHERE id <> ?1 AND ?2 <> ''
-                AND (nickname = ?2 COLLATE NOCASE OR name = ?2 COLLATE NOCASE))",
-            (self.id, nickname),
-            |row| row.get(0),
-        )?;
-        if taken {
+        let wanted = looks(nickname);
+        let others = Person::all(db)?.into_iter().filter(|other| other.id != self.id);
+        let mut names = others.flat_map(|it| [it.stand_in(), it.nickname, it.name]);
+        if !nickname.is_empty() && names.any(|name| looks(&name) == wanted) {
             return Err(StoreError::Refused("somebody else has this name".to_owned()));
         }
         db.execute(
@@ -170,6 +175,11 @@ impl Person {
         db.execute("DELETE FROM audit WHERE who = ?1", [&self.key])?;
         Ok(contents)
     }
+}
+
+/// Returns a name without the differences of case, of width and of the ways to store an accent.
+fn looks(name: &str) -> String {
+    name.nfkc().collect::<String>().to_lowercase()
 }
 
 /// Somebody who is to be in a league.
