@@ -5,12 +5,11 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
 use super::served::{Answer, PATIENCE};
 
@@ -50,56 +49,62 @@ const KEYS: [(&str, &str); 10] = [
     ("End", "\u{e010}"),
 ];
 
-/// Starts a driver and returns it with the port that it listens at; `None` if there is no driver.
-/// Its files, and those of the browser, are in `folder`.
-///
-/// It looks for a free port by itself, and ends if another process has taken it by then.
-fn start_driver(folder: &Path) -> Option<(Child, u16)> {
-    for _ in 0..STARTS {
-        let mut driver = Command::new("chromedriver")
-            .arg("--port=0")
-            .env("TMPDIR", folder)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .ok()?;
-        let stdout = driver.stdout.take().expect("its output");
-        let port = BufReader::new(stdout).lines().map_while(Result::ok).find_map(|line| {
-            line.split("successfully on port ").nth(1)?.trim_end_matches('.').parse().ok()
-        });
-        if let Some(port) = port {
-            return Some((driver, port));
-        }
-        driver.wait().expect("its end");
-    }
-    panic!("{STARTS} times, the driver has not listened");
-}
+/// Starts a driver, waits for the end of its input, and ends it with its browser and its files: so none is left behind
+/// when the tests end, in whatever way.
+const DRIVE: &str = "trap : TERM; chromedriver --port=0 & read -r _; kill -- -$$; wait; wait; sleep 0.2; rm -rf \"$TMPDIR\"";
 
-/// A browser with one page, which ends when it is dropped.
-pub struct Browser {
-    driver: Child,
+/// The size of the window. That of the page in it is another, test by test.
+const WINDOW: &str = "--window-size=1280,1000";
+
+/// A driver and its browser, which serve one test after another: to start them takes a second.
+struct Driver {
+    shell: Child,
     port: u16,
     session: String,
-    /// The files that the driver and the browser leave behind.
-    _files: TempDir,
 }
 
-impl Browser {
-    /// Starts a browser with a window of this size. If there is no driver, prints a line about it
-    /// and returns `None`.
-    pub fn start(width: u32, height: u32) -> Option<Browser> {
-        let files = tempfile::tempdir().expect("a folder");
-        let Some((driver, port)) = start_driver(files.path()) else {
-            assert!(std::env::var_os(REQUIRED).is_none(), "there is no chromedriver");
-            println!("left out: the page is not tested without chromedriver and Chromium");
-            return None;
-        };
-        let mut browser = Browser { driver, port, session: String::new(), _files: files };
-        let mut arguments = ARGUMENTS.map(str::to_owned).to_vec();
-        arguments.push(format!("--window-size={width},{height}"));
+/// The drivers that no test uses. They end with this process.
+static IDLE: Mutex<Vec<Driver>> = Mutex::new(Vec::new());
+
+impl Driver {
+    /// Starts a driver with a browser; `None` if there is no driver.
+    ///
+    /// It looks for a free port by itself, and ends if another process has taken it by then.
+    fn start() -> Option<Driver> {
+        for _ in 0..STARTS {
+            // The shell removes it.
+            let files = tempfile::tempdir().expect("a folder").keep();
+            let mut command = Command::new("sh");
+            #[cfg(unix)]
+            std::os::unix::process::CommandExt::process_group(&mut command, 0);
+            let mut shell = command
+                .args(["-c", DRIVE])
+                .env("TMPDIR", files)
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::null())
+                .spawn()
+                .ok()?;
+            let stdout = shell.stdout.take().expect("its output");
+            let port = BufReader::new(stdout).lines().map_while(Result::ok).find_map(|line| {
+                line.split("successfully on port ").nth(1)?.trim_end_matches('.').parse().ok()
+            });
+            let mut driver = Driver { shell, port: port.unwrap_or(0), session: String::new() };
+            if port.is_some() {
+                driver.open();
+                return Some(driver);
+            }
+        }
+        None
+    }
+
+    /// Starts the browser.
+    fn open(&mut self) {
+        let mut arguments = ARGUMENTS.to_vec();
+        arguments.push(WINDOW);
         // The driver would give up a script, as that which looks for barriers, after half a minute.
         let patience = PATIENCE.as_millis() as u64;
-        let started = browser.command(
+        let started = self.command(
             "POST",
             "/session",
             &json!({
@@ -110,9 +115,75 @@ impl Browser {
                 } }
             }),
         );
-        browser.session = started["sessionId"].as_str().expect("a session").to_owned();
+        self.session = started["sessionId"].as_str().expect("a session").to_owned();
+    }
+
+    /// A command to the page.
+    #[track_caller]
+    fn at(&self, method: &str, path: &str, body: &Value) -> Value {
+        self.command(method, &format!("/session/{}{path}", self.session), body)
+    }
+
+    /// A command of the protocol of the browser's own tools.
+    #[track_caller]
+    fn tool(&self, name: &str, parameters: &Value) {
+        self.at("POST", "/goog/cdp/execute", &json!({ "cmd": name, "params": parameters }));
+    }
+
+    #[track_caller]
+    fn command(&self, method: &str, path: &str, body: &Value) -> Value {
+        let answer = self.send(method, path, body);
+        let mut json: Value = serde_json::from_str(&answer.body).unwrap_or_default();
+        let value = json["value"].take();
+        assert!(
+            value["error"].is_null() && answer.status == 200,
+            "{method} {path} {body}: {value}"
+        );
+        value
+    }
+
+    fn send(&self, method: &str, path: &str, body: &Value) -> Answer {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("the driver");
+        stream.set_read_timeout(Some(2 * PATIENCE)).expect("a time limit");
+        let body = body.to_string();
+        write!(
+            stream,
+            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n\
+             Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            self.port,
+            body.len()
+        )
+        .expect("a request");
+        Answer::read(stream)
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        drop(self.shell.stdin.take());
+        let _ = self.shell.wait();
+    }
+}
+
+/// A browser with one page, of which no other test has left anything.
+pub struct Browser(Option<Driver>);
+
+impl Browser {
+    /// Takes a browser with a page of this size. If there is no driver, prints a line about it and returns `None`.
+    pub fn start(width: u32, height: u32) -> Option<Browser> {
+        let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let Some(driver) = idle.or_else(Driver::start) else {
+            assert!(std::env::var_os(REQUIRED).is_none(), "chromedriver does not start");
+            println!("left out: the page is not tested without chromedriver and Chromium");
+            return None;
+        };
+        let browser = Browser(Some(driver));
         browser.set_width(width, height);
         Some(browser)
+    }
+
+    fn driver(&self) -> &Driver {
+        self.0.as_ref().expect("a driver until the end of the test")
     }
 
     /// Loads a page and waits until it is usable.
@@ -151,20 +222,16 @@ impl Browser {
 
     /// Sets the size of what a page may fill, down to that of a telephone.
     pub fn set_width(&self, width: u32, height: u32) {
-        let parameters = json!({
-            "cmd": "Emulation.setDeviceMetricsOverride",
-            "params": { "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false },
-        });
-        self.at("POST", "/goog/cdp/execute", &parameters);
+        let size =
+            json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        self.driver().tool("Emulation.setDeviceMetricsOverride", &size);
     }
 
     /// Sets whether the user prefers a dark page.
     pub fn set_dark(&self, dark: bool) {
         let value = if dark { "dark" } else { "light" };
         let features = json!([{ "name": "prefers-color-scheme", "value": value }]);
-        let parameters =
-            json!({ "cmd": "Emulation.setEmulatedMedia", "params": { "features": features } });
-        self.at("POST", "/goog/cdp/execute", &parameters);
+        self.driver().tool("Emulation.setEmulatedMedia", &json!({ "features": features }));
     }
 
     /// The value of a function's body in the page.
@@ -303,44 +370,24 @@ impl Browser {
         id.unwrap_or_else(|| panic!("no {selector}: {found}")).to_owned()
     }
 
-    /// A command to the page.
     #[track_caller]
     fn at(&self, method: &str, path: &str, body: &Value) -> Value {
-        self.command(method, &format!("/session/{}{path}", self.session), body)
-    }
-
-    #[track_caller]
-    fn command(&self, method: &str, path: &str, body: &Value) -> Value {
-        let answer = self.send(method, path, body);
-        let mut json: Value = serde_json::from_str(&answer.body).unwrap_or_default();
-        let value = json["value"].take();
-        assert!(
-            value["error"].is_null() && answer.status == 200,
-            "{method} {path} {body}: {value}"
-        );
-        value
-    }
-
-    fn send(&self, method: &str, path: &str, body: &Value) -> Answer {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("the driver");
-        stream.set_read_timeout(Some(2 * PATIENCE)).expect("a time limit");
-        let body = body.to_string();
-        write!(
-            stream,
-            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n\
-             Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
-            self.port,
-            body.len()
-        )
-        .expect("a request");
-        Answer::read(stream)
+        self.driver().at(method, path, body)
     }
 }
 
 impl Drop for Browser {
+    /// Leaves the browser to the next test, without anything of this one. The address of each test is another, and so
+    /// is what the browser keeps for it.
     fn drop(&mut self) {
-        self.send("DELETE", &format!("/session/{}", self.session), &json!({}));
-        let _ = self.driver.kill();
-        let _ = self.driver.wait();
+        let Some(driver) = self.0.take() else { return };
+        if std::thread::panicking() {
+            return;
+        }
+        driver.at("POST", "/url", &json!({ "url": "about:blank" }));
+        driver.tool("Emulation.setEmulatedMedia", &json!({ "features": [] }));
+        driver.tool("Storage.clearDataForOrigin", &json!({ "origin": "*", "storageTypes": "all" }));
+        driver.at("POST", "/se/log", &json!({ "type": "browser" }));
+        IDLE.lock().unwrap_or_else(PoisonError::into_inner).push(driver);
     }
 }

@@ -272,8 +272,9 @@ impl Site {
                 if ended.load(Ordering::Relaxed) {
                     return;
                 }
-                // A browser may leave before it has all.
-                let _ = stream.and_then(|stream| answer(stream, &served));
+                // A browser may connect and ask for nothing, or leave before it has all.
+                let served = Arc::clone(&served);
+                std::thread::spawn(move || stream.and_then(|stream| answer(stream, &served)));
             }
         });
         Some(Site { address, files, is_ended, thread: Some(thread) })
