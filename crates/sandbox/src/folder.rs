@@ -43,6 +43,19 @@ const NO_LINK: AtFlags = AtFlags::SYMLINK_NOFOLLOW;
 #[derive(Debug)]
 pub(crate) struct Folder(OwnedFd);
 
+/// The files of a program beside its limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fullness {
+    Fits,
+    /// They fit, and there are folders: a program that moves files from one to another keeps them from a look.
+    HasFolders,
+    /// They seem to fit, but names changed during the look, so that it may have missed a folder.
+    Moved,
+    Exceeds,
+    /// The look takes too long.
+    Unknown,
+}
+
 impl Folder {
     /// Opens a folder by a path of the host. The folder itself is no link.
     pub(crate) fn open(path: &Path) -> io::Result<Folder> {
@@ -225,11 +238,10 @@ impl Folder {
     }
 
     /// Returns whether the files occupy more than `most` bytes, claim a greater size, or are too many. A
-    /// folder that cannot be looked at counts as too much, since anything may be in it. Returns `None` if
-    /// names changed during the look, so that it may have missed a folder.
-    pub(crate) fn exceeds(&self, most: u64, most_files: usize) -> Option<bool> {
+    /// folder that cannot be looked at counts as too much, since anything may be in it.
+    pub(crate) fn fullness(&self, most: u64, most_files: usize) -> Fullness {
         let (mut bytes, mut files) = (0_u64, 0);
-        let mut is_whole = true;
+        let (mut is_whole, mut has_folders) = (true, false);
         let mut pending = vec![(None::<Folder>, self.names().unwrap_or_default())];
         while let Some((folder, names)) = pending.last_mut() {
             let folder = folder.as_ref().unwrap_or(self);
@@ -247,19 +259,24 @@ impl Folder {
             let is_file = is(&found, FileType::RegularFile);
             bytes = bytes.saturating_add(if is_file { blocks.max(size) } else { blocks });
             if is(&found, FileType::Directory) {
+                has_folders = true;
                 match folder.enter(&name).and_then(|inner| Ok((inner.names()?, inner))) {
                     Ok((names, inner)) => pending.push((Some(inner), names)),
                     Err(error) if is_gone(&error) || crate::is_exhausted(&error) => {
                         is_whole = false
                     }
-                    Err(_) => return Some(true),
+                    Err(_) => return Fullness::Exceeds,
                 }
             }
             if bytes > most || files > most_files || pending.len() > DEEPEST {
-                return Some(true);
+                return Fullness::Exceeds;
             }
         }
-        is_whole.then_some(false)
+        match (is_whole, has_folders) {
+            (false, _) => Fullness::Moved,
+            (true, true) => Fullness::HasFolders,
+            (true, false) => Fullness::Fits,
+        }
     }
 }
 
@@ -440,15 +457,15 @@ mod tests {
     fn blocks_and_sizes_count_in_subfolders() -> io::Result<()> {
         let outside = tempfile::tempdir()?;
         let folder = Folder::open(outside.path())?;
-        assert_eq!(folder.exceeds(0, 9), Some(false));
+        assert_eq!(folder.fullness(0, 9), Fullness::Fits);
         fs::create_dir_all(outside.path().join("a/b"))?;
         fs::write(outside.path().join("a/b/c"), vec![1; 100_000])?;
-        assert_eq!(folder.exceeds(99_999, 9), Some(true));
-        assert_eq!(folder.exceeds(200_000, 9), Some(false));
+        assert_eq!(folder.fullness(99_999, 9), Fullness::Exceeds);
+        assert_eq!(folder.fullness(200_000, 9), Fullness::HasFolders);
         // A hole occupies nothing, but who copies it writes zeros.
         fs::File::create(outside.path().join("hole"))?.set_len(1 << 30)?;
-        assert_eq!(folder.exceeds(1 << 29, 9), Some(true));
-        assert_eq!(folder.exceeds(1 << 31, 3), Some(true));
+        assert_eq!(folder.fullness(1 << 29, 9), Fullness::Exceeds);
+        assert_eq!(folder.fullness(1 << 31, 3), Fullness::Exceeds);
         Ok(())
     }
 

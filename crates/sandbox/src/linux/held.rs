@@ -68,8 +68,6 @@ pub(crate) struct CloseLook<'f> {
     nameless: Option<Nameless<'f>>,
     seen: HashSet<PathBuf>,
     sockets: u64,
-    /// The files that queues of events watch.
-    watches: u64,
     threads: u64,
     /// The memory of a mapping, in bytes: it has a link for every process above, at most.
     mapping: u64,
@@ -96,6 +94,8 @@ pub(crate) struct Held {
     pub(crate) kernel: u64,
     /// The size of the files on the disk that have no name any more, in bytes.
     pub(crate) deleted: u64,
+    /// The number of files that queues of events watch.
+    pub(crate) watches: u64,
     /// If true, the look had to end before everything was seen, or there is more of something than a program needs.
     pub(crate) is_incomplete: bool,
     /// If true, a process runs a program that it may not read.
@@ -114,7 +114,6 @@ impl<'f> CloseLook<'f> {
             nameless,
             seen,
             sockets: 0,
-            watches: 0,
             threads: 0,
             mapping,
             bytes,
@@ -149,8 +148,8 @@ impl<'f> CloseLook<'f> {
             match watches_of(file) {
                 Some(watches) => {
                     self.held.kernel += watches * EVENT;
-                    self.watches += watches;
-                    self.held.is_incomplete |= self.watches > MOST_WATCHES;
+                    self.held.watches += watches;
+                    self.held.is_incomplete |= self.held.watches > MOST_WATCHES;
                 }
                 None => self.held.is_incomplete = true,
             }

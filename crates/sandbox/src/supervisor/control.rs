@@ -55,7 +55,7 @@ pub(crate) trait Control: Debug {
     fn memory(&self, most: u64, held: u64, looker: &Looker) -> Memory;
 
     /// Stops all processes until [`resume`](Control::resume), and tries no longer than there is patience.
-    fn freeze(&self, patience: &mut Patience);
+    fn freeze(&self, patience: &mut Patience<'_>);
 
     /// Lets all processes go on.
     fn resume(&self);
@@ -72,6 +72,8 @@ pub(crate) trait Control: Debug {
 
 /// The number of times in a row at which all processes must be seen stopped.
 const TIMES_STOPPED: u32 = 3;
+/// The time between two looks while there is patience.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
 /// The pause before those are stopped again that were not.
 const BETWEEN_STOPS: Duration = Duration::from_micros(200);
 
@@ -193,7 +195,7 @@ impl Control for Accounting {
         exceeds_memory(descendants(), most, held, looker)
     }
 
-    fn freeze(&self, patience: &mut Patience) {
+    fn freeze(&self, patience: &mut Patience<'_>) {
         // A process that is stopped late can let those go on that were stopped before it, and these it: so
         // the signal is sent until all are seen stopped, again and again.
         let all_stop = || {
@@ -279,7 +281,7 @@ impl Control for Grouped {
         self.rest.memory(most, held, looker)
     }
 
-    fn freeze(&self, patience: &mut Patience) {
+    fn freeze(&self, patience: &mut Patience<'_>) {
         if self.group.freeze().is_err() {
             self.rest.freeze(patience);
         }
@@ -354,17 +356,20 @@ fn cpu_by(clock: ClockId) -> Duration {
 
 /// The time that is left for something that is tried again and again. It counts while this thread runs or should
 /// wait: a pause of all processes is no part of it.
-#[derive(Debug)]
-pub(crate) struct Patience {
+pub(crate) struct Patience<'c> {
     deadline: Deadline,
     stall: Stall,
+    /// Looks meanwhile at something that must hold, and returns whether it does.
+    holds: &'c mut dyn FnMut() -> bool,
+    next_look: Instant,
 }
 
-impl Patience {
-    /// Returns a patience of this time, from now on.
-    pub(crate) fn of(limit: Duration) -> Patience {
+impl<'c> Patience<'c> {
+    /// Returns a patience of this time, from now on, as long as something holds.
+    pub(crate) fn of(limit: Duration, holds: &'c mut dyn FnMut() -> bool) -> Patience<'c> {
         let stall = Stall::begin(ClockId::CLOCK_THREAD_CPUTIME_ID);
-        Patience { deadline: Deadline::after(limit), stall }
+        let next_look = Instant::now() + BETWEEN_LOOKS;
+        Patience { deadline: Deadline::after(limit), stall, holds, next_look }
     }
 
     /// Waits for this time, and returns true, if any is left.
@@ -372,6 +377,12 @@ impl Patience {
         self.deadline.extend(self.stall.take());
         if self.deadline.is_over() {
             return false;
+        }
+        if Instant::now() >= self.next_look {
+            if !(self.holds)() {
+                return false;
+            }
+            self.next_look = Instant::now() + BETWEEN_LOOKS;
         }
         self.deadline.wait(time, thread::sleep);
         self.stall.restart();
@@ -416,12 +427,17 @@ mod tests {
     #[test]
     fn pause_between_two_tries_takes_no_patience() {
         let limit = Duration::from_millis(300);
-        let mut patience = Patience::of(limit);
+        let mut holds = || true;
+        let mut patience = Patience::of(limit, &mut holds);
         for _ in 0..2 {
             // All processes are stopped.
             thread::sleep(limit);
             assert!(patience.waits(Duration::ZERO));
         }
-        assert!(!Patience::of(Duration::ZERO).waits(limit));
+        assert!(!Patience::of(Duration::ZERO, &mut || true).waits(limit));
+        // It waits for a while before it looks.
+        let mut broken = || false;
+        let mut patience = Patience::of(10 * limit, &mut broken);
+        assert!(patience.waits(2 * BETWEEN_LOOKS) && !patience.waits(limit));
     }
 }

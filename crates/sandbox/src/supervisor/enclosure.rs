@@ -11,7 +11,7 @@ use nix::unistd::Pid;
 use rustix::fs::fstatvfs;
 
 use crate::failure::{ProcessEnd, step};
-use crate::folder::{Folder, MOST_FILES, files_in, make_temporary, remove_folder};
+use crate::folder::{Folder, Fullness, MOST_FILES, files_in, make_temporary, remove_folder};
 use crate::launch::{HOME, INPUT, Launch, OUTPUT, SandboxPlan, WORKSHOP};
 use crate::limits::SandboxLevel;
 use crate::looker::{LONGEST_LOOK, LONGEST_LOOK_AT_FOLDERS, Looker};
@@ -50,18 +50,6 @@ pub(crate) struct Enclosure {
     refused: Option<String>,
 }
 
-/// The files of a program beside its limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fullness {
-    Fits,
-    Exceeds,
-    /// No more than it may have was seen, but the program moved files during the look.
-    Moved,
-    /// The look takes too long, or was left.
-    Unknown,
-}
-
-/// The place of the folders in which programs may write.
 #[derive(Debug)]
 enum Homes {
     /// A file system in memory.
@@ -342,15 +330,16 @@ impl Enclosure {
         for (folder, files) in folders {
             let folder = Arc::clone(folder);
             let found = match self.folder_looker() {
-                Ok(looker) => looker.look(move || folder.exceeds(most, files)),
+                Ok(looker) => looker.look(move || folder.fullness(most, files)),
                 // The OS refuses a thread.
-                Err(_) => Some(folder.exceeds(most, files)),
+                Err(_) => Some(folder.fullness(most, files)),
             };
-            match found {
-                None => return Fullness::Unknown,
-                Some(Some(true)) => return Fullness::Exceeds,
-                Some(Some(false)) => {}
-                Some(None) => fullness = Fullness::Moved,
+            match found.unwrap_or(Fullness::Unknown) {
+                Fullness::Fits => {}
+                // Builds have folders anyway.
+                Fullness::HasFolders if fullness == Fullness::Moved || self.workshop.is_some() => {}
+                found @ (Fullness::HasFolders | Fullness::Moved) => fullness = found,
+                found => return found,
             }
         }
         fullness

@@ -8,10 +8,11 @@ use nix::sys::wait::WaitStatus;
 use nix::unistd::Pid;
 
 use crate::failure::ProcessEnd;
+use crate::folder::Fullness;
 use crate::limits::SandboxLevel;
 use crate::looker::Looker;
 use crate::supervisor::control::{Control, Patience, Usage};
-use crate::supervisor::enclosure::{Enclosure, Fullness};
+use crate::supervisor::enclosure::Enclosure;
 use crate::system::processes::{Memory, are_still, are_stopped, descendants};
 
 /// The descendants of this process, all of which stem from its only child.
@@ -112,8 +113,10 @@ impl Tree {
 
     /// Stops all processes until [`resume`](Tree::resume), and waits a while for those that have work in the
     /// kernel left: what they do is no running on.
-    pub(crate) fn freeze(&self) {
-        let mut patience = Patience::of(LONGEST_STOP);
+    ///
+    /// The wait ends when something no longer holds.
+    fn freeze(&self, holds: &mut dyn FnMut() -> bool) {
+        let mut patience = Patience::of(LONGEST_STOP, holds);
         self.control.freeze(&mut patience);
         while !are_still(&descendants()) && patience.waits(BETWEEN_LOOKS) {
             // Something in the kernel may have waked one.
@@ -215,7 +218,9 @@ fn reap() -> nix::Result<Option<(Pid, Status, Used)>> {
 const LOOKS_PER_CLOSE_LOOK: u32 = 5;
 /// The number of close looks in a row at which a process may run a program that it may not read.
 const MOST_UNREADABLE: u32 = 8;
-/// The number of close looks that come with one for which the program is stopped.
+/// The number of files that queues of events watch in a program which hides none.
+const FEW_WATCHES: u64 = 1000;
+/// The number of close looks at a program that might hide something which come with one for which it is stopped.
 const CLOSE_LOOKS_PER_STOP: u32 = 10;
 
 /// The looks at the processes of one program.
@@ -226,12 +231,14 @@ pub(crate) struct Looks<'c> {
     held: u64,
     /// The number of the last close looks at which a process ran a program that it may not read.
     unreadable: u32,
+    /// If true, the program had something by which it might hide more from a look at it while it runs.
+    may_hide: bool,
 }
 
 impl<'c> Looks<'c> {
     /// Returns the looks at a program in a sandbox.
     pub(crate) fn new(sandbox: &'c Enclosure) -> Looks<'c> {
-        Looks { sandbox, number: 0, held: 0, unreadable: 0 }
+        Looks { sandbox, number: 0, held: 0, unreadable: 0, may_hide: false }
     }
 
     /// Takes the next look at processes that use this.
@@ -245,27 +252,38 @@ impl<'c> Looks<'c> {
         if self.number.is_multiple_of(LOOKS_PER_CLOSE_LOOK) {
             self.take_close(tree, usage, is_frozen)
         } else {
-            self.check_memory(tree, usage)
+            self.check(tree, usage)
         }
+    }
+
+    /// Stops all processes until the tree lets them [go on](Tree::resume). What they do in the kernel before they stand
+    /// still may take memory, which is looked at meanwhile.
+    pub(crate) fn freeze(&self, tree: &Tree) -> Result<(), ProcessEnd> {
+        let mut found = Ok(());
+        tree.freeze(&mut || {
+            found = self.check_memory(tree);
+            found.is_ok()
+        });
+        found
     }
 
     /// Checks the number of processes and what they occupy, what they hold that is part of none, and the folder.
     ///
-    /// A thread that waits keeps files that no process has open, and no look sees them. A stop ends such waits: once in a
-    /// while the program stands still for the look.
+    /// A thread that waits keeps files that no process has open, and one that moves files may keep them from a look. To
+    /// stand still ends such waits and moves: once in a while a program that might do so is stopped for the look. No other
+    /// is, for it could notice that: its waits end early, and processes that it has stopped go on.
     pub(crate) fn take_close(
         &mut self,
         tree: &Tree,
         usage: Usage,
         is_frozen: bool,
     ) -> Result<(), ProcessEnd> {
-        self.check_memory(tree, usage)?;
+        self.check(tree, usage)?;
         let is_by_chance = fastrand::u32(..CLOSE_LOOKS_PER_STOP) == 0;
-        if is_frozen || !is_by_chance || !self.may_stop() {
+        if is_frozen || !self.may_hide || !is_by_chance || !self.may_stop() {
             return self.check_hidden(tree, is_frozen);
         }
-        tree.freeze();
-        let found = self.check_hidden(tree, true);
+        let found = self.freeze(tree).and_then(|()| self.check_hidden(tree, true));
         tree.resume();
         found
     }
@@ -284,19 +302,26 @@ impl<'c> Looks<'c> {
         if self.unreadable == MOST_UNREADABLE {
             return Err(ProcessEnd::Unreadable);
         }
-        match self.fullness(tree, held.deleted, is_frozen) {
-            Fullness::Fits | Fullness::Moved => Ok(()),
+        let fullness = self.fullness(tree, held.deleted, is_frozen)?;
+        self.may_hide |= held.watches > FEW_WATCHES || fullness != Fullness::Fits;
+        match fullness {
+            Fullness::Fits | Fullness::HasFolders | Fullness::Moved => Ok(()),
             Fullness::Exceeds => Err(ProcessEnd::OutputLimit),
             Fullness::Unknown => self.unseen(),
         }
     }
 
     /// Checks the number of processes, and what they occupy.
-    fn check_memory(&self, tree: &Tree, usage: Usage) -> Result<(), ProcessEnd> {
-        let plan = &self.sandbox.plan;
-        if usage.processes > plan.processes {
+    fn check(&self, tree: &Tree, usage: Usage) -> Result<(), ProcessEnd> {
+        if usage.processes > self.sandbox.plan.processes {
             return Err(ProcessEnd::Processes);
         }
+        self.check_memory(tree)
+    }
+
+    /// Checks what the processes occupy.
+    fn check_memory(&self, tree: &Tree) -> Result<(), ProcessEnd> {
+        let plan = &self.sandbox.plan;
         let looker =
             self.sandbox.looker().map_err(|error| ProcessEnd::System(error.to_string()))?;
         match tree.memory(plan.memory, self.held, looker) {
@@ -314,13 +339,12 @@ impl<'c> Looks<'c> {
 
     /// Returns whether the folder holds too much. A program can hide files from a look by moving them meanwhile. If it
     /// moves some, it stands still for a second look.
-    fn fullness(&self, tree: &Tree, deleted: u64, is_frozen: bool) -> Fullness {
+    fn fullness(&self, tree: &Tree, deleted: u64, is_frozen: bool) -> Result<Fullness, ProcessEnd> {
         let found = self.sandbox.fullness(deleted);
         if found != Fullness::Moved || is_frozen || !self.may_stop() {
-            return found;
+            return Ok(found);
         }
-        tree.freeze();
-        let found = self.sandbox.fullness(deleted);
+        let found = self.freeze(tree).map(|()| self.sandbox.fullness(deleted));
         tree.resume();
         found
     }

@@ -10,11 +10,12 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::Signal;
 
 use crate::failure::ProcessEnd;
+use crate::folder::Fullness;
 use crate::launch::{Launch, Leftovers, Order, Report, line_of, write};
 use crate::limits::SandboxLevel;
 use crate::start::Started;
 use crate::supervisor::control::{Control, Usage};
-use crate::supervisor::enclosure::{Enclosure, Fullness};
+use crate::supervisor::enclosure::Enclosure;
 use crate::supervisor::streams::{Event, Streams, speak};
 use crate::supervisor::tree::{Looks, Tree};
 use crate::supervisor::turn::{Relay, TurnClock};
@@ -215,7 +216,7 @@ impl<'c> Watch<'c> {
                 let (taken, at) = self.last_line.take().unzip();
                 self.clock.stop(taken);
                 if self.freezes() {
-                    self.tree.freeze();
+                    self.looks.freeze(&self.tree)?;
                     (self.is_frozen, self.seen_frozen) = (true, None);
                 }
                 let usage = self.tree.usage();
@@ -307,14 +308,16 @@ impl<'c> Watch<'c> {
         for part in line.as_bytes().chunks(libc::PIPE_BUF) {
             while end.is_none() && !has_room(TICK) {
                 end = self.look().err();
-                if end.is_some() {
-                    self.tree.kill();
-                } else if self.sandbox.plan.level > SandboxLevel::None
+                if end.is_none()
                     && !self.is_overdue
+                    && self.sandbox.plan.level > SandboxLevel::None
                     && self.time_over().is_some()
                 {
-                    self.tree.freeze();
+                    end = self.looks.freeze(&self.tree).err();
                     self.is_overdue = true;
+                }
+                if end.is_some() {
+                    self.tree.kill();
                 }
             }
             // If this fails, the host is gone, and an event tells so.
@@ -455,7 +458,7 @@ impl<'c> Watch<'c> {
         if !std::mem::take(&mut self.is_at_rest) {
             return Err(self.continued.take().unwrap_or(ProcessEnd::NotStill));
         }
-        self.tree.freeze();
+        self.looks.freeze(&self.tree)?;
         self.cpu_before = self.tree.usage().cpu;
         self.seen_frozen = None;
         let why = "something outside has let a program go on that stood still, again and again";
