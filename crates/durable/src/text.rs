@@ -90,7 +90,7 @@ const JOINED: RangeInclusive<char> = '\u{600}'..='\u{18af}';
 
 /// The characters that Unicode takes for letters, marks and symbols although they have no ink: fillers, vowels
 /// that are not written, a note without a head, and the selectors of variants.
-const INKLESS: [RangeInclusive<char>; 12] = [
+const INKLESS: [RangeInclusive<char>; 13] = [
     '\u{34f}'..='\u{34f}',
     '\u{115f}'..='\u{1160}',
     '\u{17b4}'..='\u{17b5}',
@@ -99,6 +99,7 @@ const INKLESS: [RangeInclusive<char>; 12] = [
     '\u{3164}'..='\u{3164}',
     '\u{fe00}'..='\u{fe0f}',
     '\u{ffa0}'..='\u{ffa0}',
+    '\u{13440}'..='\u{13442}',
     '\u{16fe4}'..='\u{16fe4}',
     '\u{1bca0}'..='\u{1bca3}',
     '\u{1d159}'..='\u{1d159}',
@@ -201,7 +202,7 @@ mod tests {
     #[test]
     fn letters_that_show_nothing_are_escaped() {
         let fillers = ['\u{115f}', '\u{1160}', '\u{2800}', '\u{3164}', '\u{ffa0}'];
-        let marks = ['\u{34f}', '\u{17b4}', '\u{17b5}', '\u{16fe4}', '\u{1d159}', '\u{1bca0}'];
+        let marks = ['\u{34f}', '\u{17b4}', '\u{17b5}', '\u{13441}', '\u{1d159}', '\u{1bca0}'];
         let selectors = ['\u{180b}', '\u{fe00}', '\u{fe0f}', '\u{e0100}', '\u{e01ef}'];
         for letter in fillers.into_iter().chain(marks).chain(selectors) {
             let line = format!("ann{}", letter.escape_unicode());

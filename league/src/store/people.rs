@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row};
 use sha2::{Digest, Sha256};
 use unicode_normalization::UnicodeNormalization;
+use unicode_security::skeleton;
 
 use super::{StoreError, stored, time};
 
@@ -177,9 +178,11 @@ impl Person {
     }
 }
 
-/// Returns a name without the differences of case, of width and of the ways to store an accent.
+/// Returns a text that names have in common which look alike: letters of other scripts, or of other case or width, may
+/// look like these (UTS 39).
 fn looks(name: &str) -> String {
-    name.nfkc().collect::<String>().to_lowercase()
+    let plain = name.nfkc().collect::<String>().to_lowercase();
+    skeleton(&plain).collect()
 }
 
 /// Somebody who is to be in a league.

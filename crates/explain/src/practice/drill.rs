@@ -53,7 +53,8 @@ fn drill(
 ) -> Option<BestMoveQuestion> {
     let game = game.with_rules(&review.rules)?;
     let mut position = game.parse_state(&StateText::new(review.start.clone())).ok()?;
-    for earlier in review.moves.iter().take(made.ply - 1) {
+    // A review may be a stranger's file.
+    for earlier in review.moves.iter().take(made.ply.checked_sub(1)?) {
         position.play_text(&earlier.mv).ok()?;
     }
     let question = match position.points() {
