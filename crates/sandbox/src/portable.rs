@@ -181,6 +181,7 @@ pub(crate) mod held {
     pub(crate) struct Held {
         pub(crate) kernel: u64,
         pub(crate) deleted: u64,
+        pub(crate) watches: u64,
         pub(crate) is_incomplete: bool,
         pub(crate) is_unreadable: bool,
     }

@@ -109,9 +109,11 @@ impl Confinement {
             limits.push((Resource::RLIMIT_CPU, (cpu + CPU_GRACE).as_secs() + 1));
         }
         if self.level > SandboxLevel::None {
+            // A control group tells whether it has refused a thread, if this limit does not come first.
+            let is_bounded = plan.group.as_ref().is_some_and(|group| group.processes);
             limits.extend([
                 // The programs are no others' processes: the ID, or the namespace, is theirs alone.
-                (Resource::RLIMIT_NPROC, most_threads(plan.processes)),
+                (Resource::RLIMIT_NPROC, most_threads(plan.processes) + u64::from(is_bounded)),
                 (Resource::RLIMIT_NOFILE, MOST_OPEN),
                 (Resource::RLIMIT_MEMLOCK, 0),
                 (Resource::RLIMIT_MSGQUEUE, 0),
