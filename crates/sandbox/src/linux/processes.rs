@@ -189,9 +189,20 @@ fn exceeds_exactly(processes: &[Process], most: u64) -> Memory {
     Memory::Fits
 }
 
+/// The number of the first process of a namespace.
+const FIRST: Pid = Pid::from_raw(1);
+
 /// Returns the descendants of this process.
 pub(crate) fn descendants() -> Vec<Process> {
     let own = Pid::this();
+    if own == FIRST {
+        // All others of its namespace stem from it, and parents have lower numbers than their children. The list is
+        // shorter than those of the children of all threads.
+        return numbers(&shown(format_args!("")))
+            .filter(|&pid| pid != own)
+            .filter_map(look_at)
+            .collect();
+    }
     // Orphans become children of the main thread, which also started the first process.
     let mut pending = children_of_thread(own, own);
     let mut all = Vec::new();

@@ -15,6 +15,9 @@ use crate::system::waits::Waits;
 /// The time until the next look at the waits, in units of that of the last: many threads take longer.
 const BETWEEN_WAITS: u32 = 20;
 
+/// The part of the time that looks may take from a program without being its own time: a quarter.
+const LEAST_BETWEEN_LOOKS: u32 = 4;
+
 /// The clock of one turn after another.
 #[derive(Debug)]
 pub(crate) struct TurnClock {
@@ -42,6 +45,10 @@ pub(crate) struct TurnClock {
     overslept: Duration,
     /// The moment of the last look at the waits, and the CPU time by then.
     seen: (Instant, Duration),
+    /// The moment of the last look at the program.
+    looked: Instant,
+    /// The CPU time of this process for looks that is not the program's.
+    for_looks: Duration,
 }
 
 impl TurnClock {
@@ -61,6 +68,8 @@ impl TurnClock {
             stall: Stall::begin(ClockId::CLOCK_PROCESS_CPUTIME_ID),
             overslept: Duration::ZERO,
             seen: (now, cpu),
+            looked: now,
+            for_looks: Duration::ZERO,
         }
     }
 
@@ -95,10 +104,14 @@ impl TurnClock {
         found
     }
 
-    /// Notes that this process has waited for so long for a look at the program: that is the program's own time, since
-    /// it may make looks long.
-    pub(crate) fn has_looked(&mut self, taken: Duration) {
-        self.stalled = (self.stalled + self.stall.take()).saturating_sub(taken);
+    /// Notes a look at the program, for which this process has waited for so long, and used so much CPU time.
+    ///
+    /// A program may make looks long: the wait is its own time. So is all CPU time but a small part, in which the program
+    /// pays for no referee.
+    pub(crate) fn has_looked(&mut self, waited: Duration, used: Duration) {
+        self.stalled = (self.stalled + self.stall.take()).saturating_sub(waited);
+        let passed = std::mem::replace(&mut self.looked, Instant::now()).elapsed();
+        self.for_looks += used.min(passed / LEAST_BETWEEN_LOOKS);
     }
 
     /// Returns the time by which this process was late or stalled since the last look.
@@ -116,7 +129,8 @@ impl TurnClock {
     pub(crate) fn look(&mut self, usage: Usage) {
         self.stalled += self.stall.take();
         let (at, cpu) = (Instant::now(), usage.cpu + usage.unseen);
-        let (processes, spent, before) = (Tree::processes(), cpu + own_cpu(), self.kept);
+        let spent = cpu + own_cpu().saturating_sub(self.for_looks);
+        let (processes, before) = (Tree::processes(), self.kept);
         match &mut self.waits {
             None => self.waits = Some(Waits::from_now(&processes, at, spent)),
             Some(waits) => self.kept = self.kept.max(waits.for_others(&processes, at, spent)),
@@ -147,7 +161,7 @@ impl TurnClock {
 }
 
 /// Returns the CPU time of this process.
-fn own_cpu() -> Duration {
+pub(crate) fn own_cpu() -> Duration {
     ClockId::CLOCK_PROCESS_CPUTIME_ID.now().map_or(Duration::ZERO, Duration::from)
 }
 

@@ -18,7 +18,7 @@ use crate::supervisor::control::{Control, Usage};
 use crate::supervisor::enclosure::Enclosure;
 use crate::supervisor::streams::{Event, Streams, speak};
 use crate::supervisor::tree::{Looks, Tree};
-use crate::supervisor::turn::{Relay, TurnClock};
+use crate::supervisor::turn::{Relay, TurnClock, own_cpu};
 use crate::system::processes::{are_at_rest, descendants};
 
 /// The time between two looks at the processes in a turn.
@@ -71,8 +71,8 @@ pub(crate) struct Watch<'c> {
     /// The end of a program that has had all its time in this turn.
     overdue: Option<ProcessEnd>,
     /// If true, such a program stands still until the host reads.
-    is_overdue: bool,
-    /// The same, unless the host has its answer.
+    awaits_host: bool,
+    /// The end of a program whose time is over, unless the host has its answer.
     over: Option<ProcessEnd>,
     /// The end of a program whose time is over, whatever else ends it now.
     late: Option<ProcessEnd>,
@@ -122,7 +122,7 @@ impl<'c> Watch<'c> {
             spared: Duration::ZERO,
             last_moments: None,
             overdue: None,
-            is_overdue: false,
+            awaits_host: false,
             over: None,
             late: None,
             // At once there is nothing to be seen, and many a program is done by then.
@@ -309,12 +309,12 @@ impl<'c> Watch<'c> {
             while end.is_none() && !has_room(TICK) {
                 end = self.look().err();
                 if end.is_none()
-                    && !self.is_overdue
+                    && !self.awaits_host
                     && self.sandbox.plan.level > SandboxLevel::None
                     && self.time_over().is_some()
                 {
                     end = self.looks.freeze(&self.tree).err();
-                    self.is_overdue = true;
+                    self.awaits_host = true;
                 }
                 if end.is_some() {
                     self.tree.kill();
@@ -323,7 +323,7 @@ impl<'c> Watch<'c> {
             // If this fails, the host is gone, and an event tells so.
             let _ = write(part);
         }
-        if std::mem::take(&mut self.is_overdue) {
+        if std::mem::take(&mut self.awaits_host) {
             self.tree.resume();
         }
         end.map_or(Ok(()), Err)
@@ -413,6 +413,7 @@ impl<'c> Watch<'c> {
         if self.tree.has_more_than(self.sandbox.plan.processes) {
             return Err(ProcessEnd::Processes);
         }
+        let (waited, used) = (self.sandbox.time_of_looks(), own_cpu());
         let usage = self.tree.usage();
         self.check_usage(usage)?;
         if self.is_frozen && usage.cpu > self.cpu_before + UNTIL_STILL {
@@ -421,14 +422,14 @@ impl<'c> Watch<'c> {
         if self.in_turn && self.clock.is_look_due() {
             self.clock.look(usage);
         }
-        let before = self.sandbox.time_of_looks();
         let found = if self.is_frozen {
             self.look_while_frozen(usage)
         } else {
             self.bound_looks();
-            self.looks.take(&self.tree, usage, self.is_overdue)
+            self.looks.take(&self.tree, usage, self.awaits_host)
         };
-        self.clock.has_looked(self.sandbox.time_of_looks() - before);
+        let used = own_cpu().saturating_sub(used);
+        self.clock.has_looked(self.sandbox.time_of_looks() - waited, used);
         found
     }
 
