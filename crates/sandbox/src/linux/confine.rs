@@ -109,11 +109,13 @@ impl Confinement {
             limits.push((Resource::RLIMIT_CPU, (cpu + CPU_GRACE).as_secs() + 1));
         }
         if self.level > SandboxLevel::None {
-            // A control group tells whether it has refused a thread, if this limit does not come first.
+            // A control group tells whether it has refused a thread, if this limit does not come first. Those of the
+            // supervisor may be of the same user.
             let is_bounded = plan.group.as_ref().is_some_and(|group| group.processes);
+            let more = if is_bounded { THREADS_OF_SUPERVISOR } else { 0 };
             limits.extend([
                 // The programs are no others' processes: the ID, or the namespace, is theirs alone.
-                (Resource::RLIMIT_NPROC, most_threads(plan.processes) + u64::from(is_bounded)),
+                (Resource::RLIMIT_NPROC, most_threads(plan.processes) + more),
                 (Resource::RLIMIT_NOFILE, MOST_OPEN),
                 (Resource::RLIMIT_MEMLOCK, 0),
                 (Resource::RLIMIT_MSGQUEUE, 0),
@@ -167,6 +169,9 @@ impl Confinement {
         })
     }
 }
+
+/// More threads than a supervisor has.
+const THREADS_OF_SUPERVISOR: u64 = 16;
 
 /// Returns the number of threads that this many processes may have together.
 pub(crate) fn most_threads(processes: u32) -> u64 {

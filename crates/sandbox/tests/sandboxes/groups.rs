@@ -31,9 +31,10 @@ const HOARD: &str = "64";
 /// Says that there must be control groups with all controllers.
 const EXPECTED: &str = "PLYGROUND_CGROUPS";
 
-pub(crate) const CASES: [Case; 6] = [
+pub(crate) const CASES: [Case; 7] = [
     ("program_is_frozen_between_turns", Waits, program_is_frozen_between_turns),
     ("memory_counts_wherever_it_is", Waits, memory_counts_wherever_it_is),
+    ("memory_taken_at_the_end_of_a_turn_counts", Waits, memory_taken_at_the_end_of_a_turn_counts),
     ("cache_of_disk_is_no_fault", Waits, cache_of_disk_is_no_fault),
     ("threads_are_bounded", Waits, threads_are_bounded),
     ("fork_bomb_ends", Waits, fork_bomb_ends),
@@ -54,6 +55,7 @@ pub(crate) fn program(words: &[&str]) -> ExitCode {
         ["referee", level, mark] => referee(level, mark),
         ["visit"] => visit(),
         ["hoard", place, mib] => hoard(place, mib),
+        ["populate"] => populate(),
         ["threads", count] => threads(count),
         _ => ExitCode::FAILURE,
     }
@@ -162,6 +164,28 @@ fn memory_counts_wherever_it_is(level: SandboxLevel) -> io::Result<()> {
         let large = SandboxPolicy { limits: large, ..policy(level) };
         assert_eq!(end_of(own(&["hoard", "file", HOARD]), &large)?, ProcessEnd::MemoryLimit);
     }
+    Ok(())
+}
+
+/// A program takes memory by one call that no signal interrupts, from just before the end of its turn.
+fn memory_taken_at_the_end_of_a_turn_counts(level: SandboxLevel) -> io::Result<()> {
+    if level == SandboxLevel::None {
+        return Ok(());
+    }
+    let words = own(&["populate"]);
+    let mut sandbox = Sandbox::new(&words, &policy(level))?;
+    sandbox.start(Launch::new(words, None).talking(&["answer"]));
+    sandbox.ask("question\n".to_owned(), LONG, None);
+    let end = loop {
+        match sandbox.next_event(&|| false) {
+            Some(ProcessEvent::Line(_)) => sandbox.end_turn(),
+            // It has not begun before it was stopped.
+            Some(ProcessEvent::TurnEnded) => sandbox.ask(String::new(), LONG, None),
+            Some(ProcessEvent::Ended(end)) => break end,
+            None => {}
+        }
+    };
+    assert_eq!(end, ProcessEnd::MemoryLimit);
     Ok(())
 }
 
@@ -332,6 +356,28 @@ fn file(mib: usize) -> io::Result<()> {
 }
 
 /// Starts threads. Fails if it cannot.
+/// Answers while a thread takes 256 MiB of memory.
+fn populate() -> ExitCode {
+    use nix::libc::{
+        MADV_POPULATE_WRITE, MAP_ANONYMOUS, MAP_PRIVATE, PROT_READ, PROT_WRITE, madvise, mmap,
+    };
+
+    let _ = io::stdin().read_line(&mut String::new());
+    let taker = thread::spawn(|| {
+        let (size, rights, flags) = (1 << 28, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
+        // SAFETY: the kernel chooses the place, and nothing else uses it.
+        unsafe {
+            let memory = mmap(std::ptr::null_mut(), size, rights, flags, -1, 0);
+            madvise(memory, size, MADV_POPULATE_WRITE);
+        }
+    });
+    thread::sleep(PAUSE);
+    println!("answer");
+    let _ = taker.join();
+    thread::sleep(Duration::from_secs(600));
+    ExitCode::SUCCESS
+}
+
 fn threads(count: &str) -> ExitCode {
     for _ in 0..count.parse().unwrap_or(0) {
         let sleep = || thread::sleep(Duration::from_secs(600));
