@@ -50,8 +50,12 @@ const KEYS: [(&str, &str); 10] = [
 ];
 
 /// Starts a driver, waits for the end of its input, and ends it with its browser and its files: so none is left behind
-/// when the tests end, in whatever way.
-const DRIVE: &str = "trap : TERM; chromedriver --port=0 & read -r _; kill -- -$$; wait; wait; sleep 0.2; rm -rf \"$TMPDIR\"";
+/// when the tests end, in whatever way. The output is the driver's alone, and ends with it.
+const DRIVE: &str = "command -v chromedriver >&2 || { rmdir \"$TMPDIR\"; exit 127; }; trap : TERM; chromedriver --port=0 & exec >&-; \
+    read -r _; kill -- -$$; wait; wait; sleep 0.2; rm -rf \"$TMPDIR\"";
+
+/// The exit code of a shell that finds no driver.
+const MISSING: i32 = 127;
 
 /// The size of the window. That of the page in it is another, test by test.
 const WINDOW: &str = "--window-size=1280,1000";
@@ -94,8 +98,12 @@ impl Driver {
                 driver.open();
                 return Some(driver);
             }
+            drop(driver.shell.stdin.take());
+            if driver.shell.wait().expect("its end").code() == Some(MISSING) {
+                return None;
+            }
         }
-        None
+        panic!("{STARTS} times, the driver has not listened");
     }
 
     /// Starts the browser.
@@ -173,7 +181,7 @@ impl Browser {
     pub fn start(width: u32, height: u32) -> Option<Browser> {
         let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let Some(driver) = idle.or_else(Driver::start) else {
-            assert!(std::env::var_os(REQUIRED).is_none(), "chromedriver does not start");
+            assert!(std::env::var_os(REQUIRED).is_none(), "there is no chromedriver");
             println!("left out: the page is not tested without chromedriver and Chromium");
             return None;
         };
