@@ -198,10 +198,7 @@ pub(crate) fn descendants() -> Vec<Process> {
     if own == FIRST {
         // All others of its namespace stem from it, and parents have lower numbers than their children. The list is
         // shorter than those of the children of all threads.
-        return numbers(&shown(format_args!("")))
-            .filter(|&pid| pid != own)
-            .filter_map(look_at)
-            .collect();
+        return others().filter_map(look_at).collect();
     }
     // Orphans become children of the main thread, which also started the first process.
     let mut pending = children_of_thread(own, own);
@@ -218,7 +215,12 @@ pub(crate) fn descendants() -> Vec<Process> {
 
 /// Returns the number of processes in the namespace of this one besides it.
 pub(crate) fn others_in_namespace() -> u32 {
-    u32::try_from(numbers(&shown(format_args!(""))).count().saturating_sub(1)).unwrap_or(u32::MAX)
+    u32::try_from(others().count()).unwrap_or(u32::MAX)
+}
+
+fn others() -> impl Iterator<Item = Pid> {
+    let own = Pid::this();
+    numbers(&shown(format_args!(""))).filter(move |&pid| pid != own)
 }
 
 /// Returns the children of a process that are alive, or not yet reaped.

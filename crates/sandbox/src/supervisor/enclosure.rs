@@ -50,6 +50,7 @@ pub(crate) struct Enclosure {
     refused: Option<String>,
 }
 
+/// The place of the folders in which programs may write.
 #[derive(Debug)]
 enum Homes {
     /// A file system in memory.

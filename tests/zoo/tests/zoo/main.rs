@@ -1,5 +1,5 @@
 //! Games against badly behaved players: every animal loses by its fault and leaves no process behind.
-//! What attackers may do has a file of its own.
+//! The attacks have a file of their own.
 
 #![cfg(unix)]
 
