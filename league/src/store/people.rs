@@ -138,7 +138,7 @@ impl Person {
         let wanted = looks(nickname);
         let others = Person::all(db)?.into_iter().filter(|other| other.id != self.id);
         let mut names = others.flat_map(|it| [it.stand_in(), it.nickname, it.name]);
-        if !nickname.is_empty() && names.any(|name| looks(&name) == wanted) {
+        if !nickname.is_empty() && names.any(|name| look_alike(&looks(&name), &wanted)) {
             return Err(StoreError::Refused("somebody else has this name".to_owned()));
         }
         db.execute(
@@ -178,11 +178,16 @@ impl Person {
     }
 }
 
-/// Returns a text that names have in common which look alike: letters of other scripts, or of other case or width, may
-/// look like these (UTS 39).
-fn looks(name: &str) -> String {
-    let plain = name.nfkc().collect::<String>().to_lowercase();
-    skeleton(&plain).collect()
+/// Returns two texts of which names that look alike have the first or the second in common: letters of other scripts or
+/// widths may look like these (UTS 39), and names of other case may be taken for the same. A capital may look like the
+/// capital of another letter and not like its small one.
+fn looks(name: &str) -> [String; 2] {
+    let plain = name.nfkc().collect::<String>();
+    [&plain, &plain.to_lowercase()].map(|text| skeleton(text).collect::<String>().to_lowercase())
+}
+
+fn look_alike(one: &[String; 2], other: &[String; 2]) -> bool {
+    one.iter().zip(other).any(|(one, other)| one == other)
 }
 
 /// Somebody who is to be in a league.
@@ -454,6 +459,25 @@ mod tests {
         assert_ne!(token, Token::draw().expect("random numbers"));
         for text in ["", "short", "../../etc/passwd", "A", &token.text()[1..]] {
             assert_eq!(Token::read(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn names_look_alike_by_letters_of_either_case() {
+        for (one, other) in [
+            ("Bill", "BILL"),
+            ("Bill", "BiII"),
+            ("Tom", "\u{422}om"),
+            ("Hannah", "\u{397}annah"),
+            ("Champion", "Champi0n"),
+            ("Champion", "Charnpion"),
+            ("Champion", "\u{421}hampion"),
+            ("Student 1", "student I"),
+        ] {
+            assert!(look_alike(&looks(one), &looks(other)), "{one} {other}");
+        }
+        for (one, other) in [("Anna", "Hanna"), ("Bill", "Will"), ("Student 1", "Student 2")] {
+            assert!(!look_alike(&looks(one), &looks(other)), "{one} {other}");
         }
     }
 }
