@@ -184,12 +184,13 @@ pub(crate) mod held {
         pub(crate) watches: u64,
         pub(crate) is_incomplete: bool,
         pub(crate) is_unreadable: bool,
+        pub(crate) is_late: bool,
     }
 
     pub(crate) struct CloseLook;
 
     impl CloseLook {
-        pub(crate) fn at(_: &[Pid], _: u64, _: Option<Nameless<'_>>) -> Held {
+        pub(crate) fn at(_: impl Fn() -> Vec<Pid>, _: u64, _: Option<Nameless<'_>>) -> Held {
             Held::default()
         }
     }
@@ -298,6 +299,10 @@ pub(crate) mod processes {
 
     pub(crate) fn are_still(_: &[Process]) -> bool {
         true
+    }
+
+    pub(crate) fn is_stopped(_: &Process) -> bool {
+        false
     }
 
     pub(crate) fn are_stopped(_: &[Process]) -> bool {

@@ -381,6 +381,12 @@ pub(crate) fn are_stopped(processes: &[Process]) -> bool {
         .all(|process| threads(process.pid).all(|thread| is_stopped(process.pid, thread)))
 }
 
+/// Returns true if the process was told to stop, and every thread of it has.
+pub(crate) fn is_stopped(process: &Process) -> bool {
+    threads(process.pid)
+        .all(|thread| state(process.pid, thread).is_some_and(|(state, _)| state == 'T'))
+}
+
 /// Returns true if every thread of these processes is stopped or dead, so that none can let another go on.
 ///
 /// One that ends may yet: the kernel lets those go on that its death leaves without a parent in their session.

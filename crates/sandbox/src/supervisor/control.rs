@@ -1,6 +1,7 @@
 //! The control over all processes of a program together: it measures, stops and kills them; the time for which
 //! a supervisor is stopped, and its patience without that.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -17,7 +18,8 @@ use crate::limits::Deadline;
 use crate::looker::Looker;
 use crate::system::cgroup::{Cgroup, Counters};
 use crate::system::processes::{
-    Memory, Process, are_stopped, cpu_clock, descendants, exceeds_memory, others_in_namespace,
+    Memory, Process, are_stopped, cpu_clock, descendants, exceeds_memory, is_stopped,
+    others_in_namespace,
 };
 use crate::system::task_clock::{Births, TaskClock};
 
@@ -114,6 +116,8 @@ impl Reach {
 pub(crate) struct Accounting {
     reach: Reach,
     watched: Watched,
+    /// The processes that the program itself had stopped before this stopped all, while these are stopped.
+    stopped: RefCell<Option<Vec<Pid>>>,
     /// The clock of the kernel for the first process and all that stem from it, where there is one.
     clock: Option<TaskClock>,
     /// The count of the processes that no look has seen, without a clock.
@@ -149,7 +153,13 @@ impl Watched {
 impl Accounting {
     /// Returns the accounting of one run of a program.
     pub(crate) fn new(reach: Reach) -> Accounting {
-        Accounting { reach, watched: Watched::default(), clock: None, births: None }
+        Accounting {
+            reach,
+            watched: Watched::default(),
+            stopped: RefCell::default(),
+            clock: None,
+            births: None,
+        }
     }
 
     /// Returns the accounting with a clock for the program that this thread starts next.
@@ -196,6 +206,9 @@ impl Control for Accounting {
     }
 
     fn freeze(&self, patience: &mut Patience<'_>) {
+        let stopped_before =
+            || descendants().iter().filter(|one| is_stopped(one)).map(|one| one.pid).collect();
+        self.stopped.borrow_mut().get_or_insert_with(stopped_before);
         // A process that is stopped late can let those go on that were stopped before it, and these it: so
         // the signal is sent until all are seen stopped, again and again.
         let all_stop = || {
@@ -206,7 +219,13 @@ impl Control for Accounting {
     }
 
     fn resume(&self) {
-        self.reach.signal_all(Signal::SIGCONT);
+        let stopped = self.stopped.take().unwrap_or_default();
+        if stopped.is_empty() {
+            return self.reach.signal_all(Signal::SIGCONT);
+        }
+        for process in descendants().iter().filter(|process| !stopped.contains(&process.pid)) {
+            let _ = kill(process.pid, Signal::SIGCONT);
+        }
     }
 
     fn kill(&self, root: Option<Pid>) {
