@@ -215,6 +215,7 @@ impl<'c> Watch<'c> {
                 self.over = None;
                 let (taken, at) = self.last_line.take().unzip();
                 self.clock.stop(taken);
+                self.bound_looks();
                 if self.freezes() {
                     self.looks.freeze(&self.tree)?;
                     (self.is_frozen, self.seen_frozen) = (true, None);
@@ -313,8 +314,9 @@ impl<'c> Watch<'c> {
                     && self.sandbox.plan.level > SandboxLevel::None
                     && self.time_over().is_some()
                 {
-                    end = self.looks.freeze(&self.tree).err();
                     self.awaits_host = true;
+                    self.bound_looks();
+                    end = self.looks.freeze(&self.tree).err();
                 }
                 if end.is_some() {
                     self.tree.kill();
@@ -433,9 +435,10 @@ impl<'c> Watch<'c> {
         found
     }
 
-    /// Bounds the next looks by the end of the turn, if there is one: a turn before has no say in them.
+    /// Bounds the next looks by the end of the turn, if there is one: a turn before has no say in them, nor has one that is
+    /// over while the program stands still.
     fn bound_looks(&self) {
-        self.sandbox.leave_looks_at(self.clock.deadline());
+        self.sandbox.leave_looks_at(self.clock.deadline().filter(|_| !self.awaits_host));
     }
 
     /// Looks closely at processes that stand still, unless they have used next to no CPU time since the last such
