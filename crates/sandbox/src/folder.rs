@@ -16,6 +16,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Once;
+use std::time::{Duration, SystemTime};
 
 use nix::unistd::geteuid;
 use rustix::fs::{
@@ -33,6 +34,8 @@ pub(crate) const DEEPEST: usize = 100;
 const MOST_LINKS: usize = 256;
 /// The unit in which the OS counts what a file occupies, in bytes.
 const BLOCK: u64 = 512;
+/// The time by which the clock of a file system may be behind: it goes with the ticks of the kernel.
+const COARSEST_CLOCK: Duration = Duration::from_millis(20);
 
 const OPEN_FOLDER: OFlags =
     OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC).union(OFlags::RDONLY);
@@ -47,8 +50,9 @@ pub(crate) struct Folder(OwnedFd);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fullness {
     Fits,
-    /// They fit, and there are folders: a program that moves files from one to another keeps them from a look.
-    HasFolders,
+    /// They seem to fit, but a name was added or removed during the look or just before: a file may have gone from a folder
+    /// that the look had not reached to one that it had left, or have lost its name.
+    Changing,
     /// They seem to fit, but names changed during the look, so that it may have missed a folder.
     Moved,
     Exceeds,
@@ -240,12 +244,14 @@ impl Folder {
     /// Returns whether the files occupy more than `most` bytes, claim a greater size, or are too many. A
     /// folder that cannot be looked at counts as too much, since anything may be in it.
     pub(crate) fn fullness(&self, most: u64, most_files: usize) -> Fullness {
+        let since = SystemTime::now() - COARSEST_CLOCK;
         let (mut bytes, mut files) = (0_u64, 0);
-        let (mut is_whole, mut has_folders) = (true, false);
+        let (mut is_whole, mut is_steady) = (true, true);
         let mut pending = vec![(None::<Folder>, self.names().unwrap_or_default())];
         while let Some((folder, names)) = pending.last_mut() {
             let folder = folder.as_ref().unwrap_or(self);
             let Some(name) = names.pop() else {
+                is_steady &= fstat(folder).is_ok_and(|found| changed(&found) < since);
                 pending.pop();
                 continue;
             };
@@ -259,7 +265,6 @@ impl Folder {
             let is_file = is(&found, FileType::RegularFile);
             bytes = bytes.saturating_add(if is_file { blocks.max(size) } else { blocks });
             if is(&found, FileType::Directory) {
-                has_folders = true;
                 match folder.enter(&name).and_then(|inner| Ok((inner.names()?, inner))) {
                     Ok((names, inner)) => pending.push((Some(inner), names)),
                     Err(error) if is_gone(&error) || crate::is_exhausted(&error) => {
@@ -272,10 +277,12 @@ impl Folder {
                 return Fullness::Exceeds;
             }
         }
-        match (is_whole, has_folders) {
-            (false, _) => Fullness::Moved,
-            (true, true) => Fullness::HasFolders,
-            (true, false) => Fullness::Fits,
+        if !is_whole {
+            Fullness::Moved
+        } else if !is_steady {
+            Fullness::Changing
+        } else {
+            Fullness::Fits
         }
     }
 }
@@ -290,6 +297,13 @@ impl From<OwnedFd> for Folder {
     fn from(folder: OwnedFd) -> Folder {
         Folder(folder)
     }
+}
+
+/// Returns the moment at which a file or the names in a folder last changed, which a program cannot set.
+fn changed(found: &Stat) -> SystemTime {
+    let seconds = u64::try_from(found.st_ctime).unwrap_or(u64::MAX >> 1);
+    let nanoseconds = u32::try_from(found.st_ctime_nsec).unwrap_or(0);
+    SystemTime::UNIX_EPOCH + Duration::new(seconds, nanoseconds)
 }
 
 fn is(found: &Stat, kind: FileType) -> bool {
@@ -395,6 +409,7 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::{PermissionsExt, symlink};
     use std::process::Command;
+    use std::thread;
 
     use super::*;
 
@@ -457,11 +472,16 @@ mod tests {
     fn blocks_and_sizes_count_in_subfolders() -> io::Result<()> {
         let outside = tempfile::tempdir()?;
         let folder = Folder::open(outside.path())?;
-        assert_eq!(folder.fullness(0, 9), Fullness::Fits);
+        assert_eq!(folder.fullness(0, 9), Fullness::Changing);
         fs::create_dir_all(outside.path().join("a/b"))?;
         fs::write(outside.path().join("a/b/c"), vec![1; 100_000])?;
         assert_eq!(folder.fullness(99_999, 9), Fullness::Exceeds);
-        assert_eq!(folder.fullness(200_000, 9), Fullness::HasFolders);
+        assert_eq!(folder.fullness(200_000, 9), Fullness::Changing);
+        thread::sleep(3 * COARSEST_CLOCK);
+        assert_eq!(folder.fullness(200_000, 9), Fullness::Fits);
+        // A file goes from one folder to another.
+        fs::rename(outside.path().join("a/b/c"), outside.path().join("c"))?;
+        assert_eq!(folder.fullness(200_000, 9), Fullness::Changing);
         // A hole occupies nothing, but who copies it writes zeros.
         fs::File::create(outside.path().join("hole"))?.set_len(1 << 30)?;
         assert_eq!(folder.fullness(1 << 29, 9), Fullness::Exceeds);

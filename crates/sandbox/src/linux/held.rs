@@ -100,39 +100,59 @@ pub(crate) struct Held {
     pub(crate) is_incomplete: bool,
     /// If true, a process runs a program that it may not read.
     pub(crate) is_unreadable: bool,
+    /// If true, there were new processes up to the end of the look: one that ended may have left to another the things that
+    /// it held.
+    pub(crate) is_late: bool,
 }
 
+/// The number of lists of processes that a look goes through.
+const MOST_LISTS: u32 = 4;
 /// The bytes of all that a look reads of mappings.
 const MOST_BYTES: u64 = 8 << 20;
 
 impl<'f> CloseLook<'f> {
-    /// Looks at processes, which have this many sockets at least. What several hold counts once.
-    pub(crate) fn at(processes: &[Pid], sockets: u64, nameless: Option<Nameless<'f>>) -> Held {
-        let (seen, held, bytes) = (HashSet::new(), Held::default(), MOST_BYTES);
-        let mapping = MAPPING + ANONYMOUS + LINK * processes.len() as u64;
+    /// Looks at the processes of a list, and at those that are new in it then. They have this many sockets at least. What
+    /// several hold counts once.
+    pub(crate) fn at(
+        list: impl Fn() -> Vec<Pid>,
+        sockets: u64,
+        nameless: Option<Nameless<'f>>,
+    ) -> Held {
         let mut look = CloseLook {
             nameless,
-            seen,
+            seen: HashSet::new(),
             sockets: 0,
             threads: 0,
-            mapping,
-            bytes,
+            mapping: MAPPING + ANONYMOUS,
+            bytes: MOST_BYTES,
             pauses: PAUSES,
-            held,
+            held: Held::default(),
         };
-        for &pid in processes {
-            look.held.is_unreadable |= is_unreadable(pid);
-            match open_files(pid, &mut look.pauses) {
-                OpenFiles::Listed(files) => files.iter().for_each(|file| look.at_file(file)),
-                OpenFiles::Gone => continue,
-                OpenFiles::Hidden => look.held.kernel += MOST_OPEN * PIPE,
+        let mut known = HashSet::new();
+        for round in 0..=MOST_LISTS {
+            let processes = list();
+            look.mapping = MAPPING + ANONYMOUS + LINK * processes.len() as u64;
+            let new = processes.into_iter().filter(|&pid| known.insert(pid)).collect::<Vec<_>>();
+            look.held.is_late = round == MOST_LISTS && !new.is_empty();
+            if new.is_empty() || look.held.is_late {
+                break;
             }
-            look.at_memory(pid);
+            new.into_iter().for_each(|pid| look.at_process(pid));
         }
         // A thread that waits for a socket keeps it, though no process has it open.
         look.held.kernel += look.sockets.max(sockets) * socket_memory();
         look.held.kernel += look.threads.saturating_sub(FEW_THREADS) * WAITING;
         look.held
+    }
+
+    fn at_process(&mut self, pid: Pid) {
+        self.held.is_unreadable |= is_unreadable(pid);
+        match open_files(pid, &mut self.pauses) {
+            OpenFiles::Listed(files) => files.iter().for_each(|file| self.at_file(file)),
+            OpenFiles::Gone => return,
+            OpenFiles::Hidden => self.held.kernel += MOST_OPEN * PIPE,
+        }
+        self.at_memory(pid);
     }
 
     fn at_file(&mut self, file: &Path) {
@@ -407,6 +427,7 @@ fn half(bytes: &[u8], place: usize) -> Option<u16> {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
     use std::io::pipe;
     use std::os::unix::net::UnixStream;
     use std::process::{Command, Stdio};
@@ -427,22 +448,43 @@ mod tests {
             .spawn()?;
         let pid = Pid::from_raw(child.id() as i32);
         // It may have inherited others.
-        let is_seen = CloseLook::at(&[pid], 0, None).kernel >= PIPE;
+        let is_seen = CloseLook::at(|| vec![pid], 0, None).kernel >= PIPE;
         child.kill()?;
         assert!(is_seen);
         // It has closed its files by then, later than it has begun to end. Its number is still its own.
         waitid(Id::Pid(pid), WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT)?;
-        assert_eq!(CloseLook::at(&[pid], 0, None), Held::default());
+        assert_eq!(CloseLook::at(|| vec![pid], 0, None), Held::default());
         child.wait()?;
-        assert_eq!(CloseLook::at(&[pid], 0, None), Held::default());
+        assert_eq!(CloseLook::at(|| vec![pid], 0, None), Held::default());
         Ok(())
+    }
+
+    #[test]
+    fn processes_that_come_during_a_look_are_seen() {
+        let kept: Vec<_> = (0..50).map(|_| pipe()).collect();
+        let gone = |number| Pid::from_raw(i32::MAX - number);
+        let lists = Cell::new(0);
+        let look = |last| {
+            lists.set(0);
+            let list = || {
+                let before = lists.replace(lists.get() + 1);
+                let new = if before < last { gone(before) } else { Pid::this() };
+                vec![gone(0), new]
+            };
+            CloseLook::at(list, 0, None)
+        };
+        let seen = look(2);
+        assert!(seen.kernel >= 40 * PIPE && !seen.is_late, "{seen:?}");
+        assert_eq!(lists.get(), 4);
+        assert!(look(9).is_late);
+        drop(kept);
     }
 
     #[test]
     fn pipes_sockets_and_files_without_name_count() -> std::io::Result<()> {
         let folder = tempfile::tempdir()?;
         let nameless = Nameless { owner: Uid::current().as_raw(), folder: folder.path() };
-        let look = || CloseLook::at(&[Pid::this()], 0, Some(nameless));
+        let look = || CloseLook::at(|| vec![Pid::this()], 0, Some(nameless));
         let before = look();
         let file = fs::File::create(folder.path().join("gone"))?;
         fs::write(folder.path().join("gone"), vec![1; 100_000])?;

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use std::{io, iter, process};
 
-use nix::unistd::Pid;
 use rustix::fs::fstatvfs;
 
 use crate::failure::{ProcessEnd, step};
@@ -22,7 +21,7 @@ use crate::system::cgroup::Cgroup;
 use crate::system::confine::{Confinement, most_threads};
 use crate::system::held::{CloseLook, Held, Nameless, learn_settings, sockets_of};
 use crate::system::namespaces;
-use crate::system::processes::see_as;
+use crate::system::processes::{descendants, see_as};
 use crate::system::root::{self, Disk};
 use crate::system::task_clock::Births;
 
@@ -57,6 +56,26 @@ enum Homes {
     Memory(root::Homes),
     /// A folder on the disk of the host, in which only its owner may write, and the owner of those in it.
     Disk(Folder, Option<u32>),
+}
+
+/// The room on a disk that nothing takes, or something does.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Room {
+    bytes: u64,
+    files: u64,
+}
+
+impl Room {
+    /// Returns the greater of each.
+    pub(crate) fn max(self, other: Room) -> Room {
+        Room { bytes: self.bytes.max(other.bytes), files: self.files.max(other.files) }
+    }
+
+    /// Returns whether more than `most` is missing since there was this.
+    pub(crate) fn is_missing(self, now: Room, most: Room) -> bool {
+        self.bytes.saturating_sub(now.bytes) > most.bytes
+            || self.files.saturating_sub(now.files) > most.files
+    }
 }
 
 impl Enclosure {
@@ -297,7 +316,7 @@ impl Enclosure {
 
     /// Returns the things that processes hold and that are part of none, or `None` if they cannot all be seen
     /// in time.
-    pub(crate) fn held(&self, processes: Vec<Pid>) -> Option<Held> {
+    pub(crate) fn held(&self) -> Option<Held> {
         if self.plan.level == SandboxLevel::None {
             return Some(Held::default());
         }
@@ -305,7 +324,8 @@ impl Enclosure {
         let folder = self.plan.folder.clone();
         let found = self.looker().ok()?.look(move || {
             let nameless = owner.map(|owner| Nameless { owner, folder: &folder });
-            CloseLook::at(&processes, sockets_of(owner), nameless)
+            let list = || descendants().iter().map(|process| process.pid).collect();
+            CloseLook::at(list, sockets_of(owner), nameless)
         });
         found.filter(|held| !held.is_incomplete)
     }
@@ -337,13 +357,28 @@ impl Enclosure {
             };
             match found.unwrap_or(Fullness::Unknown) {
                 Fullness::Fits => {}
-                // Builds have folders anyway.
-                Fullness::HasFolders if fullness == Fullness::Moved || self.workshop.is_some() => {}
-                found @ (Fullness::HasFolders | Fullness::Moved) => fullness = found,
+                found @ (Fullness::Changing | Fullness::Moved) => fullness = found,
                 found => return found,
             }
         }
         fullness
+    }
+
+    /// Returns the room on the disk of the folders, unless they are in memory.
+    pub(crate) fn room(&self) -> Option<Room> {
+        if let Homes::Memory(_) = self.homes {
+            return None;
+        }
+        let folder = self.home.as_ref().or(self.workshop.as_ref().map(Workshop::copy))?;
+        let found = fstatvfs(&**folder).ok()?;
+        let bytes = found.f_bfree.saturating_mul(found.f_frsize);
+        Some(Room { bytes, files: found.f_ffree })
+    }
+
+    /// Returns the room that the folders may take.
+    pub(crate) fn most_room(&self) -> Room {
+        let files = if self.workshop.is_some() { start::MOST_FILES } else { MOST_FILES };
+        Room { bytes: self.plan.output, files: files as u64 }
     }
 
     /// Takes in the workshop if it `is_wanted`, and removes everything that the sandbox has made. No

@@ -12,7 +12,7 @@ use crate::folder::Fullness;
 use crate::limits::SandboxLevel;
 use crate::looker::Looker;
 use crate::supervisor::control::{Control, Patience, Usage};
-use crate::supervisor::enclosure::Enclosure;
+use crate::supervisor::enclosure::{Enclosure, Room};
 use crate::system::processes::{Memory, are_still, are_stopped, descendants};
 
 /// The descendants of this process, all of which stem from its only child.
@@ -216,8 +216,9 @@ fn reap() -> nix::Result<Option<(Pid, Status, Used)>> {
 
 /// The number of looks that come with one at the folder, and at the things that processes hold.
 const LOOKS_PER_CLOSE_LOOK: u32 = 5;
-/// The number of close looks in a row at which a process may run a program that it may not read.
-const MOST_UNREADABLE: u32 = 8;
+/// The number of close looks in a row at which a process runs a program that it may not read, or names vanish from the
+/// folder, by no accident.
+const NO_ACCIDENT: u32 = 8;
 /// The number of files that queues of events watch in a program which hides none.
 const FEW_WATCHES: u64 = 1000;
 /// The number of close looks at a program that might hide something which come with one for which it is stopped.
@@ -233,12 +234,24 @@ pub(crate) struct Looks<'c> {
     unreadable: u32,
     /// If true, the program had something by which it might hide more from a look at it while it runs.
     may_hide: bool,
+    /// The most room that was on the disk of its folders.
+    room: Room,
+    /// The number of the last close looks during which names have vanished from the folder.
+    moved: u32,
 }
 
 impl<'c> Looks<'c> {
     /// Returns the looks at a program in a sandbox.
     pub(crate) fn new(sandbox: &'c Enclosure) -> Looks<'c> {
-        Looks { sandbox, number: 0, held: 0, unreadable: 0, may_hide: false }
+        Looks {
+            sandbox,
+            number: 0,
+            held: 0,
+            unreadable: 0,
+            may_hide: false,
+            room: Room::default(),
+            moved: 0,
+        }
     }
 
     /// Takes the next look at processes that use this.
@@ -257,12 +270,12 @@ impl<'c> Looks<'c> {
     }
 
     /// Stops all processes until the tree lets them [go on](Tree::resume). What they do in the kernel before they stand
-    /// still may take memory, which is looked at meanwhile.
+    /// still may take memory, which is looked at meanwhile, until looks are left.
     pub(crate) fn freeze(&self, tree: &Tree) -> Result<(), ProcessEnd> {
         let mut found = Ok(());
         tree.freeze(&mut || {
             found = self.check_memory(tree);
-            found.is_ok()
+            found.is_ok() && !self.has_left()
         });
         found
     }
@@ -283,6 +296,11 @@ impl<'c> Looks<'c> {
         if is_frozen || !self.may_hide || !is_by_chance || !self.may_stop() {
             return self.check_hidden(tree, is_frozen);
         }
+        self.check_stopped(tree)
+    }
+
+    /// Stops the program for a look at what it holds and its folder.
+    fn check_stopped(&mut self, tree: &Tree) -> Result<(), ProcessEnd> {
         let found = self.freeze(tree).and_then(|()| self.check_hidden(tree, true));
         tree.resume();
         found
@@ -296,16 +314,23 @@ impl<'c> Looks<'c> {
 
     /// Checks what the processes hold that is part of none, and the folder.
     fn check_hidden(&mut self, tree: &Tree, is_frozen: bool) -> Result<(), ProcessEnd> {
-        let Some(held) = self.sandbox.held(Tree::processes()) else { return self.unseen() };
+        let Some(held) = self.sandbox.held() else { return self.unseen() };
         self.held = held.kernel;
         self.unreadable = if held.is_unreadable { self.unreadable + 1 } else { 0 };
-        if self.unreadable == MOST_UNREADABLE {
+        if self.unreadable == NO_ACCIDENT {
             return Err(ProcessEnd::Unreadable);
         }
-        let fullness = self.fullness(tree, held.deleted, is_frozen)?;
-        self.may_hide |= held.watches > FEW_WATCHES || fullness != Fullness::Fits;
+        self.may_hide |= held.watches > FEW_WATCHES;
+        let fullness = self.sandbox.fullness(held.deleted);
+        let may_miss = self.may_have_moved(fullness) || held.is_late;
+        if may_miss && !is_frozen && self.may_stop() {
+            self.check_stopped(tree)?;
+            // Now it is known that others have taken the room.
+            (self.room, self.moved) = (self.sandbox.room().unwrap_or_default(), 0);
+            return Ok(());
+        }
         match fullness {
-            Fullness::Fits | Fullness::HasFolders | Fullness::Moved => Ok(()),
+            Fullness::Fits | Fullness::Changing | Fullness::Moved => Ok(()),
             Fullness::Exceeds => Err(ProcessEnd::OutputLimit),
             Fullness::Unknown => self.unseen(),
         }
@@ -333,19 +358,21 @@ impl<'c> Looks<'c> {
 
     /// Ends a program that cannot be looked at, unless the look was left because its turn is over.
     fn unseen(&self) -> Result<(), ProcessEnd> {
-        let has_left = self.sandbox.looker().is_ok_and(Looker::has_left);
-        if has_left { Ok(()) } else { Err(ProcessEnd::Hidden) }
+        if self.has_left() { Ok(()) } else { Err(ProcessEnd::Hidden) }
     }
 
-    /// Returns whether the folder holds too much. A program can hide files from a look by moving them meanwhile. If it
-    /// moves some, it stands still for a second look.
-    fn fullness(&self, tree: &Tree, deleted: u64, is_frozen: bool) -> Result<Fullness, ProcessEnd> {
-        let found = self.sandbox.fullness(deleted);
-        if found != Fullness::Moved || is_frozen || !self.may_stop() {
-            return Ok(found);
-        }
-        let found = self.freeze(tree).map(|()| self.sandbox.fullness(deleted));
-        tree.resume();
-        found
+    fn has_left(&self) -> bool {
+        self.sandbox.looker().is_ok_and(Looker::has_left)
+    }
+
+    /// Returns whether the program moves files at every look at its folder; or may have moved some, and more than it may
+    /// have is missing on the disk since that had most room.
+    fn may_have_moved(&mut self, found: Fullness) -> bool {
+        let Some(room) = self.sandbox.room() else { return false };
+        self.room = self.room.max(room);
+        self.moved = if found == Fullness::Moved { self.moved + 1 } else { 0 };
+        let is_missing = self.room.is_missing(room, self.sandbox.most_room());
+        let has_changed = matches!(found, Fullness::Moved | Fullness::Changing);
+        self.moved >= NO_ACCIDENT || has_changed && is_missing
     }
 }

@@ -367,28 +367,49 @@ fn limits_hold_while_nobody_listens(level: SandboxLevel) -> io::Result<()> {
     Ok(())
 }
 
-/// A program stops a process of its own, and looks whether it goes on, or is told of another stop of it, for three seconds
-/// in its turn.
+/// A program stops a process of its own, and looks whether it goes on, or is told of another stop of it, in its turn and
+/// in the next; and whether a wait of its own ends early. Meanwhile it has a folder, or a file for a moment again and again.
 fn honest_program_is_not_stopped_in_its_turn(level: SandboxLevel) -> io::Result<()> {
     if !cfg!(target_os = "linux") {
         return Ok(());
     }
-    let script = "import os, signal, sys, time\n\
+    let folder = "own = tempfile.TemporaryDirectory()\ndef work(): pass\n";
+    let file = "def work(): tempfile.NamedTemporaryFile().close()\n";
+    let script = "\
         child = os.fork()\n\
         if child == 0:\n    while True: time.sleep(0.01)\n\
         sys.stdin.readline()\n\
+        time.sleep(0.2)\n\
+        queue, wait = select.epoll(), ctypes.CDLL(None).epoll_wait\n\
         os.kill(child, signal.SIGSTOP)\n\
         os.waitpid(child, os.WUNTRACED)\n\
-        end = time.monotonic() + 3\n\
-        while time.monotonic() < end and not os.waitpid(child, os.WNOHANG | os.WUNTRACED | os.WCONTINUED)[0]:\n    time.sleep(0.01)\n\
-        print('answer', 'late' if time.monotonic() < end else 'in peace', flush=True)\n\
-        sys.stdin.readline()";
-    let words = ["python3", "-c", script].map(str::to_owned).to_vec();
-    let mut sandbox = Sandbox::new(&words, &policy(level))?;
-    sandbox.start(Launch::new(words, None).talking(&["answer"]));
-    sandbox.ask("question\n".to_owned(), LONG, None);
-    let event = sandbox.next_event(&|| false);
-    assert_eq!(event, Some(ProcessEvent::Line("answer in peace".to_owned())));
+        def in_peace(seconds):\n\
+        \x20   end = time.monotonic() + seconds\n\
+        \x20   while time.monotonic() < end:\n\
+        \x20       work()\n\
+        \x20       if wait(queue.fileno(), ctypes.create_string_buffer(12), 1, 10): return False\n\
+        \x20       if os.waitpid(child, os.WNOHANG | os.WUNTRACED | os.WCONTINUED)[0]: return False\n\
+        \x20   return True\n\
+        for seconds in 3, 0.1:\n\
+        \x20   print('answer', in_peace(seconds), flush=True)\n\
+        \x20   sys.stdin.readline()";
+    for work in [folder, file] {
+        let words = [
+            "python3",
+            "-c",
+            &format!("import ctypes, os, select, signal, sys, tempfile, time\n{work}{script}"),
+        ]
+        .map(str::to_owned)
+        .to_vec();
+        let mut sandbox = Sandbox::new(&words, &policy(level))?;
+        sandbox.start(Launch::new(words, None).talking(&["answer"]));
+        for _ in 0..2 {
+            sandbox.ask("question\n".to_owned(), LONG, None);
+            let event = sandbox.next_event(&|| false);
+            assert_eq!(event, Some(ProcessEvent::Line("answer True".to_owned())));
+            end_turn(&mut sandbox);
+        }
+    }
     Ok(())
 }
 
