@@ -143,11 +143,13 @@ fn work(program: &Path, user: Option<u32>) {
 }
 
 #[test]
+#[ignore = "long"]
 fn attacks_work_without_sandbox() {
     work(Path::new(ZOO), None);
 }
 
 #[test]
+#[ignore = "long"]
 fn attacks_of_ordinary_user_work_without_sandbox() {
     let Some((_folder, zoo)) = copy_for_others() else { return };
     work(&zoo, Some(ORDINARY));
