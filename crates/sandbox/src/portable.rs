@@ -184,7 +184,6 @@ pub(crate) mod held {
         pub(crate) watches: u64,
         pub(crate) is_incomplete: bool,
         pub(crate) is_unreadable: bool,
-        pub(crate) is_late: bool,
     }
 
     pub(crate) struct CloseLook;

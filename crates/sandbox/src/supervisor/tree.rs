@@ -322,8 +322,7 @@ impl<'c> Looks<'c> {
         }
         self.may_hide |= held.watches > FEW_WATCHES;
         let fullness = self.sandbox.fullness(held.deleted);
-        let may_miss = self.may_have_moved(fullness) || held.is_late;
-        if may_miss && !is_frozen && self.may_stop() {
+        if self.may_have_moved(fullness) && !is_frozen && self.may_stop() {
             self.check_stopped(tree)?;
             // Now it is known that others have taken the room.
             (self.room, self.moved) = (self.sandbox.room().unwrap_or_default(), 0);
