@@ -300,7 +300,7 @@ pub(crate) mod processes {
         true
     }
 
-    pub(crate) fn is_stopped(_: &Process) -> bool {
+    pub(crate) fn is_stopped(_: Pid) -> bool {
         false
     }
 

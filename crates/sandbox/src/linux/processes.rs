@@ -381,10 +381,13 @@ pub(crate) fn are_stopped(processes: &[Process]) -> bool {
         .all(|process| threads(process.pid).all(|thread| is_stopped(process.pid, thread)))
 }
 
-/// Returns true if the process was told to stop, and every thread of it has.
-pub(crate) fn is_stopped(process: &Process) -> bool {
-    threads(process.pid)
-        .all(|thread| state(process.pid, thread).is_some_and(|(state, _)| state == 'T'))
+/// Returns true if the process is stopped, or will be when it runs next.
+pub(crate) fn is_stopped(pid: Pid) -> bool {
+    let status = text_of(shown(format_args!("{pid}/status"))).unwrap_or_default();
+    let value = |key| status.lines().find_map(|line| line.strip_prefix(key)).map(str::trim);
+    let pending = value("ShdPnd:").and_then(|mask| u64::from_str_radix(mask, 16).ok());
+    let is_told = pending.is_some_and(|mask| mask & (1 << (libc::SIGSTOP - 1)) != 0);
+    is_told || value("State:").is_some_and(|state| state.starts_with('T'))
 }
 
 /// Returns true if every thread of these processes is stopped or dead, so that none can let another go on.

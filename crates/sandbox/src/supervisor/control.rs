@@ -206,8 +206,12 @@ impl Control for Accounting {
     }
 
     fn freeze(&self, patience: &mut Patience<'_>) {
-        let stopped_before =
-            || descendants().iter().filter(|one| is_stopped(one)).map(|one| one.pid).collect();
+        let stopped_before = || {
+            let alive = descendants();
+            // One alone has nothing that would let it go on again.
+            let stopped = alive.iter().filter(|one| alive.len() > 1 && is_stopped(one.pid));
+            stopped.map(|one| one.pid).collect()
+        };
         self.stopped.borrow_mut().get_or_insert_with(stopped_before);
         // A process that is stopped late can let those go on that were stopped before it, and these it: so
         // the signal is sent until all are seen stopped, again and again.
