@@ -13,7 +13,7 @@ use crate::limits::SandboxLevel;
 use crate::looker::Looker;
 use crate::supervisor::control::{Control, Patience, Usage};
 use crate::supervisor::enclosure::{Enclosure, Room};
-use crate::system::processes::{Memory, are_still, are_stopped, descendants};
+use crate::system::processes::{Memory, are_at_rest, are_still, descendants};
 
 /// The descendants of this process, all of which stem from its only child.
 #[derive(Debug)]
@@ -309,7 +309,7 @@ impl<'c> Looks<'c> {
     /// Returns whether the program may be stopped for a look: without a sandbox, that is not certain, and one that has
     /// stopped itself stays so.
     fn may_stop(&self) -> bool {
-        self.sandbox.plan.level > SandboxLevel::None && !are_stopped(&descendants())
+        self.sandbox.plan.level > SandboxLevel::None && !are_at_rest(&descendants())
     }
 
     /// Checks what the processes hold that is part of none, and the folder.
