@@ -109,7 +109,7 @@ fn programs_of_others_are_supervised() {
     assert!(stdout.ends_with("Result: 1/2-1/2 (no end after 6 plies)\n"), "{stdout}");
 }
 
-/// The package itself is built by `.ci/run`; its sources are those of `examples/mygame`.
+/// The package itself is built by `.ci/nightly`; its sources are those of `examples/mygame`.
 #[test]
 fn new_game_is_a_package_with_a_name_of_its_own() {
     let folder = TestFolder::new();
