@@ -233,6 +233,16 @@ pub(crate) fn alike_pairs(folder: &Path, starter: &[PathBuf]) -> Result<Vec<Alik
     let found = class_folders(folder).map_err(|error| of_class(error.to_string()))?;
     let places: Vec<(&str, PathBuf)> =
         found.iter().map(|it| (it.name.as_str(), PathBuf::from(it.files()))).collect();
+    for it in &found {
+        let changed = it.prepared.as_ref().map(|prepared| &*prepared.changed).unwrap_or_default();
+        if let Some(first) = changed.first() {
+            let (name, file) = (excerpt(&it.name), excerpt(&first.to_string_lossy()));
+            let others = if changed.len() > 1 { " and other sources" } else { "" };
+            warn(&format!(
+                "{name}: its build has removed or changed {file}{others}: compare the files that were handed in"
+            ));
+        }
+    }
     let class = class_sources(places.iter().map(|(name, path)| (*name, path.as_path())));
     for sources in &class {
         for why in &sources.left_out {

@@ -222,6 +222,24 @@ impl Folder {
         }
     }
 
+    /// Replaces everything in the folder by what is written into a new one inside, or nothing if that fails.
+    pub(crate) fn replace(&self, write: impl FnOnce(&Folder) -> io::Result<()>) -> io::Result<()> {
+        // Something of the same name may be written, unless it cannot be known.
+        let place = CString::new(format!(".new-{:x}", unused_number()))?;
+        let new = self.add(&*place, None)?;
+        let replaced = write(&new).and_then(|()| {
+            for name in self.names()?.iter().filter(|&name| *name != place) {
+                self.remove(&**name);
+            }
+            for name in new.names()? {
+                renameat(&new, &name, &self.0, &name)?;
+            }
+            Ok(())
+        });
+        self.remove(&*place);
+        replaced
+    }
+
     fn unused(&self, number: &mut u64) -> Option<CString> {
         *number += 1;
         CString::new(format!(".removed-{number}")).ok()
@@ -351,9 +369,12 @@ pub(crate) fn unused_folder() -> PathBuf {
     static FIRST: Once = Once::new();
     let above = env::temp_dir();
     FIRST.call_once(|| remove_leftovers(&above));
-    // The standard library seeds its hash maps with random numbers of the OS.
-    let number = RandomState::new().build_hasher().finish();
-    above.join(format!("{PREFIX}{number:0DIGITS$x}"))
+    above.join(format!("{PREFIX}{:0DIGITS$x}", unused_number()))
+}
+
+/// Returns a random number: the standard library seeds its hash maps with those of the OS.
+fn unused_number() -> u64 {
+    RandomState::new().build_hasher().finish()
 }
 
 /// Makes a folder that is not there yet, for its owner only. It is locked as long as the value is there.
@@ -486,6 +507,26 @@ mod tests {
         fs::File::create(outside.path().join("hole"))?.set_len(1 << 30)?;
         assert_eq!(folder.fullness(1 << 29, 9), Fullness::Exceeds);
         assert_eq!(folder.fullness(1 << 31, 3), Fullness::Exceeds);
+        Ok(())
+    }
+
+    #[test]
+    fn folder_is_replaced_whole_or_not_at_all() -> io::Result<()> {
+        let outside = tempfile::tempdir()?;
+        let names = || Folder::open(outside.path())?.names();
+        fs::create_dir_all(outside.path().join("old/inner"))?;
+        fs::write(outside.path().join("both"), "old")?;
+        let folder = Folder::open(outside.path())?;
+        let failed = folder.replace(|new| {
+            new.add_file("both", b"new", None)?;
+            Err(io::ErrorKind::FileTooLarge.into())
+        });
+        assert_eq!(failed.map_err(|error| error.kind()), Err(io::ErrorKind::FileTooLarge));
+        assert_eq!(names()?.len(), 2);
+        assert_eq!(fs::read(outside.path().join("both"))?, b"old");
+        folder.replace(|new| new.add_file("both", b"new", None))?;
+        assert_eq!(names()?, [c"both".to_owned()]);
+        assert_eq!(fs::read(outside.path().join("both"))?, b"new");
         Ok(())
     }
 

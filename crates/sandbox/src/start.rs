@@ -250,12 +250,11 @@ impl Workshop {
         &self.copy
     }
 
-    /// Puts the content of the copy in the place of that of the original. No process of the program may
-    /// be alive. Returns the exit code of the supervisor.
+    /// Puts the content of the copy in the place of that of the original, if it is not too much. No process of the
+    /// program may be alive. Returns the exit code of the supervisor.
     pub(crate) fn take_in(&self) -> i32 {
-        self.original.clear();
         let all = Copying { owner: None, bytes: self.bytes, files: MOST_FILES };
-        match self.copy.copy_to(&self.original, all) {
+        match self.original.replace(|new| self.copy.copy_to(new, all)) {
             Ok(()) => DONE,
             Err(error) if error.kind() == io::ErrorKind::FileTooLarge => TOO_MUCH,
             Err(_) => FAILED,

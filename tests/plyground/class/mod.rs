@@ -219,6 +219,29 @@ fn disguised(text: &str) -> String {
 }
 
 #[test]
+fn sources_that_a_build_removes_or_changes_are_named() {
+    if !has(&["make"]) {
+        return;
+    }
+    let place = TestFolder::new();
+    for (name, rest) in [("ann", "\trm main.py"), ("bob", "\techo >> main.py"), ("carl", "")] {
+        let makefile = format!("all:\n\tcp main.py maxconnect4\n{rest}\n");
+        let files = [("Makefile", &*makefile), ("main.py", "#!/usr/bin/env python3\nprint(1)\n")];
+        hand_in(&place, &format!("{name}.zip"), zipped(&files));
+    }
+    prepare(&place, &[]);
+    let run = Run::of(&mut place.command(["submissions", "compare", "subs"]));
+    assert_eq!(run.code, Some(0));
+    let said = |name| format!("warning: {name}: its build has removed or changed main.py: compare");
+    assert!(
+        run.stderr.contains(&said("ann")) && run.stderr.contains(&said("bob")),
+        "{}",
+        run.stderr
+    );
+    assert!(!run.stderr.contains("carl"), "{}", run.stderr);
+}
+
+#[test]
 #[ignore = "long"]
 fn look_alikes_are_named_and_marked() {
     if !has(&["python3"]) {

@@ -21,6 +21,7 @@ use serde::Serialize;
 
 use crate::submissions::PrepareError;
 use crate::submissions::building::{BuildOptions, Built, build, missing_tool, python2};
+use crate::submissions::compare::source_hashes;
 use crate::submissions::detect::{recipe, start_of_built};
 use crate::submissions::download::{Choice, Item, Student, is_platform_folder, own_name, stem};
 use crate::submissions::entry_name::LONGEST;
@@ -135,6 +136,7 @@ pub(crate) fn prepare_one(task: &Task, options: &PrepareOptions) -> Result<Outco
         build: String::new(),
         folder: PathBuf::new(),
         start: String::new(),
+        changed: Vec::new(),
         handed_in: handed_in.clone(),
     };
     let Some(prepared) = Preparing { task, options, folder: &folder }.run(prepared)? else {
@@ -229,6 +231,7 @@ impl Preparing<'_> {
         self.begin_log(&removed, &mended, &recipe)?;
         let language = recipe.language.clone();
         let found = PreparedSubmission { language, build: recipe.build.clone(), ..found };
+        let handed_in = source_hashes(&root).map_err(at)?;
         let built = self.build(&root, &recipe)?;
         let not_built = |why| {
             Ok(Some(PreparedSubmission { status: PreparedStatus::NotBuilt, why, ..found.clone() }))
@@ -244,6 +247,10 @@ impl Preparing<'_> {
             (Built::Failed(why), Ok(_)) => return not_built(why),
             (Built::Done, Ok(all)) => all,
         };
+        let left = source_hashes(&root).map_err(at)?;
+        let changed = handed_in.into_iter().filter(|(file, hash)| left.get(file) != Some(hash));
+        let found =
+            PreparedSubmission { changed: changed.map(|(file, _)| file).collect(), ..found };
         let sources = &SourceReader::default();
         let submission = Submission { root: &root, files: &all, sources, ..submission };
         if recipe.is_player {

@@ -118,6 +118,9 @@ pub struct PreparedSubmission {
     /// The command that starts it, as words for a shell; the arguments follow.
     #[serde(default)]
     pub start: String,
+    /// The source files that were handed in and that its build has removed or changed, in its folder `program`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<PathBuf>,
     /// The student and the attempt. This field is last, because it is a table of its own in the file.
     #[serde(default)]
     pub handed_in: HandedIn,
@@ -167,6 +170,7 @@ impl PreparedSubmission {
             build: String::new(),
             folder: PathBuf::new(),
             start: String::new(),
+            changed: Vec::new(),
         }
     }
 
@@ -292,6 +296,7 @@ mod tests {
             build: String::new(),
             folder: PathBuf::from("code"),
             start: "python3 ./'my play.py'".to_owned(),
+            changed: Vec::new(),
             handed_in: HandedIn { name: "Ann Lee".to_owned(), attempt: 1, ..HandedIn::default() },
         }
     }

@@ -386,6 +386,7 @@ mod tests {
             build: String::new(),
             folder: PathBuf::new(),
             start: String::new(),
+            changed: Vec::new(),
             handed_in,
         };
         let path = String::new();

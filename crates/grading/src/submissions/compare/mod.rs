@@ -18,6 +18,7 @@ use plyground_durable::one_line;
 use self::sources::{Print, RUN, SourceFile, WINDOW};
 use crate::html_page;
 
+pub(crate) use self::sources::source_hashes;
 pub use self::sources::{Sources, class_sources, starter_sources};
 
 /// Fingerprints of more submissions than these are common to the class.

@@ -1,6 +1,6 @@
 //! The sources of a submission, their tokens, as far as these survive renaming, and their fingerprints.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -103,8 +103,7 @@ impl Sources {
         let mut sources = Sources { name: name.to_owned(), ..Sources::default() };
         for below in found {
             let full = if is_file { path.to_owned() } else { path.join(&below) };
-            let is_header = full.extension().is_some_and(|end| end == "h" || end == "hpp");
-            if is_of_others(&below) || !(is_header || Language::of(&full).is_some()) {
+            if is_of_others(&below) || !is_source(&full) {
                 continue;
             }
             // An unreadable file cannot be played either.
@@ -141,6 +140,27 @@ impl Sources {
     pub(super) fn hashes(&self) -> BTreeSet<u64> {
         self.files.iter().flat_map(|file| &file.prints).map(|print| print.hash).collect()
     }
+}
+
+fn is_source(file: &Path) -> bool {
+    Language::of(file).is_some() || file.extension().is_some_and(|end| end == "h" || end == "hpp")
+}
+
+/// Returns the source files in a folder and a hash of each, as far as they are compared.
+pub(crate) fn source_hashes(folder: &Path) -> io::Result<BTreeMap<PathBuf, u64>> {
+    let mut unread = MOST_READ;
+    let mut hashes = BTreeMap::new();
+    for below in files(folder)? {
+        if is_of_others(&below) || !is_source(&below) {
+            continue;
+        }
+        // An unreadable file cannot be played either.
+        let Ok((text, _)) = comparable(&folder.join(&below)) else { continue };
+        let Some(rest) = unread.checked_sub(text.len()) else { break };
+        unread = rest;
+        hashes.insert(below, hash(text.bytes()));
+    }
+    Ok(hashes)
 }
 
 /// Returns the beginning of a source file, with a replacement for bytes that are not UTF-8, and true if that
