@@ -19,7 +19,7 @@ use nix::unistd::Pid;
 use super::allowed_calls::WAITED;
 use super::confine::MOST_OPEN;
 use super::processes::{
-    Doing, cpu_clock, doing, is_unreadable, kib_after, live_thread, shown, text_of,
+    Doing, cpu_clock, doing, is_unreadable, kib_after, live_thread, shown, text_of, value_of,
 };
 
 /// The bytes that a pipe holds at most.
@@ -108,9 +108,9 @@ const MOST_LISTS: u32 = 4;
 const MOST_BYTES: u64 = 8 << 20;
 
 impl<'f> CloseLook<'f> {
-    /// Looks at the processes of a list, and at those that are new in it then: one that feels a look begin can leave the
-    /// things that it holds to a child, and end. So that it cannot know when its turn comes, that is drawn. They have this
-    /// many sockets at least. What several hold counts once.
+    /// Looks at the processes of a list, and at those that are new in it then: a process that feels a look begin can leave
+    /// the things that it holds to a child, and end. The order is drawn, so that no process knows when the look comes to it.
+    /// `sockets` is the least number of sockets that they have together. A thing that several hold counts once.
     pub(crate) fn at(
         list: impl Fn() -> Vec<Pid>,
         sockets: u64,
@@ -195,8 +195,7 @@ impl<'f> CloseLook<'f> {
         let place = shown(format_args!("{pid}/task/{thread}"));
         let status = text_of(format!("{place}/status")).unwrap_or_default();
         let kernel = ["VmPTE:", "VmSwap:"].map(|key| kib_after(&status, key).unwrap_or(0) * 1024);
-        let threads = status.lines().find_map(|line| line.strip_prefix("Threads:"));
-        let threads: u64 = threads.and_then(|text| text.trim().parse().ok()).unwrap_or(1);
+        let threads = value_of(&status, "Threads:").and_then(|text| text.parse().ok()).unwrap_or(1);
         self.held.kernel += kernel.iter().sum::<u64>() + threads * THREAD;
         self.threads += threads;
         let (mut maps, mut most) = (Vec::new(), self.bytes);

@@ -17,7 +17,7 @@ use nix::sys::signal::Signal;
 use nix::unistd::Uid;
 
 use crate::launch::Ids;
-use crate::system::processes::text_of;
+use crate::system::processes::{text_of, value_of};
 
 /// The IDs that are used where `/etc/subuid` gives root none: where the system has room for them and
 /// where it has not. No package of a distribution uses them.
@@ -146,10 +146,10 @@ impl Ids {
         });
         statuses.any(|entry| {
             let status = text_of(entry.path().join("status")).unwrap_or_default();
-            let field = |name: &str| status.lines().find_map(|line| line.strip_prefix(name));
+            let field = |name: &str| value_of(&status, name);
             let mut ids = field("Uid:").unwrap_or_default().split_ascii_whitespace();
             // What has ended and is not waited for yet does nothing any more.
-            !field("State:").is_none_or(|state| state.trim_start().starts_with(['Z', 'X']))
+            !field("State:").is_none_or(|state| state.starts_with(['Z', 'X']))
                 && ids.any(|id| id.parse() == Ok(self.program) || id.parse() == Ok(self.keeper))
         })
     }

@@ -213,6 +213,11 @@ pub(crate) fn descendants() -> Vec<Process> {
     all
 }
 
+/// Returns the numbers of the descendants of this process.
+pub(crate) fn living() -> Vec<Pid> {
+    descendants().iter().map(|process| process.pid).collect()
+}
+
 /// Returns the number of processes in the namespace of this one besides it.
 pub(crate) fn others_in_namespace() -> u32 {
     u32::try_from(others().count()).unwrap_or(u32::MAX)
@@ -384,10 +389,9 @@ pub(crate) fn are_stopped(processes: &[Process]) -> bool {
 /// Returns true if the process is stopped, or will be when it runs next.
 pub(crate) fn is_stopped(pid: Pid) -> bool {
     let status = text_of(shown(format_args!("{pid}/status"))).unwrap_or_default();
-    let value = |key| status.lines().find_map(|line| line.strip_prefix(key)).map(str::trim);
-    let pending = value("ShdPnd:").and_then(|mask| u64::from_str_radix(mask, 16).ok());
+    let pending = value_of(&status, "ShdPnd:").and_then(|mask| u64::from_str_radix(mask, 16).ok());
     let is_told = pending.is_some_and(|mask| mask & (1 << (libc::SIGSTOP - 1)) != 0);
-    is_told || value("State:").is_some_and(|state| state.starts_with('T'))
+    is_told || value_of(&status, "State:").is_some_and(|state| state.starts_with('T'))
 }
 
 /// Returns true if every thread of these processes is stopped or dead, so that none can let another go on.
@@ -424,8 +428,12 @@ fn page_size() -> u64 {
 }
 
 pub(super) fn kib_after(text: &str, key: &str) -> Option<u64> {
-    let line = text.lines().find_map(|line| line.strip_prefix(key))?;
-    line.trim().strip_suffix(" kB")?.trim().parse().ok()
+    value_of(text, key)?.strip_suffix(" kB")?.trim().parse().ok()
+}
+
+/// Returns the value in the line of a text that begins with this key.
+pub(crate) fn value_of<'t>(text: &'t str, key: &str) -> Option<&'t str> {
+    text.lines().find_map(|line| line.strip_prefix(key)).map(str::trim)
 }
 
 /// Returns the text of a file that tells of a process or thread.

@@ -21,7 +21,7 @@ use crate::system::cgroup::Cgroup;
 use crate::system::confine::{Confinement, most_threads};
 use crate::system::held::{CloseLook, Held, Nameless, learn_settings, sockets_of};
 use crate::system::namespaces;
-use crate::system::processes::{descendants, see_as};
+use crate::system::processes::{living, see_as};
 use crate::system::root::{self, Disk};
 use crate::system::task_clock::Births;
 
@@ -324,8 +324,7 @@ impl Enclosure {
         let folder = self.plan.folder.clone();
         let found = self.looker().ok()?.look(move || {
             let nameless = owner.map(|owner| Nameless { owner, folder: &folder });
-            let list = || descendants().iter().map(|process| process.pid).collect();
-            CloseLook::at(list, sockets_of(owner), nameless)
+            CloseLook::at(living, sockets_of(owner), nameless)
         });
         found.filter(|held| !held.is_incomplete)
     }

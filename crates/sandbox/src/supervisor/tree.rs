@@ -80,11 +80,6 @@ impl Tree {
         self.control.has_run()
     }
 
-    /// Returns the numbers of the processes that are alive.
-    pub(crate) fn processes() -> Vec<Pid> {
-        descendants().iter().map(|process| process.pid).collect()
-    }
-
     /// Records processes that have ended.
     pub(crate) fn reap(&mut self) {
         while self.reap_one() == Reaped::One {}

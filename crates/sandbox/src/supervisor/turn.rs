@@ -9,7 +9,7 @@ use crate::failure::ProcessEnd;
 use crate::launch::MOST_KEPT;
 use crate::limits::Lateness;
 use crate::supervisor::control::{Stall, Usage};
-use crate::supervisor::tree::Tree;
+use crate::system::processes::living;
 use crate::system::waits::Waits;
 
 /// The time until the next look at the waits, in units of that of the last: many threads take longer.
@@ -130,7 +130,7 @@ impl TurnClock {
         self.stalled += self.stall.take();
         let (at, cpu) = (Instant::now(), usage.cpu + usage.unseen);
         let spent = cpu + own_cpu().saturating_sub(self.for_looks);
-        let (processes, before) = (Tree::processes(), self.kept);
+        let (processes, before) = (living(), self.kept);
         match &mut self.waits {
             None => self.waits = Some(Waits::from_now(&processes, at, spent)),
             Some(waits) => self.kept = self.kept.max(waits.for_others(&processes, at, spent)),
