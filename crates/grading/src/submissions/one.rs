@@ -1,6 +1,7 @@
 //! Prepares one submission: unpacks, cleans and builds it, and finds the command that starts it; and the key
 //! for its inputs, by which it is prepared again only when something has changed.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 use std::io::{self, Read};
@@ -231,7 +232,9 @@ impl Preparing<'_> {
         self.begin_log(&removed, &mended, &recipe)?;
         let language = recipe.language.clone();
         let found = PreparedSubmission { language, build: recipe.build.clone(), ..found };
-        let handed_in = source_hashes(&root).map_err(at)?;
+        let has_build = !recipe.build.is_empty();
+        let sources_now = || if has_build { source_hashes(&root) } else { Ok(BTreeMap::new()) };
+        let handed_in = sources_now().map_err(at)?;
         let built = self.build(&root, &recipe)?;
         let not_built = |why| {
             Ok(Some(PreparedSubmission { status: PreparedStatus::NotBuilt, why, ..found.clone() }))
@@ -247,7 +250,7 @@ impl Preparing<'_> {
             (Built::Failed(why), Ok(_)) => return not_built(why),
             (Built::Done, Ok(all)) => all,
         };
-        let left = source_hashes(&root).map_err(at)?;
+        let left = sources_now().map_err(at)?;
         let changed = handed_in.into_iter().filter(|(file, hash)| left.get(file) != Some(hash));
         let found =
             PreparedSubmission { changed: changed.map(|(file, _)| file).collect(), ..found };

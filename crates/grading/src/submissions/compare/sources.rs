@@ -97,15 +97,9 @@ impl Sources {
     /// Reads the source files in a folder, or one file. Files that a submission has twice count once; the
     /// folders of dependencies do not count.
     pub fn read(name: &str, path: &Path) -> io::Result<Sources> {
-        let is_file = path.is_file();
-        let found = if is_file { vec![PathBuf::new()] } else { files(path)? };
         let (mut known, mut left, mut unread) = (BTreeSet::new(), MOST, MOST_READ);
         let mut sources = Sources { name: name.to_owned(), ..Sources::default() };
-        for below in found {
-            let full = if is_file { path.to_owned() } else { path.join(&below) };
-            if is_of_others(&below) || !is_source(&full) {
-                continue;
-            }
+        for (below, full) in source_files(path)? {
             // An unreadable file cannot be played either.
             let Ok((mut text, is_whole)) = comparable(&full) else { continue };
             let Some(rest) = unread.checked_sub(text.len()) else {
@@ -142,20 +136,28 @@ impl Sources {
     }
 }
 
-fn is_source(file: &Path) -> bool {
-    Language::of(file).is_some() || file.extension().is_some_and(|end| end == "h" || end == "hpp")
+/// Returns the source files in a folder, or this one file: the path in the folder, and the whole path.
+fn source_files(path: &Path) -> io::Result<Vec<(PathBuf, PathBuf)>> {
+    let is_source = |file: &Path| {
+        let is_header = file.extension().is_some_and(|end| end == "h" || end == "hpp");
+        is_header || Language::of(file).is_some()
+    };
+    let found = if path.is_file() {
+        vec![(PathBuf::new(), path.to_owned())]
+    } else {
+        files(path)?.into_iter().map(|below| (below.clone(), path.join(below))).collect()
+    };
+    let sources = found.into_iter().filter(|(below, full)| !is_of_others(below) && is_source(full));
+    Ok(sources.collect())
 }
 
 /// Returns the source files in a folder and a hash of each, as far as they are compared.
 pub(crate) fn source_hashes(folder: &Path) -> io::Result<BTreeMap<PathBuf, u64>> {
     let mut unread = MOST_READ;
     let mut hashes = BTreeMap::new();
-    for below in files(folder)? {
-        if is_of_others(&below) || !is_source(&below) {
-            continue;
-        }
+    for (below, full) in source_files(folder)? {
         // An unreadable file cannot be played either.
-        let Ok((text, _)) = comparable(&folder.join(&below)) else { continue };
+        let Ok((text, _)) = comparable(&full) else { continue };
         let Some(rest) = unread.checked_sub(text.len()) else { break };
         unread = rest;
         hashes.insert(below, hash(text.bytes()));
