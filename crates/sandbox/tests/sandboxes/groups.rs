@@ -355,7 +355,6 @@ fn file(mib: usize) -> io::Result<()> {
     fs::remove_file(path)
 }
 
-/// Starts threads. Fails if it cannot.
 /// Answers while a thread takes 256 MiB of memory.
 fn populate() -> ExitCode {
     use nix::libc::{
@@ -378,6 +377,7 @@ fn populate() -> ExitCode {
     ExitCode::SUCCESS
 }
 
+/// Starts threads. Fails if it cannot.
 fn threads(count: &str) -> ExitCode {
     for _ in 0..count.parse().unwrap_or(0) {
         let sleep = || thread::sleep(Duration::from_secs(600));
