@@ -135,6 +135,9 @@ pub struct AmongSubmissions {
 /// Returns an error if the folder cannot be read, has no folders, or has a folder whose name cannot
 /// be used in a command or a table, or if the names of what was prepared cannot be read.
 pub fn submissions(class: &Path) -> io::Result<Vec<SubmissionFolder>> {
+    if !fs::metadata(class)?.is_dir() {
+        return Err(io::Error::other("expected a folder, with a folder for each submission"));
+    }
     let mut found = Vec::new();
     let names = PreparedNames::read(class).map_err(io::Error::other)?;
     for entry in fs::read_dir(class)? {

@@ -61,9 +61,9 @@ enum SubmissionsCommand {
     Prepare(PrepareArgs),
     /// Find pairs of submissions that share more than chance explains
     ///
-    /// Names, comments, blanks and the order of functions do not matter. What more than three submissions,
-    /// and more than a tenth of them, have in common does not count, and neither does the starter code that
-    /// --starter names. The result is for a person to look at, and no verdict.
+    /// Names, comments, blanks and the order of functions do not matter. Code that more than three
+    /// submissions, and more than a tenth of them, have in common does not count, and neither does the
+    /// starter code that --starter names. The result is for a person to look at, and no verdict.
     #[command(after_help = COMPARE_EXAMPLES)]
     Compare(CompareArgs),
 }

@@ -239,6 +239,12 @@ fn sources_that_a_build_removes_or_changes_are_named() {
         run.stderr
     );
     assert!(!run.stderr.contains("carl"), "{}", run.stderr);
+
+    place.write("notes.txt", "");
+    let run = Run::of(&mut place.command(["submissions", "compare", "notes.txt"]));
+    assert_eq!(run.code, Some(2));
+    let fault = "error: notes.txt: expected a folder, with a folder for each submission\n";
+    assert_eq!(run.stderr, fault);
 }
 
 #[test]

@@ -502,17 +502,19 @@ mod tests {
                 format!("{number}{}", "+".repeat(MOST_OF_FILE - 1)),
             )?;
         }
-        let names = ["ann", "bob", "carl", "dan"];
+        write("eve/README.md", "The program is in the other folder.".to_owned())?;
+        let names = ["ann", "bob", "carl", "dan", "eve"];
         let paths = names.map(|name| (name, folder.path().join(name)));
         let class = class_sources(paths.iter().map(|(name, path)| (*name, path.as_path())));
         let found: Vec<_> = alike(&class, &[]).into_iter().map(|pair| pair.names).collect();
         assert_eq!(found, [["ann", "bob"]]);
-        let [ann, bob, carl, dan] = class.as_slice() else { panic!("{}", class.len()) };
+        let [ann, bob, carl, dan, eve] = class.as_slice() else { panic!("{}", class.len()) };
         assert_eq!((ann.left_out.len(), bob.files.len()), (0, 1));
         assert_eq!(bob.left_out, ["a.py is longer than 1 MiB, and only its beginning is compared"]);
         assert_eq!(carl.left_out, ["too much to compare: only 2 MiB of its sources are compared"]);
         assert!(carl.files.iter().all(|file| file.prints.len() < 100));
         assert!(dan.left_out[0].starts_with("cannot be compared: "), "{:?}", dan.left_out);
+        assert_eq!(eve.left_out, ["cannot be compared: it has no source files"]);
         Ok(())
     }
 }

@@ -178,11 +178,15 @@ fn comparable(path: &Path) -> io::Result<(String, bool)> {
 /// folder that cannot be read has none, and says so.
 pub fn class_sources<'a>(submissions: impl Iterator<Item = (&'a str, &'a Path)>) -> Vec<Sources> {
     let read = |(name, path): (&str, &Path)| {
-        Sources::read(name, path).unwrap_or_else(|error| Sources {
+        let mut sources = Sources::read(name, path).unwrap_or_else(|error| Sources {
             name: name.to_owned(),
             left_out: vec![format!("cannot be compared: {error}")],
             ..Sources::default()
-        })
+        });
+        if sources.files.is_empty() && sources.left_out.is_empty() {
+            sources.left_out.push("cannot be compared: it has no source files".to_owned());
+        }
+        sources
     };
     submissions.map(read).collect()
 }
