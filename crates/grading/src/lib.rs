@@ -21,7 +21,7 @@ pub mod grade {
     mod exchange;
     mod grading;
     mod history;
-    mod luck;
+    mod moves;
     mod new_checks;
     mod opinions;
     mod results;

@@ -214,8 +214,9 @@ pub(super) struct KindRow {
     pub(super) players: Players,
     situation: Situation,
     /// If true, only games with points have such checks.
-    needs_points: bool,
-    /// If true, the result depends on how the player counts the depth.
+    pub(super) needs_points: bool,
+    /// If true, the result depends on how the player counts the depth: a check of this kind that is worth points
+    /// keeps a probe for that.
     pub(super) asks_for_search: bool,
     /// If true, the check determines how all other checks treat the player. Such a check is made
     /// even if it is worth nothing.
@@ -261,8 +262,9 @@ const fn of_judges(
 const GAMES: Situation = Situation::Games;
 const ENDS: Situation = Situation::Ends;
 
-/// All kinds, in the order of the manual.
-pub(super) const KINDS: [KindRow; 13] = [
+/// All kinds, in the order of the manual. This is the only list: the reader of files, its messages and the test
+/// of the manual follow it.
+pub(super) const KINDS: &[KindRow] = &[
     KindRow {
         optional: &["enough"],
         asks_for_search: true,

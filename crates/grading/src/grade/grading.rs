@@ -381,8 +381,13 @@ mod tests {
         positions = ['']\nREASONS";
 
     fn grader() -> Grader {
+        grader_of(CHECKS)
+    }
+
+    /// Returns a grader of the toy game with these checks, in which `REASONS` stands for the keys that are for people.
+    fn grader_of(checks: &str) -> Grader {
         let game = toy();
-        let text = CHECKS.replace("REASONS", "asks = 'a'\nwhy = 'w'\nsentence = 's'\n");
+        let text = checks.replace("REASONS", "asks = 'a'\nwhy = 'w'\nsentence = 's'\n");
         let checks = parse_checks(&text).expect("checks");
         Grader {
             checks: draw_checks(&*game, &checks, 1).expect("positions"),

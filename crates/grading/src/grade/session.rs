@@ -23,9 +23,8 @@ use plyground_sandbox::{Allowance, ProcessLimits, SandboxPolicy};
 use rand::RngExt;
 
 use super::draw::{DrawnCheck, Task, chance_of};
-use super::luck::interval;
 use super::results::{Finding, LeaderboardLine, PlayReview};
-use super::verdict::{CheckVerdict, Shares, number};
+use super::verdict::{CheckVerdict, Shares, interval, number};
 
 /// A grader, with its checks and limits.
 #[derive(Clone, Debug)]
