@@ -145,14 +145,18 @@ fn verify(args: &VerifyArgs) -> Result<(), Failure> {
             _ => Failure::Run(anyhow::Error::msg(fault)),
         }
     })?;
+    let mut out = io::stdout().lock();
     writeln!(
-        io::stdout(),
+        out,
         "Accepted, 0 gaps: {} answers, {} replies, {} of them lost at once",
-        checked.answers,
-        checked.replies,
-        checked.wins
+        checked.answers, checked.replies, checked.wins
     )?;
-    Ok(())
+    let heading: Vec<&str> =
+        text.lines().next().unwrap_or_default().trim_end().split(' ').collect();
+    if let &[_, rules, color, chips, board] = heading.as_slice() {
+        writeln!(out, "{color} wins by chip {chips}, by the rules of {rules}, from {board}")?;
+    }
+    Ok(out.flush()?)
 }
 
 /// The commands whose work can be shared.

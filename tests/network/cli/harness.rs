@@ -445,6 +445,21 @@ fn depth_counted_off_by_one_costs_its_own_check_alone() {
     }
 }
 
+/// The file of another position would look like a proof of this one.
+#[test]
+fn accepted_strategy_says_what_it_proves() {
+    let folder = TestFolder::new();
+    // White wins at once by a chip on 44.
+    let board = "......../......../W.W...../......../..W...../......../....W..W/......../W";
+    folder.write("strategy.txt", format!("network-strategy berkeley White 6 {board}\n"));
+    let run = folder.run("verify-solution strategy.txt");
+    let said = format!(
+        "Accepted, 0 gaps: 0 answers, 0 replies, 0 of them lost at once\n\
+        White wins by chip 6, by the rules of berkeley, from {board}\n"
+    );
+    assert_eq!((run.code, run.stdout), (Some(0), said));
+}
+
 #[test]
 fn what_is_no_strategy_is_not_accepted() {
     let folder = TestFolder::new();

@@ -216,7 +216,7 @@ fn graph(number: usize, review: &GameReview, mistakes: &[&ReviewedMove]) -> Mark
                 line class="even" x1="0" x2=(format!("{width:.0}")) y1=(format!("{:.1}", y(0.0))) y2=(format!("{:.1}", y(0.0))) {}
                 polyline points=(points) {}
                 @for made in mistakes {
-                    circle cx=(format!("{:.1}", x(made.ply))) cy=(format!("{:.1}", y(values[made.ply - 1]))) r="4.5" {}
+                    circle cx=(format!("{:.1}", x(made.ply))) cy=(format!("{:.1}", y(value(made, &made.played)))) r="4.5" {}
                 }
             }
             figcaption class="quiet" { (words) "." }
