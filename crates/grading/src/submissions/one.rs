@@ -15,7 +15,7 @@ use plyground_arena::contents::ContentHash;
 use plyground_arena::submissions::MissingTools;
 use plyground_durable::input::open_regular;
 use plyground_durable::output::{make_folder, write_whole};
-use plyground_durable::{FileError, one_line};
+use plyground_durable::{FileError, excerpt, one_line};
 use plyground_host::external::{PreparedStatus, PreparedSubmission, java_public_class};
 use plyground_sandbox::{ByteSize, is_exhausted, remove_folder};
 use serde::Serialize;
@@ -433,16 +433,18 @@ fn too_much_to_read() -> String {
 
 /// Returns the reason why there is nothing to start.
 fn nothing_to_start(all: &[PathBuf]) -> String {
-    let language = all.iter().find_map(|file| Language::of(file));
-    match (all.is_empty(), language) {
-        (true, _) => "there are no files in it".to_owned(),
-        (false, None) => {
-            "expected a source file, a Makefile or a script to run, found none".to_owned()
-        }
-        (false, Some(language)) => {
-            format!("found files of {}, none of which a program begins in", language.name())
-        }
+    let Some(first) = all.first() else { return "there are no files in it".to_owned() };
+    if let Some(language) = all.iter().find_map(|file| Language::of(file)) {
+        return format!("found files of {}, none of which a program begins in", language.name());
     }
+    let named = |file: &Path| excerpt(&file.to_string_lossy());
+    if let Some(notebook) =
+        all.iter().find(|file| file.extension().is_some_and(|end| end == "ipynb"))
+    {
+        return format!("{} is a notebook: expected its code in a .py file", named(notebook));
+    }
+    let others = if all.len() > 1 { " and others" } else { "" };
+    format!("expected a source file, a Makefile or a script to run, found {}{others}", named(first))
 }
 
 /// The version of the preparation, which changes if the same submission may be prepared differently.
@@ -535,6 +537,19 @@ fn newest(path: &Path) -> Option<SystemTime> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn files_without_a_program_are_named() {
+        let why =
+            |files: &[&str]| nothing_to_start(&files.iter().map(PathBuf::from).collect::<Vec<_>>());
+        assert_eq!(why(&[]), "there are no files in it");
+        assert_eq!(why(&["a.c"]), "found files of C, none of which a program begins in");
+        let expected = "expected a source file, a Makefile or a script to run, found ";
+        assert_eq!(why(&["report.pdf"]), format!("{expected}report.pdf"));
+        assert_eq!(why(&["a.txt", "report.pdf"]), format!("{expected}a.txt and others"));
+        let notebook = "game/main.ipynb is a notebook: expected its code in a .py file";
+        assert_eq!(why(&["a.txt", "game/main.ipynb"]), notebook);
+    }
 
     #[test]
     fn every_change_is_another_key() -> Result<(), Box<dyn std::error::Error>> {
