@@ -1,13 +1,14 @@
 //! Submissions of a class, from the download to the grade.
 //!
-//! * [`submissions`] prepares what students hand in: it unpacks, builds, and finds the command that starts a
-//!   program.
-//! * [`grade`] holds a program to its assignment, and writes reports and tables for a course.
+//! * [`submissions`] prepares the files that students hand in: it unpacks and builds them, and finds the
+//!   command that starts the program.
+//! * [`grade`] checks programs against an assignment, and writes reports and tables for a course.
 
 pub mod submissions;
 
 pub mod grade {
-    //! Grading: checks whether a player does what an assignment asks for, and counts the points.
+    //! Grading: checks that a player meets the requirements of an assignment, and counts the
+    //! points.
     //!
     //! The [`Check`]s are data: a text in TOML that comes with a game, or a file of an instructor.
     //! [`draw_checks`] draws their positions from a seed. A [`Grader`] makes each check by the rules of
@@ -29,7 +30,7 @@ pub mod grade {
     mod verdict;
 
     mod roster {
-        //! The students who handed the submissions in, and the times.
+        //! The students of the submissions, and the times of the submissions.
 
         mod matching;
         mod reader;

@@ -1,5 +1,5 @@
-//! The checks of a game, which are data; and the keys of a check that cannot apply to a game, which are found
-//! before anything is drawn.
+//! The checks of a game, as data, and the search for keys that cannot apply to the game, before positions are
+//! drawn.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ pub struct Check {
     /// If true, students see the moves that were expected of their players.
     #[serde(default)]
     pub expected: bool,
-    /// The name of another check: this check earns nothing unless that one earns half of its
+    /// The name of another check. This check earns nothing unless the other check earns half of its
     /// points.
     pub needs: Option<String>,
     /// The description of the requirement, for people.
@@ -70,22 +70,22 @@ pub struct DrawRule {
     pub moves: usize,
     /// The greatest number of right moves, in a check that has right moves.
     pub right: Option<usize>,
-    /// If true, the right moves show only with all the plies of the check. With one ply less, a
-    /// search misses them; it evaluates by the score of the board, or by the engine's evaluation in
-    /// a game without points. With [`gap`](DrawRule::gap), a search with two plies less has another
-    /// best move.
+    /// If true, a search with one ply less than the check misses the right moves. This search
+    /// evaluates by the score of the board, or by the engine's evaluation in a game without points.
+    /// With [`gap`](DrawRule::gap), the condition is instead that a search with two plies less has
+    /// another best move.
     #[serde(default)]
     pub needed: bool,
-    /// If true, half of the positions, with each side to move in half of those, take one ply more,
-    /// and the player is told one more: a player may see at even depths only, or at odd ones.
+    /// If true, half of the positions, evenly for both sides, take one ply more, and the player is
+    /// told a depth of one more: a player may see only at even depths, or only at odd depths.
     #[serde(default)]
     pub further: bool,
     /// The least number of points by which all other moves are worse than the right moves, within
     /// the plies of the check. Without it, the right moves are those with the best prospect of
     /// winning.
     pub gap: Option<u32>,
-    /// The least number of points by which the other moves are worse at the end of the game, too,
-    /// with best play. It protects players whose evaluation foresees more than points.
+    /// The least number of points by which the other moves are also worse at the end of the game,
+    /// with best play. This key protects players whose evaluation foresees more than points.
     #[serde(default)]
     pub final_gap: u32,
     /// The least number of points of each side. If given, the sides must have different numbers of
@@ -155,14 +155,14 @@ pub enum CheckKind {
 
 /// The keys that only checks of some kinds have; [`KINDS`] says which.
 ///
-/// Grades that are kept are found again by a hash of the JSON of their checks: a new key that is always written makes all
-/// of them anew.
+/// The key of a kept grade includes a hash of the JSON of the checks. If a new field is always written, every
+/// submission is graded again.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct KindKeys {
     /// The depth that the player is told to search; without it, the player chooses its own.
     pub depth: Option<u32>,
-    /// The number of plies that it takes to see which moves are right.
+    /// The number of plies that a search needs to see the right moves.
     pub plies: Option<u32>,
     /// The number of right moves that earns all points; without it, the number of positions.
     pub enough: Option<usize>,
@@ -201,31 +201,31 @@ enum Situation {
     Games,
 }
 
-/// All that holds for the checks of a kind.
+/// The properties of a kind of check.
 #[derive(Debug)]
 pub(super) struct KindRow {
     kind: CheckKind,
     /// The name in a file.
     pub(super) name: &'static str,
-    /// The keys that a check of this kind must have beside those of every check.
+    /// The keys that a check of this kind must have besides the keys of every check.
     pub(super) required: &'static [&'static str],
-    /// The keys that it may have.
+    /// The keys that a check of this kind may have.
     pub(super) optional: &'static [&'static str],
     pub(super) players: Players,
     situation: Situation,
     /// If true, only games with points have such checks.
     pub(super) needs_points: bool,
-    /// If true, the result depends on how the player counts the depth: a check of this kind that is worth points
-    /// keeps a probe for that.
+    /// If true, the result depends on the way in which the player counts plies, so a check of this kind that is
+    /// worth points keeps the probe `counts-depth`.
     pub(super) asks_for_search: bool,
     /// If true, the check determines how all other checks treat the player. Such a check is made
     /// even if it is worth nothing.
     pub(super) is_probe: bool,
-    /// The place in the order in which checks are made: those of least number come first. A slow
-    /// player thus has its points for all that takes no search before its time is over, and those
-    /// for single moves before it plays whole games. Probes come before what they determine; the
-    /// games that must be won come last, because a player that is blind as one side is judged only
-    /// by those of the other side.
+    /// The place in the order of the checks, the least number first. A slow player thus earns the
+    /// points of checks without a search before its time is over, and the points of single moves
+    /// before it plays whole games. Probes come before the checks that depend on them. The games
+    /// that must be won come last, because a player that is blind as one side is judged only by its
+    /// games as the other side.
     pub(super) turn: u8,
 }
 
@@ -297,7 +297,7 @@ impl CheckKind {
     }
 }
 
-/// Refuses, when this is compiled, a row that is not in the place of its kind.
+/// Refuses, at compile time, a row that is not in the place of its kind.
 const fn assert_order() {
     let mut index = 0;
     while index < KINDS.len() {
@@ -306,10 +306,10 @@ const fn assert_order() {
     }
 }
 
-/// A key of a check, and why it cannot apply.
+/// A key of a check, and the reason why the key cannot apply.
 type Unfit = (&'static str, String);
 
-/// Returns the first key that cannot apply to the game, with what it needs, if there is one.
+/// Returns the first key that cannot apply to the game, with the reason, if there is such a key.
 pub(super) fn unfit_key(game: &dyn HostedGame, check: &Check) -> Option<Unfit> {
     unfit_number(game, check).or_else(|| unfit_kind(game, check)).or_else(|| {
         let rule = check.draw.as_ref()?;

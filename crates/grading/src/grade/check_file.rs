@@ -1,4 +1,4 @@
-//! Checks as a file in TOML: how it is read, and the keys of every kind.
+//! The file of checks, in TOML: the reader, and the keys of every kind.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -82,7 +82,7 @@ pub struct StudentChecks {
     pub left_out: usize,
 }
 
-/// Reads the checks of an assignment as [`read_checks`] does, and leaves out those that students must not see.
+/// Reads the checks of an assignment as [`read_checks`] does, without the checks that students must not see.
 ///
 /// # Errors
 ///
@@ -176,7 +176,7 @@ fn check_keys(source: &TomlFile<'_>, entry: &Spanned<Entry>) -> Result<(), TomlE
     }
 }
 
-/// Returns the place of a key in a check, or that of the check without it.
+/// Returns the place of a key in a check, or the place of the check if the check lacks the key.
 fn place(entry: &Spanned<Entry>, key: &str) -> Range<usize> {
     entry.get_ref().get_key_value(key).map_or_else(|| entry.span(), |(key, _)| key.span())
 }

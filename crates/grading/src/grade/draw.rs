@@ -21,7 +21,7 @@ pub(super) struct Effort {
     pub(super) games: u32,
     /// The number of random games if none of them has a position that fits, apart from its right moves.
     pub(super) without_any: u32,
-    /// The number of positions whose right moves are looked for in vain.
+    /// The number of positions whose right moves do not fit the rule.
     pub(super) searched: u32,
 }
 
@@ -302,7 +302,7 @@ impl Drawing<'_> {
 
     /// Returns the moves that a search with one ply less finds, unless they include the move of the
     /// engine's own search with all plies. This cheap test rules most positions out. Returns
-    /// `Some(None)` if there are no fewer plies.
+    /// `Some(None)` if `plies` is 1.
     fn found_late(
         &mut self,
         position: &HostedPosition,
@@ -352,7 +352,7 @@ fn fits_points(position: &HostedPosition, rule: &DrawRule) -> bool {
 }
 
 /// Returns a random number generator for one purpose, such as the positions of a check. Its numbers
-/// reveal nothing about those of another purpose.
+/// reveal nothing about the numbers of another purpose.
 pub(super) fn chance_of(seed: u64, game: &dyn HostedGame, purpose: &str) -> StdRng {
     let mut hash = Sha256::new();
     for part in [game.name(), &game.rules(), purpose] {

@@ -1,5 +1,5 @@
-//! Checks of the files that programs read and write, their lines and line ends, and of the text that programs
-//! print, its score among it.
+//! Checks of the files that programs read and write, with their lines and line ends, and of the score that
+//! programs print.
 
 use plyground::Game;
 use plyground_durable::excerpt;
@@ -95,7 +95,7 @@ impl Session<'_> {
 
     pub(super) fn keeps_line_ends(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
         let output = self.written(task, depth)?;
-        // The line ends may be those of the assignment's own files, or of the file that was read.
+        // The assignment's own line ends and the line ends of the input are both right.
         if [LineEnds::CrLf, self.line_ends].into_iter().any(|ends| ends_in(&output, ends)) {
             return Ok(());
         }
@@ -199,8 +199,8 @@ fn scores(
     [printed(says_first, "before", Some(before)), printed(says_then, "after", after)]
 }
 
-/// Returns the text that a program has written. An empty file, which the course's own sample code
-/// leaves, counts as none.
+/// Returns the text that a program has written. An empty file counts as no file, because the
+/// course's own sample code leaves an empty file.
 fn written_text(run: &Exchange) -> Option<String> {
     let text = run.output.as_deref().map(decode_lossy);
     text.filter(|text| !text.trim().is_empty())
@@ -250,10 +250,11 @@ const LONGEST_NUMBER: usize = 4;
 /// The signs between the cells of a row of a board, which may leave empty cells blank.
 const FRAMES: [char; 4] = ['|', '[', ']', ','];
 
-/// The fewest of them in a row.
+/// The least number of these signs in a row of a board.
 const FEWEST_FRAMES: usize = 5;
 
-/// The statements of a score in a text, in order: true if the statement is of the wanted score.
+/// The statements of a score in a text, in order. A value is true if the statement has the wanted
+/// score.
 pub(super) struct Statements(Vec<bool>);
 
 impl Statements {
@@ -359,7 +360,7 @@ fn says(numbers: &[i64], score: [i32; 2]) -> bool {
     ways.iter().any(|way| numbers.starts_with(way) && numbers.len() <= way.len() + MOST_OTHERS)
 }
 
-/// Returns the numbers in a line, without those that are part of a name, as in `MaxConnect-4`,
+/// Returns the numbers in a line, except numbers that are part of a name, as in `MaxConnect-4`,
 /// `Player 1` and `player2`.
 fn numbers(text: &str) -> Vec<i64> {
     let mut numbers = Vec::new();
@@ -371,7 +372,7 @@ fn numbers(text: &str) -> Vec<i64> {
             numbers.extend(number[..end].parse::<i64>().ok());
         }
         rest = &number[end..];
-        // The zeros in `3.0` are not a number of their own.
+        // The zero behind the point in `3.0` is not another number.
         if let Some(fraction) = rest.strip_prefix('.') {
             let digits = fraction.trim_start_matches('0');
             rest = if digits.starts_with(|c: char| c.is_ascii_digit()) { rest } else { digits };
@@ -390,7 +391,7 @@ fn is_name(before: &str) -> bool {
 }
 
 /// Returns the lines of a file with any line ends. CR CR LF is one line end. Empty lines at the end
-/// do not count; text in front of the first line does.
+/// do not count, but text in front of the first line does.
 fn lines(bytes: &[u8]) -> Vec<String> {
     lines_of(&String::from_utf8_lossy(bytes))
 }

@@ -99,7 +99,8 @@ pub enum GradeError {
     Interrupted(#[from] Interrupted),
 }
 
-/// The part of its points that a check must earn so that the checks that need it count.
+/// The part of its points that a check must earn, or else the checks that need this check earn
+/// nothing.
 const ENOUGH: f64 = 0.5;
 
 impl<'a> Session<'a> {
@@ -121,7 +122,7 @@ impl<'a> Session<'a> {
                 let verdict = self.make(&checks[index]);
                 let trouble = self.trouble.take();
                 trouble.map_or(Ok(verdict), |why| {
-                    // A check is tried at most twice, so this message names it.
+                    // The check is not tried a third time, so the message names the check.
                     let name = &checks[index].check.name;
                     let why = again.map_or(why.clone(), |_| format!("the check `{name}`: {why}"));
                     Err(Interrupted::System { why })
@@ -193,7 +194,7 @@ impl<'a> Session<'a> {
             return CheckVerdict::Skipped;
         }
         let tasks = &drawn.tasks;
-        // The keys that the kind must have are there.
+        // The reader has refused checks without the keys that their kind must have.
         let (depth, games) = (keys.depth.unwrap_or_default(), keys.games.unwrap_or_default());
         let shares = match kind {
             CheckKind::Sees => {
@@ -339,7 +340,7 @@ const ABSENT: &str = "not done: the submission cannot be started";
 /// all checks that apply to such a player have failed.
 fn grade_absent(exchanges_files: bool, checks: &[DrawnCheck], why: String) -> GradeResults {
     let (made, skipped): (Vec<&DrawnCheck>, Vec<&DrawnCheck>) = checks.iter().partition(|drawn| {
-        // Programs that exchange files are never asked what they think of a move.
+        // Programs that exchange files never judge moves.
         let others = if exchanges_files { Players::Judges } else { Players::FileExchange };
         drawn.check.kind.row().players != others
     });
@@ -384,7 +385,7 @@ mod tests {
         grader_of(CHECKS)
     }
 
-    /// Returns a grader of the toy game with these checks, in which `REASONS` stands for the keys that are for people.
+    /// Returns a grader of the toy game with these checks. `REASONS` stands for the keys with texts for people.
     fn grader_of(checks: &str) -> Grader {
         let game = toy();
         let text = checks.replace("REASONS", "asks = 'a'\nwhy = 'w'\nsentence = 's'\n");
@@ -400,7 +401,7 @@ mod tests {
         }
     }
 
-    /// A player may be right at even depths only, or at odd ones.
+    /// A player may be right only at even depths, or only at odd depths.
     #[test]
     fn half_of_the_positions_take_one_ply_more() {
         let check = "[[check]]\nname = 'a'\npoints = 1\nkind = 'sees'\ndepth = 2\nplies = 2\n\
@@ -415,7 +416,7 @@ mod tests {
         }
     }
 
-    /// A slow player should have its points for what takes no search.
+    /// A slow player should earn the points of the checks without a search.
     #[test]
     fn what_takes_no_search_comes_first() {
         let turns = grader().checks.iter().map(|it| it.check.kind.row().turn).collect::<Vec<_>>();

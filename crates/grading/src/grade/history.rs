@@ -67,7 +67,7 @@ pub enum HistoryError {
 /// The folder with the grades of a class, which belongs to one run at a time.
 ///
 /// `history/NAME/0001`, `0002` and so on are the grades of a submission, each a folder that is
-/// complete or absent. So a run may be killed at any moment.
+/// complete or absent. A run may therefore be killed at any moment.
 #[derive(Debug)]
 pub struct GradeHistory {
     folder: PathBuf,

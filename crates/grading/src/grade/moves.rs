@@ -89,8 +89,8 @@ impl Session<'_> {
         Err(Box::new(Finding { expected, ..finding }))
     }
 
-    /// Asks the player for its move in each position. `enough` right moves earn all points.
-    /// The player is told one more where the position takes one ply more than `plies`.
+    /// Asks the player for its move in each position. `enough` right moves earn all points. In a
+    /// position that takes one ply more than `plies`, the player is told a depth of one more.
     pub(super) fn sees_all(
         &self,
         tasks: &[Task],
@@ -147,9 +147,9 @@ impl Session<'_> {
             let count = if sees(&told(1)) { Count::OneLess } else { Count::Unknown };
             return (count, shares);
         }
-        // A good evaluation sees the end with one ply less, too. But such a player also sees much
-        // of it with two plies less. A player that looks one ply too far sees nearly nothing with
-        // two less, because the points on the board mislead it.
+        // A player with a good evaluation also finds the moves with one ply less, but finds many of
+        // them with two plies less as well. A player that looks one ply too far finds nearly none
+        // with two plies less, because the points on the board mislead the player.
         let plies = tasks.iter().map(|task| task.plies).min().unwrap_or(0);
         let one_more = plies > 1
             && told(-1).good() == tasks.len()

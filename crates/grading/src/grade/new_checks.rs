@@ -1,4 +1,4 @@
-//! A file with checks to begin with, made from what random games of a game look like.
+//! Drafts of the checks of a game, made from the statistics of random games.
 
 use std::fmt::Write;
 
@@ -12,23 +12,24 @@ use super::draw::{Effort, chance_of, draw_with};
 /// The number of random games.
 const GAMES: usize = 200;
 
-/// The number of moves that are tried where they are illegal.
+/// The number of moves that a check tries in the positions in which they are illegal.
 const TRIED: usize = 8;
 
 /// The seed of the trials.
 const SEED: u64 = 1;
 
-/// The effort for positions of a check, which is left out if it is not enough.
+/// The effort for the positions of a check. If the effort is not enough, the check becomes a
+/// comment.
 const TRIAL: Effort = Effort { games: 20_000, without_any: 2_000, searched: 1_000 };
 
-/// The greatest number of legal moves with which four plies are looked ahead.
+/// The greatest number of legal moves, as a median, for a check with a search of four plies.
 const FEW_MOVES: usize = 12;
 
-/// The look of random games.
+/// The statistics of random games.
 struct Facts {
     /// The lengths of the games in plies, in ascending order.
     lengths: Vec<usize>,
-    /// The number of legal moves in the middle of a game, the median of the games.
+    /// The number of legal moves in the middle of a game, as the median of the games.
     choices: usize,
     /// Moves that were made in the games.
     moves: Vec<String>,
@@ -92,7 +93,7 @@ impl Facts {
     }
 }
 
-/// A check to begin with.
+/// The draft of a check.
 struct Draft {
     comment: &'static str,
     name: &'static str,
@@ -100,7 +101,7 @@ struct Draft {
     kind: String,
     asks: &'static str,
     why: &'static str,
-    /// The lines for the positions, of which the first that works is taken.
+    /// The alternative lines for the positions; the first line that works is used.
     draws: Vec<String>,
 }
 
@@ -114,7 +115,7 @@ impl Draft {
         )
     }
 
-    /// Returns the text of the check, or as a comment if no positions are found for it.
+    /// Returns the text of the check, as a comment if no positions are found.
     fn written(&self, game: &dyn HostedGame) -> String {
         let mut fault = String::new();
         for draw in &self.draws {
@@ -130,10 +131,10 @@ impl Draft {
     }
 }
 
-/// The place for the words of the assignment.
+/// The placeholder for the sentence of the assignment.
 const SENTENCE: &str = "(quote the sentence of your assignment)";
 
-/// Tries whether a check applies and positions are found for it.
+/// Checks that a check applies to the game and that its positions can be drawn.
 fn trial(game: &dyn HostedGame, text: &str) -> Result<(), String> {
     let checks = parse_checks(text).map_err(|error| error.to_string())?;
     if let Some((_, fault)) = checks.iter().find_map(|check| unfit_key(game, check)) {
@@ -142,9 +143,9 @@ fn trial(game: &dyn HostedGame, text: &str) -> Result<(), String> {
     draw_with(game, &checks, SEED, TRIAL).map(drop).map_err(|error| error.why)
 }
 
-/// Returns a file of checks for a game that has none yet, with comments: from its state format, the
-/// lengths of its games and its numbers of moves. `on_draft` hears of every check before it is written: the
-/// number of those before, the number of all, and the name.
+/// Returns a file of checks, with comments, for a game without checks. The checks follow from the state
+/// format, the lengths of games and the numbers of moves. Calls `on_draft` before each check with the
+/// number of earlier checks, the number of all checks, and the name.
 pub fn new_checks(game: &dyn HostedGame, on_draft: &mut dyn FnMut(usize, usize, &str)) -> String {
     let facts = Facts::of(game);
     let mut text = heading(game, &facts);

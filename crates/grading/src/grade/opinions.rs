@@ -1,4 +1,4 @@
-//! Checks of the opinions that a player has of moves: that legal ones are accepted, and illegal ones refused.
+//! Checks of a player's opinions of moves: the player must accept legal moves and refuse illegal moves.
 
 use plyground::{Game, Side};
 use plyground_host::player::Player;
@@ -10,10 +10,10 @@ use super::session::Session;
 
 /// Asks a player to judge moves, without starting its program for each move.
 ///
-/// Starting a program takes longer than all questions, so a player that has answered rightly is
-/// asked again. Earlier questions may have confused it, for example through a board that all players
-/// of the program share, so a new player replaces it before any answer counts as wrong. This works
-/// for illegal moves only: an old player that accepts everything is right about legal moves.
+/// Starting a program takes longer than all questions, so a player that has answered correctly is
+/// asked again. Earlier questions may have confused the player, for example through a board that all
+/// players of the program share, so a new player confirms each wrong answer. This works for illegal
+/// moves only: a confused player that accepts everything is right about legal moves.
 struct Judge<'a> {
     start: HostedPosition,
     side: Side,
@@ -41,7 +41,7 @@ impl<'a> Judge<'a> {
     ///
     /// # Errors
     ///
-    /// Returns the fault by which the player lost when it heard of one of the moves.
+    /// Returns the fault by which the player lost when it was told one of the moves.
     fn opinion(&mut self, moves: &[MoveText]) -> Result<bool, Fault> {
         if let Some(truth) = self.ask_again(moves) {
             return Ok(truth);
@@ -56,8 +56,8 @@ impl<'a> Judge<'a> {
     }
 
     /// Asks the current player for its opinion of the last move. Returns `None` unless the player
-    /// is right about every move. If it refused everything by now, it would refuse the legal moves
-    /// before an illegal one, too.
+    /// is right about every move. A player that by now refuses everything fails this test, because
+    /// it also refuses the legal moves before the last move.
     fn ask_again(&mut self, moves: &[MoveText]) -> Option<bool> {
         let mut player = self.player.take()?;
         if moves.len() == 1 || player.lost().is_some() || !player.allows_take_back() {
@@ -88,7 +88,7 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// The number of legal moves of a position that the player is asked about, at most.
+/// The greatest number of legal moves of a position that the player is asked about.
 const MOST_ASKED: usize = 3;
 
 impl Session<'_> {
@@ -125,8 +125,8 @@ impl Session<'_> {
 
     pub(super) fn accepts_legal(&self, task: &Task) -> Result<(), Box<Finding>> {
         let legal: Vec<MoveText> = task.position.legal_moves().collect();
-        // A new player judges each move: one that has begun to accept everything is right about
-        // legal moves.
+        // A new player judges each move, because a player that has begun to accept everything is
+        // right about legal moves.
         let asked = legal.iter().step_by(legal.len().div_ceil(MOST_ASKED).max(1));
         asked.copied().try_for_each(|mv| self.judge(task, [mv]))
     }
@@ -168,8 +168,8 @@ mod tests {
 
     use super::*;
 
-    /// The opinion that a player states of a move, by whether it has refused one before and whether
-    /// the move is legal.
+    /// A function that returns a player's opinion of a move. The flags are true if the player has
+    /// refused a move before, and if the move is legal.
     type Habit = fn(&str, bool, bool) -> bool;
 
     struct Habitual {

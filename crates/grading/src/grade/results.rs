@@ -17,7 +17,7 @@ use super::check::{Check, CheckKind, Visibility};
 pub enum CheckStatus {
     /// The check earned all points.
     Passed,
-    /// The check earned fewer.
+    /// The check earned fewer points.
     Failed,
 }
 
@@ -52,7 +52,7 @@ pub struct Finding {
     /// The position as a state file with `/` for the line ends; empty if the finding has no
     /// position.
     pub state: String,
-    /// The position as people look at it.
+    /// The board of the position, as text for people.
     pub board: String,
     /// The description of the failure, in lines.
     pub said: String,
@@ -161,8 +161,7 @@ impl GradeResults {
         rounded(self.checks.iter().fold(0.0, |sum, check| sum + check.score))
     }
 
-    /// Checks that each score is one that its check can give: from 0 to the greatest number of
-    /// points.
+    /// Checks that each score is from 0 to the greatest number of points of its check.
     ///
     /// # Errors
     ///
@@ -196,9 +195,9 @@ struct PointsFile {
     expected: BTreeMap<Spanned<String>, bool>,
 }
 
-/// Changes the points and the visibility of checks, and whether students see the expected moves, as
-/// a file in TOML says. Checks without points are left out, except those that determine how the
-/// remaining checks treat a player. Checks that the file does not name stay as they are.
+/// Changes the points and the visibility of checks, and the visibility of expected moves, according
+/// to a TOML file. Checks without points are left out, except probes, on which the remaining checks
+/// depend. Checks that the file does not name are unchanged.
 ///
 /// ```toml
 /// [points]
@@ -260,7 +259,8 @@ pub fn select_checks(checks: &mut Vec<Check>, names: &[String]) -> Result<(), Un
     Ok(())
 }
 
-/// Leaves out the checks that are worth nothing, except those that a check with points depends on.
+/// Leaves out the checks that are worth nothing, except the checks on which a check with points
+/// depends.
 fn leave_out_worthless(checks: &mut Vec<Check>) {
     let asks_for_search =
         checks.iter().any(|check| check.points > 0.0 && check.kind.row().asks_for_search);
@@ -291,7 +291,8 @@ fn quoted_names(checks: &[Check]) -> String {
     names.join(", ")
 }
 
-/// The most bytes that a finding says: a program may write a file of any length, and reports repeat it.
+/// The greatest length of the description of a finding, in bytes: reports repeat the files of programs,
+/// which may have any length.
 const LONGEST_SAID: usize = 4_000;
 
 impl Finding {

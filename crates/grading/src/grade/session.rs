@@ -1,5 +1,5 @@
-//! A grader, and its session with one player: the games against random moves, the check of their results, and
-//! their review, with what the player lost and the mistakes to learn from.
+//! A grader, and its session with one player: the games against random moves, the checks of their results,
+//! and their review with the mistakes to learn from.
 
 use std::cell::{Cell, OnceCell};
 use std::sync::Arc;
@@ -37,10 +37,10 @@ pub struct Grader {
     pub programs: ProgramOptions,
     /// The seed for all chance in games.
     pub seed: u64,
-    /// The time that the programs of a player may take in all its checks. Whatever is not done by then
-    /// has failed.
+    /// The time that the programs of a player may take in all its checks. Checks that are not done by
+    /// then have failed.
     pub total: Duration,
-    /// The gate through which all checks go, many at a time or one alone.
+    /// The gate that lets all checks through, many at a time or one alone.
     pub gate: Arc<Gate>,
     /// The number of games against random moves to review; 0 for none.
     pub reviewed: usize,
@@ -64,7 +64,7 @@ pub(super) const NO_TIME: &str = "not done: the time for this submission is over
 /// The number of late answers in a row after which a program is asked only once in each check.
 const PATIENCE: u32 = 3;
 
-/// The message for a position in which such a program is not asked.
+/// The message for a position in which a program that is late too often is not asked.
 const TOO_SLOW: &str = "not asked: the program exceeded its time again and again";
 
 /// The games that a player has played against random moves at one depth.
@@ -83,8 +83,8 @@ pub(super) struct ExaminedGame {
 }
 
 impl ExaminedGame {
-    /// Returns true if the player has won. A fault at the last move of a game, where there is only one
-    /// move, decides nothing: it costs its own points elsewhere, so the move counts as made.
+    /// Returns true if the player has won. If the player fails at the last move of a game, and only
+    /// one move is legal, the move counts as made, because another check takes points for the fault.
     fn is_won(&self) -> bool {
         let position = &self.game.position;
         let mut moves = position.legal_moves();
@@ -116,7 +116,7 @@ pub(super) struct Session<'a> {
     pub(super) line_ends: LineEnds,
     /// The number of plies that is added to each depth that the player is told.
     pub(super) miscount: i32,
-    /// True if the player moves, but has printed the score nowhere.
+    /// If true, the player moves, but has never printed the score.
     pub(super) prints_no_score: bool,
     /// The side as which the player sees nothing, if known so far.
     pub(super) blind: Option<Side>,
@@ -190,7 +190,7 @@ impl<'a> Session<'a> {
     /// Records a fault of the OS, and returns the fault.
     pub(super) fn heed(&self, fault: Fault) -> Fault {
         if let Fault::System { why } = &fault {
-            // The first fault is as good as any other.
+            // Only the first fault is kept, because one reason is enough to repeat the check.
             let _ = self.trouble.set(why.clone());
         }
         fault
@@ -203,7 +203,7 @@ impl<'a> Session<'a> {
         Finding { stderr, ..Finding::at(&task.position, fault.to_string()) }
     }
 
-    /// Returns the sandbox policy for a program. Earlier standard error is forgotten.
+    /// Returns the sandbox policy for a program, and forgets earlier standard error.
     pub(super) fn policy(&self) -> SandboxPolicy {
         self.stderr.forget();
         let policy = self.grader.programs.policy(None, None, &self.examinee.log);
@@ -226,8 +226,8 @@ impl<'a> Session<'a> {
         depth.saturating_add_signed(self.miscount).max(1)
     }
 
-    /// Creates a player for one game. It is told to look `depth` plies ahead if it can be told;
-    /// `seed` is for its random choices.
+    /// Creates a player for one game. A player that accepts a depth is told to look `depth` plies
+    /// ahead; `seed` is for random choices.
     pub(super) fn seat(&self, depth: Option<u32>, seed: u64) -> Box<dyn Player> {
         self.seat_held(depth, seed, self.policy())
     }
@@ -247,7 +247,7 @@ impl<'a> Session<'a> {
         let setup = PlayerSetup {
             engine: EngineOptions { search, book: None, without_prepared: true },
             policy,
-            // A slip costs only the points of the format.
+            // A slip costs points only in the check of the format.
             lenient: true,
             line_ends: self.line_ends,
             depth,
@@ -258,7 +258,7 @@ impl<'a> Session<'a> {
     }
 }
 
-/// The games against random moves after which the points may be certain.
+/// The least number of games against random moves after which the points may be certain.
 const FEWEST_GAMES: u32 = 10;
 
 /// The part of the points that may be uncertain.
@@ -329,8 +329,8 @@ impl Session<'_> {
         shares.verdict()
     }
 
-    /// Plays until the points are certain: until the interval of chances that fits the games
-    /// changes the points little.
+    /// Plays games until the points are certain: all chances in the interval that fits the games
+    /// give nearly the same points.
     pub(super) fn beats_random(
         &mut self,
         depth: u32,
@@ -407,7 +407,7 @@ const MOST_MISTAKES: usize = 5;
 /// The memory for the transposition table, in MiB.
 const REVIEW_TABLE: usize = 16;
 
-/// The effort, less than that of `review`: a class has many games.
+/// The effort, which is less than that of the command `review` because a class has many games.
 const EFFORT: ReviewEffort =
     ReviewEffort { solve: 10_000_000, proof: 500, estimate: 2_000, sight: 50_000, line: 20_000 };
 
@@ -435,7 +435,7 @@ pub(super) fn review(game: &SharedGame, games: &[&ExaminedGame]) -> Option<PlayR
     }
     let summary = summaries(&reviews, Some(OWN)).pop()?;
     let mut mistakes: Vec<(&GameReview, &ReviewedMove)> = reviews.iter().flat_map(own).collect();
-    // What any search sees teaches most.
+    // Mistakes that a shallow search sees teach most, so they come first.
     mistakes.sort_by_key(|(_, made)| {
         (made.seen_from_depth.unwrap_or(u32::MAX), std::cmp::Reverse(made.loss))
     });
@@ -488,7 +488,8 @@ mod tests {
 
     use super::*;
 
-    /// A program that does not write the last move of a game loses points for legal moves, once.
+    /// A program that does not write the last move of a game loses points only in the check of
+    /// legal moves.
     #[test]
     fn fault_at_the_only_last_move_decides_no_game() {
         let mut seen = [false; 2];

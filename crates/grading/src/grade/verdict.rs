@@ -1,4 +1,4 @@
-//! The verdict of a check: the parts that passed, the successes that are no more than luck, and the sides as
+//! The verdict of a check: the parts that passed, the successes that luck alone explains, and the side as
 //! which a player sees nothing.
 
 use plyground::{Game, Side};
@@ -68,7 +68,7 @@ impl Shares {
         CheckVerdict::Graded(self.graded(share, summary))
     }
 
-    /// Returns the given part of the points with the findings, of which only the first are kept.
+    /// Returns the given part of the points with the first findings, and counts the other findings.
     pub(super) fn graded(mut self, share: f64, summary: String) -> Graded {
         let more = self.findings.len().saturating_sub(MOST_FINDINGS);
         self.findings.truncate(MOST_FINDINGS);
@@ -107,7 +107,8 @@ impl Sight {
         Sight { tries: tries.collect(), enough: enough.min(tasks.len()), shares }
     }
 
-    /// Computes the points of a player that sees as both sides, or of one that is blind as `blind`.
+    /// Computes the points of a player that sees as both sides, or of a player that is blind as
+    /// `blind`.
     pub(super) fn graded(self, blind: Option<Side>) -> Graded {
         let (good, all) = (self.shares.good(), self.shares.all());
         let mut summary = format!("{good} of {all}");
@@ -121,7 +122,7 @@ impl Sight {
         };
         let (dark, bright): (Vec<Try>, Vec<Try>) =
             self.tries.iter().partition(|tried| tried.side == blind);
-        // Each side is worth its part of the positions.
+        // The points are divided between the sides in proportion to their positions.
         let part = bright.len() as f64 / self.tries.len().max(1) as f64;
         let enough = (self.enough * bright.len()).div_ceil(self.tries.len().max(1));
         let (good, chances) = tally(&bright);
@@ -152,8 +153,8 @@ fn tally(tries: &[Try]) -> (usize, Vec<f64>) {
     (good, tries.iter().map(|tried| tried.chance).collect())
 }
 
-/// Returns the side as which the player sees nothing, if it sees something as the other side. As a
-/// blind side the player has, over all checks, no more right moves than luck gives, and clearly
+/// Returns the side as which the player sees nothing, if it sees something as the other side. As
+/// the blind side, the player has over all checks no more right moves than luck gives, and clearly
 /// fewer than as the other side.
 ///
 /// One check has too few positions to tell blindness from luck. A player that sees little as both
@@ -171,7 +172,7 @@ pub(super) fn blind_side<'a>(sights: impl Iterator<Item = &'a Sight>) -> Option<
     })
 }
 
-/// The part of the points that random play may earn on average. No check gives it more.
+/// The greatest part of the points that random play may earn in a check on average.
 const LUCK: f64 = 0.04;
 
 /// Returns the part of the points, from 0 to 1, for `good` successful tries, each of which succeeds

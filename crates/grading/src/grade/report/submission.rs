@@ -214,8 +214,8 @@ struct Test<'a> {
 }
 
 /// Returns the text of `results.json`, for students. Gradescope shows hidden checks to the
-/// instructor alone; because a student may get the file as it is, it has only the points of hidden
-/// checks.
+/// instructor alone, but a student may get the file itself, so the file has only the points of
+/// hidden checks.
 #[must_use]
 pub fn results_json(results: &GradeResults) -> String {
     json(&fields(results))

@@ -18,7 +18,7 @@ pub const TABLES: [&str; 6] =
 /// A submission of a class, with its grade.
 #[derive(Clone, Debug, Default)]
 pub struct ClassLine {
-    /// The student, or one of the group.
+    /// The student, or one student of the group.
     pub student: RosterLine,
     /// The grade.
     pub results: GradeResults,
@@ -48,7 +48,7 @@ impl ClassLine {
         &self.student.submission
     }
 
-    /// Returns the sum of the points of the checks and those that a person gave.
+    /// Returns the sum of the points of the checks and the points that a person gave.
     #[must_use]
     pub fn total(&self) -> f64 {
         rounded(self.results.score() + self.manual.unwrap_or_default())
@@ -235,7 +235,8 @@ pub fn brightspace_csv(title: &str, lines: &[ClassLine]) -> String {
 }
 
 impl ClassLine {
-    /// Returns the student's name, or the name of the submission if the student's is not known.
+    /// Returns the student's name, or the name of the submission if the student's name is not
+    /// known.
     fn name(&self) -> &str {
         let RosterLine { submission, name, .. } = &self.student;
         if name.is_empty() { submission } else { name }
@@ -334,7 +335,8 @@ fn distribution(lines: &[ClassLine]) -> Markup {
     }
 }
 
-/// Returns a table of the checks with lost points, those that cost the class most first.
+/// Returns a table of the checks with lost points, sorted by the points that the class lost, the
+/// most first.
 fn losses(lines: &[ClassLine]) -> Markup {
     let mut losses: Vec<(&str, usize, f64)> = Vec::new();
     let started = lines.iter().filter(|line| line.results.not_started.is_none());

@@ -1,4 +1,4 @@
-//! The rows of a roster, matched with submissions; and the times of these.
+//! The match between the rows of a roster and submissions, and the times of the submissions.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -30,8 +30,8 @@ impl Roster {
     /// the number, login, address or name of the student. Several rows may share the submission of
     /// a group.
     ///
-    /// A row that fits several submissions, or a submission of one student that several rows fit, is
-    /// left open and named: a wrong guess would cost a student all points.
+    /// A row that fits several submissions is left open and named, as are several rows that fit the
+    /// submission of one student: a wrong guess would cost a student all points.
     pub fn matched(&self, submissions: &[SubmissionFolder]) -> Matched {
         let (mut matched, mut without) = (Matched::default(), Vec::new());
         let mut rows_of: BTreeMap<&str, Vec<&(u64, RosterLine)>> = BTreeMap::new();
@@ -144,8 +144,8 @@ fn is_of_group(submission: &SubmissionFolder) -> bool {
     facts(submission).name.contains(" & ")
 }
 
-/// Returns the submissions that a row may be about. A cell that fits one submission settles which of
-/// those that another cell fits is meant; cells that fit different submissions leave it open.
+/// Returns the submissions that a row may be about. If a cell fits several submissions, another cell
+/// that fits one of them decides. Cells that fit different submissions leave the row open.
 fn partners<'s>(row: &RosterLine, all: &'s [SubmissionFolder]) -> Vec<&'s SubmissionFolder> {
     let is_called = |cell: &str, name: &str| !cell.is_empty() && fold(cell) == fold(name);
     let any = |cell: &str, fact: &str| fact.split(" & ").any(|fact| is_called(cell, fact));
@@ -176,7 +176,8 @@ fn partners<'s>(row: &RosterLine, all: &'s [SubmissionFolder]) -> Vec<&'s Submis
             found.retain(|known| fits.iter().any(|it| it.name == known.name));
         }
     }
-    // Students choose the names of folders that no platform has named, so these settle nothing.
+    // Students choose the names of folders that no platform has named, so these names decide
+    // nothing.
     let is_settled = !found.is_empty();
     for it in all.iter().filter(|it| by_folder(it) || by_name(it)) {
         let is_new = found.iter().all(|known| known.name != it.name);
@@ -187,14 +188,14 @@ fn partners<'s>(row: &RosterLine, all: &'s [SubmissionFolder]) -> Vec<&'s Submis
     found
 }
 
-/// Returns true if a platform tells whose a submission is.
+/// Returns true if the platform identifies the student of a submission.
 fn has_facts(submission: &SubmissionFolder) -> bool {
     let HandedIn { name, id, login, email, .. } = facts(submission);
     [name, id, login, email].iter().any(|fact| !fact.is_empty())
 }
 
-/// Returns true if a submission is from a student of this name. The name matches by its words in
-/// any order, or, as Canvas writes it, by the family name and the other names in one word.
+/// Returns true if a submission is from a student of this name. The words of the name may be in any
+/// order, or in one word with the family name first, as Canvas writes names.
 fn has_name(name: &str, submission: &SubmissionFolder) -> bool {
     let wanted = words(name);
     if wanted.is_empty() {
@@ -223,8 +224,8 @@ fn words(name: &str) -> Vec<String> {
 }
 
 /// Returns the time of a submission: the time in its row, or else the time from the platform or of
-/// the newest file. A prepared submission keeps the time of what was handed in, since its own files
-/// are newer.
+/// the newest file. A prepared submission keeps the time of the submitted files, because its own
+/// files are newer.
 pub fn submitted(line: &RosterLine, submission: &SubmissionFolder) -> Option<Timestamp> {
     let said = Some(&line.submitted).filter(|time| !time.is_empty());
     said.and_then(|time| parse_time(time).ok()).or_else(|| match &submission.prepared {

@@ -31,7 +31,7 @@ pub struct RosterLine {
     pub email: String,
     /// The group of students who hand in together.
     pub group: String,
-    /// The [time](parse_time) when it was handed in, or empty.
+    /// The [time](parse_time) when the submission was handed in, or empty.
     pub submitted: String,
     /// The points that a person gave, or empty.
     pub points: String,
@@ -126,7 +126,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<(u64, RosterLine)>, RosterError> {
         line,
         fault,
     };
-    // A first line may tell spreadsheets the separator.
+    // The first line may name the separator for spreadsheets.
     let first = text.lines().next().unwrap_or_default().trim();
     let (text, skipped) = match first.to_lowercase().strip_prefix("sep=") {
         Some(_) => (text.split_once('\n').map_or("", |(_, rest)| rest), 1),
@@ -232,7 +232,7 @@ fn separator(text: &str) -> u8 {
         });
         plain.count()
     };
-    // The last of equals wins, so a header of one column has commas.
+    // `max_by_key` returns the last maximum, so a header of one column has commas.
     [b'\t', b';', b','].into_iter().max_by_key(count).unwrap_or(b',')
 }
 
@@ -254,7 +254,7 @@ impl Roster {
     /// # Errors
     ///
     /// Returns an error if the file cannot be read, has no column that names students, names a
-    /// submission twice, or has something other than a time where a time is expected.
+    /// submission twice, or has an invalid time.
     pub fn read(path: &Path) -> Result<Roster, RosterError> {
         Ok(Roster { path: path.display().to_string(), rows: read(path)? })
     }
