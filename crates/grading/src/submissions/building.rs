@@ -1,5 +1,5 @@
-//! Builds a submission in a sandbox, because the build is a stranger's code; the commands of compilers, and
-//! their complaints; and the version of Python that a script needs.
+//! The build of a submission in a sandbox, because the build is a stranger's code; the commands and the
+//! errors of compilers; and the version of Python that a script needs.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -22,19 +22,19 @@ use crate::submissions::recipe::{Recipe, Submission, relative, word};
 /// The greatest number of files and folders of which a build can have a copy.
 const MOST_FILES: usize = 100_000;
 
-/// The number of times that a build is run which the computer keeps from running.
+/// The greatest number of runs of a build that the computer is too busy to finish.
 const TRIES: usize = 3;
 
-/// The lock that a build shares with others, except a build that is run again: the others may be what kept
-/// it from running.
+/// The lock that builds share. A build that runs again holds it alone, because other builds may have
+/// starved its first run.
 static ALONE: RwLock<()> = RwLock::new(());
 
 /// The limits of the build of a submission.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BuildLimits {
-    /// The time by the clock on the wall.
+    /// The wall time.
     pub time: Duration,
-    /// The memory of all its processes.
+    /// The memory of all processes of the build.
     #[serde(with = "size_text")]
     pub memory: ByteSize,
     /// The size of the folder after the build, and the size of the output of the build.
@@ -60,7 +60,7 @@ impl Default for BuildLimits {
 pub struct BuildOptions {
     /// The limits of a build.
     pub limits: BuildLimits,
-    /// The level of its sandbox.
+    /// The level of the sandbox.
     pub level: SandboxLevel,
     /// A flag that any thread may set to stop the build.
     pub stop: Option<Arc<AtomicBool>>,
@@ -107,8 +107,8 @@ pub(crate) fn build(
     };
     let place = Path::new(".").join(folder);
     let place = place.to_str().ok_or_else(|| CannotRun("expected a path in UTF-8".to_owned()))?;
-    // No word is text of the submission alone: the script has text around the command, and `place` begins
-    // with `./`. A sandbox shows the files of the host that words name.
+    // A sandbox shows the files of the host that words name. No word is text of the submission alone: the
+    // script has text around the command, and `place` begins with `./`.
     let script = format!("exec 1>&2; cd \"$0\" && {{ {line}\n}}");
     let words = ["sh", "-c", &script, place].map(str::to_owned).to_vec();
     if !fits(root, output.as_u64()).map_err(cannot)? {
@@ -155,7 +155,7 @@ pub(crate) fn build(
     Ok(Built::Failed(why))
 }
 
-/// Returns true if a build in a copy of a folder has room for its files, each of which takes whole pages.
+/// Returns true if the files of a folder, each in whole pages, fit into the room of a build.
 fn fits(root: &Path, room: u64) -> io::Result<bool> {
     const PAGE: u64 = 4096;
     let mut left = Some(room);
@@ -184,7 +184,7 @@ pub(crate) fn missing_tool<'a>(tools: &[&'a str]) -> Option<&'a str> {
     tools.iter().copied().find(|tool| place_of_program(tool).is_none())
 }
 
-/// The name of the program that we compile.
+/// The name of a compiled program.
 const OWN: &str = "plyground-program";
 
 /// The memory of the heap of Java's compiler.
@@ -223,7 +223,7 @@ pub(crate) fn by_language(
             if is_python2(&submission.text(entry)) {
                 return Some(old_python(entry, &name));
             }
-            // A Python that cannot read the script would otherwise fail only when the program plays.
+            // Without this check, a Python that cannot parse the script would fail only in a game.
             let check = "PYTHONPYCACHEPREFIX=\"$TMPDIR\" python3 -m py_compile";
             plain(
                 entry,
@@ -252,7 +252,8 @@ fn plain(entry: &Path, language: Language, build: &str, start: &str, tool: &'sta
     }
 }
 
-/// Returns the recipe for a script in Python 2, whose build fails if nothing here runs Python 2.
+/// Returns the recipe for a script in Python 2. Its build fails if no program of this system runs
+/// Python 2.
 fn old_python(entry: &Path, name: &str) -> Recipe {
     const CHECK: &str = "import sys; compile(open(sys.argv[1]).read(), sys.argv[1], \"exec\")";
     match python2() {
@@ -267,8 +268,8 @@ fn old_python(entry: &Path, name: &str) -> Recipe {
     }
 }
 
-/// Returns the recipe for a class with a `main`, or for a class that plays, compiled with the classes that it
-/// needs. The folder of the recipe is the root of its package.
+/// Returns the recipe for a class with a `main`, or for a class that plays. The build also compiles the
+/// classes that the class needs. The folder of the recipe is the root of its package.
 pub(crate) fn java(submission: Submission<'_>, entry: &Path) -> Recipe {
     let package = submission.sources.package(&submission.root.join(entry));
     let folder = entry.parent().unwrap_or(Path::new(""));
@@ -300,7 +301,8 @@ pub(crate) fn java(submission: Submission<'_>, entry: &Path) -> Recipe {
         language: Language::Java.name().to_owned(),
         folder: root.to_owned(),
         // The first command builds only the classes that this class needs. If it fails, the second builds all
-        // classes, because only among all of them is a class found that is in a file of another name.
+        // classes, because the compiler finds a class in a file of another name only if the command names
+        // that file.
         build: format!("{compiler} {} || {compiler} {}/*.java", word(&file), word(&place)),
         start: Some(format!("java -cp {path} {}", quoted(&class))),
         is_player: false,
@@ -384,8 +386,8 @@ const NO_PYTHON2: &str = "this is Python 2: install python2 or pypy, and prepare
 /// The programs that may run Python 2.
 const PROGRAMS: [&str; 4] = ["python2", "python2.7", "pypy", "pypy2"];
 
-/// Returns the first program of this system that runs Python 2. A program of such a name may fail to: it may
-/// only tell how to install it, or be a newer version.
+/// Returns the first program of this system that runs Python 2. A program of such a name may be a newer
+/// version, or may only print how to install Python 2.
 pub(crate) fn python2() -> Option<&'static str> {
     static FOUND: OnceLock<Option<&str>> = OnceLock::new();
     *FOUND.get_or_init(|| {
@@ -404,7 +406,7 @@ fn is_python2(text: &str) -> bool {
     let mut quotes: Option<&str> = None;
     for line in text.lines() {
         let is_within = quotes.is_some();
-        // The inside of a string of several lines is no code.
+        // The lines inside of a string are not code.
         let mut rest = line;
         while let Some(at) = quotes.map_or_else(|| first_quotes(rest), |end| rest.find(end)) {
             quotes = match quotes {
@@ -420,8 +422,8 @@ fn is_python2(text: &str) -> bool {
     false
 }
 
-/// Returns the place of the first three quotes that are not in a comment. It looks no further: a line may have
-/// a hundred thousand of them.
+/// Returns the place of the first three quotes that are not in a comment. The search stops there, because a
+/// line may have a hundred thousand such quotes.
 fn first_quotes(line: &str) -> Option<usize> {
     let is_mark = |rest: &str| {
         rest.starts_with(['#']) || ["\"\"\"", "'''"].iter().any(|it| rest.starts_with(it))
@@ -494,7 +496,7 @@ mod tests {
         ] {
             assert!(!is_python2(new), "{new}");
         }
-        // Each three quotes were looked for in all the rest of their line.
+        // An earlier version searched the rest of the line again for every three quotes.
         let quotes = "\"\"\"".repeat(300_000);
         assert!(!is_python2(&quotes) && is_python2(&format!("{quotes}\nprint 'usage'")));
     }

@@ -1,4 +1,5 @@
-//! Finds out from its files how a submission is built and started.
+//! The detection of the commands that build and start a submission, from the files of the
+//! submission.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -22,7 +23,7 @@ const CMAKE: &str = "CMakeLists.txt";
 /// The file that `cargo` reads.
 const CARGO: &str = "Cargo.toml";
 
-/// Returns the recipe of a submission. A person's overrides take precedence over what its files tell.
+/// Returns the recipe of a submission. The overrides of a person take precedence over the files.
 pub(crate) fn recipe(submission: Submission<'_>, said: &Override) -> io::Result<Option<Recipe>> {
     let folder = said.folder.as_deref();
     let folders = folder.map_or_else(|| submission.folders(), |folder| vec![folder]);
@@ -83,7 +84,8 @@ fn recipe_in(submission: Submission<'_>, folder: &Path) -> Option<Recipe> {
     let script = start_script(submission, folder);
     let built = if MAKEFILES.iter().any(|name| has(name)) {
         let made = built_by(submission, folder, "make", vec!["make"]);
-        // A makefile may also build tests, which may need files that only their author has.
+        // If `make` fails, the classes of the program are built without it: a makefile may also
+        // build tests, which may need files that only their author has.
         Some(match submission.entry(folder, Language::Java).map(|entry| java(submission, entry)) {
             Some(plain) if plain.folder == folder => {
                 Recipe { build: format!("make || {{ {}; }}", plain.build), ..made }
@@ -101,7 +103,7 @@ fn recipe_in(submission: Submission<'_>, folder: &Path) -> Option<Recipe> {
     match (script, built) {
         (Some(start), Some(built)) => {
             let (folder, start) = (folder.to_owned(), Some(start));
-            // A program whose own folder is below is built there all the same.
+            // The script starts in this folder, but the program is built in its own folder below.
             let build = match relative(&built.folder, &folder) {
                 Some(below) if !built.build.is_empty() && below != Path::new("") => {
                     format!("cd {} && {}", word(&below), built.build)
@@ -122,9 +124,9 @@ fn recipe_in(submission: Submission<'_>, folder: &Path) -> Option<Recipe> {
     }
 }
 
-/// Returns the recipe of the class that plays Network for a course, if the assignment requests it: a script
-/// or a test beside it is not the program. A class with a `main` plays only if it extends another class, as
-/// the assignment wants: people keep their tests in such a `main`.
+/// Returns the recipe of the class that plays Network for a course, if the assignment requests such a
+/// class. A script or a test beside the class is not the program. A class with a `main` plays only if it
+/// extends another class, as the assignment requires; such a `main` has tests.
 fn java_player(submission: Submission<'_>) -> Option<Recipe> {
     if !submission.program.eq_ignore_ascii_case(NETWORK) {
         return None;
@@ -150,7 +152,8 @@ fn java_player(submission: Submission<'_>) -> Option<Recipe> {
     })
 }
 
-/// Returns true if the CMake file in a folder is for another program than the one beside it.
+/// Returns true if the CMake file in a folder is for another program: a source file beside it has
+/// the name of the requested program, which the CMake file does not mention.
 fn is_for_another(submission: Submission<'_>, folder: &Path) -> bool {
     let mut sources = submission
         .in_folder(folder)
@@ -335,7 +338,7 @@ mod tests {
         }
     }
 
-    /// Sorting 1900 programs by what 40 readmes of 1 MiB say took hours.
+    /// An earlier version took hours to sort 1900 programs by 40 readmes of 1 MiB.
     #[test]
     fn readmes_are_read_within_limits() {
         let long = "x ".repeat(LONGEST_README as usize);
@@ -349,11 +352,11 @@ mod tests {
             .collect();
         let tree: Vec<(&str, &str)> = files.iter().map(|(name, text)| (&**name, *text)).collect();
         check(&tree, "src", "py_compile", Some("python3 ./p1234.py"));
-        // What lies behind the limit is not read.
+        // Text behind the limit is not read.
         let far = format!("{long} ours.py");
         let tree = [("readme.txt", &*far), ("maxconnect4.py", "sys.argv"), ("ours.py", "sys.argv")];
         check(&tree, "", "py_compile", Some("python3 ./maxconnect4.py"));
-        // The readme of a package is not that of the program.
+        // The readme of a package is not the readme of the program.
         let tree = [
             ("node_modules/x/readme.md", "ours.py"),
             ("maxconnect4.py", "sys.argv"),

@@ -1,5 +1,5 @@
-//! The names of entries of archives: those that lead out of the folder to unpack into, and those of files that no
-//! student made.
+//! The names of entries of archives, with the refusal of names that lead out of the folder, and the omission of
+//! files that no student made.
 
 use std::path::PathBuf;
 
@@ -43,8 +43,7 @@ pub(super) const LONGEST: usize = 255;
 ///
 /// # Errors
 ///
-/// Returns the reason, as one line, why a file of this name is not unpacked: it would lie outside of that
-/// folder, or too deep in it.
+/// Returns the reason, as one line, if the file would lie outside of that folder, or too deep in it.
 pub fn entry_place(name: &str) -> Result<Option<PathBuf>, String> {
     // Some programs for Windows separate folders by `\`.
     let name = name.replace('\\', "/");

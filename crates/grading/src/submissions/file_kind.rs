@@ -37,7 +37,7 @@ pub(crate) enum Compression {
 /// The greatest memory that an xz stream may request, in KiB: the output of `xz -9` requests 65 MiB.
 const XZ_MEMORY: u32 = 128 << 10;
 
-/// The longest time that a submission is unpacked, with the archives in it.
+/// The greatest time for unpacking a submission, with the archives in it.
 const LONGEST_TIME: Duration = Duration::from_secs(60);
 
 /// The end of unpacking: the end of its time, or a flag that any thread may set.
@@ -48,12 +48,12 @@ pub(crate) struct Ends {
 }
 
 impl Ends {
-    /// Lets unpacking end in a minute, or when `stop` is set.
+    /// Returns the end of unpacking in a minute, or when `stop` is set.
     pub(crate) fn new(stop: Option<Arc<AtomicBool>>) -> Ends {
         Ends { time: Instant::now() + LONGEST_TIME, stop }
     }
 
-    /// Lets unpacking end now.
+    /// Returns the end of unpacking now.
     #[cfg(test)]
     pub(crate) fn now() -> Ends {
         Ends { time: Instant::now(), stop: None }
@@ -90,8 +90,8 @@ impl<R: Read> Read for Timed<R> {
 }
 
 impl Compression {
-    /// Returns the stream decompressed, until `ends`: a stream may have millions of parts without contents,
-    /// which no limit on its contents ends.
+    /// Returns the decompressed stream, which fails at `ends`. A limit on the contents is not enough,
+    /// because a stream may have millions of parts without contents.
     pub(crate) fn undone(self, stream: impl Read + 'static, ends: Ends) -> Box<dyn Read> {
         let stream = Timed { inner: stream, ends };
         match self {
@@ -116,7 +116,7 @@ const OTHERS: [(&[u8], &str); 3] = [
 ];
 
 impl FileKind {
-    /// Returns true if the file is unpacked.
+    /// Returns true if files of this kind are unpacked.
     pub(crate) fn is_archive(self) -> bool {
         matches!(self, FileKind::Zip | FileKind::Tar | FileKind::Compressed(_))
     }

@@ -1,8 +1,9 @@
-//! The files of an unpacked submission, without those that a build has left; the facts that the text of a
-//! source file tells, and its line ends.
+//! The files of an unpacked submission, without the results of earlier builds; and the language, the
+//! entry and the line ends of a source file.
 //!
-//! A stranger chose the number of files, their sizes and their folders. So files are listed once, of most only
-//! the beginning is read, and a [`SourceReader`] bounds what is read of all of them together.
+//! A stranger chose the number, the sizes and the folders of the files. Therefore files are listed once, most
+//! files are read only at the beginning, and a [`SourceReader`] limits the bytes that are read of all files
+//! together.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -33,8 +34,8 @@ const BESIDE: [&str; 12] = [
     "doc",
 ];
 
-/// The names of folders with what others have written, in which no program of a student is looked for. They
-/// are few, since neither a program nor a copy in one of them is found.
+/// The names of folders with the code of others, in which no program of a student is searched for. The list
+/// is short, because programs and copies in these folders are not found.
 const DEPENDENCIES: [&str; 7] = [
     "node_modules",
     "bower_components",
@@ -84,7 +85,7 @@ pub(crate) struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Returns the place of the folder that a file lies in.
+    /// Returns the place of the folder of a file.
     pub(crate) fn of(file: &Path) -> Place<'_> {
         Place::inside(file.parent().unwrap_or(Path::new("")))
     }
@@ -104,8 +105,8 @@ pub(crate) fn plain_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files(folder)?.into_iter().filter(|file| is_plain_path(file)).collect())
 }
 
-/// Returns the innermost folder: goes down as long as a folder has nothing in it but one folder, because such
-/// nesting says nothing about the submission. A folder in which Java packages begin is not left.
+/// Returns the innermost folder: descends as long as a folder has only one folder in it, because such nesting
+/// says nothing about the submission. The descent stops at a folder in which Java packages begin.
 pub(crate) fn innermost(folder: &Path, sources: &SourceReader) -> io::Result<PathBuf> {
     let mut inner = PathBuf::new();
     loop {
@@ -122,8 +123,8 @@ pub(crate) fn innermost(folder: &Path, sources: &SourceReader) -> io::Result<Pat
     Ok(folder.join(root.unwrap_or(inner)))
 }
 
-/// Returns the first folder on the way down to `inner` in which Java packages begin; their classes are found
-/// only from there.
+/// Returns the first folder on the way down to `inner` in which Java packages begin. Java finds the classes
+/// of the packages only from there.
 fn package_root(
     folder: &Path,
     inner: &Path,
@@ -143,7 +144,7 @@ fn package_root(
 }
 
 /// Makes the files that a stranger's build has left safe to read. Only files, folders, and links that lead down
-/// stay, and no file runs with its owner's rights.
+/// stay, and no file keeps a set-user-ID bit.
 pub(crate) fn sweep(root: &Path) -> io::Result<()> {
     set_mode(root, true)?;
     let mut pending = vec![root.to_owned()];
@@ -165,10 +166,10 @@ pub(crate) fn sweep(root: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns true if a link leads to a place below the folder that it is in, as far as all other links do.
+/// Returns true if a link leads to a place below its own folder, provided that all other links do.
 ///
-/// The text decides. To follow links, which may lead down and down by others, can take the kernel a long time for
-/// each of many.
+/// Only the text of the link decides, because following many links that lead through each other can take the
+/// kernel a long time.
 fn leads_down(link: &Path) -> bool {
     fs::read_link(link).is_ok_and(|target| {
         target.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
@@ -209,8 +210,8 @@ const MOST_JARS: usize = 100;
 /// The names of files of an earlier CMake build, which would mislead a build here.
 const LEFT_BY_CMAKE: [&str; 1] = ["CMakeCache.txt"];
 
-/// Removes built files whose sources are there, and returns their paths. A built file without a source stays,
-/// as there is nothing else to run.
+/// Removes built files if the submission has their sources, and returns their paths. A built file without a
+/// source stays, because nothing else can run.
 pub(crate) fn remove_built(root: &Path, files: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
     let languages: BTreeSet<Language> =
         files.iter().filter_map(|file| Language::of(file)).collect();
@@ -251,7 +252,8 @@ fn is_left_by_cmake(file: &Path) -> bool {
     file.file_name().is_some_and(|name| LEFT_BY_CMAKE.iter().any(|left| name == *left))
 }
 
-/// Returns true if a jar has a class whose source is there. The classes of a library have no sources there.
+/// Returns true if a jar has a class whose source is in the submission. The classes of a library have no
+/// sources there.
 fn jar_has_one_of(path: &Path, stems: &BTreeSet<&str>) -> bool {
     let archive = open_regular(path).ok().and_then(|file| open_zip(file, MOST_CLASSES).ok());
     archive.is_some_and(|archive| {
@@ -274,7 +276,7 @@ pub(crate) enum Language {
 }
 
 impl Language {
-    /// All languages. If all else is equal, the first is taken.
+    /// All languages. The first language wins if all other criteria are equal.
     pub(crate) const ALL: [Language; 6] = [
         Language::Java,
         Language::Cpp,
@@ -284,7 +286,7 @@ impl Language {
         Language::JavaScript,
     ];
 
-    /// The name of the language.
+    /// Returns the name of the language.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Language::Java => "Java",
@@ -344,18 +346,19 @@ pub(crate) fn beginning(path: &Path, length: u64) -> io::Result<Vec<u8>> {
 /// The longest source file that is read, in bytes; a longer one counts as empty.
 const LONGEST_SOURCE: u64 = 1 << 20;
 
-/// The beginning of a source file of Java that is read for its package, in bytes: comments precede it.
+/// The number of bytes at the start of a Java source file that are read to find its package, which may
+/// follow comments.
 const BEFORE_PACKAGE: u64 = 64 << 10;
 
-/// The number of bytes that one reader reads of all sources together: all that a submission may have in it by
-/// default, twice.
+/// The number of bytes that one reader reads of all sources together: twice the default limit of a
+/// submission.
 pub(crate) const MOST_BYTES: u64 = 128 << 20;
 
 /// The number of files that one reader reads.
 pub(crate) const MOST_FILES: usize = 10_000;
 
-/// Reads the sources of a submission, and no more than [`MOST_BYTES`] and [`MOST_FILES`] of them together. All
-/// that follows counts as empty.
+/// A reader of the sources of a submission, at most [`MOST_BYTES`] and [`MOST_FILES`] in all. Further files
+/// count as empty.
 #[derive(Debug)]
 pub(crate) struct SourceReader {
     bytes: Cell<u64>,
@@ -387,7 +390,7 @@ impl SourceReader {
         let bytes = self.beginning(path, LONGEST_SOURCE);
         bytes.is_ok_and(|bytes| match std::str::from_utf8(&bytes) {
             Ok(_) => true,
-            // The end of what is read may lie within a character.
+            // The last byte that is read may lie within a character.
             Err(error) => error.error_len().is_none() && bytes.len() as u64 == LONGEST_SOURCE,
         })
     }
@@ -410,7 +413,7 @@ impl SourceReader {
         self.beginning(path, length).map(Some)
     }
 
-    /// Returns the beginning of a file, as far as it may still be read.
+    /// Returns the beginning of a file, within the remaining limits.
     fn beginning(&self, path: &Path, length: u64) -> io::Result<Vec<u8>> {
         if self.is_used_up() {
             return Ok(Vec::new());
@@ -528,18 +531,18 @@ mod tests {
     }
 
     impl SourceReader {
-        /// Returns a reader of so much.
+        /// Returns a reader with these limits.
         pub(crate) fn of(bytes: u64, files: usize) -> SourceReader {
             SourceReader { bytes: Cell::new(bytes), files: Cell::new(files) }
         }
 
-        /// Returns the numbers of bytes and files that are still read.
+        /// Returns the remaining numbers of bytes and files.
         fn left(&self) -> (u64, usize) {
             (self.bytes.get(), self.files.get())
         }
     }
 
-    /// All files were read whole at each level of a chain of folders, for minutes.
+    /// An earlier version read all files whole at each level of a chain of folders, for minutes.
     #[test]
     fn deep_folders_are_read_once() -> io::Result<()> {
         let deep = "a/".repeat(28);
@@ -573,7 +576,7 @@ mod tests {
         let sources = SourceReader::of(1_000, 2);
         let texts = [(); 3].map(|()| sources.text(&path));
         assert_eq!((texts.concat().as_str(), sources.left()), ("1234512345", (990, 0)));
-        // Too long a file takes nothing from the others.
+        // A file that is too long does not use up the limits.
         fs::File::create(&path)?.set_len(LONGEST_SOURCE + 1)?;
         let sources = SourceReader::of(1 << 30, 2);
         assert_eq!((sources.text(&path), sources.left()), (String::new(), (1 << 30, 2)));

@@ -17,7 +17,7 @@ use crate::submissions::file_kind::Ends;
 /// The limits of a submission after unpacking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct UnpackLimits {
-    /// The size of all its files together.
+    /// The size of all files together.
     #[serde(with = "size_text")]
     pub size: ByteSize,
     /// The greatest number of files and folders.
@@ -33,7 +33,7 @@ impl Default for UnpackLimits {
 /// The reason why a submission is not unpacked.
 #[derive(Debug, Error)]
 pub(crate) enum UnpackError {
-    /// The submission is at fault, for this reason: one line.
+    /// The submission is at fault, for this reason, in one line.
     #[error("{0}")]
     Refused(String),
     /// A file cannot be written.
@@ -75,7 +75,7 @@ struct Used {
 const DEPENDENCIES: u64 = 16;
 
 impl Unpacking<'_> {
-    /// Unpacks into this folder, which must exist and must have no links.
+    /// Creates an unpacking into this folder, which must exist and must have no links.
     pub(crate) fn into(folder: &Path, limits: UnpackLimits) -> Unpacking<'_> {
         Unpacking {
             folder,
@@ -94,12 +94,12 @@ impl Unpacking<'_> {
         self.ends.clone()
     }
 
-    /// Lets unpacking end as `ends` tells, which may be that of an earlier one.
+    /// Sets the end of unpacking, for example to the end of an earlier unpacking.
     pub(crate) fn until(self, ends: Ends) -> Self {
         Self { ends, ..self }
     }
 
-    /// Unpacks into this folder files of which none has more room than another.
+    /// Creates an unpacking into this folder in which packages have no more room than the program.
     pub(crate) fn plainly_into(folder: &Path, limits: UnpackLimits) -> Unpacking<'_> {
         Unpacking { factor: 1, ..Unpacking::into(folder, limits) }
     }
@@ -160,8 +160,8 @@ impl Unpacking<'_> {
         self.make_all(&path, name)
     }
 
-    /// Makes a folder for what has this name, and the folders that it lies in. An archive that does not list
-    /// its folders can have many of them for each file.
+    /// Makes a folder for the entry of this name, and the folders above it. Such folders count, because an
+    /// archive that does not list its folders can have many of them for each file.
     fn make_all(&mut self, folder: &Path, name: &str) -> Result<(), UnpackError> {
         if folder == self.folder || self.made.contains(folder) {
             return Ok(());
@@ -225,8 +225,8 @@ impl Unpacking<'_> {
         Ok(Some(path))
     }
 
-    /// Returns the error of a file that cannot be written. A name that is taken, for example by a folder, is
-    /// the author's fault; nothing else is.
+    /// Returns the error of a file that cannot be written. Only a name that is taken, for example by a
+    /// folder, and a path that is too long are the author's fault.
     fn failed(&self, path: &Path, source: io::Error) -> UnpackError {
         let fault = match source.kind() {
             io::ErrorKind::IsADirectory
@@ -244,8 +244,8 @@ fn too_many(most: usize) -> UnpackError {
     UnpackError::Refused(format!("it has more than {most} files and folders"))
 }
 
-/// A reader that remembers an error of reading, which is another party's fault than an error of writing, and
-/// fails when unpacking is stopped.
+/// A reader that remembers its error, because the author is at fault for an error of reading, but not for an
+/// error of writing. The reader fails when unpacking is stopped.
 struct Watched<R> {
     contents: R,
     ends: Ends,
@@ -305,7 +305,7 @@ mod tests {
         assert!(unpacking.count("node_modules/a.js").is_ok());
         assert!(unpacking.write("node_modules/a.js", &b"12345678"[..], false).is_ok());
         assert!(fault(unpacking.write("a", &b""[..], false)).contains("the same name, `a`"));
-        // Folders count even if only the names of files tell of them.
+        // Folders count even if the archive does not list them.
         assert!(unpacking.write("d/b", &b""[..], false).is_ok());
         assert_eq!(
             fault(unpacking.write("e/b", &b""[..], false)),

@@ -1,8 +1,8 @@
 //! Prepares the programs of students, so that they can play.
 //!
-//! [`prepare`] unpacks submissions of many formats, detects the language of each and the commands to
-//! build it, builds it in a sandbox, and keeps the command that starts it in a [`PreparedSubmission`]. From then
-//! on the submissions of a class are players that are all named in the same way.
+//! [`prepare`] unpacks submissions of many formats, detects the language of each and the commands to build it,
+//! builds it in a sandbox, and keeps the command that starts it in a [`PreparedSubmission`]. All prepared
+//! submissions of a class are then named as players in the same way.
 //!
 //! Everything about a submission is the work of a stranger: the names in an archive, its size, the build,
 //! and the files that the build leaves. A submission that cannot be prepared has a status and a reason;
@@ -222,10 +222,10 @@ fn tasks(
     Ok(tasks.collect())
 }
 
-/// The file with the table, among the submissions.
+/// The name of the file with the table, in the folder of the submissions.
 const FILE: &str = "handed-in.csv";
 
-/// The columns. The columns of a roster have the same names there.
+/// The columns of the table, with the same names as the columns of a roster.
 const HEADER: &str =
     "submission,name,id,login,email,submitted,late,attempt,attempts,taken,left_out,status";
 
@@ -269,7 +269,8 @@ fn row(submission: &str, prepared: &PreparedSubmission) -> Vec<String> {
     cells.map(str::to_owned).to_vec()
 }
 
-/// The reason why submissions are not prepared, as one line. No submission is to blame for it.
+/// The reason why submissions are not prepared, as one line. The reason is not the fault of a
+/// submission.
 #[derive(Debug, Error)]
 pub enum PrepareError {
     /// There is nothing to prepare.
@@ -310,7 +311,7 @@ pub enum PrepareError {
         /// The names of the submissions.
         names: String,
     },
-    /// A file that a person has written has a fault.
+    /// A file of a person has a fault.
     #[error(transparent)]
     Toml(#[from] TomlError),
     /// Another process is preparing the same folder.

@@ -1,5 +1,5 @@
-//! Prepares one submission: unpacks, cleans and builds it, and finds the command that starts it; and the key
-//! for its inputs, by which it is prepared again only when something has changed.
+//! The preparation of one submission, which unpacks, cleans and builds it, and finds the command that starts
+//! it; and the key of its inputs, which shows whether it must be prepared again.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -37,7 +37,7 @@ use crate::submissions::unpack::{LARGEST, place, unpack};
 
 /// The prefix of the folders into which archives are unpacked at first.
 const UNPACKED: &str = ".unpacked";
-/// The longest command of a build, in bytes: the system takes no longer word.
+/// The longest command of a build, in bytes, because the system limits the length of an argument.
 const LONGEST_BUILD: usize = 100_000;
 /// The greatest depth of nested archives.
 const MOST_NESTED: usize = 3;
@@ -60,7 +60,7 @@ pub struct PrepareOptions {
     pub attempt: Choice,
     /// If true, submissions that are no longer in the download stay.
     pub keep: bool,
-    /// If true, submissions that have not changed are prepared again, too.
+    /// If true, unchanged submissions are also prepared again.
     pub again: bool,
     /// The number of submissions that are prepared at a time.
     pub jobs: NonZeroUsize,
@@ -80,7 +80,7 @@ pub(crate) struct Task {
 /// The result for a submission.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// The submission is as it was, because nothing has changed.
+    /// The submission was not prepared again, because nothing has changed.
     AsBefore(PreparedSubmission),
     /// The submission was prepared.
     Prepared(PreparedSubmission),
@@ -182,7 +182,7 @@ impl Preparing<'_> {
             Err(UnpackError::File(error)) => return Err(error.into()),
         }
         match self.run_unpacked(&root, found.clone()) {
-            // Its own files are all that was read.
+            // Only files of the submission were read, so the submission is at fault.
             Err(PrepareError::File(error))
                 if error.path == root && !is_out_of_room(&error.source) =>
             {
@@ -270,8 +270,8 @@ impl Preparing<'_> {
         }))
     }
 
-    /// Unpacks the submission, and the archives in it if it has nothing else but documents, and leaves its
-    /// innermost folder at `root`.
+    /// Unpacks the submission, and its archives if all other files are documents, and moves its innermost
+    /// folder to `root`.
     fn unpack(&self, root: &Path) -> Result<(), UnpackError> {
         let mut items = self.task.student.items.clone();
         let ends = Ends::new(self.options.build.stop.clone());
@@ -299,8 +299,8 @@ impl Preparing<'_> {
         Ok(())
     }
 
-    /// Gives a lone source file of Java the name that its public class needs, in case a system has changed
-    /// it.
+    /// Gives a lone Java source file the name that its public class needs, in case a platform has changed
+    /// the name.
     fn name_java(&self, root: &Path) -> io::Result<()> {
         let all = files(root)?;
         let [only] = all.as_slice() else { return Ok(()) };
@@ -369,7 +369,8 @@ fn left_by_build(root: &Path) -> io::Result<Vec<PathBuf>> {
     plain_files(root)
 }
 
-/// Returns true if the system lacks a resource. The build is not to blame for this: it had its limits.
+/// Returns true if the system lacks a resource. The build is not to blame, because it had limits of
+/// its own.
 fn is_out_of_room(error: &io::Error) -> bool {
     is_exhausted(error) || error.kind() == io::ErrorKind::StorageFull
 }
@@ -383,8 +384,8 @@ fn is_document(file: &Path) -> bool {
     DOCUMENTS.iter().any(|document| document.eq_ignore_ascii_case(end))
 }
 
-/// Unpacks one file or folder, or puts several beside each other: loose files as they are, and archives each
-/// in a folder of its own if `opens` is true.
+/// Unpacks one file or folder. If there are several, places them beside each other unchanged, or, if `opens`
+/// is true, unpacks each into a folder of its own.
 fn unpack_all(
     items: &[Item],
     opens: bool,
@@ -404,7 +405,7 @@ fn unpack_all(
     Ok(())
 }
 
-/// Returns the archives of a submission that has nothing else but documents.
+/// Returns the archives of a submission whose other files are all documents.
 fn lone_archives(folder: &Path) -> io::Result<Vec<Item>> {
     let all = files(folder)?;
     if !all.iter().all(|file| is_document(file) || is_called_archive(file)) {
@@ -422,7 +423,7 @@ fn lone_archives(folder: &Path) -> io::Result<Vec<Item>> {
     Ok(archives)
 }
 
-/// Returns the reason why no program is found among sources that are not all read.
+/// Returns the reason why no program is found among sources that exceed the limits of reading.
 fn too_much_to_read() -> String {
     let most = ByteSize(MOST_BYTES);
     format!(
@@ -458,7 +459,7 @@ pub(crate) fn key(items: &[Item], said: &impl Serialize) -> Result<String, Prepa
     key_of_beginning(items, said, MOST_READ)
 }
 
-/// Returns the key of files of which so many bytes are read.
+/// Returns the key of files, of which at most `most` bytes are read.
 fn key_of_beginning(
     items: &[Item],
     said: &impl Serialize,
@@ -474,10 +475,10 @@ fn key_of_beginning(
     Ok(hash.word())
 }
 
-/// Adds a file or a folder, and no more contents than are `left`, in bytes.
+/// Adds a file or a folder, with at most `left` bytes of contents.
 fn add_tree(hash: &mut ContentHash, path: &Path, left: &mut u64) -> io::Result<()> {
     match add_readable(hash, path, left) {
-        // Unpacking tells what is wrong with it.
+        // Unpacking reports the error.
         Err(error) if !is_exhausted(&error) => hash.add(error.to_string()),
         added => return added,
     }
@@ -488,8 +489,8 @@ fn add_readable(hash: &mut ContentHash, path: &Path, left: &mut u64) -> io::Resu
     let found = fs::symlink_metadata(path)?;
     if !found.is_dir() {
         hash.add(found.len().to_le_bytes());
-        // A file that is too large is not unpacked, nor are too many. They may be as long as their author
-        // says without having any contents.
+        // A file that is too large, alone or with the others, is not unpacked, so it is not read: a
+        // sparse file may have any length.
         if found.len() > LARGEST.min(*left) {
             return Ok(());
         }
@@ -516,8 +517,8 @@ fn sorted(folder: &Path) -> io::Result<Vec<fs::DirEntry>> {
 
 /// Returns the time of the last change of these files, as text; empty if it is not known.
 ///
-/// The times of files in a folder may be those that its author gave them, so only those count that lie right
-/// in a folder which a platform has named: the platform gives these their times.
+/// An author can set the times of the files in a folder. In a folder, only files directly in a folder that a
+/// platform has named count, because the platform sets their times.
 fn last_change(items: &[Item]) -> String {
     let time = items.iter().filter_map(|item| newest(&item.path)).max();
     let time = time.and_then(|time| Timestamp::try_from(time).ok());
@@ -564,12 +565,12 @@ mod tests {
         let second = key(&items, &"said")?;
         fs::rename(&path, folder.path().join("c"))?;
         assert!(first != second && second != key(&items, &"said")?);
-        // Files without any end would be read for hours.
+        // Without a limit, endless files would be read for hours.
         let beginning = |most| key_of_beginning(&items, &"said", most);
         let (short, long) = (beginning(0)?, beginning(1)?);
         fs::write(folder.path().join("c"), "d")?;
         assert!(beginning(0)? == short && beginning(1)? != long);
-        // The author of a folder chooses the times of its files; a platform does not let that happen.
+        // The author of a folder chooses the times of its files; a platform sets the times itself.
         let named = "Ann Lee_12_assignsubmission_file_";
         fs::create_dir(folder.path().join(named))?;
         fs::write(folder.path().join(named).join("a.zip"), "")?;

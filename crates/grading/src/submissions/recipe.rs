@@ -1,5 +1,5 @@
-//! A submission as it was unpacked; the recipe by which it is built and started, with the scripts, programs and
-//! classes that can be started; and a person's overrides of the commands in it.
+//! An unpacked submission; the recipe that builds and starts it, with the scripts, programs and classes that
+//! can be started; and a person's overrides of the recipe.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsStr;
@@ -17,7 +17,7 @@ use crate::submissions::files::{
     Language, Place, SourceReader, is_marked_script, is_of_others, is_program,
 };
 
-/// The number of bytes of all readmes together that are read.
+/// The greatest number of bytes that are read of all readmes together.
 pub(super) const LONGEST_README: u64 = 64 << 10;
 
 /// The files of a submission, and the program that the assignment requests.
@@ -35,7 +35,7 @@ pub(crate) struct Submission<'a> {
 }
 
 impl<'a> Submission<'a> {
-    /// Returns the files right in this folder. They lie beside each other in the order of the files.
+    /// Returns the files directly in this folder, which are adjacent in the order of the files.
     pub(crate) fn in_folder(self, folder: &Path) -> impl Iterator<Item = &'a PathBuf> + use<'a> {
         let place = Place::inside(folder);
         let first = self.files.partition_point(|file| Place::of(file) < place);
@@ -49,7 +49,7 @@ impl<'a> Submission<'a> {
         stem.is_some_and(|stem| stem.eq_ignore_ascii_case(self.program))
     }
 
-    /// Returns the text of a source file, as far as the reader reads it.
+    /// Returns the text of a source file, within the limits of the reader.
     pub(crate) fn text(self, file: &Path) -> String {
         self.sources.text(&self.root.join(file))
     }
@@ -58,14 +58,14 @@ impl<'a> Submission<'a> {
     pub(crate) fn folders(self) -> Vec<&'a Path> {
         let own = self.files.iter().filter(|file| !is_of_others(file));
         let mut folders: Vec<&Path> = own.filter_map(|file| file.parent()).collect();
-        // The files of a folder lie beside each other.
+        // The files of a folder are adjacent.
         folders.dedup();
         folders
     }
 
-    /// Returns the source file of a language in a folder in which its program begins: the one with the name
-    /// of the program, else `main`, else the first. One that a readme names comes first: the course's own
-    /// code may lie beside it.
+    /// Returns the source file of a language in a folder in which the program begins: the file that a
+    /// readme names, else the file with the name of the program, else `main`, else the first. The readme
+    /// comes first, because the course's own code may lie beside the program under the requested name.
     pub(crate) fn entry(self, folder: &'a Path, language: Language) -> Option<&'a PathBuf> {
         let sources = self.in_folder(folder).filter(|file| Language::of(file) == Some(language));
         let sources: Vec<&PathBuf> = sources.collect();
@@ -85,20 +85,20 @@ impl<'a> Submission<'a> {
                 part.and_then(|part| part.to_str()).unwrap_or_default().to_lowercase()
             };
             let (name, stem) = (of(file.file_name()), of(file.file_stem()));
-            // Other names are words of English, too: board, game.
+            // A name without an ending may be an English word, such as board or game.
             let as_program = [name, format!("./{stem}"), format!("java {stem}")];
             self.is_called_program(file) && has_word(&said, &stem)
                 || as_program.iter().any(|words| has_word(&said, words))
         };
-        // Each file is looked for in the readmes once, however many there are.
+        // The keys are cached, so that the readmes are searched once for each file.
         entries.sort_by_cached_key(|file| {
             (!is_named(file), !self.is_called_program(file), !is_main(file))
         });
         entries.first().copied()
     }
 
-    /// Returns the text of the files called `readme` in a folder and in that of the submission, in lowercase,
-    /// as far as [`LONGEST_README`].
+    /// Returns the text of the files called `readme` in a folder and in the folder of the submission, in
+    /// lowercase, up to [`LONGEST_README`] bytes.
     fn readme(self, folder: &Path) -> String {
         let is_readme = |file: &&PathBuf| {
             let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -120,7 +120,7 @@ impl<'a> Submission<'a> {
     }
 }
 
-/// Returns true if a text has this word, and not just as a part of another.
+/// Returns true if a text has this word, and not only as a part of another word.
 fn has_word(text: &str, word: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(word).any(|(start, _)| {
@@ -151,7 +151,8 @@ pub(crate) struct Recipe {
     pub(crate) tools: Vec<&'static str>,
 }
 
-/// Returns the path as a shell word that no program takes for an option: it begins with `./`.
+/// Returns the path as a shell word. The word begins with `./`, so no program takes the word for an
+/// option.
 pub(crate) fn word(path: &Path) -> String {
     let text = path.to_string_lossy();
     let text = if text.is_empty() { ".".to_owned() } else { format!("./{text}") };
@@ -164,8 +165,7 @@ pub(crate) fn relative(path: &Path, folder: &Path) -> Option<PathBuf> {
     path.strip_prefix(folder).ok().map(Path::to_owned)
 }
 
-/// Returns true if a path that a person has written leads to something below the folder that it is relative
-/// to.
+/// Returns true if a path that a person has written stays below its base folder.
 fn is_below(path: &Path) -> bool {
     path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
@@ -178,7 +178,7 @@ pub struct Override {
     pub build: Option<String>,
     /// The shell command that starts it; the arguments are appended.
     pub start: Option<String>,
-    /// The folder in which both commands run, below that of the submission's files.
+    /// The folder in which both commands run, below the folder of the submission's files.
     pub folder: Option<PathBuf>,
 }
 
@@ -198,8 +198,8 @@ struct OverrideFile {
 }
 
 impl Overrides {
-    /// Reads a TOML file. The table `class` holds for all submissions; the table `submission.NAME` takes
-    /// precedence over it for one.
+    /// Reads a TOML file. The table `class` applies to all submissions; the table `submission.NAME`
+    /// takes precedence for the submission NAME.
     ///
     /// ```toml
     /// [class]
@@ -325,11 +325,11 @@ fn is_native_program(path: &Path) -> io::Result<bool> {
     Ok(start == ELF && is_program(&found))
 }
 
-/// The greatest number of classes of the same name that are looked at for each source, the nearest first.
+/// The greatest number of classes of the same name that are compared with each source, the nearest first.
 const MOST_SAME: usize = 100;
 
 /// Returns the folder in which the package of a compiled class begins, and the command that starts the class.
-/// Its source has a `main`.
+/// The source of the class has a `main`.
 fn compiled_class(submission: Submission<'_>, folder: &Path) -> Option<(PathBuf, String)> {
     let is_own =
         |file: &&PathBuf| Language::of(file) == Some(Language::Java) && !is_of_others(file);
@@ -430,7 +430,7 @@ mod tests {
         }
     }
 
-    /// Every source of a name was compared with every class of that name.
+    /// An earlier version compared every source of a name with every class of that name.
     #[test]
     fn classes_of_one_name_are_looked_at_within_limits() {
         use std::fs;

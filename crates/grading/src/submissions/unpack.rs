@@ -21,16 +21,16 @@ pub(crate) const LARGEST: u64 = 256 << 20;
 /// A zip whose list of files is not longer than its limits allow.
 pub(crate) type Zip = ZipArchive<Metered<BufReader<File>>>;
 
-/// The bytes that the list of a zip may have for each file, and without any file. The list is held in
-/// memory, at a multiple of its size.
+/// The greatest size of the list of a zip: the bytes for each file, and the bytes for all else. The
+/// list is held in memory, at a multiple of its size.
 const LISTED: (u64, u64) = (256, 1 << 20);
 
-/// The number of times that all of a zip may be read. Files that share their contents would be read in full
-/// as often as the list names them.
+/// The number of times that all of a zip may be read. Without this limit, contents that several files share
+/// would be read once for each file in the list.
 const READINGS: u64 = 4;
 
-/// Opens a zip that may have this many files. Its list of files is read, and no more of it than so many
-/// files need.
+/// Opens a zip that may have at most `most_files` files. Reads no more of the list than so many files
+/// need.
 pub(crate) fn open_zip(file: File, most_files: usize) -> Result<Zip, UnpackError> {
     let (each, none) = LISTED;
     let left = Rc::new(Cell::new(each.saturating_mul(most_files as u64).saturating_add(none)));
@@ -46,7 +46,7 @@ pub(crate) fn open_zip(file: File, most_files: usize) -> Result<Zip, UnpackError
     archive.map_err(damaged)
 }
 
-/// A reader of so many bytes and no more.
+/// A reader that fails after a given number of bytes.
 #[derive(Debug)]
 pub(crate) struct Metered<R> {
     inner: R,
@@ -126,8 +126,8 @@ pub(crate) fn unpack(
     }
 }
 
-/// Returns the error of a file or folder that was handed in and cannot be read. Its author chose its name and
-/// its mode, and what it is; only a resource that the system lacks is no fault of the author.
+/// Returns the error of a file or folder that was handed in and cannot be read. The author chose the name,
+/// the mode and the kind, so only a lack of system resources is not the author's fault.
 fn unreadable(path: &Path, source: io::Error) -> UnpackError {
     if is_exhausted(&source) {
         return FileError::at(path, "read it")(source).into();
@@ -136,7 +136,7 @@ fn unreadable(path: &Path, source: io::Error) -> UnpackError {
     UnpackError::Refused(format!("`{}` cannot be read: {source}", excerpt(&name)))
 }
 
-/// Puts a file as it is, or the contents of a folder, beside the files that are already there.
+/// Copies a file unchanged, or the contents of a folder, beside the files that are already there.
 pub(crate) fn place(
     source: &Path,
     name: &str,
@@ -151,8 +151,8 @@ pub(crate) fn place(
     unpacking.write(name, BufReader::new(file), false).map(drop)
 }
 
-/// Copies the contents of a folder, except links and whatever is neither file nor folder. `below` is the path
-/// of the folder in the submission, with `/` at its end.
+/// Copies the contents of a folder, except links and special files. `below` is the path of the folder in the
+/// submission, with `/` at its end.
 fn copy_folder(
     folder: &Path,
     below: &str,
@@ -205,7 +205,8 @@ fn is_program_mode(mode: u32) -> bool {
 
 fn unpack_zip(mut archive: Zip, unpacking: &mut Unpacking<'_>) -> Result<(), UnpackError> {
     for index in 0..archive.len() {
-        // The list of the zip names the encrypted files, before anything is read.
+        // The list of the zip marks encrypted files, so an encrypted file is refused before it is
+        // read.
         let raw = archive.by_index_raw(index).map_err(damaged)?;
         if raw.encrypted() {
             return Err(UnpackError::Refused("it is encrypted".to_owned()));
@@ -224,11 +225,12 @@ fn unpack_zip(mut archive: Zip, unpacking: &mut Unpacking<'_>) -> Result<(), Unp
     Ok(())
 }
 
-/// The longest header of a tar beside that of a file, in bytes: a long name, or what other systems add.
+/// The greatest length of an extension header of a tar, such as a long name or the data of other
+/// systems, in bytes.
 const LONGEST_HEADER: u64 = 1 << 20;
 
-/// Unpacks a tar. Its headers are read one by one, so that none of them fills the memory: the crate `tar`
-/// reads the headers with long names to their end, however long.
+/// Unpacks a tar. Extension headers are read here, with a limit, because the crate `tar` reads a long
+/// name of any length into memory.
 fn unpack_tar(stream: impl Read, unpacking: &mut Unpacking<'_>) -> Result<(), UnpackError> {
     let mut archive = tar::Archive::new(stream);
     let mut long = None;
@@ -270,7 +272,7 @@ fn unpack_tar(stream: impl Read, unpacking: &mut Unpacking<'_>) -> Result<(), Un
     Ok(())
 }
 
-/// Returns the text of a header that has a length of its own.
+/// Returns the text of an extension header.
 fn header_text(entry: impl Read) -> Result<Vec<u8>, UnpackError> {
     let mut text = Vec::new();
     entry.take(LONGEST_HEADER + 1).read_to_end(&mut text).map_err(damaged)?;
@@ -281,14 +283,14 @@ fn header_text(entry: impl Read) -> Result<Vec<u8>, UnpackError> {
     Ok(text)
 }
 
-/// Returns the name of the next file in a header of the format of POSIX.
+/// Returns the name of the next file in a pax header.
 fn pax_name(text: &[u8]) -> Result<Option<Vec<u8>>, UnpackError> {
     let mut name = None;
     for record in tar::PaxExtensions::new(text).flatten() {
         match record.key_bytes() {
             b"path" => name = Some(record.value_bytes().to_owned()),
             key if key.starts_with(b"GNU.sparse.") => return Err(sparse()),
-            // Only files that are too large have their size there.
+            // Only files that are too large have their size in a pax header.
             b"size" => return Err(damaged("expected the size of a file in its own header")),
             _ => {}
         }
@@ -361,7 +363,7 @@ mod tests {
                 unpacked(&[member(kind, "name", &many), file()].concat()).expect_err("long");
             assert_eq!(fault, "it has a name or a header of more than 1.0 MiB");
         }
-        // A header that lies about its length is no reason to wait for more.
+        // A header with a false length is an error, not a reason to wait for more bytes.
         let mut lies = Vec::new();
         add(&mut lies, b'L', "name", b"x", 900 << 20);
         assert!(unpacked(&lies).is_err_and(|fault| fault.starts_with("it is damaged: ")));
@@ -376,7 +378,7 @@ mod tests {
         let fault = over.read_to_end(&mut Vec::new()).expect_err("no time");
         assert_eq!(fault.to_string(), "expected 60 s to be enough to unpack it");
         assert_eq!(unpacked(&part.repeat(1_000)), Ok(vec!["a".to_owned()]));
-        // The time is that of all archives of a submission together.
+        // All archives of a submission share one time limit.
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("a.bz2");
         fs::write(&file, part).expect("a file");
@@ -398,7 +400,7 @@ mod tests {
         assert!(unpacking.count("b.c").is_err());
     }
 
-    /// A file without end, which stops its unpacking at its first byte.
+    /// An endless file that stops its unpacking at its first byte.
     struct Stopping(Arc<AtomicBool>);
 
     impl Read for Stopping {
@@ -422,7 +424,7 @@ mod tests {
         let zip = |count: usize| {
             let mut zip = ZipWriter::new(io::Cursor::new(Vec::new()));
             for number in 0..count {
-                // What no student made does not count, but takes memory all the same.
+                // Files that no student made do not count, but they take memory.
                 let name = format!(".git/{number}/{}", "x".repeat(200));
                 zip.start_file(name, SimpleFileOptions::default()).expect("an entry");
                 zip.write_all(b"").expect("a file");

@@ -1,10 +1,11 @@
 //! Pairs of submissions that share more than chance and starter code explain.
 //!
-//! The sources become tokens that renaming and comments do not change, every run of [`RUN`] tokens a hash,
-//! and of each [`WINDOW`] hashes the least is kept as a fingerprint (Schleimer, Wilkerson and Aiken,
-//! *Winnowing: Local Algorithms for Document Fingerprinting*, 2003): a passage of `RUN + WINDOW - 1` tokens
-//! that two have in common is found, wherever it stands. What many have in common is starter code, or what
-//! everybody writes, and does not count. The result is for a person to look at; it is no verdict.
+//! The sources become tokens that renaming and comments do not change. Every run of [`RUN`] tokens has a
+//! hash, and the least of each [`WINDOW`] hashes is kept as a fingerprint (Schleimer, Wilkerson and Aiken,
+//! *Winnowing: Local Algorithms for Document Fingerprinting*, 2003). A passage of `RUN + WINDOW - 1` tokens
+//! that two submissions have in common is found at any place. Passages that many submissions have in common
+//! are starter code or common idioms, and do not count. The result is for a person to look at; it is not a
+//! verdict.
 
 mod sources;
 
@@ -21,23 +22,24 @@ use crate::html_page;
 pub(crate) use self::sources::source_hashes;
 pub use self::sources::{Sources, class_sources, starter_sources};
 
-/// Fingerprints of more submissions than these are common to the class.
+/// The greatest number of submissions that share a fingerprint without making it common to the
+/// class.
 const COMMON: usize = 3;
 
-/// The part of a class above which a fingerprint is common to it, if that are more submissions.
+/// The same bound as a part of the class. The greater of the two bounds applies.
 const COMMON_PART: f64 = 0.1;
 
 /// The fewest shared fingerprints that are worth a look: some 25 lines.
 const FEWEST: usize = 12;
 
-/// The part of the smaller submission that two must share, whatever the class is like.
+/// The least part of the smaller submission that a pair must share, in any class.
 const LEAST: f64 = 0.2;
 
-/// The number of deviations from the median of all pairs that is more than chance.
+/// The number of median deviations above the median of all pairs that is more than chance.
 const DEVIATIONS: f64 = 6.0;
 
-/// The pairs that share more than chance explains, and more than `starter`, which everybody was given: those
-/// with the most in common first.
+/// Returns the pairs that share more than chance and the starter code of the class explain, the pairs with
+/// the most in common first.
 pub fn alike(class: &[Sources], starter: &[Sources]) -> Vec<AlikePair> {
     let given: BTreeSet<u64> = starter.iter().flat_map(Sources::hashes).collect();
     let all: Vec<BTreeSet<u64>> = class.iter().map(Sources::hashes).collect();
@@ -68,13 +70,13 @@ pub fn alike(class: &[Sources], starter: &[Sources]) -> Vec<AlikePair> {
     pairs.into_iter().map(pair).collect()
 }
 
-/// The share above which a pair is no pair like all others: most pairs of a class did not work together.
+/// Returns the share at which a pair stands out from all pairs, most of which did not work together.
 fn more_than_chance(mut shares: Vec<f64>) -> f64 {
     let median = |numbers: &mut Vec<f64>| {
         numbers.sort_by(f64::total_cmp);
         numbers.get(numbers.len() / 2).copied().unwrap_or_default()
     };
-    // Of fewer than ten pairs the median may itself be one that worked together.
+    // With fewer than ten pairs, the median itself may be a pair that worked together.
     if shares.len() < 10 {
         return LEAST;
     }
@@ -83,8 +85,8 @@ fn more_than_chance(mut shares: Vec<f64>) -> f64 {
     (middle + DEVIATIONS * median(&mut deviations)).clamp(LEAST, 0.8)
 }
 
-/// The longest passages with these fingerprints, and the number of all of them. The texts have at most the
-/// length that is `left`, which they lessen.
+/// Returns the longest passages with these fingerprints, and the number of all passages. The texts have at
+/// most `left` bytes, and reduce `left`.
 fn passages(
     one: &Sources,
     other: &Sources,
@@ -126,7 +128,7 @@ fn passages(
 
 /// Fingerprints that follow each other in both submissions.
 struct Stretch<'s> {
-    /// The files of the two.
+    /// The files in the two submissions.
     files: [&'s SourceFile; 2],
     /// The index of the other submission's file.
     file: usize,
@@ -136,7 +138,8 @@ struct Stretch<'s> {
 }
 
 impl Stretch<'_> {
-    /// Takes the next fingerprint, if it is near the last in both.
+    /// Adds the next fingerprint and returns true, if the fingerprint is near the last fingerprint
+    /// in both files.
     fn goes_on(&mut self, file: usize, print: Print, partner: Print) -> bool {
         let next = [print, partner];
         let is_near = |(next, last): (&Print, &Print)| {
@@ -169,11 +172,11 @@ impl Stretch<'_> {
 /// Two submissions that share more than chance explains.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AlikePair {
-    /// Their names.
+    /// The names of the submissions.
     pub names: [String; 2],
-    /// The part of the smaller one, from 0 to 1, that is in the other, too.
+    /// The part of the smaller submission, from 0 to 1, that is also in the other submission.
     pub share: f64,
-    /// The longest passages that they have in common, the longest first.
+    /// The longest passages that the submissions have in common, the longest first.
     pub passages: Vec<Passage>,
     /// The number of all passages.
     count: usize,
@@ -195,12 +198,12 @@ pub struct Place {
     pub file: PathBuf,
     /// The lines, from 1.
     pub lines: RangeInclusive<usize>,
-    /// The beginning of their text, unless longer passages take the room.
+    /// The beginning of the text; empty if longer passages take the room.
     text: String,
 }
 
 impl AlikePair {
-    /// The share in percent.
+    /// Returns the share in percent.
     pub fn percent(&self) -> u32 {
         (self.share * 100.0).round() as u32
     }
@@ -219,17 +222,17 @@ body { font: 16px/1.45 system-ui, sans-serif; margin: 0 auto; padding: 1rem; max
 .sides > div { min-width: 0; border: 1px solid #888; border-radius: 4px; padding: .5rem; }
 pre { margin: 0; overflow-x: auto; font-size: .8rem; } h2 { font-size: 1.2rem; }";
 
-/// The passages of a pair that are shown; the others are counted.
+/// The greatest number of passages of a pair that are shown. The others are only counted.
 const SHOWN: usize = 30;
 
-/// The most bytes of the texts of a pair. One passage fits, whatever its characters are.
+/// The greatest number of bytes of the texts of a pair. One passage of any characters fits.
 const MOST_OF_PAIR: usize = 1 << 20;
 
-/// The most bytes of a page, and of the texts of all pairs together.
+/// The greatest number of bytes of a page, and of the texts of all pairs together.
 const MOST_OF_PAGE: usize = 16 << 20;
 
-/// A page with all pairs, and the passages of each side by side. Of pairs and passages that are too many or too
-/// long for a page, those with the most in common are shown, and the others are counted.
+/// Returns a page with all pairs, and with the passages of each pair side by side. If the pairs or passages
+/// have no room on the page, the page shows those with the most in common, and counts the others.
 pub fn comparison_page(pairs: &[AlikePair]) -> String {
     const TITLE: &str = "Submissions that are alike";
     let mut left = Some(MOST_OF_PAGE);
@@ -287,7 +290,7 @@ mod tests {
     const ONE: &str = include_str!("../../../tests/compare/one.py");
     const OTHER: &str = include_str!("../../../tests/compare/other.py");
 
-    /// The pairs of a class of these files, as names.
+    /// Returns the pairs of a class of these files, as names.
     fn pairs(class: &[(&str, &str)], starter: &[&str]) -> Vec<(String, u32)> {
         let sources = |name: &str, text: &str| {
             let file = SourceFile::new("a.py".into(), text.to_owned());
@@ -299,7 +302,7 @@ mod tests {
         alike(&class, &starter).into_iter().map(pair).collect()
     }
 
-    /// The functions of a source in reversed order.
+    /// Returns the functions of a source in reversed order.
     fn reordered(text: &str) -> String {
         let mut parts: Vec<&str> = text.split("\n\n\n").collect();
         parts.reverse();
@@ -317,7 +320,7 @@ mod tests {
         names.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
     }
 
-    /// A comment behind every line, and other blanks.
+    /// Returns the text with a comment behind every line, and with other blanks.
     fn commented(text: &str) -> String {
         let lines =
             text.lines().map(|line| format!("{}  # my own idea\n\n", line.replace(" = ", "=")));
@@ -356,7 +359,7 @@ mod tests {
         for place in passages.iter().flat_map(|passage| &passage.places) {
             assert_eq!(place.text.lines().count(), place.lines.clone().count(), "{place}");
         }
-        // Longer pairs before it leave less room, and then none.
+        // Pairs before this pair leave less room, and at last none.
         let used = MOST_OF_PAGE - left;
         for room in [used, used / 2, 0] {
             let mut left = room;
@@ -380,7 +383,7 @@ mod tests {
         assert_eq!(file.text_of((1, 2)).lines().count(), 2);
     }
 
-    /// Passages in one line each would repeat all of it.
+    /// Without a bound, each of several passages in a long line would repeat the whole line.
     #[test]
     fn pages_have_a_bound() {
         // Characters that take the most room on a page: escaped ones, and quotes.
@@ -425,14 +428,15 @@ mod tests {
 
     #[test]
     fn code_that_all_were_given_does_not_count() {
-        // Two who built on the same starter code, each with an idea of their own.
+        // Two students build on the same starter code, each with a program of their own.
         let half = ONE.len() / 2;
         let half = half + ONE[half..].find("\n\n\n").expect("a function");
         let given = &ONE[..half];
         let built = format!("{given}\n\n\n{OTHER}");
         assert_eq!(pairs(&[("ann", ONE), ("bob", &built)], &[]).len(), 1);
         assert_eq!(pairs(&[("ann", ONE), ("bob", &built)], &[given]), []);
-        // Nor does code that many have in common, even if the given code is not named.
+        // Code that many submissions have in common does not count either, even if the starter code
+        // is not named.
         let class: Vec<String> =
             (0..6).map(|seed| format!("{given}\n\n\n{}", invented(seed))).collect();
         let mut class: Vec<(&str, &str)> =
@@ -442,7 +446,7 @@ mod tests {
         assert_eq!(pairs(&class, &[]), [("ann bob".to_owned(), 100)]);
     }
 
-    /// A program like no other.
+    /// Returns a program that is like no other program.
     fn invented(seed: u32) -> String {
         const LINES: [&str; 8] = [
             "while a < 3: a += b",
@@ -483,7 +487,7 @@ mod tests {
         Ok(())
     }
 
-    /// A long line of a comment and the files of others must not hide a copy, nor keep the class waiting.
+    /// A long comment line and the files of dependencies neither hide a copy nor slow the comparison.
     #[test]
     #[ignore = "long"]
     fn long_sources_are_compared_in_part_and_named() -> std::io::Result<()> {

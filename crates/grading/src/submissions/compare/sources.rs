@@ -1,4 +1,5 @@
-//! The sources of a submission, their tokens, as far as these survive renaming, and their fingerprints.
+//! The sources of a submission, with tokens that do not change when names change, and with
+//! fingerprints.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
@@ -9,19 +10,20 @@ use plyground_durable::{excerpt, shown};
 
 use crate::submissions::files::{Language, beginning, files, is_of_others};
 
-/// The number of tokens in a run: about two lines. Fewer would be met by chance.
+/// The number of tokens in a run: about two lines. Shorter runs are equal by chance.
 pub(super) const RUN: usize = 20;
 
-/// The number of hashes of which the least is a fingerprint.
+/// The number of consecutive hashes whose least hash becomes a fingerprint.
 pub(super) const WINDOW: usize = 12;
 
-/// The length that is compared of a file, in bytes.
+/// The greatest length of a file that is compared, in bytes.
 pub(super) const MOST_OF_FILE: usize = 1 << 20;
 
-/// The length that is compared of all files of a submission, in bytes: students write far less.
+/// The greatest length of all files of a submission that is compared, in bytes: students write far
+/// less.
 const MOST: usize = 2 << 20;
 
-/// The length that is read of all files of a submission, in bytes: those that it has twice are among them.
+/// The greatest length of all files of a submission that is read, in bytes, including repeated files.
 const MOST_READ: usize = 16 * MOST;
 
 /// The most lines of a passage that are shown.
@@ -36,7 +38,7 @@ pub struct Sources {
     /// The name of the submission.
     pub name: String,
     pub(super) files: Vec<SourceFile>,
-    /// The reasons why not all of it is compared, one line each.
+    /// The reasons why parts of the submission are not compared, one line each.
     pub left_out: Vec<String>,
 }
 
@@ -45,7 +47,7 @@ pub struct Sources {
 pub(super) struct SourceFile {
     pub(super) path: PathBuf,
     pub(super) text: String,
-    /// The places in the text at which its lines begin.
+    /// The places in the text at which lines begin.
     pub(super) lines: Vec<usize>,
     pub(super) prints: Vec<Print>,
 }
@@ -57,8 +59,8 @@ impl SourceFile {
         SourceFile { path, lines, prints: prints(&text), text }
     }
 
-    /// Returns the text of these lines, which are counted from 0, without their ends: the first ones, with the
-    /// number of those that are left out.
+    /// Returns the beginnings of the first of these lines, which are counted from 0, and the number of omitted
+    /// lines.
     pub(super) fn text_of(&self, (first, last): (usize, usize)) -> String {
         let at = |line: usize| self.lines.get(line).copied().unwrap_or(self.text.len());
         let all = self.text[at(first)..at(last + 1)].lines();
@@ -71,8 +73,8 @@ impl SourceFile {
     }
 }
 
-/// Returns the beginning of a line with its hidden characters [`shown`], tabs apart, and the number of
-/// characters that are left out.
+/// Returns the beginning of a line, with its hidden characters except tabs [`shown`], and the number
+/// of omitted characters.
 fn beginning_of_line(line: &str) -> String {
     let end = line.char_indices().nth(MOST_OF_LINE).map_or(line.len(), |(end, _)| end);
     let (first, rest) = line.split_at(end);
@@ -83,19 +85,19 @@ fn beginning_of_line(line: &str) -> String {
     text
 }
 
-/// A fingerprint, where it stands.
+/// A fingerprint, and its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Print {
     pub(super) hash: u64,
-    /// The index of its first token.
+    /// The index of the first token.
     pub(super) token: usize,
-    /// Its first and last line, from 0.
+    /// The first and the last line, from 0.
     pub(super) lines: (usize, usize),
 }
 
 impl Sources {
-    /// Reads the source files in a folder, or one file. Files that a submission has twice count once; the
-    /// folders of dependencies do not count.
+    /// Reads the source files in a folder, or one file. Repeated files count once; the folders of
+    /// dependencies do not count.
     pub fn read(name: &str, path: &Path) -> io::Result<Sources> {
         let (mut known, mut left, mut unread) = (BTreeSet::new(), MOST, MOST_READ);
         let mut sources = Sources { name: name.to_owned(), ..Sources::default() };
@@ -136,7 +138,8 @@ impl Sources {
     }
 }
 
-/// Returns the source files in a folder, or this one file: the path in the folder, and the whole path.
+/// Returns the source files in a folder, or this one file, each as the path in the folder and the
+/// whole path.
 fn source_files(path: &Path) -> io::Result<Vec<(PathBuf, PathBuf)>> {
     let is_source = |file: &Path| {
         let is_header = file.extension().is_some_and(|end| end == "h" || end == "hpp");
@@ -151,7 +154,7 @@ fn source_files(path: &Path) -> io::Result<Vec<(PathBuf, PathBuf)>> {
     Ok(sources.collect())
 }
 
-/// Returns the source files in a folder and a hash of each, as far as they are compared.
+/// Returns the source files in a folder, with a hash of the compared part of each file.
 pub(crate) fn source_hashes(folder: &Path) -> io::Result<BTreeMap<PathBuf, u64>> {
     let mut unread = MOST_READ;
     let mut hashes = BTreeMap::new();
@@ -165,8 +168,8 @@ pub(crate) fn source_hashes(folder: &Path) -> io::Result<BTreeMap<PathBuf, u64>>
     Ok(hashes)
 }
 
-/// Returns the beginning of a source file, with a replacement for bytes that are not UTF-8, and true if that
-/// is all of it.
+/// Returns the beginning of a source file, with a replacement for bytes that are not UTF-8, and true if the
+/// beginning is the whole file.
 fn comparable(path: &Path) -> io::Result<(String, bool)> {
     let mut bytes = beginning(path, MOST_OF_FILE as u64 + 1)?;
     let is_whole = bytes.len() <= MOST_OF_FILE;
@@ -174,8 +177,8 @@ fn comparable(path: &Path) -> io::Result<(String, bool)> {
     Ok((String::from_utf8_lossy(&bytes).into_owned(), is_whole))
 }
 
-/// The sources of all submissions in a folder, by name: those that were handed in, if they were prepared. A
-/// folder that cannot be read has none, and says so.
+/// Returns the sources of these submissions. A submission that cannot be read, or has no source files, has
+/// the reason in [`Sources::left_out`].
 pub fn class_sources<'a>(submissions: impl Iterator<Item = (&'a str, &'a Path)>) -> Vec<Sources> {
     let read = |(name, path): (&str, &Path)| {
         let mut sources = Sources::read(name, path).unwrap_or_else(|error| Sources {
@@ -191,7 +194,7 @@ pub fn class_sources<'a>(submissions: impl Iterator<Item = (&'a str, &'a Path)>)
     submissions.map(read).collect()
 }
 
-/// The files that everybody was given, from files and folders.
+/// Returns the sources of the starter code, from files and folders.
 ///
 /// # Errors
 ///
@@ -200,7 +203,7 @@ pub fn starter_sources(paths: &[PathBuf]) -> io::Result<Vec<Sources>> {
     paths.iter().map(|path| fs::metadata(path).and_then(|_| Sources::read("", path))).collect()
 }
 
-/// The fingerprints of a text.
+/// Returns the fingerprints of a text.
 fn prints(text: &str) -> Vec<Print> {
     let tokens = tokens(text);
     let runs: Vec<Print> =
@@ -210,12 +213,13 @@ fn prints(text: &str) -> Vec<Print> {
     let mut last: Option<Print> = None;
     for window in runs.windows(WINDOW.min(runs.len()).max(1)) {
         let Some(least) = window.iter().map(|print| print.hash).min() else { continue };
-        // Of equal ones, that of the last window stays while it is within (robust winnowing).
+        // Among equal hashes, the hash chosen in an earlier window is kept as long as the window
+        // has it (robust winnowing).
         if last.is_some_and(|last| last.hash == least && last.token >= window[0].token) {
             continue;
         }
         last = window.iter().rev().find(|print| print.hash == least).copied();
-        // What a file repeats counts once.
+        // A repeated fingerprint of a file counts once.
         kept.extend(last.filter(|print| known.insert(print.hash)));
     }
     kept
@@ -229,13 +233,14 @@ fn run_of(token: usize, run: &[Token]) -> Print {
 /// A token, with the line in which it begins, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Token {
-    /// The hash of the word: the same for all names, all numbers and all texts.
+    /// The hash of the word. It is the same for all names, for all numbers and for all string
+    /// literals.
     kind: u64,
     line: usize,
 }
 
-/// Words that stay as they are, of all languages together: a name that is a keyword elsewhere tells more, not
-/// less.
+/// The keywords of all languages together, which stay as they are. A name that is a keyword of another
+/// language stays, too, which makes the tokens only more specific.
 const KEYWORDS: [&str; 62] = [
     "and", "as", "auto", "bool", "boolean", "break", "byte", "case", "catch", "char", "class",
     "const", "continue", "def", "default", "del", "do", "double", "elif", "else", "enum", "except",
@@ -245,8 +250,8 @@ const KEYWORDS: [&str; 62] = [
     "throw", "true", "try", "var", "void", "while", "yield",
 ];
 
-/// The tokens of a source text. Comments, blanks and the lines of a preprocessor do not count; `#` begins a
-/// comment in every language, for nothing is lost by that.
+/// Returns the tokens of a source text. Comments, blanks and preprocessor lines do not count. `#` begins a
+/// comment in every language, because the code behind a `#` in other languages is rare.
 fn tokens(text: &str) -> Vec<Token> {
     let chars: Vec<char> = text.chars().collect();
     let at = |place: usize| chars.get(place).copied().unwrap_or('\0');
@@ -264,7 +269,7 @@ fn tokens(text: &str) -> Vec<Token> {
             }
             place += 2;
         } else if first == '"' || first == '\'' {
-            // A text over several lines is documentation.
+            // A string over several lines is documentation.
             let is_long = at(place + 1) == first && at(place + 2) == first;
             place = end_of_text(&chars, place, is_long);
             if !is_long {
@@ -291,8 +296,8 @@ fn tokens(text: &str) -> Vec<Token> {
     found
 }
 
-/// The place behind a text that begins at `start`, with three quotes if it is long. One that does not end
-/// ends with its line.
+/// Returns the place behind the string literal that begins at `start`, with three quotes if `is_long` is
+/// true. A literal of one quote that is not closed ends with its line.
 fn end_of_text(chars: &[char], start: usize, is_long: bool) -> usize {
     let quote = chars[start];
     let width = if is_long { 3 } else { 1 };
@@ -311,7 +316,7 @@ fn end_of_text(chars: &[char], start: usize, is_long: bool) -> usize {
     chars.len()
 }
 
-/// The hash of FNV: it is the same in every run and on every machine.
+/// Returns the FNV-1a hash, which is the same in every run and on every machine.
 fn hash(bytes: impl IntoIterator<Item = u8>) -> u64 {
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     bytes.into_iter().fold(0xcbf2_9ce4_8422_2325, step)

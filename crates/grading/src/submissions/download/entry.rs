@@ -54,12 +54,13 @@ pub(super) struct Entry {
 impl Entry {
     /// Returns the identity of the student, which is the same in every download of the platform.
     pub(super) fn key(&self) -> String {
-        // Files of several people whose names look like those of Canvas must not become one student.
+        // Several people may give their files names like those of Canvas with the same number: the
+        // name tells such people apart.
         let name = if self.platform == Platform::Canvas { self.student.as_str() } else { "" };
         format!("{:?} {} {name}", self.platform, self.id).trim_end().to_lowercase()
     }
 
-    /// Returns the entry as that of the student with this login.
+    /// Returns the entry as an entry of the student with this login.
     pub(super) fn with_login(mut self, login: &str) -> Entry {
         self.facts.login = login.to_owned();
         Entry { student: login.to_owned(), id: login.to_owned(), ..self }
@@ -102,8 +103,8 @@ pub(super) fn readings(path: &Path, is_folder: bool) -> impl Iterator<Item = Ent
     readings.into_iter().map(|found| Entry { path: path.to_owned(), ..found })
 }
 
-/// Returns the name of a lone file without the prefix of a platform: a source file of Java must have its own
-/// name.
+/// Returns the name of a lone file without the prefix of a platform, because a Java source file must have
+/// its own name.
 pub(crate) fn own_name(path: &Path) -> String {
     match parse(path, false).map(|entry| entry.part) {
         Some(Part::File(name)) if !name.is_empty() => name,
@@ -191,9 +192,9 @@ fn blackboard(name: &str) -> Option<Entry> {
     (!student.is_empty()).then(|| Entry { time: Some(time.to_string()), ..found })
 }
 
-/// Parses `Ann Lee_123_assignsubmission_file_prog.zip`, or a folder of that name without the file. The name
-/// of a student and that of a file may have the same part in them: each of these readings is returned. A
-/// folder has no name of a file in its name, so that only the last is its own.
+/// Parses `Ann Lee_123_assignsubmission_file_prog.zip`, or a folder of that name without the file. The
+/// separator may also occur in the name of the student or of the file, so every reading is returned. The
+/// name of a folder has no name of a file, so only the last reading is right.
 fn moodle(name: &str, is_folder: bool) -> Vec<Entry> {
     let parts = name.match_indices(MOODLE);
     let readings = parts.map(|(at, part)| (&name[..at], &name[at + part.len()..]));
@@ -263,7 +264,7 @@ pub(crate) struct Item {
     pub(crate) name: String,
 }
 
-/// Returns true if a path is that of a folder, and not of a link to one.
+/// Returns true if a path leads to a folder, and not to a link to a folder.
 pub(super) fn is_folder(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())
 }
@@ -271,9 +272,9 @@ pub(super) fn is_folder(path: &Path) -> bool {
 /// The attempt of a student that counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Choice {
-    /// The first one.
+    /// The first attempt.
     First,
-    /// The last one.
+    /// The last attempt.
     #[default]
     Last,
     /// Each attempt, as a submission of its own.
@@ -301,8 +302,8 @@ pub(super) struct Attempt {
     pub(super) items: Vec<Item>,
 }
 
-/// Returns the attempts in these entries of one student, the first one first. An attempt has files; receipts
-/// alone are no attempt.
+/// Returns the attempts in these entries of one student, in order. Receipts without files are not an
+/// attempt.
 ///
 /// The platform's times separate the attempts, if it has them. Otherwise an attempt has no two files of the
 /// same name, and its files are either all late or all on time: going back from the newest file, an earlier

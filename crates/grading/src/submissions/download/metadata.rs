@@ -32,17 +32,17 @@ struct Submission {
     time: Option<String>,
 }
 
-/// The tables of a download, by the folders that they are in.
+/// The tables of a download, by their folders.
 #[derive(Debug, Default)]
 pub(super) struct Tables(BTreeMap<PathBuf, Table>);
 
 impl Tables {
     /// Returns the tables beside these files and folders.
     ///
-    /// A student can hand in a file of the name of the table, with the names of others in it. The table is
-    /// that of the platform only among its folders, which no student makes: most are called
-    /// `submission_NUMBER`, and the table names most of them and nothing else there. Otherwise it is a file
-    /// that was handed in.
+    /// A student can hand in a file with the name of the table, and with the names of others in it. A file
+    /// of this name is the table of the platform only beside folders of the platform, which no student
+    /// makes: at least half of the files and folders beside it are folders called `submission_NUMBER`, and
+    /// the table names at least half of all, and only such folders. Otherwise the file is a submitted file.
     ///
     /// # Errors
     ///
@@ -103,7 +103,8 @@ fn is_own_folder(name: &str, is_folder: bool) -> bool {
     is_folder && name.strip_prefix(FOLDER).is_some_and(is_number)
 }
 
-/// Returns the identity of the student, which stays when another submission replaces this one.
+/// Returns the identity of the student, which is the same after another submission replaces this
+/// submission.
 fn identity(facts: &HandedIn, name: &str) -> String {
     let words = [&facts.id, &facts.email, &facts.name];
     words.into_iter().find(|word| !word.is_empty()).cloned().unwrap_or_else(|| name.to_owned())
@@ -146,7 +147,8 @@ fn submission(row: &Yaml<'_>) -> Submission {
     Submission { facts, time: time.map(|time| time_of(&time)).filter(|time| !time.is_empty()) }
 }
 
-/// Returns `2025-11-20 23:59:00.123456000 -06:00` in the form of the other tables; empty if it has no time.
+/// Returns `2025-11-20 23:59:00.123456000 -06:00` in the form of the other tables; empty if the text has no
+/// time.
 fn time_of(text: &str) -> String {
     let mut words = text.split_whitespace();
     let (day, clock, zone) = (words.next(), words.next(), words.next());
@@ -188,8 +190,8 @@ fn text_of(value: &Yaml<'_>) -> Option<String> {
 /// The number of bytes at the start of a receipt that are read.
 const LONGEST: u64 = 16 * 1024;
 
-/// Returns the facts about the student of these entries: those in the names, and the student's name in the
-/// receipts of Blackboard, from the line `Name: Ann Lee (alee)`.
+/// Returns the facts about the student of these entries: the facts in the names, and the student's name in
+/// the receipts of Blackboard, from the line `Name: Ann Lee (alee)`.
 pub(super) fn facts(entries: &[Entry]) -> HandedIn {
     let mut facts = entries[0].facts.clone();
     let is_receipt = |entry: &&Entry| {
@@ -214,8 +216,8 @@ fn line_of_name(receipt: &str) -> Option<&str> {
 }
 
 /// Returns the title of the assignment with `_` at its end, with which the names of these files of Blackboard
-/// begin. A title and a login may have `_` in them: a receipt tells the login, or else what all names share
-/// is the title. A single name does not tell it.
+/// begin. A title and a login may have `_` in them. A receipt tells the login; without a receipt, the title
+/// is the common beginning of all names. A single name without a receipt does not show the title.
 pub(super) fn title(entries: &[Entry]) -> Option<String> {
     let names: Vec<String> = entries.iter().map(|entry| file_name(&entry.path)).collect();
     let names: Vec<&str> = names.iter().filter_map(|name| before_time(name)).collect();
@@ -290,7 +292,8 @@ mod tests {
         for (text, entries) in [
             (format!("ann.zip:{row}bob.zip:{row}"), ["ann.zip", "bob.zip"]),
             ("a: [".to_owned(), ["ann.zip", "bob.zip"]),
-            // Nor does it name other files beside folders of the platform, nor few of them.
+            // The table of the platform names only folders of the platform, and at least half of
+            // them.
             (format!("submission_1:{row}bob.zip:{row}"), ["submission_1/", "bob.zip"]),
             (format!("ann:{row}bob:{row}"), ["ann/", "bob/"]),
             (format!("submission_3:{row}"), ["submission_1/", "submission_2/"]),

@@ -1,8 +1,8 @@
 //! The download of a learning platform, sorted into students and their attempts.
 //!
-//! Canvas, Blackboard, Moodle, Brightspace and Gradescope each put their facts into the names of files or
-//! folders, or into receipts beside them. [`students`] takes any of these, as one zip or unpacked, and also
-//! plain files and folders, each of which is a submission.
+//! Canvas, Blackboard, Moodle, Brightspace and Gradescope put their facts into the names of files or
+//! folders, or into receipts beside the files. [`students`] accepts the download of each platform, as one
+//! zip or unpacked, and also plain files and folders, each of which is a submission.
 
 mod entry;
 mod metadata;
@@ -28,11 +28,11 @@ pub(crate) use sources::{check, clean, followed};
 
 /// Returns the students in these files and folders, with the attempts that count. Zips of a platform are
 /// unpacked below `out`, where the names of earlier runs are kept, too. With `keep`, no student takes the
-/// place of one who is not in the download. Adds what a person should look at to `warnings`.
+/// place of a student who is not in the download. Adds messages for a person to `warnings`.
 ///
 /// # Errors
 ///
-/// Returns an error if there is nothing, if something cannot be read, or if the table of a platform is
+/// Returns an error if there are no files, if a file cannot be read, or if the table of a platform is
 /// damaged.
 pub(crate) fn students(
     sources: &[PathBuf],
@@ -75,12 +75,12 @@ pub(crate) fn students(
 
 /// The number of names of each platform in each folder of a download.
 ///
-/// A student of one platform can give a file a name that looks like one of another platform, and with it the
-/// name of another student. All names of a folder come from the same platform.
+/// A student of one platform can give a file a name that looks like a name of another platform, with another
+/// student in it. All names of a folder come from the same platform, so the most frequent platform counts.
 #[derive(Debug, Default)]
 struct Platforms {
     counts: BTreeMap<(PathBuf, Platform), usize>,
-    /// The students in the names of Moodle that have one reading only, by folder and number.
+    /// The students in the names of Moodle with only one reading, by folder and number.
     students: BTreeMap<(PathBuf, String), BTreeSet<String>>,
     /// The titles of the assignments of Blackboard, with `_` at the end.
     titles: BTreeMap<PathBuf, String>,
@@ -117,7 +117,7 @@ impl Platforms {
     ///
     /// # Errors
     ///
-    /// Returns the reason, as one line, if it may be that of several students.
+    /// Returns the reason, as one line, if the file or folder may belong to several students.
     fn parse(&self, path: &Path) -> Result<Option<Entry>, String> {
         let count = |entry: &Entry| self.counts.get(&key_of(path, entry.platform)).copied();
         let readings: Vec<Entry> = entry::readings(path, self::entry::is_folder(path)).collect();

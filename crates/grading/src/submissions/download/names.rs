@@ -1,4 +1,4 @@
-//! The students of a download, and their names, which they keep from the first download to the last.
+//! The names of the students of a download. Each student keeps the name in all later downloads.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -50,7 +50,8 @@ const LONGEST: usize = 180;
 /// Returns the submissions with their names, sorted by name. The names differ even without regard to case,
 /// and consist of characters that a command, a table and a path may have.
 ///
-/// With `keep`, a file replaces only one of the same name: another may be someone else's.
+/// With `keep`, a file replaces only a file of the same name, because a file of another name may
+/// belong to another student.
 pub(super) fn named(
     unnamed: Vec<Unnamed>,
     out: &Path,
@@ -101,8 +102,8 @@ fn with_own_keys(mut unnamed: Vec<Unnamed>) -> Vec<Unnamed> {
     unnamed
 }
 
-/// Returns the keys of plain files without a name, each with that of the file that it replaces: one with the
-/// same stem that is no longer there.
+/// Returns the keys of plain files without a name, each with the key of the file that it replaces: a file
+/// with the same stem that is no longer in the download.
 fn replaced(names: &BTreeMap<String, String>, unnamed: &[Unnamed]) -> Vec<(String, String)> {
     let (mut found, mut taken) = (Vec::new(), BTreeSet::new());
     let keys: BTreeSet<&str> = unnamed.iter().map(|it| it.key.as_str()).collect();
@@ -187,8 +188,8 @@ mod tests {
     use super::super::{Choice, of_group, plain};
     use super::*;
 
-    /// Returns the files and the names given to them, of plain files or of files with the names of a
-    /// platform.
+    /// Returns the paths of these files, with or without names of a platform, and the names of their
+    /// submissions.
     fn names_after(out: &Path, files: &[&str]) -> Vec<(String, String)> {
         names_with(out, files, false, &mut Vec::new())
     }
@@ -268,7 +269,7 @@ mod tests {
         assert!(found.iter().all(|name| format!("{name}.txt").len() <= 255));
     }
 
-    /// A student of Canvas gives a file the name that another has in Blackboard.
+    /// A student of Canvas gives a file a name of Blackboard with another student in it.
     #[test]
     fn file_takes_no_name_of_another() {
         let blackboard = "hw_bob_attempt_2026-10-04-23-50-10_p.zip";
@@ -281,7 +282,7 @@ mod tests {
         assert_eq!(students, ["ann", "bob", "carl"]);
     }
 
-    /// A student's own name, or that of a file, has the part that Moodle puts between them.
+    /// The name of a student or of a file has the separator that Moodle puts between the two.
     #[test]
     fn name_with_the_part_of_moodle_is_no_other_student() {
         let student = |files: &[&str]| {

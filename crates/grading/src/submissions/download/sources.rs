@@ -26,7 +26,7 @@ use crate::submissions::unpack::{LARGEST, Zip, open_zip};
 /// The folder into which zips of a platform are unpacked, among the submissions.
 const UNPACKED: &str = ".download";
 
-/// The limits of a whole download, in which each student has limits, too.
+/// The limits of a whole download. Each student in it also has limits.
 const LIMITS: UnpackLimits = UnpackLimits { size: ByteSize(64 << 30), files: 1_000_000 };
 
 /// Returns an error if a source does not exist or is empty, or if `out` lies in a source.
@@ -53,11 +53,11 @@ pub(super) type Faults = BTreeMap<PathBuf, String>;
 /// Returns the files and folders of all sources, sorted; each is of a student or about a student. `limits`
 /// are those of a submission.
 ///
-/// A zip is a download only if a person says so: by naming it, or the folder in which it is alone. Any other
-/// zip is what one student has handed in, whatever names its author has put into it. Several zips are
-/// downloads only if all of them are: the shell names all files of a folder by `*`. If submissions are to
-/// `keep` that are not in the download, a zip alone in a folder may be that of one late student, who must not
-/// replace them: only a zip that is named is a download then.
+/// A zip is a download only if a person names the zip, or a folder with only this zip in it. Any other zip is
+/// the submission of one student, because its author chose the names in it. Several zips are downloads only
+/// if all of them look like downloads, because a shell names all files of a folder by `*`. With `keep`, a zip
+/// alone in a folder may be the submission of one late student, who must not replace other students, so only
+/// a zip that a person names is a download.
 pub(super) fn entries(
     sources: &[PathBuf],
     out: &Path,
@@ -135,8 +135,9 @@ pub(crate) fn clean(out: &Path) {
 const LINK: &str =
     "it is a link, which is not followed: put the file or folder itself in its place";
 
-/// Returns the file to which the link leads that a person has named as a source; any other path is returned
-/// as it is. A link in a folder may be a student's, and leads to what only this process may read.
+/// Returns the target of a link that a person has named as a source, and any other path unchanged. A link
+/// in a folder is not followed, because a student may have made the link to a file that only this process
+/// may read.
 pub(crate) fn followed(named: &Path) -> PathBuf {
     let real = named.is_symlink().then(|| fs::canonicalize(named).ok()).flatten();
     real.unwrap_or_else(|| named.to_owned())
@@ -173,7 +174,7 @@ fn download_in(folder: &Path) -> Result<PathBuf, PrepareError> {
     Ok(folder.to_owned())
 }
 
-/// Returns true if a platform has given these names, at least half of them.
+/// Returns true if a platform has given at least half of these names.
 fn is_of_platform(names: &[(String, bool)]) -> bool {
     let named = names.iter().filter(|(name, is_folder)| {
         parse(Path::new(name), *is_folder).is_some_and(|entry| entry.part != Part::Table)
@@ -223,8 +224,8 @@ impl Zips {
         }
     }
 
-    /// Unpacks a download. The files of each student have limits of their own, and a fault of one concerns no
-    /// other: an empty file or folder then stands for all files of that student.
+    /// Unpacks a download. The files of each student have limits of their own. A fault of one student does
+    /// not affect the others: an empty file or folder then replaces all files of that student.
     fn unpack(&mut self, mut archive: Zip, folder: &Path, below: &Path) -> Result<(), UnpackError> {
         let size = ByteSize(self.limits.size.as_u64().max(LARGEST));
         let limits = UnpackLimits { size, files: self.limits.files };
@@ -302,8 +303,8 @@ fn top_of(names: &[&str], folder: &str) -> Vec<(String, bool)> {
     top.into_iter().map(|(first, is_folder)| (first.to_owned(), is_folder)).collect()
 }
 
-/// Returns the path of the file or folder of a student that has the file of this name; `None` if no student
-/// has it.
+/// Returns the path of the student's file or folder to which the file of this name belongs; `None` if the
+/// file belongs to no student.
 fn owner(name: &str, below: &Path) -> Result<Option<PathBuf>, UnpackError> {
     let parts: Vec<&str> = name.split('/').filter(|part| !["", "."].contains(part)).collect();
     let depth = below.components().count();
@@ -312,7 +313,7 @@ fn owner(name: &str, below: &Path) -> Result<Option<PathBuf>, UnpackError> {
     Ok(place.filter(|place| place.starts_with(below) && place != below))
 }
 
-/// Returns true if the name of a file ends with that of its owner: the file is all that the student has.
+/// Returns true if the file is the owner itself, and not a file in the folder of the owner.
 fn is_last(name: &str, owner: &Path) -> bool {
     owner.file_name().is_some_and(|last| Path::new(name).file_name() == Some(last))
         && !name.ends_with('/')
@@ -323,7 +324,7 @@ fn name_of<R: Read>(entry: &ZipFile<'_, R>) -> String {
     entry.name().map_or_else(|_| lossy(), |name| name.into_owned())
 }
 
-/// Unpacks a file or folder of a download. A file keeps its time, which tells the late submissions.
+/// Unpacks a file or folder of a download. A file keeps its time, which shows late submissions.
 fn unpack_entry(
     archive: &mut Zip,
     index: usize,
@@ -403,7 +404,7 @@ mod tests {
         Ok(())
     }
 
-    /// A late student hands in a zip with a file of the name that another has on the platform.
+    /// A late student hands in a zip with a file that has the platform's name for another student.
     #[test]
     fn zip_alone_in_a_folder_is_no_download_beside_kept_submissions()
     -> Result<(), Box<dyn std::error::Error>> {
