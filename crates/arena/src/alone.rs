@@ -2,8 +2,9 @@
 //! faults.
 //!
 //! A lost supervisor, a full disk or a busy computer costs no player anything: the game or check is
-//! repeated while no other runs. If it fails again, it is left out, and named when all else is
-//! done, so that a single program that causes such failures keeps no other from its results.
+//! repeated while no other game or check runs. If the repetition fails, the game or check is left
+//! out, and named at the end of the run, so that one program that causes such failures does not
+//! affect the results of others.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -24,7 +25,7 @@ impl Gate {
     ///
     /// # Errors
     ///
-    /// Returns the error of `work`, or of the repetition if there was one.
+    /// Returns the error of `work`, or of its repetition.
     pub fn through<T>(
         &self,
         mut work: impl FnMut(Option<&str>) -> Result<T, Interrupted>,
@@ -93,9 +94,9 @@ pub fn cores() -> NonZeroUsize {
     thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
-/// Keeps this thread, and all processes that it starts from now on, on the core with this number,
-/// counted from 0 among those that the thread may use. Once is enough, because a thread on one core
-/// stays there. On an OS without means for this, nothing happens, and times vary a little more.
+/// Pins this thread, and all processes that it starts from now on, to the core with this number,
+/// counted from 0 among the cores that the thread may use. A second call has no effect, because the
+/// thread may then use only one core. Without pinning, times vary a little more.
 #[cfg(target_os = "linux")]
 pub fn pin_to_core(number: usize) {
     use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -108,12 +109,12 @@ pub fn pin_to_core(number: usize) {
     let mut cores = (0..CpuSet::count()).filter(|&core| allowed.is_set(core).unwrap_or(false));
     let mut own = CpuSet::new();
     if cores.nth(number).is_some_and(|core| own.set(core).is_ok()) {
-        // An OS that refuses counts as one without means.
+        // If the OS refuses, the thread runs without pinning.
         let _ = sched_setaffinity(SELF, &own);
     }
 }
 
-/// Does nothing, on systems without means to keep a thread on a core.
+/// Does nothing, because threads are pinned only on Linux.
 #[cfg(not(target_os = "linux"))]
 pub fn pin_to_core(_: usize) {}
 

@@ -1,4 +1,4 @@
-//! The contents of external programs, which show whether they are the same on another computer.
+//! The contents of external programs, which show that a program is the same on another computer.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -53,7 +53,7 @@ fn add_program(hash: &mut ContentHash, word: &str) {
     }
 }
 
-/// Adds the shell text that starts a submission, and the program after `exec` that runs it.
+/// Adds the shell text that starts a submission, and the program after `exec`.
 fn add_start(hash: &mut ContentHash, word: &str) {
     if let Some((_, start)) = word.split_once("exec ") {
         hash.add(start);
@@ -64,7 +64,8 @@ fn add_start(hash: &mut ContentHash, word: &str) {
     }
 }
 
-/// A check that programs are the same as when the work was prepared. Each is checked once.
+/// A check that programs have not changed since the work was prepared. Each program is checked
+/// once.
 #[derive(Debug)]
 pub struct ContentCheck {
     expected: Contents,
@@ -140,7 +141,7 @@ impl ContentHash {
 
     /// Adds a value as JSON.
     pub fn add_json(&mut self, value: &impl Serialize) {
-        // A value that JSON lacks counts as the error, which names it.
+        // A value without a form in JSON counts as the error, which names the value.
         self.add(serde_json::to_vec(value).unwrap_or_else(|error| error.to_string().into_bytes()));
     }
 
@@ -177,7 +178,8 @@ impl ContentHash {
         }
     }
 
-    /// Adds what is read, in parts, since it may be larger than the memory. Its length is not added.
+    /// Adds the bytes of a reader, in parts, because they may be larger than the memory. Their
+    /// length is not added.
     pub fn add_contents(&mut self, mut from: impl io::Read) -> io::Result<()> {
         let mut buffer = vec![0; 1 << 16];
         loop {

@@ -1,8 +1,8 @@
-//! Comparison of players: which is better, by how much, with what certainty, and how long they think.
+//! Comparison of players: the difference in strength, its certainty, and the time for a move.
 //!
 //! * [`mod@matches`] plays two players against each other, [`tournament`] many.
 //! * [`statistics`] computes the certainty of a result.
-//! * [`timing`] measures how long a move takes, by the depth of the search.
+//! * [`timing`] measures the time for a move, by the depth of the search.
 //! * [`book`] builds and checks books of solved positions.
 //!
 //! This crate knows no particular game: its positions and moves are those of
@@ -19,8 +19,8 @@ pub mod statistics;
 pub mod submissions;
 
 pub mod book {
-    //! Making and checking of books, which takes long: many positions at a time, each kept as soon as
-    //! it is solved.
+    //! Building and verification of books. A build takes long, so it solves many positions at a time,
+    //! and keeps each position as soon as it is solved.
 
     mod build;
     mod file;
@@ -70,8 +70,8 @@ pub mod tournament {
     //! A [`TournamentPlan`] names the players and the format. A schedule derives the games from it,
     //! each with a number of its own. A [`Tournament`] plays the games that its store, a folder, does
     //! not have yet, and stores each game as soon as it ends. Everything else is derived from the games
-    //! in the store: places, ratings, the [`TournamentReport`]. So a run that was killed resumes where
-    //! it was, and a tournament that was played in shares is joined by collecting their games.
+    //! in the store: places, ratings, the [`TournamentReport`]. A killed run therefore resumes where it
+    //! stopped, and the shares of a tournament are joined by collecting their games.
 
     mod file;
     mod fixture;

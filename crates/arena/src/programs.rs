@@ -22,7 +22,7 @@ use thiserror::Error;
 const PROGRAM: &str = "plyground";
 const BUILDS: &str = "lib/plyground";
 
-/// The name of the log of what is built before the first game.
+/// The name of the log of builds before the first game.
 const BUILD_LOG: &str = "build.log";
 
 /// The options for external programs in all games of a run.
@@ -36,7 +36,7 @@ pub struct ProgramOptions {
     /// The level of the sandboxes in which programs run, or `None` for the greatest that the system
     /// has.
     pub sandbox: Option<SandboxLevel>,
-    /// The files and folders that programs see besides those that their commands name.
+    /// The files and folders that programs see besides the files and folders in their commands.
     pub visible: Vec<PathBuf>,
     /// The names and values of environment variables that programs have besides the usual ones.
     pub environment: Vec<(String, String)>,
@@ -262,11 +262,11 @@ fn is_executable(place: &Path) -> bool {
     place.is_file()
 }
 
-/// The number of lines that are shown, and the number of characters of each, at most.
+/// The greatest number of lines that are shown, and the greatest number of characters of a line.
 const MOST_LINES: usize = 10;
 const LONGEST_LINE: usize = 200;
 
-/// The number of bytes at the end of the file that are read, at most.
+/// The greatest number of bytes that are read at the end of the file.
 const MOST_BYTES: u64 = 16 * 1024;
 
 /// The file for the standard error of a program, with the length of its old part.
@@ -324,7 +324,8 @@ impl StderrLog {
     }
 }
 
-/// Returns a line without control characters and with at most 200 characters, of which hidden ones are shown.
+/// Returns a line of at most 200 characters, with `?` for control characters, and with hidden characters
+/// [`shown`].
 fn plain(line: &str) -> String {
     let symbols =
         line.trim_end().chars().map(|c| if c.is_control() && c != '\t' { '?' } else { c });

@@ -172,7 +172,7 @@ const FOLDER: &str = "{folder}";
 /// The placeholder for the words that start a submission.
 const START: &str = "{start}";
 
-/// The depth for a player that must be told one when any depth will do.
+/// The depth for a player that must be told a depth when any depth will do.
 const UNSAID_DEPTH: u32 = 2;
 
 /// A [`PlayerSpec`] as text with placeholders: `{depth}` for the number of plies to look ahead,
@@ -181,7 +181,7 @@ const UNSAID_DEPTH: u32 = 2;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayerTemplate(String);
 
-/// The error for a text that names no player, whatever is filled in.
+/// The error for a text that names no player at any depth.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("player `{}`: {error}", excerpt(text))]
 pub struct NotAPlayer {

@@ -18,12 +18,13 @@ use crate::programs::place_of_program;
 /// The placeholders in the text of a player, which names of folders must not contain.
 const PLACES: [&str; 5] = ["{folder}", "{start", "{depth}", "{in}", "{out}"];
 
-/// The file among the submissions of a class that lists the names of those that were prepared.
+/// The file in the folder of a class that lists the names of the prepared submissions.
 ///
-/// It is the mark of preparation that no student can hand in: a submission's own files are below.
+/// No student can hand in this mark of preparation, because the files of a submission are in a
+/// folder below.
 pub const NAMES_FILE: &str = ".names.toml";
 
-/// The names of the submissions that were prepared, by the identities of the students.
+/// The names of the prepared submissions, by the identities of the students.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PreparedNames {
@@ -32,7 +33,7 @@ pub struct PreparedNames {
 }
 
 impl PreparedNames {
-    /// Reads the names in the folder of a class; none if nothing was prepared there.
+    /// Reads the names in the folder of a class; empty if no submission was prepared there.
     ///
     /// # Errors
     ///
@@ -49,7 +50,7 @@ impl PreparedNames {
 
     /// Returns the facts about the submission of this name, if it was prepared to the end.
     fn facts(&self, name: &str, path: &Path) -> Option<PreparedSubmission> {
-        // A folder as it was handed in may have files that look like those of a preparation.
+        // A folder that was handed in may have files that look like the files of a preparation.
         if !self.names.values().any(|known| known == name) {
             return None;
         }
@@ -57,8 +58,8 @@ impl PreparedNames {
         if program.is_ok_and(|program| !program.is_dir()) {
             return None;
         }
-        // A submission that is damaged, or that ended its own preparation, must not keep others from being
-        // graded.
+        // A submission that is damaged, or that ended its own preparation, must not prevent the grading of
+        // others.
         PreparedSubmission::read(path)
             .unwrap_or_else(|error| Some(PreparedSubmission::damaged(&error)))
             .or_else(|| PreparedSubmission::stopped(path))
@@ -80,8 +81,8 @@ pub struct SubmissionFolder {
 }
 
 impl SubmissionFolder {
-    /// Returns the path of the folder with the files that were handed in. Of a prepared submission,
-    /// this is all that its program sees.
+    /// Returns the path of the folder with the files that were handed in. The program of a prepared
+    /// submission sees only this folder.
     pub fn files(&self) -> String {
         match self.prepared {
             // The path stays text, because only text is added to it.
@@ -110,7 +111,7 @@ impl SubmissionFolder {
             shown(plain).into_owned() + &part[plain.len()..]
         });
         let text: String = parts.collect();
-        // The place of the build is private.
+        // The path of the build is private.
         let place = fs::canonicalize(self.files()).unwrap_or_default();
         match place.to_str().filter(|place| !place.is_empty()) {
             Some(place) => text.replace(place, "."),
@@ -133,7 +134,7 @@ pub struct AmongSubmissions {
 /// # Errors
 ///
 /// Returns an error if the folder cannot be read, has no folders, or has a folder whose name cannot
-/// be used in a command or a table, or if the names of what was prepared cannot be read.
+/// be used in a command or a table, or if the names of the prepared submissions cannot be read.
 pub fn submissions(class: &Path) -> io::Result<Vec<SubmissionFolder>> {
     if !fs::metadata(class)?.is_dir() {
         return Err(io::Error::other("expected a folder, with a folder for each submission"));
@@ -176,7 +177,8 @@ pub fn submissions(class: &Path) -> io::Result<Vec<SubmissionFolder>> {
 }
 
 /// Checks that each submission of a class was prepared, and that the system has the programs that start
-/// them. Otherwise the submission is not at fault. One whose preparation was stopped has this as its status.
+/// them. An error is not the fault of a submission. A submission whose preparation was stopped passes this
+/// check, because it has a status.
 ///
 /// # Errors
 ///
@@ -333,7 +335,7 @@ mod tests {
         Ok(())
     }
 
-    /// A student hands in what `prepare` would have written, with the name of another.
+    /// A student hands in files like those of `prepare`, with the name of another student.
     #[test]
     fn submission_cannot_say_that_it_was_prepared() -> Result<(), Box<dyn std::error::Error>> {
         let folder = tempfile::tempdir()?;

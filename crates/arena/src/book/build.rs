@@ -18,10 +18,10 @@ use thiserror::Error;
 
 use super::file::{KnownEntries, journal_path};
 
-/// The number of positions that may be visited to find the moves that are as good as the best; the
-/// most tempting of them is chosen. More would multiply the time for a book, and less would often
-/// find none. If nothing follows from the choice, as in most positions of a repertoire, no
-/// positions are visited for it.
+/// The greatest number of positions that are visited to find the moves that are as good as the best
+/// move; the most tempting of these moves is chosen. A greater number would multiply the time for a
+/// book, and a lesser number would often find no such moves. No positions are visited if nothing
+/// follows from the choice, as in most positions of a repertoire.
 const TIE_NODES: u64 = 1_000_000;
 
 /// A request to build a book.
@@ -201,12 +201,12 @@ struct Build {
     /// The number of positions that are being solved.
     in_work: usize,
     /// The time when the first position of this run was given out, and the part of the work that
-    /// was done by then. Earlier work must not count, since it took no time in this run.
+    /// was done by then. Earlier work must not count, because it took no time in this run.
     begun: Option<(Instant, f64)>,
 }
 
 impl Work<'_> {
-    /// Returns a position to solve. Waits as long as positions in work may lead to more.
+    /// Returns a position to solve. Waits as long as positions in work may lead to more positions.
     fn take(&self) -> Option<Job<HostedPosition>> {
         let mut build = self.lock();
         while !self.stop.load(Ordering::Relaxed) {
@@ -245,8 +245,8 @@ impl Work<'_> {
         })
     }
 
-    /// Takes in the entry of a position before another position is given out, so that a single
-    /// thread solves the positions in the order of the plan.
+    /// Adds the entry of a position before another position is given out, so that a single thread
+    /// solves the positions in the order of the plan.
     fn give(
         &self,
         job: &Job<HostedPosition>,
@@ -369,7 +369,8 @@ mod tests {
         let folder = tempfile::tempdir()?;
         let out = folder.path().join("out.book");
         let values = BookRequest { coverage: Coverage::Values, ..request(2) };
-        // The 72 positions after two moves are solved, and the values of those before them follow.
+        // The 72 positions after two moves are solved, and the values of the earlier positions
+        // follow.
         let (all, told) = build(&values, &out)?;
         assert_eq!((all.known, told), (82, 73));
         let book = read_book(&out)?;

@@ -66,7 +66,7 @@ pub fn read_book(path: &Path) -> Result<Book, ReadBookError> {
 ///
 /// # Errors
 ///
-/// Returns an error if a file cannot be read, is not a book, or contradicts those before it.
+/// Returns an error if a file cannot be read, is not a book, or contradicts an earlier file.
 pub fn merge_books(paths: &[PathBuf]) -> Result<Option<Book>, ReadBookError> {
     let mut merged: Option<Book> = None;
     for path in paths {
@@ -89,7 +89,7 @@ pub fn journal_path(out: &Path) -> PathBuf {
     path.into()
 }
 
-/// The known entries. Those that this build found are kept in a [`Journal`].
+/// The known entries. A [`Journal`] keeps the entries that this build found.
 #[derive(Debug)]
 pub(super) struct KnownEntries {
     journal: Journal,

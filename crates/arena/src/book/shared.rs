@@ -13,18 +13,18 @@ use plyground_host::HostedPosition;
 use super::build::{BookRequest, build_book};
 
 /// The number of pieces in a stage of the work, each a share of the positions. There are many more
-/// pieces than tasks, so that hard positions in one piece do not decide when all is done.
+/// pieces than tasks, so that one piece with hard positions does not delay the whole work.
 const PIECES: u64 = 256;
 
 /// A book whose positions are solved in pieces: `1-017` is the 17th share of the first stage.
 ///
 /// A book of every position has one stage, since its positions are known from the start. The
 /// positions of a repertoire depend on the best moves in earlier positions, so each stage builds on
-/// those before it.
+/// the earlier stages.
 #[derive(Debug)]
 pub struct SharedBook {
     request: BookRequest,
-    /// The known entries before each stage, from the first on, as far as they are known.
+    /// The known entries before each stage, for the stages whose positions are known.
     before: Mutex<Vec<Option<Arc<Book>>>>,
 }
 

@@ -30,7 +30,7 @@ pub struct TooFewOpenings {
 /// No two of them lead to the same position, or to mirror images if the game's [keys](Game::key)
 /// merge these. The same seed draws the same openings.
 ///
-/// Without moves, there is only one opening, of which this returns `count` copies.
+/// If `plies` is 0, returns `count` copies of the only opening, which has no moves.
 ///
 /// # Errors
 ///

@@ -134,7 +134,8 @@ pub enum MatchVerdict {
     Enough,
 }
 
-/// Plays a match: a pair of games for every opening, or fewer if `on_pair` or `stop` says so.
+/// Plays a match: a pair of games for every opening, or fewer if `on_pair` or `stop` ends the
+/// match.
 ///
 /// `seat` creates the player for an entrant and a game; its random choices should depend only on
 /// the number that `seat` is given. `on_pair` is called with every pair in the order of the

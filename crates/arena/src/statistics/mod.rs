@@ -386,7 +386,8 @@ mod tests {
         Ok(())
     }
 
-    /// With `UPDATE_GOLDEN=1`, all is simulated again and put into `results/statistics.md`.
+    /// With `UPDATE_GOLDEN=1`, this test simulates all results again and writes them to
+    /// `results/statistics.md`.
     #[test]
     #[ignore = "long"]
     fn results_are_made_again_where_that_is_asked_for() -> Result<(), Box<dyn std::error::Error>> {

@@ -8,8 +8,8 @@ use thiserror::Error;
 /// distribution.
 pub(super) const TWO_SIDED_95: f64 = 1.959_963_984_540_054;
 
-/// The share of a distribution below the upper end of an interval, which leaves out as much on each
-/// side.
+/// The share of a distribution below the upper end of an interval that leaves out equal shares on
+/// both sides.
 const UPPER: f64 = 0.975;
 
 /// A mean with its 95 % confidence interval.
@@ -27,10 +27,10 @@ impl Interval {
     /// Returns the interval of a share of `mean`, from 0 to 1, found in `trials` independent
     /// trials.
     ///
-    /// E. B. Wilson, "Probable Inference", 1927: the interval has all truths from which the found
-    /// share is at most 1.96 standard deviations away, where the deviation is that of the truth and
-    /// not that of the found share. So it is as wide as necessary even for wins only or losses
-    /// only, and one-sided there.
+    /// E. B. Wilson, "Probable Inference", 1927: the interval has all true shares from which the
+    /// found share is at most 1.96 standard deviations away. The deviation is computed from the
+    /// true share, not from the found share, so the interval has a width even for wins only or
+    /// losses only, where it is one-sided.
     fn of_share(mean: f64, trials: f64) -> Interval {
         let square = TWO_SIDED_95.powi(2);
         let center = (mean * trials + square / 2.0) / (trials + square);
@@ -161,9 +161,9 @@ impl Pentanomial {
     ///
     /// Draws, and openings that help a player in one game and hurt it in the other, make the
     /// variance of a pair less than that of two such games, p (1 - p) / 2 (M. Van den Bergh,
-    /// "Normalized Elo", 2020). A few pairs hardly show how much less, and pairs that are all alike
-    /// do not show it at all. So one pair with the variance of independent games is added, which a
-    /// dozen pairs outweigh.
+    /// "Normalized Elo", 2020). A few pairs hardly show the variance, and pairs that are all alike
+    /// do not show it at all. Therefore one pair with the variance of independent games is added,
+    /// which a dozen pairs outweigh.
     fn effective_games(&self, Moments { mean, variance }: Moments) -> f64 {
         let pairs = self.pairs() as f64;
         let independent = mean * (1.0 - mean) / 2.0;
@@ -187,16 +187,16 @@ impl Pentanomial {
     }
 
     /// Returns the difference in Elo with its 95 % interval; `None` without pairs. The interval is
-    /// that of the [`score`](Self::score) on the scale of Elo, and therefore not symmetric. Its
-    /// ends may be infinite.
+    /// the interval of the [`score`](Self::score) on the scale of Elo, and therefore not symmetric.
+    /// Its ends may be infinite.
     pub fn elo(&self) -> Option<Interval> {
         self.score().map(|score| score.map(elo_of))
     }
 
     /// Returns the difference in normalized Elo with its 95 % interval: the lead of the mean
     /// divided by the standard deviation of a game, on a scale like that of Elo. It determines the
-    /// number of games that it takes to tell the players apart, whatever the share of draws.
-    /// Returns `None` if all pairs ended alike, since there is then no deviation.
+    /// number of games that distinguish the players, for any share of draws. Returns `None` if all
+    /// pairs ended alike, since there is then no deviation.
     ///
     /// Source: M. Van den Bergh, "Normalized Elo", 2020.
     pub fn normalized_elo(&self) -> Option<Interval> {

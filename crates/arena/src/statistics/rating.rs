@@ -87,8 +87,8 @@ pub fn rate(players: usize, meetings: &[RatedMeeting]) -> Vec<Rating> {
     rated.collect()
 }
 
-/// Returns the slope of the logarithm of the likelihood, and the inverse of its curvature, which
-/// holding the mean makes regular.
+/// Returns the slope of the logarithm of the likelihood, and the inverse of its curvature. The
+/// matrix of the curvature is regular because the mean is held.
 fn derivatives(elo: &[f64], meetings: &[RatedMeeting]) -> (Vec<f64>, Vec<Vec<f64>>) {
     let players = elo.len();
     let mut slope = vec![0.0; players];

@@ -1,4 +1,4 @@
-//! A sequential test, which finds how many pairs of games it takes for certainty.
+//! A sequential test, which ends as soon as the result is certain.
 
 use std::fmt;
 use std::str::FromStr;
@@ -31,7 +31,7 @@ const PRECISION: f64 = 1e-12;
 /// of pairs are unknown, so each hypothesis is represented by the most likely frequencies that have
 /// its mean.
 ///
-/// The text is `ELO0,ELO1`, followed by whatever differs from `alpha=0.05`, `beta=0.05` and
+/// The text is `ELO0,ELO1`, followed by each value that differs from `alpha=0.05`, `beta=0.05` and
 /// `model=logistic`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sprt {
@@ -48,8 +48,8 @@ pub enum EloModel {
     /// Elo, by the mean score.
     #[default]
     Logistic,
-    /// Normalized Elo, by the mean score and its deviation. A test takes as many games whatever the
-    /// share of draws.
+    /// Normalized Elo, by the mean score and its deviation. The number of games of a test does not
+    /// depend on the share of draws.
     Normalized,
 }
 
@@ -96,7 +96,7 @@ impl Sprt {
     ///
     /// # Errors
     ///
-    /// Returns an error if they are not in order, or beyond 1,000 in either direction.
+    /// Returns an error if the differences are not in order, or beyond 1,000 in either direction.
     pub fn new(elo0: f64, elo1: f64) -> Result<Sprt, NotATest> {
         let (alpha, beta) = (ERROR_RATE, ERROR_RATE);
         Sprt { elo0, elo1, alpha, beta, model: EloModel::Logistic }.checked()
@@ -143,7 +143,7 @@ impl Sprt {
     }
 
     /// Returns the natural logarithm of the likelihood of the results under the greater difference,
-    /// divided by that under the lesser; 0 without pairs.
+    /// divided by the likelihood under the lesser difference; 0 without pairs.
     pub fn log_likelihood_ratio(&self, results: &Pentanomial) -> f64 {
         if results.pairs() == 0 {
             return 0.0;
@@ -154,7 +154,7 @@ impl Sprt {
         let [under0, under1] = [self.elo0, self.elo1].map(|elo| match self.model {
             EloModel::Logistic => likeliest_with_mean(&frequencies, expected_score(elo)),
             EloModel::Normalized => {
-                // The deviation of a pair is that of a game divided by the root of 2.
+                // The deviation of a pair is the deviation of a game divided by the root of 2.
                 let lead = elo / NORMALIZED * std::f64::consts::SQRT_2;
                 likeliest_with_lead(&frequencies, lead)
             }
@@ -181,11 +181,12 @@ fn likeliest_with_mean(frequencies: &[f64; 5], mean: f64) -> [f64; 5] {
     likeliest(frequencies, Pentanomial::SCORES.map(|score| score - mean)).unwrap_or(*frequencies)
 }
 
-/// Returns the frequencies under which the found ones are most likely, among those whose mean leads
-/// an even score by `lead` of their standard deviations.
+/// Returns the frequencies under which the found frequencies are most likely, among all frequencies
+/// whose mean leads an even score by `lead` of their standard deviations.
 ///
-/// The condition is not linear in the frequencies. So each step replaces it by its tangent at a
-/// guess, and the guess by the most likely frequencies with that condition, until nothing changes.
+/// The condition is not linear in the frequencies. Therefore each step replaces the condition by
+/// its tangent at a guess, and the guess by the most likely frequencies under this tangent, until
+/// nothing changes.
 fn likeliest_with_lead(frequencies: &[f64; 5], lead: f64) -> [f64; 5] {
     let mut guess = [1.0 / 5.0; 5];
     for _ in 0..MOST_STEPS {
@@ -208,13 +209,13 @@ fn likeliest_with_lead(frequencies: &[f64; 5], lead: f64) -> [f64; 5] {
     guess
 }
 
-/// Returns the frequencies under which the found ones are most likely, among those with which the
-/// mean of these values is 0. Returns `None` if there are no such frequencies, since all values
-/// have one sign.
+/// Returns the frequencies under which the found frequencies are most likely, among all frequencies
+/// with which the mean of these values is 0. Returns `None` if no such frequencies exist, because
+/// all values have one sign.
 ///
-/// With a Lagrange multiplier x, they are p / (1 + x value). Here x is the root of the sum of
-/// p value / (1 + x value), which falls from infinity to minus infinity between the two values of x
-/// at which a denominator vanishes.
+/// With a Lagrange multiplier x, the frequencies are p / (1 + x value). Here x is the root of the
+/// sum of p value / (1 + x value), which falls from infinity to minus infinity between the two
+/// values of x at which a denominator vanishes.
 fn likeliest(frequencies: &[f64; 5], values: [f64; 5]) -> Option<[f64; 5]> {
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
     let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);

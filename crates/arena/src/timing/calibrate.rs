@@ -13,12 +13,11 @@ use serde::Serialize;
 
 use super::measure::{DepthTime, Depths, Runs, Times, TimingEnd, by_depth};
 
-/// The multiple of the limit, in wall time, after which a move is given up: far over the limit
-/// counts as over the limit.
+/// The multiple of the limit, in wall time, after which a move is given up, because the exact time
+/// of so slow a move does not matter.
 const PATIENCE: u32 = 10;
 
-/// The wall time on top of that, since programs take time to start, even more so on a busy
-/// computer.
+/// The additional wall time for the start of a program, which is slow on a busy computer.
 const START_TIME: Duration = Duration::from_secs(5);
 
 /// A plan to calibrate a player.
@@ -121,7 +120,8 @@ fn measure(
     answer?.legal_move(&position).map(|_| time)
 }
 
-/// Tells a player the moves of a game after which it is to move, and returns the position.
+/// Tells a player the moves that lead to a position in which the player is to move, and returns the
+/// position.
 pub fn set_up(
     start: &HostedPosition,
     moves: &[MoveText],

@@ -26,11 +26,11 @@ pub enum Runs {
 impl Runs {
     /// The number of runs of a fast depth. It is odd, so that the median is a measured time.
     pub const FAST: u32 = 3;
-    /// The time above which a run is not repeated: long times vary little, and repeating them tells
-    /// nothing.
+    /// The time above which a run is not repeated: long times vary little, so a repetition shows
+    /// nothing new.
     pub const SLOW: Duration = Duration::from_secs(10);
 
-    /// Returns the number of runs that a depth should have, given the time `cpu` of one of them.
+    /// Returns the wanted number of runs of a depth, given the time `cpu` of one run.
     pub(super) fn wanted(self, cpu: Duration) -> u32 {
         match self {
             Runs::Fixed(runs) => runs.get(),
@@ -39,7 +39,7 @@ impl Runs {
         }
     }
 
-    /// Measures as many runs as are wanted. `run` is given the number of the run, from 1.
+    /// Measures the wanted number of runs. `run` is given the number of the run, from 1.
     pub(super) fn measure<E>(
         self,
         mut run: impl FnMut(u32) -> Result<Duration, E>,
@@ -93,7 +93,7 @@ pub enum TimingEnd {
         /// The last depth of the table.
         depth: u32,
     },
-    /// All depths that were asked for are measured.
+    /// All requested depths are measured.
     Range,
     /// The player lost by a fault, which an engine player never commits.
     Fault {
@@ -182,7 +182,7 @@ impl Depths {
     }
 }
 
-/// A text that is not a range of depths.
+/// The error for a text that is not a range of depths.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
     "expected `A..B`, `A..`, `..B` or `N`, where A, B and N are depths from 1 to {greatest} and A \

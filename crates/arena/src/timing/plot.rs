@@ -48,7 +48,7 @@ type Chart<'a> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<Axis, Axis>>;
 /// A curve of a plot: times by depths.
 #[derive(Clone, Debug)]
 pub struct DepthCurve {
-    /// The name of what the curve shows.
+    /// The name of the curve.
     pub name: String,
     /// The depths in plies, in rising order, each with its time.
     pub points: Vec<(u32, Duration)>,

@@ -35,7 +35,8 @@ pub struct RuntimePlan {
     pub table_mib: usize,
     /// The depths to measure.
     pub depths: Depths,
-    /// The CPU time that ends the table: it ends with the first depth whose median time is greater.
+    /// The CPU time that ends the table: the table ends with the first depth whose median time is
+    /// greater.
     pub max_cpu: Duration,
     /// The number of runs of each depth.
     pub runs: Runs,
@@ -45,11 +46,12 @@ pub struct RuntimePlan {
 
 /// An observer of the measurement of a runtime table.
 pub trait RuntimeObserver {
-    /// Called when a run begins; `run` counts from 1. The time of this call is not measured, unless
-    /// it leaves a thread running.
+    /// Observes the beginning of a run; `run` counts from 1. The time of this call, and of threads
+    /// that it starts, is not measured.
     fn begin(&mut self, depth: u32, run: u32);
 
-    /// Called with each row. If `is_new` is true, it was measured now; if not, it was known before.
+    /// Observes each row. If `is_new` is true, the row was measured now; otherwise the row was
+    /// known before.
     ///
     /// # Errors
     ///
@@ -57,8 +59,8 @@ pub trait RuntimeObserver {
     fn row(&mut self, row: &RuntimeRow, is_new: bool) -> Result<(), RuntimeError>;
 }
 
-/// Measures the rows that `plan` asks for, in order of depth, and passes each to `observer` as soon
-/// as it is measured. A row of `known` that has enough runs is not measured again.
+/// Measures the rows of `plan`, in order of depth, and passes each to `observer` as soon as it is
+/// measured. A row of `known` that has enough runs is not measured again.
 ///
 /// The table ends with the first depth over the time limit, which is still finished, or with the
 /// first depth that proves the result. No search beyond the last ply of the game is measured.
@@ -256,7 +258,7 @@ pub enum RuntimeError {
     /// The position has no move to time.
     #[error("the game is over in this position: there is no move to time")]
     GameOver,
-    /// The engine is not one for the position.
+    /// The engine plays another game than the game of the position.
     #[error(transparent)]
     OtherGame(#[from] OtherGame),
     /// The file exists but is not the CSV of a runtime table.

@@ -1,4 +1,4 @@
-//! The file that a plan is written in.
+//! The file of a plan.
 
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -20,10 +20,10 @@ use crate::submissions::{SubmissionFolder, check_prepared, submissions};
 /// The default memory for the transposition table of an engine, in MiB.
 const DEFAULT_TABLE: u64 = 16;
 
-/// The greatest memory for a table, in MiB: more is taken for a typing error.
+/// The greatest memory for a table, in MiB: a greater value counts as a typing error.
 const MAX_TABLE: u64 = 1 << 16;
 
-/// The greatest number of openings: more are taken for a typing error.
+/// The greatest number of openings: a greater number counts as a typing error.
 const MAX_OPENINGS: usize = 10_000;
 
 /// The greatest number of games in a tournament. All games are listed before the first is played.
@@ -91,7 +91,7 @@ struct PlayerTable {
     joins: Option<Spanned<NonZeroU32>>,
 }
 
-/// The table for a class: each folder in its folder is a player.
+/// The table for a class: each folder in the folder of the class is a player.
 #[derive(Debug, Deserialize)]
 #[serde(
     deny_unknown_fields,
@@ -246,7 +246,7 @@ impl Reader<'_> {
         Ok(found)
     }
 
-    /// Checks that the player is told a given depth.
+    /// Checks that the player takes a depth, if a depth is given.
     fn check_takes_depth(
         &self,
         text: &Spanned<String>,

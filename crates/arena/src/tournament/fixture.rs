@@ -1,5 +1,5 @@
-//! A game of a tournament: its number, its players and its opening, its play, and the relevant part of its
-//! result and of that of the two games of a matchup.
+//! A game of a tournament: its number, players, opening and play, and the relevant part of its result; and
+//! the result of a matchup of two games.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
@@ -139,9 +139,9 @@ impl FixtureConditions {
 /// Plays games, and calls `on_game` with each as soon as it ends, or with the reason if the system
 /// failed at it twice.
 ///
-/// `seat` creates a player from the number of a game, the index of the player, and a seed, on which
-/// alone its random choices should depend. Only one player of a game thinks at a time, so as many
-/// programs think at a time as there are jobs.
+/// `seat` creates a player from the number of a game, the index of the player, and a seed. The
+/// random choices of the player should depend only on the seed. Only one player of a game thinks at
+/// a time, so as many programs think at a time as there are jobs.
 ///
 /// If `stop` is raised, games in progress are abandoned as soon as their players answer, without a
 /// call of `on_game`. The function itself raises `stop` when `on_game` fails.
@@ -185,7 +185,7 @@ pub struct GameResult {
     pub points: Option<[i32; 2]>,
     /// The CPU time that each player used in the whole game.
     pub cpu: [Duration; 2],
-    /// The CPU time of the slowest move that each chose.
+    /// The CPU time of the slowest move that each player chose.
     pub slowest: [Duration; 2],
     /// The number of moves that each player chose.
     pub chosen: [u32; 2],
@@ -345,10 +345,10 @@ impl Matchup {
         self.sides.map(|side| side.cpu)
     }
 
-    /// Returns the result for the first player without CPU time, which differs from run to run. The
-    /// points of both games decide. If they are equal, as between two players that forfeit without
-    /// a point on the board, the player with fewer forfeits has won, so that no player wins a
-    /// matchup by a game that it forfeited.
+    /// Returns the result for the first player without regard to CPU time, which differs from run
+    /// to run. The points of both games decide. If they are equal, as between two players that
+    /// forfeit without a point on the board, the player with fewer forfeits has won, so that no
+    /// player wins a matchup by a game that it forfeited.
     pub(super) fn by_points(&self) -> Ordering {
         let [one, other] = self.sides.map(|side| (side.points, Reverse(side.forfeits)));
         one.cmp(&other)

@@ -1,5 +1,5 @@
-//! Plans that grow: late players, more rounds and more pairings leave everything that has been
-//! played as it is.
+//! Plans that grow by late players, more rounds or more pairings, without a change to the games
+//! that have been played.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,21 +15,21 @@ pub(super) enum Growth {
     Same,
     /// The plan has all games of the folder's plan and more.
     Grown,
-    /// The plan has more games, but would not leave everything as it is. The text has the reason and the
-    /// remedy.
+    /// The plan has more games, but does not fit the games that have been played. The text has the
+    /// reason and the remedy.
     Unfit(String),
     /// The plans differ in another way.
     Other {
         /// The key that differs.
         key: String,
-        /// Its value in the folder.
+        /// The value in the folder.
         found: String,
-        /// Its value in the plan.
+        /// The value in the plan.
         expected: String,
     },
 }
 
-/// The remedy for a plan that no folder with games takes.
+/// The remedy for a plan that does not fit the games of a folder.
 const ANEW: &str = "choose another folder with --out, or remove this one";
 
 impl Growth {
@@ -53,7 +53,7 @@ impl Growth {
                 "rounds" => !unfolds && old.as_u64() < new.as_u64(),
                 "format" => more_pairings(old, new),
                 "players" => match first_difference(old, new) {
-                    // Late players that do not fit have been named.
+                    // `unfit` has refused late players that do not fit.
                     Some((_, Value::Null, _)) | None => true,
                     Some((place, old, new)) => return other_player(place, &old, &new),
                 },
@@ -178,8 +178,8 @@ fn brief(value: &Value) -> String {
     text.chars().filter(|letter| !letter.is_control()).take(LONGEST).collect()
 }
 
-/// The players that were checked, and those of them that cannot play. Players are numbered as in
-/// the plan.
+/// The players that were checked, and the reasons why some of them cannot play. Players are
+/// numbered as in the plan.
 #[derive(Debug, Default)]
 pub(super) struct Attendance {
     looked_for: BTreeSet<usize>,
@@ -194,7 +194,7 @@ impl Attendance {
         self.unseen(fixtures.iter().flat_map(|fixture| fixture.seats))
     }
 
-    /// Returns those of these players that have not been checked.
+    /// Returns the players among these that have not been checked.
     pub(super) fn unseen(&self, players: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
         players.into_iter().filter(|player| !self.looked_for.contains(player)).collect()
     }
@@ -213,8 +213,8 @@ impl Attendance {
         self.absent.clone()
     }
 
-    /// Returns the absent players that were not reported yet, by reason, since a whole class may
-    /// share one.
+    /// Returns the absent players that were not reported yet, by reason, because a whole class may
+    /// have the same reason.
     pub(super) fn take_news(&mut self) -> BTreeMap<String, Vec<usize>> {
         let mut by_reason: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for player in std::mem::take(&mut self.news) {
@@ -331,8 +331,9 @@ mod tests {
         assert!(attendance.take_news().is_empty());
     }
 
-    /// Plays what is missing in the folder `out` of a tournament of these players, each with `@` and its first
-    /// pairing if it joins later. Returns the number of games that were there before, and the tournament.
+    /// Plays the missing games in the folder `out` of a tournament of these players. A player that joins later
+    /// has `@` and its first pairing at the end. Returns the number of games that were there before, and the
+    /// tournament.
     fn play(
         folder: &Path,
         head: &str,
@@ -432,7 +433,7 @@ mod tests {
         assert_eq!(places(&third), places(&planned));
         assert!(places(&third).iter().any(|(name, joined, _)| name == "hal" && *joined == Some(4)));
         drop(third);
-        // The same file goes on; what is too late is refused.
+        // The same file continues the tournament; players that are too late are refused.
         let (before, same) = of(4, "ann gil bob cleo dan eve hal fay", "grown")?;
         assert_eq!((before, same.played()), (26, 26));
         drop(same);

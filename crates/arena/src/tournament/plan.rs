@@ -1,5 +1,5 @@
-//! The plan of a tournament: its players, format and openings, with the check of players that join when games are
-//! played already; and the error for a tournament that cannot be played.
+//! The plan of a tournament: its players, format and openings, with the places of players that join after the
+//! first games; and the error for a tournament that cannot be played.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -48,7 +48,7 @@ pub struct TournamentPlan {
     pub openings: TournamentOpenings,
     /// The limits of programs. The wall-time limit for a move applies to all players.
     pub limits: ProcessLimits,
-    /// The wall time for a move beyond that limit, of which players are not told.
+    /// The wall time for a move beyond that limit. Players are not told of this time.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "duration_text")]
     pub margin: Option<Duration>,
     /// If true, the output of a file exchange counts even if the next player in it is missing or
@@ -152,7 +152,7 @@ impl TournamentPlan {
 
     /// Settles the level of the sandboxes as the level in a folder with games of this plan.
     pub fn settle_level_of(&mut self, folder: &Path) {
-        /// The part of a plan that matters here.
+        /// The settled level of a plan.
         #[derive(Deserialize)]
         struct Settled {
             sandbox: Option<SandboxLevel>,
@@ -164,7 +164,7 @@ impl TournamentPlan {
         }
     }
 
-    /// Returns the plan for this game as text. A store identifies its tournament by it.
+    /// Returns the plan for this game as text. A store identifies its tournament by this text.
     pub(super) fn to_json(&self, game: &dyn HostedGame) -> String {
         let rules = game.rules();
         let whole = WholePlan { version: VERSION, game: game.name(), rules: &rules, plan: self };
@@ -379,17 +379,16 @@ impl TournamentError {
 }
 
 impl TournamentPlan {
-    /// Fits the plan to a folder with games of it, if there are any. Players that joined later come
-    /// last, wherever the file or the class has them, except in a knockout, whose meetings depend on
-    /// the order. In a Swiss tournament, a late player joins in the first pairing that has not begun,
-    /// unless the file names a pairing.
+    /// Fits the plan to the games in a folder, if there are any. Players that joined later are moved
+    /// to the end, except in a knockout, whose meetings depend on the order. In a Swiss tournament, a
+    /// late player joins in the first pairing that has not begun, unless the file names a pairing.
     ///
     /// # Errors
     ///
     /// Returns an error for a player that comes after the last pairing.
     pub fn continue_from(&mut self, folder: &Path) -> Result<(), TooLate> {
         let text = fs::read(folder.join(PLAN)).unwrap_or_default();
-        // Opening the folder refuses it if it has no such plan.
+        // A folder without such a plan is refused when it is opened.
         let found: Map<String, Value> = serde_json::from_slice(&text).unwrap_or_default();
         let played = GameStore::unopened(folder).numbers().unwrap_or_default();
         if played.is_empty() || self.format == TournamentFormat::Knockout {

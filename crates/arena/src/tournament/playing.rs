@@ -33,7 +33,7 @@ const LOGS: &str = "logs";
 /// An event in the playing of a tournament.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TournamentEvent {
-    /// Games are about to begin, or another game has ended. The number is that of the games played
+    /// Games are about to begin, or another game has ended. The value is the number of games played
     /// so far.
     Played(usize),
     /// These players cannot be started.
@@ -74,8 +74,8 @@ impl Seats {
 }
 
 impl Tournament {
-    /// Plays all games of a share that have not been played, in a knockout round after round, up to
-    /// `jobs` at a time, each on a processor core of its own. The folder for the
+    /// Plays all games of a share that have not been played, up to `jobs` at a time, each on a
+    /// processor core of its own. A knockout is played round after round. The folder for the
     /// [logs](Tournament::programs) must exist if there are programs among the players. When `stop`
     /// is raised, games in progress are abandoned.
     ///
@@ -176,8 +176,8 @@ impl Tournament {
         }
     }
 
-    /// Returns the games of a share that are still to be played, after a check which of their
-    /// players can be started.
+    /// Returns the games of a share that have not been played and whose players can be started.
+    /// Checks each player once.
     fn open_games(
         &mut self,
         shard: Shard,
@@ -260,8 +260,7 @@ impl Tournament {
     ) -> Result<(), TournamentError> {
         let record = GameRecord::of(game, self.players(fixture));
         self.store.save(fixture.number, &record)?;
-        // The result is counted from the record, as after a resumption, so that both count the
-        // same.
+        // The result is counted from the record, because a resumed run counts from the record, too.
         self.take(fixture, &record)
             .map_err(|fault| self.store.wrong_game(fixture.number, fault))?;
         if reported.elapsed() >= REPORT_INTERVAL {
@@ -329,7 +328,7 @@ mod tests {
         Ok(())
     }
 
-    /// A player that fails once, like a computer without more processes.
+    /// A player whose computer has run out of processes.
     struct Unlucky;
 
     impl Player for Unlucky {

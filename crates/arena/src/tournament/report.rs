@@ -40,7 +40,7 @@ pub struct TournamentReport {
     pub ranking: &'static str,
     /// The level of the sandboxes of external programs, if there are any.
     pub sandbox: Option<SandboxLevel>,
-    /// The number of games in the whole tournament, without those that decide even meetings.
+    /// The number of games in the whole tournament, without the games that decide even meetings.
     pub scheduled: usize,
     /// The number of games that have been played.
     pub played: usize,
@@ -65,14 +65,14 @@ pub struct TournamentReport {
 /// A player of a report.
 #[derive(Clone, Debug, Serialize)]
 pub struct ReportPlayer {
-    /// The place, from 1; equals share one. A player that could not play has no place.
+    /// The place, from 1; equals share a place. A player that could not play has no place.
     pub rank: Option<usize>,
     /// The name.
     pub name: String,
     /// The specification of the player.
     pub player: String,
-    /// The criterion by which the player is ahead of the next: `moves`, `rounds`, `matchups`,
-    /// `wins`, `points` or `CPU time`. Equals and the last player have none.
+    /// The criterion by which the player is ahead of the next player: `moves`, `rounds`,
+    /// `matchups`, `wins`, `points` or `CPU time`. Equals and the last player have no criterion.
     pub ahead_by: Option<&'static str>,
     /// The number of rounds of a knockout survived.
     pub survived: u32,
@@ -113,7 +113,7 @@ pub struct ReportPlayer {
     pub cpu_seconds: f64,
     /// The CPU time of the slowest move.
     pub slowest_seconds: f64,
-    /// The review of its games in lines, if they were reviewed.
+    /// The review of the player's games, in lines, if the games were reviewed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub review: Option<Vec<String>>,
 }
@@ -188,7 +188,7 @@ pub struct ReportGame {
     pub changes: Vec<Vec<(usize, char)>>,
 }
 
-/// Rounds to two decimals, more than any rating is worth.
+/// Rounds to two decimals, because no rating is more precise.
 fn rounded(number: f64) -> f64 {
     const PLACES: f64 = 100.0;
     let number = (number * PLACES).round() / PLACES;
@@ -273,7 +273,7 @@ impl TournamentReport {
 
     /// Returns the page for a browser, as one self-contained file.
     fn to_html(&self) -> String {
-        // In a script, `<` might end it; the escape has the same meaning in JSON.
+        // A `<` might end the script. The escape has the same meaning in JSON.
         let json = self.json_line().replace('<', "\\u003c");
         let title = self.name.replace('&', "&amp;").replace('<', "&lt;");
         let (before, after) = PAGE.split_once(PLACE).unwrap_or((PAGE, ""));
@@ -430,8 +430,8 @@ impl ReportGame {
     }
 }
 
-/// Returns the characters for the pieces of the two sides in a state file, which its last line has
-/// when the side is to move.
+/// Returns the characters for the pieces of the two sides in a state file. The last line of a state
+/// file has the character of the side to move.
 fn pieces(start: &HostedPosition) -> [String; 2] {
     let mark =
         |position: &HostedPosition| position.state().lines().last().unwrap_or_default().to_owned();

@@ -63,7 +63,7 @@ pub struct Schedule {
     names: Vec<u64>,
     /// The first pairing of each player in a Swiss tournament, from 0.
     joins: Vec<u32>,
-    /// The number of games in a meeting, without one that decides it.
+    /// The number of games in a meeting, without the game that decides an even meeting.
     games: u32,
     openings: usize,
     seed: u64,
@@ -109,12 +109,12 @@ impl Schedule {
         self.format.unfolds()
     }
 
-    /// Returns true if all meetings depend on which players are present.
+    /// Returns true if every meeting depends on the set of present players.
     pub fn needs_all(&self) -> bool {
         matches!(self.format, TournamentFormat::Swiss { .. })
     }
 
-    /// Returns the number of games, without those that decide even meetings.
+    /// Returns the number of games, without the games that decide even meetings.
     pub fn total(&self) -> usize {
         let meetings = match self.format {
             TournamentFormat::RoundRobin => self.players * (self.players - 1) / 2,
@@ -163,11 +163,12 @@ impl Schedule {
         }
     }
 
-    /// Returns the meetings of a Swiss tournament. CPU time does not decide between equals, since
-    /// it differs in every run; chance does, by the seed.
+    /// Returns the meetings of a Swiss tournament. A random order from the seed decides between
+    /// equals, because CPU time differs in every run.
     fn swiss(&self, pairings: u32, results: &Results) -> Swiss {
         let mut rng = StdRng::seed_from_u64(self.seed);
-        // The numbers of the others do not depend on late players, nor on their places in the file.
+        // The numbers of other players depend neither on late players nor on the places of late
+        // players in the file.
         let draw = |player: usize| match self.joins[player] {
             0 => rng.random(),
             _ => mixed(mixed(self.seed) ^ self.names[player]),
@@ -201,7 +202,7 @@ impl Schedule {
         let is_knockout = self.format == TournamentFormat::Knockout;
         if is_knockout && self.has_tie_break && is_even() {
             let seed = self.seed_of([one, other], self.games / 2);
-            // Chance decides who begins, by a number that the game itself does not use.
+            // Chance decides which player begins, by a number that the game itself does not use.
             let seats = if seed.is_multiple_of(2) { [one, other] } else { [other, one] };
             let opening = FixtureOpening::TieBreak;
             fixtures.push(Fixture { number: number(self.games), seats, opening, seed });
@@ -252,8 +253,8 @@ impl Schedule {
         self.better(meeting, results).or_else(|| self.unopposed(meeting))
     }
 
-    /// Returns the player that advances without a game. If neither can play, the stronger advances,
-    /// so that one does.
+    /// Returns the player that advances without a game. If neither player can play, the stronger
+    /// player advances, so that the knockout can continue.
     fn unopposed(&self, meeting: &Encounter) -> Option<usize> {
         let [first, second] = meeting.players;
         match meeting.players.map(|player| self.absent.contains(&player)) {

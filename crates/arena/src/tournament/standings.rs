@@ -17,7 +17,7 @@ use crate::statistics::{Pentanomial, RatedMeeting, Rating, rate};
 pub struct StandingsRow {
     /// The index of the player.
     pub player: usize,
-    /// The place, from 1; equals share one. A player that could not play has no place.
+    /// The place, from 1; equals share a place. A player that could not play has no place.
     pub rank: Option<usize>,
     /// The reason why the player could not play or could not continue.
     pub absent: Option<String>,
@@ -151,7 +151,7 @@ impl StandingsRow {
 /// The values that decide a place. Greater is better, and the first field that differs decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Merit {
-    /// If false, the player never moved, and is below all that did.
+    /// If false, the player never moved, and ranks below all players that moved.
     has_moved: bool,
     survived: u32,
     wins: i64,
@@ -160,7 +160,7 @@ struct Merit {
 }
 
 impl Merit {
-    /// Returns the criterion by which this player is ahead of the next.
+    /// Returns the criterion by which this player is ahead of the next player.
     fn ahead_by(&self, next: &Merit, ranking: Ranking) -> Option<&'static str> {
         [
             (self.has_moved != next.has_moved, "moves"),
@@ -177,7 +177,7 @@ impl Merit {
 /// The results of a player against another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StandingsCell {
-    /// The games between the two.
+    /// The games between the two players.
     pub games: GameCounts,
     /// The player's own points, in a game of points.
     pub points: Option<i64>,
@@ -190,10 +190,10 @@ pub struct StandingsCell {
 pub struct Standings {
     /// The players, the best first.
     pub rows: Vec<StandingsRow>,
-    /// The results of each player against each other, by the indices of the two.
+    /// The results of each player against each other player, by the indices of the two players.
     pub cross: Vec<Vec<StandingsCell>>,
     /// The number of void games. In a void game, neither player has made a legal move in any of its
-    /// games, so winning by the other's fault is no merit.
+    /// games, so a win by the opponent's fault does not count.
     pub void: usize,
 }
 

@@ -46,12 +46,13 @@ pub enum StoreError {
         path: PathBuf,
         /// The key that differs.
         key: String,
-        /// Its value in the folder.
+        /// The value in the folder.
         found: String,
-        /// Its value in the plan.
+        /// The value in the plan.
         expected: String,
     },
-    /// The plan has more games than that of the store, but would not leave everything as it is.
+    /// The plan has more games than the plan of the store, but does not fit the games that have
+    /// been played.
     #[error("{}: {why}", path.display())]
     Unfit {
         /// The folder.
@@ -80,7 +81,8 @@ pub enum StoreError {
 /// A folder with the plan of a tournament, and a file for each game that has ended.
 ///
 /// A file is written whole or not at all, with a checksum in every line; its name is the number of
-/// its game. So a process may be killed at any moment. Only one process uses the folder at a time.
+/// its game. A process may therefore be killed at any moment. Only one process uses the folder at a
+/// time.
 #[derive(Debug)]
 pub struct GameStore {
     folder: PathBuf,
@@ -90,8 +92,8 @@ pub struct GameStore {
 
 impl GameStore {
     /// Opens the store in `folder` for the plan with this text, or begins one. A store without
-    /// games is begun anew, since it remains from a run that failed before its first game. A store
-    /// of a plan with fewer games takes the new plan.
+    /// games is begun anew, because it remains from a run that failed before its first game. A
+    /// store of a plan with fewer games takes the new plan.
     ///
     /// # Errors
     ///
@@ -114,7 +116,7 @@ impl GameStore {
         GameStore { folder: folder.to_owned(), lock }.begin(plan)
     }
 
-    /// Returns a store that is not opened, for its paths only.
+    /// Returns a store that is not opened, for its paths and the numbers of its games.
     pub fn unopened(folder: &Path) -> GameStore {
         GameStore { folder: folder.to_owned(), lock: None }
     }
@@ -243,8 +245,8 @@ impl GameStore {
         Ok(())
     }
 
-    /// Returns the store in another folder, after a check that its plan is the same or one with
-    /// fewer games.
+    /// Returns the store in another folder, after a check that its plan is the same plan or a plan
+    /// with fewer games.
     ///
     /// # Errors
     ///
@@ -258,9 +260,9 @@ impl GameStore {
         Ok(other)
     }
 
-    /// Takes in the games and absent players of another store of the same plan. A game that is in
-    /// both stays as it is here, unless it is damaged. Returns the number of games taken in and the
-    /// faults of the games that are damaged there.
+    /// Takes in the games and absent players of another store of the same plan. A game in both
+    /// stores is unchanged here, unless it is damaged here. Returns the number of games taken in,
+    /// and the faults of damaged games in the other store.
     ///
     /// # Errors
     ///

@@ -14,14 +14,14 @@ pub(super) struct Swiss {
 
 /// Pairs a Swiss tournament of the present `players`. In every pairing, each player meets another with
 /// a similar result so far, and no two players meet twice. `joins` has the first pairing of every
-/// player, present or not, from 0; a late player has lost nothing and won nothing before. `order`
+/// player, present or not, from 0; a late player has no score before its first pairing. `order`
 /// decides between equals. `scores` returns the scores of the two players in a finished meeting; the
-/// next pairing is known only when all meetings have scores. With an odd number of players one rests,
-/// no player twice before all have, and late players last. A rest scores `won`, as much as a won
-/// meeting, since the lack of an opponent is not the player's fault.
+/// next pairing is known only when all meetings have scores. With an odd number of players, one player
+/// rests. No player rests twice before all players have rested, and late players rest last. A rest
+/// scores `won`, as much as a won meeting, because the lack of an opponent is not the player's fault.
 ///
-/// A pairing has at least twice as many players as there are pairings up to it, so no two players
-/// have to meet twice. One with fewer present players is left out.
+/// A pairing needs at least twice as many present players as there are pairings up to it, so that
+/// no two players have to meet twice. A pairing with fewer present players is left out.
 pub(super) fn swiss(
     players: &[usize],
     joins: &[u32],
@@ -56,8 +56,8 @@ pub(super) fn swiss(
     swiss
 }
 
-/// Returns the number of the first meeting of a pairing, from 0. It does not depend on players that join
-/// later, nor on the presence of any.
+/// Returns the number of the first meeting of a pairing, from 0. The number does not depend on players
+/// that join later, or on the presence of players.
 pub(super) fn first_meeting(joins: &[u32], pairing: u32) -> u32 {
     let meetings = |pairing| joins.iter().filter(|&&joins| joins <= pairing).count() / 2;
     u32::try_from((0..pairing).map(meetings).sum::<usize>()).unwrap_or(u32::MAX)
@@ -71,8 +71,8 @@ struct Row {
     drawn: usize,
     score: i64,
     met: BTreeSet<usize>,
-    /// The number of pairings without a game for lack of an opponent. All before a player has joined count
-    /// as one.
+    /// The number of pairings without a game for lack of an opponent. All pairings before a player has
+    /// joined count as one rest.
     rests: u32,
 }
 
@@ -121,7 +121,8 @@ impl Table {
         (pairs.into_iter().map(|pair| pair.map(|row| row.player)).collect(), resting)
     }
 
-    /// Returns the player that rests if the number is odd: the last one of those with the fewest rests.
+    /// Returns the player that rests if the number of players is odd: the last player among the players
+    /// with the fewest rests.
     fn rest(&mut self) -> Option<usize> {
         if self.0.len().is_multiple_of(2) {
             return None;

@@ -49,8 +49,8 @@ pub struct Tournament {
 
 impl Tournament {
     /// Opens the tournament whose games are stored in `folder`, or begins one. [`Tournament::load`]
-    /// loads the games that the folder has. They may be those of a plan with fewer rounds, players
-    /// or pairings: only the new games are played.
+    /// loads the games that the folder has. These games may belong to a plan with fewer rounds,
+    /// players or pairings; only the new games are then played.
     ///
     /// # Errors
     ///
@@ -124,7 +124,8 @@ impl Tournament {
         self.schedule.set_absent(self.absent.keys().copied());
     }
 
-    /// Loads the games of the store. In a knockout, some games determine others.
+    /// Loads the games of the store. In a knockout or a Swiss tournament, some games determine
+    /// others.
     pub(super) fn load_games(&mut self) -> Result<(), StoreError> {
         let stored = self.store.numbers()?;
         loop {
@@ -201,7 +202,7 @@ impl Tournament {
         self.store.check_share(folder, &self.plan_text).map(drop)
     }
 
-    /// Returns the players of a game as its record names them.
+    /// Returns the players of a game, with the names in the record of the game.
     pub(super) fn players(&self, fixture: &Fixture) -> [PlayerRecord; 2] {
         fixture.seats.map(|player| {
             let player = &self.plan.players[player];
@@ -214,7 +215,7 @@ impl Tournament {
         self.store.folder()
     }
 
-    /// Returns the number of games in the whole tournament, without those that decide even
+    /// Returns the number of games in the whole tournament, without the games that decide even
     /// meetings.
     pub fn scheduled(&self) -> usize {
         self.schedule.total()
@@ -259,7 +260,7 @@ impl Tournament {
     }
 
     /// Returns the reasons why players have games that were not played. A player that was absent
-    /// and then played all its games has none.
+    /// and then played all its games has no reason.
     fn missed(&self) -> BTreeMap<usize, String> {
         let open = self.missing_games(Shard::WHOLE);
         let is_missed = |player: &usize| {
@@ -439,7 +440,8 @@ impl Tournament {
     }
 
     /// Takes in the games that many processes have played, and the absent players. The games count
-    /// after [`Tournament::load`]. A game that is already here stays as it is.
+    /// after [`Tournament::load`]. A game that is already in this store is unchanged, unless it is
+    /// damaged.
     pub fn take_in_work(
         &self,
         folder: &WorkFolder,
@@ -459,7 +461,7 @@ impl Tournament {
         Ok(self.store.set_absent(absent)?)
     }
 
-    /// Counts the finished games. In some formats they determine further games.
+    /// Counts the finished games, which determine further games in some formats.
     fn load_results(&mut self, folder: &WorkFolder) -> Result<(), WorkError> {
         if !self.schedule.unfolds() {
             return Ok(());
