@@ -84,7 +84,7 @@ impl ContentCheck {
     ///
     /// # Errors
     ///
-    /// Returns an error that names what this computer lacks.
+    /// Returns an error that names the difference, or the program that cannot be started.
     pub fn check(
         &self,
         game: &dyn HostedGame,

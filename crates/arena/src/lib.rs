@@ -5,7 +5,7 @@
 //! * [`timing`] measures the time for a move, by the depth of the search.
 //! * [`book`] builds and checks books of solved positions.
 //!
-//! This crate knows no particular game: its positions and moves are those of
+//! This crate knows no particular game: it uses the positions and moves of
 //! [`HostedPosition`](plyground_host::HostedPosition). [`seat`] creates players from their names and
 //! templates, [`programs`] has the options and standard error of external programs, and
 //! [`submissions`] finds the submissions of a class. The crate prints nothing.

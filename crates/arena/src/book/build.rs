@@ -68,7 +68,7 @@ pub enum BookEvent {
 /// The outcome of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BuiltBook {
-    /// The number of known positions, which are those of the book if one is written.
+    /// The number of known positions; if a book is written, the number of positions in the book.
     pub known: usize,
     /// The number of positions that other shards solve. In a repertoire, the positions that follow
     /// from them are not known yet.

@@ -87,7 +87,7 @@ impl PairMargins {
 /// The score of a match, from A's point of view.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MatchTally {
-    /// The games in which A played the first side, and those in which A played the second side.
+    /// The games in which A played the first side, and the games in which A played the second side.
     pub by_side: [GameCounts; 2],
     /// The pairs by A's points.
     pub pairs: Pentanomial,

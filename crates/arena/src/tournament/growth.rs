@@ -416,7 +416,7 @@ mod tests {
         let (_, planned) = of(3, six, "planned")?;
         assert_eq!(all_games(&second), all_games(&planned));
         drop(second);
-        // Late players join in the next pairing, wherever they stand in the file.
+        // Late players join in the next pairing, from any place in the file.
         let late = "ann gil bob cleo dan eve hal fay";
         let (before, third) = of(4, late, "grown")?;
         assert_eq!((before, third.played()), (18, 26));

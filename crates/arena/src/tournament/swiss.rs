@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 /// The known part of a Swiss tournament.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Swiss {
-    /// The known meetings, those of earlier pairings first.
+    /// The known meetings, in the order of the pairings.
     pub(super) meetings: Vec<Encounter>,
     /// The players that have rested, one for each finished pairing of an odd number of players.
     pub(super) rested: Vec<usize>,
@@ -203,7 +203,7 @@ enum Place {
 /// The known part of a knockout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Knockout {
-    /// The known meetings, those of earlier rounds first.
+    /// The known meetings, in the order of the rounds.
     pub(super) meetings: Vec<Encounter>,
     /// The number of rounds that each player has survived.
     pub(super) survived: Vec<u32>,

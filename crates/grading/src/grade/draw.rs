@@ -256,8 +256,8 @@ impl Drawing<'_> {
         if promise == Promise::Lost || right.len() > most {
             return None;
         }
-        // The position must tell a player with an evaluation as good as the engine's from one that
-        // looks a ply too far: with two plies less, only the former finds a right move.
+        // The position must distinguish a player with an evaluation as good as the engine's from a
+        // player that looks a ply too far: with two plies less, only the former finds a right move.
         let by_evaluation = kind == CheckKind::CountsDepth && plies > 2;
         if by_evaluation && self.choose(position, plies - 2).is_none_or(|mv| !right.contains(&mv)) {
             return None;

@@ -69,7 +69,8 @@ impl Facts {
         format!("draw = {{ count = {count}, after = [{}, {}] }}", length / 4, length * 3 / 4)
     }
 
-    /// Returns rules for positions that can show how far a player sees, the stricter ones first.
+    /// Returns rules for positions that can show the depth of a player's search, the stricter rules
+    /// first.
     fn tests_of_sight(&self, count: usize, plies: usize, more: &str) -> Vec<String> {
         let last = self.length(90).saturating_sub(plies);
         let first = match self.has_points {

@@ -19,7 +19,7 @@ use serde::Serialize;
 use crate::submissions::files::Language;
 use crate::submissions::recipe::{Recipe, Submission, relative, word};
 
-/// The greatest number of files and folders of which a build can have a copy.
+/// The greatest number of files and folders that are copied for a build.
 const MOST_FILES: usize = 100_000;
 
 /// The greatest number of runs of a build that the computer is too busy to finish.
@@ -86,7 +86,7 @@ pub(crate) struct CannotRun(pub(crate) String);
 ///
 /// # Errors
 ///
-/// Returns an error if the system cannot run the build, which is no fault of the submission.
+/// Returns an error if the system cannot run the build, which is not the fault of the submission.
 pub(crate) fn build(
     root: &Path,
     folder: &Path,

@@ -134,7 +134,8 @@ fn prepare_all(
             }
             Ok(Outcome::Stopped) => {}
             Err(PrepareError::Lacking(tools)) => missing.extend(tools),
-            // The error reported is that of the first submission by name, not the first in time.
+            // The reported error is the error of the first submission by name, not of the first in
+            // time.
             Err(error) if failed.as_ref().is_none_or(|(first, _)| name < *first) => {
                 failed = Some((name, error));
             }

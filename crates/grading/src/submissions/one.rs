@@ -314,7 +314,7 @@ impl Preparing<'_> {
         }
     }
 
-    /// Writes the lines of the log that precede those of the build.
+    /// Writes the lines of the log before the output of the build.
     fn begin_log(
         &self,
         removed: &[PathBuf],
@@ -363,7 +363,8 @@ impl Preparing<'_> {
     }
 }
 
-/// Makes the files that a build leaves safe to read, and returns those that may stand in a command.
+/// Makes the files that a build leaves safe to read, and returns the files whose paths may stand in
+/// a command.
 fn left_by_build(root: &Path) -> io::Result<Vec<PathBuf>> {
     sweep(root)?;
     plain_files(root)

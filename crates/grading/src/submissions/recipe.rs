@@ -141,9 +141,9 @@ pub(crate) struct Recipe {
     pub(crate) language: String,
     /// The folder in which both commands run, below the folder of the submission.
     pub(crate) folder: PathBuf,
-    /// The shell command that builds it; empty if there is nothing to build.
+    /// The shell command that builds the program; empty if there is nothing to build.
     pub(crate) build: String,
-    /// The shell command that starts it; `None` if it can be found only after the build.
+    /// The shell command that starts the program; `None` if it can be found only after the build.
     pub(crate) start: Option<String>,
     /// If true, the program is a Java class without a `main`, which cannot be started by itself.
     pub(crate) is_player: bool,
@@ -174,9 +174,9 @@ fn is_below(path: &Path) -> bool {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Override {
-    /// The shell command that builds it; empty if there is nothing to build.
+    /// The shell command that builds the program; empty if there is nothing to build.
     pub build: Option<String>,
-    /// The shell command that starts it; the arguments are appended.
+    /// The shell command that starts the program; the arguments are appended.
     pub start: Option<String>,
     /// The folder in which both commands run, below the folder of the submission's files.
     pub folder: Option<PathBuf>,

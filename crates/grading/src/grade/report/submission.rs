@@ -364,7 +364,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Returns results with a check that students may see and one that they may not.
+    /// Returns results with a check that students may see and a check that students may not see.
     pub(in crate::grade::report) fn results() -> GradeResults {
         let finding = Finding {
             state: "X../.O./.../X".to_owned(),

@@ -26,7 +26,8 @@ pub struct ClassLine {
     pub before: Option<f64>,
     /// The time when the submission was handed in, if known.
     pub submitted: Option<jiff::Timestamp>,
-    /// The duration by which the submission is late, if it is and there is a deadline.
+    /// The duration by which the submission is late; `None` if it is not late, or there is no
+    /// deadline.
     pub late: Option<String>,
     /// The part of the points that lateness costs, in percent, if there is a rule.
     pub penalty: Option<f64>,

@@ -270,7 +270,7 @@ impl Roster {
 ///
 /// # Errors
 ///
-/// Returns an error that says what was expected.
+/// Returns an error that shows the expected form.
 pub fn parse_time(text: &str) -> Result<Timestamp, String> {
     // Gradescope has a blank before the offset.
     let text = &*text.replace(" +", "+").replace(" -", "-");

@@ -51,7 +51,7 @@ pub(crate) fn check(sources: &[PathBuf], out: &Path) -> Result<(), PrepareError>
 pub(super) type Faults = BTreeMap<PathBuf, String>;
 
 /// Returns the files and folders of all sources, sorted; each is of a student or about a student. `limits`
-/// are those of a submission.
+/// are the limits of a submission.
 ///
 /// A zip is a download only if a person names the zip, or a folder with only this zip in it. Any other zip is
 /// the submission of one student, because its author chose the names in it. Several zips are downloads only
