@@ -1,11 +1,10 @@
-//! The work that the server of a league does in the background, each kind in a thread of its own until the league
-//! stops:
+//! The background work of the server of a league, each kind in a thread of its own until the league stops:
 //!
-//! * A [`Builder`] prepares and builds what was uploaded in a sandbox, and makes the visible checks.
+//! * A [`Builder`] prepares and builds uploads in a sandbox, and makes the visible checks.
 //! * `play_here` plays games on this machine.
-//! * `review_games` makes one review after the other: first those that people ask for; while there is nothing
-//!   to build and nothing to play, those of the last losses of all players, so that the page of a player says
-//!   what they cost.
+//! * `review_games` makes one review after the other: first the requested reviews; then, while there is nothing to
+//!   build and nothing to play, reviews of the last losses of all players, so that the page of a player shows the cost
+//!   of each loss.
 
 use std::fs;
 use std::num::NonZeroUsize;
@@ -45,7 +44,7 @@ const BUILD_TIME: Duration = Duration::from_secs(60);
 /// The pause of a builder that has nothing to build.
 const BUILD_PAUSE: Duration = Duration::from_millis(200);
 
-/// Builds and checks what was uploaded to a league.
+/// A thread that builds and checks the uploads to a league.
 pub struct Builder<'a> {
     league: &'a League,
     gate: Arc<Gate>,
@@ -62,22 +61,22 @@ struct Built {
 }
 
 impl<'a> Builder<'a> {
-    /// Creates a builder, whose checks go through `gate` with the games.
+    /// Creates a builder, whose checks pass the same `gate` as the games.
     #[must_use]
     pub fn new(league: &'a League, gate: Arc<Gate>) -> Builder<'a> {
         Builder { league, gate, grader: OnceLock::new() }
     }
 
-    /// Checks that there are checks to make.
+    /// Checks the settings of the checks.
     ///
     /// # Errors
     ///
-    /// Returns an error if the file of the checks is at fault, or if one of the names is no check's.
+    /// Returns an error if the file of the checks is invalid, or if there is no check of a given name.
     pub fn check_settings(&self) -> Result<(), String> {
         self.grader.get_or_init(|| self.new_grader()).as_ref().map(|_| ()).map_err(Clone::clone)
     }
 
-    /// Builds what is uploaded until the league stops.
+    /// Builds uploads until the league stops.
     pub fn run(&self) {
         while !self.league.is_stopped() {
             if !matches!(self.build_next(), Ok(true)) {
@@ -94,7 +93,7 @@ impl<'a> Builder<'a> {
     pub fn build_next(&self) -> Result<bool, StoreError> {
         let store = &self.league.store;
         let Some(version) = store.write(|db| Version::take_waiting(db))? else { return Ok(false) };
-        // A build at which the computer failed is tried once more.
+        // If the computer fails at a build, the build is tried once more.
         let built = self.build(&version).or_else(|_| self.build(&version));
         let Built { state, why, language, results } = match built {
             Ok(built) => built,
@@ -106,7 +105,7 @@ impl<'a> Builder<'a> {
                 results: None,
             },
         };
-        // Strings and numbers always have a JSON text.
+        // Serializing strings and numbers never fails.
         let results = results.and_then(|results| serde_json::to_string(&results).ok());
         store.write(|db| {
             let now = self.league.clock.now();
@@ -141,7 +140,7 @@ impl<'a> Builder<'a> {
         };
         let found = loop {
             match prepare_submission(CODE, &source, &options) {
-                // The same files, uploaded by two people, are built once.
+                // Another builder builds the same files, uploaded by another person.
                 Err(PrepareError::Lock(LockError::Busy { .. })) if !league.is_stopped() => {
                     thread::sleep(BUILD_PAUSE);
                 }
@@ -198,7 +197,7 @@ impl<'a> Builder<'a> {
             sandbox: config.sandbox,
             ..ProgramOptions::default()
         };
-        // The same positions for all: a seed of its own would give away others at each upload.
+        // The same positions for all, because a new seed at each upload would reveal more and more of the positions.
         let seed = 1;
         let checks = draw_checks(&*config.game, &checks, seed).map_err(|why| why.to_string())?;
         Ok(Grader {
@@ -213,7 +212,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Returns what was handed in: the one file of an upload, or its folder.
+/// Returns the submission of an upload: its only file, or its folder.
 fn source(upload: &Path) -> Result<PathBuf, String> {
     let entries = fs::read_dir(upload).map_err(|error| format!("the upload: {error}"))?;
     let entries: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
@@ -223,7 +222,7 @@ fn source(upload: &Path) -> Result<PathBuf, String> {
     }
 }
 
-/// Returns a line about the checks: the first that failed, or that all passed.
+/// Returns a line about the results of the checks, with the name of the first failed check.
 fn summary(results: &GradeResults) -> String {
     let failed: Vec<&str> = results
         .checks
@@ -245,7 +244,7 @@ fn summary(results: &GradeResults) -> String {
     }
 }
 
-/// Returns what becomes of a version, as text for its owner.
+/// Returns the state of a version and its results as text for the owner.
 #[must_use]
 pub fn answer(version: &Version) -> String {
     let number = version.number;
@@ -273,11 +272,12 @@ pub fn answer(version: &Version) -> String {
 /// The pause of a thread that has nothing to play or to review.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// The time after which a game begins although uploads wait for their builds.
+/// The time after which a game begins even if uploads wait for their builds.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
-/// Plays games of the league on this machine until it stops. While uploads wait for their builds, it begins a
-/// game a minute: somebody waits for the answer, but no uploads can stop the games.
+/// Plays games of the league on this machine until it stops. While uploads wait for their builds, a game begins only
+/// once a minute: builds come first because a person waits for the answer, but no number of uploads can stop the
+/// games.
 pub(crate) fn play_here(league: &League, gate: &Arc<Gate>) {
     let table = Table {
         game: league.config.game.clone(),
@@ -286,7 +286,7 @@ pub(crate) fn play_here(league: &League, gate: &Arc<Gate>) {
     };
     let mut begun = Instant::now();
     while !league.is_stopped() {
-        // A database that refuses now may grant it later: a disk that was full has room again.
+        // An error of the database may pass, for example when a full disk has room again.
         let taken = match league.has_builds() {
             Ok(true) if begun.elapsed() < LONGEST_WAIT => Ok(None),
             _ => league.take_here(),
@@ -304,7 +304,7 @@ pub(crate) fn play_here(league: &League, gate: &Arc<Gate>) {
             Ok(outcome) => league.give(HERE, &outcome),
             Err(_) if league.is_stopped() => return league.abandon(order.game),
             Err(why) => {
-                // So that a computer that fails at every game does not make thousands of them void.
+                // The pause keeps a computer that fails at every game from making thousands of games void.
                 thread::sleep(PAUSE);
                 league.give_up(HERE, order.game, &order.lease, Some(&why.to_string()))
             }
@@ -316,7 +316,7 @@ pub(crate) fn play_here(league: &League, gate: &Arc<Gate>) {
     }
 }
 
-/// The effort of a review, a few seconds at most: there are many.
+/// The effort of a review: a few seconds at most, because there are many reviews.
 const EFFORT: ReviewEffort =
     ReviewEffort { solve: 10_000_000, proof: 500, estimate: 2_000, sight: 50_000, line: 20_000 };
 
@@ -329,7 +329,7 @@ const LOOK: u32 = 20;
 /// The number of the last losses of a player that are reviewed.
 const LOSSES: usize = 10;
 
-/// Returns the last games that a person has lost without a fault, each with its review.
+/// Returns the last games that a person lost without a fault, each with its review.
 ///
 /// # Errors
 ///
@@ -345,11 +345,12 @@ pub fn losses(league: &League, person: i64) -> Result<Vec<(Played, Review)>, Sto
     })
 }
 
-/// Asks for the reviews of the last losses of a person, for this one or for the instructor.
+/// Asks for the reviews of the last losses of a person. The reviews count as requests of the person `asks`, if there
+/// is one.
 ///
 /// # Errors
 ///
-/// Returns an error if many reviews are to be made already, or an error of the database.
+/// Returns an error if too many reviews for `asks` wait already, or an error of the database.
 pub fn want_losses(league: &League, person: i64, asks: Option<i64>) -> Result<(), StoreError> {
     let now = league.clock.now();
     league.store.write(|db| {
@@ -378,7 +379,7 @@ pub(crate) fn review_games(league: &League) {
     }
 }
 
-/// Asks for the review of a loss that has none, if there is nothing to build and nothing to play.
+/// Asks for the review of a loss without a review, if there is nothing to build and nothing to play.
 fn want_a_loss(league: &League) -> Result<(), StoreError> {
     if league.has_builds()? || !league.under_way().is_empty() {
         return Ok(());

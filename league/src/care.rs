@@ -1,4 +1,4 @@
-//! The care of a league: room on the disk, backups, and what is wrong.
+//! The maintenance of a league: room on the disk, backups, and the findings of `doctor`.
 
 use std::fs;
 use std::io;
@@ -17,8 +17,8 @@ use crate::store::{self, Role, Store, StoreError, Version};
 /// The number of games whose records are kept.
 const RECORDS: i64 = 50_000;
 
-/// Makes room: the records of the oldest games go, and of people who have more on the disk than they may, the
-/// oldest versions that neither play nor are frozen. What goes is noted.
+/// Makes room on the disk: removes the records of the oldest games and, for each person above the disk limit, the
+/// files of the oldest versions that neither play nor are frozen. Notes each removal of files.
 ///
 /// # Errors
 ///
@@ -37,7 +37,7 @@ pub fn thin(league: &League) -> Result<(), LeagueError> {
     for person in people.iter().filter(|person| person.role != Role::Reference) {
         let versions = league.store.read(|db| Version::of_person(db, person.id))?;
         let mut used: u64 = 0;
-        // The latest first: they stay.
+        // The versions are in order of age, the latest first, so that the latest versions stay.
         for version in &versions {
             let Some(content) = &version.content else { continue };
             let folders = folders(league.folder(), content);
@@ -51,7 +51,7 @@ pub fn thin(league: &League) -> Result<(), LeagueError> {
     Ok(())
 }
 
-/// Returns the folders of an upload: as it came, and prepared.
+/// Returns the two folders of an upload: the uploaded files and the prepared submission.
 fn folders(folder: &Path, content: &str) -> [PathBuf; 2] {
     [uploads(folder).join(content), prepared(folder, content)]
 }
@@ -63,8 +63,8 @@ pub(crate) fn remove_content(folder: &Path, content: &str) {
     }
 }
 
-/// Lets no version play by these files any more, and returns true, if they are not needed. The same files may have been
-/// uploaded several times.
+/// Refuses all versions with these files, which several uploads may share, and returns true, unless the files are
+/// still needed.
 fn forget(league: &League, content: &str) -> Result<bool, StoreError> {
     league.store.write(|db| {
         let needed: bool = db.query_row(
@@ -94,10 +94,10 @@ fn forget(league: &League, content: &str) -> Result<bool, StoreError> {
     })
 }
 
-/// The room of a file or folder on the disk beside its contents, in bytes: an inode and the rest of a block.
+/// The overhead of a file or folder on the disk, in bytes: an inode and the unused rest of a block.
 const ENTRY: u64 = 4096;
 
-/// Returns the room on the disk that a folder takes, in bytes. No link is followed.
+/// Returns the disk usage of a folder, in bytes. Symbolic links are not followed.
 pub(crate) fn size_of(folder: &Path) -> io::Result<u64> {
     let mut size = ENTRY;
     for entry in fs::read_dir(folder)? {
@@ -111,9 +111,9 @@ pub(crate) fn size_of(folder: &Path) -> io::Result<u64> {
     Ok(size)
 }
 
-/// Copies a league into a folder while it runs: the database by SQLite's own means, then the settings, the
-/// uploads, and the versions that are prepared. The copy is a league: `serve` and `final` go on with it. Returns
-/// the number of uploads.
+/// Copies a league into a folder while it runs: the database with the backup API of SQLite, then the settings, the
+/// prepared versions and the uploads. The copy is a complete league, with which `serve` and `final` can continue.
+/// Returns the number of uploads.
 ///
 /// # Errors
 ///
@@ -121,7 +121,7 @@ pub(crate) fn size_of(folder: &Path) -> io::Result<u64> {
 pub fn back_up(folder: &Path, to: &Path) -> Result<usize, LeagueError> {
     let store = Store::open(folder)?;
     make_folder(to)?;
-    // Every upload is on the disk before the database knows of it. So the database is copied first.
+    // The database is copied first, because every upload is on the disk before the database refers to it.
     let database = to.join(store::FILE);
     let new = to.join(".league.db.new");
     let _ = fs::remove_file(&new);
@@ -139,8 +139,8 @@ pub fn back_up(folder: &Path, to: &Path) -> Result<usize, LeagueError> {
     copy_missing(&uploads(folder), &uploads(to), |_| true)
 }
 
-/// Copies the folders of `from` that are not in `to` yet, and returns the number of folders. None of them ever
-/// changes, so what is there already is the same.
+/// Copies the folders of `from` that are not in `to` yet, and returns the number of complete folders in `from`. The
+/// folders never change, so an existing copy is up to date.
 fn copy_missing(from: &Path, to: &Path, is_whole: fn(&Path) -> bool) -> Result<usize, LeagueError> {
     make_folder(to)?;
     let mut count = 0;
@@ -162,7 +162,7 @@ fn copy_missing(from: &Path, to: &Path, is_whole: fn(&Path) -> bool) -> Result<u
     Ok(count)
 }
 
-/// Copies a folder. Links are copied as links.
+/// Copies a folder. Symbolic links are copied as links.
 pub(crate) fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
@@ -189,7 +189,7 @@ pub struct Finding {
     pub text: String,
 }
 
-/// Returns what is well and what is wrong with a league.
+/// Returns the findings about a league, both good and bad.
 #[must_use]
 pub fn examine(folder: &Path) -> Vec<Finding> {
     let well = |text: String| Finding { is_well: true, text };
@@ -254,7 +254,7 @@ fn look(folder: &Path, store: &Store) -> Result<Vec<Finding>, StoreError> {
     if invited == 0 {
         findings.push(wrong("people: no person has a link: `plyground league invite`".to_owned()));
     }
-    // The files of one that was refused may have been removed to make room.
+    // The files of a refused version may have been removed to make room.
     let versions: Vec<(i64, String)> = store.read(|db| {
         let mut found = db.prepare(
             "SELECT id, content FROM versions WHERE content IS NOT NULL AND state <> 'refused'",
@@ -272,7 +272,7 @@ fn look(folder: &Path, store: &Store) -> Result<Vec<Finding>, StoreError> {
     } else {
         wrong(format!("uploads: the files of these versions are missing: {}", lost.join(", ")))
     });
-    // One look, since games may end between two.
+    // One statement for all counts, because games may end between two statements.
     let (done, void, benched, counted): (i64, i64, i64, i64) = store.read(|db| {
         Ok(db.query_row(
             "SELECT (SELECT count(*) FROM games WHERE state = 'done'),

@@ -20,17 +20,17 @@ use toml::Spanned;
 /// The name of the file.
 pub const FILE: &str = "league.toml";
 
-/// The text with which a league begins.
+/// The settings file of a new league.
 pub const TEMPLATE: &str = include_str!("league.toml");
 
 /// The people who see the whole table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shown {
-    /// Everybody sees everybody.
+    /// Everybody sees all players.
     #[default]
     All,
-    /// A student sees the first ten and those within three places of the student's own.
+    /// A student sees the first ten places and the three places above and below the student's own.
     Neighbors,
 }
 
@@ -93,7 +93,7 @@ struct Openings {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Finale {
-    /// The format; without it, everybody meets everybody.
+    /// The format; without it, a round robin.
     pub format: Option<String>,
     /// The pairings of a Swiss tournament.
     pub pairings: Option<u32>,
@@ -110,9 +110,9 @@ pub struct Config {
     pub name: String,
     /// The game, under the rules of the league.
     pub game: SharedGame,
-    /// The player as which a version is started.
+    /// The template of the player that runs a version.
     pub player: PlayerTemplate,
-    /// The depth that players are told.
+    /// The depth that is given to the players.
     pub depth: Option<u32>,
     /// The name of the program in the assignment.
     pub program: String,
@@ -126,17 +126,17 @@ pub struct Config {
     pub drawn: Option<(u32, usize, u64)>,
     /// The file with the checks.
     pub checks: Option<PathBuf>,
-    /// The names of the checks that are made at an upload; without them, all that students may see.
+    /// The names of the checks of an upload; `None` for all checks that students may see.
     pub check_only: Option<Vec<String>>,
     /// The time of all checks of an upload.
     pub check_time: Duration,
     /// The deadline, with the zone in which it is shown.
     pub deadline: Option<Zoned>,
-    /// The time after the deadline in which uploads are still taken.
+    /// The time after the deadline in which uploads are still accepted.
     pub accept_late: Duration,
     /// The rule for late submissions, as text.
     pub late_rule: Option<String>,
-    /// The players of the house.
+    /// The built-in players that stand in the table as marks.
     pub references: Vec<PlayerSpec>,
     /// The deviation below which a rating is settled.
     pub settled: f64,
@@ -152,7 +152,7 @@ pub struct Config {
     pub show: Shown,
     /// The names in the table.
     pub names: Names,
-    /// If true, pages show what moves are worth.
+    /// If true, pages show the values of moves.
     pub analysis: bool,
     /// The tournament at the end.
     pub finale: Finale,
@@ -163,7 +163,7 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// Returns an error with the line that is at fault.
+    /// Returns an error that names the faulty line.
     pub fn read(folder: &Path) -> Result<Config, TomlError> {
         let path = folder.join(FILE);
         Reader { file: TomlFile::read(&path)?, folder }.read()
@@ -201,7 +201,7 @@ impl Reader<'_> {
             let fault = "expected a player with {start} or {folder} in it, for an uploaded program";
             return Err(self.at(&file.player, fault));
         }
-        // Any submission shows whether it is a player.
+        // The template is filled with a placeholder submission, to check that the result is a player.
         let (name, path) = ("any".to_owned(), "/any".to_owned());
         let any = SubmissionFolder { name, path, prepared: None };
         let filled = player.of_submission(&any).at(file.depth);

@@ -68,7 +68,7 @@ fn read(path: &Path) -> Result<Roster, LeagueError> {
     Roster::read(path).map_err(|error: RosterError| LeagueError::Refused(error.to_string()))
 }
 
-/// The folder of a class that was written.
+/// The paths of a written class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Class {
     /// The folder with a prepared submission of each player.
@@ -104,7 +104,7 @@ pub fn write_class(
             let why = format!("{key}: version {number} is not prepared: expected {place}");
             return Err(LeagueError::Refused(why));
         }
-        // The rest of a copy that was killed is no submission.
+        // An interrupted copy leaves only the hidden folder `.new`, which is not a submission.
         let new = submissions.join(".new");
         remove_folder(&new);
         remove_folder(&to);
@@ -126,7 +126,7 @@ fn invalid(error: toml::ser::Error) -> LeagueError {
     FileError::at(Path::new("final.toml"), "write it")(io::Error::other(error)).into()
 }
 
-/// Returns the file of the tournament, as the command `tournament` reads it.
+/// Returns the text of the tournament file for the command `tournament`.
 fn plan(config: &Config) -> Result<String, LeagueError> {
     let finale = &config.finale;
     let number = |number: u32| Value::Integer(number.into());
@@ -160,7 +160,7 @@ fn plan(config: &Config) -> Result<String, LeagueError> {
     ))
 }
 
-/// Returns the roster, whose submissions are the keys, with the time of each upload.
+/// Returns the roster with the keys as names of the submissions, and with the time of each upload.
 fn roster_text(folder: &Path, entries: &[Entry]) -> Result<String, LeagueError> {
     let path = folder.join(ROSTER);
     let roster = if path.exists() { read(&path)? } else { Roster::default() };

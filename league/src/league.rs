@@ -1,4 +1,4 @@
-//! A league that is open: all that changes it, one step at a time; and its time, which never goes back.
+//! An open league: its operations, each one transaction; and its clock, which never goes back.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ pub enum LeagueError {
     /// The settings are at fault.
     #[error(transparent)]
     Config(#[from] TomlError),
-    /// Another server has the folder.
+    /// Another server uses the folder.
     #[error(transparent)]
     Lock(#[from] LockError),
     /// The database refuses.
@@ -54,10 +54,10 @@ const PAUSED: &str = "paused";
 /// The setting with the time at which the versions were frozen.
 const FROZEN: &str = "frozen";
 
-/// The beginning of the note that a person lets another version play.
+/// The beginning of the note about a change of the version that plays.
 const ACTIVATES: &str = "activates version";
 
-/// A league that is open.
+/// An open league.
 #[derive(Debug)]
 pub struct League {
     folder: PathBuf,
@@ -67,7 +67,7 @@ pub struct League {
     pub store: Store,
     /// The time.
     pub clock: LeagueClock,
-    /// The flag that ends games and builds.
+    /// The flag that stops games and builds.
     pub stop: Arc<AtomicBool>,
     leases: Mutex<Leases>,
     rng: Mutex<StdRng>,
@@ -86,26 +86,27 @@ pub fn prepared(folder: &Path, content: &str) -> PathBuf {
     folder.join(VERSIONS).join(content)
 }
 
-/// The size of a prepared program with all that belongs to it, at most: other machines fetch it.
+/// The largest size of a prepared program with its packages and its build. The size is limited because other machines
+/// fetch the program.
 pub(crate) const LARGEST: ByteSize = ByteSize::mib(512);
 
-/// The name of the folder with all that is prepared.
+/// The name of the folder of the prepared submissions.
 pub(crate) const VERSIONS: &str = "versions";
 
 /// The name of a prepared submission in its folder.
 pub const CODE: &str = "code";
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // A thread that panics leaves nothing half done here.
+    // A lock poisoned by a panic is still good: no operation leaves the data half changed.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl League {
-    /// Opens the league in `folder` as the one server that it may have.
+    /// Opens the league in `folder` as its only server.
     ///
     /// # Errors
     ///
-    /// Returns an error if another server has the folder, or if the settings or the database are at fault.
+    /// Returns an error if another server uses the folder, or if the settings or the database are invalid.
     pub fn serve(folder: &Path, time: Arc<dyn TimeSource>) -> Result<League, LeagueError> {
         let config = Config::read(folder)?;
         let store = Store::open(folder)?;
@@ -113,7 +114,7 @@ impl League {
         for name in ["uploads", VERSIONS, "incoming"] {
             make_folder(&folder.join(name))?;
         }
-        // Uploads that were cut off were not acknowledged.
+        // Interrupted uploads can be removed, because they were not acknowledged.
         remove_folder(&folder.join("incoming"));
         make_folder(&folder.join("incoming"))?;
         let league = League::with(folder, config, store, time, Some(lock))?;
@@ -122,11 +123,11 @@ impl League {
         Ok(league)
     }
 
-    /// Opens the league in `folder` beside its server, if there is one.
+    /// Opens the league in `folder`, whose server may be running.
     ///
     /// # Errors
     ///
-    /// Returns an error if the settings or the database are at fault.
+    /// Returns an error if the settings or the database are invalid.
     pub fn visit(folder: &Path, time: Arc<dyn TimeSource>) -> Result<League, LeagueError> {
         League::with(folder, Config::read(folder)?, Store::open(folder)?, time, None)
     }
@@ -170,7 +171,7 @@ impl League {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Lets the players of ours that the settings name stand in the league, and no others.
+    /// Makes the reference players of the settings play, and no other reference players.
     fn seat_references(&self) -> Result<(), LeagueError> {
         let now = self.clock.now();
         let specs: Vec<String> = self.config.references.iter().map(ToString::to_string).collect();
@@ -200,18 +201,18 @@ impl League {
         })
     }
 
-    /// Returns the time of the deadline if it has passed and uploads are no longer taken.
+    /// Returns the time after which uploads are refused, if this time has passed.
     #[must_use]
     pub fn closed(&self, now: Timestamp) -> Option<Timestamp> {
         self.config.closes().filter(|closes| now > *closes)
     }
 
-    /// Stores an upload, whose files are in the folder of uploads under `content`, as the next version of a
-    /// person. When this returns, the upload is kept whatever happens.
+    /// Stores an upload, whose files are in the folder of uploads under `content`, as the next version of a person.
+    /// After the return, the upload survives a crash.
     ///
     /// # Errors
     ///
-    /// Returns an error if the deadline has passed, or if the person has uploaded too much.
+    /// Returns an error if the deadline has passed, or if the person has made too many uploads.
     pub fn add_upload(
         &self,
         person: &Person,
@@ -235,7 +236,7 @@ impl League {
     ///
     /// # Errors
     ///
-    /// Returns the reason why not.
+    /// Returns the reason if the person may not.
     pub fn check_upload(
         &self,
         db: &rusqlite::Connection,
@@ -258,7 +259,7 @@ impl League {
         Ok(())
     }
 
-    /// Lets an older or newer version of its owner play.
+    /// Makes an older or newer version of a person play.
     ///
     /// # Errors
     ///
@@ -330,7 +331,7 @@ impl League {
         self.store.read(|db| store::setting(db, PAUSED))
     }
 
-    /// Stops the games, or lets them go on.
+    /// Pauses or resumes the games.
     ///
     /// # Errors
     ///
@@ -385,8 +386,8 @@ impl TimeSource for SystemClock {
     }
 }
 
-/// The clock of a league. If the computer's clock is set back, the time of the league stands until the
-/// computer has caught up, so that a deadline that has passed stays so and no event comes before another.
+/// The clock of a league. If the computer's clock is set back, the clock of the league stands still until the
+/// computer's clock has caught up. So a passed deadline stays passed, and events stay in order.
 #[derive(Clone)]
 pub struct LeagueClock {
     source: Arc<dyn TimeSource>,
@@ -400,7 +401,7 @@ impl fmt::Debug for LeagueClock {
 }
 
 impl LeagueClock {
-    /// Creates a clock whose time is at least `latest`, that of the last event that is known.
+    /// Creates a clock whose time is at least `latest`, the time of the last known event.
     pub fn new(source: Arc<dyn TimeSource>, latest: Timestamp) -> LeagueClock {
         LeagueClock { source, latest: Arc::new(Mutex::new(latest)) }
     }
@@ -412,7 +413,7 @@ impl LeagueClock {
         *latest
     }
 
-    /// Returns the time by which the computer's clock is behind that of the league, in seconds.
+    /// Returns the seconds by which the computer's clock is behind the clock of the league.
     #[must_use]
     pub fn behind(&self) -> i64 {
         let latest = *locked(&self.latest);
@@ -420,7 +421,7 @@ impl LeagueClock {
     }
 }
 
-/// A clock that stands until it is set, for tests.
+/// A clock that changes only when it is set, for tests.
 #[derive(Debug)]
 pub struct SetClock(Mutex<Timestamp>);
 

@@ -28,7 +28,7 @@ use crate::store::NewResult;
 pub struct Assignment {
     /// The number of the game.
     pub game: i64,
-    /// The word that gives its result back.
+    /// The nonce of the lease, which the result must carry.
     pub lease: String,
     /// The name of the game that is played.
     pub of: String,
@@ -36,11 +36,11 @@ pub struct Assignment {
     pub rules: String,
     /// The moves of the opening.
     pub opening: Vec<String>,
-    /// The seed for all chance in it.
+    /// The seed of all random choices in the game.
     pub seed: i64,
     /// The limits of programs.
     pub limits: ProcessLimits,
-    /// The level of sandboxes; without it, the greatest that the machine has.
+    /// The level of sandboxes; `None` for the highest level that the machine has.
     pub sandbox: Option<SandboxLevel>,
     /// The players, the one that moves first at the front.
     pub seats: [SeatOrder; 2],
@@ -51,22 +51,22 @@ pub struct Assignment {
 pub struct SeatOrder {
     /// The name in the record.
     pub name: String,
-    /// The hash of what was uploaded; `None` for a player of ours.
+    /// The hash of the upload; `None` for a built-in player.
     pub content: Option<String>,
     /// The player as text, with placeholders for an uploaded program.
     pub player: String,
-    /// The depth that it is told.
+    /// The depth that is given to the player.
     pub depth: Option<u32>,
 }
 
 impl SeatOrder {
-    /// Returns the text by which the record names what played: the hash of the program, or our player.
+    /// Returns the name of the player in the record: the hash of the program, or the text of a built-in player.
     #[must_use]
     pub fn signature(&self) -> &str {
         self.content.as_deref().unwrap_or(&self.player)
     }
 
-    /// Returns the player, whose program is prepared in the folder that `place` names.
+    /// Returns the player. `place` returns the folder of a prepared program for the hash of its upload.
     fn spec(&self, place: &dyn Fn(&str) -> PathBuf) -> Result<PlayerSpec, String> {
         let template = PlayerTemplate::from(self.player.as_str());
         let Some(content) = &self.content else {
@@ -81,7 +81,7 @@ impl SeatOrder {
 ///
 /// # Errors
 ///
-/// Returns an error if it is not prepared.
+/// Returns an error if the submission is not prepared.
 pub fn submission(path: &Path, name: &str) -> Result<SubmissionFolder, String> {
     let prepared = PreparedSubmission::read(path).map_err(|error| error.to_string())?;
     let prepared = prepared.ok_or_else(|| format!("{}: it is not prepared", path.display()))?;
@@ -94,20 +94,20 @@ pub fn submission(path: &Path, name: &str) -> Result<SubmissionFolder, String> {
 pub struct Outcome {
     /// The number of the game.
     pub game: i64,
-    /// The word that came with it.
+    /// The nonce of the lease.
     pub lease: String,
     /// The record.
     pub record: String,
-    /// The ends of the standard error of both programs, if one of them lost by a fault.
+    /// The last parts of the standard error of both programs, if one of the programs lost by a fault.
     pub stderr: [String; 2],
 }
 
 impl Outcome {
-    /// Checks the result against the rules of the game and what was asked for.
+    /// Checks the result against the rules of the game and the assignment.
     ///
     /// # Errors
     ///
-    /// Returns the reason why it is not believed.
+    /// Returns the reason if the result is not proved.
     pub(crate) fn judged(
         &self,
         assignment: &Assignment,
@@ -152,7 +152,7 @@ impl Outcome {
     }
 }
 
-/// The memory for the transposition table of a player of ours, in MiB.
+/// The memory for the transposition table of a built-in player, in MiB.
 const TABLE: usize = 16;
 
 /// A place where games are played.
@@ -165,7 +165,7 @@ pub struct Table {
     pub stop: Arc<AtomicBool>,
 }
 
-/// Calls a function with the moves so far after each of them.
+/// An observer that calls a function with the moves so far after each move.
 struct Watching<'a> {
     moves: Vec<MoveText>,
     show: &'a mut dyn FnMut(&[MoveText]),
@@ -182,8 +182,8 @@ impl Observer for Watching<'_> {
 }
 
 impl Table {
-    /// Plays a game, and shows the moves so far after each of them. If the computer fails at the game, it is
-    /// played once more, alone, and the moves begin again.
+    /// Plays a game, and shows the moves so far after each move. If the computer fails at the game, the game is played
+    /// once more, alone, and the moves begin again.
     ///
     /// # Errors
     ///

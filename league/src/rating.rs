@@ -1,10 +1,10 @@
-//! Ratings by Glicko-2, one game at a time; and the choice of the next two players, by whose game the ratings gain
+//! Ratings by Glicko-2, one game at a time; and the choice of the next two players, whose game improves the ratings
 //! most.
 //!
-//! Glicko-2 rather than Weng-Lin: its scale is that of Elo, which people know; its interval is the 95 % of a
-//! normal distribution; and a version that is new begins from the rating of the one before it with a greater
-//! deviation, which is what the system was made for. A program does not change while it stands, so the
-//! volatility begins small: with that of people, intervals would never become narrow.
+//! Glicko-2 rather than Weng-Lin: its scale is the familiar scale of Elo; its interval is the 95 % of a normal
+//! distribution; and Glicko-2 is made for players who change, so a new version begins from the rating of the version
+//! before it with a greater deviation. A program does not change while it plays, so the volatility begins small: with
+//! the usual volatility of people, intervals would never become narrow.
 
 use std::collections::HashMap;
 
@@ -27,15 +27,15 @@ pub struct Rating {
 /// The volatility of a program that stays the same.
 const VOLATILITY: f64 = 0.01;
 
-/// The greatest deviation: that of an unknown player.
+/// The greatest deviation: the deviation of an unknown player.
 const UNKNOWN: f64 = 350.0;
 
-/// The deviation of what a new version may have changed.
+/// The standard deviation of the change of strength from a version to the next.
 const CHANGE: f64 = 150.0;
 
-/// The factor by which intervals are wider than the deviation says. Games are counted one at a time, and the
-/// first opponents are as little known as the player: the deviation knows nothing of this loss. With the factor,
-/// intervals hold the truth in 95 of 100 cases in simulated seasons, which `tests/steps.rs` plays again.
+/// The factor by which intervals are wider than the deviation says. Games are counted one at a time, and the first
+/// opponents are as little known as the player: the deviation does not include this uncertainty. With the factor,
+/// intervals contain the true rating in 95 of 100 cases in simulated seasons, as a test in `tests/steps.rs` checks.
 const SPREAD: f64 = 1.2;
 
 const CONFIG: Glicko2Config = Glicko2Config { tau: 0.2, convergence_tolerance: 1e-6 };
@@ -54,7 +54,7 @@ impl Rating {
         Rating { deviation, volatility: VOLATILITY, ..self }
     }
 
-    /// Returns the interval that holds the true rating in 95 of 100 cases.
+    /// Returns the interval that contains the true rating in 95 of 100 cases.
     #[must_use]
     pub fn interval(self) -> [f64; 2] {
         let deviation = SPREAD * self.deviation;
@@ -76,7 +76,7 @@ impl From<Glicko2Rating> for Rating {
     }
 }
 
-/// Returns the ratings after a game of these two, the one that moved first at the front.
+/// Returns the ratings of two players after their game. The player that moved first is at index 0.
 #[must_use]
 pub fn after_game(before: [Rating; 2], winner: Option<Side>) -> [Rating; 2] {
     let outcome = match winner {
@@ -100,7 +100,7 @@ pub struct Standing {
     pub open: u32,
 }
 
-/// The numbers of games that two versions have played with each other, the lesser number first.
+/// The numbers of games between two versions, by the numbers of the versions, the lesser first.
 pub type Meetings = HashMap<(i64, i64), u32>;
 
 /// Returns two versions in the order for [`Meetings`].
@@ -109,14 +109,14 @@ pub fn ordered(one: i64, other: i64) -> (i64, i64) {
     (one.min(other), one.max(other))
 }
 
-/// The part by which the value of a pair may be changed by chance, so that not always the same two meet.
+/// The greatest part that chance adds to the value of a pair, so that pairs vary.
 const CHANCE: f64 = 0.2;
 
-/// Returns the two versions whose games take away most doubt, or `None` if every rating is settled: if no
-/// deviation is greater than `settled`.
+/// Returns the two versions whose games reduce the uncertainty of the ratings most, or `None` if no deviation is
+/// greater than `settled`.
 ///
-/// A game tells most between players close in strength about whom little is known, and less with each game
-/// that they have already played.
+/// A game gives most information if the players are close in strength and their ratings are uncertain, and less with
+/// each game that the two have already played.
 pub fn choose(
     standings: &[Standing],
     meetings: &Meetings,
@@ -142,7 +142,7 @@ pub fn choose(
     best.map(|(_, pair)| pair)
 }
 
-/// Returns the variance that a game against `opponent` takes away from a rating, by the formulas of Glicko.
+/// Returns the decrease of the variance of a rating by a game against `opponent`, by the formulas of Glicko.
 fn gain(rating: Rating, opponent: Rating) -> f64 {
     let scale = std::f64::consts::LN_10 / 400.0;
     let doubt = scale * opponent.deviation / std::f64::consts::PI;
@@ -190,7 +190,7 @@ mod tests {
         for _ in 0..20 {
             assert_eq!(choose(&all, &Meetings::new(), 45.0, &mut rng), Some((2, 3)));
         }
-        // After many games, it meets another.
+        // After many games with version 3, version 2 meets another version.
         let met = Meetings::from([((2, 3), 60)]);
         assert_eq!(choose(&all, &met, 45.0, &mut rng), Some((1, 2)));
     }

@@ -1,5 +1,6 @@
-//! Another machine that plays games of a league: it asks the server for one, gets the programs that it lacks,
-//! plays, and gives the result back. It may be ended at any moment: the server gives its game to another.
+//! A client that plays games of a league on another machine: the client asks the server for a game, fetches missing
+//! programs, plays, and sends the result. The client may be stopped at any moment, because the server then gives the
+//! game to another machine.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -34,26 +35,26 @@ type Answer = Result<ureq::http::Response<ureq::Body>, ureq::Error>;
 /// The error of a machine that plays.
 #[derive(Debug, Error)]
 pub enum WorkError {
-    /// The server refuses, for good: the token is wrong.
+    /// The server refuses for good, for example because the token is wrong.
     #[error("the server refuses: {0}")]
     Refused(String),
-    /// The server is not reached, or not now.
+    /// A failure that may pass, for example because the server is not reached.
     #[error("{0}")]
     Away(String),
 }
 
-/// The longest answer of a server, in bytes: a program with all that belongs to it, and the heads of its files.
+/// The longest answer of a server, in bytes: a program with its packages and its build, and the headers of the files.
 const LONGEST: u64 = 2 * LARGEST.0;
 /// The longest text of a server, in bytes.
 const LONGEST_TEXT: u64 = 64 << 20;
 
-/// The time of a request.
+/// The time limit of a request.
 const REQUEST_TIME: Duration = Duration::from_secs(60);
 
-/// The time in which a program is fetched: the largest need a megabyte a second.
+/// The time limit for fetching a program: enough for the largest program at a megabyte per second.
 const FETCH_TIME: Duration = Duration::from_secs(600);
 
-/// The time of an upload, with the time for which the server waits for its build.
+/// The time limit of an upload, including the time for which the server waits for the build.
 const PUSH_TIME: Duration = Duration::from_secs(600);
 
 /// The pause before the result of a build is asked for again.
@@ -77,7 +78,7 @@ impl Client {
         let mut config = Agent::config_builder()
             .timeout_global(Some(REQUEST_TIME))
             .http_status_as_error(false)
-            // A token is for the address that was given, and for no other.
+            // The token must not be sent to any other address than the given one.
             .max_redirects(0);
         if url.starts_with("https://") {
             config = config.tls_config(tls()?);
@@ -98,11 +99,11 @@ impl Client {
         serde_json::from_slice(&body).map_err(|error| WorkError::Away(error.to_string()))
     }
 
-    /// Uploads files, each with its name, and returns what the server says of them.
+    /// Uploads files, each with its name, and returns the answer of the server.
     ///
     /// # Errors
     ///
-    /// Returns an error if the server is not reached, or refuses.
+    /// Returns an error if the server is not reached or refuses.
     pub fn push(&self, files: &[(String, Vec<u8>)]) -> Result<String, WorkError> {
         let boundary = Token::draw().map_err(|error| WorkError::Away(error.to_string()))?;
         let boundary = format!("plyground-{}", boundary.text());
@@ -127,7 +128,7 @@ impl Client {
             .header("authorization", format!("Bearer {}", self.token))
             .header("content-type", format!("multipart/form-data; boundary={boundary}"));
         let mut answer = request.send(&body[..]);
-        // The server answers in time for those between, and says where to ask again.
+        // The server answers before a reverse proxy ends the request, and names the path at which to ask again.
         while let Some(place) = answer.as_ref().ok().and_then(place_to_ask) {
             thread::sleep(ASK_PAUSE);
             let request = self.agent.get(format!("{}{place}", self.url));
@@ -166,12 +167,12 @@ impl Client {
         let said = said.map_err(|error| away(error.to_string()))?;
         let said = String::from_utf8_lossy(&said);
         let said = format!("{status}: {}", excerpt(&one_line(&said)));
-        // A token does not become right by waiting.
+        // Waiting does not make a wrong token valid.
         if status.as_u16() == 401 { Err(WorkError::Refused(said)) } else { Err(away(said)) }
     }
 
-    /// Gets the program of this hash into the folder, unless it is there. It stays there until the file that is
-    /// returned is closed.
+    /// Fetches the program of this hash into the folder, unless the program is there. The program stays there until
+    /// the returned file is closed.
     fn fetch(&self, content: &str, folder: &Path) -> Result<File, WorkError> {
         let place = folder.join(content);
         let away = |error: std::io::Error| WorkError::Away(format!("{content}: {error}"));
@@ -199,8 +200,8 @@ impl Client {
     }
 }
 
-/// Returns the settings of TLS: the certificates that the system trusts, or those of the file that the
-/// variable `SSL_CERT_FILE` names.
+/// Returns the settings of TLS, with the certificates that the system trusts or, if the variable `SSL_CERT_FILE` names
+/// a file, the certificates of this file.
 fn tls() -> Result<TlsConfig, WorkError> {
     let found = rustls_native_certs::load_native_certs();
     if found.certs.is_empty() {
@@ -219,7 +220,7 @@ fn tls() -> Result<TlsConfig, WorkError> {
         .build())
 }
 
-/// Returns the path at which to ask again for the result of a build, if it is not there yet.
+/// Returns the path at which to ask again for the result of a build, if the build is not over.
 fn place_to_ask(answer: &ureq::http::Response<ureq::Body>) -> Option<String> {
     let place = answer.headers().get(LOCATION)?.to_str().ok()?;
     let is_waiting = answer.status() == ureq::http::StatusCode::ACCEPTED;
@@ -245,33 +246,33 @@ fn told(error: &ureq::Error) -> String {
 /// An event of a machine, for its operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorkEvent {
-    /// A game was played and taken.
+    /// A game was played, and the server has accepted the result.
     Played(i64),
-    /// Something went wrong that may pass.
+    /// A failure that may pass.
     Trouble(String),
 }
 
 /// The pause of a machine without a game, and after a failure.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// The programs that are kept on the machine: their room on the disk, in bytes, and their number.
+/// The limits of the programs that are kept on the machine: their size in bytes, and their number.
 const MOST_KEPT: (u64, usize) = (ByteSize::gib(4).0, 400);
 
-/// The file in the folder of a program that is locked while the program is used, and tells when it was last.
+/// The file in the folder of a program that is locked while the program is in use. Its time of modification is the
+/// time of the last use.
 const LOCK: &str = ".lock";
 
-/// The beginning of the names of folders with programs that are fetched or removed.
+/// The beginning of the names of folders with programs that are being fetched or removed.
 const DRAFT: &str = ".program-";
 
-/// The number of failures in a row, some five minutes, after which a machine that ends when it is idle ends.
+/// The number of failures in a row, over some five minutes, after which a machine that works `until_idle` ends.
 const MOST_FAILURES: u32 = 150;
 
-/// Plays games of the server, `jobs` at a time, until `stop` is raised; or, if `until_idle`, until there are
-/// none.
+/// Plays games of the server, `jobs` at a time, until `stop` is set or, if `until_idle`, until there are no more games.
 ///
 /// # Errors
 ///
-/// Returns an error if the server refuses the token; or, if `until_idle`, if it is away for long.
+/// Returns an error if the server refuses the token or, if `until_idle`, after too many failures in a row.
 pub fn work(
     client: &Client,
     folder: &Path,
@@ -362,7 +363,7 @@ fn play(
     let played = thread::scope(|scope| {
         scope.spawn(move || {
             while over.recv_timeout(BEAT) == Err(RecvTimeoutError::Timeout) {
-                // If the game is another's by now, its result is refused.
+                // A failure is ignored: if the lease is lost, the server refuses the result.
                 let _ = client.post::<()>("/work/renew", leased);
             }
         });
@@ -375,14 +376,14 @@ fn play(
         Err(why) => {
             let Leased { game, lease } = leased.clone();
             let failed = (!stop.load(Ordering::Relaxed)).then(|| why.clone());
-            // If the server does not hear it, it gives the game to another in a while.
+            // A failure is ignored: without this message, the server gives the game away when the lease ends.
             let _ = client.post::<()>("/work/fail", &GivenUp { game, lease, why: failed });
             Err(WorkError::Away(why))
         }
     }
 }
 
-/// Plays a game; the error is the reason why this machine cannot.
+/// Plays a game. The error is the reason why this machine cannot play the game.
 fn outcome(
     client: &Client,
     folder: &Path,
@@ -401,7 +402,7 @@ fn outcome(
     table.play(order, &place, &mut |_| ()).map_err(|why| why.to_string())
 }
 
-/// Returns the lock of a program that is used from now on; `None` if it is not there.
+/// Locks a program for use, and returns the lock; `None` if the program is not there.
 fn using(place: &Path) -> std::io::Result<Option<File>> {
     match open_shared(&place.join(LOCK)) {
         Ok(used) if place.join(CODE).is_dir() => {
@@ -414,8 +415,8 @@ fn using(place: &Path) -> std::io::Result<Option<File>> {
     }
 }
 
-/// Removes programs until there is room for one more, the least recently used first. They can be fetched again.
-/// Those in use stay.
+/// Removes programs until there is room for one more, the least recently used first. Removed programs can be fetched
+/// again. Programs in use stay.
 fn make_room(folder: &Path, (bytes, number): (u64, usize)) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     let programs =
@@ -438,7 +439,7 @@ fn make_room(folder: &Path, (bytes, number): (u64, usize)) {
         let Ok(lock) = open_locked(&path.join(LOCK)) else { continue };
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let gone = folder.join(format!("{DRAFT}{}", name.trim_start_matches(DRAFT)));
-        // With another name, it is complete or not there for those who look for it meanwhile.
+        // The folder is renamed first, so that other threads never find a partly removed program.
         if fs::rename(&path, &gone).is_ok() {
             drop(lock);
             remove_folder(&gone);
@@ -447,7 +448,7 @@ fn make_room(folder: &Path, (bytes, number): (u64, usize)) {
     }
 }
 
-/// Returns true if a folder of this name is one of a program: a machine may keep other things beside them.
+/// Returns true if a folder of this name has a program: the parent folder may also have other files.
 fn is_program(name: &str) -> bool {
     let is_hash = name.len() == 64 && name.bytes().all(|c| c.is_ascii_hexdigit());
     is_hash || name.starts_with(DRAFT)
@@ -488,7 +489,7 @@ mod tests {
         make_room(folder.path(), (LARGEST.0, 7));
         assert_eq!((left(), others.is_dir(), draft.is_dir()), (vec![1], true, true));
         assert!(using(&place(0))?.is_none());
-        // What a machine that died has left goes as well.
+        // The unfinished program of a machine that died is removed as well.
         drop((used, fetching));
         make_room(folder.path(), (u64::MAX, 2));
         assert_eq!((left(), draft.is_dir()), (vec![1], false));

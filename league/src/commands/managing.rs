@@ -182,7 +182,7 @@ pub(super) fn roster(RosterArgs { folder, file }: &RosterArgs) -> Result<(), Fai
         )?;
         Ok(new)
     })?;
-    // The columns that the league does not need are for the grades at the end.
+    // The whole file is kept, because the grades at the end need columns that the league does not use.
     let bytes = fs::read(file).map_err(FileError::at(file, "read it"))?;
     write_whole(&folder.join(ROSTER), bytes)?;
     let mut out = io::stdout().lock();
@@ -261,7 +261,7 @@ pub(super) fn invite(args: &InviteArgs) -> Result<(), Failure> {
     let count = rows.len();
     write_whole(&args.out, csv_text(["key", "name", "email", "link"], rows))?;
     if !is_stdout(&args.out) {
-        // The links are as good as passwords.
+        // The links are secrets, like passwords.
         #[cfg(unix)]
         fs::set_permissions(&args.out, std::os::unix::fs::PermissionsExt::from_mode(0o600))
             .map_err(FileError::at(&args.out, "protect it"))?;

@@ -1,5 +1,5 @@
-//! The command line of the program `plyground-league`. Here are the server of a league, and its clients: `serve`,
-//! `work`, `slurm` and `push`.
+//! The command line of the program `plyground-league`. This module has the server of a league and its clients:
+//! `serve`, `work`, `slurm` and `push`.
 
 use std::env;
 use std::fs;
@@ -119,7 +119,7 @@ pub fn main() -> ExitCode {
     })
 }
 
-/// Opens a league beside its server.
+/// Opens a league whose server may be running.
 fn visit(folder: &Path) -> Result<League, Failure> {
     Ok(League::visit(folder, Arc::new(SystemClock))?)
 }
@@ -149,8 +149,8 @@ impl From<WorkError> for Failure {
     }
 }
 
-/// Returns the token of a file, or of the variable `PLYGROUND_LEAGUE_TOKEN`: on the command line, others on
-/// the same computer would see it.
+/// Returns the token from a file, or from the variable `PLYGROUND_LEAGUE_TOKEN`. The token is no argument, because
+/// other users of the computer can see the command line.
 fn token(file: Option<&PathBuf>) -> Result<String, Failure> {
     const VARIABLE: &str = "PLYGROUND_LEAGUE_TOKEN";
     let text = match file {
@@ -162,7 +162,7 @@ fn token(file: Option<&PathBuf>) -> Result<String, Failure> {
             ))
         })?,
     };
-    // A whole link is as good: its last part is the token.
+    // A whole link is accepted, because its last part is the token.
     let text = text.trim().rsplit('/').next().unwrap_or_default().to_owned();
     match Token::read(&text) {
         Some(token) => Ok(token.text().to_owned()),
@@ -265,7 +265,7 @@ struct SlurmArgs {
     dry_run: bool,
 }
 
-/// More tasks than this are a slip of the fingers.
+/// The greatest number of tasks; a greater number is taken for a typing error.
 const MOST_TASKS: NonZeroUsize = NonZeroUsize::new(10_000).unwrap();
 
 fn serve(args: &ServeArgs) -> Result<(), Failure> {
@@ -316,14 +316,14 @@ fn work(args: &WorkArgs) -> Result<(), Failure> {
             WorkEvent::Played(game) => format!("game {game} played"),
             WorkEvent::Trouble(why) => format!("{why}; this is tried again"),
         };
-        // A closed standard error is no fault.
+        // A closed standard error does not stop the work.
         let _ = writeln!(io::stderr(), "{text}");
     })?;
     Ok(())
 }
 
 fn slurm(args: &SlurmArgs) -> Result<(), Failure> {
-    // A wrong token would fail in each task.
+    // Checks the token and the address now rather than in each task.
     Client::new(&args.url, &token(Some(&args.token))?)?;
     let here = |path: &Path| absolute(path).map_err(|error| Failure::Run(error.into()));
     let program = env::current_exe().map_err(|error| Failure::Run(error.into()))?;
@@ -386,7 +386,7 @@ fn gather(path: &Path, name: &str, files: &mut Vec<(String, Vec<u8>)>) -> io::Re
     for entry in fs::read_dir(path)? {
         let entry = entry?;
         let below = entry.file_name().to_string_lossy().into_owned();
-        // A link may lead anywhere.
+        // Symbolic links are skipped, because a link may lead out of the folder.
         if !below.starts_with('.') && !entry.file_type()?.is_symlink() {
             gather(&entry.path(), &format!("{name}/{below}"), files)?;
         }

@@ -1,4 +1,4 @@
-//! The games of a league: made, given to workers, taken back and counted.
+//! The games of a league: the operations that make games, lease them to workers, take them back and count them.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -14,11 +14,10 @@ use crate::store::{self, Entry, GameRow, Token, Version, VersionState};
 /// The name of the server itself among the workers.
 pub(crate) const HERE: &str = "server";
 
-/// The time after which the game of another machine is given to the next, unless the machine says that it
-/// still plays.
+/// The time after which the game of another machine is given to the next machine, unless the lease is renewed.
 const LEASE: Duration = Duration::from_secs(90);
 
-/// The time after which a machine says that it still plays: several in a row may be lost.
+/// The time after which a machine renews its lease, short enough that several renewals in a row may be lost.
 pub(crate) const BEAT: Duration = Duration::from_secs(20);
 
 fn not_yours() -> LeagueError {
@@ -27,8 +26,8 @@ fn not_yours() -> LeagueError {
 }
 
 impl League {
-    /// Returns the next game for another machine to play: an open one, or one of a new pair. `None` if there
-    /// is nothing to play. The game is given to another if the machine does not [renew](Self::renew) its lease.
+    /// Returns the next game for another machine to play: an open game, or a game of a new pair. `None` if there is
+    /// nothing to play. The game is given to another machine if this one does not [renew](Self::renew) its lease.
     ///
     /// # Errors
     ///
@@ -37,7 +36,7 @@ impl League {
         self.take_until(worker, Some(Instant::now() + LEASE))
     }
 
-    /// Returns the next game for this machine to play, which ends only with the server.
+    /// Returns the next game for this machine to play, with a lease that ends only with the server.
     pub(crate) fn take_here(&self) -> Result<Option<Assignment>, LeagueError> {
         self.take_until(HERE, None)
     }
@@ -82,7 +81,7 @@ impl League {
         let chosen = choose(&standings, &meetings, self.config.settled, &mut *rng);
         let Some((one, other)) = chosen else { return Ok(None) };
         let opening = rng.random_range(0..self.config.openings.len());
-        // Stored as a signed number.
+        // The database has only signed integers, so the seed has 32 bits.
         let seed = i64::from(rng.random::<u32>());
         let now = self.clock.now();
         let [game, _] = self.store.write::<_, LeagueError>(|db| {
@@ -119,7 +118,7 @@ impl League {
         })
     }
 
-    /// Returns true if this game is given to this worker, and has this content in it.
+    /// Returns true if this worker has a game in which a version with this content plays.
     #[must_use]
     pub fn has_given(&self, worker: &str, content: &str) -> bool {
         let games = locked(&self.leases).of(worker);
@@ -138,7 +137,7 @@ impl League {
         games.iter().any(|game| is_in(game).unwrap_or(false))
     }
 
-    /// Lets a machine keep its game for a while more: it still plays.
+    /// Extends the lease of a machine that still plays its game.
     ///
     /// # Errors
     ///
@@ -152,21 +151,21 @@ impl League {
         }
     }
 
-    /// Checks that a game is this worker's.
+    /// Checks that this worker has the lease of a game.
     fn check_lease(&self, worker: &str, game: i64, nonce: &str) -> Result<(), LeagueError> {
         if locked(&self.leases).is(worker, game, nonce) { Ok(()) } else { Err(not_yours()) }
     }
 
-    /// Takes the result of a game, and counts it, if it is that of a game that was given to this worker and
-    /// that its record shows by the rules.
+    /// Takes the result of a game and counts it, if the worker has the lease of the game and the record proves the
+    /// result by the rules.
     ///
     /// # Errors
     ///
-    /// Returns an error if the result is not believed; the game is then played again.
+    /// Returns an error if the result is not proved; the game is then played again.
     pub fn give(&self, worker: &str, outcome: &Outcome) -> Result<(), LeagueError> {
         self.check_lease(worker, outcome.game, &outcome.lease)?;
         let counted = self.count(worker, outcome);
-        // Not before it is counted: until then, the game is open, and would be given to another.
+        // The lease ends only after the count, because an open game without a lease would be given to another worker.
         locked(&self.leases).end(worker, outcome.game, &outcome.lease);
         counted
     }
@@ -204,7 +203,7 @@ impl League {
         })
     }
 
-    /// Takes a game back from a worker, and notes the reason if its computer has failed at it.
+    /// Takes a game back from a worker, and notes the reason if the worker's computer has failed at the game.
     ///
     /// # Errors
     ///
@@ -230,7 +229,7 @@ impl League {
         noted
     }
 
-    /// Takes back a game without a word.
+    /// Takes back a game without a note.
     pub fn abandon(&self, game: i64) {
         locked(&self.leases).abandon(game);
     }
@@ -252,7 +251,7 @@ impl League {
 struct Lease {
     nonce: String,
     worker: String,
-    /// The end, if the game is given to another then.
+    /// The time after which the game is given to another worker; `None` if never.
     until: Option<Instant>,
     /// The moves so far, of a game on this machine.
     moves: Vec<String>,
@@ -268,7 +267,7 @@ impl Lease {
     }
 }
 
-/// A game that is being played, as people look at it.
+/// A game that is being played, for the pages.
 #[derive(Clone, Debug)]
 pub struct LiveGame {
     /// The number of the game.
@@ -294,7 +293,7 @@ impl Leases {
         self.0.contains_key(&game)
     }
 
-    /// Gives a game to a worker, whose result must come with the `nonce`.
+    /// Gives a game to a worker, which must send the `nonce` with the result.
     fn begin(&mut self, game: i64, worker: &str, nonce: String, until: Option<Instant>) {
         let worker = worker.to_owned();
         self.0.insert(game, Lease { nonce, worker, until, moves: Vec::new() });
@@ -305,7 +304,7 @@ impl Leases {
         self.in_time().filter(|(_, lease)| lease.worker == worker).map(|(game, _)| *game).collect()
     }
 
-    /// Lets a worker keep a game until then. Returns false if it is another's, or has another word.
+    /// Extends the lease of a game. Returns false if the lease belongs to another worker, or has another nonce.
     fn renew(&mut self, worker: &str, game: i64, nonce: &str, until: Instant) -> bool {
         let lease = self.0.get_mut(&game);
         let Some(lease) = lease.filter(|lease| lease.is(worker, nonce)) else { return false };
@@ -313,12 +312,12 @@ impl Leases {
         true
     }
 
-    /// Returns true if a worker has a game with this word.
+    /// Returns true if a worker has the lease of a game with this nonce.
     fn is(&self, worker: &str, game: i64, nonce: &str) -> bool {
         self.0.get(&game).is_some_and(|lease| lease.is(worker, nonce))
     }
 
-    /// Ends the lease of a game, if it is still this one.
+    /// Ends the lease of a game, unless the game has a newer lease.
     fn end(&mut self, worker: &str, game: i64, nonce: &str) {
         if self.is(worker, game, nonce) {
             self.abandon(game);

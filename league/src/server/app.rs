@@ -24,18 +24,19 @@ pub(super) struct App {
     pub(super) league: Arc<League>,
     pub(super) https: bool,
     pub(super) request_time: Duration,
-    /// The numbers of uploads that come in now, by person.
+    /// The number of uploads in progress of each person.
     pub(super) uploading: Mutex<HashMap<i64, usize>>,
-    /// The tries of an address to enter.
+    /// The attempts of each address to enter.
     pub(super) entries: Rates<ClientAddress>,
-    /// The requests of a person.
+    /// The requests of each person.
     requests: Rates<i64>,
 }
 
-/// The number of tries of an address to enter at once, and in a second: many students may have one address.
+/// The number of attempts of an address to enter at once, and per second. The numbers are large because many students
+/// may share an address.
 const ENTRIES: (f64, f64) = (100.0, 1.0);
 
-/// The number of requests of a person at once, and in a second.
+/// The number of requests of a person at once, and per second.
 const REQUESTS: (f64, f64) = (200.0, 10.0);
 
 impl App {
@@ -45,13 +46,13 @@ impl App {
         App { league, https, request_time, uploading: Mutex::default(), entries, requests }
     }
 
-    /// Returns the name of the cookie. Browsers take one of the first name from a page by HTTPS alone, and
-    /// from no other server of the same domain.
+    /// Returns the name of the cookie. Browsers accept a cookie with the prefix `__Host-` over HTTPS only, and not
+    /// from another server of the same domain.
     pub(super) fn cookie(&self) -> &'static str {
         if self.https { "__Host-league" } else { "league" }
     }
 
-    /// Does work that may wait for the disk.
+    /// Runs work that may block on the disk in a thread of its own.
     pub(super) async fn off_thread<T: Send + 'static>(
         self: &Arc<App>,
         work: impl FnOnce(&App) -> Result<T, Refusal> + Send + 'static,
@@ -85,7 +86,7 @@ impl Refusal {
         Refusal::new(StatusCode::NOT_FOUND, "there is nothing here")
     }
 
-    /// Answers as text for a program in place of a page.
+    /// Returns the refusal as text for a program instead of a page.
     pub(super) fn in_text(self) -> Refusal {
         Refusal { is_page: false, ..self }
     }
@@ -103,7 +104,7 @@ impl From<LeagueError> for Refusal {
             LeagueError::Refused(why) | LeagueError::Store(StoreError::Refused(why)) => {
                 Refusal::new(StatusCode::CONFLICT, why)
             }
-            // Nothing about the server's files is for its visitors.
+            // Visitors must not see the paths of the server's files.
             _ => {
                 let why =
                     "the server cannot do this now: try again later, and tell your instructor";
@@ -113,7 +114,7 @@ impl From<LeagueError> for Refusal {
     }
 }
 
-/// Somebody who has entered.
+/// A person who has entered.
 #[derive(Clone, Debug)]
 pub(super) struct Member(pub(super) Session);
 
@@ -140,7 +141,7 @@ impl Member {
         self.0.person.role == Role::Instructor
     }
 
-    /// Checks that a form is one of this session.
+    /// Checks that a form belongs to this session.
     pub(super) fn check(&self, form: &str) -> Result<(), Refusal> {
         if form == self.0.form {
             return Ok(());
@@ -158,7 +159,7 @@ impl FromRequestParts<Arc<App>> for Member {
     }
 }
 
-/// The word that every form carries.
+/// The CSRF token, which every form carries.
 #[derive(Debug, Deserialize)]
 pub(super) struct Form {
     pub(super) form: String,
@@ -179,7 +180,7 @@ fn bearer(headers: &HeaderMap) -> Option<Token> {
     Token::read(value.strip_prefix("Bearer ")?)
 }
 
-/// Returns the person whose invitation a program sends.
+/// Returns the person who owns the invitation in the headers of a program.
 pub(super) async fn bearing_person(app: &Arc<App>, headers: &HeaderMap) -> Result<Person, Refusal> {
     let refused = || {
         let why =
@@ -232,7 +233,7 @@ impl FromRequestParts<Arc<App>> for Worker {
     }
 }
 
-/// The rates at which clients send requests: so many at once, and then so many in a second.
+/// The rates of requests of clients: a number of requests at once, and then a number per second.
 #[derive(Debug)]
 pub(super) struct Rates<K> {
     most: f64,
@@ -240,16 +241,16 @@ pub(super) struct Rates<K> {
     used: Mutex<HashMap<K, (f64, Instant)>>,
 }
 
-/// The number of clients that are remembered before those that have rested are forgotten.
+/// The number of clients in memory above which clients without recent requests are forgotten.
 const REMEMBERED: usize = 4_096;
 
 impl<K: Eq + Hash> Rates<K> {
-    /// Allows `most` requests at once, and `per_second` from then on.
+    /// Creates rates that allow `most` requests at once, and `per_second` after that.
     fn new(most: f64, per_second: f64) -> Rates<K> {
         Rates { most, per_second, used: Mutex::default() }
     }
 
-    /// Counts a request of a client; returns false if it is one too many.
+    /// Counts a request of a client. Returns false if the client has sent too many requests.
     pub(super) fn allow(&self, client: K) -> bool {
         self.allow_at(client, Instant::now())
     }

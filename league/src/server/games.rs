@@ -1,6 +1,6 @@
-//! The games: the pages of those under way, of the last ones, and of each by itself; and those that other
-//! machines play, which ask with a token of their own, and see only the programs of the games that they were
-//! given. The server alone decides what counts.
+//! The games: the page of the current and the last games, the page of each game, and the requests of other machines
+//! that play games. A machine sends a token of its own, and gets only the programs of the games that the server has
+//! given to the machine. The server alone decides the results that count.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Seek};
@@ -30,20 +30,20 @@ use crate::league::{CODE, LiveGame, prepared};
 use crate::playing::{Assignment, Outcome};
 use crate::store::{Entry, GameState, Person, Played, Recent, Review};
 
-/// The number of games on the page of the last ones.
+/// The number of games in the table of the last games.
 const GAMES: usize = 60;
 
-/// The least time between two looks at a page that is followed, in seconds.
+/// The shortest time after which a followed page is reloaded, in seconds.
 const LEAST: u32 = 5;
 
-/// The question for the page of games.
+/// The query of the page of games.
 #[derive(Deserialize)]
 pub(super) struct GamesQuery {
-    /// The seconds after which the page is asked for again.
+    /// The seconds after which the page is reloaded.
     follow: Option<u32>,
 }
 
-/// The page of all games.
+/// Returns the page of all games.
 pub(super) async fn games(
     State(app): State<Arc<App>>,
     member: Member,
@@ -109,13 +109,13 @@ fn board_link(config: &Config, moves: &[String]) -> String {
         link += &format!("&rules={rules}");
     }
     if !moves.is_empty() {
-        // Of the letters in moves, an address treats only blanks otherwise.
+        // The blank is the only character of moves that an address must escape.
         link += &format!("&moves={}", moves.join(",").replace(' ', "+"));
     }
     link
 }
 
-/// Returns a game that is over, if the member sees it.
+/// Returns a finished game, if the member may see the game.
 fn found(app: &App, member: &Member, id: i64) -> Result<Played, Refusal> {
     let (played, entries) =
         app.league.store.read(|db| Ok((Played::find(db, id)?, Entry::all(db)?)))?;
@@ -125,7 +125,7 @@ fn found(app: &App, member: &Member, id: i64) -> Result<Played, Refusal> {
     if played.people.iter().any(sees) { Ok(played) } else { Err(Refusal::missing()) }
 }
 
-/// Returns the record of a game with the names of the players as the member sees them.
+/// Returns the record of a game, with the names of the players for this member.
 fn named_record(
     app: &App,
     member: &Member,
@@ -146,7 +146,7 @@ fn named_record(
     Ok(Some(record))
 }
 
-/// The page of a game.
+/// Returns the page of a game.
 pub(super) async fn game(
     State(app): State<Arc<App>>,
     member: Member,
@@ -200,7 +200,7 @@ pub(super) async fn game(
             }
             @for side in sides {
                 @if let Some(text) = &stderr[side.index()] {
-                    // The output of a program is for its owner alone.
+                    // Only the owner and the instructors see the output of a program.
                     @if played.people[side.index()] == member.0.person.id || member.is_instructor() {
                         section class="card" {
                             h2 { "Standard error of " (config.game.side_name(side)) }
@@ -218,7 +218,7 @@ pub(super) async fn game(
     .await
 }
 
-/// The record of a game.
+/// Returns the record of a game.
 pub(super) async fn record(
     State(app): State<Arc<App>>,
     member: Member,
@@ -227,7 +227,7 @@ pub(super) async fn record(
     app.off_thread(move |app| {
         let played = found(app, &member, id)?;
         let record = named_record(app, &member, &played)?.ok_or_else(Refusal::missing)?;
-        // The ending of a game that was lost by a fault says what a program failed at.
+        // The ending of a game that was lost by a fault has details of the fault, which are for the owner.
         let text = if knows_fault(&member, &played) {
             record.to_text()
         } else {
@@ -243,19 +243,18 @@ pub(super) async fn record(
     .await
 }
 
-/// Checks that the pages say what moves are worth.
+/// Checks that the settings let pages show the values of moves.
 pub(super) fn check_analysis(config: &Config) -> Result<(), Refusal> {
     let why = "this league does not say what moves are worth";
     config.analysis.then_some(()).ok_or_else(|| Refusal::bad(why))
 }
 
-/// Returns the person for whom reviews are counted, as only so many of one person may wait; `None` for an
-/// instructor.
+/// Returns the person whose waiting reviews are counted and limited; `None` for an instructor, who has no limit.
 pub(super) fn asks(member: &Member) -> Option<i64> {
     (!member.is_instructor()).then_some(member.0.person.id)
 }
 
-/// Asks for the review of a game.
+/// Requests the review of a game.
 pub(super) async fn want_review(
     State(app): State<Arc<App>>,
     member: Member,
@@ -273,11 +272,11 @@ pub(super) async fn want_review(
     .await
 }
 
-/// The policy of a page that has its own style in it, and no script.
+/// The content security policy of a page with its own style and without scripts.
 const STYLED: &str =
     "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'";
 
-/// Returns a page that was made to stand by itself, with a link to the page before it.
+/// Returns a standalone page, with a link back to the page at `place`.
 pub(super) fn alone(page: &str, place: &str, name: &str) -> Response {
     let back = html! { nav aria-label="League" { a href=(place) { "Back to " (name) } } };
     let page = page.replacen("<body>", &format!("<body>{}", back.into_string()), 1);
@@ -288,7 +287,7 @@ pub(super) fn alone(page: &str, place: &str, name: &str) -> Response {
     (headers, page).into_response()
 }
 
-/// The review of a game.
+/// Returns the page of the review of a game.
 pub(super) async fn review(
     State(app): State<Arc<App>>,
     member: Member,
@@ -320,7 +319,7 @@ pub(super) async fn review(
     .await
 }
 
-/// Returns a review with the names of the players as the member sees them; `None` if the text is no review.
+/// Returns a review with the names of the players for this member; `None` if the text is no review.
 pub(super) fn named_review(
     config: &Config,
     member: &Member,
@@ -344,7 +343,7 @@ pub struct Given {
     pub assignment: Option<Assignment>,
 }
 
-/// Gives a game away.
+/// Gives a game to a machine.
 pub(super) async fn take(
     State(app): State<Arc<App>>,
     Worker(worker): Worker,
@@ -353,7 +352,7 @@ pub(super) async fn take(
     Ok(Json(Given { assignment: taken.await? }))
 }
 
-/// The prepared program of a game that was given away, as a compressed tar.
+/// Returns the prepared program of a game that was given to a machine, as a compressed tar archive.
 pub(super) async fn packed_version(
     State(app): State<Arc<App>>,
     Worker(worker): Worker,
@@ -381,12 +380,12 @@ pub(super) async fn packed_version(
     Ok(([(header::CONTENT_TYPE, "application/gzip")], body).into_response())
 }
 
-/// The size of a part of a file that is sent, in bytes.
+/// The size of each part in which a file is sent, in bytes.
 const PART: usize = 64 << 10;
 
-/// Packs a folder, in which no link is followed, into a new file. Returns the file at its start.
+/// Packs a folder into a new file without following symbolic links. Returns the file at its start.
 fn pack(folder: &path::Path, file: File) -> io::Result<File> {
-    // It must be a folder, and not a link to one.
+    // Fails early if the folder is not a prepared program.
     File::open(folder.join("plyground.toml"))?;
     let mut tar = tar::Builder::new(GzEncoder::new(BufWriter::new(file), Compression::fast()));
     tar.follow_symlinks(false);
@@ -411,11 +410,11 @@ pub(super) async fn give(
 pub struct Leased {
     /// The number of the game.
     pub game: i64,
-    /// The word that came with it.
+    /// The nonce of the lease.
     pub lease: String,
 }
 
-/// Lets a machine keep its game.
+/// Renews the lease of a machine.
 pub(super) async fn renew(
     State(app): State<Arc<App>>,
     Worker(worker): Worker,
@@ -430,9 +429,9 @@ pub(super) async fn renew(
 pub struct GivenUp {
     /// The number of the game.
     pub game: i64,
-    /// The word that came with it.
+    /// The nonce of the lease.
     pub lease: String,
-    /// The reason; `None` if the machine is stopped and has not failed.
+    /// The reason; `None` if the machine was stopped and has not failed.
     pub why: Option<String>,
 }
 

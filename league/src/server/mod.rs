@@ -1,8 +1,8 @@
 //! The server of a league: its pages, uploads, and the games that it gives to other machines.
 //!
-//! Pages are HTML without scripts. Everything that changes something is a form, which carries a word of the
-//! session; a cookie that other sites cannot send, and a check of the origin, stand before it. The board
-//! page is that of `plyground serve`, for those who have entered.
+//! Pages are HTML without scripts. Every change is a form, which carries the CSRF token of the session; the server
+//! also checks the origin, and a cookie that other sites cannot send. The board page is the page of `plyground serve`,
+//! for people who have entered.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener};
@@ -49,13 +49,14 @@ pub struct ServeOptions {
     pub hosts: Vec<String>,
     /// The address of a reverse proxy.
     pub proxy: Option<IpAddr>,
-    /// If true, browsers reach the server by HTTPS, and cookies are for that alone.
+    /// If true, browsers reach the server by HTTPS, and cookies are for HTTPS only.
     pub https: bool,
     /// The greatest number of connections.
     pub connections: usize,
-    /// The longest time for the head of a request, and for which a client may neither send nor take anything.
+    /// The longest time for the head of a request, and the longest time in which a client neither sends nor reads
+    /// anything.
     pub request_time: Duration,
-    /// If true, this machine plays games; otherwise only others do.
+    /// If true, this machine plays games; otherwise, only other machines do.
     pub plays: bool,
 }
 
@@ -83,7 +84,7 @@ pub struct LeagueServer {
 /// The longest search of a visitor on the board page.
 const SEARCH_TIME: Duration = Duration::from_secs(20);
 
-/// The number of visitors that search on the board page at a time.
+/// The number of visitors whose positions are searched on the board page at a time.
 const SEARCHERS: usize = 16;
 
 /// The memory for the searches of the board page, in MiB.
@@ -92,7 +93,7 @@ const TABLE: usize = 64;
 /// The number of pages that are made at a time.
 const PAGE_THREADS: usize = 32;
 
-/// The pause between two looks at the deadline and at the disk.
+/// The pause between two checks of the deadline.
 const TICK: Duration = Duration::from_secs(1);
 
 impl LeagueServer {
@@ -161,8 +162,8 @@ impl LeagueServer {
         builder.check_settings().map_err(io::Error::other)?;
         thread::scope(|scope| {
             let league = &*league;
-            // Each game has a core, as in a tournament, and builds begin with the last core: where there are more cores
-            // than games, they slow none of these.
+            // Each game has a core, as in a tournament, and builds begin with the last core, so that builds do not
+            // slow games if there are enough cores.
             let (jobs, cores, builder) = (league.config.jobs.get(), cores().get(), &builder);
             for job in 0..jobs {
                 scope.spawn(move || {
@@ -198,11 +199,11 @@ impl LeagueServer {
     }
 }
 
-/// Looks at the deadline and at the disk from time to time.
+/// Checks the deadline every second, and makes room on the disk every minute.
 fn tick(league: &League) {
     let mut count: u64 = 0;
     while !league.is_stopped() {
-        // A step that fails is tried again in a moment, and `doctor` tells of faults that stay.
+        // Errors are ignored, because each step is tried again soon, and `doctor` shows lasting faults.
         let _ = league.freeze_if_due();
         if count.is_multiple_of(60) {
             let _ = care::thin(league);
@@ -254,7 +255,7 @@ fn router(app: &Arc<App>, board: &BoardPage, options: &ServeOptions) -> Router {
         .layer(from_fn_with_state(Arc::new(site), guard))
 }
 
-/// Forbids caches to keep pages that are for one person.
+/// Forbids caching of personal pages.
 async fn no_store(request: Request, next: Next) -> Response {
     let path = request.uri().path();
     let is_shared = path.starts_with("/page/") || path == "/league.css";
@@ -266,9 +267,9 @@ async fn no_store(request: Request, next: Next) -> Response {
     response
 }
 
-/// Lets those through who have entered.
+/// Lets through only requests of people who have entered.
 async fn members_only(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
-    // The look of the pages is no secret.
+    // Styles and scripts of the page are no secret.
     if request.uri().path().starts_with("/page/") {
         return next.run(request).await;
     }

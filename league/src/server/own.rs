@@ -1,5 +1,5 @@
-//! The pages of a member: entering by a personal link, the page of one's own player with upload, versions and
-//! name, and leaving.
+//! The pages of a member: entering by a personal link, the page of the own player with upload, versions and name, and
+//! leaving.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::config::{Config, Names};
 use crate::store::people::{self, Person, Session, Token};
 use crate::store::{StoreError, Version, VersionState};
 
-/// The page of one's own player.
+/// Returns the page of the member's own player.
 pub(super) async fn me(State(app): State<Arc<App>>, member: Member) -> Result<Page, Refusal> {
     app.off_thread(move |app| {
         let league = &app.league;
@@ -111,7 +111,7 @@ fn versions_table(config: &Config, member: &Member, versions: &[Version], is_ope
     }
 }
 
-/// Returns the button that lets a version play.
+/// Returns the button that makes a version play.
 fn activation(member: &Member, version: &Version) -> Markup {
     let is_active = member.0.person.active == Some(version.id);
     let words = match version.state {
@@ -163,7 +163,8 @@ pub(super) async fn rename(
 ) -> Result<Redirect, Refusal> {
     member.check(&form.form)?;
     let nickname = form.nickname.split_whitespace().collect::<Vec<_>>().join(" ");
-    // Letters that cannot be seen, or that turn the text around, would let one look like another.
+    // Invisible characters, or characters that change the direction of the text, could make a nickname look like
+    // another.
     let is_fit = |c: char| c.is_alphanumeric() || " -_.'!".contains(c);
     let is_seen = shown(&nickname) == nickname && nickname.chars().all(is_fit);
     if nickname.chars().count() > LONGEST_NAME || !is_seen {
@@ -187,7 +188,7 @@ fn found(app: &App, member: &Member, id: i64) -> Result<Version, Refusal> {
     version.filter(may_see).ok_or_else(Refusal::missing)
 }
 
-/// The page of a version.
+/// Returns the page of a version.
 pub(super) async fn version(
     State(app): State<Arc<App>>,
     member: Member,
@@ -215,7 +216,7 @@ pub(super) async fn version(
     .await
 }
 
-/// The page of the checks of a version, as `grade` makes it for a student.
+/// Returns the page of the checks of a version, as `grade` makes the page for a student.
 pub(super) async fn checks(
     State(app): State<Arc<App>>,
     member: Member,
@@ -233,7 +234,7 @@ pub(super) async fn checks(
     .await
 }
 
-/// Lets a version play.
+/// Makes a version play.
 pub(super) async fn activate(
     State(app): State<Arc<App>>,
     member: Member,

@@ -1,4 +1,4 @@
-//! The players: their standings, and the page of each, with its rating, its games, and what its losses cost.
+//! The players: the standings, and the page of each player, with the rating, the games and the cost of the losses.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::background::{losses, want_losses};
 use crate::config::Config;
 use crate::store::{Entry, Person, Played, RatingPoint, Recent, Review, Role, Version};
 
-/// The page of the standings.
+/// Returns the page of the standings.
 pub(super) async fn standings(
     State(app): State<Arc<App>>,
     member: Member,
@@ -100,7 +100,7 @@ const GAMES: usize = 40;
 /// The number of games in the graph.
 const POINTS: usize = 400;
 
-/// The page of a player.
+/// Returns the page of a player.
 pub(super) async fn player(
     State(app): State<Arc<App>>,
     member: Member,
@@ -156,7 +156,7 @@ pub(super) async fn player(
     .await
 }
 
-/// Returns the last losses with what they cost by their reviews.
+/// Returns the last losses, with their costs by the reviews.
 fn losses_section(
     config: &Config,
     member: &Member,
@@ -197,7 +197,7 @@ fn losses_section(
     }
 }
 
-/// Returns in words what a player lost in a game by moves, and the worst of them.
+/// Returns the cost of a player's mistakes in a game, and the worst mistake, in words.
 fn costs(
     config: &Config,
     member: &Member,
@@ -228,7 +228,7 @@ fn costs(
     [cost, worst.unwrap_or_default()]
 }
 
-/// Asks for the reviews of the last losses of the member.
+/// Requests the reviews of the last losses of a player.
 pub(super) async fn want_review(
     State(app): State<Arc<App>>,
     member: Member,
@@ -238,7 +238,7 @@ pub(super) async fn want_review(
     member.check(&form.form)?;
     app.off_thread(move |app| {
         check_analysis(&app.league.config)?;
-        // They take the computer some time: each asks for those of the own player.
+        // Reviews take much time, so a student may request reviews of the own player only.
         if id != member.0.person.id && !member.is_instructor() {
             return Err(Refusal::missing());
         }
@@ -248,7 +248,7 @@ pub(super) async fn want_review(
     .await
 }
 
-/// The review of the last losses of a player, as far as it is made.
+/// Returns the page of the finished reviews of the last losses of a player.
 pub(super) async fn review(
     State(app): State<Arc<App>>,
     member: Member,

@@ -26,7 +26,7 @@ fn instructors_only(member: &Member) -> Result<(), Refusal> {
     if member.is_instructor() { Ok(()) } else { Err(Refusal::missing()) }
 }
 
-/// The page.
+/// Returns the page.
 pub(super) async fn staff(State(app): State<Arc<App>>, member: Member) -> Result<Page, Refusal> {
     instructors_only(&member)?;
     app.off_thread(move |app| {
@@ -126,7 +126,7 @@ fn players_table(
     }
 }
 
-/// Returns the load of the machine, as the system says it.
+/// Returns the load average of the machine, and the number of cores.
 fn load() -> String {
     let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let cores = plyground_arena::alone::cores();
@@ -141,7 +141,7 @@ pub(super) struct ActionForm {
     id: Option<i64>,
 }
 
-/// Does what an instructor asks for.
+/// Runs the action of an instructor.
 pub(super) async fn act(
     State(app): State<Arc<App>>,
     member: Member,
@@ -187,7 +187,7 @@ fn no_such() -> LeagueError {
     LeagueError::Store(StoreError::Refused("there is no such thing".to_owned()))
 }
 
-/// The standings as a table.
+/// Returns the standings as a CSV file.
 pub(super) async fn csv(State(app): State<Arc<App>>, member: Member) -> Result<Response, Refusal> {
     instructors_only(&member)?;
     app.off_thread(move |app| {

@@ -31,20 +31,19 @@ const MOST_FILES: usize = 2_000;
 /// The most folders of an upload.
 const MOST_FOLDERS: usize = 2_000;
 
-/// The room for the heads of the parts, in bytes.
+/// The allowance for the headers of the parts, in bytes.
 const HEADS: u64 = 1 << 20;
 
-/// The most uploads of a person that come in at a time.
+/// The most uploads of a person at a time.
 const MOST_AT_A_TIME: usize = 2;
 
-/// The longest word of a form.
+/// The longest value of a text field, in bytes.
 const LONGEST_WORD: usize = 200;
 
 /// The longest time of an upload.
 const LONGEST: Duration = Duration::from_secs(300);
 
-/// The time for which a request waits for the result of a build. Servers in front of this one end requests that
-/// take longer than a minute.
+/// The time for which a request waits for the result of a build. Reverse proxies often end requests after a minute.
 const WAIT: Duration = Duration::from_secs(40);
 
 /// Takes an upload from a browser.
@@ -63,7 +62,7 @@ pub(super) async fn upload(
     Ok(Redirect::to(&format!("/version/{}", version.id)))
 }
 
-/// The answer to a program: the result of a build in words, or the place at which to ask again.
+/// The answer to a program: the result of a build in words, or the path at which to ask again.
 type Answer = (StatusCode, [(header::HeaderName, String); 1], String);
 
 /// Takes an upload from a program, waits for its build, and answers in words.
@@ -103,7 +102,7 @@ pub(super) async fn pushed(
 }
 
 async fn built(app: &Arc<App>, caller: &Caller, mut version: Version) -> Result<Answer, Refusal> {
-    // The server is at work for this client, and does not wait for it.
+    // The connection counts as busy, because the server works and does not wait for the client.
     let _busy = caller.begin();
     let ends = Instant::now() + WAIT;
     while version.state.is_open() && Instant::now() < ends && !app.league.is_stopped() {
@@ -117,7 +116,7 @@ async fn built(app: &Arc<App>, caller: &Caller, mut version: Version) -> Result<
     Ok((status, [(header::LOCATION, format!("/push/{}", version.id))], answer(&version)))
 }
 
-/// Returns the parts of a request, unless its head says that it is too long.
+/// Returns the parts of a request, unless the header Content-Length is too large.
 async fn multipart(app: &Arc<App>, request: Request) -> Result<Multipart, Refusal> {
     let length = request.headers().get(header::CONTENT_LENGTH);
     let length = length.and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
@@ -139,14 +138,14 @@ fn too_long(app: &App) -> Refusal {
     Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, why)
 }
 
-/// The place of an upload among those of its person that come in. Dropping it frees the place.
+/// A place for an upload among the uploads of its person. Dropping the value frees the place.
 struct Place {
     app: Arc<App>,
     person: i64,
 }
 
 impl Place {
-    /// Takes a place, unless the person has too many.
+    /// Takes a place, unless the person has too many uploads.
     fn take(app: &Arc<App>, person: i64) -> Result<Place, Refusal> {
         let mut uploading = app.uploading.lock().unwrap_or_else(PoisonError::into_inner);
         let own = uploading.entry(person).or_default();
@@ -171,7 +170,7 @@ impl Drop for Place {
     }
 }
 
-/// An upload that comes in, in a folder of its own. Dropping it removes the folder.
+/// An upload in progress, in a folder of its own. Dropping the upload removes the folder.
 struct Incoming {
     app: Arc<App>,
     _place: Place,
@@ -215,7 +214,7 @@ impl Incoming {
         })
     }
 
-    /// Reads all parts. Returns the word of the form, if there was one.
+    /// Reads all parts. Returns the CSRF token of the form, if there is one.
     async fn receive(
         mut self,
         mut multipart: Multipart,
@@ -223,7 +222,7 @@ impl Incoming {
         let mut word = None;
         while let Some(field) = self.in_time(multipart.next_field()).await? {
             match field.file_name().map(str::to_owned) {
-                // A browser sends a file field that was left empty.
+                // A browser sends an empty file field with an empty file name.
                 Some(name) if name.is_empty() => {}
                 Some(name) => self.receive_file(&name, field).await?,
                 None if field.name() == Some("form") => word = Some(self.word(field).await?),
@@ -236,7 +235,7 @@ impl Incoming {
         Ok((word, self))
     }
 
-    /// Waits for a part of the request, but not for long.
+    /// Waits for a part of the request, within the time limits.
     async fn in_time<T>(
         &self,
         part: impl Future<Output = Result<T, axum::extract::multipart::MultipartError>>,
@@ -266,7 +265,7 @@ impl Incoming {
         if self.files > MOST_FILES {
             return Err(Refusal::bad(format!("expected at most {MOST_FILES} files")));
         }
-        // A file that no student made is read and not kept.
+        // A file that is not part of the program, such as `.DS_Store`, is read and not kept.
         let mut file = match &place {
             Some(place) => Some(block_in_place(|| self.create(place))?),
             None => None,
@@ -329,7 +328,7 @@ fn no_room() -> Refusal {
     Refusal::new(StatusCode::INSUFFICIENT_STORAGE, why)
 }
 
-/// Makes the system write a folder with its names, where a folder can be opened for that.
+/// Syncs a folder with the names of its entries to the disk, on systems that can.
 #[cfg(unix)]
 fn sync(folder: &path::Path) -> io::Result<()> {
     File::open(folder)?.sync_all()

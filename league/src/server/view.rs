@@ -1,5 +1,4 @@
-//! The frame of all pages, the page of a refusal, and the parts of pages that depend on the member who looks at
-//! them.
+//! The frame of all pages, the page of a refusal, and the parts of pages that depend on the member.
 
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
@@ -12,10 +11,10 @@ use crate::config::{Config, Names, Shown};
 use crate::rating::Rating;
 use crate::store::{Entry, Person, Played, Role};
 
-/// The style of what the board page does not have.
+/// The style of elements that the board page does not have.
 const OWN_STYLE: &str = include_str!("league.css");
 
-/// Returns the style sheet: that of the board page, and more.
+/// Returns the style sheet: the style of the board page, followed by the style of the league.
 pub(super) async fn style() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], format!("{STYLE}\n{OWN_STYLE}"))
 }
@@ -68,8 +67,8 @@ impl IntoResponse for Refusal {
     }
 }
 
-/// A page that the browser asks for again after so many seconds, if it waits for something. A page that its
-/// reader has not asked to change does not.
+/// A page, which the browser reloads after `refresh` seconds if the page waits for something. Other pages stay as they
+/// are.
 pub(super) struct Page {
     content: Markup,
     refresh: Option<u32>,
@@ -80,7 +79,7 @@ impl Page {
         Page { content, refresh: None }
     }
 
-    /// Lets the browser ask again after so many seconds.
+    /// Makes the browser reload the page after `refresh` seconds.
     pub(super) fn again_after(self, refresh: Option<u32>) -> Page {
         Page { refresh, ..self }
     }
@@ -116,12 +115,12 @@ pub(super) fn page(config: &Config, member: &Member, title: &str, content: &Mark
     Page::new(document(&format!("{title} – {}", config.name), &head, content))
 }
 
-/// Returns the field that every form of a member has.
+/// Returns the hidden field with the CSRF token, for every form of a member.
 pub(super) fn hidden(member: &Member) -> Markup {
     html! { input type="hidden" name="form" value=(member.0.form); }
 }
 
-/// Returns the name of a person as this member sees it.
+/// Returns the name of a person for this member.
 pub(super) fn name(config: &Config, member: &Member, person: &Person) -> String {
     let nickname = &person.nickname;
     if person.role == Role::Reference {
@@ -144,7 +143,7 @@ pub(super) fn name(config: &Config, member: &Member, person: &Person) -> String 
     }
 }
 
-/// Returns the name of the person of this number as this member sees it.
+/// Returns the name of the person of this number for this member.
 pub(super) fn name_of(config: &Config, member: &Member, people: &[Person], id: i64) -> String {
     let person = people.iter().find(|person| person.id == id);
     person.map(|person| name(config, member, person)).unwrap_or_default()
@@ -153,7 +152,7 @@ pub(super) fn name_of(config: &Config, member: &Member, people: &[Person], id: i
 /// The number of places at the top that everybody sees.
 const TOP: usize = 10;
 
-/// The number of places above and below one's own that a student sees.
+/// The number of places above and below the own place that a student sees.
 const AROUND: usize = 3;
 
 /// Returns the entries that a member sees, each with its place.
@@ -174,14 +173,14 @@ pub(super) fn visible(
     placed.filter(is_visible).collect()
 }
 
-/// Returns true if a member sees the page of this person.
+/// Returns true if a member may see the page of this person.
 pub(super) fn sees(config: &Config, member: &Member, entries: Vec<Entry>, person: i64) -> bool {
     person == member.0.person.id
         || member.is_instructor()
         || visible(config, member, entries).iter().any(|(_, entry)| entry.person.id == person)
 }
 
-/// Returns the rating with the half of its interval.
+/// Returns the rating with half the width of its interval.
 pub(super) fn rating_text(rating: Rating) -> String {
     let [low, high] = rating.interval();
     format!("{:.0} ± {:.0}", rating.rating, (high - low) / 2.0)
@@ -194,13 +193,13 @@ pub(super) fn time_text(config: &Config, time: Timestamp) -> String {
     zoned.strftime("%Y-%m-%d %H:%M %Z").to_string()
 }
 
-/// Returns true if a member may know by what a program lost: what it printed or failed at is for its owner.
+/// Returns true if a member may see the fault by which a program lost. The details are for the owner of the program.
 pub(super) fn knows_fault(member: &Member, played: &Played) -> bool {
     let owner = played.game.fault.map(|side| played.people[side.index()]);
     owner.is_none_or(|owner| owner == member.0.person.id || member.is_instructor())
 }
 
-/// Returns the reason of a result as this member sees it.
+/// Returns the reason of a result for this member.
 pub(super) fn reason(config: &Config, member: &Member, played: &Played) -> String {
     let game = &played.game;
     match game.fault {
@@ -215,8 +214,8 @@ pub(super) fn reason(config: &Config, member: &Member, played: &Played) -> Strin
     }
 }
 
-/// Returns how a computer failed at a game, if one did, as this member sees it: the files of the server are for
-/// instructors.
+/// Returns the failure of a computer at a game, if there was one. Only instructors see the details, which may name
+/// files of the server.
 pub(super) fn failure<'a>(member: &Member, played: &'a Played) -> Option<&'a str> {
     let why = played.game.again.as_deref()?;
     Some(if member.is_instructor() { why } else { "a computer failed at it" })

@@ -1,4 +1,4 @@
-//! The games of a league. A game is counted once: when it becomes done.
+//! The games of a league. A game is counted once: when its state becomes `done`.
 
 use std::io::{Read, Write};
 
@@ -16,11 +16,11 @@ use crate::rating::{Meetings, after_game, ordered};
 /// The state of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GameState {
-    /// It is to be played.
+    /// The game is to be played.
     Open,
-    /// It was played and counted.
+    /// The game was played and counted.
     Done,
-    /// The computer failed at it again and again; it does not count.
+    /// The computer failed at the game too often; the game does not count.
     Void,
 }
 
@@ -39,11 +39,11 @@ impl GameState {
 pub struct GameRow {
     /// The number.
     pub id: i64,
-    /// The versions that play, the one that moves first at the front.
+    /// The versions that play, in the order of the sides.
     pub versions: [i64; 2],
-    /// The index of its opening.
+    /// The index of the opening.
     pub opening: i64,
-    /// The seed for all chance in it.
+    /// The seed of all random choices in the game.
     pub seed: i64,
     /// The state.
     pub state: GameState,
@@ -55,19 +55,19 @@ pub struct GameRow {
     pub reason: Option<String>,
     /// The side that lost by a fault.
     pub fault: Option<Side>,
-    /// The reason why it was played again: the computer failed.
+    /// The reason why the game was played again: a failure of the computer.
     pub again: Option<String>,
-    /// The number of times that it was given to somebody to play, and failed.
+    /// The number of times that a computer failed at the game.
     pub tries: i64,
     /// The number of moves.
     pub plies: Option<i64>,
-    /// The machine that played it.
+    /// The machine that played the game.
     pub worker: Option<String>,
     /// The kind of the fault.
     pub fault_word: Option<String>,
 }
 
-/// A game that was played, as it is to be counted.
+/// The result of a game, to be counted.
 #[derive(Clone, Debug)]
 pub struct NewResult {
     /// The winner.
@@ -80,19 +80,19 @@ pub struct NewResult {
     pub fault: Option<Side>,
     /// The kind of the fault.
     pub fault_word: Option<&'static str>,
-    /// The reason why it was played again.
+    /// The reason why the game was played again.
     pub again: Option<String>,
     /// The number of moves.
     pub plies: usize,
     /// The record.
     pub record: String,
-    /// The ends of standard error.
+    /// The last parts of the standard error of both programs.
     pub stderr: [String; 2],
-    /// The machine that played it.
+    /// The machine that played the game.
     pub worker: String,
 }
 
-/// The number of games lost by faults in a row after which a version no longer plays.
+/// The number of games in a row lost by faults after which a version is benched.
 pub const MOST_FAULTS: i64 = 3;
 
 /// The number of times that the computer may fail at a game.
@@ -171,8 +171,8 @@ impl GameRow {
         Ok([game(one, other)?, game(other, one)?])
     }
 
-    /// Keeps the result of an open game and counts it: the ratings of both change, and a version that has
-    /// lost too many games by faults is benched. Returns false if the game is not open, and changes nothing.
+    /// Stores and counts the result of an open game: the ratings of both versions change, and a version that has lost
+    /// too many games in a row by faults is benched. If the game is not open, changes nothing and returns false.
     ///
     /// # Errors
     ///
@@ -250,7 +250,7 @@ impl GameRow {
         Ok(())
     }
 
-    /// Lets a void game be played again.
+    /// Opens a void game again. Returns false if the game is not void.
     ///
     /// # Errors
     ///
@@ -264,7 +264,7 @@ impl GameRow {
         Ok(changed > 0)
     }
 
-    /// Removes the open games of a version, which no longer plays.
+    /// Removes the open games of a version that no longer plays. Returns the number of removed games.
     ///
     /// # Errors
     ///
@@ -276,7 +276,7 @@ impl GameRow {
         )?)
     }
 
-    /// Returns the record, unless it was thinned out.
+    /// Returns the record, unless the record was removed to make room.
     ///
     /// # Errors
     ///
@@ -287,7 +287,7 @@ impl GameRow {
         Ok(packed.and_then(|packed| unpacked(&packed)))
     }
 
-    /// Returns the ends of the standard error of both programs.
+    /// Returns the last parts of the standard error of both programs.
     ///
     /// # Errors
     ///
@@ -298,7 +298,7 @@ impl GameRow {
         Ok(found.query_row([self.id], |row| Ok([row.get(0)?, row.get(1)?]))?)
     }
 
-    /// Returns the number of games of each two versions that stand in the league.
+    /// Returns the number of games between each two versions that play in the league.
     ///
     /// # Errors
     ///
@@ -454,7 +454,7 @@ mod tests {
                 assert_eq!((entries.len(), entries[0].version.id), (1, next.id));
                 let rating = entries[0].version.rating;
                 assert!(rating.rating == 1800.0 && (100.0..200.0).contains(&rating.deviation));
-                // An older one that becomes ready later does not take its place.
+                // An older version that becomes ready later does not replace the newer version.
                 before.set_built(db, state, ("", "C"), None, now)?;
                 assert_eq!(crate::store::Entry::all(db)?[0].version.id, next.id);
                 Ok::<_, StoreError>(())

@@ -1,7 +1,7 @@
-//! The database of a league: one file, in which every change is a transaction.
+//! The database of a league: one SQLite file, in which every change is a transaction.
 //!
-//! What was acknowledged is on the disk: the journal is written ahead, and the system is told to write it
-//! before a transaction is over (`synchronous = FULL`). One connection writes; others read beside it.
+//! Every acknowledged change is on the disk: the journal is a write-ahead log, which is synced before a transaction
+//! ends (`synchronous = FULL`). One connection writes; other connections read at the same time.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ static MIGRATIONS: LazyLock<Migrations<'static>> = LazyLock::new(|| {
     Migrations::new(vec![M::up(include_str!("schema.sql")), M::up(later)])
 });
 
-/// The time for which a connection waits for another.
+/// The time for which a connection waits for a lock of another connection.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The most connections that are kept for reading.
@@ -41,10 +41,10 @@ const MOST_READERS: usize = 8;
 /// The error of the database.
 #[derive(Debug, Error)]
 pub enum StoreError {
-    /// SQLite refuses.
+    /// An error of SQLite.
     #[error("the database: {0}")]
     Sql(#[from] rusqlite::Error),
-    /// The database is from another release.
+    /// The database cannot be migrated to this release.
     #[error("the database: {0}")]
     Migration(#[from] rusqlite_migration::Error),
     /// There is no database.
@@ -68,7 +68,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// Returns an error if there is one already, or if the system refuses.
+    /// Returns an error if there is a database already, or an error of the system.
     pub fn create(folder: &Path) -> Result<Store, StoreError> {
         let path = folder.join(FILE);
         if path.exists() {
@@ -78,11 +78,11 @@ impl Store {
         Store::open_at(path)
     }
 
-    /// Opens the database of the league in `folder`, and brings it to the state of this release.
+    /// Opens the database of the league in `folder`, and migrates the schema to this release.
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no database, if it is of a later release, or if the system refuses.
+    /// Returns an error if there is no database, if the database is from a later release, or an error of the system.
     pub fn open(folder: &Path) -> Result<Store, StoreError> {
         let path = folder.join(FILE);
         if !path.is_file() {
@@ -94,7 +94,7 @@ impl Store {
     fn open_at(path: PathBuf) -> Result<Store, StoreError> {
         let mut writer = connect(&path)?;
         MIGRATIONS.to_latest(&mut writer)?;
-        // Tokens are hashed, but names and results are private.
+        // Only the owner may read the file, because names and results are private.
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
@@ -109,11 +109,11 @@ impl Store {
         &self.path
     }
 
-    /// Makes a change, all of it or nothing. When this returns, the change is on the disk.
+    /// Makes a change in one transaction. After the return, the change is on the disk.
     ///
     /// # Errors
     ///
-    /// Returns the error of `change`, or that of the database.
+    /// Returns the error of `change`, or an error of the database.
     pub fn write<T, E: From<StoreError>>(
         &self,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, E>,
@@ -122,17 +122,17 @@ impl Store {
         let transaction = writer
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(StoreError::from)?;
-        // Dropping the transaction undoes it.
+        // On an error, dropping the transaction rolls the change back.
         let result = change(&transaction)?;
         transaction.commit().map_err(StoreError::from)?;
         Ok(result)
     }
 
-    /// Reads one state of the database.
+    /// Reads one consistent state of the database.
     ///
     /// # Errors
     ///
-    /// Returns the error of `look`, or that of the database.
+    /// Returns the error of `look`, or an error of the database.
     pub fn read<T>(
         &self,
         look: impl FnOnce(&Connection) -> Result<T, StoreError>,
@@ -153,7 +153,7 @@ impl Store {
         Ok(result)
     }
 
-    /// Returns what SQLite finds wrong; nothing is well.
+    /// Returns the faults that SQLite finds; empty if the database is sound.
     ///
     /// # Errors
     ///
@@ -175,7 +175,7 @@ impl Store {
         })
     }
 
-    /// Copies the database into a file while it is used, by SQLite's own means.
+    /// Copies the database into a file with the backup API of SQLite, while the database is in use.
     ///
     /// # Errors
     ///
@@ -186,7 +186,7 @@ impl Store {
         let backup = rusqlite::backup::Backup::new(&source, &mut copy)?;
         backup.run_to_completion(1_000, Duration::from_millis(5), None)?;
         drop(backup);
-        // A copy stands by itself, without a journal beside it.
+        // The copy is a single file, without a write-ahead log beside it.
         copy.pragma_update(None, "journal_mode", "DELETE")?;
         Ok(())
     }
@@ -202,12 +202,12 @@ fn connect(path: &Path) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-/// Returns a time as it is stored: in milliseconds.
+/// Returns a time as a stored number: the milliseconds since the Unix epoch.
 pub(crate) fn stored(time: Timestamp) -> i64 {
     time.as_millisecond()
 }
 
-/// Returns a time that was stored.
+/// Returns the time of a stored number.
 pub(crate) fn time(stored: i64) -> Timestamp {
     Timestamp::from_millisecond(stored).unwrap_or(Timestamp::UNIX_EPOCH)
 }
@@ -239,7 +239,7 @@ pub fn set(db: &Connection, name: &str, value: Option<&str>) -> Result<(), Store
     Ok(())
 }
 
-/// Notes an event for later.
+/// Stores a note of an event in the audit log.
 ///
 /// # Errors
 ///
@@ -253,7 +253,7 @@ pub fn note(db: &Connection, at: Timestamp, who: &str, what: &str) -> Result<(),
     Ok(())
 }
 
-/// Returns the number of events of a person since a time that begin with these words.
+/// Returns the number of notes of a person since a time that begin with these words.
 ///
 /// # Errors
 ///
@@ -264,14 +264,14 @@ pub fn count_notes(
     words: &str,
     since: Timestamp,
 ) -> Result<u32, StoreError> {
-    // The times of the events never decrease, so the latest one before that time bounds them.
+    // The times of the notes never decrease, so all notes since that time have larger ids than the last note before it.
     let sql = "SELECT count(*) FROM audit
          WHERE id > ifnull((SELECT id FROM audit WHERE at <= ?3 ORDER BY id DESC LIMIT 1), 0)
          AND who = ?1 AND substr(what, 1, length(?2)) = ?2";
     Ok(db.prepare_cached(sql)?.query_row((who, words, stored(since)), |row| row.get(0))?)
 }
 
-/// Returns the last events, the latest first: time, person, event.
+/// Returns the last notes, the latest first: time, person, event.
 ///
 /// # Errors
 ///
@@ -284,7 +284,7 @@ pub fn notes(db: &Connection, most: usize) -> Result<Vec<(Timestamp, String, Str
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Returns the time of the last event that is known.
+/// Returns the time of the last known event.
 ///
 /// # Errors
 ///

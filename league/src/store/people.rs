@@ -1,5 +1,5 @@
-//! The people of a league, their sessions, and their tokens: secrets of 128 bits, of which the league keeps the
-//! hashes alone.
+//! The people of a league, their sessions, and their tokens: secrets of 128 bits. The league stores only the hashes of
+//! tokens.
 
 use std::fmt;
 
@@ -13,14 +13,14 @@ use unicode_security::skeleton;
 
 use super::{StoreError, stored, time};
 
-/// The part that somebody has in a league.
+/// The role of a person in a league.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// A student, who uploads programs.
     Student,
-    /// An instructor, who sees and changes all.
+    /// An instructor, who may see and change everything.
     Instructor,
-    /// A player of ours, which stands in the table as a mark.
+    /// A built-in player, which stands in the table as a reference.
     Reference,
 }
 
@@ -42,22 +42,22 @@ impl Role {
     }
 }
 
-/// Somebody in a league.
+/// A person in a league, or a reference player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Person {
     /// The number in the database.
     pub id: i64,
-    /// The name of the person's files in exports: letters, digits, `-`, `_` and `.`.
+    /// The name of the person's files in exports; only letters, digits, `-`, `_` and `.`.
     pub key: String,
-    /// The name of the roster.
+    /// The name in the roster.
     pub name: String,
-    /// The address of the roster.
+    /// The e-mail address in the roster.
     pub email: String,
-    /// The part in the league.
+    /// The role in the league.
     pub role: Role,
-    /// The name that the person chose, or empty.
+    /// The nickname that the person has chosen, or empty.
     pub nickname: String,
-    /// If true, the person wants to stand in the table with the name of the roster.
+    /// If true, the table shows the name in the roster.
     pub shows_name: bool,
     /// The version that plays.
     pub active: Option<i64>,
@@ -100,7 +100,7 @@ impl Person {
         Ok(db.prepare_cached(&sql)?.query_row([key], Person::of).optional()?)
     }
 
-    /// Returns all people, by their keys.
+    /// Returns all people, in the order of their keys.
     ///
     /// # Errors
     ///
@@ -111,24 +111,24 @@ impl Person {
         Ok(found.query_map([], Person::of)?.collect::<Result<_, _>>()?)
     }
 
-    /// Returns the name in the table of somebody who has chosen none and does not show the own.
+    /// Returns the name in the table of a person who has no nickname and does not show the name in the roster.
     #[must_use]
     pub fn stand_in(&self) -> String {
-        // Not a player: that is the name of a side of the game.
+        // The word is not `Player`, because `Player 1` is the name of a side of the game.
         format!("Student {}", self.id)
     }
 
-    /// Returns the name to write in a note: the key.
+    /// Returns the name of the person in notes: the key.
     #[must_use]
     pub fn signature(&self) -> &str {
         &self.key
     }
 
-    /// Changes the name in the table.
+    /// Changes the nickname and the choice to show the name.
     ///
     /// # Errors
     ///
-    /// Returns an error if another has the nickname.
+    /// Returns an error if the nickname looks like the name of another person.
     pub fn set_nickname(
         &self,
         db: &Connection,
@@ -148,8 +148,8 @@ impl Person {
         Ok(())
     }
 
-    /// Removes all that is stored of a person; the games of the person's versions go with them. Returns the
-    /// uploads that no one else has made as well.
+    /// Removes all data of a person, with the games of the person's versions. Returns the hashes of the uploads that
+    /// no other person has made.
     ///
     /// # Errors
     ///
@@ -166,21 +166,21 @@ impl Person {
             found.query_map([self.id], |row| row.get(0))?.collect::<Result<Vec<String>, _>>()?
         };
         db.execute("DELETE FROM people WHERE id = ?1", [self.id])?;
-        // Games of two people are gone for both.
+        // The removed games no longer count for the opponents.
         db.execute(
             "UPDATE versions SET games = (SELECT count(*) FROM games WHERE state = 'done'
                 AND (first = versions.id OR second = versions.id))",
             [],
         )?;
-        // The notes about a person go, too.
+        // The notes of the person are removed, too.
         db.execute("DELETE FROM audit WHERE who = ?1", [&self.key])?;
         Ok(contents)
     }
 }
 
-/// Returns two texts of which names that look alike have the first or the second in common: letters of other scripts or
-/// widths may look like these (UTS 39), and names of other case may be taken for the same. A capital may look like the
-/// capital of another letter and not like its small one.
+/// Returns two skeletons of a name (UTS 39). Two names look alike if their first or their second skeletons are equal.
+/// The first skeleton keeps the case before the mapping and the second does not, because a capital letter may look
+/// like another capital letter although their small letters differ.
 fn looks(name: &str) -> [String; 2] {
     let plain = name.nfkc().collect::<String>();
     [&plain, &plain.to_lowercase()].map(|text| skeleton(text).collect::<String>().to_lowercase())
@@ -190,7 +190,7 @@ fn look_alike(one: &[String; 2], other: &[String; 2]) -> bool {
     one.iter().zip(other).any(|(one, other)| one == other)
 }
 
-/// Somebody who is to be in a league.
+/// A person to be added to a league.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewPerson {
     /// The name of the person's files in exports.
@@ -199,13 +199,12 @@ pub struct NewPerson {
     pub name: String,
     /// The address.
     pub email: String,
-    /// The part in the league.
+    /// The role in the league.
     pub role: Role,
 }
 
 impl NewPerson {
-    /// Adds the person, or changes the name and address of the one who has this key. Returns true if the
-    /// person is new.
+    /// Adds the person, or changes the name and address of the person with this key. Returns true if the person is new.
     ///
     /// # Errors
     ///
@@ -225,11 +224,11 @@ impl NewPerson {
 /// The number of random bytes of a token.
 const BYTES: usize = 16;
 
-/// A secret that its owner alone knows.
+/// A secret that only its owner knows.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(String);
 
-/// The hash of a token. A token of 128 random bits needs no slow hash: it cannot be guessed.
+/// The hash of a token. The hash is fast, because a token of 128 random bits cannot be guessed.
 pub type TokenHash = [u8; 32];
 
 impl Token {
@@ -244,7 +243,7 @@ impl Token {
         Ok(Token(URL_SAFE_NO_PAD.encode(bytes)))
     }
 
-    /// Reads a token as somebody sent it.
+    /// Parses a token; `None` if the text is no token.
     #[must_use]
     pub fn read(text: &str) -> Option<Token> {
         let bytes = URL_SAFE_NO_PAD.decode(text.trim()).ok()?;
@@ -257,15 +256,15 @@ impl Token {
         &self.0
     }
 
-    /// Returns the hash, which alone is stored. It is looked up by an index, so the time of a look-up says
-    /// nothing about the token.
+    /// Returns the hash. Only the hash is stored. The database looks up the hash by an index, so the time of a look-up
+    /// reveals nothing about the token.
     #[must_use]
     pub fn hash(&self) -> TokenHash {
         Sha256::digest(self.0.as_bytes()).into()
     }
 }
 
-/// Shows no secret.
+/// Hides the secret.
 impl fmt::Debug for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Token(..)")
@@ -275,9 +274,9 @@ impl fmt::Debug for Token {
 /// The purpose of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {
-    /// A person enters with it.
+    /// The token of a personal link, with which a person enters.
     Invitation,
-    /// Another machine takes games with it.
+    /// The token with which another machine takes games.
     Worker,
 }
 
@@ -290,7 +289,7 @@ impl TokenKind {
     }
 }
 
-/// Keeps the hash of a token.
+/// Stores the hash of a token.
 ///
 /// # Errors
 ///
@@ -310,7 +309,7 @@ pub fn add_token(
     Ok(())
 }
 
-/// Revokes all invitations of a person, and ends the sessions.
+/// Revokes all invitations of a person, and ends the person's sessions.
 ///
 /// # Errors
 ///
@@ -336,7 +335,7 @@ pub fn revoke_worker(db: &Connection, label: &str, now: Timestamp) -> Result<usi
     )?)
 }
 
-/// Returns the number and the person of the valid invitation with this hash.
+/// Returns the number in the database and the person of the valid invitation with this hash.
 ///
 /// # Errors
 ///
@@ -362,18 +361,18 @@ pub fn worker(db: &Connection, hash: &TokenHash) -> Result<Option<String>, Store
     Ok(found.query_row([hash], |row| row.get(0)).optional()?)
 }
 
-/// A session of somebody in a browser.
+/// A session of a person in a browser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
     /// The number in the database.
     pub id: i64,
     /// The person.
     pub person: Person,
-    /// The word that every form of the session carries.
+    /// The CSRF token, which every form of the session carries.
     pub form: String,
 }
 
-/// The time after which a session ends.
+/// The time after which a session ends, in milliseconds.
 const LONGEST_SESSION: i64 = 120 * 24 * 3600 * 1000;
 
 impl Session {

@@ -1,5 +1,4 @@
-//! The games that are over, as people look at them: the ratings after them, and their reviews, each of which is
-//! made once.
+//! The finished games for the pages: the ratings after each game, and the reviews. Each review is made once.
 
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension};
@@ -16,7 +15,7 @@ pub enum Recent {
     All,
     /// The games of a person.
     Of(i64),
-    /// The games that a person has lost without a fault, as far as their records are kept.
+    /// The games with a kept record that a person lost without a fault.
     LostBy(i64),
     /// Games at which the computer failed, and void ones.
     Failed,
@@ -34,7 +33,7 @@ pub struct Played {
 }
 
 impl Played {
-    /// Returns the last of these games that are over, the latest first.
+    /// Returns the last `most` of the selected games, the latest first.
     ///
     /// # Errors
     ///
@@ -72,7 +71,7 @@ impl Played {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Returns the game of this number with its people.
+    /// Returns the game of this number, with the people who played it.
     ///
     /// # Errors
     ///
@@ -132,17 +131,17 @@ impl RatingPoint {
     }
 }
 
-/// The most reviews of a person that are to be made.
+/// The most waiting reviews of a person.
 const MOST_WAITING: u32 = 10;
 
 /// The review of a game, as JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Review {
-    /// It was not asked for.
+    /// A review that was not requested.
     Unwanted,
-    /// It is to be made.
+    /// A requested review that is not made yet.
     Waiting,
-    /// It is there: JSON, or nothing if the game cannot be reviewed.
+    /// The finished review as JSON, or an empty text if the game cannot be reviewed.
     Made(String),
 }
 
@@ -162,11 +161,11 @@ impl Review {
         })
     }
 
-    /// Asks for the review of a game, for a person or for the pages of all.
+    /// Requests the review of a game, for a person, or without a limit if `person` is `None`.
     ///
     /// # Errors
     ///
-    /// Returns an error if many reviews of the person are to be made, or an error of the database.
+    /// Returns an error if too many reviews of the person wait, or an error of the database.
     pub fn want(
         db: &Connection,
         game: i64,
@@ -186,7 +185,7 @@ impl Review {
         Ok(())
     }
 
-    /// Returns the next game whose review is to be made: that of the first who has asked.
+    /// Returns the game of the next review to make: the review that was requested first.
     ///
     /// # Errors
     ///
@@ -196,7 +195,7 @@ impl Review {
         Ok(db.query_row(sql, [], |row| row.get(0)).optional()?)
     }
 
-    /// Keeps the review of a game; an empty text says that it cannot be made.
+    /// Stores the review of a game; an empty text means that the game cannot be reviewed.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The versions of players, and those that stand in the league.
+//! The versions of players, and the entries of the league: the versions that play.
 
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row};
@@ -10,15 +10,15 @@ use crate::rating::Rating;
 /// The state of a version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VersionState {
-    /// It waits for its build.
+    /// The version waits for its build.
     Waiting,
-    /// It is being built and checked.
+    /// The version is being built and checked.
     Building,
-    /// It can play.
+    /// The version can play.
     Ready,
-    /// It cannot be built or started.
+    /// The version cannot be built or started.
     Refused,
-    /// A later upload came before its build; it is built when its owner asks for it.
+    /// A later upload came before the build of the version; the version is built when its owner asks for it.
     PassedOver,
 }
 
@@ -35,7 +35,7 @@ impl VersionState {
         }
     }
 
-    /// Returns true if a build is still to tell what becomes of the version.
+    /// Returns true if the build of the version is not over.
     #[must_use]
     pub fn is_open(self) -> bool {
         matches!(self, VersionState::Waiting | VersionState::Building)
@@ -61,11 +61,11 @@ pub struct Version {
     pub person: i64,
     /// The number among the owner's versions, from 1.
     pub number: i64,
-    /// The hash of what was uploaded; `None` for a player of ours.
+    /// The hash of the upload; `None` for a built-in player.
     pub content: Option<String>,
-    /// The player of ours.
+    /// The built-in player; `None` for an upload.
     pub player: Option<String>,
-    /// The size of what was uploaded.
+    /// The size of the upload, in bytes.
     pub bytes: i64,
     /// The time of the upload.
     pub uploaded: Timestamp,
@@ -79,11 +79,11 @@ pub struct Version {
     pub results: Option<String>,
     /// The rating.
     pub rating: Rating,
-    /// The number of games that were counted.
+    /// The number of counted games.
     pub games: i64,
-    /// The number of games that it has lost by faults since the last without.
+    /// The number of last games in a row that were lost by faults.
     pub faults_in_row: i64,
-    /// The reason why it no longer plays.
+    /// The reason why the version is benched.
     pub benched: Option<String>,
 }
 
@@ -115,7 +115,7 @@ impl Version {
         })
     }
 
-    /// Returns the number of uploads that wait for their builds, or are being built.
+    /// Returns the number of uploads that wait for their builds or are being built.
     ///
     /// # Errors
     ///
@@ -125,7 +125,7 @@ impl Version {
         Ok(db.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
     }
 
-    /// Returns the number of versions that a person has uploaded since a time, or that were built since.
+    /// Returns the number of versions of a person that were uploaded or built since a time.
     ///
     /// # Errors
     ///
@@ -135,7 +135,7 @@ impl Version {
         Ok(db.prepare_cached(sql)?.query_row((person, stored(since)), |row| row.get(0))?)
     }
 
-    /// Freezes the versions of students that play. Returns their number.
+    /// Freezes the versions of students that play. Returns the number of frozen versions.
     ///
     /// # Errors
     ///
@@ -172,8 +172,9 @@ impl Version {
         Ok(found.query_map([person], Version::of)?.collect::<Result<_, _>>()?)
     }
 
-    /// Takes the next version to build: the latest of the person whose last build is longest ago, so that no
-    /// one waits for many builds of another. Earlier ones of that person are passed over.
+    /// Takes the next version to build: the latest version of the person whose last build is longest ago, so that a
+    /// person does not wait for many builds of another person. Earlier waiting versions of that person are passed
+    /// over.
     ///
     /// # Errors
     ///
@@ -205,7 +206,7 @@ impl Version {
         Version::find(db, latest)
     }
 
-    /// Lets all versions wait again whose build was interrupted.
+    /// Makes all versions with an interrupted build wait again. Returns the number of these versions.
     ///
     /// # Errors
     ///
@@ -214,7 +215,7 @@ impl Version {
         Ok(db.execute("UPDATE versions SET state = 'waiting' WHERE state = 'building'", [])?)
     }
 
-    /// Keeps the result of a build. A version that is ready plays from now on, unless a later one does.
+    /// Stores the result of a build. A ready version plays from now on, unless a later version plays.
     ///
     /// # Errors
     ///
@@ -246,8 +247,8 @@ impl Version {
         Ok(())
     }
 
-    /// Lets this version play for its owner. A version that has not played begins from the rating of the one
-    /// before it, with more doubt.
+    /// Makes this version play for its owner. A version without games begins from the rating of the version before it,
+    /// with a greater deviation.
     ///
     /// # Errors
     ///
@@ -277,7 +278,7 @@ impl Version {
         Ok(())
     }
 
-    /// Benches the version for this reason, or lets it play again.
+    /// Benches the version for this reason; `None` lets the version play again.
     ///
     /// # Errors
     ///
@@ -292,7 +293,7 @@ impl Version {
 }
 
 impl Rating {
-    /// Keeps the rating of a version.
+    /// Stores the rating of a version.
     pub(super) fn keep(self, db: &Connection, version: i64) -> Result<(), StoreError> {
         let Rating { rating, deviation, volatility } = self;
         db.prepare_cached(
@@ -303,16 +304,16 @@ impl Rating {
     }
 }
 
-/// A version that is to be stored.
+/// A version to be stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewVersion {
     /// The owner.
     pub person: i64,
-    /// The hash of what was uploaded.
+    /// The hash of the upload.
     pub content: Option<String>,
-    /// The player of ours.
+    /// The built-in player; `None` for an upload.
     pub player: Option<String>,
-    /// The size.
+    /// The size of the upload, in bytes.
     pub bytes: i64,
 }
 
@@ -358,7 +359,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Returns all that stand in the league, the best first.
+    /// Returns all entries, the best first.
     ///
     /// # Errors
     ///
