@@ -1,7 +1,7 @@
 //! One page on which people play and analyze any number of games.
 //!
-//! The page itself is in `page/`. It asks [`questions`] and shows the answers, which the [`server`] gives,
-//! or, on a web host without a server, the engine that is compiled to WebAssembly.
+//! The page itself is in `page/`. It asks [`questions`] and shows the answers. The [`server`] answers or, on a web
+//! host without this server, the engine in WebAssembly.
 
 #[cfg(feature = "server")]
 pub mod server;
@@ -9,12 +9,12 @@ pub mod server;
 pub mod questions {
     //! The questions of the page for playing and analyzing, and the answers.
     //!
-    //! The page is the same for every game: it shows data from [`plyground_host::page`] and knows no rules.
-    //! Every question carries a whole game, and is answered from that alone. Questions and answers are JSON;
-    //! a server and a part of the page itself give the same answers.
+    //! The page is the same for every game: it shows data from [`plyground_host::page`] and knows no rules. Every
+    //! question carries a whole game, and the answer depends on nothing else. Questions and answers are JSON; a server
+    //! and the engine in WebAssembly give the same answers.
     //!
-    //! * [`About`] describes a game, [`View`] a position; [`PastedText`] and [`GameToSave`] are files.
-    //! * [`ExplainQuery`] asks to see a search step by step; [`review`] finds the mistakes of a game.
+    //! * [`About`] describes a game, [`View`] a position; [`PastedText`] opens files and [`GameToSave`] saves them.
+    //! * [`ExplainQuery`] asks for a search step by step; [`review`] finds the mistakes of a game.
     //! * [`choose`] makes the move of a player, [`analyze`] finds the values of moves. Both search with one
     //!   of the [`Engines`], within the time and the number of threads that the caller allows.
 

@@ -1,5 +1,5 @@
-//! The value of every move of a position, reported while the search goes on; searches step by step; and the
-//! review of a game: its mistakes, from the last to the first, told while they are found.
+//! The value of every move of a position, reported while the search goes on; searches step by step; and the review of
+//! a game: its mistakes, from the last to the first, reported while they are found.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -22,7 +22,7 @@ use crate::questions::choice::LeasedEngine;
 use crate::questions::games::{GameLine, Games, Refused, ReplayedGame};
 use crate::questions::view::{MoveView, ScoreView};
 
-/// The number of positions visited ply by ply before a proof is tried: under a second.
+/// The number of positions visited by iterative deepening before a proof is tried: under a second.
 const FIRST_NODES: u64 = 2_000_000;
 
 /// The number of positions visited for the value of an earlier position: a few milliseconds.
@@ -48,7 +48,7 @@ pub struct AnalysisQuery {
     pub game: GameLine,
     /// The number of moves before the position to analyze.
     pub ply: usize,
-    /// The numbers of moves before the positions that are judged too, each by a short search.
+    /// The plies of earlier positions to judge, each by a short search.
     #[serde(default)]
     pub earlier: Vec<usize>,
 }
@@ -121,9 +121,9 @@ impl Effort {
 pub struct Searching<'a> {
     /// The engine of the analysis.
     pub leased: LeasedEngine,
-    /// The context of the searches. Raising its flag ends the analysis.
+    /// The context of the searches. Setting its flag ends the analysis.
     pub context: SearchContext,
-    /// Returns the effort that the analysis may use; called after the first, short search.
+    /// A function that returns the allowed effort, called after the first, short search.
     pub effort: &'a dyn Fn() -> Effort,
 }
 
@@ -135,9 +135,9 @@ struct Analyst<'a, 'b> {
     on_view: &'b mut dyn FnMut(&AnalysisView),
 }
 
-/// Analyzes the position after `ply` moves of a game until everything is exact or the search is stopped, and
-/// judges the positions after the numbers of moves in `earlier`. Calls `on_view` with every result. Does
-/// nothing if the game has no position after `ply` moves.
+/// Analyzes the position after `ply` moves of a game until every value is exact or the search is stopped, and judges
+/// the positions after the numbers of moves in `earlier`. Calls `on_view` with every result. Does nothing if the game
+/// has fewer than `ply` moves.
 pub fn analyze(
     replayed: &ReplayedGame,
     (ply, earlier): (usize, &[usize]),
@@ -169,8 +169,8 @@ impl Analyst<'_, '_> {
         }
     }
 
-    /// Runs `stages`, which start from the results in `known`, and returns the new results, or `None` if the
-    /// engine is one for another game.
+    /// Runs `stages`, which start from the results in `known`, and returns the new results, or `None` if the engine is
+    /// for another game.
     fn run(
         &mut self,
         position: &HostedPosition,
@@ -318,7 +318,7 @@ pub struct ReviewView {
     done: bool,
     /// The number of moves that are not judged yet.
     left: usize,
-    /// The review, with the moves that are judged.
+    /// The review, with the moves judged so far.
     review: Option<GameReview>,
     /// The lines of the mistakes, by their plies.
     lines: BTreeMap<usize, LinesView>,
@@ -364,11 +364,11 @@ fn lines(replayed: &ReplayedGame, made: &ReviewedMove) -> Option<LinesView> {
 pub struct Reviewing {
     /// The engine of the review.
     pub leased: LeasedEngine,
-    /// The context of the searches, whose flag ends the review when raised.
+    /// The context of the searches. Setting its flag ends the review.
     pub context: SearchContext,
 }
 
-/// Reviews a game from its last move to its first, until it is done or stopped. Calls `on_view` after every
+/// Reviews a game from its last move to its first, until the review is done or stopped. Calls `on_view` after every
 /// move.
 pub fn review(
     replayed: &ReplayedGame,
@@ -394,7 +394,7 @@ pub fn review(
         view.learn(replayed, review, left);
         on_view(&view);
     });
-    // The engine is one for this game; a review that is stopped has no end.
+    // There is no error, because the engine is for this game; a stopped review returns `None`.
     if let Ok(Some(whole)) = whole {
         view.review = Some(whole);
         on_view(&view);
@@ -409,7 +409,7 @@ mod tests {
     use crate::questions::choice::Engines;
     use crate::questions::testing::games;
 
-    /// Returns the last view of the position after `ply` of the moves.
+    /// Returns the last view of the position after `ply` moves.
     fn last_view(moves: &[&str], ply: usize, earlier: &[usize]) -> serde_json::Value {
         let moves = moves.iter().map(|&mv| mv.to_owned()).collect();
         let start = "..../X".to_owned();

@@ -59,7 +59,7 @@ pub struct Chooser {
 impl Chooser {
     /// Returns the player of this name, which may take at most `limit` for the last position of a game.
     pub fn new(name: &str, replayed: &ReplayedGame, limit: Duration) -> Result<Chooser, Refused> {
-        // Other kinds are programs. A page must not start them, nor learn whether they exist.
+        // Other kinds are programs. A page must neither start programs nor learn which programs exist.
         if !name.split(':').next().is_some_and(|kind| KINDS.contains(&kind)) {
             return Err(Refused::new("only this program's own machines play here"));
         }
@@ -153,8 +153,8 @@ pub fn choose(
 /// The size of a table in MiB if all shared tables are in use.
 const SMALL_TABLE_MIB: usize = 1;
 
-/// A limited number of engines, each with a table for the searches of one game under one set of rules: equal
-/// keys need not mean equal positions if the rules differ.
+/// A limited number of engines, each with a table for the searches of one game under one set of rules, because under
+/// different rules, equal keys need not mean equal positions.
 #[derive(Debug)]
 pub struct Engines {
     most: usize,
@@ -189,7 +189,7 @@ impl Engines {
     /// of its own if all shared tables are in use.
     pub fn lease(&self, served: &ServedGame, game: &SharedGame) -> LeasedEngine {
         let (name, rules) = (game.name(), game.rules());
-        // A thread that panics leaves nothing half done here.
+        // A lock poisoned by a panic is still good: no thread leaves the engines half changed.
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
         let same = shared.iter().position(|one| one.game == name && one.rules == rules);
         let free = || shared.iter().position(|one| Arc::strong_count(&one.users) == 1);
@@ -215,7 +215,7 @@ impl Engines {
 }
 
 fn new_engine(served: &ServedGame, game: &SharedGame, table_mib: usize) -> Box<dyn HostedEngine> {
-    // The book holds positions under the rules that it was made for.
+    // The book is only for the rules under which it was made.
     let book = if game.rules() == served.game.rules() { served.book.clone() } else { None };
     let search = Options { table_mib, ..Options::default() };
     game.engine(EngineOptions { search, book, ..EngineOptions::default() })

@@ -1,5 +1,5 @@
-//! The games of a page, and the game that every question carries; state files and records, read from the
-//! page and written for it.
+//! The games of a page, and the game that every question carries; the reading of state files and records that a person
+//! opens, and the writing of records to save.
 
 use std::error::Error;
 use std::fmt;
@@ -20,7 +20,7 @@ use serde_json::Value;
 /// A game on the page.
 #[derive(Clone, Debug)]
 pub struct ServedGame {
-    /// The game, under the rules that a new visitor of the page finds.
+    /// The game, under the rules that a new visitor of the page gets.
     pub game: SharedGame,
     /// The book for these rules, if there is one.
     pub book: Option<Book>,
@@ -34,12 +34,12 @@ pub struct Games {
 }
 
 impl Games {
-    /// Creates the games of a page; a new visitor finds the first. Without `has_values`, the page does not
-    /// show the values of moves, and has no books.
+    /// Creates the games of a page; a new visitor gets the first. Without `has_values`, the page does not show the
+    /// values of moves, and has no books.
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no game, or if one of them has no page.
+    /// Returns an error if there is no game, or if a game has no page.
     pub fn new(mut games: Vec<ServedGame>, has_values: bool) -> Result<Games, Refused> {
         if games.is_empty() {
             return Err(Refused::new("there is no game to serve"));
@@ -163,7 +163,7 @@ impl PastedText {
     }
 }
 
-/// Returns the records of a text, which follow each other.
+/// Splits a text into its records.
 fn split(text: &str) -> Vec<String> {
     let mut games: Vec<String> = Vec::new();
     for line in text.lines() {
@@ -179,8 +179,8 @@ fn split(text: &str) -> Vec<String> {
     games
 }
 
-/// Returns the game of a record that comes after `lines_before` lines of other records. It need not be a game
-/// of `shown`, the game on the page.
+/// Returns the game of a record that comes after `lines_before` lines of other records. The record may be of another
+/// game than `shown`, the game on the page.
 fn read_game(
     games: &Games,
     shown: &Arc<ServedGame>,
@@ -221,7 +221,7 @@ pub struct RecordText {
 pub struct GameToSave {
     game: GameLine,
     players: [PlayerRecord; 2],
-    /// The time of each move in milliseconds, as far as it is known.
+    /// The time of each move in milliseconds; unknown times may be left out at the end.
     times: Vec<u64>,
 }
 
@@ -283,7 +283,7 @@ pub struct GameLine {
 /// A game in which every move is legal.
 #[derive(Debug)]
 pub struct ReplayedGame {
-    /// The game that is played.
+    /// The kind of game.
     pub served: Arc<ServedGame>,
     /// The moves, each with the position before it.
     pub past: Vec<(HostedPosition, MoveText)>,
@@ -300,7 +300,7 @@ impl ReplayedGame {
         self.past.get(ply).map(|(position, _)| position)
     }
 
-    /// Returns true if the game has so many moves that it ends in a draw.
+    /// Returns true if the game has reached the greatest number of moves, and so ends in a draw.
     pub fn is_at_cap(&self) -> bool {
         self.past.len() >= PLY_CAP as usize
     }

@@ -11,8 +11,8 @@ use plyground_host::{GameAdapter, HostedGame, SharedGame, host};
 
 use crate::questions::games::{Games, ServedGame};
 
-/// A row of cells. The first side takes any empty cell, the second only empty cells with even numbers, and
-/// passes if there are none. Every cell is worth a point.
+/// A row of cells. The first side takes any empty cell, the second only empty cells with even numbers, and passes if
+/// there is no such cell. Every cell is worth a point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     cells: Vec<Option<Side>>,

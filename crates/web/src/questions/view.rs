@@ -84,8 +84,8 @@ struct FigureView {
 }
 
 impl LessonView {
-    /// Returns the view of `lesson`. A state file of it that cannot be read is left out; the tests of games
-    /// read them all.
+    /// Returns the view of `lesson`. The figure is left out if its state file cannot be read; the tests of the games
+    /// read all state files.
     fn new(game: &dyn HostedGame, lesson: Lesson) -> LessonView {
         let figure = lesson.figure.and_then(|figure| {
             let picture = figure.picture(game).ok()?;
@@ -100,7 +100,7 @@ impl About {
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no such game, or no such rules.
+    /// Returns an error if there is no such game or rule set.
     pub fn new(
         games: &Games,
         asked: &AboutQuery,
@@ -138,7 +138,7 @@ impl About {
     }
 }
 
-/// The empty board of a game, which the page shows before anything answers.
+/// The empty board of a game, which the page shows before the first answer.
 #[derive(Debug, Serialize)]
 struct EmptyBoard {
     name: &'static str,
@@ -152,7 +152,7 @@ struct EmptyBoard {
     fills: [&'static str; 2],
 }
 
-/// Returns the empty boards of all games in JSON, for the page's file itself.
+/// Returns the empty boards of all games as JSON, which is part of the page's file.
 pub fn empty_boards(games: &Games) -> String {
     let board = |served: &Arc<ServedGame>| {
         let Layout { columns, rows, look, grounds, pieces, mut edges, notations, .. } =
@@ -171,7 +171,7 @@ pub fn empty_boards(games: &Games) -> String {
         Some(EmptyBoard { name, columns, rows, look, grounds, edges, fills })
     };
     let boards: Vec<EmptyBoard> = games.iter().filter_map(board).collect();
-    // Nothing in a script element may look like its end.
+    // The `<` is escaped, because no text in a script element may look like the end of the element.
     serde_json::to_string(&boards).unwrap_or_default().replace('<', "\\u003c")
 }
 
@@ -197,7 +197,7 @@ pub struct View {
     #[serde(flatten)]
     picture: Picture,
     moves: Vec<MoveView>,
-    /// The reasons why cells cannot be chosen, where the rules give one.
+    /// The reasons why cells cannot be chosen, if the rules give a reason.
     reasons: BTreeMap<usize, String>,
     /// The moves so far.
     played: Vec<MadeMove>,
@@ -295,14 +295,14 @@ fn reasons(position: &HostedPosition, from: Option<usize>) -> BTreeMap<usize, St
     let reason = |cell| {
         let mv = position.move_at(from, cell)?;
         let illegal = position.check_legal(mv).err()?.to_string();
-        // A person who points at the cell need not be told the move.
+        // The move is left out, because the person points at its cell.
         let reason = illegal.strip_prefix(&format!("{mv}: ")).unwrap_or(&illegal);
         Some((cell, reason.to_owned()))
     };
     (0..cells).filter_map(reason).collect()
 }
 
-/// Returns the reason for the end of the game without the points, which the result has already.
+/// Returns the reason for the end of the game, without the points, which are in the result.
 fn reason(position: &HostedPosition) -> String {
     let reason = position.text(Text::Reason);
     let points = position.points().map(|[first, second]| format!("{first} to {second}"));
@@ -339,7 +339,7 @@ pub struct ScoreView {
     bound: Bound,
     /// The side that sees the scores in the texts, as [`Side::index`].
     side: usize,
-    /// If true, the score is that of a forced end.
+    /// If true, the score is the score of a forced end.
     forced: bool,
     /// The text for a table: `+1.35`, `win in 5`, `win in ≤ 15`.
     text: String,
@@ -381,8 +381,8 @@ fn short(game: &dyn HostedGame, value: Value) -> String {
     let score = value.score();
     if let Some(plies) = score.plies_to_end() {
         let (letter, plies) = (if score.is_win() { 'W' } else { 'L' }, plies.abs());
-        // A lower bound that is a win, or an upper bound that is a loss, limits the plies to the end; any
-        // other bound limits the score.
+        // A lower bound that is a win, or an upper bound that is a loss, is an upper bound on the plies to the end;
+        // any other bound limits the score.
         return match value {
             Value::AtLeast(_) if score.is_win() => format!("{letter}≤{plies}"),
             Value::AtMost(_) if score.is_loss() => format!("{letter}≤{plies}"),

@@ -34,11 +34,11 @@ use crate::server::{App, ValidJson, program_api};
 
 type Answer<T> = Result<Json<T>, Refusal>;
 
-/// The longest time between two messages to a client that listens: the server notices only by sending that
-/// the client has left.
+/// The longest time between two messages to a listening client, because only a failed message shows that the client
+/// has left.
 const PULSE: Duration = Duration::from_secs(1);
 
-/// The time that a client has to take the last results after its analysis has reached the limit.
+/// The time for a client to read the last results after its analysis has reached the limit.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
 pub(crate) fn routes() -> Router<Arc<App>> {
@@ -177,22 +177,22 @@ fn events<V: SearchView>(
     Ok((kind, Body::from_stream(events)).into_response())
 }
 
-/// Waits for the end of the search and [`LAST_WORDS`] more, then ends the connection of a client that has
-/// not taken all events.
+/// Waits for the end of the search and for [`LAST_WORDS`], then ends the connection of a client that has not read all
+/// events.
 async fn end_unheard<V: SearchView>(mut view: watch::Receiver<V>, connection: Arc<Activity>) {
     while view.changed().await.is_ok() {}
     sleep(LAST_WORDS).await;
     connection.end();
 }
 
-/// Returns the next event of a search. It sends only the newest view, however slowly the client reads.
+/// Returns the next event of a search, with the newest view: a slow client misses the views in between.
 async fn next_event<V: SearchView>(mut listening: Listening<V>) -> Option<(Bytes, Listening<V>)> {
     if listening.is_over {
         return None;
     }
     match timeout(PULSE, listening.view.changed()).await {
         Err(_) => Some((Bytes::from_static(b": still searching\n\n"), listening)),
-        // The search has failed: one that ends well always sends a last view.
+        // The search has failed, because a successful search always sends a last view.
         Ok(Err(_)) => None,
         Ok(Ok(())) => {
             let view = listening.view.borrow_and_update().clone();
@@ -224,10 +224,10 @@ async fn explain(
 ) -> Result<Json<Block>, Refusal> {
     app.check_values()?;
     app.check_name(&asked.client)?;
-    // This search runs beside the client's analysis, and is counted as that of another client.
+    // This search runs beside the client's analysis, and counts as the search of another client.
     let permit = app.searches.begin(&format!("{} explains", asked.client), caller.address)?;
     off_thread(move || {
-        // Of many requests at once, the client waits for the last.
+        // A newer question of the client may have come while this one waited for its turn.
         let _turn = app.turns.begin(Urgency::Urgent);
         if permit.stop.load(Ordering::Relaxed) {
             let why = "another question of this client has come";
@@ -256,14 +256,14 @@ pub(crate) fn choose_move(
                     checkpoint: Some(Arc::new(turn)),
                     ..Arc::clone(stop).into()
                 },
-                // The search for forced wins does not make way for others.
+                // The search for forced wins never gives up its turn to other searches.
                 without_tactics: !game.has_tactics() || !app.searches.is_alone(),
             },
         }
     })
 }
 
-/// Analyzes until everything is exact or `stop` is raised, and sends every result to `listener`.
+/// Analyzes until every value is exact or `stop` is set, and sends every result to `listener`.
 fn analyze_position(
     app: &App,
     replayed: &ReplayedGame,
@@ -286,7 +286,7 @@ fn analyze_position(
     });
 }
 
-/// Reviews a game until the review is done or `stop` is raised, and sends every result to `listener`.
+/// Reviews a game until the review is done or `stop` is set, and sends every result to `listener`.
 fn review_game(
     app: &App,
     replayed: &ReplayedGame,
@@ -299,8 +299,8 @@ fn review_game(
     });
 }
 
-/// Searches in turn, unless `stop` is raised, and sends every result to `listener`. If the rules of the game
-/// fail, there is no last view, by which the client learns it.
+/// Searches in turn, unless `stop` is set, and sends every result to `listener`. If the rules program of the game
+/// fails, the client notices the failure by the missing last view.
 fn search<V: SearchView>(
     app: &App,
     stop: &Arc<AtomicBool>,
@@ -328,7 +328,7 @@ mod tests {
     use crate::server::site::ClientAddress;
     use crate::server::tests::{ENDGAME, app};
 
-    /// Returns a runtime, and a client that has a connection of its own.
+    /// Returns a runtime, and a client with a connection of its own.
     fn caller() -> (tokio::runtime::Runtime, Caller) {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_time().build();
         let address = ClientAddress::new([127, 0, 0, 1].into());
@@ -351,7 +351,7 @@ mod tests {
             let response = analysis(State(Arc::clone(&app)), Extension(caller), question).await;
             let response = response.expect("events");
             assert!(app.searches.begin("another", ClientAddress::new([1; 4].into())).is_err());
-            // This connection keeps the answer and takes none of its events.
+            // This connection keeps the answer and reads none of the events.
             let connection = tokio::spawn(async move {
                 let _response = response;
                 std::future::pending::<()>().await;

@@ -1,5 +1,5 @@
-//! The open connections: accepted, limited in number and time; the one on which the server has waited longest
-//! ends first.
+//! The open connections, limited in number and time. If there are too many, the connection on which the server has
+//! waited longest ends.
 
 use std::collections::{BTreeMap, HashMap};
 use std::convert::Infallible;
@@ -25,35 +25,35 @@ use tokio_io_timeout::TimeoutStream;
 
 use crate::server::site::{ClientAddress, LocalAddress, Refusal};
 
-/// The open connections. If there are too many, the server ends the connection on which it has waited longest
-/// for the client, either for a request or for the client to take an answer. So slow clients keep no other
-/// client out, least of all a client from another address.
+/// The open connections. If there are too many, the server ends the connection on which it has waited longest for the
+/// client to send a request or to read an answer. So slow clients do not keep out other clients, least of all clients
+/// from another address.
 #[derive(Debug)]
 pub(crate) struct Connections {
     most: usize,
     most_by_address: usize,
     open: Mutex<Open>,
-    /// The number of requests under way by way of the reverse proxy, for each client.
+    /// The number of open requests through the reverse proxy, for each client.
     forwarded: Mutex<HashMap<ClientAddress, usize>>,
 }
 
 #[derive(Debug, Default)]
 struct Open {
     next: u64,
-    /// The connections in the order in which they were opened, each with the address of its client; a reverse
-    /// proxy has no address here, as it speaks for many clients.
+    /// The connections in the order in which they were opened, each with the address of its client; `None` for the
+    /// reverse proxy, which speaks for many clients.
     seats: BTreeMap<u64, (Option<ClientAddress>, Arc<Activity>)>,
 }
 
 impl Connections {
-    /// Allows at most `most` connections, and at most `most_by_address` of them from one address.
+    /// Creates connections, at most `most` in all and at most `most_by_address` from one address.
     pub(crate) fn new(most: usize, most_by_address: usize) -> Arc<Connections> {
         let (open, forwarded) = (Mutex::default(), Mutex::default());
         Arc::new(Connections { most, most_by_address, open, forwarded })
     }
 
-    /// Makes room for a request by way of the reverse proxy, which speaks for many clients; returns `None` if
-    /// this one has as many under way as it may have connections without a proxy.
+    /// Makes room for a request of a client through the reverse proxy. Returns `None` if the client has as many open
+    /// requests as it may have connections without a proxy.
     fn forward(self: &Arc<Connections>, address: ClientAddress) -> Option<Forwarded> {
         let mut forwarded = self.forwarded();
         let own = forwarded.entry(address).or_default();
@@ -68,7 +68,7 @@ impl Connections {
         self.forwarded.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes room for a connection; returns `None` if the server is at work for all others.
+    /// Makes room for a connection. Returns `None` if the server is busy on all other connections.
     pub(crate) fn admit(self: &Arc<Connections>, address: Option<ClientAddress>) -> Option<Seat> {
         let mut open = self.lock();
         let from_here = |(_, (other, _)): &(&u64, &(Option<ClientAddress>, _))| *other == address;
@@ -86,14 +86,14 @@ impl Connections {
     }
 
     fn lock(&self) -> MutexGuard<'_, Open> {
-        // A thread that panics leaves nothing half done here.
+        // A lock poisoned by a panic is still good: no thread leaves the connections half changed.
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Open {
-    /// Ends the connection, among those whose address fits `is_such`, on which the server has waited longest;
-    /// returns `None` if it waits on none of them.
+    /// Ends the connection on which the server has waited longest, of the connections whose address satisfies
+    /// `is_such`. Returns `None` if the server waits on no such connection.
     fn end_one(&mut self, is_such: impl Fn(Option<ClientAddress>) -> bool) -> Option<()> {
         let such = self.seats.iter().filter(|(_, (address, _))| is_such(*address));
         let waiting =
@@ -105,7 +105,7 @@ impl Open {
     }
 }
 
-/// The place of one request by way of the reverse proxy. Dropping it frees the place.
+/// The place of one request through the reverse proxy. Dropping the value frees the place.
 #[derive(Debug)]
 struct Forwarded {
     connections: Arc<Connections>,
@@ -125,7 +125,7 @@ impl Drop for Forwarded {
     }
 }
 
-/// The place of one connection. Dropping it frees the place.
+/// The place of one connection. Dropping the value frees the place.
 #[derive(Debug)]
 pub(crate) struct Seat {
     connections: Arc<Connections>,
@@ -142,7 +142,7 @@ impl Drop for Seat {
 /// The state of a connection.
 #[derive(Debug)]
 pub(crate) struct Activity {
-    /// The number of things that the server does for the client now.
+    /// The number of tasks that the server runs for the client now.
     busy: AtomicUsize,
     /// The time since which the server waits for the client, if `busy` is 0.
     since: Mutex<Instant>,
@@ -158,7 +158,7 @@ impl Default for Activity {
 }
 
 impl Activity {
-    /// Marks the server as at work for the client as long as the value lives.
+    /// Marks the connection as busy as long as the returned value lives.
     pub(crate) fn begin(self: &Arc<Activity>) -> Busy {
         self.busy.fetch_add(1, Ordering::Relaxed);
         Busy(Arc::clone(self))
@@ -189,7 +189,8 @@ impl Activity {
     }
 }
 
-/// The server's work for a client. The server does not wait for the client as long as the value lives.
+/// A mark of the server's work for a client. As long as the value lives, the connection does not count as waiting for
+/// the client.
 #[derive(Debug)]
 pub struct Busy(Arc<Activity>);
 
@@ -200,7 +201,7 @@ impl Drop for Busy {
     }
 }
 
-/// The greatest number of bytes of the head of a request, with the bytes read beyond it.
+/// The size of the read buffer of a connection, in bytes, which limits the head of a request.
 const MAX_BUFFER: usize = 32 * 1024;
 
 /// The pause after a connection that could not be accepted.
@@ -216,10 +217,10 @@ pub struct ConnectionLimits {
     pub connections: usize,
     /// The greatest number of connections from one address.
     pub by_address: usize,
-    /// The longest time for the head of a request to arrive, and the longest time in which a client takes no
-    /// part of an answer.
+    /// The longest time for the head of a request to arrive, and the longest time in which a client reads no part of
+    /// an answer.
     pub request_time: Duration,
-    /// The address of the reverse proxy, which forwards for others.
+    /// The address of the reverse proxy.
     pub proxy: Option<IpAddr>,
 }
 
@@ -232,7 +233,7 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// Marks the server as at work for the client as long as the value lives.
+    /// Marks the connection as busy as long as the returned value lives.
     #[must_use]
     pub fn begin(&self) -> Busy {
         self.activity.begin()
@@ -304,7 +305,7 @@ fn serve(
         let request = request.map(axum::body::Body::new);
         answer(router.clone(), request, ends, Arc::clone(&connections), Arc::clone(&activity))
     });
-    // hyper limits only the time to read.
+    // The stream limits the time to write, because hyper limits only the time to read.
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(request_time));
     let connection = http1::Builder::new()

@@ -1,5 +1,5 @@
-//! The files of the page, compressed once, when the first client asks for them; and the page itself, which has
-//! all that the first board needs, so that one answer of the server shows it, however long the next one takes.
+//! The files of the page, each compressed once, when the first client asks for the file; and the page itself, which
+//! includes everything for the first board, so that a browser shows the board after one answer of the server.
 
 use std::io::Write;
 use std::sync::{Arc, OnceLock};
@@ -83,7 +83,7 @@ pub(crate) fn routes(place: &str) -> Router<Arc<App>> {
     texts.route(place, get(page)).route("/page/icon.png", get(png))
 }
 
-/// Returns the text of a file as it is sent.
+/// Returns the text of a file to send: scripts and style sheets without comments.
 fn sent(kind: &str, text: &'static str) -> Bytes {
     match kind {
         JS | CSS => without_comments(text).into(),
@@ -91,7 +91,7 @@ fn sent(kind: &str, text: &'static str) -> Bytes {
     }
 }
 
-/// A file as it is sent.
+/// A file to send.
 struct File {
     kind: &'static str,
     text: Bytes,
@@ -104,7 +104,7 @@ impl File {
         File { kind, text, zipped }
     }
 
-    /// Answers with the file, compressed if the client wants that.
+    /// Answers with the file, compressed if the client accepts gzip.
     fn answer(&self, headers: &HeaderMap) -> Response {
         let of_file = [(header::CONTENT_TYPE, self.kind), (header::VARY, "accept-encoding")];
         if accepts_gzip(headers) {
@@ -127,22 +127,22 @@ fn zip(text: &[u8]) -> Bytes {
     written.unwrap_or_default().into()
 }
 
-/// Returns the page, which names its modules.
+/// Returns the page, with the names of its modules.
 fn page(games: &Games) -> String {
     let paths = FILES.iter().map(|(path, _, _)| path.trim_start_matches('/'));
     index(games, paths.filter(|path| path.ends_with(".js")))
 }
 
-/// The file of the page, which names the files that are sent inside of it.
+/// The source of the page, which names the files to send inside of the page.
 const INDEX: &str = include_str!("../../page/index.html");
 
 /// A file that is sent inside of the page.
 struct Inlined {
     /// The element of [`INDEX`] that names the file.
     link: &'static str,
-    /// The name of the element that has its text.
+    /// The name of the element that contains the text of the file.
     element: &'static str,
-    /// The directive of a policy under which a browser uses it, as far as it allows what the server sends.
+    /// The directive of the Content-Security-Policy for the file, without a checksum.
     directive: &'static str,
     text: &'static str,
 }
@@ -162,10 +162,10 @@ const INLINED: [Inlined; 2] = [
     },
 ];
 
-/// The beginning of the element of [`INDEX`] for the empty boards, which the file lacks.
+/// The beginning of the element of [`INDEX`] for the empty boards, which is empty in the source.
 const BOARDS_BEGIN: &str = "<script type=\"application/json\" id=\"boards\">";
 
-/// Returns a script or a style sheet without the lines that are comments, which need a quarter of the bytes.
+/// Returns a script or a style sheet without lines of comments, which are a quarter of the bytes.
 fn without_comments(text: &str) -> String {
     let mut is_inside = false;
     let is_code = |line: &&str| {
@@ -179,8 +179,8 @@ fn without_comments(text: &str) -> String {
     text.split_inclusive('\n').filter(is_code).collect()
 }
 
-/// Returns the page with the empty boards of the games, and the addresses of its modules, which it would
-/// otherwise ask for one after the other.
+/// Returns the page with the empty boards of the games, and with the addresses of all modules, which the browser would
+/// otherwise fetch one after the other.
 fn index<'a>(games: &Games, modules: impl Iterator<Item = &'a str>) -> String {
     let boards = format!("{BOARDS_BEGIN}{}", empty_boards(games));
     let page = allow_inlined(INDEX).replacen(&format!("{BOARDS_BEGIN}[]"), &boards, 1);
@@ -192,7 +192,7 @@ fn index<'a>(games: &Games, modules: impl Iterator<Item = &'a str>) -> String {
     })
 }
 
-/// Returns a Content-Security-Policy that allows what is inside of the page as well, by its checksum.
+/// Returns a Content-Security-Policy that also allows the inlined files, by their checksums.
 pub(super) fn allow_inlined(policy: &str) -> String {
     INLINED.iter().fold(policy.to_owned(), |policy, Inlined { directive, text, .. }| {
         let checksum = STANDARD.encode(Sha256::digest(without_comments(text)));
@@ -205,11 +205,11 @@ mod tests {
     use super::*;
     use crate::questions::testing::games;
 
-    /// The greatest size of all files of the page together, as they are sent.
+    /// The greatest size of all files of the page together, compressed.
     const MOST_BYTES: usize = 66_000;
 
-    /// The greatest size of the page alone: a server may send so much at once, before it hears from the
-    /// browser (RFC 6928).
+    /// The greatest size of the page alone: the initial window of TCP (RFC 6928), which a server may send before the
+    /// first acknowledgment, less some room for the headers.
     const MOST_OF_PAGE: usize = 10 * 1_460 - 1_000;
 
     #[test]
@@ -244,7 +244,7 @@ mod tests {
             assert!(page.contains(&without_comments(text)), "{link}");
             assert!(!text.contains(&format!("</{element}")), "{link}");
         }
-        // The board is drawn before what is below it has arrived.
+        // The browser can draw the board before the rest of the page has arrived.
         assert!(page.find("boards\">") < page.find("id=\"state\""));
         assert!(page.contains("\"name\":\"row\"") && page.contains("href=\"page/main.js\""));
         let policy = page.split("Content-Security-Policy\" content=\"").nth(1);

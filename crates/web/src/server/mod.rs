@@ -1,15 +1,15 @@
-//! A server for any number of games, with one page to play and to analyze them on.
+//! A server for any number of games, with one page for playing and analyzing.
 //!
-//! The questions of the page, and the answers, are in [`crate::questions`]. The server keeps no games: every
-//! request carries a whole game, and the server answers from that alone. Only the programs of other people
-//! that play against a client (`programs/`) live from one request to the next.
+//! The questions of the page, and the answers, are in [`crate::questions`]. The server keeps no games: every request
+//! carries a whole game, and the answer depends on nothing else. Only the programs of other people that play against a
+//! client (`programs/`) live from one request to the next.
 //!
-//! The server answers only requests that name its own address, or a name that it was told (`site.rs`), and
-//! limits the cost of a client: the size and time of requests, the time to take answers and the
-//! number of connections (`connections.rs`), one search for each client by a name that the server has given
-//! it (`searches.rs`), transposition tables of limited size for all ([`Engines`]), and turns at the processors
-//! (`searches.rs`). The operator names the programs of other people that play, each in a limited number of
-//! games. One address gets no more than its share, however many clients it has.
+//! The server answers only requests that name its own address or one of its configured names (`site.rs`). It limits
+//! the cost of a client: the size and time of requests, the time to read answers and the number of connections
+//! (`connections.rs`), one search at a time for each client, which the server knows by a given name (`searches.rs`),
+//! shared transposition tables of limited size ([`Engines`]), and turns at the processors (`searches.rs`). The
+//! operator names the programs of other people that play, each in a limited number of games. One address gets no more
+//! than its share, however many clients it has.
 
 mod api;
 mod connections;
@@ -56,8 +56,8 @@ pub struct ServerNames {
     pub proxy: Option<IpAddr>,
 }
 
-/// The number of connections beyond two for each client: some wait for the next request, and some belong to
-/// clients that are about to be told that there are too many.
+/// The number of connections beyond two for each client: some wait for the next request, and some are for clients that
+/// the server has to refuse.
 const MORE_CONNECTIONS: usize = 64;
 
 /// A server of games and programs.
@@ -136,7 +136,7 @@ const NOTHING_HERE: &str = "<!doctype html><html lang=\"en\"><head><meta charset
     <body><main><h1>There is nothing here</h1><p>The page of this server is at another address. \
     <a href=\"/\">To the games</a></p></main></body></html>";
 
-/// Answers with a page if a browser asks to show the path, and else as a question is refused.
+/// Answers with a page if a browser shows the path, and otherwise with the refusal of a question.
 async fn nothing_here(headers: HeaderMap) -> Response {
     let accepted = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
     if accepted.is_some_and(|accepted| accepted.contains("text/html")) {
@@ -145,7 +145,7 @@ async fn nothing_here(headers: HeaderMap) -> Response {
     Refusal::new(StatusCode::NOT_FOUND, "there is nothing here").into_response()
 }
 
-/// Returns the routes of the page, which is itself at `place`.
+/// Returns the routes of the page. The page itself is at `place`.
 fn routes(app: &Arc<App>, place: &str) -> Router {
     Router::new()
         .merge(api::routes())
@@ -154,11 +154,11 @@ fn routes(app: &Arc<App>, place: &str) -> Router {
         .with_state(Arc::clone(app))
 }
 
-/// The style of the page, for the pages of another server that look like it.
+/// The style sheet of the page, for pages of another server with the same look.
 pub const STYLE: &str = include_str!("../../page/style.css");
 
-/// The page as a part of another server, which has routes of its own, and calls [`listen`] and [`guard`] for
-/// all of them.
+/// The page as a part of another server, which has routes of its own, and calls [`listen`] and [`guard`] for all
+/// routes.
 pub struct BoardPage {
     app: Arc<App>,
 }
@@ -177,19 +177,19 @@ impl BoardPage {
         Ok(BoardPage { app: Arc::new(App::new(offer, limits, processors)?) })
     }
 
-    /// Returns the routes of the page. The page itself is at `place`, such as `/board`, and what it loads and
-    /// asks for is below `/page/` and `/api/`.
+    /// Returns the routes of the page. The page itself is at `place`, such as `/board`; its files are below `/page/`
+    /// and its questions below `/api/`.
     pub fn routes(&self, place: &str) -> Router {
         routes(&self.app, place)
     }
 
-    /// Returns the number of blocking threads that the page may need of the runtime.
+    /// Returns the number of blocking threads of the runtime that the page may need.
     #[must_use]
     pub fn threads(&self) -> usize {
         self.app.searches.most() + 2 * self.app.programs.most() + searches::MOST
     }
 
-    /// Ends all searches.
+    /// Ends all searches and programs.
     pub fn stop(&self) {
         self.app.searches.stop_all();
         self.app.programs.end_all();
@@ -199,18 +199,17 @@ impl BoardPage {
 /// The address of the server, and of its only client.
 const ADDRESS: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 80);
 
-/// The time that a request may take; its body is there from the beginning.
+/// The time limit of a request, whose body is complete from the beginning.
 const REQUEST_TIME: Duration = Duration::from_secs(60);
 
-/// The answers of a [`Server`] without its connections. Requests come one after the other from
-/// one client.
+/// A [`Server`] without connections. Requests come one after the other from one client.
 pub struct Answers {
     runtime: Runtime,
     router: Router,
 }
 
 impl Answers {
-    /// Creates a server of `games` without a network, whose searches take at most `search_time`.
+    /// Creates a server of `games` without connections. Each search takes at most `search_time`.
     ///
     /// # Errors
     ///
@@ -236,7 +235,7 @@ impl Answers {
         Ok(Answers { runtime, router })
     }
 
-    /// Returns the status and the body of the answer to a `POST` of this body, with the content type of JSON.
+    /// Returns the status and the body of the answer to a `POST` of this body as JSON.
     pub fn post(&self, path: &str, body: Vec<u8>) -> (u16, Vec<u8>) {
         let request = Request::post(path)
             .header(header::HOST, ADDRESS.ip().to_string())
@@ -270,10 +269,10 @@ pub struct Offer {
 pub struct ServerLimits {
     /// The greatest number of clients that search at a time.
     pub clients: usize,
-    /// The greatest number of them at one address.
+    /// The greatest number of clients at one address that search at a time.
     pub clients_per_address: usize,
-    /// The longest time for the head of a request to arrive, the same again for the body, and the longest
-    /// time in which a client takes no part of its answer.
+    /// The longest time for the head of a request to arrive, for the body to arrive after the head, and in which a
+    /// client reads no part of an answer.
     pub request_time: Duration,
     /// The longest time of a search.
     pub search_time: Duration,
@@ -336,8 +335,8 @@ impl App {
 /// The greatest length of a body.
 const MAX_BYTES: usize = 1 << 20;
 
-/// The parsed body of a request: JSON of limited size that arrived in time. The server counts as at work for
-/// the client as long as the second field lives.
+/// The parsed body of a request: JSON of limited size that arrived in time. The connection counts as busy as long as
+/// the second field lives.
 pub(crate) struct ValidJson<T>(pub(crate) T, pub(crate) Busy);
 
 impl<T: DeserializeOwned + Send + 'static> FromRequest<Arc<App>> for ValidJson<T> {

@@ -1,5 +1,5 @@
-//! The requests of the page about programs, and a search of our engine for each position in which a program
-//! moved, to the same depth, as a comparison.
+//! The requests of the page about programs, and the comparison of each move of a program with a search of our engine
+//! to the same depth.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,14 +22,14 @@ use crate::server::searches::{Urgency, by_rules, off_thread};
 use crate::server::site::Refusal;
 use crate::server::{App, ValidJson};
 
-/// The time between two looks for clients that are gone.
+/// The time between two checks for clients that are gone.
 const SWEEP: Duration = Duration::from_millis(500);
 
 pub(crate) fn routes() -> Router<Arc<App>> {
     Router::new().route("/api/programs", post(programs)).route("/api/beside", post(beside))
 }
 
-/// The message of a client that plays with programs: sent while it plays, and when it stops.
+/// The message that a client sends while it plays with programs, and when it stops.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PresenceQuery {
@@ -73,7 +73,7 @@ fn ending(replayed: &ReplayedGame) -> Option<Ending> {
     outcome.or_else(|| replayed.is_at_cap().then(|| Ending::ply_cap(plies)))
 }
 
-/// Ends processes, without waiting for them to be gone.
+/// Ends processes, without waiting for their exit.
 fn end_soon(seats: Vec<Arc<Seat>>) {
     seats.iter().for_each(|seat| seat.stop());
     if !seats.is_empty() {
@@ -81,7 +81,7 @@ fn end_soon(seats: Vec<Arc<Seat>>) {
     }
 }
 
-/// Tells programs that their game is over and ends them, without waiting for them to be gone.
+/// Tells programs that their game is over and ends the programs, without waiting for their exit.
 fn finish_soon(seats: &[Option<Arc<Seat>>; 2], replayed: ReplayedGame, ending: Ending) {
     let alive = seats.iter().flatten().filter(|seat| seat.is_alive()).cloned();
     let alive: Vec<_> = alive.collect();
@@ -98,7 +98,7 @@ fn finish_soon(seats: &[Option<Arc<Seat>>; 2], replayed: ReplayedGame, ending: E
     });
 }
 
-/// Stops a program if the client no longer waits for its move.
+/// A guard that stops a program if the client no longer waits for the move.
 struct Waiting(Option<Arc<Seat>>);
 
 impl Drop for Waiting {
@@ -169,7 +169,7 @@ struct BesideQuery {
 #[derive(Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct AskedMove {
-    /// The number of moves before it.
+    /// The number of moves before the move.
     ply: usize,
     /// The depth of the search in plies.
     depth: u32,
@@ -180,11 +180,11 @@ struct BesideView {
     moves: Vec<OurView>,
 }
 
-/// The results of our search in a position, beside the move that was made in it.
+/// The results of our search in a position, compared with the move that was made there.
 #[derive(Debug, Serialize)]
 pub(crate) struct OurView {
     ply: usize,
-    /// The depth in plies: less than requested if that takes too long.
+    /// The depth in plies: less than requested if the search would take too long.
     depth: u32,
     nodes: u64,
     /// The best move that the search finds; `score` is its value.
@@ -192,8 +192,8 @@ pub(crate) struct OurView {
     score: ScoreView,
     /// The value of the move that was made.
     played: ScoreView,
-    /// The loss of that move against the best, in points; 0 for an equally good move, `null` if the two
-    /// values differ and one of them is a forced end.
+    /// The loss of the made move against the best, in points; 0 for an equally good move, `null` if the two values
+    /// differ and at least one is a forced end.
     loss: Option<f64>,
     /// If true, the move that was made is as good as the best.
     agrees: bool,
@@ -213,7 +213,7 @@ async fn beside(
     }
     let shared = Arc::clone(&app);
     let replayed = off_thread(move || Ok(game.replay(&shared.games)?)).await?;
-    // This search runs beside the client's other search, and is counted as that of another client.
+    // This search runs beside the client's other search, and counts as the search of another client.
     let mut permit = app.searches.begin(&format!("{client} compares"), caller.address)?;
     permit.limit(app.search_time, async {});
     let stop = Arc::clone(&permit.stop);
@@ -232,8 +232,8 @@ async fn beside(
     spawn_blocking(work).await.map(Json).map_err(failed)
 }
 
-/// Returns the results of our search in `position`, in which `mv` was made after `ply` moves; `None` if the
-/// game is over, or if the search was stopped before it found anything.
+/// Returns the results of our search in `position`, in which `mv` was made after `ply` moves; `None` if the game is
+/// over, or if the search was stopped without a result.
 pub(crate) fn look(
     position: &HostedPosition,
     mv: MoveText,

@@ -1,5 +1,5 @@
-//! The searches under way: one for each client, by the name that the server has given it, and a limited
-//! number in all; and turns at the processors, for more searches than there are processors.
+//! The running searches: one for each client, which the server knows by a given name, and a limited number in all; and
+//! turns at the processors, if there are more searches than processors.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasher, RandomState};
@@ -18,7 +18,7 @@ use tokio::time::sleep;
 
 use crate::server::site::{ClientAddress, Refusal};
 
-/// The searches under way.
+/// The running searches.
 #[derive(Debug)]
 pub(crate) struct Searches {
     most: usize,
@@ -35,8 +35,7 @@ struct Running {
 }
 
 impl Searches {
-    /// Allows at most `most` searches at a time, and at most `most_by_address` of them for clients at one
-    /// address.
+    /// Creates a limit of `most` searches at a time, and of `most_by_address` searches for clients at one address.
     pub(crate) fn new(most: usize, most_by_address: usize) -> Arc<Searches> {
         let (number, by_client) = (AtomicU64::new(0), Mutex::default());
         Arc::new(Searches { most, most_by_address, number, by_client })
@@ -52,7 +51,7 @@ impl Searches {
         self.lock().len() <= 1
     }
 
-    /// Begins the search of a client, and ends the earlier search of the client, if there is one.
+    /// Begins a search of a client, and ends the earlier search of the client, if there is one.
     pub(crate) fn begin(
         self: &Arc<Searches>,
         client: &str,
@@ -89,7 +88,7 @@ impl Searches {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<String, Running>> {
-        // A thread that panics leaves nothing half done here.
+        // A lock poisoned by a panic is still good: no thread leaves the searches half changed.
         self.by_client.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -100,14 +99,14 @@ pub(crate) struct Permit {
     searches: Arc<Searches>,
     client: String,
     number: u64,
-    /// Ends the search when raised.
+    /// The flag that ends the search.
     pub(crate) stop: Arc<AtomicBool>,
-    /// Ends the search at its limit.
+    /// The task that ends the search at its limit.
     timer: Option<AbortHandle>,
 }
 
 impl Permit {
-    /// Ends the search after this time, even if its client does not read, and then runs `more`, unless the
+    /// Ends the search after this time, even if the client does not read the results, and then runs `more`, unless the
     /// permit is dropped first.
     pub(crate) fn limit(
         &mut self,
@@ -135,8 +134,8 @@ impl Drop for Permit {
     }
 }
 
-/// Gives out the names of clients; each name has one search at a time. A name is a number that cannot be
-/// guessed and a keyed hash of it, so that this server recognizes its own names without a list of them.
+/// The names of clients; each name has one search at a time. A name is a number that cannot be guessed and a keyed
+/// hash of the number, so that this server recognizes its own names without a list.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     /// The key, which differs in every run.
@@ -164,10 +163,10 @@ impl Names {
     }
 }
 
-/// The greatest number of such pieces of work at a time, besides the searches.
+/// The greatest number of tasks of [`off_thread`] at a time, besides the searches.
 pub(crate) const MOST: usize = 16;
 
-/// Does work in a thread of its own, so that the thread that waits for it can serve other connections.
+/// Runs work in a thread of its own, so that the calling thread can serve other connections.
 pub(crate) async fn off_thread<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
@@ -175,11 +174,11 @@ pub(crate) async fn off_thread<T: Send + 'static>(
     spawn_blocking(move || by_rules(work)?).await.map_err(failed)?
 }
 
-/// Does work in this thread.
+/// Runs work in this thread.
 ///
 /// # Errors
 ///
-/// Returns a refusal if the rules program of the game has failed meanwhile: the result is not to be trusted.
+/// Returns a refusal if the rules program of the game has failed during the work, because the result may be wrong.
 pub(crate) fn by_rules<T>(work: impl FnOnce() -> T) -> Result<T, Refusal> {
     let _ = take_fault();
     let done = work();
@@ -189,13 +188,13 @@ pub(crate) fn by_rules<T>(work: impl FnOnce() -> T) -> Result<T, Refusal> {
     }
 }
 
-/// The time that a search runs while others wait. It is short enough that two hundred searches on two
-/// processors all have a turn within a second, and long enough to be worth the switch.
+/// The time that a search runs while other searches wait. The time is short enough that two hundred searches on two
+/// processors all have a turn within a second, and long enough to outweigh the cost of a switch.
 const SLICE: Duration = Duration::from_millis(5);
 
-/// Lets a limited number of searches run at a time. The others wait, and a running search makes way after
-/// [`SLICE`], in turn for the urgent and the patient search that has waited longest. So threads that do
-/// little, such as those of a server, always find a processor soon.
+/// The turns of searches, of which a limited number run at a time. The other searches wait, and a running search makes
+/// way after [`SLICE`], alternately for the urgent and the patient search that has waited longest. So other threads,
+/// such as the threads of the server, always find a processor soon.
 #[derive(Debug)]
 pub(crate) struct Turns {
     most: NonZeroUsize,
@@ -228,7 +227,7 @@ pub(crate) enum Urgency {
 }
 
 impl Turns {
-    /// Allows at most `most` searches at a time.
+    /// Creates turns for at most `most` searches at a time.
     pub(crate) fn new(most: NonZeroUsize) -> Arc<Turns> {
         Arc::new(Turns { most, state: Mutex::default() })
     }
@@ -264,8 +263,8 @@ impl State {
         waiter
     }
 
-    /// Calls the next waiting thread; returns false if no thread waits. After an urgent search comes a
-    /// patient one, so that urgent ones that last keep no patient one waiting.
+    /// Calls the next waiting thread. Returns false if no thread waits. After an urgent search comes a patient search,
+    /// so that long urgent searches do not block the patient ones.
     fn call(&mut self) -> bool {
         use Urgency::{Patient, Urgent};
         let order = if self.was_urgent { [Patient, Urgent] } else { [Urgent, Patient] };
@@ -288,7 +287,7 @@ impl Waiter {
     }
 }
 
-/// The right of one search, with all its threads, to run. Dropping it gives the right up.
+/// The right of one search, with all its threads, to run. Dropping the value gives up the right.
 #[derive(Debug)]
 pub(crate) struct SearchTurn {
     turns: Arc<Turns>,
@@ -297,7 +296,7 @@ pub(crate) struct SearchTurn {
 }
 
 impl Checkpoint for SearchTurn {
-    /// Makes way for others if any wait and the turn is over, and waits for the next turn.
+    /// If the turn is over and other searches wait, makes way and waits for the next turn.
     fn pass(&self) {
         // The lock is held while waiting, so that the other threads of the search wait too.
         let mut end = lock(&self.end);
@@ -323,7 +322,7 @@ impl Drop for SearchTurn {
     }
 }
 
-/// Locks a mutex; a thread that panics leaves nothing half done here.
+/// Locks a mutex. A lock poisoned by a panic is still good, because no thread leaves the data half changed.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

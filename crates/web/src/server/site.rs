@@ -1,5 +1,5 @@
-//! The check of requests: they must be for this very server, come from its own page or from no page, and name
-//! the address of a client.
+//! The check of requests, which must be for this server and come from its own page or from no page; and the addresses
+//! of clients.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, LazyLock};
@@ -24,14 +24,14 @@ pub struct LocalAddress(pub SocketAddr);
 pub struct Site {
     /// The values that the Host header of a request may have besides the address of the server.
     pub hosts: Vec<String>,
-    /// If true, pages of the server have forms that are sent to it.
+    /// If true, pages of the server have forms that send data to the server.
     pub has_forms: bool,
 }
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// Returns a policy: the browser runs only scripts of this server, connects to no other server, sends forms to
-/// `forms` alone, and shows the page in no frame.
+/// Returns a Content-Security-Policy: the browser runs only scripts of this server, connects to no other server, sends
+/// forms only to `forms`, and shows the page in no frame.
 fn policy(forms: &str) -> HeaderValue {
     let policy = allow_inlined(&format!(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
@@ -58,9 +58,9 @@ const HEADERS: [(HeaderName, &str); 4] = [
 /// Lets a request through if it is for this server and comes from its own page, or from a client that is not
 /// a browser.
 ///
-/// After a foreign page is loaded under a name, the name can be made to point here (DNS rebinding);
-/// an address cannot. So the `Host` header must be an address, or one of the names that the server
-/// was told. An answer may bring a policy of its own, and say how long it is kept.
+/// After a foreign page is loaded under a name, the name can be made to point to this server (DNS rebinding); an
+/// address cannot. So the `Host` header must be the address of the server, or one of its configured names. An answer
+/// may have its own policy and its own cache control, which stay.
 pub async fn guard(
     State(site): State<Arc<Site>>,
     axum::Extension(LocalAddress(local)): axum::Extension<LocalAddress>,
@@ -72,7 +72,7 @@ pub async fn guard(
         Ok(()) => next.run(request).await,
         Err(refusal) => refusal.into_response(),
     };
-    // Without any referrer, a browser says that a form comes from nowhere.
+    // With `no-referrer`, a browser would send forms with the origin `null`, which the check refuses.
     let (policy, referrer) =
         if site.has_forms { (&POLICY_WITH_FORMS, "same-origin") } else { (&POLICY, "no-referrer") };
     let headers = response.headers_mut();
@@ -139,15 +139,15 @@ fn is_here(host: &str, local: SocketAddr) -> bool {
 /// The port of an address that names no port.
 const HTTP_PORT: &str = "80";
 
-/// Returns an IPv4 address as such, even if the socket maps it into IPv6.
+/// Returns an IPv4 address as IPv4, even if the socket maps the address into IPv6.
 fn canonical(ip: IpAddr) -> IpAddr {
     ip.to_canonical()
 }
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// The number of bits of an IPv6 address that name a network: the owner of one address usually owns all that
-/// begin with the same bits.
+/// The number of bits of an IPv6 address that name a network: the owner of one address usually owns all addresses with
+/// the same first bits.
 const NETWORK_BITS: u32 = 64;
 
 /// The address of a client: an IPv4 address, or a network of IPv6.
@@ -167,8 +167,8 @@ impl ClientAddress {
         })
     }
 
-    /// Returns the client for which a reverse proxy forwards a request. The proxy adds the address to the end
-    /// of a list, whose beginning may come from the client and is not trusted.
+    /// Returns the client for which a reverse proxy forwards a request. The proxy adds the address to the end of a
+    /// list. The beginning of the list may come from the client and is not trusted.
     pub(crate) fn forwarded(headers: &HeaderMap) -> Option<ClientAddress> {
         let list = headers.get_all(X_FORWARDED_FOR).iter().next_back()?.to_str().ok()?;
         let last = list.rsplit(',').next()?.trim();
@@ -188,8 +188,8 @@ impl Refusal {
         Refusal { status, why: shorten(&why.into()).into_owned() }
     }
 
-    /// Creates the refusal of a text that a person has typed, pasted or opened. The status is 200, because a
-    /// browser would report another one as a fault of the page; the body says that the request is refused.
+    /// Creates the refusal of a text that a person has typed, pasted or opened. The status is 200, because a browser
+    /// would report another status as a fault of the page; the body has the refusal.
     pub(crate) fn input(why: impl Into<String>) -> Refusal {
         Refusal::new(StatusCode::OK, why)
     }

@@ -1,9 +1,8 @@
 //! Other people's programs as players on the page.
 //!
-//! The operator of the server names the programs; a page can only request one of them by its name. A game of
-//! a client has a seat for each program that plays in it, and every seat has a process of its own
-//! (`seat.rs`). This module keeps the seats: it limits their number, and ends those of games that were left
-//! and of clients that are gone.
+//! The operator of the server names the programs; a page can only request one of them by its name. A game of a client
+//! has a seat for each program that plays, and every seat has a process of its own (`seat.rs`). This module keeps the
+//! seats: it limits their number, and ends the seats of abandoned games and of absent clients.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -42,18 +41,17 @@ pub struct ServedPrograms {
     pub programs: Vec<ServedProgram>,
     /// The options for running the programs.
     pub held: ProgramOptions,
-    /// The greatest number of games that each program plays at a time. Half of them may be for clients at one
+    /// The greatest number of games that each program plays at a time. Half of the games may be for clients at one
     /// address.
     pub games: usize,
     /// The longest silence of a client before its programs are ended.
     pub absence: Duration,
 }
 
-/// The longest time without a request before a program is ended; it is started again when its game goes on.
+/// The longest time without a request before a program is ended. The program is started again when its game goes on.
 const LONGEST_IDLE: Duration = Duration::from_secs(30 * 60);
 
-/// The number of games whose programs have ended that are kept, so that the page can show what the programs
-/// printed.
+/// The number of kept games with ended programs, so that the page can show the output of the programs.
 const MOST_ENDED: usize = 64;
 
 /// The games that clients play with programs.
@@ -98,8 +96,8 @@ impl ProgramGames {
         &self.served.held
     }
 
-    /// Returns the seat of the program that is to move in the last position of a game: the existing one, or a
-    /// new one. Adds the seats that are no longer needed to `left`; the caller ends them.
+    /// Returns the seat of the program that is to move in the last position of a game: the existing one, or a new one.
+    /// Adds the replaced seat, if any, to `left`; the caller ends the seats in `left`.
     pub(crate) fn seat(
         &self,
         (client, address): (&str, ClientAddress),
@@ -134,8 +132,8 @@ impl ProgramGames {
         Ok(seat)
     }
 
-    /// Notes that a client is there and plays this game with these programs, and returns the seats of the
-    /// game. Adds the seats that are no longer part of the game to `left`; the caller ends them.
+    /// Notes that a client is present and plays this game with these programs, and returns the seats of the game.
+    /// Moves the seats that are no longer part of the game to `left`; the caller ends these seats.
     pub(crate) fn hear(
         &self,
         client: &str,
@@ -159,15 +157,15 @@ impl ProgramGames {
         seats
     }
 
-    /// Returns the seats of clients that are gone, and the seats that have been idle for [`LONGEST_IDLE`];
-    /// the caller ends them.
+    /// Returns the seats of clients that are gone, and the seats that have been idle for [`LONGEST_IDLE`]; the caller
+    /// ends the seats.
     pub(crate) fn take_idle(&self) -> Vec<Arc<Seat>> {
         let mut left = Vec::new();
         self.lock().retain(|_, game| {
             let seats = || game.seats.iter().flatten();
             if seats().any(|seat| seat.is_thinking()) {
-                // The client waits for the answer to a request; if it leaves, the request ends, and the
-                // thinking with it.
+                // A client that waits for a move sends no messages, but is not absent: if the client leaves, the
+                // request ends and stops the program.
                 game.heard = Instant::now();
             } else if game.heard.elapsed() > self.served.absence {
                 left.extend(seats().cloned());
@@ -179,7 +177,7 @@ impl ProgramGames {
         left
     }
 
-    /// Ends all programs, and waits until they are gone.
+    /// Ends all programs, and waits for their exit.
     pub(crate) fn end_all(&self) {
         let games = std::mem::take(&mut *self.lock());
         let seats: Vec<_> = games.into_values().flat_map(|game| game.seats).flatten().collect();
@@ -210,7 +208,7 @@ impl ProgramGames {
         }
     }
 
-    /// Returns a refusal if the program already plays as many games of other clients as it may.
+    /// Returns a refusal if the program already plays the greatest number of games of other clients.
     fn check_room(
         &self,
         by_client: &HashMap<String, ProgramGame>,
@@ -239,7 +237,7 @@ impl ProgramGames {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<String, ProgramGame>> {
-        // A thread that panics leaves nothing half done here.
+        // A lock poisoned by a panic is still good: no thread leaves the games half changed.
         self.by_client.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -262,8 +260,8 @@ impl fmt::Debug for ProgramGames {
     }
 }
 
-/// Returns a refusal if the program is a Java class that would take over a game under rules by which it
-/// cannot be told of the earlier moves of its side.
+/// Returns a refusal if the program is a Java class that would take over a game with earlier moves of its side, under
+/// rules by which the class cannot be told of these moves.
 fn check_told(program: &ServedProgram, replayed: &ReplayedGame) -> Result<(), Refusal> {
     let side = replayed.position.side_to_move();
     let is_java = matches!(program.spec, PlayerSpec::Java(_));

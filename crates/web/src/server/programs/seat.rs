@@ -1,4 +1,4 @@
-//! One process of a program, which plays one side of one game of a client, and the views of it.
+//! One process of a program, which plays one side of one game of a client, and the views of the process.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,15 +15,15 @@ use serde::Serialize;
 use crate::questions::{MoveView, ReplayedGame, ScoreView, variation};
 use crate::server::site::Refusal;
 
-/// The prefix of such a name.
+/// The prefix of the name of a program among the players of the page.
 const KIND: &str = "player:";
 
-/// A program that the page requests: `player:NAME`, or `player:NAME,depth=N`. The operator of the server
-/// gives the names; only the depth goes from the page into a command.
+/// A program that the page requests: `player:NAME`, or `player:NAME,depth=N`. The operator of the server gives the
+/// names; only the depth goes from the page into a command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WantedProgram {
     pub(crate) name: String,
-    /// The depth in plies that the program is to be told.
+    /// The depth in plies to give to the program.
     pub(crate) depth: Option<u32>,
 }
 
@@ -47,15 +47,15 @@ impl WantedProgram {
 /// The player of a program; `None` before its first turn and after its end.
 type Process = Option<Box<dyn Player + Send>>;
 
-/// One process of a program and the line of play that it knows. A game that does not continue this line needs
-/// another seat, and so another process.
+/// One process of a program and the line of play that the program knows. A game that does not continue this line needs
+/// another seat and another process.
 pub(crate) struct Seat {
     pub(crate) wanted: WantedProgram,
     spec: PlayerSpec,
     side: Side,
     /// The position in which the game began.
     start: HostedPosition,
-    /// Ends the process when raised.
+    /// The flag that ends the process.
     stop: Arc<AtomicBool>,
     log: StderrLog,
     info: InfoLines,
@@ -77,8 +77,8 @@ struct Progress {
 pub(crate) type HeldProcess = tokio::sync::OwnedMutexGuard<Process>;
 
 impl Seat {
-    /// Creates a seat in a game. The program is started when it is first asked for a move. `log` is the file
-    /// for its standard error, if that is kept.
+    /// Creates a seat in a game. The program is started at its first turn. `log` is the file for the standard error of
+    /// the program, if there is one.
     pub(crate) fn new(
         wanted: WantedProgram,
         spec: PlayerSpec,
@@ -137,26 +137,26 @@ impl Seat {
         SeatView { name: self.wanted.name.clone(), state, errors, info, objection }
     }
 
-    /// Waits until no other request is at work on the process.
+    /// Waits until no other request uses the process, and locks the process.
     pub(crate) async fn hold(&self) -> HeldProcess {
         Arc::clone(&self.process).lock_owned().await
     }
 
-    /// Ends the process soon, regardless of its state, and does not wait for it.
+    /// Ends the process soon, regardless of its state, without waiting for its exit.
     pub(crate) fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
         self.progress().state = SeatState::Ended;
     }
 
-    /// Ends the process, and waits until it is gone. A thread that serves connections must not call this.
+    /// Ends the process, and waits for its exit. The method blocks, so a thread that serves connections must not call
+    /// it.
     pub(crate) fn end(&self) {
         self.stop();
         *self.process.blocking_lock() = None;
     }
 
-    /// Returns the move of the program in the last position of a game that [continues](Seat::continues_in)
-    /// the line that it knows, or the fault by which the program loses. After a fault there is no process any
-    /// more.
+    /// Returns the move of the program in the last position of a game that [continues](Seat::continues_in) the known
+    /// line, or the fault by which the program loses. A fault ends the process.
     ///
     /// # Errors
     ///
@@ -186,7 +186,7 @@ impl Seat {
         match &chosen {
             Ok(chosen) => {
                 progress.known.push(chosen.mv);
-                // Another request may have ended the program meanwhile.
+                // Another request may have ended the program in the meantime.
                 if progress.state == SeatState::Thinking {
                     progress.state = SeatState::Waiting;
                 }
@@ -195,7 +195,7 @@ impl Seat {
         }
         drop(progress);
         if chosen.is_err() {
-            // When the process is gone, the log has everything that it printed.
+            // After the exit of the process, the log has all of its output.
             **held = None;
         }
         match chosen {
@@ -204,7 +204,7 @@ impl Seat {
         }
     }
 
-    /// Tells the program the end of a game that continues the line that it knows, and ends the program.
+    /// Tells the program the end of a game that continues the known line, and ends the program.
     pub(crate) fn finish(&self, held: &mut HeldProcess, replayed: &ReplayedGame, ending: &Ending) {
         if let Some(mut player) = held.take()
             && self.tell(player.as_mut(), replayed).is_ok()
@@ -227,7 +227,7 @@ impl Seat {
         make_player(&replayed.position.game(), &self.spec, setup)
     }
 
-    /// Tells the program of the moves that it does not know.
+    /// Tells the program the moves after the known line.
     fn tell(&self, player: &mut dyn Player, replayed: &ReplayedGame) -> Result<(), Fault> {
         let known = self.progress().known.len();
         for (before, mv) in replayed.past.iter().skip(known) {
@@ -247,7 +247,7 @@ impl Seat {
     }
 
     fn progress(&self) -> MutexGuard<'_, Progress> {
-        // A thread that panics leaves nothing half done here.
+        // A lock poisoned by a panic is still good: no thread leaves the progress half changed.
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -273,9 +273,9 @@ fn legal(answer: Answer, position: &HostedPosition) -> Result<ProposedMove, Faul
 pub(crate) struct SeatView {
     pub(crate) name: String,
     pub(crate) state: SeatState,
-    /// The end of what the program has printed to standard error.
+    /// The last part of the standard error of the program.
     pub(crate) errors: String,
-    /// The last `info ...` lines of the program, without that word.
+    /// The last `info ...` lines of the program, without the word `info`.
     pub(crate) info: String,
     /// The last legal move to which the program objected as illegal.
     pub(crate) objection: Option<String>,
@@ -309,7 +309,7 @@ pub(crate) struct TurnView {
     pv: Vec<MoveView>,
     /// The fault by which the program loses, if there is one.
     fault: Option<String>,
-    /// The time of the turn by the clock on the wall, in milliseconds.
+    /// The wall-clock time of the turn, in milliseconds.
     wall_ms: u64,
     /// The CPU time of the turn in milliseconds.
     cpu_ms: u64,
