@@ -1,4 +1,4 @@
-//! The ways to search a position side by side, and the reasons of cuts, as one side sees them.
+//! A comparison of the ways to search a position, and the reasons of cuts from the viewpoint of one side.
 
 use plyground::trace::{Counts, Node, Order, Statement, TraceOptions, Window};
 use plyground::{Game, Score, Side, Turn, Value};
@@ -10,20 +10,20 @@ use serde::Serialize;
 pub struct Way {
     /// The name: `alpha-beta, good order`.
     pub name: &'static str,
-    /// The number of positions that it enters without a table; `None` if that is more than the limit.
+    /// The number of positions entered without a table; `None` if the number exceeds the limit.
     pub nodes: Option<u64>,
-    /// The number of positions that it enters with a table; `None` if that is more than the limit.
+    /// The number of positions entered with a table; `None` if the number exceeds the limit.
     pub with_table: Option<u64>,
 }
 
-/// The ways to search a position to a depth, side by side.
+/// A comparison of the ways to search a position to a depth.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Comparison {
     /// The depth in plies.
     pub depth: u32,
-    /// The ways, from the plainest on.
+    /// The ways, the simplest first.
     pub ways: Vec<Way>,
-    /// The greatest number of positions that a way was allowed to enter.
+    /// The limit on the number of positions entered by each way.
     pub most: u64,
 }
 
@@ -50,7 +50,7 @@ impl Comparison {
         Comparison { depth, ways: ways.to_vec(), most }
     }
 
-    /// Returns a number of positions as people read it; `> ` and the limit for `None`.
+    /// Returns a number of positions as text; `> ` and the limit for `None`.
     #[must_use]
     pub fn show(&self, nodes: Option<u64>) -> String {
         match nodes {
@@ -87,7 +87,7 @@ pub fn grouped(number: u64) -> String {
 /// Returns the reason why the remaining moves of a node were cut off, as one sentence; `None` if no move was
 /// cut off, or if the tree does not reach far enough to tell.
 ///
-/// `page/tree.js` says the same on the page; a test there compares the two.
+/// `page/tree.js` has the same words for the page; a test in `tests/plyground/explain` compares the two.
 #[must_use]
 pub fn why(explanation: &Explanation, node: usize) -> Option<String> {
     let reason = explanation.tree.why_cut(node)?;
@@ -102,7 +102,7 @@ pub fn why(explanation: &Explanation, node: usize) -> Option<String> {
     let count = nodes[node].found.as_ref()?.cut;
     let mover = viewpoint.name(nodes[node].side);
     let other = viewpoint.name(nodes[node].side.other());
-    // The side to move can only improve on the refutation, so that its score is a bound.
+    // The score of the refutation is a bound, because the side to move can only improve on the refutation.
     let is_own = viewpoint.is_own(&nodes[node]);
     let relation = if is_own { Relation::AtLeast } else { Relation::AtMost };
     let limit = if is_own { "beta" } else { "alpha" };
@@ -126,7 +126,8 @@ fn place(way: &[MoveText]) -> String {
     format!("after {}", way.iter().map(MoveText::as_str).collect::<Vec<_>>().join(", "))
 }
 
-/// The side to move at the root, which sees all the scores. It maximizes; the other side minimizes.
+/// The viewpoint of the side to move at the root, from which all scores are seen. This side maximizes; the other side
+/// minimizes.
 #[derive(Clone, Debug)]
 pub struct Viewpoint {
     game: SharedGame,
@@ -161,7 +162,7 @@ impl Relation {
 pub struct Seen {
     /// The lower end of the window: the score that the side of the viewpoint already has.
     pub alpha: Score,
-    /// The upper end of the window: the score to which the other side can already limit it.
+    /// The upper end of the window: the score to which the other side can already limit the side of the viewpoint.
     pub beta: Score,
     /// The score that was found, with its relation to the value; `None` if the node was cut off.
     pub found: Option<(Relation, Score)>,
@@ -243,7 +244,7 @@ impl Viewpoint {
     /// Returns a statement about a value, in words: `+0.40`, `at most 0.00`, `a loss for White within 4
     /// plies`.
     ///
-    /// `page/tree.js` says the same on the page; a test there compares the two.
+    /// `page/tree.js` has the same words for the page; a test in `tests/plyground/explain` compares the two.
     #[must_use]
     pub fn words(&self, relation: Relation, score: Score) -> String {
         let Some(plies) = score.plies_to_end() else {
@@ -254,7 +255,7 @@ impl Viewpoint {
             };
             return format!("{words}{}", self.score(score));
         };
-        // A better win comes sooner, and so does a worse loss.
+        // A win is better the sooner it comes, and a loss is worse the sooner it comes.
         let (what, sooner) = match score.is_win() {
             true => ("win", Relation::AtLeast),
             false => ("loss", Relation::AtMost),

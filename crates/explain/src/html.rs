@@ -1,5 +1,5 @@
-//! A search as a page in a single file that needs no other, and as a graph for Graphviz; and the tree as data
-//! for a page: columns of numbers, compressed, and the boards beside it.
+//! A search as a page in a single standalone file, and as a graph for Graphviz; and the tree and its boards as data
+//! for a page, in compressed columns of numbers.
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
@@ -18,20 +18,20 @@ use serde::Serialize;
 use crate::comparison::{Comparison, Relation, Viewpoint, why};
 use crate::text::{how, numbers, summary};
 
-/// The style of a page that stands by itself.
+/// The style of a standalone page.
 const PAGE_STYLE: &str = include_str!("page/alone.css");
 
-/// The script that starts such a page.
+/// The script that starts a standalone page.
 const START: &str = include_str!("page/alone.js");
 
-/// The policy of such a page: it loads nothing and sends nothing.
+/// The Content-Security-Policy of a standalone page, which loads nothing and sends nothing.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
 /// Returns the page of a search.
 ///
 /// # Errors
 ///
-/// Returns an error of the compressor; none is expected, as it writes into memory.
+/// Returns an error of the compressor, which is not expected, because the compressor writes into memory.
 pub fn page(explanation: &Explanation, comparison: Comparison) -> io::Result<String> {
     let table = comparison_table(&comparison);
     let Block { head, data } = Block::new(explanation, Some(comparison))?;
@@ -150,9 +150,9 @@ fn escaped(text: &str) -> String {
 /// A file of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct Module {
-    /// Its name, as other modules import it.
+    /// The name, as in the imports of other modules.
     pub name: &'static str,
-    /// Its text.
+    /// The text.
     pub text: &'static str,
 }
 
@@ -178,8 +178,8 @@ pub const TREE_PATH: Module =
 pub const TREE_VIEW: Module =
     Module { name: "tree-view.js", text: include_str!("page/tree-view.js") };
 
-/// The modules, each after those that it imports. Every import is on a line of its own, so that [`script`]
-/// can join the modules into one file.
+/// The modules, each after its imports. Every import is on a line of its own, so that [`script`] can join the modules
+/// into one file.
 pub const MODULES: [Module; 6] = [TREE, TREE_DOM, TREE_BOARD, TREE_LIST, TREE_PATH, TREE_VIEW];
 
 /// The style of the tree.
@@ -193,7 +193,7 @@ pub fn script() -> String {
     own.map(|line| line.strip_prefix("export ").unwrap_or(line)).collect::<Vec<_>>().join("\n")
 }
 
-/// A tree as `page/tree.js` reads it.
+/// A tree in the format of `page/tree.js`.
 #[derive(Debug, Serialize)]
 pub struct Block {
     /// The facts about the whole tree.
@@ -225,7 +225,7 @@ pub struct Head {
     left_out: u64,
     /// The number in a score that stands for one point.
     point: i32,
-    /// The least score of a forced win, and the score of a game that is won.
+    /// The least score of a forced win, and the score of a won game.
     forced: [i32; 2],
     /// The texts of the moves; the columns hold indexes into this list.
     moves: Vec<MoveText>,
@@ -233,12 +233,11 @@ pub struct Head {
     terms: Vec<(&'static str, i32)>,
     /// The board, if the game has one.
     layout: Option<Layout>,
-    /// The owner of the piece in every cell at the root; empty if the moves alone do not determine the board
-    /// after them.
+    /// The owner of the piece in every cell at the root; empty if the moves do not determine the boards.
     cells: Vec<Option<Owner>>,
     /// If true, the columns hold the board of every node instead.
     boards: bool,
-    /// The number of positions that each way to search looks at, if that is known.
+    /// The comparison of the ways to search, if there is one.
     comparison: Option<Comparison>,
 }
 
@@ -260,7 +259,7 @@ impl Block {
     ///
     /// # Errors
     ///
-    /// Returns an error of the compressor; none is expected, as it writes into memory.
+    /// Returns an error of the compressor, which is not expected, because the compressor writes into memory.
     pub fn new(explanation: &Explanation, comparison: Option<Comparison>) -> io::Result<Block> {
         let position = &explanation.position;
         let game = position.game();
@@ -404,7 +403,7 @@ impl Links {
         let start = self.terms.len();
         self.terms.push(range.len() as i16);
         for &(kind, [own, others]) in &explanation.terms.counts[range] {
-            // An evaluation counts at most some hundreds of anything, which fits into 16 bits.
+            // The counts of an evaluation are at most some hundreds, so they fit into 16 bits.
             self.terms.extend([kind as i16, own as i16, others as i16]);
         }
         Some(start)
@@ -431,8 +430,8 @@ fn all_boards(explanation: &Explanation) -> Vec<u8> {
     boards
 }
 
-/// Returns true if, in the first [`BOARDS`] nodes, the board after each move is the board before it with one
-/// piece moved or added. This is false in a game in which pieces are turned or taken.
+/// Returns true if, in the first [`BOARDS`] nodes, each move does nothing to the board but move or add one piece. In a
+/// game with captured or turned pieces, the answer is false.
 fn moves_tell_all(explanation: &Explanation) -> bool {
     let nodes = explanation.tree.nodes();
     let shown = nodes.len().min(BOARDS);
@@ -463,8 +462,8 @@ fn moved(mut cells: Vec<Option<Owner>>, path: Path, side: Side) -> Vec<Option<Ow
 /// The side of a cell in pixels.
 const CELL: usize = 26;
 
-/// Returns the board of a position as an SVG element, with `words` as its description for people who cannot
-/// see it; `None` if the game has no board for pages.
+/// Returns the board of a position as an SVG element, with the description `words` for screen readers; `None` if the
+/// game has no board for pages.
 #[must_use]
 pub fn drawing(position: &HostedPosition, words: &str) -> Option<Markup> {
     let layout = position.game().layout()?;
@@ -499,7 +498,7 @@ pub fn drawing(position: &HostedPosition, words: &str) -> Option<Markup> {
                     @let piece = layout.pieces[side];
                     @let (x, y) = (x + CELL / 2, y + CELL / 2);
                     circle cx=(x) cy=(y) r=(CELL * 2 / 5) fill=(piece.fill) stroke=(piece.mark) {}
-                    // Not everybody can tell the owner of a piece by its color.
+                    // The symbol shows the owner to people who cannot tell the colors apart.
                     text x=(x) y=(y + 5) fill=(piece.mark) { (piece.symbol) }
                 }
             }
@@ -507,8 +506,8 @@ pub fn drawing(position: &HostedPosition, words: &str) -> Option<Markup> {
     })
 }
 
-/// Returns the counts that are shown beside the board, such as the chips that are left: `White: 4 in hand`;
-/// one line for each side that has any.
+/// Returns the counts for the text beside the board, such as the remaining chips: `White: 4 in hand`; one line for
+/// each side with counts.
 #[must_use]
 pub fn counts(position: &HostedPosition) -> Vec<String> {
     let counts = position.picture().counts;

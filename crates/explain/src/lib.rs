@@ -1,9 +1,9 @@
 //! Searches explained step by step, and practice questions about them.
 //!
-//! [`plyground::trace`] searches, and [`plyground_host::Explanation`] holds the result with moves as text.
-//! This crate formats it, and prints nothing itself: as [text](text::text), as a graph for Graphviz
-//! ([`html::dot`]), as [JSON](text::json), and as a [page](html::page) in one file. The server's page uses
-//! the same [modules](html::MODULES) as that page, and gets its [data](html::Block) by a request.
+//! [`plyground::trace`] searches, and [`plyground_host::Explanation`] holds the result with moves as text. This crate
+//! formats an explanation as [text](text::text), as a graph for Graphviz ([`html::dot`]), as [JSON](text::json), and
+//! as a [page](html::page) in one file; it prints nothing. The server's page uses the same [modules](html::MODULES),
+//! and fetches the [data](html::Block) by a request.
 //!
 //! All scores are as the side to move at the root sees them.
 
@@ -25,8 +25,8 @@ pub mod practice {
 }
 
 pub mod review {
-    //! Reviews of games: the value of every move and of the best one, as exact as it can be known, with the
-    //! refutation of mistakes; and summaries of programs over their games.
+    //! Reviews of games: the values of every move and of the best move, as exact as possible, with the refutations of
+    //! mistakes; and summaries of programs over their games.
 
     mod game;
     mod html;
@@ -55,13 +55,13 @@ pub use comparison::{Comparison, Relation, Seen, Viewpoint, why};
 /// The greatest depth that a page may ask for.
 const MOST_DEPTH: u32 = 8;
 
-/// The greatest number of positions that a search for a page looks at: a fraction of a second.
+/// The greatest number of positions visited by a search for a page: a fraction of a second.
 const MOST_VISITED: u64 = 150_000;
 
-/// The greatest number of nodes that a page gets.
+/// The greatest number of nodes in the data for a page.
 const MOST_NODES: u64 = 100_000;
 
-/// A search that a page asks to see.
+/// The question of a page about a search.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExplainQuestion {

@@ -10,8 +10,8 @@ use serde::Serialize;
 
 use crate::comparison::{Comparison, Relation, Viewpoint, grouped, why};
 
-/// Returns the board, the options of the search and its result, the tree with one line for every position,
-/// indented by its distance from the root, and a table of the positions that each way to search costs.
+/// Returns the board, the options of the search and its result, the tree with one line for every position, indented by
+/// its distance from the root, and a table of the numbers of positions of each way to search.
 #[must_use]
 pub fn text(explanation: &Explanation, comparison: &Comparison) -> String {
     let position = &explanation.position;
@@ -130,7 +130,7 @@ fn note(explanation: &Explanation, viewpoint: &Viewpoint, index: usize) -> Strin
     }
 }
 
-/// Returns the index of the node that was searched for the position with this number.
+/// Returns the index of the node at which the position with this number was searched.
 pub(crate) fn earlier(explanation: &Explanation, number: u64) -> Option<usize> {
     let nodes = explanation.tree.nodes();
     nodes.iter().position(|node| node.found.is_some() && node.number == number)
@@ -150,13 +150,13 @@ fn joined(moves: impl IntoIterator<Item = MoveText>) -> String {
     moves.into_iter().map(|mv| mv.to_string()).collect::<Vec<_>>().join(" ")
 }
 
-/// The output of `explain --json`. The order of the fields is that of the output.
+/// The output of `explain --json`. The fields are in the order of the output.
 #[derive(Debug, Serialize)]
 struct ExplanationJson<'a> {
     game: &'static str,
     /// The state file, lines joined by `/`.
     position: String,
-    /// The name of the side to move, which is the side that sees all the scores.
+    /// The name of the side to move, from whose viewpoint all scores are.
     side: String,
     depth: u32,
     search: &'static str,
@@ -169,16 +169,16 @@ struct ExplanationJson<'a> {
     cut: u64,
     evaluations: u64,
     table_hits: u64,
-    /// The number of positions that were entered and are not in the tree.
+    /// The number of entered positions that are not in the tree.
     left_out: u64,
     comparison: &'a Comparison,
-    /// The nodes, the root first, each before those below it.
+    /// The nodes, the root first, each before the nodes below it.
     tree: Vec<NodeJson>,
 }
 
 #[derive(Debug, Serialize)]
 struct NodeJson {
-    /// The index of the position before; absent at the root.
+    /// The index of the parent; absent at the root.
     #[serde(skip_serializing_if = "Option::is_none")]
     parent: Option<usize>,
     #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
@@ -209,7 +209,7 @@ struct FoundJson {
     cut: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
-    /// The index of the node of the same position that was searched before.
+    /// The index of the node at which the same position was searched before.
     #[serde(skip_serializing_if = "Option::is_none")]
     same_as: Option<usize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -219,7 +219,7 @@ struct FoundJson {
 #[derive(Debug, Serialize)]
 struct TermJson {
     name: &'static str,
-    /// The counts for the side to move here, and for the other side.
+    /// The counts for the side to move, and for the other side.
     counts: [i32; 2],
     weight: i32,
 }
@@ -233,7 +233,7 @@ fn is_zero(number: &usize) -> bool {
 ///
 /// # Errors
 ///
-/// Returns an error of the serializer; none is expected.
+/// Returns an error of the serializer, which is not expected.
 pub fn json(explanation: &Explanation, comparison: &Comparison) -> serde_json::Result<String> {
     let position = &explanation.position;
     let (counts, options) = (&explanation.counts, &explanation.options);
@@ -263,7 +263,7 @@ pub fn json(explanation: &Explanation, comparison: &Comparison) -> serde_json::R
     serde_json::to_string(&json)
 }
 
-/// Returns the index of the node that was searched for each numbered position; empty without a table.
+/// Returns the index of the node at which each numbered position was searched; empty without a table.
 pub(crate) fn numbers(explanation: &Explanation) -> HashMap<u64, usize> {
     if !explanation.options.table {
         return HashMap::new();

@@ -1,4 +1,4 @@
-//! Questions about the mistakes in reviewed games: the position before each, and the moves that are right.
+//! Questions about the mistakes in reviewed games: the position before each mistake, and the right moves.
 
 use plyground::search::Options;
 use plyground::{Game, Score, Value};
@@ -19,9 +19,8 @@ const SOLVE_NODES: u64 = 5_000_000;
 const MOST_PLIES: u32 = 3;
 
 impl Practice {
-    /// Draws up to `count` questions about the mistakes in these games: those of `player` alone, if one is
-    /// named. A mistake makes no question if no right answer can be proven in a moment, or if nearly every
-    /// move is right.
+    /// Draws up to `count` questions about the mistakes in these games, or about the mistakes of `player` only. A
+    /// mistake makes no question if no right answer can be proven quickly, or if all moves are right.
     #[must_use]
     pub fn from_reviews(
         game: &dyn HostedGame,
@@ -53,7 +52,7 @@ fn drill(
 ) -> Option<BestMoveQuestion> {
     let game = game.with_rules(&review.rules)?;
     let mut position = game.parse_state(&StateText::new(review.start.clone())).ok()?;
-    // A review may be a stranger's file.
+    // The moves are checked, because a review may be an untrusted file.
     for earlier in review.moves.iter().take(made.ply.checked_sub(1)?) {
         position.play_text(&earlier.mv).ok()?;
     }

@@ -1,4 +1,4 @@
-//! Questions as text, as drawings and as pages: one that checks answers, and a sheet to print.
+//! Questions as text, as drawings and as pages: a page that checks answers, and a sheet to print.
 
 use maud::{Markup, PreEscaped, html};
 use plyground::Game;
@@ -12,11 +12,11 @@ const STYLE: &str =
     concat!(include_str!("../page/alone.css"), include_str!("../page/practice.css"));
 const SCRIPT: &str = include_str!("../page/practice.js");
 
-/// Returns a page on which a person answers the questions and the page says if the answers are right.
+/// Returns a page that checks the answers of a person to the questions.
 ///
 /// # Errors
 ///
-/// Returns an error of the serializer; none is expected.
+/// Returns an error of the serializer, which is not expected.
 pub fn page(practice: &Practice) -> serde_json::Result<String> {
     let answers: Vec<_> = practice.questions.iter().map(answers).collect();
     let answers = serde_json::to_string(&answers)?;
@@ -38,8 +38,8 @@ pub fn page(practice: &Practice) -> serde_json::Result<String> {
     Ok(document(&title(practice), STYLE, &body))
 }
 
-/// Returns a sheet to print: the questions with room for the answers, and with `solutions` the solutions on
-/// pages of their own.
+/// Returns a sheet to print: the questions with room for the answers and, with `solutions`, the solutions on pages of
+/// their own.
 #[must_use]
 pub fn sheet(practice: &Practice, solutions: bool) -> String {
     let body = html! {
@@ -146,8 +146,8 @@ fn tree_fields(number: usize, question: &TreeQuestion) -> Markup {
     }
 }
 
-/// Returns the answers to a question as the page compares them: the value, the right moves, the leaves, and
-/// the solution in words.
+/// Returns the answers to a question for the script of the page: the value, the right moves, the leaves, and the
+/// solution in words.
 fn answers(question: &Question) -> serde_json::Value {
     match question {
         Question::Tree(tree) => {
@@ -167,7 +167,7 @@ fn answers(question: &Question) -> serde_json::Value {
     }
 }
 
-/// Returns the questions, followed with `solutions` by all the solutions.
+/// Returns the questions as text and, with `solutions`, all solutions after them.
 #[must_use]
 pub fn text(practice: &Practice, solutions: bool) -> String {
     let mut out = format!("{}: questions of seed {}\n", practice.title, practice.seed);
@@ -259,8 +259,8 @@ pub(super) enum Shown {
     Solution,
 }
 
-/// Returns the tree with its moves. A triangle points up where the side to move at the root maximizes, and
-/// down where the other side minimizes.
+/// Returns the tree with its moves. A triangle points up at nodes where the side to move at the root maximizes, and
+/// down at nodes where the other side minimizes.
 fn tree_svg(question: &TreeQuestion, shown: Shown) -> Markup {
     let sketch = &question.sketch;
     let viewpoint = Viewpoint::of(&sketch.position);
@@ -268,7 +268,7 @@ fn tree_svg(question: &TreeQuestion, shown: Shown) -> Markup {
     let leaves = sketch.leaves().len();
     let (width, height) = (leaves * WIDTH, MARGIN + (sketch.depth as usize + 1) * HEIGHT);
     let is_cut = |index: usize| {
-        // A position is cut off if all leaves below it are.
+        // A position is cut off if all leaves below the position are cut off.
         let below = sketch.leaves().into_iter().filter(|&leaf| is_below(question, leaf, index));
         shown == Shown::Solution
             && below.clone().count() > 0
@@ -334,7 +334,7 @@ fn triangle(x: usize, y: usize, is_up: bool) -> String {
     format!("{x},{tip} {},{base} {},{base}", x - 15, x + 15)
 }
 
-/// Returns a description of the tree for people who cannot see it.
+/// Returns a description of the tree for screen readers.
 fn in_words(question: &TreeQuestion) -> String {
     let viewpoint = Viewpoint::of(&question.sketch.position);
     let leaf = |&leaf: &usize| {

@@ -1,5 +1,5 @@
-//! Questions about searches, with their answers; and the small trees that they are about, from real
-//! positions with all but a few moves left out.
+//! Questions about searches, with their answers; and the small trees of these questions, which have a few moves of
+//! real positions.
 
 use std::fmt;
 use std::sync::Arc;
@@ -42,8 +42,8 @@ pub struct Practice {
 }
 
 impl Practice {
-    /// Draws `count` questions, or fewer if the game has no positions for them: for example, if its
-    /// evaluation finds all positions even.
+    /// Draws `count` questions, or fewer if the game has no suitable positions, for example because its evaluation
+    /// finds all positions even.
     #[must_use]
     pub fn draw(game: &dyn HostedGame, seed: u64, count: u32) -> Practice {
         let mut rng = StdRng::seed_from_u64(seed);
@@ -70,7 +70,7 @@ fn random_start(
 }
 
 impl Question {
-    /// Returns the position that the question is about.
+    /// Returns the position of the question.
     #[must_use]
     pub fn position(&self) -> &HostedPosition {
         match self {
@@ -83,14 +83,13 @@ impl Question {
 /// The distance of the win in a question, in plies.
 const WIN_PLIES: u32 = 3;
 
-/// The greatest number of moves that are right.
+/// The greatest number of right moves.
 const MOST_RIGHT: usize = 2;
 
 /// The least and the greatest number of plies left in a question about points.
 const END_PLIES: (u32, u32) = (5, 8);
 
-/// The least and the greatest number of plies before the position of a question, in a game that does not know
-/// how many plies are left.
+/// The least and the greatest number of plies before the position of a question, in a game without a known length.
 const MIDDLE_PLIES: (u32, u32) = (8, 40);
 
 /// A position with a best move.
@@ -98,15 +97,15 @@ const MIDDLE_PLIES: (u32, u32) = (8, 40);
 pub struct BestMoveQuestion {
     /// The position.
     pub position: HostedPosition,
-    /// The moves that are right.
+    /// The right moves.
     pub right: Vec<MoveText>,
-    /// The value of these moves.
+    /// The value of the right moves.
     pub value: Score,
-    /// A line of play that begins with one of them.
+    /// A line of play that begins with a right move.
     pub line: Vec<MoveText>,
     /// The aim of the right moves.
     pub aim: Aim,
-    /// The game and the move that the position comes from, as a sentence.
+    /// The game and the move from which the position comes, as a sentence.
     pub from: Option<String>,
 }
 
@@ -115,7 +114,7 @@ pub struct BestMoveQuestion {
 pub enum Aim {
     /// The best result at the end of the game.
     ToTheEnd,
-    /// A win that comes with certainty within this many plies.
+    /// A forced win within this many plies.
     WinWithin(u32),
     /// No loss within this many plies.
     HoldFor(u32),
@@ -142,7 +141,7 @@ fn draw_best_move(game: &dyn HostedGame, rng: &mut StdRng, tries: u32) -> Option
 impl BestMoveQuestion {
     fn new(position: HostedPosition, engine: &mut dyn HostedEngine) -> Option<BestMoveQuestion> {
         let depth = match position.points() {
-            // A loose limit is farther away than any end.
+            // A game may give a loose upper bound on its plies, which is too large for a depth.
             Some(_) => position.plies_left()?.min(2 * END_PLIES.1),
             None => WIN_PLIES,
         };
@@ -225,8 +224,8 @@ fn draw_tree(game: &dyn HostedGame, rng: &mut StdRng, tries: u32) -> Option<Tree
 }
 
 impl TreeQuestion {
-    /// Returns the question about a sketch; `None` if two leaves are equal, because the answers would depend
-    /// on the way a search breaks ties, or if nothing is cut off.
+    /// Returns the question about a sketch; `None` if nothing is cut off, or if two leaves are equal, because the
+    /// answers would then depend on the tie-breaking of the search.
     fn new(sketch: Sketch) -> Option<TreeQuestion> {
         let leaves = sketch.leaves();
         let mut scores: Vec<_> =
@@ -301,11 +300,11 @@ fn reasons(
 /// A node of a sketch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SketchNode {
-    /// The move that leads here; `None` at the root.
+    /// The move to this node; `None` at the root.
     pub mv: Option<MoveText>,
     /// The distance from the root in plies.
     pub ply: u32,
-    /// The side to move here.
+    /// The side to move.
     pub side: Side,
     /// The evaluation, as the side to move at the root sees it; `None` unless the node is a leaf.
     pub leaf: Option<Score>,
@@ -313,8 +312,8 @@ pub struct SketchNode {
     pub children: Vec<usize>,
 }
 
-/// Some moves of a position, some replies to each, and so on, with the evaluations of the leaves: small
-/// enough to be searched by hand. The nodes are in the order in which a search visits them.
+/// A part of a game tree that is small enough to be searched by hand: some moves of a position, some replies to each
+/// move, and so on, with the evaluations of the leaves. The nodes are in the order of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sketch {
     /// The position at the root.
@@ -326,8 +325,8 @@ pub struct Sketch {
 }
 
 impl Sketch {
-    /// Draws `width` moves of every position, `depth` plies deep; `None` if a game ends or a position has
-    /// fewer moves on the way.
+    /// Draws `width` moves of every position, `depth` plies deep; `None` if a game is over, or if a position has fewer
+    /// moves.
     pub fn draw(
         position: &HostedPosition,
         (width, depth): (usize, u32),
@@ -338,7 +337,7 @@ impl Sketch {
         Some(sketch)
     }
 
-    /// Adds a position and all below it, and returns its index; `None` as for [`Sketch::draw`].
+    /// Adds a position and the nodes below it, and returns the index of the position; `None` as for [`Sketch::draw`].
     fn grow(
         &mut self,
         position: &HostedPosition,
@@ -364,7 +363,7 @@ impl Sketch {
         if moves.len() < width {
             return None;
         }
-        // A search tries the moves in the order of the game.
+        // The moves are sorted, because a search tries moves in the order of the game.
         let mut moves = moves;
         moves.sort_by_key(|&(number, _)| number);
         for (_, mv) in moves {
@@ -389,7 +388,7 @@ impl Sketch {
         Tree::search(&root, &Leaves, &options, (u64::MAX, u64::MAX))
     }
 
-    /// Returns the indexes of the nodes that a search does not look at: those cut off, and all below them.
+    /// Returns the indexes of the nodes that a search does not visit: the nodes cut off, and all nodes below.
     #[must_use]
     pub fn cut(&self, tree: &Tree<usize>) -> Vec<usize> {
         let is_seen = |node: &Node<usize>| node.found.is_some();

@@ -1,4 +1,4 @@
-//! A reviewed game: every move with its value and the best one's, as data.
+//! A reviewed game as data: every move, with its value and the value of the best move.
 
 use plyground::{Score, Side, Value};
 use plyground_host::record::PlayerRecord;
@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize, Serializer};
 /// The review of a game. Its JSON is a line of `review --json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameReview {
-    /// The word that tells the line of a game from other lines.
+    /// The mark of the line of a game, which tells it from other lines.
     #[serde(rename = "line")]
     pub tag: GameTag,
-    /// The file of the record, if it comes from one.
+    /// The file of the record, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// The name of the game.
@@ -20,7 +20,7 @@ pub struct GameReview {
     pub rules: String,
     /// The state file of the first position, its lines joined by `/`.
     pub start: String,
-    /// The players, the one that moves first at the front, if they are known.
+    /// The players in the order of the sides, if they are known.
     pub players: Option<[PlayerRecord; 2]>,
     /// The result, such as `1-0`, if the game has an end.
     pub result: Option<String>,
@@ -28,14 +28,14 @@ pub struct GameReview {
     pub reason: Option<String>,
     /// The side that lost by a fault, such as an illegal move.
     pub fault_of: Option<Side>,
-    /// The value of the first position, as the first player sees it: in points, or 1, 0 and -1 for a win, a
-    /// draw and a loss. `None` if it is not known exactly.
+    /// The value of the first position, as the first player sees it: in points, or 1, 0 and -1 for a win, a draw and a
+    /// loss. `None` if the value is not known exactly.
     pub start_value: Option<i32>,
     /// The value of the last position, as the first player sees it, if the game ended by its rules.
     pub final_margin: Option<i32>,
     /// If true, the loss of every move is known exactly.
     pub exact: bool,
-    /// If true, values are in points, and else in wins.
+    /// If true, values are in points; otherwise, 1, 0 and -1 stand for a win, a draw and a loss.
     pub in_points: bool,
     /// The moves in order.
     pub moves: Vec<ReviewedMove>,
@@ -45,7 +45,7 @@ pub struct GameReview {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GameTag {
-    /// The only one.
+    /// The line of a game.
     #[default]
     Game,
 }
@@ -55,46 +55,46 @@ pub enum GameTag {
 pub struct ReviewedMove {
     /// The number of the move, from 1.
     pub ply: usize,
-    /// The side that made it.
+    /// The side that made the move.
     pub side: Side,
     /// The move.
     #[serde(rename = "move")]
     pub mv: String,
-    /// If true, the move was given, as in an opening, and no player chose it.
+    /// If true, the move was given, for example by an opening, and not chosen by a player.
     pub given: bool,
     /// The number of legal moves.
     pub choices: usize,
-    /// The place of the move among them, from 0, in the order of the rules.
+    /// The index of the move among the legal moves, in the order of the rules.
     pub index: usize,
     /// The worth of the move to the side that made it.
     #[serde(flatten)]
     pub played: Worth,
     /// The best move.
     pub best: String,
-    /// Its worth.
+    /// The worth of the best move.
     #[serde(flatten, with = "best_worth")]
     pub best_worth: Worth,
-    /// The points or the outcome lost, 0 for a best move; `None` where that is not known exactly.
+    /// The lost points or the lost outcome, 0 for a best move; `None` if the loss is not known exactly.
     pub loss: Option<i32>,
     /// The kind of mistake.
     pub kind: Option<MistakeKind>,
-    /// If true, the move gave a win away, or made a loss of a draw.
+    /// If true, the move gave away a win, or turned a draw into a loss.
     pub outcome_lost: bool,
-    /// The least depth at which plain minimax finds the best move better, for a mistake.
+    /// The least depth at which plain minimax prefers the best move, for a mistake.
     pub seen_at_depth: Option<u32>,
-    /// The least depth from which on it does so at all depths that were looked at.
+    /// The least depth from which on plain minimax prefers the best move at all tried depths, for a mistake.
     pub seen_from_depth: Option<u32>,
-    /// The greatest depth that was looked at, for a mistake.
+    /// The greatest depth that was tried, for a mistake.
     pub looked_at_depth: Option<u32>,
     /// Best play after the move, for a mistake.
     pub refutation: Vec<MoveText>,
     /// Best play from the best move on, for a mistake.
     pub best_line: Vec<MoveText>,
-    /// The depth that the program said.
+    /// The depth that the program reported.
     pub said_depth: Option<u32>,
-    /// The question that the rules ask within one ply.
+    /// The near question within one ply.
     pub near_one: NearQuestion,
-    /// The question that they ask within two plies.
+    /// The near question within two plies.
     pub near_two: NearQuestion,
 }
 
@@ -102,33 +102,33 @@ pub struct ReviewedMove {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MistakeKind {
-    /// A better move is known, and the loss is.
+    /// A better move is known, and the loss is known exactly.
     Mistake,
-    /// The move is proven to lose, or the best to win, and the other is not known.
+    /// The move is proven to lose and the best move is not, or the best move is proven to win and the move is not.
     Doubtful,
 }
 
-/// A look of a few plies at all moves of a position, by the rules alone.
+/// The best moves of a position within a few plies, by the rules alone, as a question to the player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NearQuestion {
-    /// The number of moves that are best within these plies; all of them if nothing is near.
+    /// The number of moves that are best within these plies; the number of all moves if the rules tell no difference.
     pub best: usize,
-    /// If true, the move that was made is one of them.
+    /// If true, the player's move is among the best moves.
     pub hit: bool,
 }
 
-/// The worth of a move, as the side sees it that makes it.
+/// The worth of a move to the side that makes the move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Worth {
-    /// The value: in a game of points the points, which the bound tells more about; in others 1, 0 or -1 for
-    /// a win, a draw or a loss, if it is known.
+    /// The value: in a game of points, the points, which are a bound or an estimate according to `bound`; in other
+    /// games, 1, 0 or -1 for a win, a draw or a loss, if the outcome is known.
     #[serde(serialize_with = "whole_if_possible")]
     pub value: Option<f64>,
     /// The score, as in [`Score::get`].
     pub score: i32,
     /// The relation of the score to the result of best play.
     pub bound: Bound,
-    /// The value as people read it.
+    /// The value as text.
     pub text: String,
 }
 
@@ -151,14 +151,14 @@ impl Worth {
         Worth { value: number, score: score.get(), bound: Bound::of(value), text: game.show(value) }
     }
 
-    /// Returns the value that the score and its bound mean.
+    /// Returns the value with this score and this bound.
     #[must_use]
     pub fn value(&self) -> Value {
         self.bound.with(Score::new(self.score))
     }
 }
 
-/// Returns the outcome that a value stands for, if it is certain: 1 for a win, 0 for a draw, -1 for a loss.
+/// Returns the outcome of a value, if the outcome is certain: 1 for a win, 0 for a draw, -1 for a loss.
 pub(super) fn outcome(value: Value) -> Option<i32> {
     let bounds = value.bounds();
     if bounds.lower > Score::ZERO {
@@ -177,13 +177,13 @@ impl ReviewedMove {
         self.kind == Some(MistakeKind::Mistake)
     }
 
-    /// Returns true if the player had a choice, and made it.
+    /// Returns true if the player had a choice and made the choice.
     #[must_use]
     pub fn is_choice(&self) -> bool {
         !self.given && self.choices > 1
     }
 
-    /// Returns the phase of the game, in a game of this many plies.
+    /// Returns the phase of the move in a game of this many plies.
     #[must_use]
     pub fn phase(&self, plies: usize) -> Phase {
         match 3 * (self.ply - 1) / plies.max(1) {
@@ -221,7 +221,7 @@ impl Phase {
 }
 
 impl GameReview {
-    /// Returns the name of the player of a side; that of the side if it has none.
+    /// Returns the name of the player of a side, or `Player 1` or `Player 2` if the players are not known.
     #[must_use]
     pub fn name(&self, side: Side) -> String {
         match &self.players {
@@ -233,12 +233,12 @@ impl GameReview {
     /// Returns the review as one line of JSON.
     #[must_use]
     pub fn to_json(&self) -> String {
-        // Strings, numbers and lists of these always have a JSON text.
+        // Serializing strings, numbers and lists never fails.
         serde_json::to_string(self).unwrap_or_default()
     }
 }
 
-/// The worth of the best move, with `best_` in front of the names.
+/// The serialization of the worth of the best move, with `best_` in front of the names.
 mod best_worth {
     use super::*;
 
@@ -269,13 +269,13 @@ mod best_worth {
 /// A move that a program chose, and its game.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Choice<'a> {
-    /// The index of the game among those that are reviewed.
+    /// The index of the game among the reviewed games.
     pub(super) index: usize,
     pub(super) game: &'a GameReview,
     pub(super) made: &'a ReviewedMove,
 }
 
-/// Returns an amount of points, or of steps between a win, a draw and a loss.
+/// Returns an amount in words: points, or steps between a win, a draw and a loss.
 pub(super) fn amount(in_points: bool, amount: i32) -> String {
     match (in_points, amount) {
         (true, 1) => "1 point".to_owned(),

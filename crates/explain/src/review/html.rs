@@ -13,11 +13,11 @@ use crate::html::{counts, document, drawing};
 
 const STYLE: &str = concat!(include_str!("../page/alone.css"), include_str!("../page/review.css"));
 
-/// The most mistakes that a page shows, so that it opens in a moment.
+/// The most mistakes on a page, so that the page opens quickly.
 const MOST_MISTAKES: usize = 400;
 
-/// Returns the page of these games, with the summaries of their players; with the mistakes of `player` alone
-/// if one is named.
+/// Returns the page of these games, with the summaries of their players and with all mistakes, or only the mistakes of
+/// `player`.
 #[must_use]
 pub fn review_page(
     game: &dyn HostedGame,
@@ -43,7 +43,7 @@ pub fn review_page(
             p { "This page shows the first " (MOST_MISTAKES) " mistakes. The table of --csv has all of them." }
         }
     };
-    // The names of players and files are strangers'.
+    // The names of players and files are untrusted text.
     document(&shown(&title), STYLE, &PreEscaped(shown_lines(&body.into_string())))
 }
 
@@ -128,7 +128,7 @@ fn game_section(
     }
 }
 
-/// Returns the positions of the game, as far as the moves are legal.
+/// Returns the positions of the game up to the first illegal move.
 fn positions(game: &dyn HostedGame, review: &GameReview) -> Vec<HostedPosition> {
     let Some(game) = game.with_rules(&review.rules) else { return Vec::new() };
     let Ok(start) = game.parse_state(&StateText::new(review.start.clone())) else {
@@ -194,8 +194,8 @@ fn anchor(number: usize, made: &ReviewedMove) -> String {
 const HEIGHT: f64 = 120.0;
 const STEP: f64 = 14.0;
 
-/// Returns the values of the positions as a graph, as the first player sees them, with a mark at each mistake,
-/// and a list of these.
+/// Returns a graph of the values of the positions, as the first player sees them, with a mark at each mistake, and a
+/// list of the mistakes.
 fn graph(number: usize, review: &GameReview, mistakes: &[&ReviewedMove]) -> Markup {
     let value = |made: &ReviewedMove, worth: &Worth| {
         let own = height(review, worth);
@@ -232,7 +232,8 @@ fn graph(number: usize, review: &GameReview, mistakes: &[&ReviewedMove]) -> Mark
     }
 }
 
-/// Returns the height of a value in a graph: its points, and for a forced end the most that an outcome is.
+/// Returns the height of a value in a graph: the points or the estimate; `FORCED` for a forced win, and the opposite
+/// for a forced loss.
 fn height(review: &GameReview, worth: &Worth) -> f64 {
     const FORCED: f64 = 3.0;
     let score = Score::new(worth.score);
@@ -244,10 +245,10 @@ fn height(review: &GameReview, worth: &Worth) -> f64 {
     }
 }
 
-/// The longest line of play that text shows, in plies.
+/// The longest line of play in text, in plies.
 const SHOWN_PLIES: usize = 16;
 
-/// Returns the review of a game as text, with the mistakes of `player` alone if one is named.
+/// Returns the review of a game as text, with all mistakes, or only the mistakes of `player`.
 #[must_use]
 pub fn game_text(review: &GameReview, player: Option<&str>) -> String {
     let mut out = heading(review);
@@ -319,7 +320,7 @@ fn loss_words(review: &GameReview, reviewed: &ReviewedMove) -> String {
         (Some(MistakeKind::Mistake), Some(loss)) => {
             format!("loses {}", amount(review.in_points, loss))
         }
-        // The other move is known by an estimate, which proves nothing.
+        // The value of the best move is only an estimate.
         _ if reviewed.played.value().bounds().upper.is_loss() => {
             format!("is proven to lose, and {} is not", reviewed.best)
         }
@@ -336,7 +337,7 @@ fn worth_words(worth: &Worth) -> String {
     }
 }
 
-/// Returns the depth at which minimax sees the mistake, and what that says about the program.
+/// Returns the depth at which minimax sees the mistake, and the conclusion about the program.
 #[must_use]
 pub fn sight_text(reviewed: &ReviewedMove) -> String {
     let looked = reviewed.looked_at_depth.unwrap_or_default();

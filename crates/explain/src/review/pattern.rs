@@ -1,9 +1,9 @@
 //! Patterns in the mistakes of a program, which point at the kind of its bug.
 //!
-//! Two kinds of evidence are used. A *near question* is a position in which the rules alone tell some moves
-//! from others within one or two plies; a program that finds no more of the answers than chance does not look
-//! there. A *slip* is a mistake that is also a wrong answer to a near question: a program that looks ahead at
-//! all seldom makes one.
+//! There are two kinds of evidence. A *near question* is a position in which the rules alone show within one or two
+//! plies that some moves are better than others; a program whose answers are no better than chance does not look that
+//! far. A *slip* is a mistake that is also a wrong answer to a near question: a program that looks ahead seldom makes
+//! a slip.
 
 use plyground::Side;
 use serde::{Deserialize, Serialize};
@@ -14,9 +14,9 @@ use super::game::{Choice, GameReview, NearQuestion};
 /// A pattern.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pattern {
-    /// Its kind.
+    /// The kind of the pattern.
     pub kind: PatternKind,
-    /// The pattern in words, with the numbers that it follows from.
+    /// The pattern in words, with the numbers that prove it.
     pub text: String,
 }
 
@@ -24,13 +24,13 @@ pub struct Pattern {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PatternKind {
-    /// The slips are those of one side.
+    /// The slips come as one side.
     OneSide,
     /// The slips come near the end of a game.
     NearTheEnd,
     /// The slips come before the end of a game.
     BeforeTheEnd,
-    /// The move is always the first or the last of all, if no gain or loss is near.
+    /// The move is always the first or the last legal move, if no gain or loss is near.
     AlwaysTheSame,
     /// The moves are no better than random ones.
     Random,
@@ -38,32 +38,32 @@ pub enum PatternKind {
     ForTheOpponent,
     /// The player does not take the gain of its next move.
     OwnMoveUnseen,
-    /// The replies of the opponent are not seen.
+    /// The player does not see the replies of the opponent.
     ReplyUnseen,
-    /// Some move is never made.
+    /// The player never makes a certain move.
     NeverPlayed,
     /// Games are lost by faults.
     Faults,
-    /// The program looks no further than some depth.
+    /// The player looks no further than a certain depth.
     Horizon,
 }
 
 /// The depth of the near questions.
 const NEAR: u32 = 2;
 
-/// The greatest probability with which chance alone makes a pattern.
+/// The greatest probability of a pattern by chance.
 const LIKELY_CHANCE: f64 = 0.001;
 
-/// The greatest share of the rate of slips elsewhere in that of a pattern; and the greatest with which they are
-/// said to come only there.
+/// The greatest ratio of the rate of slips elsewhere to the rate in a pattern, and the greatest ratio for which the
+/// text of the pattern says "only".
 const ELSEWHERE: f64 = 0.5;
 const ONLY: f64 = 0.25;
 
-/// The fewest questions, and the fewest slips, that tell something.
+/// The fewest questions, and the fewest slips, for a pattern.
 const FEWEST: usize = 10;
 const FEWEST_SLIPS: usize = 2;
 
-/// The number of last plies that are tried as the end of a game.
+/// The numbers of last plies that are tried as the end of a game.
 const ENDS: [usize; 6] = [4, 6, 8, 10, 12, 16];
 
 /// Returns the patterns in the moves that a program chose, and in the games that it lost by a fault.
@@ -87,7 +87,7 @@ pub(super) fn patterns(choices: &[Choice<'_>], faults: &[(&GameReview, Side)]) -
     };
     found.extend(part.map(|(_, pattern)| pattern));
     let habit = always_the_same(&own, &scope).or_else(|| never_played(&own, &scope));
-    // A habit explains wrong answers, and these a near horizon.
+    // A habit explains wrong answers, and wrong answers explain a near horizon.
     let blindness = if habit.is_some() { None } else { near(&inside, &scope) };
     found.extend(habit);
     found.extend(blindness);
@@ -106,19 +106,19 @@ fn is_slip(choice: &Choice<'_>) -> bool {
     choice.made.kind.is_some() && !choice.made.near_two.hit
 }
 
-/// Returns true if the rules tell some moves from others within two plies.
+/// Returns true if the rules show within two plies that some moves are better than others.
 fn is_near(choice: &Choice<'_>) -> bool {
     choice.made.near_two.best < choice.made.choices
 }
 
-/// Wrong answers to near questions.
+/// The rate of wrong answers to near questions.
 #[derive(Clone, Copy, Debug, Default)]
 struct Rate {
     /// The number of questions.
     of: usize,
     /// The number of wrong answers.
     misses: usize,
-    /// The number of those that are mistakes.
+    /// The number of wrong answers that are mistakes.
     slips: usize,
 }
 
@@ -138,7 +138,7 @@ impl Rate {
         self.slips as f64 / self.of.max(1) as f64
     }
 
-    /// Returns true if wrong answers belong here, and not elsewhere.
+    /// Returns true if the slips come mainly from this part of the questions, and not from `elsewhere`.
     fn stands_out(self, elsewhere: Rate) -> bool {
         elsewhere.of >= FEWEST
             && self.slips >= FEWEST_SLIPS
@@ -146,17 +146,17 @@ impl Rate {
             && self.chance(elsewhere) <= LIKELY_CHANCE
     }
 
-    /// Returns the probability that so many of all wrong answers, or of all slips, are here by chance,
-    /// whichever is greater. A sound program may have reasons of its own for a wrong answer, and more of
-    /// them as one side; few of these are slips.
+    /// Returns the probability that chance puts so many of the wrong answers, or so many of the slips, into this part;
+    /// the greater of the two. Slips count too, because a sound program may have good reasons for wrong answers, and
+    /// more often as one side, but few of these answers are slips.
     fn chance(self, elsewhere: Rate) -> f64 {
         let among = |own: usize, others: usize| chance([own, others], [self.of, elsewhere.of]);
         among(self.misses, elsewhere.misses).max(among(self.slips, elsewhere.slips))
     }
 }
 
-/// Returns the probability that at least so many of all cases are among the first of these by chance (R. A.
-/// Fisher's exact test).
+/// Returns the probability that at least `cases[0]` of all cases fall by chance into the first of two groups, whose
+/// sizes are `of` (R. A. Fisher's exact test).
 fn chance(cases: [usize; 2], of: [usize; 2]) -> f64 {
     let [all, all_cases] = [of, cases].map(|numbers| numbers.iter().sum::<usize>() as u64);
     if cases[0] == 0 {
@@ -200,9 +200,9 @@ fn one_side(choices: &[Choice<'_>]) -> Option<(Side, Pattern)> {
 /// The last plies of games, or all plies before them.
 #[derive(Clone, Copy, Debug)]
 struct End {
-    /// The number of the last plies.
+    /// The number of last plies.
     plies: usize,
-    /// If true, the plies before them are meant.
+    /// If true, the value stands for the plies before the last ones.
     before: bool,
 }
 
@@ -211,12 +211,12 @@ impl End {
         (left(choice) < self.plies) != self.before
     }
 
-    /// Returns wrong answers here, and elsewhere.
+    /// Returns the rates of wrong answers in this part and elsewhere.
     fn rates(self, choices: &[Choice<'_>]) -> [Rate; 2] {
         [true, false].map(|inside| Rate::new(choices.iter().filter(|it| self.has(it) == inside)))
     }
 
-    /// Returns the part of games that the slips belong to, if they belong to one.
+    /// Returns the part of games to which the slips belong, if there is one.
     fn slips_in(choices: &[Choice<'_>], scope: &str) -> Option<(End, Pattern)> {
         let ends =
             ENDS.into_iter().flat_map(|plies| [false, true].map(|before| End { plies, before }));
@@ -241,7 +241,7 @@ impl End {
     }
 }
 
-/// The share of moves that makes a habit.
+/// The share of equal moves that counts as a habit.
 const HABIT: f64 = 0.9;
 
 fn always_the_same(choices: &[Choice<'_>], scope: &str) -> Option<Pattern> {
@@ -273,9 +273,9 @@ fn always_the_same(choices: &[Choice<'_>], scope: &str) -> Option<Pattern> {
     Some(Pattern { kind: PatternKind::AlwaysTheSame, text })
 }
 
-/// A game with more different moves than these has some that are never made.
+/// The greatest number of different moves: in a game with more, even a sound program never makes some of the moves.
 const MOST_MOVES: usize = 12;
-/// The fewest choices for each different move that tell of one that is never made.
+/// The fewest choices for each different move.
 const CHOICES_OF_EACH: usize = 7;
 
 fn never_played(choices: &[Choice<'_>], scope: &str) -> Option<Pattern> {
@@ -305,13 +305,13 @@ fn never_played(choices: &[Choice<'_>], scope: &str) -> Option<Pattern> {
     (!never.is_empty()).then_some(Pattern { kind: PatternKind::NeverPlayed, text })
 }
 
-/// The standard deviations from chance of a program that does not look, of one that looks for the wrong side,
-/// and between chance and right answers throughout.
+/// Limits in standard deviations from chance. Below the first, answers count as random; below the second, as answers
+/// for the opponent. All right answers must be above chance by more than the third, or nothing can be concluded.
 const BETTER_THAN_CHANCE: f64 = 2.0;
 const WORSE_THAN_CHANCE: f64 = -2.5;
 const CLEAR: f64 = 3.0;
 
-/// The answers to near questions, beside those that chance finds.
+/// The answers to near questions, compared with random answers.
 #[derive(Clone, Copy, Debug, Default)]
 struct Answers {
     asked: usize,
@@ -333,12 +333,12 @@ impl Answers {
         answers
     }
 
-    /// Returns how many standard deviations the hits are above those of chance.
+    /// Returns the distance of the hits above chance, in standard deviations.
     fn above_chance(self) -> f64 {
         (self.hits as f64 - self.by_chance) / self.variance.sqrt().max(0.5)
     }
 
-    /// Returns true if the answers are no better than chance, and there are enough of them.
+    /// Returns true if the answers are no better than chance, and if there are enough answers for this conclusion.
     fn is_chance(self) -> bool {
         let misses = self.asked as f64 - self.by_chance;
         let is_clear = misses > CLEAR * self.variance.sqrt();
@@ -356,7 +356,7 @@ impl Answers {
     }
 }
 
-/// Returns what the near questions say.
+/// Returns the pattern in the answers to near questions.
 fn near(choices: &[Choice<'_>], scope: &str) -> Option<Pattern> {
     let ask = |is: &dyn Fn(&Choice<'_>) -> bool, of: &dyn Fn(&Choice<'_>) -> NearQuestion| {
         let asked = choices.iter().filter(|it| is(it));
@@ -384,10 +384,10 @@ fn near(choices: &[Choice<'_>], scope: &str) -> Option<Pattern> {
     Some(Pattern { kind, text: format!("{scope}{text}") })
 }
 
-/// The share of mistakes that may lie within the horizon.
+/// The share of mistakes that may be within the horizon.
 const WITHIN_HORIZON: f64 = 0.1;
 
-/// Returns the depth that a program without slips seems to look.
+/// Returns the pattern of the depth to which a program without slips seems to look.
 fn horizon(choices: &[Choice<'_>]) -> Option<Pattern> {
     let mut seen: Vec<u32> = choices.iter().filter_map(|it| it.made.seen_from_depth).collect();
     seen.sort_unstable();

@@ -1,5 +1,5 @@
-//! The reviewer: it judges the positions of a game from the last to the first, so that what it finds out
-//! about a position helps with the one before.
+//! The reviewer, which judges the positions of a game from the last to the first, so that the results for a position
+//! help with the position before.
 
 use plyground::search::SearchContext;
 use plyground::{Game, Score, Side, Turn, Value};
@@ -19,11 +19,11 @@ pub struct ReviewEffort {
     pub solve: u64,
     /// For each distance of a forced win.
     pub proof: u64,
-    /// For an estimate, where nothing is proven.
+    /// For an estimate, if nothing is proven.
     pub estimate: u64,
     /// For the depth at which minimax sees a mistake.
     pub sight: u64,
-    /// For each position after the refutation as far as it is known, to play that on.
+    /// For each further position when a known line is continued.
     pub line: u64,
 }
 
@@ -51,8 +51,7 @@ impl ReviewEffort {
     }
 }
 
-/// The number of positions that are given up one after the other before those further from the end are no
-/// longer searched to the end.
+/// The number of given-up positions after which the positions further from the end are not searched to the end.
 const GIVEN_UP: u32 = 2;
 
 /// The greatest length of a line in plies.
@@ -65,7 +64,7 @@ pub struct GameToReview {
     pub start: HostedPosition,
     /// The moves, all of them legal.
     pub moves: Vec<MoveToReview>,
-    /// The players, the one that moves first at the front, if they are known.
+    /// The players in the order of the sides, if they are known.
     pub players: Option<[PlayerRecord; 2]>,
     /// The result and the reason for it, if the game has an end.
     pub ending: Option<(String, String)>,
@@ -78,20 +77,20 @@ pub struct GameToReview {
 pub struct MoveToReview {
     /// The move.
     pub mv: MoveText,
-    /// If true, no player chose it.
+    /// If true, the move was given and not chosen by a player.
     pub given: bool,
-    /// The depth that the player said.
+    /// The depth that the player reported.
     pub depth: Option<u32>,
 }
 
 impl GameToReview {
-    /// Returns the game of a record that was checked.
+    /// Returns the game of a checked record.
     #[must_use]
     pub fn new(record: &GameRecord, played: &PlayedGame) -> GameToReview {
         GameToReview::of(played, [record.header.first.clone(), record.header.second.clone()])
     }
 
-    /// Returns a game that these have played, the one that moved first at the front.
+    /// Returns a game of these players, in the order of the sides.
     #[must_use]
     pub fn of(played: &PlayedGame, players: [PlayerRecord; 2]) -> GameToReview {
         let moves = played.moves.iter().map(|played| MoveToReview {
@@ -114,13 +113,13 @@ impl GameToReview {
     }
 }
 
-/// Reviews games of one game, by one set of rules.
+/// A reviewer of games under one set of rules.
 pub struct Reviewer<'e> {
-    /// The engine, which keeps what it finds out.
+    /// The engine, which keeps its results in its table.
     pub engine: &'e mut dyn HostedEngine,
     /// The effort.
     pub effort: ReviewEffort,
-    /// The context of the searches, whose flag ends the review when raised.
+    /// The context of the searches. Setting its flag ends the review.
     pub context: SearchContext,
 }
 
@@ -146,12 +145,12 @@ impl<'e> Reviewer<'e> {
         Reviewer { engine, effort: ReviewEffort::default(), context: SearchContext::default() }
     }
 
-    /// Reviews a game. `on_move` hears of the review so far after each of its moves, the last one first, and
-    /// of the number of moves that are left. Returns `None` if the review is stopped.
+    /// Reviews a game. Calls `on_move` after each move, the last move first, with the review so far and the number of
+    /// remaining moves. Returns `None` if the review is stopped.
     ///
     /// # Errors
     ///
-    /// Returns an error if the game is another than that of the engine.
+    /// Returns an error if the engine is for another game.
     pub fn review(
         &mut self,
         game: &GameToReview,
@@ -212,12 +211,12 @@ fn begun(game: &GameToReview, positions: &[HostedPosition], in_points: bool) -> 
     }
 }
 
-/// Returns a number that the side to move sees as the first player sees it.
+/// Returns a number from the viewpoint of the side to move as the first player sees it.
 fn seen_by_first(position: &HostedPosition, value: i32) -> i32 {
     if position.side_to_move() == Side::First { value } else { -value }
 }
 
-/// Returns the points or the outcome that a value stands for, if that is certain.
+/// Returns the points or the outcome of a value, if they are certain.
 fn number(game: &SharedGame, in_points: bool, value: Value) -> Option<i32> {
     if in_points {
         return value.is_exact().then(|| value.score().get() / game.point());
@@ -257,7 +256,7 @@ impl Review<'_, '_> {
         Ok(judgment)
     }
 
-    /// Returns what is known of the last position.
+    /// Returns the knowledge of the last position.
     fn last(&mut self, position: &HostedPosition) -> Result<Known, OtherGame> {
         if let Some(value) = position.final_value() {
             return Ok(Known { value, line: Vec::new() });
@@ -267,7 +266,7 @@ impl Review<'_, '_> {
         Ok(judgment.map_or(unknown, |Judgment { value, line, .. }| Known { value, line }))
     }
 
-    /// Judges a move, and the position `before` it; `next` is what is known of the position `after` it.
+    /// Judges a move and the position `before` the move. `next` is the knowledge of the position `after` the move.
     fn judge(
         &mut self,
         before: &HostedPosition,
@@ -323,8 +322,8 @@ impl Review<'_, '_> {
         Ok((reviewed, known))
     }
 
-    /// Returns a line from `position` to the end of the game, as far as that takes little: `line` is its
-    /// beginning.
+    /// Continues `line` from `position` toward the end of the game, as far as this takes little effort, and returns
+    /// the whole line.
     fn played_on(
         &mut self,
         position: &HostedPosition,
@@ -350,7 +349,7 @@ impl Review<'_, '_> {
     }
 }
 
-/// Returns the kind of mistake that a move is, if its worth and that of the best are these.
+/// Returns the kind of mistake of a move with the worth `own`, if the worth of the best move is `best`.
 fn kind(loss: Option<i32>, best: Value, own: Value) -> Option<MistakeKind> {
     match loss {
         Some(0) => None,
@@ -364,14 +363,14 @@ fn kind(loss: Option<i32>, best: Value, own: Value) -> Option<MistakeKind> {
     }
 }
 
-/// Returns true if a move with this worth loses, and minimax has seen that the other loses as well.
+/// Returns true if a move with this worth loses, and minimax finds that the other move loses as well.
 fn is_as_bad(worth: Value, sight: Sight) -> bool {
     let lost_in = worth.score().plies_to_end().filter(|_| worth.bounds().upper.is_loss());
     sight.from.is_none() && lost_in.is_some_and(|plies| plies.unsigned_abs() <= sight.within)
 }
 
-/// Reconciles the judgment of a position with the worth of the move that was made, by what is known of the
-/// position after it. Returns the worth of the move, and what is known of the position.
+/// Reconciles the judgment of a position with the worth of the made move, which comes from the position after the
+/// move. Returns the worth of the move, and the knowledge of the position.
 fn settled(
     judgment: Judgment,
     (mv, worth): (MoveText, Value),
@@ -382,7 +381,7 @@ fn settled(
     if value.bounds().upper.is_loss() && !worth.bounds().upper.is_loss() {
         return (value, Known { value, line });
     }
-    // The move that was made proves more than the search of the position has found.
+    // The made move proves more than the search of the position has found.
     let least = worth.bounds().lower;
     if !worth.is_estimate() && !least.is_loss() && least > value.bounds().lower {
         let proven = if worth.is_exact() && !value.is_exact() {
@@ -401,7 +400,7 @@ fn settled(
         let own = of(mv).map_or(worth, |&(_, estimate)| estimate);
         return (own, Known { value, line });
     }
-    // The move is known to be bad, and the estimate of it is worthless.
+    // The made move is proven, so its estimate must not make it the best move.
     let other = estimates.iter().find(|(other, _)| *other != mv);
     match other.filter(|_| line.first() == Some(&mv)) {
         Some(&(other, value)) => (worth, Known { value, line: vec![other] }),
@@ -409,7 +408,7 @@ fn settled(
     }
 }
 
-/// Asks which moves are best within a number of plies.
+/// Returns the near question within a number of plies, with `mv` as the answer.
 fn near(position: &HostedPosition, mv: MoveText, plies: u32) -> NearQuestion {
     let best: Vec<MoveText> = match position.margins(plies) {
         Some(margins) => {

@@ -9,7 +9,7 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 use super::game::{Choice, GameReview, Phase, ReviewedMove, amount};
 use super::pattern::{Pattern, patterns};
 
-/// The number of the worst mistakes that a summary names.
+/// The number of worst mistakes in a summary.
 const WORST: usize = 5;
 
 /// The summary of a program.
@@ -17,7 +17,7 @@ const WORST: usize = 5;
 pub struct ProgramSummary {
     /// The name of the program.
     pub name: String,
-    /// If true, losses are in points, and else in steps between a win, a draw and a loss.
+    /// If true, losses are in points; otherwise, they are in steps between a win, a draw and a loss.
     pub in_points: bool,
     /// The number of games as the first and as the second side.
     pub games: [usize; 2],
@@ -25,9 +25,9 @@ pub struct ProgramSummary {
     pub faults: usize,
     /// The number of moves with a choice.
     pub choices: usize,
-    /// The number of these whose loss is known.
+    /// The number of moves with a choice whose loss is known.
     pub judged: usize,
-    /// The number of these that lost nothing.
+    /// The number of moves with a choice that lost nothing.
     pub right: usize,
     /// The share of right moves in a game, in percent.
     pub accuracy: Option<Accuracy>,
@@ -45,7 +45,7 @@ pub struct ProgramSummary {
     pub first_mistake: Option<Example>,
     /// The number of mistakes by the depth at which minimax sees them.
     pub seen_at: BTreeMap<u32, usize>,
-    /// The number of mistakes for which that depth is not known.
+    /// The number of mistakes that minimax does not see at any tried depth.
     pub unseen: usize,
     /// The patterns of the mistakes.
     pub patterns: Vec<Pattern>,
@@ -53,12 +53,12 @@ pub struct ProgramSummary {
     pub worst: Vec<Example>,
 }
 
-/// The mean of the games, and its 95 % interval.
+/// The share of right moves in a game, with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Accuracy {
     /// The mean over the games, in percent.
     pub mean: f64,
-    /// The interval, from the variance of the games; `None` for fewer than two.
+    /// The interval, from the variance over the games; `None` for fewer than two games.
     pub interval: Option<[f64; 2]>,
 }
 
@@ -91,7 +91,7 @@ pub struct Example {
     pub best: String,
     /// The loss.
     pub loss: Option<i32>,
-    /// The depth at which minimax sees it.
+    /// The depth at which minimax sees the mistake.
     pub seen_at_depth: Option<u32>,
 }
 
@@ -115,8 +115,7 @@ impl Example {
     }
 }
 
-/// Returns the summaries of the programs in these games, in the order of their names; of one program alone if
-/// it is named.
+/// Returns the summaries of all programs in these games, or only of `player`, in the order of their names.
 #[must_use]
 pub fn summaries(reviews: &[GameReview], player: Option<&str>) -> Vec<ProgramSummary> {
     let names = reviews.iter().flat_map(|review| Side::BOTH.map(|side| review.name(side)));
@@ -231,13 +230,13 @@ impl ProgramSummary {
     }
 }
 
-/// Returns the moves of a side that it chose.
+/// Returns the moves of a side that its player chose.
 fn chosen(index: usize, game: &GameReview, side: Side) -> Vec<Choice<'_>> {
     let own = game.moves.iter().filter(move |it| it.side == side && it.is_choice());
     own.map(|made| Choice { index, game, made }).collect()
 }
 
-/// Returns true if the move lost an outcome, from one that was this good: 1 for a win, 0 for a draw.
+/// Returns true if the move lost the outcome `from`: 1 for a win, 0 for a draw.
 fn is_lost(made: &ReviewedMove, from: f64) -> bool {
     let sign =
         made.best_worth.value.map(f64::signum).filter(|_| made.best_worth.value != Some(0.0));
