@@ -1,5 +1,5 @@
-//! All packages of a release, one after the other: the archive, the package for Debian, the autograders, the
-//! zip for Windows and the page without a server here; the package for Python has a file of its own.
+//! All packages of a release, made one after the other. This file makes the archive, the package for Debian, the
+//! autograders, the zip for Windows and the page without a server; [`wheel`] makes the package for Python.
 
 use std::fs;
 use std::io::{Cursor, Write};
@@ -76,7 +76,7 @@ enum Part {
 }
 
 impl Part {
-    /// If true, the part is made unless others are wanted.
+    /// Returns true if the part is made by default.
     fn is_possible(self) -> bool {
         match self {
             Part::Deb | Part::Autograders | Part::Site => cfg!(target_os = "linux"),
@@ -109,7 +109,7 @@ pub fn dist(args: &DistArgs) -> Result<()> {
     write(&args.out, &made)
 }
 
-/// Makes those of `parts` that have the programs for this system.
+/// Makes the packages of `parts` that contain programs for this system.
 fn programs(release: &Release, parts: &[Part]) -> Result<Vec<Package>> {
     let mut made = Vec::new();
     if parts.contains(&Part::Archive) || parts.contains(&Part::Deb) {
@@ -149,7 +149,7 @@ fn write(folder: &Path, packages: &[Package]) -> Result<()> {
 
 const SEED: &str = "1";
 
-/// The games, and for each the way to run a submission as a player.
+/// The games, each with the player that runs a submission.
 const GAMES: [(&str, &str); 2] =
     [("maxconnect4", "file:{start} one-move {in} {out} {depth}"), ("network", "line:{start}")];
 
@@ -168,7 +168,7 @@ fn autograders(release: &Release) -> Result<Vec<Package>> {
     Ok(made)
 }
 
-/// The script. Its argument is the folder for the files of the page.
+/// The script that builds the page without a server. Its argument is the folder for the files of the page.
 const SCRIPT: &str = "bindings/wasm/build";
 
 /// Makes the page; returns `None` if the script does not exist.
@@ -188,10 +188,10 @@ fn site(release: &Release) -> Result<Option<Package>> {
 
 const KIB: usize = 1024;
 
-/// The folder of files that Debian wants compressed.
+/// The folder of files that Debian's policy requires compressed.
 const COMPRESSED: &str = "share/man/";
 
-/// The findings of lintian that are as they should be, with the reasons.
+/// The findings of lintian to ignore, with the reasons.
 const OVERRIDES: &str = include_str!("deb/lintian-overrides");
 
 /// Makes the package for Debian and its descendants, with all files of the archive in `/usr`.
@@ -246,19 +246,18 @@ fn gz(bytes: &[u8]) -> Result<Vec<u8>> {
     Ok(gz.finish()?)
 }
 
-/// Returns the list of checksums by which `dpkg --verify` finds changed files.
+/// Returns the list of checksums with which `dpkg --verify` finds changed files.
 fn md5sums(tree: &Tree) -> String {
     tree.files()
         .map(|(path, file)| format!("{}  {path}\n", hex(&Md5::digest(&file.bytes))))
         .collect()
 }
 
-/// The authors, as the control file and the changelog name them. Debian wants an address, and they have none:
-/// what ends with `.invalid` never leads anywhere. There is no homepage either, and the control file need not
-/// have one.
+/// The authors, for the control file and the changelog. Debian requires an address, and the authors have none: the
+/// domain `.invalid` never resolves. The field Homepage is optional, and there is no homepage.
 const MAINTAINER: &str = concat!(env!("CARGO_PKG_AUTHORS"), " <none@plyground.invalid>");
 
-/// Returns the changelog in the form of Debian, whose only entry refers to that of the project.
+/// Returns the changelog in the format of Debian. Its only entry refers to the changelog of the project.
 fn changelog(release: &Release) -> Result<String> {
     let mut date = release.command("date");
     date.args(["--utc", "--rfc-email", "--date"]).arg(format!("@{}", release.time));
@@ -292,19 +291,19 @@ Description: play, analyze, solve and grade two-player board games
     )
 }
 
-/// The name of Windows for a compiler on another system.
+/// The target of Windows for a compiler on another system.
 const TARGET: &str = "x86_64-pc-windows-gnu";
 
 /// The linker for Windows.
 const LINKER: &str = "x86_64-w64-mingw32-gcc";
 
-/// The builds for Windows: the third is for few processors, and would be a third of the zip.
+/// The number of builds for Windows: a third build would serve few processors, and be a third of the zip.
 const MOST_BUILDS: usize = 2;
 
 /// The introduction to the files for Windows.
 const README: &str = include_str!("windows/README.txt");
 
-/// If true, this is Windows, or it has a compiler and a linker for it.
+/// Returns true if this system is Windows, or has a compiler and a linker for Windows.
 fn has_windows() -> bool {
     cfg!(windows) || cfg!(target_arch = "x86_64") && has_linker() && can_build_for(TARGET)
 }
@@ -339,12 +338,12 @@ fn windows_zip(release: &Release) -> Result<Package> {
     Ok((format!("{name}.zip"), bytes))
 }
 
-/// Returns a text with the ends of lines of Windows.
+/// Returns a text with the line ends of Windows.
 fn with_crlf(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\n', "\r\n")
 }
 
-/// Returns the files as a zip, in which all are in one folder.
+/// Returns a zip with all files in one folder.
 fn zipped(tree: &Tree, folder: &str) -> Result<Vec<u8>> {
     // All files have the earliest time that a zip can have.
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));

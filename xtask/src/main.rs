@@ -1,12 +1,12 @@
 //! The products of the repository besides its programs: `cargo xtask dist` makes the packages of a release
 //! from a clean clone, and `cargo xtask results` the measurements in `results/`.
 //!
-//! Of the packages, the same commit gives the same bytes, regardless of the place of the clone: the times are
-//! those of the commit, archives are sorted, and compilers get a name for the folder that is always the same.
+//! The same commit gives packages with the same bytes, regardless of the folder of the clone: all times are the time
+//! of the commit, archives are sorted, and compilers get a fixed name for the folder.
 //!
-//! Each file of `results/` is made in `target/results/`, in a folder of the signature of the search, so that an interrupted
-//! run goes on where it stopped. It then replaces the file in `results/`, and `results/signatures.toml` gets
-//! the signature.
+//! Each file of `results/` is made in a folder of `target/results/` that is named after the signature of the search,
+//! so that an interrupted run continues. The finished file replaces the file in `results/`, and its signature is
+//! written into `results/signatures.toml`.
 
 mod dist;
 mod release;
@@ -64,11 +64,11 @@ fn names() -> PossibleValuesParser {
 
 /// A measurement, and the commands that make its files.
 struct Measurement {
-    /// The name of its files without the ending.
+    /// The name of the files without the ending.
     name: &'static str,
-    /// The endings of its files.
+    /// The endings of the files.
     endings: &'static [&'static str],
-    /// The games that it searches.
+    /// The games of the measurement.
     games: &'static [&'static str],
     /// The arguments of `cargo`, in which `{csv}` and `{svg}` stand for the paths of the files.
     commands: &'static [&'static str],
@@ -159,7 +159,7 @@ impl Measurement {
     }
 }
 
-/// Makes the files that `args` ask for.
+/// Makes the files of the selected measurements.
 fn results(args: &ResultsArgs) -> Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let list = root.join("results/signatures.toml");
@@ -181,7 +181,7 @@ fn results(args: &ResultsArgs) -> Result<()> {
     Ok(())
 }
 
-/// Returns the signatures of the searches of some games: the numbers of positions that their benches visit.
+/// Returns the signatures of the searches of some games: the numbers of positions that the benches of the games visit.
 fn signatures(root: &Path, games: &[&str]) -> Result<Vec<(String, u64)>> {
     let signature = |game: &&str| {
         let mut cargo = Command::new("cargo");
@@ -209,7 +209,7 @@ fn visited(report: &str) -> Result<u64> {
     Ok(nodes.parse()?)
 }
 
-/// Returns the list with these signatures for a file, which must be in it.
+/// Returns the list with new signatures for a file, which the list must contain.
 fn signed(list: &str, file: &str, signatures: &[(String, u64)]) -> Result<String> {
     let start = format!("\"{file}\" = ");
     ensure!(

@@ -1,6 +1,6 @@
-//! A release: a commit with its version and its time, from which the packages are made; the other programs that
-//! make parts of it; its programs for a system, one build for each level of instructions, with what starts them; and
-//! the files of a package, with their compressed `tar` archive.
+//! A release: a commit with its version and its time, from which the packages are made; commands that run other
+//! programs; the programs for a system, with one build for each level of instructions and a launcher; and the files of
+//! a package, with their compressed `tar` archive.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
@@ -17,7 +17,7 @@ use lzma_rust2::{XzOptions, XzWriter};
 use plyground_launcher::{BUILD, BUILDS, Level, levels};
 use tar::{Builder, EntryType, Header};
 
-/// The name for the folder of the clone in everything that is built from it.
+/// The fixed name for the folder of the clone in all builds.
 pub const CLONE: &str = "/plyground";
 
 /// The name and the bytes of a file for download.
@@ -27,14 +27,14 @@ pub type Package = (String, Vec<u8>);
 pub struct Release {
     /// The folder of the clone.
     pub root: PathBuf,
-    /// The folder for everything that is built.
+    /// The folder for all builds.
     pub work: PathBuf,
     pub version: String,
     /// The time of the commit, in seconds since 1970.
     pub time: u64,
     /// The name of this system for compilers.
     pub host: String,
-    /// The levels of instructions that builds are made for, the best first.
+    /// The levels of instructions of the builds, the best first.
     pub levels: Vec<Level>,
 }
 
@@ -59,7 +59,7 @@ impl Release {
         Ok(Release { work: root.join("target/dist"), root, version, time, host, levels })
     }
 
-    /// Returns the level that most processors have.
+    /// Returns the lowest level, which most processors support.
     pub fn lowest(&self) -> Result<&Level> {
         self.levels.last().context("expected a level")
     }
@@ -79,8 +79,7 @@ impl Release {
         Ok(folder)
     }
 
-    /// Returns a command that runs in the clone, with an environment that gives the same results at any time
-    /// and place.
+    /// Returns a command that runs in the clone, with an environment for reproducible results.
     pub fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command
@@ -91,8 +90,8 @@ impl Release {
         command
     }
 
-    /// Returns a command as [`Release::command`] does, for a program that runs Cargo to build for a system. If
-    /// Rust's library for it is not installed, Debian's compiler builds the library as well.
+    /// Returns a [command](Release::command) for a program that runs Cargo to build for a system. If Rust's library
+    /// for the system is not installed, Debian's compiler builds the library as well.
     pub fn builder(&self, program: &str, system: &str) -> Command {
         let mut command = self.command(program);
         if !is_installed(system) {
@@ -109,11 +108,11 @@ impl Release {
         command
     }
 
-    /// Adds to the command of a [builder](Release::builder) of one package that the crates of games are compiled
-    /// for a level, if all else is compiled for the lowest. Returns the flags for all crates.
+    /// Changes the command of a [builder](Release::builder) of one package so that the crates of games are compiled
+    /// for a level, and all other crates for the lowest level. Returns the flags for all crates.
     ///
-    /// The search of each game is in its own crate: for another level, only these crates are compiled again, and the
-    /// few that use them.
+    /// The search of each game is in its own crate, so another level compiles again only these crates and the few
+    /// crates that use them.
     pub fn for_level(
         &self,
         command: &mut Command,
@@ -130,8 +129,9 @@ impl Release {
         Ok(self.flags(system, lowest.flags))
     }
 
-    /// Returns the compiler flags for a system: these, other names for the folders of this computer, and no symbols.
-    /// Cargo has a setting for the latter, which it leaves out for a package with an `opt-level` of its own.
+    /// Returns the compiler flags for a system: the flags `of_level`, fixed names for the folders of this computer,
+    /// and a flag to strip symbols, because Cargo ignores its own setting for a package with an `opt-level` of its
+    /// own.
     pub fn flags(&self, system: &str, of_level: &[&str]) -> Vec<String> {
         let mut flags = vec![format!("--remap-path-prefix={}={CLONE}", self.root.display())];
         if let Some(home) = cargo_home() {
@@ -146,8 +146,7 @@ impl Release {
     }
 }
 
-/// The variable that has the name of the level for which this program, as the wrapper of the compiler, has the
-/// crates of games compiled.
+/// The environment variable with the name of the level, for this program as the wrapper of the compiler.
 const LEVEL: &str = "PLYGROUND_LEVEL";
 
 /// Returns the level if this process is the wrapper of the compiler.
@@ -155,8 +154,8 @@ pub fn level_to_compile_for() -> Option<String> {
     env::var(LEVEL).ok()
 }
 
-/// Runs the compiler that the first argument names with the other arguments, and for a crate with the feature
-/// of a level with the flags of the level.
+/// Runs the compiler in the first argument with the other arguments. For a crate with the feature of the level, adds
+/// the flags of the level.
 pub fn compile(level: &str) -> ExitCode {
     let mut words = env::args_os().skip(1);
     let compiler = words.next().unwrap_or_default();
@@ -180,19 +179,19 @@ const DEBIAN: &str = "/usr/bin";
 /// The folder in which Debian has the source of Rust's library, by version.
 const SOURCES: &str = "/usr/src";
 
-/// If true, programs for a system can be built: Rust's library for it is installed, or can be built as well.
+/// Returns true if programs for a system can be built: Rust's library for the system is installed, or can be built.
 pub fn can_build_for(system: &str) -> bool {
     is_installed(system) || can_build_library()
 }
 
-/// If true, Rust's library for a system is installed.
+/// Returns true if Rust's library for a system is installed.
 fn is_installed(system: &str) -> bool {
     let mut rustc = Command::new("rustc");
     rustc.args(["--print", "target-libdir", "--target", system]);
     output(&mut rustc).is_ok_and(|folder| Path::new(folder.trim_end()).is_dir())
 }
 
-/// If true, Debian's compiler is there, with the source of its library.
+/// Returns true if Debian's compiler is installed, with the source of the library.
 fn can_build_library() -> bool {
     let sources = fs::read_dir(SOURCES).into_iter().flatten().flatten();
     let has_tools = ["cargo", "rustc"].iter().all(|tool| Path::new(DEBIAN).join(tool).exists());
@@ -210,11 +209,11 @@ pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Runs a command, whose output goes to the terminal.
+/// Runs a command. The output goes to standard error.
 pub fn run(command: &mut Command) -> Result<()> {
     let name = command.get_program().to_string_lossy().into_owned();
     eprintln!("{}", shown(command));
-    // Standard output is for the results.
+    // Standard output has only the results of xtask.
     let status = command.stdin(Stdio::null()).stdout(std::io::stderr()).status();
     let status = status.with_context(|| format!("cannot run {name}"))?;
     ensure!(status.success(), "{name} failed: {status}");
@@ -239,18 +238,18 @@ fn shown(command: &Command) -> String {
 /// The programs that a person starts.
 pub const PROGRAMS: [&str; 3] = ["maxconnect4", "network", BUILD];
 
-/// The program that becomes the build for the processor.
+/// The program that starts the best build for the processor.
 pub const LAUNCHER: &str = "plyground-launcher";
 
-/// The program of leagues, of which one build is enough: it mostly waits for other programs.
+/// The program of leagues. One build is enough, because the program mostly waits for other programs.
 const LEAGUE: &str = "plyground-league";
 
-/// The unit that starts a league with the computer.
+/// The systemd unit that starts a league at boot.
 const UNIT: &str = "plyground-league@.service";
 
 /// The built programs.
 pub struct Programs {
-    /// The files in their places.
+    /// The files of the package.
     pub tree: Tree,
     /// The path of the build that most processors can run.
     pub most_portable: PathBuf,
@@ -277,17 +276,16 @@ impl Programs {
         Ok(Programs { tree, most_portable })
     }
 
-    /// Builds the program that most processors can run, and returns its path.
+    /// Builds the program for the lowest level, and returns its path.
     pub fn most_portable(release: &Release) -> Result<PathBuf> {
         build(release, &release.host, Some(release.lowest()?), BUILD)
     }
 }
 
-/// The folders of what is built for the lowest level, with the games for each, and of what must run on any
-/// processor of the architecture.
+/// The build folders: for programs with a level, and for programs that must run on any processor of the architecture.
 const FOLDERS: [&str; 2] = ["levels", "any"];
 
-/// Builds a program for a system, and returns its path, at which the next level has its own.
+/// Builds a program for a system, and returns its path. The build for the next level overwrites the file.
 pub fn build(
     release: &Release,
     system: &str,
@@ -306,7 +304,7 @@ pub fn build(
         None => (FOLDERS[1], release.flags(system, &[])),
     };
     if system.ends_with("linux-gnu") || system.ends_with("windows-msvc") {
-        // A program that brings its own C library starts on any Linux, however old, and on any Windows.
+        // A program with a static C library starts on any version of Linux and Windows.
         flags.push("-Ctarget-feature=+crt-static".to_owned());
     }
     let folder = release.work.join("programs").join(folder);
@@ -379,17 +377,17 @@ impl Tree {
 
 const FOLDER_MODE: u32 = 0o755;
 
-/// Makes an archive whose files have the time `time`, and paths that begin with `prefix`.
+/// Makes an archive of files with the time `time` and with paths that begin with `prefix`.
 pub fn tar_gz(tree: &Tree, prefix: &str, time: u64) -> Result<Vec<u8>> {
     let gz = GzBuilder::new().write(Vec::new(), Compression::best());
     Ok(tar(tree, prefix, time, gz)?.finish()?)
 }
 
-/// The strength of the compression of a large archive. Its dictionary of 64 MiB holds a whole build, so that
-/// another one takes little room.
+/// The level of compression of a large archive. Its dictionary of 64 MiB holds a whole build, so that a second build
+/// adds little.
 const PRESET: u32 = 9;
 
-/// Makes an archive as [`tar_gz`] does, in a smaller form.
+/// Makes an archive like [`tar_gz`], but with the stronger compression of xz.
 pub fn tar_xz(tree: &Tree, prefix: &str, time: u64) -> Result<Vec<u8>> {
     let xz = XzWriter::new(Vec::new(), XzOptions::with_preset(PRESET))?;
     Ok(tar(tree, prefix, time, xz)?.finish()?)

@@ -1,5 +1,5 @@
-//! The texts of a package: completions of the command lines, man pages, the manual as pages for a browser,
-//! which need no server and no script, and the licenses of the packages that are linked into the programs.
+//! The texts of a package: completions of the command lines, man pages, the manual as static pages without scripts,
+//! and the licenses of the linked packages.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::release::{DOC, PROGRAMS, Programs, Release, Tree, output, run};
 
-/// Returns the files of the programs with all texts about them.
+/// Returns the files of the programs with all texts.
 pub fn with_texts(release: &Release, programs: Programs) -> Result<Tree> {
     let Programs { mut tree, most_portable } = programs;
     add_man_pages(release, &mut tree, &most_portable)?;
@@ -22,15 +22,15 @@ pub fn with_texts(release: &Release, programs: Programs) -> Result<Tree> {
     Ok(tree)
 }
 
-/// The shells, and for each the folder in which it looks for the completions of a program, and the name of
-/// the file, with `{}` for that of the program.
+/// The shells, each with its folder of completions, and with the file name of the completions of a program, in which
+/// `{}` stands for the name of the program.
 const SHELLS: [[&str; 3]; 3] = [
     ["bash", "share/bash-completion/completions", "{}"],
     ["fish", "share/fish/vendor_completions.d", "{}.fish"],
     ["zsh", "share/zsh/vendor-completions", "_{}"],
 ];
 
-/// Adds the completions of every program for every shell. `build` is one that runs on this computer.
+/// Adds the completions of every program for every shell. `build` is a build that runs on this computer.
 fn add_completions(tree: &mut Tree, build: &Path) -> Result<()> {
     for [shell, folder, file] in SHELLS {
         for program in PROGRAMS {
@@ -41,7 +41,7 @@ fn add_completions(tree: &mut Tree, build: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Adds a man page for every command of every program. `build` is one that runs on this computer.
+/// Adds a man page for every command of every program. `build` is a build that runs on this computer.
 fn add_man_pages(release: &Release, tree: &mut Tree, build: &Path) -> Result<()> {
     let folder = release.new_folder("man")?;
     run(Command::new(build).arg("man").arg(&folder))?;
@@ -56,7 +56,7 @@ fn add_manual(release: &Release, tree: &mut Tree) -> Result<()> {
     add_pages(tree, &format!("{DOC}/manual"), &release.root.join("docs"))
 }
 
-/// The beginnings of the names of the files that must be kept.
+/// The beginnings of the names of license files.
 const NAMES: [&str; 4] = ["LICENSE", "LICENCE", "COPYING", "NOTICE"];
 
 const HEAD: &str = "\
@@ -74,7 +74,7 @@ fn add_licenses(release: &Release, tree: &mut Tree) -> Result<()> {
     Ok(())
 }
 
-/// Returns the licenses of all packages that the package of this name is built from for a system.
+/// Returns the licenses of all packages that are linked into the package of this name for a system.
 pub fn licenses(release: &Release, package: &str, system: &str) -> Result<String> {
     let mut cargo = release.command("cargo");
     cargo.args([
@@ -92,7 +92,7 @@ pub fn licenses(release: &Release, package: &str, system: &str) -> Result<String
     let mut list = String::new();
     let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let linked = linked(&metadata, package)?;
-    // Our own packages have no source but this repository.
+    // Packages of this repository have no source in the metadata.
     let others = packages.iter().filter(|other| !other["source"].is_null());
     for other in others.filter(|other| other["id"].as_str().is_some_and(|id| linked.contains(id))) {
         let word = |field: &str| other[field].as_str().unwrap_or_default();
@@ -110,7 +110,7 @@ pub fn licenses(release: &Release, package: &str, system: &str) -> Result<String
     Ok(all)
 }
 
-/// Returns the IDs of all packages that a package is built from, and its own ID.
+/// Returns the IDs of all packages that are linked into a package, and the ID of the package.
 fn linked(metadata: &Value, package: &str) -> Result<BTreeSet<String>> {
     let nodes = metadata["resolve"]["nodes"].as_array().context("nodes")?;
     let packages = metadata["packages"].as_array().context("packages")?;
@@ -132,8 +132,7 @@ fn linked(metadata: &Value, package: &str) -> Result<BTreeSet<String>> {
     Ok(found)
 }
 
-/// Returns the texts in a folder that must be kept, without the blanks at the ends of lines, in which copies
-/// differ.
+/// Returns the license texts in a folder, without trailing blanks, so that equal licenses have equal texts.
 fn license_texts(folder: &Path) -> Result<Vec<String>> {
     let mut texts = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -148,18 +147,18 @@ fn license_texts(folder: &Path) -> Result<Vec<String>> {
     Ok(texts)
 }
 
-/// The list of all pages of the manual, which each page has beside its text.
+/// The list of all pages of the manual, which is shown beside the text of each page.
 const CONTENTS: &str = "SUMMARY";
 
-/// The page that is shown first.
+/// The first page.
 const FIRST: &str = "introduction";
 
 const MARKDOWN: &str = "md";
 
-/// The endings of the names of other files that pages show.
+/// The endings of the names of pictures.
 const PICTURES: [&str; 2] = ["png", "svg"];
 
-/// The page around a text, with `{title}`, `{contents}` and `{text}`.
+/// The template of a page, with `{title}`, `{contents}` and `{text}`.
 const FRAME: &str = include_str!("manual/page.html");
 
 /// Adds the pages of the Markdown files in the folder `docs` to `tree`, in the folder `path`.
@@ -217,7 +216,7 @@ fn is_end_of_heading(event: &Event<'_>) -> bool {
     matches!(event, Event::End(TagEnd::Heading(_)))
 }
 
-/// Returns the text of an event that has one.
+/// Returns the text of an event, if there is one.
 fn text_of<'e>(event: &'e Event<'_>) -> Option<&'e str> {
     match event {
         Event::Text(text) | Event::Code(text) => Some(text),
@@ -225,14 +224,14 @@ fn text_of<'e>(event: &'e Event<'_>) -> Option<&'e str> {
     }
 }
 
-/// Returns the name of a heading in links, as GitHub and mdBook make it.
+/// Returns the anchor of a heading, by the rules of GitHub and mdBook.
 fn slug(title: &str) -> String {
     let title = title.to_lowercase();
     let is_kept = |letter: &char| letter.is_alphanumeric() || " -_".contains(*letter);
     title.chars().filter(is_kept).map(|letter| if letter == ' ' { '-' } else { letter }).collect()
 }
 
-/// Lets links to Markdown files lead to pages.
+/// Replaces a link to a Markdown file by a link to its page.
 fn with_page_link(event: Event<'_>) -> Event<'_> {
     match event {
         Event::Start(Tag::Link { link_type, dest_url, title, id }) => {

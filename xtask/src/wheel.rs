@@ -1,5 +1,5 @@
-//! The package for Python: one wheel with a native part for each level of instructions, of which
-//! `plyground/_build.py` chooses one, and with the programs, so that `pipx run plyground` is the command line.
+//! The package for Python: one wheel with a native part for each level of instructions, from which
+//! `plyground/_build.py` chooses, and with the programs, so that `pipx run plyground` runs the command line.
 
 use std::fs;
 use std::io::{Cursor, Read, Write};
@@ -17,26 +17,26 @@ use zip::{ZipArchive, ZipWriter};
 use crate::release::{self, CLONE, LAUNCHER, PROGRAMS, Package, Release, Tree, run};
 use crate::texts;
 
-/// The tool that builds wheels, and the tool that links them with an old C library. Other versions may write
-/// other bytes.
+/// The tool that builds wheels, and the tool that links the native parts with an old C library. The versions are
+/// fixed, because other versions may write other bytes.
 const TOOLS: [&str; 2] = ["maturin==1.16.0", "ziglang==0.17.1"];
 
-/// The oldest system that the wheel supports: one with glibc 2.17.
+/// The oldest system that the wheel supports: a system with glibc 2.17.
 const SYSTEM: &str = "manylinux2014";
 
 /// The native part in a wheel for Linux, and the folder of the native parts of the other levels.
 const NATIVE: &str = "plyground/_plyground.abi3.so";
 const NATIVE_BUILDS: &str = "plyground/_builds";
-/// The folder in which a wheel lists its packages.
+/// The folder of the software bills of materials in a wheel, which list the linked packages.
 const PARTS: &str = ".dist-info/sboms/";
 
 /// Makes the wheel for a system.
 pub fn make(release: &Release, system: &str) -> Result<Package> {
     let tools = tools(release)?;
-    // Python loads by itself the native part that most processors can run.
+    // The native part that Python loads by default is the part for the lowest level.
     let (lowest, others) = release.levels.split_last().context("expected a level")?;
     let (name, mut tree) = build(release, system, &tools, lowest)?;
-    // Elsewhere it could not tell what the processor has.
+    // On other systems, `_build.py` cannot tell the instructions of the processor.
     for level in others.iter().filter(|_| system.contains("linux")) {
         let (_, other) = build(release, system, &tools, level)?;
         let mut files = other.files();
@@ -51,10 +51,10 @@ pub fn make(release: &Release, system: &str) -> Result<Package> {
     Ok((name, packed(&tree, &format!("{info}/RECORD"))?))
 }
 
-/// The number of builds of the programs in a wheel: the others are for few processors.
+/// The number of builds of the programs in a wheel: more builds would serve few processors.
 const MOST_BUILDS: usize = 2;
 
-/// Adds the programs, in the places that Python gives to programs and what belongs to them.
+/// Adds the programs, in the folders of a wheel for scripts and data.
 fn add_programs(release: &Release, system: &str, tree: &mut Tree) -> Result<()> {
     let data = format!("plyground-{}.data", release.version);
     let end = if system.contains("windows") { ".exe" } else { "" };
@@ -69,7 +69,7 @@ fn add_programs(release: &Release, system: &str, tree: &mut Tree) -> Result<()> 
     Ok(())
 }
 
-/// Returns the folder of the tools that build wheels, which are installed if necessary.
+/// Returns the folder of the tools that build wheels. Installs the tools if necessary.
 fn tools(release: &Release) -> Result<PathBuf> {
     let folder = release.work.join("tools/python");
     let (bin, python) = if cfg!(windows) { ("Scripts", "python") } else { ("bin", "python3") };
@@ -95,7 +95,7 @@ fn build(release: &Release, system: &str, tools: &Path, level: &Level) -> Result
         .arg("--out")
         .arg(&out)
         .args(["--manifest-path", "bindings/python/Cargo.toml"])
-        // Without it, those of a level would be in the place of those that the package asks for.
+        // Features on the command line, such as the feature of a level, replace the features in `pyproject.toml`.
         .args(["--features", "extension-module"]);
     let flags = release.for_level(&mut maturin, system, level)?;
     maturin.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"));
@@ -128,7 +128,7 @@ fn unpacked(wheel: &[u8], root: &Path) -> Result<Tree> {
     Ok(tree)
 }
 
-/// Returns the list of packages, which names their folders, as if the clone were in [`CLONE`].
+/// Returns a list of packages with the folder of the clone replaced by [`CLONE`].
 fn anywhere(list: &[u8], root: &Path) -> Result<Vec<u8>> {
     let text = std::str::from_utf8(list).context("a list of parts")?;
     Ok(text.replace(&format!("file://{}", root.display()), &format!("file://{CLONE}")).into_bytes())

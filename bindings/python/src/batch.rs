@@ -1,4 +1,4 @@
-//! Many positions that step together, and random positions by the thousand.
+//! Batches of positions that step together, and of random positions.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,7 +18,7 @@ use crate::{fill, seed as seed_of, whole, wrong};
 /// The greatest number of positions in a batch.
 const MOST: u64 = 10_000_000;
 
-/// The rewards of the two sides, then which games are over by the rules, and which by their length.
+/// The rewards of the two sides, and two flags for each game: over by the rules, and over by its length.
 type Stepped<'py> =
     (Bound<'py, PyArray2<f32>>, Bound<'py, PyArray1<bool>>, Bound<'py, PyArray1<bool>>);
 
@@ -44,7 +44,7 @@ impl Batch {
         self.games.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does work on the games while other Python threads run.
+    /// Runs work on the games while other Python threads run.
     fn detached<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut Games) -> T + Send) -> T {
         py.detach(|| work(&mut self.games()))
     }
@@ -52,8 +52,8 @@ impl Batch {
 
 #[pymethods]
 impl Batch {
-    /// Starts `size` games. With `resets`, a game that ends starts anew; after `most_plies` it ends without a
-    /// winner. The seed is that of `sample`.
+    /// Starts `size` games. With `resets`, a game that ends starts anew. After `most_plies`, a game ends without a
+    /// winner. `seed` is the seed of `sample`.
     #[new]
     #[pyo3(signature = (game, size, *, resets=false, most_plies=None, seed=None))]
     fn new(
@@ -100,10 +100,10 @@ impl Batch {
         self.detached(py, |games| games.batch.reset());
     }
 
-    /// Plays an action in each game; those of games that are over are ignored. Returns the rewards of the two
-    /// sides in each game, which games are over by the rules, and which by `most_plies`.
+    /// Plays an action in each game. The actions of finished games are ignored. Returns the rewards of the two sides
+    /// in each game, and two flags for each game: over by the rules, and over by `most_plies`.
     ///
-    /// Raises `ValueError` if an action is illegal; then no game was played on.
+    /// Raises `ValueError` if an action is illegal; then no action is played.
     fn step<'py>(&self, py: Python<'py>, actions: &Bound<'py, PyAny>) -> PyResult<Stepped<'py>> {
         let actions = numbers(actions)?;
         let (actions, size) = (actions.as_slice()?, self.__len__());
@@ -128,7 +128,7 @@ impl Batch {
         Ok((rewards, terminated, truncated))
     }
 
-    /// Returns a legal action for each game, each with the same probability; 0 for games that are over.
+    /// Returns a random legal action for each game, all with the same probability; 0 for finished games.
     fn sample<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let actions = PyArray1::<i64>::zeros(py, self.__len__(), false);
         {
@@ -139,8 +139,8 @@ impl Batch {
         Ok(actions)
     }
 
-    /// Returns the planes of all positions: games x 2 x rows x columns. They are written to `out` if it is
-    /// given.
+    /// Returns the planes of all positions: games x 2 x rows x columns. If `out` is given, the planes are written to
+    /// it.
     #[pyo3(signature = (out=None))]
     fn planes<'py>(
         &self,
@@ -154,7 +154,7 @@ impl Batch {
         })
     }
 
-    /// Returns the masks of all positions: games x actions. They are written to `out` if it is given.
+    /// Returns the masks of all positions: games x actions. If `out` is given, the masks are written to it.
     #[pyo3(signature = (out=None))]
     fn mask<'py>(
         &self,
@@ -175,7 +175,7 @@ impl Batch {
         })
     }
 
-    /// The numbers of moves that were made in the games.
+    /// The number of moves made in each game.
     #[getter]
     fn ply<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u16>> {
         PyArray1::from_slice(py, self.games().batch.plies())

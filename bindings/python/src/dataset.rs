@@ -1,4 +1,4 @@
-//! Labeled positions, one after the other, from all cores.
+//! A stream of labeled positions, from threads on all cores.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,13 +22,13 @@ use crate::engine::{MOST_TABLE_MIB, make_engine};
 use crate::game::{Game, Position};
 use crate::{seed as seed_of, threads as threads_of, whole, wrong};
 
-/// The number of finished rows that wait to be read, after which the threads wait, too.
+/// The greatest number of finished rows that wait to be read; then the threads wait.
 const MOST_WAITING: usize = 4096;
-/// The number of random games in a row without a new position after which there are no more.
+/// The number of random games in a row without a new position after which the drawing ends.
 const MOST_VAIN: usize = 20_000;
 /// The time between two checks for a signal in Python.
 const TICK: Duration = Duration::from_millis(50);
-/// The greatest number of positions, and of plies before them.
+/// The greatest number of positions, and the greatest number of plies before a position.
 const MOST_POSITIONS: u64 = 1 << 40;
 const MOST_PLIES: u64 = 10_000;
 
@@ -47,11 +47,11 @@ enum Source {
 }
 
 impl Source {
-    /// Draws a position in which the game goes on; `None` if all are drawn.
+    /// Draws a position in which the game goes on; `None` if all positions are drawn.
     ///
     /// # Errors
     ///
-    /// Returns the reason why there are fewer positions than are wanted.
+    /// Returns the reason if there are fewer positions than requested.
     fn draw(&mut self) -> Result<Option<Drawn>, String> {
         match self {
             Source::Random(games) => games.draw(),
@@ -67,7 +67,7 @@ struct RandomGames {
     plies: (usize, usize),
     left: u64,
     next: u64,
-    /// The keys of the positions that were drawn; `None` if a position may come again.
+    /// The keys of the drawn positions; `None` if a position may come again.
     known: Option<HashSet<u64>>,
 }
 
@@ -102,7 +102,7 @@ struct Row {
     label: Label,
 }
 
-/// A message of a thread: a row, or the reason why there are no more.
+/// A message of a thread: a row, or the reason why there are no more rows.
 type Message = Result<Row, String>;
 
 /// The threads that label.
@@ -115,16 +115,16 @@ struct Workers {
 impl Drop for Workers {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
-        // A thread that waits to send sees that nothing is received any more.
+        // Dropping the receiver wakes the threads that wait to send.
         self.rows = None;
         for thread in mem::take(&mut self.threads) {
-            // A panic was already told.
+            // A panic was already reported.
             let _ = thread.join();
         }
     }
 }
 
-/// Labels positions until there are no more, or until nothing reads them.
+/// Labels positions until there are no more positions or no receiver.
 fn work(
     engine: &mut dyn HostedEngine,
     source: &Mutex<Source>,
@@ -149,7 +149,7 @@ fn work(
     }
 }
 
-/// A stream of labeled positions. It reads from threads of its own.
+/// A stream of labeled positions, which has threads of its own.
 #[pyclass(frozen, module = "plyground._plyground")]
 pub struct LabelStream {
     game: Game,
@@ -159,14 +159,15 @@ pub struct LabelStream {
 
 struct State {
     workers: Workers,
-    /// Rows that came before an earlier one.
+    /// The received rows that must wait for an earlier row.
     early: HashMap<u64, Row>,
     next: u64,
     count: u64,
 }
 
 impl State {
-    /// Receives rows until `wanted` are in order, or until a time is over. Returns true when they are.
+    /// Receives rows until `rows` has `wanted` rows in order, or all remaining rows. Returns false if the rows have
+    /// not come within [`TICK`].
     fn receive(&mut self, rows: &mut Vec<Row>, wanted: usize) -> Result<bool, String> {
         let until = Instant::now() + TICK;
         loop {
@@ -242,7 +243,7 @@ impl LabelStream {
         LabelStream::of(py, game, source, count, labeling)
     }
 
-    /// Starts threads that label these positions, which are of one game.
+    /// Starts threads that label these positions of one game.
     #[staticmethod]
     fn given(
         py: Python<'_>,
@@ -267,7 +268,7 @@ impl LabelStream {
         self.game.clone()
     }
 
-    /// Returns the next rows as arrays by their names, at most `most`; `None` after the last.
+    /// Returns the next rows, at most `most`, as arrays by name; `None` after the last row.
     fn read<'py>(&self, py: Python<'py>, most: usize) -> PyResult<Option<Bound<'py, PyDict>>> {
         let mut rows = Vec::new();
         loop {
@@ -293,7 +294,7 @@ impl LabelStream {
     }
 }
 
-/// Returns the position that is the element `index` of a list.
+/// Returns the position in the element `index` of a list.
 fn position_at<'a>(index: usize, found: &'a Bound<'_, PyAny>) -> PyResult<&'a Position> {
     if let Ok(position) = found.cast::<Position>() {
         return Ok(position.get());
@@ -303,7 +304,7 @@ fn position_at<'a>(index: usize, found: &'a Bound<'_, PyAny>) -> PyResult<&'a Po
     Err(PyTypeError::new_err(why))
 }
 
-/// Returns a position of the caller, which must be one of `game` that is not over.
+/// Returns a position of the caller, which must be a position of `game` that is not over.
 fn drawn(game: &Game, index: usize, found: &Position) -> PyResult<Drawn> {
     if found.game != *game {
         let (own, other) = (found.game.rules_text(), game.rules_text());
@@ -361,7 +362,7 @@ impl LabelStream {
         let context = Arc::clone(&stop).into();
         let request = LabelRequest { depth: depth.map(|depth| depth as u32), every_move, context };
         let threads = threads_of("threads", threads)?;
-        // More threads than positions would have nothing to do.
+        // A thread without a position would have nothing to do.
         let threads = threads.min(usize::try_from(count).unwrap_or(usize::MAX));
         let table = whole("table", table, 1..=MOST_TABLE_MIB)? as usize;
         let engines = (0..threads).map(|_| make_engine(game, table, 1));

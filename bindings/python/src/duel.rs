@@ -30,7 +30,7 @@ const MOST_PAIRS: u64 = 1_000_000;
 /// The greatest length of an opening.
 const MOST_OPENING_PLIES: u64 = 1_000;
 
-/// A player: one of this package by its name, or a Python object that is called.
+/// A player: a player of this package by its name, or a Python callable.
 struct Contestant {
     name: String,
     what: What,
@@ -149,8 +149,8 @@ pub fn play_game(
     record_text(&played, players.each_ref())
 }
 
-/// Plays pairs of games with the sides swapped, each pair from an opening of its own. Returns the records,
-/// pair by pair, the numbers of games that A won, drew and lost, those that A and B lost by a fault, and A's
+/// Plays pairs of games with the sides swapped, each pair from an opening of its own. Returns the records, pair by
+/// pair; the numbers of games that A won, drew and lost; the numbers of games that A and B lost by a fault; and A's
 /// Elo with its 95 % interval, if there is one.
 #[pyfunction]
 #[allow(clippy::too_many_arguments, reason = "the wrapper in Python names them")]
@@ -219,7 +219,7 @@ pub fn read_record(text: &str) -> PyResult<String> {
     record.to_text().map_err(|error| wrong(error.to_string()))
 }
 
-/// The exception of a player, which ends its game or match.
+/// The first exception of a player, which ends the game or match.
 #[derive(Default)]
 struct Exception {
     /// The flag that ends all games.
@@ -241,7 +241,7 @@ impl Exception {
     }
 }
 
-/// A player that calls a Python object with the position and takes the move that it returns.
+/// A player that calls a Python object with the position and plays the returned move.
 struct Callable {
     object: Py<PyAny>,
     name: String,
@@ -252,7 +252,7 @@ struct Callable {
 }
 
 impl Callable {
-    /// Returns the move that the object chooses. An exception has a note of its place, if Python has notes.
+    /// Returns the move that the object chooses. Adds a note with the position to an exception, if Python has notes.
     fn call(&self, py: Python<'_>, position: &HostedPosition) -> PyResult<String> {
         let answer = self.object.bind(py).call1((self.game.at(position.clone()),));
         answer.and_then(|answer| self.text(&answer)).inspect_err(|error| {
@@ -291,7 +291,7 @@ impl Player for Callable {
             },
             Err(error) => {
                 self.halt.raise(error);
-                // A fault of the system would have the game played again.
+                // The fault is `Quit`, because the game would be played again after a fault of the system.
                 Err(Fault::Quit)
             }
         }
@@ -340,7 +340,7 @@ pub fn review_record(
 
 /// Returns the summaries of the players of these reviews, all as JSON.
 ///
-/// Raises `ValueError` if one of the texts is no review.
+/// Raises `ValueError` if a text is no review.
 #[pyfunction]
 pub fn summarize_reviews(reviews: Vec<String>) -> PyResult<String> {
     let read = |(index, text): (usize, &String)| {

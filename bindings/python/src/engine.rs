@@ -1,4 +1,4 @@
-//! Engines, which an interrupt of Python stops, and their results: the value of every move, a chosen move, and the
+//! Engines, which an interrupt in Python stops, and their results: the value of every move, a chosen move, and the
 //! value of a position.
 
 use std::hash::{Hash, Hasher};
@@ -23,17 +23,17 @@ use pyo3::types::{PyDict, PyType};
 use crate::game::{Game, Position, expect_game, expect_position};
 use crate::{duration, threads as threads_of, whole, wrong};
 
-/// The share of the time of an analysis that is used to look for forced wins.
+/// The share of the time of an analysis for the search for forced wins.
 const FORCED_SHARE: f64 = 0.3;
 /// The greatest size of a table, in MiB.
 pub const MOST_TABLE_MIB: u64 = 1 << 20;
 
-/// The size of a table unless another one is wanted, in MiB.
+/// The default size of a table, in MiB.
 const DEFAULT_TABLE_MIB: u64 = 64;
 
-/// A search for one game, with a table in which it remembers its results.
+/// A search for one game, with a table that keeps its results.
 ///
-/// It does one thing at a time: calls from other threads wait.
+/// An engine runs one call at a time: calls from other threads wait.
 #[pyclass(frozen, module = "plyground")]
 pub struct Engine {
     game: Game,
@@ -59,7 +59,7 @@ pub fn make_engine(
 }
 
 impl Engine {
-    /// Returns the position that a value is, which must be one of the game of the engine.
+    /// Returns the position in a value, which must be a position of the engine's game.
     fn own<'a>(&self, value: &'a Bound<'_, PyAny>) -> PyResult<&'a HostedPosition> {
         let Position { position, game } = expect_position(value)?;
         if *game != self.game {
@@ -154,8 +154,8 @@ impl Engine {
         Ok(chosen.map(|chosen| Choice::of(&chosen, &self.game)))
     }
 
-    /// Finds the value of every move: exactly `depth` plies ahead, or as far as `seconds` and `nodes` allow.
-    /// Without any of these, it takes one second.
+    /// Finds the value of every move: exactly `depth` plies ahead, or as far as `seconds` and `nodes` allow. The
+    /// default is one second.
     #[pyo3(signature = (position, *, depth=None, seconds=None, nodes=None))]
     fn analyze(
         &self,
@@ -200,7 +200,7 @@ impl Engine {
         self.analysis(py, position, &request)
     }
 
-    /// Returns the value of the position `depth` plies ahead by plain minimax, the reference.
+    /// Returns the value of the position `depth` plies ahead by plain minimax, the reference for other searches.
     fn minimax(
         &self,
         py: Python<'_>,
@@ -228,7 +228,7 @@ impl Engine {
         format!("<Engine for {}: {table_mib} MiB, {threads} threads>", self.game.rules_text())
     }
 
-    /// An engine is pickled without its results.
+    /// Pickles the engine without its results.
     fn __reduce__<'py>(slf: &Bound<'py, Engine>) -> PyResult<(Bound<'py, PyAny>, (Game,))> {
         let py = slf.py();
         let Engine { game, table_mib, threads, .. } = slf.get();
@@ -243,12 +243,12 @@ impl Engine {
 /// The time between two checks for a signal in Python.
 const TICK: Duration = Duration::from_millis(20);
 
-/// Does `work` on a thread of its own while other Python threads run. If the handler of a signal such as
-/// Ctrl-C raises an exception, `stop` is set, and the exception is returned when the work has ended.
+/// Runs `work` in a thread of its own while other Python threads run. If the handler of a signal such as Ctrl-C raises
+/// an exception, `stop` is set, and the exception is returned after the end of the work.
 ///
 /// # Errors
 ///
-/// Returns that exception, or an error if the system has no thread.
+/// Returns the exception of the handler, or an error if the system has no thread.
 pub fn interruptible<T: Send>(
     py: Python<'_>,
     stop: &AtomicBool,
@@ -297,7 +297,7 @@ impl Value {
         Value { value, game: game.clone() }
     }
 
-    /// Returns the value as people read it: `win in 5`, `+1.35`.
+    /// Returns the value as text: `win in 5`, `+1.35`.
     fn text(&self) -> String {
         self.game.shared().show(self.value)
     }

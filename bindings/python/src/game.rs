@@ -23,7 +23,7 @@ pub struct Game {
     pub data: Arc<GameData>,
 }
 
-/// A game with what it is asked for again and again.
+/// A game with its frequently used data.
 #[derive(Debug)]
 pub struct GameData {
     pub shared: SharedGame,
@@ -31,10 +31,10 @@ pub struct GameData {
     pub actions: usize,
 }
 
-/// The games that were asked for, by name and rules.
+/// The games requested so far, by name and rules.
 static KNOWN: LazyLock<Mutex<HashMap<(String, String), Game>>> = LazyLock::new(Mutex::default);
 
-/// Returns the number that an action is, or `None` if no move has it.
+/// Returns the number of an action, or `None` for a negative number, which no action has.
 fn number_of(action: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
     let Ok(number) = action.extract::<i64>() else {
         let found = action.get_type().name()?;
@@ -50,9 +50,9 @@ pub fn names() -> Vec<&'static str> {
     games::all().iter().map(|game| game.name()).collect()
 }
 
-/// Returns the game of this name, with these rules or its usual ones.
+/// Returns the game of this name, with these rules or its usual rules.
 ///
-/// Raises `ValueError` if there is no such game, or it has no such rules.
+/// Raises `ValueError` if there is no such game, or if the game has no such rules.
 #[pyfunction]
 #[pyo3(signature = (name, rules=None))]
 pub fn game(name: &str, rules: Option<&str>) -> PyResult<Game> {
@@ -86,7 +86,7 @@ pub fn position(name: &str, rules: &str, text: &str) -> PyResult<Position> {
     game(name, Some(rules))?.position(text)
 }
 
-/// Returns the game that a value is.
+/// Returns the game in a value.
 #[pyfunction]
 pub fn expect_game(value: &Bound<'_, PyAny>) -> PyResult<Game> {
     match value.cast::<Game>() {
@@ -95,7 +95,7 @@ pub fn expect_game(value: &Bound<'_, PyAny>) -> PyResult<Game> {
     }
 }
 
-/// Returns the position that a value is, or that a game begins with.
+/// Returns the position in a value, or the first position of a game.
 #[pyfunction]
 pub fn expect_start(value: &Bound<'_, PyAny>) -> PyResult<Position> {
     match (value.cast::<Game>(), value.cast::<Position>()) {
@@ -105,7 +105,7 @@ pub fn expect_start(value: &Bound<'_, PyAny>) -> PyResult<Position> {
     }
 }
 
-/// Returns the position that a value is.
+/// Returns the position in a value.
 pub fn expect_position<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<&'a Position> {
     match value.cast::<Position>() {
         Ok(position) => Ok(position.get()),
@@ -113,7 +113,7 @@ pub fn expect_position<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<&'a Position
     }
 }
 
-/// Returns the error of a value that is not of the type `expected`, with the remedy.
+/// Returns the error for a value that is not of the type `expected`, with the remedy.
 fn not_a(expected: &str, value: &Bound<'_, PyAny>) -> PyResult<PyErr> {
     let found = if let Ok(name) = value.extract::<&str>() {
         match expected {
@@ -136,7 +136,7 @@ impl Game {
         Game { data: Arc::new(GameData { shared, layout, actions }) }
     }
 
-    /// Returns the game behind text.
+    /// Returns the hosted game.
     pub fn shared(&self) -> &SharedGame {
         &self.data.shared
     }
@@ -147,7 +147,7 @@ impl Game {
         self.data.layout.as_ref().ok_or_else(no_board)
     }
 
-    /// Returns the name of the game and that of its rules: `maxconnect4 standard`.
+    /// Returns the name of the game and the name of its rules: `maxconnect4 standard`.
     pub fn rules_text(&self) -> String {
         format!("{} {}", self.shared().name(), self.shared().rules())
     }
@@ -191,7 +191,7 @@ impl Game {
         Ok((layout.rows, layout.columns))
     }
 
-    /// The number of actions: those of moves are less.
+    /// The number of actions: the action of each move is less than this number.
     #[getter]
     pub fn actions(&self) -> PyResult<usize> {
         self.layout()?;
@@ -235,7 +235,7 @@ impl Game {
     }
 }
 
-/// A position. It is never changed: a move makes another one.
+/// A position. A position never changes: a move makes a new position.
 #[pyclass(frozen, module = "plyground")]
 #[derive(Clone)]
 pub struct Position {
@@ -251,7 +251,7 @@ impl Position {
         Ok(mv)
     }
 
-    /// Returns the error of an action that is not legal.
+    /// Returns the error for an action that is not legal.
     fn illegal_action(&self, action: &Bound<'_, PyAny>) -> PyErr {
         let legal = self.position.legal_actions();
         let shown: Vec<String> = legal.iter().take(8).map(usize::to_string).collect();
@@ -296,7 +296,7 @@ impl Position {
         self.position.points().map(|[first, second]| (first, second))
     }
 
-    /// The greatest number of plies that can still be played; `None` if the rules do not limit it.
+    /// The greatest number of plies that can still be played; `None` if the rules set no limit.
     #[getter]
     fn plies_left(&self) -> Option<u32> {
         self.position.plies_left()
@@ -375,8 +375,8 @@ impl Position {
         mv.map(|mv| mv.as_str().to_owned()).ok_or_else(|| self.illegal_action(action))
     }
 
-    /// Returns the cells of the pieces of the side to move, and those of its opponent: 2 x rows x columns, 1
-    /// for a piece, or else 0. They are written to `out` if it is given.
+    /// Returns the cells of the pieces of the side to move, and of the pieces of its opponent: 2 x rows x columns, 1
+    /// for a piece, otherwise 0. If `out` is given, the planes are written to it.
     #[pyo3(signature = (out=None))]
     fn planes<'py>(
         &self,
@@ -388,7 +388,8 @@ impl Position {
         fill(py, out, &shape, |planes: &mut [u8]| self.position.write_planes(planes))
     }
 
-    /// Returns a number for each action: 1 if it is legal, or else 0. They are written to `out` if it is given.
+    /// Returns a number for each action: 1 if the action is legal, otherwise 0. If `out` is given, the numbers are
+    /// written to it.
     #[pyo3(signature = (out=None))]
     fn mask<'py>(
         &self,

@@ -3,8 +3,8 @@
 //!
 //! `python/plyground` has the parts that are better written in Python: drawings, iterators and environments.
 //!
-//! Here are the arguments of Python: numbers, whose errors name them and their range; and arrays of numpy to be
-//! filled: new ones, or those of the caller.
+//! This file reads the arguments of Python functions: numbers, with errors that name the argument and its range; and
+//! arrays of numpy to fill, which are new or come from the caller.
 
 #![cfg(feature = "extension-module")]
 
@@ -66,7 +66,7 @@ pub(crate) fn is_whole(value: &Bound<'_, PyAny>) -> bool {
     value.is_instance_of::<PyInt>() || value.extract::<i64>().is_ok()
 }
 
-/// Returns what a value is, for messages: `the number 4`, `None`, or the name of its type.
+/// Returns the kind of a value for messages: `the number 4`, `None`, or the name of its type.
 pub(crate) fn kind_of(value: &Bound<'_, PyAny>) -> PyResult<String> {
     if is_whole(value) {
         return Ok(format!("the number {value}"));
@@ -87,7 +87,7 @@ pub(crate) fn whole(
     match value.extract::<u64>() {
         Ok(number) if range.contains(&number) => Ok(number),
         Ok(number) => Err(wrong(format_args!("{}, found {number}", expected()))),
-        // A negative number, or one of more than 64 bits.
+        // The number is negative, or has more than 64 bits.
         Err(_) if is_whole(value) => Err(wrong(format_args!("{}, found {value}", expected()))),
         Err(_) => {
             let found = value.get_type().name()?;
@@ -119,7 +119,7 @@ pub(crate) fn duration(seconds: &Bound<'_, PyAny>) -> PyResult<Duration> {
 
 /// A number of a board: a byte, which is 0 or 1.
 pub(crate) trait Bit: Element + Copy + Default + Send + 'static {
-    /// If true, the number is not 0.
+    /// Returns true if the number is not 0.
     fn is_set(self) -> bool;
 }
 
@@ -135,7 +135,7 @@ impl Bit for i8 {
     }
 }
 
-/// Returns an array of this shape that `write` has filled: the array `out` if it is given, or else a new one.
+/// Returns an array of this shape, filled by `write`: the array `out` if given, otherwise a new array.
 ///
 /// Raises `ValueError` if `out` has another shape, cannot be written to or is not contiguous, and `TypeError`
 /// if it has numbers of another type.

@@ -1,9 +1,9 @@
-//! The engine of the page without a server: questions and answers as text, compiled to WebAssembly and run in
-//! a worker of the page.
+//! The engine of the page without a server: it answers questions as text, is compiled to WebAssembly and runs in a
+//! worker of the page.
 //!
 //! A question is JSON and carries a whole game, as for a server; the answers are JSON too, and come from
-//! [`plyground_web::questions`]. The worker and the engine exchange one text at a time, so that the
-//! boundary is a few functions.
+//! [`plyground_web::questions`]. The worker and the engine exchange only texts, so that the boundary is a few
+//! functions.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,7 +24,7 @@ use serde_json::json;
 /// The size of the transposition table of a search, in MiB; any phone has that much memory.
 const TABLE_MIB: usize = 64;
 
-/// The number of games whose tables are kept: only the game that is played.
+/// The number of games with a kept table: only the current game.
 const ENGINES: usize = 1;
 
 /// The time limit of an analysis. A user who has not looked at the result by then has left the page open.
@@ -56,8 +56,8 @@ impl Page {
         Ok(Page { games, engines: Engines::new(ENGINES, TABLE_MIB) })
     }
 
-    /// Answers a question in JSON by one text in JSON, or by several while more becomes known. A text with
-    /// `error` gives the reason why there is no answer.
+    /// Answers a question in JSON by one text in JSON or, during a long search, by several texts. A text with `error`
+    /// gives the reason why there is no answer.
     pub fn answer(&self, question: &str, tell: &mut dyn FnMut(&str)) {
         if let Err(why) = self.try_to_answer(question, tell) {
             tell(&json!({ "error": why }).to_string());
@@ -111,7 +111,7 @@ impl Page {
         reports.collect()
     }
 
-    /// Returns the last view of an analysis, after telling all earlier ones.
+    /// Returns the last view of an analysis, after telling all earlier views.
     fn analyze(
         &self,
         asked: &AnalysisQuery,
@@ -129,7 +129,7 @@ impl Page {
         }))
     }
 
-    /// Returns the last view of a review, after telling all earlier ones.
+    /// Returns the last view of a review, after telling all earlier views.
     fn review(
         &self,
         asked: &ReviewQuery,
@@ -144,7 +144,7 @@ impl Page {
     }
 }
 
-/// Returns the last view of a search, after telling all earlier ones.
+/// Returns the last view of a search, after telling all earlier views.
 fn last_view<V: SearchView>(
     tell: &mut dyn FnMut(&str),
     search: impl FnOnce(&mut dyn FnMut(&V)),
@@ -173,7 +173,7 @@ struct BenchQuery {
     game: String,
 }
 
-/// A question. The names of the kinds are those of the paths of a server.
+/// A question. The names of the kinds are the names of the paths of a server.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "ask", content = "about", rename_all = "lowercase")]
 enum Question {
@@ -187,7 +187,7 @@ enum Question {
     Analysis(AnalysisQuery),
     /// The mistakes of a game.
     Review(ReviewQuery),
-    /// The tree of a search, to be shown step by step.
+    /// The tree of a search, to show step by step.
     Explain(ExplainQuery),
     /// The contents of a text.
     Open(PastedText),
@@ -197,8 +197,8 @@ enum Question {
     Bench(BenchQuery),
 }
 
-/// Ends a search after some time. There is no other thread that could end it, so the search itself reads the
-/// clock at its checkpoints.
+/// A checkpoint that ends a search after some time. The worker has no other thread that could end the search, so the
+/// search itself reads the clock.
 #[derive(Debug)]
 struct Deadline {
     started: Instant,
@@ -207,7 +207,7 @@ struct Deadline {
 }
 
 impl Deadline {
-    /// Creates a deadline that raises `stop` at the first checkpoint after `time` from now.
+    /// Creates a deadline that sets `stop` at the first checkpoint after `time` from now.
     fn after(time: Duration) -> Deadline {
         Deadline { started: Instant::now(), time, stop: Arc::default() }
     }
@@ -229,8 +229,8 @@ impl Checkpoint for Deadline {
 mod boundary {
     //! The functions by which the worker of the page and the engine call each other. All texts are UTF-8.
     //!
-    //! A question and its answers are texts, which a few functions with numbers can pass. So there are no
-    //! generated bindings, which need a generator of the same version.
+    //! A few functions with numbers can pass the texts of questions and answers. So there are no generated bindings,
+    //! which would need a generator of the same version.
 
     use std::panic;
     use std::sync::{LazyLock, Mutex, PoisonError};
