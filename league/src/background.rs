@@ -44,7 +44,7 @@ const BUILD_TIME: Duration = Duration::from_secs(60);
 /// The pause of a builder that has nothing to build.
 const BUILD_PAUSE: Duration = Duration::from_millis(200);
 
-/// A thread that builds and checks the uploads to a league.
+/// A builder, which builds and checks the uploads to a league, in several threads if necessary.
 pub struct Builder<'a> {
     league: &'a League,
     gate: Arc<Gate>,
@@ -140,7 +140,7 @@ impl<'a> Builder<'a> {
         };
         let found = loop {
             match prepare_submission(CODE, &source, &options) {
-                // Another builder builds the same files, uploaded by another person.
+                // Another thread builds the same files, which were uploaded twice.
                 Err(PrepareError::Lock(LockError::Busy { .. })) if !league.is_stopped() => {
                     thread::sleep(BUILD_PAUSE);
                 }

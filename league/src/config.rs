@@ -23,14 +23,14 @@ pub const FILE: &str = "league.toml";
 /// The settings file of a new league.
 pub const TEMPLATE: &str = include_str!("league.toml");
 
-/// The people who see the whole table.
+/// The part of the table that students see.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shown {
-    /// Everybody sees all players.
+    /// The whole table.
     #[default]
     All,
-    /// A student sees the first ten places and the three places above and below the student's own.
+    /// The first ten places, and the three places above and below the student's own.
     Neighbors,
 }
 
@@ -148,7 +148,7 @@ pub struct Config {
     pub disk: ByteSize,
     /// The number of uploads of a person in an hour.
     pub uploads_per_hour: u32,
-    /// The people who see the whole table.
+    /// The part of the table that students see.
     pub show: Shown,
     /// The names in the table.
     pub names: Names,

@@ -323,7 +323,7 @@ fn work(args: &WorkArgs) -> Result<(), Failure> {
 }
 
 fn slurm(args: &SlurmArgs) -> Result<(), Failure> {
-    // Checks the token and the address now rather than in each task.
+    // A malformed token fails here rather than in each task.
     Client::new(&args.url, &token(Some(&args.token))?)?;
     let here = |path: &Path| absolute(path).map_err(|error| Failure::Run(error.into()));
     let program = env::current_exe().map_err(|error| Failure::Run(error.into()))?;

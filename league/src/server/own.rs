@@ -1,5 +1,5 @@
-//! The pages of a member: entering by a personal link, the page of the own player with upload, versions and name, and
-//! leaving.
+//! The pages of a member: entering by a personal link, the page of the member's player with upload, versions and name,
+//! and leaving.
 
 use std::sync::Arc;
 

@@ -241,7 +241,7 @@ impl End {
     }
 }
 
-/// The share of equal moves that counts as a habit.
+/// The share of first or of last legal moves that counts as a habit.
 const HABIT: f64 = 0.9;
 
 fn always_the_same(choices: &[Choice<'_>], scope: &str) -> Option<Pattern> {
@@ -275,7 +275,7 @@ fn always_the_same(choices: &[Choice<'_>], scope: &str) -> Option<Pattern> {
 
 /// The greatest number of different moves: in a game with more, even a sound program never makes some of the moves.
 const MOST_MOVES: usize = 12;
-/// The fewest choices for each different move.
+/// The fewest choices per different move for a conclusion about a move that is never made.
 const CHOICES_OF_EACH: usize = 7;
 
 fn never_played(choices: &[Choice<'_>], scope: &str) -> Option<Pattern> {
