@@ -1,4 +1,4 @@
-//! The analysis of a position: what every move is worth; and solving: the exact value of a position and of
+//! The analysis of a position, with the value of every move; and solving, with the exact values of the position and of
 //! every move.
 
 use std::fmt::Write as _;
@@ -31,7 +31,7 @@ use super::progress;
 
 /// The time to think if the command line has no limit.
 const DEFAULT_TIME: Duration = Duration::from_secs(5);
-/// The share of the time that goes into looking for a forced win at most.
+/// The greatest share of the time for the search for a forced win.
 const FORCED_SHARE: f64 = 0.5;
 
 /// The arguments of `analyze`.
@@ -83,10 +83,10 @@ impl AnalyzeArgs {
         match (self.exact.0, self.time()) {
             (true, time) => {
                 let solve = Stage::Solve { threads: self.search.threads.get() };
-                // Without a time there is nothing to estimate in the end.
+                // Without a limit on the time, solving ends with exact values, which need no estimates.
                 [solve].into_iter().chain(time.map(|_| deepen(None))).collect()
             }
-            // A depth means exactly what it says.
+            // A depth limits the whole analysis, and a search for a forced win has no such limit.
             (false, None) => vec![deepen(self.depth.map(u32::from))],
             (false, Some(time)) => {
                 let (time, table_mib) = (time.mul_f64(FORCED_SHARE), self.search.table);
@@ -136,8 +136,8 @@ pub(super) fn run(game: &SharedGame, args: &AnalyzeArgs) -> Result<(), Failure> 
     Ok(())
 }
 
-/// Analyzes with a line about the progress on standard error if that is a terminal, which also
-/// tells how far an exact search is.
+/// Analyzes, with a progress line on standard error if standard error is a terminal. The line of an
+/// exact search also shows its nodes and its current test.
 pub(super) fn analyze(
     engine: &mut dyn HostedEngine,
     position: &HostedPosition,
@@ -152,8 +152,8 @@ pub(super) fn analyze(
     analysis
 }
 
-/// A line with the task, and, where there is a monitor, with the test that is under way, the nodes
-/// so far, how many come in a second, and how full the table is.
+/// Returns a progress line with the task and, if there is a monitor, with the current test, the
+/// nodes so far, the nodes per second and the fill of the table.
 fn progress_line(game: SharedGame, monitor: Option<Arc<Monitor>>) -> ProgressBar {
     let Some(monitor) = monitor else {
         return progress::spinner(progress::style("{spinner} {elapsed} {wide_msg}"));
@@ -164,7 +164,7 @@ fn progress_line(game: SharedGame, monitor: Option<Arc<Monitor>>) -> ProgressBar
         let nodes = monitor.nodes();
         let speed = nodes as f64 / state.elapsed().as_secs_f64().max(f64::EPSILON) / 1e6;
         let full = 100.0 * monitor.table_fill();
-        // A progress line that cannot be written is not worth a complaint.
+        // A failure to write only affects the progress line.
         let _ = write!(
             line,
             "{}  {} nodes, {speed:.1} million/s, table {full:.0} % full",
@@ -176,7 +176,7 @@ fn progress_line(game: SharedGame, monitor: Option<Arc<Monitor>>) -> ProgressBar
     progress::spinner(style.with_key("monitored", monitored))
 }
 
-/// The analysis as people read it.
+/// Writes the analysis as text for people.
 fn write_text(
     out: &mut impl Write,
     position: &HostedPosition,
@@ -204,7 +204,7 @@ fn write_text(
     Ok(())
 }
 
-/// Writes who wins, how that is known, and an example of it.
+/// Writes the winner, the source of the knowledge, and an example line.
 fn write_forced(
     out: &mut impl Write,
     position: &HostedPosition,
@@ -215,8 +215,7 @@ fn write_forced(
     writeln!(out, "{wins}, {source}: {}\n", variation(&forced.line))
 }
 
-/// The output of `analyze --json` and `solve --json`. The order of the fields is that of the
-/// output.
+/// The output of `analyze --json` and `solve --json`. The fields are in the order of the output.
 #[derive(Debug, Serialize)]
 struct AnalysisJson {
     game: &'static str,
@@ -234,7 +233,7 @@ struct AnalysisJson {
     /// Absent if none was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     forced_win: Option<ForcedWinJson>,
-    /// The exact value of the position in the game's own terms; only where it was asked for.
+    /// The exact value of the position in the game's own terms; present for `solve` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<i32>,
 }
@@ -244,11 +243,11 @@ struct AnalysisJson {
 struct ForcedWinJson {
     /// The name of the winner.
     winner: String,
-    /// In how many plies from now, at the latest.
+    /// The greatest number of plies from now to the win.
     plies: u32,
-    /// `proof`, or `opening` where it is known beforehand.
+    /// `proof`, or `opening` for a win by the solved opening.
     source: &'static str,
-    /// The moves of the winner are forced, those of the loser examples.
+    /// A line to the win: the winner's moves are forced, the loser's moves are examples.
     line: Vec<String>,
 }
 
@@ -256,7 +255,7 @@ struct ForcedWinJson {
 struct MoveJson {
     #[serde(rename = "move")]
     mv: String,
-    /// [`Score::get`](plyground::Score::get), as the side sees it that makes the move.
+    /// [`Score::get`](plyground::Score::get), from the view of the side that makes the move.
     score: i32,
     /// The kind of the score: exact, a bound or an estimate.
     bound: Bound,
@@ -267,7 +266,7 @@ struct MoveJson {
     pv: Vec<String>,
 }
 
-/// Writes an analysis as one line; `value` is that of the position, if it was asked for.
+/// Writes an analysis as one line of JSON; `value` is the exact value of the position, if the output has one.
 fn write_json(
     out: &mut impl Write,
     position: &HostedPosition,
@@ -293,7 +292,7 @@ fn write_json(
     Ok(())
 }
 
-/// Returns the number of plies that were looked ahead for every move at least.
+/// Returns the number of plies to which every move was searched at least.
 pub(super) fn depth(analysis: &Analysis) -> u32 {
     let least = analysis.lines.iter().map(|line| line.depth).min();
     analysis.depth.max(least.unwrap_or_default())
@@ -325,7 +324,7 @@ impl ForcedWinJson {
     }
 }
 
-/// The exact value of every move, in the order of the moves, and of the position.
+/// Returns a text with the exact value of every move, in the order of the moves, and of the position.
 pub(super) fn margins(position: &HostedPosition, analysis: &Analysis) -> String {
     let game = position.game();
     let of = |mv: MoveText| analysis.lines.iter().find(|line| line.first_move() == mv);
@@ -335,7 +334,7 @@ pub(super) fn margins(position: &HostedPosition, analysis: &Analysis) -> String 
     format!("{}\n{}\n", position.text(Text::Values(values)), position.text(Text::Verdict(best)))
 }
 
-/// Says what is proven, on one line.
+/// Returns one line about the proven values.
 pub(super) fn proven(game: &dyn HostedGame, analysis: &Analysis) -> String {
     // The value is a whole number of points.
     let Bounds { lower, upper } = analysis.bounds;
@@ -354,10 +353,10 @@ pub(super) fn proven(game: &dyn HostedGame, analysis: &Analysis) -> String {
     text
 }
 
-/// A table of the moves, and what it took to find them.
+/// Writes a table of the moves, and the cost of the search.
 fn write_rows(out: &mut impl Write, game: &dyn HostedGame, analysis: &Analysis) -> io::Result<()> {
     let scores: Vec<_> = analysis.lines.iter().map(|line| game.show(line.value)).collect();
-    // Most scores are short.
+    // Most scores are short, so most tables have the same width.
     let width = scores.iter().map(String::len).chain([10]).max().unwrap_or_default();
     writeln!(
         out,
@@ -388,7 +387,7 @@ pub(super) fn kind(value: Value) -> &'static str {
     }
 }
 
-/// The moves of a principal variation.
+/// Returns the moves of a principal variation, with blanks between them.
 fn variation(pv: &[MoveText]) -> String {
     pv.iter().map(MoveText::as_str).collect::<Vec<_>>().join(" ")
 }
@@ -425,14 +424,14 @@ pub struct SolveArgs {
 /// # Errors
 ///
 /// Returns an error if the position cannot be read or solved, if the solution is refuted, or if the
-/// user interrupts: then with what is proven by then.
+/// user interrupts; the error then names the values that are proven so far.
 pub(super) fn solve(game: &dyn HostedGame, args: &SolveArgs) -> Result<(), Failure> {
     let position = load_or_start(game, args.file.as_deref())?;
     plies_to_end(&position)?;
     show(game, args, &position, None, listen()?)
 }
 
-/// Solves a position by what is known from a book, and shows the solution.
+/// Solves a position, with the help of a book if there is one, and shows the solution.
 pub(super) fn show(
     game: &dyn HostedGame,
     args: &SolveArgs,

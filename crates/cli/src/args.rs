@@ -17,16 +17,16 @@ use plyground_host::{EngineOptions, HostedEngine, HostedGame, HostedPosition, Mo
 
 use super::failure::{Failure, warn};
 
-/// More memory than this for a table, in MiB, is a slip of the fingers.
+/// The most memory for a table, in MiB. A greater number is taken for a typing error.
 const MAX_TABLE: usize = 1 << 16;
 
-/// Memory for the table of a command that is to solve something, in MiB.
+/// The default memory for the table of a command that solves positions, in MiB.
 const SOLVER_TABLE: usize = 256;
 
-/// More threads than this are a slip of the fingers.
+/// The most threads. A greater number is taken for a typing error.
 const MAX_THREADS: NonZeroUsize = NonZeroUsize::new(1_024).unwrap();
 
-/// A number of moves, `LEAST` or more. Arguments of this type are held within the depths of the game.
+/// A number of moves, `LEAST` or more. Arguments of this type are limited to the depths of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moves<const LEAST: u32>(pub u32);
 
@@ -36,7 +36,7 @@ pub type Depth = Moves<1>;
 pub type Plies = Moves<0>;
 
 impl<const LEAST: u32> Moves<LEAST> {
-    /// Returns the parser of numbers up to the greatest.
+    /// Returns a parser of numbers from `LEAST` to `greatest`.
     pub(super) fn parser(
         greatest: u32,
     ) -> impl Fn(&str) -> Result<Moves<LEAST>, String> + Clone + Send + Sync + 'static {
@@ -89,7 +89,7 @@ impl SearchArgs {
         }
     }
 
-    /// An engine for play from `position`.
+    /// Returns an engine for play from `position`.
     pub(super) fn engine(
         &self,
         position: &HostedPosition,
@@ -122,14 +122,14 @@ pub struct ThreadsArgs {
     pub count: NonZeroUsize,
 }
 
-/// Reads an amount of memory in MiB, `least` or more.
+/// Returns a parser of an amount of memory in MiB, `least` or more.
 pub(super) fn mebibytes_parser(
     least: usize,
 ) -> impl Fn(&str) -> Result<usize, String> + Clone + Send + Sync + 'static {
     whole_number(least..=MAX_TABLE)
 }
 
-/// Reads a number of threads.
+/// Returns a parser of a number of threads.
 pub(super) fn threads_parser()
 -> impl Fn(&str) -> Result<NonZeroUsize, String> + Clone + Send + Sync + 'static {
     whole_number(NonZeroUsize::MIN..=MAX_THREADS)
@@ -141,7 +141,7 @@ pub(super) struct Source {
     pub(super) position: HostedPosition,
 }
 
-/// Reads a position, and warns of one that can hardly come from a game.
+/// Reads a position, and warns if the position can hardly come from a game.
 pub(super) fn load(game: &dyn HostedGame, path: &Path) -> Result<Source, ReadError> {
     let text = read_text(path)?;
     let position = game.parse_state(&text).map_err(|fault| match text.is_json() {
@@ -152,7 +152,7 @@ pub(super) fn load(game: &dyn HostedGame, path: &Path) -> Result<Source, ReadErr
     Ok(Source { text, position })
 }
 
-/// Warns of what is strange about a position and its text, which users know by this name.
+/// Warns of oddities of a position and its text. `name` is the user's name for the text.
 fn warn_of(name: &dyn Display, text: &StateText, position: &HostedPosition) {
     if text.lacks_side(&position.state()) {
         let turn = position.text(Text::Turn);
@@ -165,15 +165,15 @@ fn warn_of(name: &dyn Display, text: &StateText, position: &HostedPosition) {
     }
 }
 
-/// The start of a game, as if from a file.
+/// Returns the start of a game, as if from a file.
 pub(super) fn start(game: &dyn HostedGame) -> Source {
     let position = game.start();
     let text = StateText::from_lines(&position.state());
     Source { text, position }
 }
 
-/// The position of a file, or the start of a game if no file is named. Where there is no file of this
-/// name, the name may be the position itself: on one line, or as the moves that lead to it.
+/// Returns the position of a file, or the start of a game if no file is named. If there is no file of this name, the
+/// name may be the position itself: on one line, or as the moves that lead to it.
 pub(super) fn load_or_start(
     game: &dyn HostedGame,
     path: Option<&Path>,
@@ -189,7 +189,8 @@ pub(super) fn load_or_start(
     }
 }
 
-/// The position that a text is, or why it is not quite one; `None` if it looks like none.
+/// Reads a position from a text. Returns an error if the text only looks like a position, and
+/// `None` if it does not even look like one.
 fn in_words(game: &dyn HostedGame, text: &str) -> Option<Result<HostedPosition, Failure>> {
     let start = game.start();
     let moves = moves_of(&start, text);
@@ -210,7 +211,7 @@ fn in_words(game: &dyn HostedGame, text: &str) -> Option<Result<HostedPosition, 
     Some(Ok(position))
 }
 
-/// The position on one line, as in records: its lines with `/` between them.
+/// Reads a position on one line, as in records: the lines of the state with `/` between them.
 fn on_one_line(game: &dyn HostedGame, text: &str) -> Option<Result<HostedPosition, Failure>> {
     let rows = |text: &str| text.matches('/').count();
     if rows(text) < rows(&game.start().state_word()) - 1 {
@@ -225,8 +226,8 @@ fn on_one_line(game: &dyn HostedGame, text: &str) -> Option<Result<HostedPositio
     Some(position)
 }
 
-/// The moves of which a text consists, with blanks or commas between them or nothing; none if it
-/// consists of something else.
+/// Returns the moves in a text, which may have blanks or commas between them; empty if the text has
+/// anything else.
 fn moves_of(start: &HostedPosition, text: &str) -> Vec<MoveText> {
     let mut moves = Vec::new();
     let mut rest = text.trim();
@@ -255,25 +256,25 @@ pub struct BookChoice {
     pub no_book: NoBook,
 }
 
-/// The path of a book, in an option that is only for games that a search can look to the end of.
+/// The path of a book, in an option that only solvable games have.
 #[derive(Clone, Debug)]
 pub struct BookPath(pub PathBuf);
 
-/// A flag that is only for games that a search can look to the end of, or that have tactics: the answers
-/// that come with these count as a book, too.
+/// A flag that only solvable games and games with tactics have: the prepared answers of the latter count as a book,
+/// too.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoBook(pub bool);
 
-/// A flag that is only for games that a search can look to the end of.
+/// A flag that only solvable games have.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ToTheEnd(pub bool);
 
-/// Reads the path of a book.
+/// Returns a parser of the path of a book.
 pub(super) fn book_parser() -> impl TypedValueParser<Value = BookPath> {
     PathBufValueParser::new().map(BookPath)
 }
 
-/// Reads a flag of a type of its own, by which the games are known that have a use for it.
+/// Returns a parser of a flag with a type of its own. By the type, the help of a game leaves out flags without a use.
 pub(super) fn flag<T: Clone + Send + Sync + 'static>(
     of: fn(bool) -> T,
 ) -> impl TypedValueParser<Value = T> {
@@ -281,7 +282,7 @@ pub(super) fn flag<T: Clone + Send + Sync + 'static>(
 }
 
 impl BookChoice {
-    /// The book for play from `position`, if there is one.
+    /// Returns the book for play from `position`, if there is one.
     ///
     /// # Errors
     ///
@@ -308,13 +309,13 @@ pub struct TextFile<'a> {
     pub expected: &'a str,
     /// The thing that is read from the file: `the game`.
     pub what: &'a str,
-    /// More bytes than these are not what is expected; a device without end need not be read to
-    /// know it.
+    /// The greatest length in bytes. A longer file is refused without reading the rest, because a
+    /// device may have no end.
     pub most: u64,
 }
 
 impl TextFile<'_> {
-    /// The text of the file, or of standard input if it is called `-`.
+    /// Reads the file, or standard input if `path` is `-`.
     ///
     /// # Errors
     ///

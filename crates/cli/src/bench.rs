@@ -1,4 +1,4 @@
-//! The bench, a fixed amount of search in two numbers; and perft, the number of sequences of moves.
+//! `bench`, which measures a fixed amount of search; and `perft`, which counts sequences of moves.
 
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;

@@ -182,7 +182,7 @@ fn build(game: &dyn HostedGame, args: &BookBuildArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns what is to be built, after a look at whether it can be.
+/// Returns the request for a build, after a check that the build is possible.
 pub(super) fn request(game: &dyn HostedGame, args: &BookBuildArgs) -> Result<BookRequest, Failure> {
     let start = load_or_start(game, args.from.as_deref())?;
     let left = plies_to_end(&start)?;

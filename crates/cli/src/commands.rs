@@ -141,7 +141,7 @@ pub(crate) enum SharedCommand {
     Solving(SolvingCommand),
 }
 
-/// The command line of a program that has the shared commands of this game and no others.
+/// Returns the command line of a program that has the shared commands of this game and no others.
 pub fn program(game: &SharedGame) -> clap::Command {
     let mut command = Command::augment_subcommands(clap::Command::new(game.name()));
     if game.is_solvable() {
@@ -155,7 +155,7 @@ pub fn program(game: &SharedGame) -> clap::Command {
 const SUBMISSIONS: &str = "submissions";
 const SANDBOX: &str = "sandbox";
 
-/// Returns the commands that are about other people's programs, whatever the game.
+/// Returns the commands about other people's programs, which need no game.
 pub fn commands_without_game() -> Vec<clap::Command> {
     let submissions = SubmissionsArgs::augment_args(clap::Command::new(SUBMISSIONS))
         .about("Prepare what students hand in: unpack it, build it, find out how it is started");
@@ -193,8 +193,8 @@ pub fn run_without_game(matches: &ArgMatches) -> Option<Result<(), Failure>> {
     }
 }
 
-/// The game with the rules that a command line asks for. The rest of the command line depends on
-/// them, so they are looked for before it is read.
+/// Returns the game with the rules that a command line asks for. clap needs the rules before it
+/// reads the command line, because the other options depend on them.
 pub fn as_asked(game: &SharedGame, words: impl IntoIterator<Item = OsString>) -> SharedGame {
     let Some(Variants { option, .. }) = game.variants() else { return SharedGame::clone(game) };
     let (option, with_value) = (format!("--{option}"), format!("--{option}="));
@@ -212,16 +212,16 @@ pub fn as_asked(game: &SharedGame, words: impl IntoIterator<Item = OsString>) ->
     SharedGame::clone(game)
 }
 
-/// Adds to the shared commands among the subcommands of `command` what depends on the game: the
-/// option for the rules, the range of depths, and examples where a command has no others. What the
-/// game lacks is left out of the help. Numbers below zero become values of all options, to be
-/// refused for what they are.
+/// Completes the shared commands among the subcommands of `command` for the game: adds the option
+/// for the rules, the range of depths, and examples for commands without any. Hides commands and
+/// options that the game lacks. Lets all options take negative numbers, so that the error is about
+/// the range of the number.
 pub fn complete(game: &SharedGame, command: clap::Command) -> clap::Command {
     let command = with_variants(game, allow_negative(hide_lacking(&**game, command)));
     command.mut_subcommands(|command| {
         let Some(examples) = examples(command.get_name()) else { return command };
         if command.get_after_help().is_some() {
-            // A command of the game's own, which only has the name of a shared one.
+            // This is a command of the game's own that has the name of a shared command.
             return command;
         }
         let help = help(&**game, command.get_name(), examples);
@@ -230,12 +230,12 @@ pub fn complete(game: &SharedGame, command: clap::Command) -> clap::Command {
     })
 }
 
-/// The same command as a part of `program`: the examples begin with that.
+/// Returns the command as a part of `program`: its examples begin with `program`.
 pub fn as_part_of(program: &str, name: &str, command: clap::Command) -> clap::Command {
     called(&format!("{program} {name}"), name, command)
 }
 
-/// The same command of the program `name` as people call it by other words: the examples begin with those.
+/// Returns the command of the program `name` with examples that begin with `words` in place of the name.
 pub fn called(words: &str, name: &str, command: clap::Command) -> clap::Command {
     let command = match command.get_after_help().map(ToString::to_string) {
         Some(help) => {
@@ -267,12 +267,12 @@ fn rules_arg(game: &SharedGame, variants: &Variants) -> Arg {
         None => Err(format!("expected {expected}")),
     };
     let arg = Arg::new(option).long(option).value_name(value_name).help(help);
-    // The heading is that of the options before it otherwise.
+    // Without this, the option would get the heading of the options before it.
     arg.default_value(default).value_parser(read).global(true).help_heading(None::<&str>)
 }
 
-/// Leaves out of the help what the game lacks: no search looks to the end of a game without an end,
-/// and so there are no books of it.
+/// Hides commands and options that the game lacks: for example, a game that cannot be solved has no
+/// books.
 fn hide_lacking(game: &dyn HostedGame, command: clap::Command) -> clap::Command {
     let is_lacking = match command.get_name() {
         "serve" => game.layout().is_none(),
@@ -289,7 +289,7 @@ fn hide_lacking(game: &dyn HostedGame, command: clap::Command) -> clap::Command 
     if is_lacking { command.hide(true) } else { command }
 }
 
-/// Holds the depth arguments of a command within the range of the game.
+/// Limits an argument to the depths of the game, if the argument is a depth.
 fn limit_depth(game: &dyn HostedGame, arg: Arg) -> Arg {
     let greatest = game.max_depth();
     let value = arg.get_value_parser().type_id();
@@ -333,9 +333,9 @@ fn help(game: &dyn HostedGame, command: &str, examples: &[&str]) -> String {
     format!("Examples:\n{}", lines.collect::<Vec<_>>().join("\n"))
 }
 
-/// The examples of a shared command; `None` for others. `{rules}` stands for the option that chooses
-/// other rules: without such an option there is no such example. The files are the reader's own, for
-/// a program is installed without any.
+/// Returns the examples of a shared command; `None` for other commands. `{rules}` stands for the option that chooses
+/// other rules: a game without the option does not show the example. The files are the reader's own, because a program
+/// is installed without files.
 pub(super) fn examples(command: &str) -> Option<&'static [&'static str]> {
     Some(match command {
         "one-move" => &[

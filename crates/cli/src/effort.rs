@@ -60,14 +60,14 @@ impl DepthOrTime {
                 "the depth {depth} cannot be used with '--time <TIME>'; `perfect` can"
             ))),
             (Some(Effort::Depth(depth)), None) => Ok(Strength::Depth(depth)),
-            // The command line has one of them or is refused.
+            // clap refuses a command line without a depth and a time.
             (None, time) => Ok(Strength::Time(time.unwrap_or_default())),
         }
     }
 }
 
-/// Reads a depth up to the greatest, or `perfect`. Where the greatest looks to the end of a game
-/// (`is_end`), more is the same.
+/// Returns a parser of a depth up to `greatest`, or of `perfect`. If `greatest` reaches the end of
+/// the game (`is_end`), greater depths count as `greatest`.
 pub(super) fn effort_parser(
     greatest: u32,
     is_end: bool,
@@ -83,7 +83,7 @@ pub(super) fn effort_parser(
     }
 }
 
-/// Chooses moves as the arguments of one-move and interactive ask for.
+/// A player that chooses moves by the arguments of one-move and interactive.
 pub(super) struct Mover {
     engine: Box<dyn HostedEngine>,
     strength: Strength,
@@ -91,7 +91,7 @@ pub(super) struct Mover {
 }
 
 impl Mover {
-    /// For a game from `position`.
+    /// Creates a mover for a game from `position`.
     pub(super) fn new(
         position: &HostedPosition,
         effort: &DepthOrTime,
@@ -107,8 +107,8 @@ impl Mover {
         Ok(Mover { engine, strength, quiet: effort.quiet })
     }
 
-    /// The move, or `None` when the game is over. A move of a book or of perfect play is explained
-    /// on standard error.
+    /// Returns the move, or `None` when the game is over. A move of a book or of perfect play is
+    /// explained on standard error.
     pub(super) fn choose(
         &mut self,
         position: &HostedPosition,
@@ -128,7 +128,7 @@ impl Mover {
     }
 }
 
-/// Says on standard error where the move of `player` is from and what it is worth.
+/// Prints the source and the value of a move of `player` on standard error.
 pub(super) fn explain(game: &dyn HostedGame, player: &str, chosen: &ChosenMove) {
     let ChosenMove { value, source, .. } = *chosen;
     let worth = match (source, value) {
@@ -151,20 +151,20 @@ pub(super) enum Layout {
 }
 
 impl Layout {
-    /// The layout for standard output, if the rows are `kept` in a file or not.
+    /// Returns the layout for standard output. `kept` is `true` if a file has the rows, too.
     pub(super) fn of_stdout(kept: bool) -> Layout {
         if kept || io::stdout().is_terminal() { Layout::Aligned } else { Layout::Csv }
     }
 }
 
-/// A name that ends in `.svg`, so that a slip does not replace another file by a picture.
+/// Reads a path that ends in `.svg`, so that a typing error does not replace another file by a picture.
 pub(super) fn svg_path(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     let is_svg = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"));
     is_svg.then_some(path).ok_or_else(|| "expected a file name that ends in .svg".to_owned())
 }
 
-/// A number with its digits in groups of three.
+/// Returns a number with its digits in groups of three.
 pub(super) fn grouped(number: u64) -> String {
     const GROUP: usize = 3;
     let digits = number.to_string();
@@ -178,7 +178,7 @@ pub(super) fn grouped(number: u64) -> String {
     text
 }
 
-/// A time with three or more digits and its unit.
+/// Returns a time with three or more digits and its unit.
 pub(super) fn short(time: Duration) -> String {
     const UNITS: [(f64, &str); 3] = [(1.0, "s"), (1e-3, "ms"), (1e-6, "µs")];
     let seconds = time.as_secs_f64();

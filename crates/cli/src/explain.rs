@@ -21,10 +21,11 @@ const TEXT_NODES: u64 = 200;
 const DOT_NODES: u64 = 500;
 const DATA_NODES: u64 = 1_000_000;
 
-/// A search of more positions is not a thing to look at. Each way to search is tried up to as many.
+/// The most positions that a search visits: a larger tree is too large to look at. The searches of
+/// the comparison have the same limit.
 const MOST_VISITED: u64 = 20_000_000;
 
-/// More nodes than this fill the memory of a browser.
+/// The most nodes to show. More would fill the memory of a browser.
 const MOST_NODES: u64 = 5_000_000;
 
 /// The arguments of `explain`.
@@ -153,7 +154,7 @@ fn print(explanation: &Explanation, comparison: &Comparison) -> Result<(), Failu
     Ok(())
 }
 
-/// More questions than these are a slip of the fingers.
+/// The most questions. A greater number is taken for a typing error.
 const MOST_QUESTIONS: u32 = 200;
 
 /// The arguments of `practice`.

@@ -46,7 +46,7 @@ const BAD_INPUT: u8 = 2;
 /// signal.
 pub(super) const STOPPED: u8 = 130;
 
-/// Why a command did not do what was asked. The text is one line.
+/// The reason for the failure of a command. The text is one line.
 #[derive(Debug, Error)]
 pub enum Failure {
     /// A position could not be read.
@@ -61,7 +61,7 @@ pub enum Failure {
     /// A file could not be written.
     #[error(transparent)]
     Write(FileError),
-    /// The user stopped the program, which says what it has got so far.
+    /// The user stopped the program. The text says how far the work is.
     #[error("interrupted; {0}")]
     Stopped(String),
     /// Standard output is closed, which is no failure.
@@ -70,7 +70,7 @@ pub enum Failure {
     /// Standard input cannot be read, or standard output not written.
     #[error("standard input or output: {0}")]
     Screen(io::Error),
-    /// Anything else that went wrong on the way.
+    /// Any other failure of the run.
     #[error("{0:#}")]
     Run(anyhow::Error),
 }
@@ -88,7 +88,8 @@ impl From<FileError> for Failure {
     }
 }
 
-/// If true, no one reads a pipe any more. Windows has a second number for that, which Rust does not know.
+/// Returns `true` if a pipe has no reader any more. Windows has a second error code for this case, which Rust does not
+/// know.
 fn is_closed_pipe(error: &io::Error) -> bool {
     const PIPE_NOT_CONNECTED: i32 = 233;
     error.kind() == io::ErrorKind::BrokenPipe
@@ -164,7 +165,7 @@ impl From<PrepareError> for Failure {
         match error {
             PrepareError::File(error) => error.into(),
             error if error.is_bad_input() => Failure::Usage(error.to_string()),
-            // Its text has its cause.
+            // The text of this error includes its cause.
             error => Failure::Run(anyhow::anyhow!("{error}")),
         }
     }
@@ -199,8 +200,7 @@ impl From<BookBuildError> for Failure {
     }
 }
 
-/// Errors of the crates below: those that say what is wrong with the input, and those that ended a
-/// run.
+/// Converts errors of the crates below into failures of the kind `$kind`.
 macro_rules! failures {
     ($kind:ident($say:expr): $($error:ty),+ $(,)?) => {$(
         impl From<$error> for Failure {
@@ -215,7 +215,7 @@ failures!(Usage(|error| ToString::to_string(&error)):
     AmongSubmissions, EngineError, NotAPlayer, OtherGame, ReadBookError, RosterError, TomlError, UnfitDepth, UnfitPlayer, Unlimited, UntoldMoves);
 failures!(Run(anyhow::Error::new): HistoryError, FailedTwice, GradeError, NoThread, PlotError, RulesFault);
 
-/// Reports a failure on standard error, and the exit code: 0 if all went well, 1 if the run
+/// Reports a failure on standard error. Returns the exit code: 0 if all went well, 1 if the run
 /// failed, 2 if the arguments or the input are at fault, 130 if the user stopped it.
 #[must_use]
 pub fn finish(result: Result<(), Failure>) -> ExitCode {
@@ -230,21 +230,20 @@ pub fn finish(result: Result<(), Failure>) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// Ends the process because a rules program has failed, by whose rules no command can go on.
+/// Ends the process because a rules program has failed: without its rules, no command can go on.
 pub fn give_up(fault: &RulesFault) -> ! {
     report(&fault.to_string());
     process::exit(RUN_FAILED.into())
 }
 
-/// Says on standard error what is wrong, as one line, in color where that is wanted.
+/// Prints an error on standard error, as one line, in color as clap decides.
 fn report(what: &str) {
-    // If standard error is closed, there is nobody left to tell.
+    // If standard error is closed, the failure cannot be reported.
     let line = format!("{}\n", one_line(what));
     let _ = clap::Error::raw(ErrorKind::Io, line).print();
 }
 
-/// Ends the process for what clap says of a command line: help that was asked for, or a fault, which
-/// is one line as all others are.
+/// Ends the process with the message of clap about a command line: help, or a fault as one line, like all faults.
 pub fn exit(mut error: clap::Error) -> ! {
     let is_help = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
     if is_help || !error.use_stderr() {
@@ -264,7 +263,7 @@ pub fn exit(mut error: clap::Error) -> ! {
 const REPEATED: [ContextKind; 3] =
     [ContextKind::InvalidArg, ContextKind::InvalidValue, ContextKind::InvalidSubcommand];
 
-/// The message of clap and its tips, without the usage, which is in the help.
+/// Returns the message of clap and its tips, without the usage, which is in the help.
 fn in_one_line(text: &str) -> String {
     let text = text.strip_prefix("error: ").unwrap_or(text);
     let (fault, rest) = text.split_once("\n\n").unwrap_or((text, ""));
@@ -273,16 +272,16 @@ fn in_one_line(text: &str) -> String {
     iter::once(fault).chain(tips.map(str::to_owned)).collect::<Vec<_>>().join("; ")
 }
 
-/// Signals that come within this time of the first are the same interruption: `timeout` sends one
-/// to the process and one to its group, and a terminal and a wrapper may do the same.
+/// The time after the first signal in which further signals belong to the same interruption: `timeout` sends one to the
+/// process and one to its group, and a terminal and a wrapper may do the same.
 const ECHO: Duration = Duration::from_secs(1);
 
-/// A flag that is raised when the user interrupts. When they do so again, the process ends at
-/// once.
+/// Returns a flag that is raised when the user interrupts. A second interruption ends the process
+/// at once.
 ///
 /// # Errors
 ///
-/// Returns an error if the OS does not let this process listen, or it listens already.
+/// Returns an error if the OS does not let this process listen, or if it listens already.
 pub fn listen() -> Result<Arc<AtomicBool>, Failure> {
     let stop = Arc::new(AtomicBool::new(false));
     let raised = Arc::clone(&stop);
@@ -290,11 +289,11 @@ pub fn listen() -> Result<Arc<AtomicBool>, Failure> {
     Ok(stop)
 }
 
-/// Calls `stop` when the user interrupts. When they do so again, the process ends at once.
+/// Calls `stop` when the user interrupts. A second interruption ends the process at once.
 ///
 /// # Errors
 ///
-/// Returns an error if the OS does not let this process listen, or it listens already.
+/// Returns an error if the OS does not let this process listen, or if it listens already.
 pub fn call_when_interrupted(mut stop: impl FnMut() + Send + 'static) -> Result<(), Failure> {
     let mut interrupted: Option<Instant> = None;
     let interrupt = move || match interrupted {
@@ -314,14 +313,13 @@ pub fn call_when_interrupted(mut stop: impl FnMut() + Send + 'static) -> Result<
     Ok(())
 }
 
-/// Returns `true` if the end of the terminal is no interruption, as for a process that `nohup` has
-/// started.
+/// Returns `true` if the end of the terminal does not interrupt this process, as under `nohup`.
 #[cfg(unix)]
 fn is_hangup_ignored() -> bool {
     matches!(ignore_hangup(), Some(SigHandler::SigIgn))
 }
 
-/// Ignores hangups. Returns how they were dealt with before.
+/// Ignores hangups. Returns the previous handler.
 #[cfg(unix)]
 fn ignore_hangup() -> Option<SigHandler> {
     // SAFETY: no function is called when the signal comes.
@@ -336,7 +334,7 @@ fn is_hangup_ignored() -> bool {
 #[cfg(not(unix))]
 fn ignore_hangup() {}
 
-/// Says on standard error what is doubtful, as one line: it may repeat a stranger's text.
+/// Prints a warning on standard error, as one line with escapes, because it may repeat a stranger's text.
 pub fn warn(what: &(impl Display + ?Sized)) {
     progress::say(format_args!("warning: {}", shown(&what.to_string())));
 }

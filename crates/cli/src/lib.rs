@@ -1,8 +1,8 @@
 //! The commands that every game's program shares.
 //!
-//! A command parses its arguments, calls the crates below and prints what they find. The program of
-//! a game that has no commands of its own is a call of [`main`]. Others flatten [`Command`] into
-//! their own and call [`complete`], [`run`] and [`finish`] themselves.
+//! A command parses its arguments, calls the crates below and prints the results. The program of a
+//! game that has no commands of its own is a call of [`main`]. Other programs flatten [`Command`]
+//! into their own and call [`complete`], [`run`] and [`finish`] themselves.
 
 mod analyze;
 mod args;
@@ -78,8 +78,8 @@ pub fn main(game: &SharedGame) -> ExitCode {
     finish(run_without_game(&matches).unwrap_or_else(|| dispatch(&game, &matches)))
 }
 
-/// Supervises another program if the arguments of this process say so. A
-/// program that plays with other people's programs starts itself for that.
+/// Supervises another program if the arguments of this process say so. To play with other people's
+/// programs, a program starts itself with such arguments.
 ///
 /// A submission must not let this program play for it: in a sandbox, the process ends.
 pub fn supervise_if_asked() {
@@ -96,7 +96,7 @@ pub fn supervise_if_asked() {
     }
 }
 
-/// Does what the command line of [`program`] asks for.
+/// Runs the command that the command line of [`program`] asks for.
 pub fn dispatch(game: &SharedGame, matches: &ArgMatches) -> Result<(), Failure> {
     match SharedCommand::from_arg_matches(matches) {
         Ok(SharedCommand::Every(command)) => run(game, *command),

@@ -53,7 +53,7 @@ pub(super) fn one_move(game: &dyn HostedGame, args: &OneMoveArgs) -> Result<(), 
     Ok(())
 }
 
-/// Prints at once. If standard output is closed, the move is made all the same.
+/// Prints without delay. A closed standard output is no error: the move is still made.
 fn show(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Failure::from) {
@@ -135,8 +135,8 @@ struct Session {
 }
 
 impl Session {
-    /// The eight numbered steps of the assignment: show the position, leave if it is final, let
-    /// one side move, save; then the same with the other side.
+    /// Plays by the eight numbered steps of the assignment: show the position, leave if it is
+    /// final, let one side move, save; then the same with the other side.
     fn play(mut self, mut next: Next) -> Result<(), Failure> {
         let mut screen = play::opening(&self.position);
         loop {

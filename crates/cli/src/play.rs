@@ -37,7 +37,7 @@ use super::effort::explain;
 use super::failure::{Failure, STOPPED, call_when_interrupted};
 use super::programs::{ProgramArgs, prepare, warn_of_patient};
 
-/// The time for a move of a match if nothing is said about it.
+/// The default time for a move of a match.
 const MATCH_TIME: Duration = Duration::from_millis(5_500);
 
 /// The arguments of `play`.
@@ -99,8 +99,8 @@ pub struct PlayArgs {
 
     /// Let machines that look to the end of the game use this book, made by `book build`, instead
     /// of the program's own
-    // Not a flattened `BookChoice`: clap could no longer tell whether there are such arguments at
-    // all, as `network` with a command needs it.
+    // Not a flattened `BookChoice`, with which clap could no longer tell whether any of these
+    // arguments is given, as `network` with a command needs it.
     #[arg(long, value_name = "FILE", value_parser = book_parser(), conflicts_with = "no_book")]
     pub book: Option<BookPath>,
 
@@ -130,7 +130,7 @@ pub struct PlayArgs {
 ///
 /// # Errors
 ///
-/// Whatever kept the games from being played, shown or saved.
+/// Returns an error if a game cannot be played, shown or saved.
 pub fn play(game: &SharedGame, args: &PlayArgs) -> Result<(), Failure> {
     let participants = Participant::both(args);
     let specs = participants.each_ref().map(|participant| &participant.spec);
@@ -172,7 +172,7 @@ struct Participant {
 }
 
 impl Participant {
-    /// The two participants that the arguments name.
+    /// Returns the two participants that the arguments name.
     fn both(args: &PlayArgs) -> [Participant; 2] {
         let spec = |spec: &PlayerSpec| match (spec, args.depth) {
             (PlayerSpec::Machine(Strength::Default), Some(depth)) => {
@@ -184,12 +184,12 @@ impl Participant {
             .map(|(player, name)| Participant { spec: spec(player), name: name.clone() })
     }
 
-    /// The name, or else the kind of player.
+    /// Returns the name, or else the kind of player.
     fn title(&self) -> String {
         self.name.clone().unwrap_or_else(|| self.spec.to_string())
     }
 
-    /// The name and the kind of player.
+    /// Returns the name and the kind of player.
     fn full_title(&self) -> String {
         match &self.name {
             Some(name) => format!("{name} ({})", self.spec),
@@ -216,7 +216,7 @@ struct Games<'a> {
 }
 
 impl<'a> Games<'a> {
-    /// A game each way, and if each participant wins one, a third.
+    /// Plays a game from each side and, if each participant wins one, a third.
     fn play_match(&mut self) -> Result<(), Failure> {
         let mut wins = [0, 0];
         for seats in [[0, 1], [1, 0]] {
@@ -282,7 +282,7 @@ impl<'a> Games<'a> {
         Ok(())
     }
 
-    /// A player for one game.
+    /// Creates a player for one game.
     fn player(
         &mut self,
         spec: &PlayerSpec,
@@ -317,13 +317,13 @@ impl<'a> Games<'a> {
         make_player(game, spec, setup)
     }
 
-    /// The number of the game for its file; the only game of a run has none.
+    /// Returns the number of the game for its file; `None` for the only game of a run.
     fn game_number(&self) -> Option<u64> {
         (self.args.r#match || self.played > 1).then_some(self.played)
     }
 
-    /// Asks, if there is a terminal to ask at. The question is no part of the output, which ends
-    /// with the result.
+    /// Asks for another game, if there is a terminal. The question is not a part of the output,
+    /// which ends with the result.
     fn is_another_wanted(&self) -> Result<bool, Failure> {
         if !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
             return Ok(false);
@@ -337,7 +337,7 @@ impl<'a> Games<'a> {
     }
 }
 
-/// The path with a number before its extension.
+/// Returns the path with a number before its extension.
 fn numbered(path: &Path, number: Option<u64>) -> PathBuf {
     let Some(number) = number else { return path.to_owned() };
     let mut name = path.file_stem().unwrap_or_default().to_owned();
@@ -349,7 +349,7 @@ fn numbered(path: &Path, number: Option<u64>) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Shows on a console what happens in a game.
+/// An observer that shows a game on a console.
 pub(super) struct Announcer<'a> {
     pub(super) game: &'a dyn HostedGame,
     pub(super) console: &'a Console,
@@ -358,7 +358,7 @@ pub(super) struct Announcer<'a> {
 }
 
 impl Announcer<'_> {
-    /// Shows the position, and remembers the standing in it.
+    /// Returns a drawing of the position, and remembers the standing in it.
     fn drawing(&self, position: &HostedPosition) -> String {
         self.remember(position);
         position.text(Text::Drawing(None))
@@ -375,7 +375,7 @@ impl Announcer<'_> {
 }
 
 impl Observer for Announcer<'_> {
-    /// The end is not shown, for other words may be wanted before it.
+    /// Does not show the end, because the caller may show other words before it.
     fn observe(&mut self, event: &Event<'_>) -> io::Result<()> {
         let text = match *event {
             Event::Start { position } => format!("\n{}", self.drawing(position)),
@@ -395,7 +395,7 @@ impl Observer for Announcer<'_> {
     }
 }
 
-/// A move, and the position after it.
+/// Returns a move, and the position after it.
 pub(super) fn moved(
     before: &HostedPosition,
     played: &PlayedMove,
@@ -412,19 +412,19 @@ pub(super) fn moved(
     format!("\n{announcement}{thought}\n{}", after.text(Text::Drawing(Some(played.mv))))
 }
 
-/// The last line of a game that ended in `position`.
+/// Returns the last line of a game that ended in `position`.
 pub(super) fn result_line(position: &HostedPosition, ending: &Ending) -> String {
-    // A record of a stranger may say anything of a crash.
+    // The record of a stranger may have any text about a crash.
     format!("Result: {} ({})\n", ending.result(), shown(&ending.words(position)))
 }
 
-/// The heading, and the position before anybody moves.
+/// Returns the heading, and the position before the first move.
 pub(super) fn opening(position: &HostedPosition) -> String {
     let heading = position.game().heading();
     format!("\n{heading}\ngame state before move:\n{}", position.text(Text::Board))
 }
 
-/// The move, and the position after it.
+/// Returns the move, and the position after it.
 pub(super) fn after_move(announcement: &str, position: &HostedPosition) -> String {
     format!("{announcement}\ngame state after move:\n{}", position.text(Text::Board))
 }
@@ -434,8 +434,8 @@ pub(super) fn ending(position: &HostedPosition) -> String {
     format!("\n\n{}\nGame over!\n", position.text(Text::Ending))
 }
 
-/// The widths that lines are filled to, in characters: in a narrower terminal they break, and longer ones
-/// read badly.
+/// The least and the greatest width to fill lines to, in characters: filled lines break in a narrower terminal, and
+/// longer lines are hard to read.
 const WIDTHS: [usize; 2] = [38, 76];
 
 /// Returns the console of a person who plays: at a terminal, lines can be edited and repeated.
@@ -458,10 +458,10 @@ fn columns() -> Option<usize> {
     terminal_size::terminal_size().map(|(terminal_size::Width(columns), _)| columns.into())
 }
 
-/// The lines of a terminal. Those with a deadline cannot be edited, since an editor waits for ever.
+/// The lines of a terminal. A line with a deadline cannot be edited, because the editor waits forever.
 struct EditedLines {
     editor: Option<Editor<(), MemHistory>>,
-    /// The lines without an editor. Once there are such, all are: they are read ahead.
+    /// The lines without an editor. Once the first is read, all are, because this source reads ahead.
     plain: Option<StdinLines>,
     standing: Standing,
 }
@@ -492,12 +492,12 @@ impl LineSource for EditedLines {
     }
 }
 
-/// The standing of the games of a run, as one line for when it is interrupted.
+/// The standing of the games of a run, as the line for an interruption.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Standing(Arc<Mutex<String>>);
 
 impl Standing {
-    /// Says the standing and ends the process when the user interrupts.
+    /// Prints the standing and ends the process when the user interrupts.
     pub(super) fn say_if_interrupted(&self) -> Result<(), Failure> {
         let standing = self.clone();
         call_when_interrupted(move || standing.leave())

@@ -1,6 +1,5 @@
-//! Other people's programs as players: the options about them, and what is checked beforehand; and our own
-//! players as programs: `engine`, for referees that speak the line protocol, and `engine-check`, which
-//! checks any engine.
+//! Other people's programs as players: their options, and the checks before play; and our own players as programs:
+//! `engine`, for referees that speak the line protocol, and `engine-check`, which checks any engine.
 
 use std::io::{self, BufReader, Write};
 use std::path::PathBuf;
@@ -91,8 +90,8 @@ impl PolicyArgs {
     }
 }
 
-/// Refuses programs that cannot be played with, before anything is played, and says what the OS
-/// cannot do about the others. `depth` is what they are to be told.
+/// Returns an error if a program cannot play, and warns of limits that the OS cannot enforce.
+/// `depth` is the depth that the programs are told.
 pub(super) fn prepare(
     game: &dyn HostedGame,
     options: &ProgramOptions,
@@ -113,7 +112,7 @@ pub(super) fn prepare(
     Ok(())
 }
 
-/// The failure of a command by a program that cannot be started.
+/// Returns the failure of a command whose program cannot be started.
 pub(super) fn not_ready(spec: &PlayerSpec, why: NotReady) -> Failure {
     match why {
         NotReady::Program(why) => Failure::Usage(format!("{spec}: {why}")),
@@ -121,8 +120,8 @@ pub(super) fn not_ready(spec: &PlayerSpec, why: NotReady) -> Failure {
     }
 }
 
-/// Makes the folder for the logs, and says what the OS cannot do. Refuses what would make every
-/// program lose, and none of them could help.
+/// Makes the folder for the logs, and warns of limits that the OS cannot enforce. Returns an error
+/// for a fault of the system that would make every program lose.
 pub(super) fn prepare_system(options: &ProgramOptions) -> Result<(), Failure> {
     let temporary = env::temp_dir();
     for folder in options.logs.iter().chain([&temporary]) {
@@ -156,11 +155,11 @@ pub(super) fn prepare_system(options: &ProgramOptions) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The limits that other systems than Linux do not have.
+/// The warning about limits that only Linux can enforce.
 const NOT_HELD: &str = "on this system limits of memory and processes, and of CPU time until a program ends, are not \
      enforced, programs that detach themselves live on, and nothing confines them";
 
-/// Reads a variable of the environment: its name, and its value unless it keeps that.
+/// Reads an environment variable: its name, and its value; without a value, the current one.
 fn variable(text: &str) -> Result<(String, String), String> {
     let (name, value) =
         text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
@@ -174,8 +173,8 @@ fn variable(text: &str) -> Result<(String, String), String> {
     }
 }
 
-/// Warns of a perfect machine that has all the time it wants, where that is hours: far from the end
-/// of the game, in a position that the book does not have. `remedy` says how to give it a time.
+/// Warns if a perfect machine without a limit on its time may take hours: far from the end of the
+/// game, in a position that the book does not have. `remedy` is the option that sets a limit.
 pub(super) fn warn_of_hours(
     position: &HostedPosition,
     strength: Strength,
@@ -192,7 +191,7 @@ pub(super) fn warn_of_hours(
     }
 }
 
-/// The same for players of a game from its start.
+/// Warns like [`warn_of_hours`] of the players of a game from its start.
 pub(super) fn warn_of_patient<'a>(
     position: &HostedPosition,
     players: impl IntoIterator<Item = &'a PlayerSpec>,
@@ -241,7 +240,7 @@ pub(super) fn engine(game: &SharedGame, args: &EngineArgs) -> Result<(), Failure
             let without_prepared = args.book.no_book.0;
             let engine = EngineOptions { search: args.search.options(), book, without_prepared };
             let strength = match (&args.player, depth) {
-                // A perfect player looks as far ahead as it must.
+                // A depth does not limit a perfect player.
                 (PlayerSpec::Machine(_), Some(depth)) if !args.player.is_perfect() => {
                     Strength::Depth(depth.clamp(1, asked.max_depth()))
                 }
@@ -270,8 +269,8 @@ pub struct EngineCheckArgs {
 /// The file for standard error, in the folder for such files.
 const LOG: &str = "engine-check.log";
 
-/// Holds a program to the line protocol: a line for every exchange with it, with what was expected
-/// and found.
+/// Checks a program against the line protocol. Prints a line for every exchange, with the expected
+/// and the found answer.
 ///
 /// # Errors
 ///

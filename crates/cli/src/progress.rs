@@ -1,4 +1,4 @@
-//! Lines on standard error that tell how far the work is.
+//! Progress lines on standard error.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -10,19 +10,19 @@ use indicatif::{ProgressBar, ProgressStyle};
 /// thousandth at this pace.
 const TICK: Duration = Duration::from_millis(250);
 
-/// Prints a line on standard error. If that is closed, the work goes on without it.
+/// Prints a line on standard error. If standard error is closed, the work goes on without the line.
 pub fn say(line: impl Display) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
-/// A style of indicatif, for a template that is known to be good.
+/// Returns a style of indicatif for a template that is known to be valid.
 pub fn style(template: &str) -> ProgressStyle {
     // The templates are constants of this program: the fallback is never seen.
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
-/// A bar of `length` steps on standard error, drawn until it is finished or dropped. Shows nothing
-/// unless that is a terminal.
+/// Returns a bar of `length` steps on standard error, drawn until it is finished or dropped. The
+/// bar is hidden unless standard error is a terminal.
 pub fn bar(length: u64, style: ProgressStyle) -> ProgressBar {
     ticking(ProgressBar::new(length), style)
 }

@@ -103,7 +103,7 @@ impl ReviewArgs {
 /// A game to be reviewed, and its source.
 struct Source {
     file: String,
-    /// A number for the text of the record.
+    /// The hash of the text of the record.
     hash: u64,
     game: GameToReview,
 }
@@ -152,7 +152,7 @@ pub(super) fn review_tournament(
     review_all(game, &sources, &means, Some(&folder.join(JOURNAL)), stop)
 }
 
-/// Writes what is asked for.
+/// Writes the outputs that the arguments ask for.
 fn write(game: &SharedGame, args: &ReviewArgs, reviews: &[GameReview]) -> Result<(), Failure> {
     let player = args.player.as_deref();
     let summaries = summaries(reviews, player);
@@ -272,7 +272,7 @@ fn of_player(sources: Vec<Source>, player: Option<&str>) -> Result<Vec<Source>, 
     Ok(own)
 }
 
-/// Reviews all games, in the order of the sources. Those in the journal are taken from it.
+/// Reviews all games, in the order of the sources. Takes known reviews from the journal.
 fn review_all(
     game: &SharedGame,
     sources: &[Source],
@@ -328,7 +328,7 @@ fn review_all(
     Ok(reviews.into_iter().flatten().collect())
 }
 
-/// Opens the journal, if there is to be one, and returns the reviews in it by the texts of their records.
+/// Opens the journal, if the arguments name one. Returns the reviews in it by the hashes of their records.
 fn open(
     game: &SharedGame,
     means: &Means,
@@ -362,7 +362,7 @@ fn open(
 /// The engines of a job, by the names of their rules.
 type EngineOfRules = HashMap<String, Box<dyn HostedEngine>>;
 
-/// Reviews a game by the engine of its rules. Returns `None` if it is stopped.
+/// Reviews a game by the engine of its rules. Returns `None` if the review is stopped.
 fn review_one(
     source: &Source,
     means: &Means,
@@ -396,8 +396,8 @@ pub struct ReplayArgs {
     pub game: PathBuf,
 }
 
-/// Checks the whole game before it shows anything of it. At a terminal it then waits for Enter
-/// before every move; elsewhere it shows the game in one go.
+/// Checks the whole game before showing it. At a terminal, waits for Enter before every move;
+/// elsewhere, shows the game in one go.
 pub(super) fn replay(game: &dyn HostedGame, args: &ReplayArgs) -> Result<(), Failure> {
     let text = REPLAYED.read(&args.game)?;
     let refused = |error: RecordError| Failure::Usage(format!("{}:{error}", args.game.display()));
@@ -417,7 +417,7 @@ pub(super) fn replay(game: &dyn HostedGame, args: &ReplayArgs) -> Result<(), Fai
 const REPLAYED: TextFile<'_> =
     TextFile { expected: "a recorded game", what: "the game", most: 16 * 1024 * 1024 };
 
-/// The game as a series of texts: the players and the first position, every move, the result.
+/// Returns the game as a series of texts: the players and the first position, every move, the result.
 fn screens(record: &GameRecord, played: &PlayedGame) -> Vec<String> {
     let mut position = played.start.clone();
     let game = position.game();

@@ -1,4 +1,4 @@
-//! The command `sandbox`: how well this system holds other people's programs.
+//! The command `sandbox`, which checks how well this system confines other people's programs.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -51,7 +51,7 @@ struct SandboxCheckArgs {
     sandbox: Option<SandboxLevel>,
 }
 
-/// One column of the table: a sandbox, and who attacks it.
+/// A column of the table: a sandbox, and its attacker.
 #[derive(Clone, Copy, Debug)]
 struct Setting {
     level: SandboxLevel,
@@ -97,11 +97,11 @@ impl Binary {
     }
 }
 
-/// Does what the arguments ask for.
+/// Runs the command that the arguments name.
 ///
 /// # Errors
 ///
-/// A level that this system does not have, or an attack that succeeds.
+/// Returns an error if this system does not have the level, or if an attack succeeds.
 pub fn sandbox(args: &SandboxArgs) -> Result<(), Failure> {
     let SandboxCommand::Check(args) = &args.command;
     let found = availability(None);
@@ -206,7 +206,7 @@ fn has_succeeded(report: &AttackReport) -> bool {
     matches!(report.outcome, AttackOutcome::Succeeded(_))
 }
 
-/// Prints the outcome of each attack in each setting, and what those that succeed have achieved.
+/// Prints the outcome of each attack in each setting, and the achievement of each attack that succeeds.
 fn print_table(
     out: &mut impl Write,
     settings: &[Setting],

@@ -23,13 +23,13 @@ use super::args::{BookChoice, mebibytes_parser};
 use super::failure::{self, Failure, warn};
 use super::programs::{ProgramArgs, not_ready, prepare_system};
 
-/// The ports to listen at if the command line has none: the first of these that is free.
+/// The default ports: the server listens at the first free one.
 const PORTS: RangeInclusive<u16> = 8017..=8036;
 
 /// The number of connections that may wait to be accepted.
 const BACKLOG: i32 = 1_024;
 
-/// More clients than this are a slip of the fingers.
+/// The most clients. A greater number is taken for a typing error.
 const MAX_CLIENTS: u32 = 10_000;
 
 /// The arguments of `serve`.
@@ -138,7 +138,7 @@ pub fn serve(title: &str, games: &[SharedGame], args: &ServeArgs) -> Result<(), 
 ///
 /// # Errors
 ///
-/// Returns what was expected.
+/// Returns the expected form if the text does not have it.
 pub fn host_name(text: &str) -> Result<String, String> {
     let is_fit = |letter: char| letter.is_ascii_alphanumeric() || ".-:[]".contains(letter);
     if text.is_empty() || !text.chars().all(is_fit) {
@@ -147,7 +147,7 @@ pub fn host_name(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// A socket at the port that is asked for, or else at the first one that is free.
+/// Returns a socket at the port of the arguments, or else at the first free one.
 fn bind(args: &ServeArgs) -> Result<TcpListener, Failure> {
     let ports = args.port.map_or(PORTS, |port| port..=port);
     let at = |port| SocketAddr::new(args.address, port);
@@ -171,8 +171,8 @@ fn bind(args: &ServeArgs) -> Result<TcpListener, Failure> {
     Err(Failure::Run(anyhow!("cannot listen at {}", args.address)))
 }
 
-/// Listens as [`TcpListener::bind`], but with room for a crowd: connections that find no room come
-/// again after a second.
+/// Listens like [`TcpListener::bind`], but with a longer queue, because a connection that finds no
+/// room is tried again only after a second.
 ///
 /// # Errors
 ///
@@ -193,10 +193,10 @@ fn show(address: &str) {
     }
 }
 
-/// More games of a program than this are a slip of the fingers.
+/// The most games of a program. A greater number is taken for a typing error.
 const MAX_GAMES: u32 = 1_000;
 
-/// A longer name does not fit on the page.
+/// The greatest length of a name, in characters. A longer name does not fit on the page.
 const LONGEST_NAME: usize = 24;
 
 /// The programs that can be played with on the page.
@@ -257,7 +257,7 @@ fn is_name(name: &str) -> bool {
     (1..=LONGEST_NAME).contains(&name.chars().count()) && name.chars().all(is_fit)
 }
 
-/// The programs of the arguments, each for the games in which it can be started.
+/// Returns the programs of the arguments, each with the games in which it can be started.
 pub(super) fn served_players(
     games: &[SharedGame],
     args: &ServedPlayerArgs,
@@ -273,7 +273,7 @@ pub(super) fn served_players(
     }
     let mut programs = Vec::with_capacity(args.players.len());
     for NamedPlayer { name, spec } in &args.players {
-        // The page says how deep; that a program can be started does not depend on it.
+        // The page chooses the depth; the check that a program can be started does not depend on it.
         let depth = spec.command().is_some_and(CommandLine::needs_depth).then_some(1);
         let (mut names, mut fault) = (Vec::new(), None);
         for game in games {

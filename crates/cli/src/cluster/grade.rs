@@ -1,4 +1,4 @@
-//! A class whose submissions tasks grade.
+//! The grading of a class, as work that tasks share.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -24,10 +24,10 @@ use crate::grade::class::{Class, alike_by_name, class_submissions, manual, roste
 use crate::grade::{GradeArgs, GradeRunArgs, checks, grader};
 use crate::programs::prepare_system;
 
-/// The length of the part of a key in the name of a piece, in bytes.
+/// The length of the key in the name of a piece, in bytes.
 const SHORT_KEY: usize = 16;
 
-/// The greatest length of the part of a submission's name there, in bytes.
+/// The greatest length of the submission's name in the name of a piece, in bytes.
 const SHORT_NAME: usize = 100;
 
 struct GradeJob {
@@ -86,7 +86,7 @@ impl GradeJob {
         grade_key(&self.grader, &self.examinee(submission), submission)
     }
 
-    /// The submissions that are to be graded, by their pieces, with the keys of their grades.
+    /// Returns the submissions to grade, by the names of their pieces, with the keys of their grades.
     fn asked<'s>(&'s self) -> HashMap<String, (&'s SubmissionFolder, &'s str)> {
         let with_key = |submission: &'s SubmissionFolder| {
             Some((submission, self.keys.get(&submission.name)?.as_str()))
@@ -111,7 +111,7 @@ impl GradeJob {
     }
 }
 
-/// The name of the piece of a submission. With another content it is another piece.
+/// Returns the name of the piece of a submission. The name depends on the contents of the submission.
 fn piece(name: &str, key: &str) -> String {
     let short: String = name
         .chars()
@@ -183,7 +183,7 @@ impl Job for GradeJob {
     }
 
     fn level(&self) -> Option<SandboxLevel> {
-        // The key of a grade has it, whoever plays.
+        // The key of a grade includes the level, even for a player that needs no sandbox.
         self.args.programs.sandbox
     }
 

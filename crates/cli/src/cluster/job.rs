@@ -27,13 +27,13 @@ use crate::failure::Failure;
 pub struct Prepared {
     /// The contents of all programs.
     pub contents: Contents,
-    /// The players that cannot play, by name, and why.
+    /// The players that cannot play, by name, with the reasons.
     pub absent: BTreeMap<String, String>,
 }
 
 /// A command whose work can be shared.
 pub trait Job {
-    /// Its pieces.
+    /// Returns the pieces of the work.
     fn workload(&self) -> &dyn Workload;
 
     /// Returns the work as text: work with another title is other work.
@@ -43,15 +43,15 @@ pub trait Job {
     /// itself.
     fn namesake(&self) -> &Path;
 
-    /// The folder with the work, unless another is named.
+    /// Returns the default folder of the work.
     fn usual_folder(&self) -> PathBuf {
         let mut path = self.namesake().to_owned().into_os_string();
         path.push(".work");
         path.into()
     }
 
-    /// Returns `true` if the command measures what pieces take, so that each needs a processor core
-    /// to itself.
+    /// Returns `true` if the command measures the time of pieces, so that each piece needs a
+    /// processor core to itself.
     fn measures_time(&self) -> bool {
         true
     }
@@ -61,21 +61,21 @@ pub trait Job {
         None
     }
 
-    /// Finds out what all machines must agree on.
+    /// Determines the facts on which all machines must agree.
     ///
     /// # Errors
     ///
-    /// Returns an error for what would fail on all of them.
+    /// Returns an error if the work would fail on every machine.
     fn prepare(&self) -> Result<Prepared, Failure> {
         Ok(Prepared::default())
     }
 
-    /// Returns `true` if a program that has changed has pieces of its own, and so may change.
+    /// Returns `true` if the name of a piece depends on the contents of its program, so that programs may change.
     fn is_by_content(&self) -> bool {
         false
     }
 
-    /// Writes and shows what the command would, from all results that there are.
+    /// Writes and shows the output of the command, from all results so far.
     ///
     /// # Errors
     ///
@@ -83,15 +83,15 @@ pub trait Job {
     fn merge(&self, folder: &WorkFolder) -> Result<(), Failure>;
 }
 
-/// The contents of all programs, if they were prepared.
+/// Returns the contents of all programs from the order; empty without an order.
 pub(super) fn contents(order: Option<&Order>) -> Contents {
     order.map(|order| order.contents.clone()).unwrap_or_default()
 }
 
-/// The commands of a program, as far as their work can be shared.
+/// The commands of a program whose work can be shared.
 pub trait ClusterCommands {
-    /// The job of the command in these words, with what was prepared, if it was; `None` if the work
-    /// of the command cannot be shared. Ends the process if the words are no command, or ask for help.
+    /// Returns the job of the command `words`, with the findings of the order if there is one; `None` if the work of
+    /// the command cannot be shared. Ends the process if the words are not a command, or ask for help.
     fn job(
         &self,
         game: &SharedGame,
@@ -99,11 +99,11 @@ pub trait ClusterCommands {
         order: Option<&Order>,
     ) -> Option<Result<Box<dyn Job>, Failure>>;
 
-    /// The commands whose work can be shared, for people.
+    /// Returns the names of these commands, for messages.
     fn names(&self) -> &'static str;
 }
 
-/// The job of the command in these words.
+/// Returns the job of the command `words`, or an error if its work cannot be shared.
 pub(super) fn job(
     commands: &dyn ClusterCommands,
     game: &SharedGame,
@@ -120,7 +120,7 @@ pub(super) fn job(
 /// The number of bytes of a file that are read at a time.
 const CHUNK: usize = 1 << 16;
 
-/// The name of this machine, as people know it.
+/// Returns the name of this machine, as people know it.
 pub(super) fn machine_name() -> String {
     let of_slurm = env::var("SLURMD_NODENAME").ok();
     let of_system = || fs::read_to_string("/proc/sys/kernel/hostname").ok();
@@ -139,9 +139,9 @@ pub(super) fn job_name() -> Option<String> {
     }
 }
 
-/// The content of this program, as one word.
+/// Returns the content of this program, as one word.
 pub(super) fn own_content() -> io::Result<String> {
-    // Also when the file has been replaced since this process was started.
+    // This link leads to the running program even if its file has been replaced since.
     let link = Path::new("/proc/self/exe");
     let mut file = fs::File::open(link).or_else(|_| fs::File::open(env::current_exe()?))?;
     let (mut hash, mut buffer) = (Sha256::new(), vec![0; CHUNK]);
@@ -153,8 +153,8 @@ pub(super) fn own_content() -> io::Result<String> {
     }
 }
 
-/// For each feature of a processor that a program may be compiled for: its name, whether this program
-/// is, and whether this processor has it.
+/// Lists features of processors, each with its name, `true` if this program is compiled for the feature, and `true` if
+/// this processor has the feature.
 #[cfg(target_arch = "x86_64")]
 macro_rules! features {
     ($($name:tt),+ $(,)?) => {
@@ -162,7 +162,7 @@ macro_rules! features {
     };
 }
 
-/// The features of processors that matter: name, needed by this program, there.
+/// Returns the features of processors that programs are compiled for, each as `features!` lists it.
 #[cfg(target_arch = "x86_64")]
 fn known_features() -> Vec<(&'static str, bool, bool)> {
     features! {
@@ -172,21 +172,21 @@ fn known_features() -> Vec<(&'static str, bool, bool)> {
     }
 }
 
-/// On other processors no program of ours is compiled for more than all of them have.
+/// Returns no features: on other processors, our programs are compiled for the common features only.
 #[cfg(not(target_arch = "x86_64"))]
 fn known_features() -> Vec<(&'static str, bool, bool)> {
     Vec::new()
 }
 
-/// The features that a processor must have: those that this program is compiled for, and with `programs`
-/// of others, which may have been compiled on this machine for its processor, all that it has.
+/// Returns the features that a processor must have: the features that this program is compiled for and, if other
+/// `programs` play, all features of this processor, because the programs may be compiled for it.
 pub(super) fn needed_features(programs: bool) -> Vec<String> {
     let all = known_features().into_iter();
     let needed = all.filter(|&(_, is_needed, is_there)| is_needed || programs && is_there);
     needed.map(|(name, _, _)| name.to_owned()).collect()
 }
 
-/// Why this machine must not do pieces of the work, in one line.
+/// Returns the reason why this machine must not do pieces of the work, as one line.
 pub(super) fn unfit(order: &Order) -> Option<String> {
     let known = known_features();
     let has = |name: &&String| known.iter().any(|(known, _, there)| known == name && *there);
@@ -208,7 +208,7 @@ pub(super) fn unfit(order: &Order) -> Option<String> {
     unfit.map(|unfit| unfit.to_string())
 }
 
-/// Work of which each thread keeps to a processor core of its own.
+/// Work that pins each thread to a processor core of its own.
 pub(super) struct Pinned<'w>(pub(super) &'w dyn Workload);
 
 impl Workload for Pinned<'_> {
@@ -231,7 +231,7 @@ impl Workload for Pinned<'_> {
     }
 }
 
-/// The folder with the orders. None is ever replaced, for a task may read it.
+/// The folder with the orders. An order is never replaced, because a task may be reading it.
 const ORDERS: &str = "orders";
 
 /// The work to be done, and the requirements on every machine that does it.
@@ -240,13 +240,13 @@ const ORDERS: &str = "orders";
 pub struct Order {
     /// The words of the command.
     pub(super) command: Vec<String>,
-    /// The folder in which it was given.
+    /// The folder in which the command was given.
     pub(super) folder: PathBuf,
     /// The game.
     pub(super) game: String,
-    /// Its rules.
+    /// The rules of the game.
     pub(super) rules: String,
-    /// The machine that has prepared it.
+    /// The machine that has prepared the work.
     pub(super) machine: String,
     /// The content of this program, as one word.
     pub(super) program: String,
@@ -256,9 +256,9 @@ pub struct Order {
     pub(super) level: Option<SandboxLevel>,
     /// The contents of all programs.
     pub(super) contents: Contents,
-    /// The players that cannot play, by name, and why.
+    /// The players that cannot play, by name, with the reasons.
     pub(super) absent: BTreeMap<String, String>,
-    /// A task that shows nothing for this time, in milliseconds, is dead.
+    /// The time without a sign of life after which a task is taken for dead, in milliseconds.
     pub(super) patience_ms: u64,
 }
 
@@ -267,7 +267,7 @@ impl Order {
         Duration::from_millis(self.patience_ms)
     }
 
-    /// The last order in the folder with the work, if there is any.
+    /// Reads the last order in the folder with the work, if there is one.
     pub(super) fn read(work: &Path) -> Result<Option<Order>, Failure> {
         let folder = work.join(ORDERS);
         let Some(last) = last(&folder) else { return Ok(None) };
@@ -277,7 +277,7 @@ impl Order {
         serde_json::from_str(&text).map(Some).map_err(|error| damaged(one_line(&error.to_string())))
     }
 
-    /// Keeps it as the last order.
+    /// Writes this order as the last one.
     pub(super) fn write(&self, work: &Path) -> Result<(), Failure> {
         let folder = work.join(ORDERS);
         make_folder(&folder)?;

@@ -89,7 +89,7 @@ impl Job for BookJob {
     }
 }
 
-/// So many plies after the position there are many more positions than tasks.
+/// The plies of the shared book: so deep, there are many more positions than tasks.
 const PLIES: u32 = 4;
 
 struct SolveJob {
@@ -144,14 +144,14 @@ impl Job for SolveJob {
     }
 
     fn merge(&self, folder: &WorkFolder) -> Result<(), Failure> {
-        // Without all of it to solve the rest would take as long as to solve all.
+        // With only a part of the book, this process would search nearly as long as without it.
         let Some(book) = self.book.book(folder)? else { return Ok(()) };
         show(&*self.game, &self.args, &self.position, Some(book), Arc::default())
     }
 }
 
-/// Positions to time. One is a piece with all its depths: their times belong together, and when to
-/// stop depends on them.
+/// Positions to time. A position is one piece with all its depths, because the times of the depths
+/// decide which is the last.
 struct TimingJob {
     game: SharedGame,
     args: TimingArgs,
@@ -169,12 +169,12 @@ pub(super) fn timing(game: &SharedGame, args: TimingArgs) -> Result<Box<dyn Job>
 }
 
 impl TimingJob {
-    /// The pieces, in the order of the files.
+    /// Returns the names of the pieces, in the order of the files.
     fn names(&self) -> impl Iterator<Item = String> {
         self.targets.iter().enumerate().map(|(index, target)| piece_name(index, &target.name))
     }
 
-    /// The table that a task has measured, if it has.
+    /// Returns the table of a piece, if a task has measured it.
     fn measured(
         &self,
         folder: &WorkFolder,
@@ -193,7 +193,7 @@ impl TimingJob {
     }
 }
 
-/// Keeps the rows that are measured.
+/// An observer that keeps the measured rows.
 #[derive(Default)]
 struct Rows(RuntimeTable);
 
@@ -260,7 +260,7 @@ impl Job for TimingJob {
         Ok(Prepared::default())
     }
 
-    /// Shows what `timing` shows of rows that it knows, position by position.
+    /// Shows the tables as `timing` shows known rows, position by position.
     fn merge(&self, folder: &WorkFolder) -> Result<(), Failure> {
         let mut tables = Tables::new(io::stdout().lock(), &self.args);
         for (piece, target) in self.names().zip(&self.targets) {
@@ -329,7 +329,7 @@ impl Job for TournamentJob {
 
     fn prepare(&self) -> Result<Prepared, Failure> {
         if self.work.has_programs() {
-            // The folder for the logs of all.
+            // This also makes the folder for the logs of all programs.
             prepare_system(self.work.programs())?;
         }
         let absent = self.work.absent()?;
@@ -379,7 +379,7 @@ pub(super) fn matches(
 }
 
 impl MatchJob {
-    /// A pair that is done.
+    /// Returns the pair of this index, if it is done.
     fn pair(&self, folder: &WorkFolder, index: usize) -> Result<Option<GamePair>, Failure> {
         let piece = piece_name(index, "");
         let Some(text) = folder.result(&piece)? else { return Ok(None) };

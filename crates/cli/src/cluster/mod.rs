@@ -1,5 +1,5 @@
-//! `cluster`: work that many tasks share, on one machine or many: it is prepared, its pieces are done, put
-//! together and shown.
+//! `cluster`: work that many tasks share, on one machine or many. Its commands prepare the work, do its pieces, merge
+//! the results and show the progress.
 
 mod grade;
 mod job;
@@ -34,10 +34,10 @@ pub use self::slurm::{
     ClusterStatusArgs, ClusterWorkArgs, JobArray, SharedCommandArgs,
 };
 
-/// With less, tasks would take each other for dead all the time.
+/// The least patience. With less, tasks would take each other for dead all the time.
 const LEAST_PATIENCE: Duration = Duration::from_secs(1);
 
-/// Shares the work of one of these commands of a game.
+/// Runs `cluster` for a game and these commands, whose work can be shared.
 pub fn cluster(
     game: &SharedGame,
     args: &ClusterArgs,
@@ -65,7 +65,7 @@ pub fn cluster(
     }
 }
 
-/// Prepares the work of a command: the folder with it, and the order in it.
+/// Prepares the work of a command. Returns the folder with the work, and the order in it.
 fn prepare(
     game: &SharedGame,
     args: &SharedCommandArgs,
@@ -76,7 +76,7 @@ fn prepare(
         return Err(Failure::Usage(fault.to_owned()));
     }
     let path = args.work.clone().unwrap_or_else(|| job.usual_folder());
-    // Before anything is made, so that what cannot be done leaves nothing.
+    // Preparation comes before the folder is made, so that a failure leaves no folder.
     let prepared = job.prepare()?;
     let work = WorkFolder::open(&path, &job.title())?;
     let here = |error| Failure::Run(anyhow!("the current folder: {error}"));
@@ -108,7 +108,7 @@ fn prepare(
     Ok((path, order))
 }
 
-/// Refuses to go on with programs that are not what they were: half of the results would be of others.
+/// Returns an error if a program has changed since the work was begun: the results would mix two programs.
 fn check_same_programs(path: &Path, before: &Order, now: &Order) -> Result<(), Failure> {
     let is_other = |(player, content): &(&String, &String)| {
         before.contents.get(*player).is_some_and(|old| old != *content)
@@ -126,7 +126,7 @@ fn check_same_programs(path: &Path, before: &Order, now: &Order) -> Result<(), F
 /// The template of the progress line.
 const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} pieces  {eta_precise} left";
 
-/// The game of an order.
+/// Returns the game of an order, or an error if this program is for another game.
 fn given_game(game: &SharedGame, order: &Order) -> Result<SharedGame, Failure> {
     let of_rules = (game.name() == order.game).then(|| game.with_rules(&order.rules)).flatten();
     of_rules.ok_or_else(|| {
@@ -153,7 +153,7 @@ impl<'c> Given<'c> {
         let none = || Failure::Usage(format!("{}: expected an order in it", path.display()));
         let order = Order::read(work.path())?.ok_or_else(none)?;
         let path = absolute(path).map_err(|error| Failure::Usage(error.to_string()))?;
-        // Files are named as they were when the order was given.
+        // The paths in the order are relative to its folder.
         env::set_current_dir(&order.folder).map_err(|error| {
             Failure::Run(anyhow!("{}: not on this machine: {error}", order.folder.display()))
         })?;
@@ -215,7 +215,7 @@ impl<'c> Given<'c> {
         Ok(())
     }
 
-    /// Puts together what there is, and says what is missing.
+    /// Merges the results so far. Returns an error if pieces are missing.
     fn merge(&self, stop: &Arc<AtomicBool>) -> Result<(), Failure> {
         let (job, folder) = self.job()?;
         let options = self.options(NonZeroUsize::MIN);
@@ -228,7 +228,7 @@ impl<'c> Given<'c> {
         if merged.is_none() {
             return Err(Failure::Stopped("nothing merged".to_owned()));
         }
-        // Results may have come too late to be merged, and damaged ones are found when they are.
+        // A result may come too late for the merge, and only the merge finds damaged results.
         let (missing, pieces) = before.max(missing()?);
         if missing > 0 {
             let place = slurm::shell_word(&self.path.to_string_lossy());
@@ -241,10 +241,10 @@ impl<'c> Given<'c> {
     }
 }
 
-/// Up to this many lines of a kind are shown.
+/// The most lines of a kind to show.
 const MOST_LINES: usize = 20;
 
-/// Shows how far the work is, who is at it, and what failed.
+/// Shows the progress of the work, its tasks and its failures.
 fn show(given: &Given<'_>, look: Option<Duration>) -> Result<(), Failure> {
     let (job, folder) = given.job()?;
     let look = look.unwrap_or(given.order.patience() / 3);
@@ -328,14 +328,14 @@ impl ClusterCommands for SharedCommands {
     }
 }
 
-/// Reads the words of a command without the name of its program. Ends the process if they are no
-/// command, or ask for help.
+/// Reads the words of a command without the name of its program. Ends the process if the words are
+/// not a command, or ask for help.
 pub fn read_command<T: FromArgMatches>(program: clap::Command, words: &[String]) -> T {
     let found = program.no_binary_name(true).try_get_matches_from(words);
     found.and_then(|found| T::from_arg_matches(&found)).unwrap_or_else(|error| exit(error))
 }
 
-/// The job of a command that every game has; `None` if its work cannot be shared.
+/// Returns the job of a command that every game has; `None` if its work cannot be shared.
 pub fn shared_job(
     game: &SharedGame,
     command: Command,

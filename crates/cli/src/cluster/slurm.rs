@@ -16,7 +16,7 @@ use plyground_durable::{one_line, parse_duration, whole_number};
 
 use crate::failure::Failure;
 
-/// More tasks than this are a slip of the fingers.
+/// The most tasks. A greater number is taken for a typing error.
 const MOST_TASKS: NonZeroUsize = NonZeroUsize::new(10_000).unwrap();
 
 const SLURM_EXAMPLES: &str = "\
@@ -157,7 +157,7 @@ const SLURM: &str = "slurm";
 /// The file with the numbers of the jobs.
 const JOBS: &str = "jobs";
 
-/// The options for sbatch, after a look at whether it is there.
+/// Returns the options for sbatch, after a check that sbatch is installed.
 pub(super) fn check(args: &ClusterSlurmArgs) -> Result<Vec<String>, Failure> {
     let options = sbatch_options(&args.sbatch)?;
     if !args.dry_run {
@@ -166,7 +166,7 @@ pub(super) fn check(args: &ClusterSlurmArgs) -> Result<Vec<String>, Failure> {
     Ok(options)
 }
 
-/// Looks whether sbatch is there; `instead` is the command that does the same without Slurm.
+/// Checks that sbatch is installed; `instead` is the command that does the same without Slurm.
 fn check_sbatch(instead: &str) -> Result<(), Failure> {
     let mut command = Command::new("sbatch");
     match command.arg("--version").output() {
@@ -177,7 +177,7 @@ fn check_sbatch(instead: &str) -> Result<(), Failure> {
     }
 }
 
-/// Tasks of one job array that all run the same command, for which no folder is shared but that of their logs.
+/// A job array whose tasks all run the same command and share no folder except the folder of their logs.
 #[derive(Clone, Debug)]
 pub struct JobArray<'a> {
     /// The name of the job.
@@ -188,7 +188,7 @@ pub struct JobArray<'a> {
     pub tasks: NonZeroUsize,
     /// Options for sbatch, as words for a shell.
     pub sbatch: &'a [String],
-    /// The words of the command, after which each task says its number of processors.
+    /// The words of the command. Each task adds `--jobs` with its number of processors.
     pub words: &'a [String],
     /// The command that does the same without Slurm.
     pub instead: &'a str,
@@ -233,7 +233,7 @@ impl JobArray<'_> {
     }
 }
 
-/// Writes the scripts, and submits them unless they are only to be seen.
+/// Writes the scripts, and submits them; in a dry run, prints them.
 pub(super) fn submit(
     work: &Path,
     args: &ClusterSlurmArgs,
@@ -266,7 +266,7 @@ pub(super) fn submit(
     Ok(out.flush()?)
 }
 
-/// The options in texts, as words for a shell.
+/// Splits texts into options, as a shell splits words.
 fn sbatch_options(texts: &[String]) -> Result<Vec<String>, Failure> {
     let mut options = Vec::new();
     for text in texts {
@@ -288,7 +288,7 @@ fn sbatch(options: &[String], script: &Path) -> Result<String, Failure> {
     Ok(text.trim().split(';').next().unwrap_or_default().to_owned())
 }
 
-/// Runs sbatch and returns what it prints.
+/// Runs sbatch and returns its output.
 fn run(command: &mut Command) -> Result<String, Failure> {
     let output = command.output().map_err(|error| Failure::Run(anyhow!("sbatch: {error}")))?;
     let text = String::from_utf8_lossy(&output.stdout);
@@ -305,8 +305,7 @@ fn keep(path: &Path, line: &str) -> Result<(), Failure> {
     kept.map_err(|error| Failure::Run(anyhow!("{}: {error}", path.display())))
 }
 
-/// Returns the lines of Slurm about the jobs that are waiting or running; empty if Slurm is not
-/// there.
+/// Returns the lines of `squeue` about the waiting and running jobs; empty without Slurm.
 pub(super) fn queue(work: &Path) -> String {
     let path: PathBuf = work.join(SLURM).join(JOBS);
     let text = std::fs::read_to_string(path).unwrap_or_default();
@@ -317,7 +316,7 @@ pub(super) fn queue(work: &Path) -> String {
     let squeue = Command::new("squeue")
         .args(["--noheader", "--format=%i %T %R", "--jobs", &numbers.join(",")])
         .output();
-    // Jobs that have ended long ago are unknown to it.
+    // `squeue` does not know jobs that ended long ago.
     squeue.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default()
 }
 
@@ -339,7 +338,7 @@ impl Scripts {
         Scripts { work: work.to_owned(), program, tasks, sbatch }
     }
 
-    /// The script of the job array.
+    /// Returns the script of the job array.
     pub(super) fn tasks(&self) -> String {
         let head = self.head("task", "%A_%a", &array_options(self.tasks));
         let command = self.command("work");
@@ -351,7 +350,7 @@ impl Scripts {
         )
     }
 
-    /// The script that merges.
+    /// Returns the script that merges the results.
     pub(super) fn merge(&self) -> String {
         let head = self.head("merge", "%j", &[APPEND.to_owned()]);
         let command = self.command("merge");
@@ -376,22 +375,22 @@ impl Scripts {
     }
 }
 
-/// The option by which a task that Slurm starts again writes behind what it wrote.
+/// The option that lets a requeued task append to its log.
 const APPEND: &str = "--open-mode=append";
 
-/// The options of a job array.
+/// Returns the options of a job array.
 fn array_options(tasks: NonZeroUsize) -> [String; 3] {
     [format!("--array=1-{tasks}"), "--requeue".to_owned(), APPEND.to_owned()]
 }
 
-/// The file of a log, in whose name sbatch fills the numbers in.
+/// Returns the path of a log, in which sbatch replaces the patterns of `name` by numbers.
 fn log(folder: &Path, name: &str) -> PathBuf {
-    // In the name of a file, sbatch takes `%` for its own.
+    // sbatch takes each `%` in the path for the start of a pattern.
     let folder = folder.to_string_lossy().replace('%', "%%");
     Path::new(&folder).join(format!("{name}.log"))
 }
 
-/// The first lines of a script, with these options and more.
+/// Returns the first lines of a script, with these options and more.
 fn head(name: &str, log: &Path, options: &[String], more: &[String]) -> String {
     let name: String =
         name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
@@ -403,7 +402,7 @@ fn head(name: &str, log: &Path, options: &[String], more: &[String]) -> String {
     text
 }
 
-/// The words before `cluster` in the arguments of this process, which say what program this is.
+/// Returns the words that start this program: its path, and its arguments before `cluster`, which name the game.
 fn program_words(program: PathBuf, arguments: impl Iterator<Item = OsString>) -> Vec<String> {
     let before = arguments.skip(1).take_while(|word| word != "cluster");
     let words = [program.into_os_string()].into_iter().chain(before);
@@ -415,7 +414,7 @@ pub(super) fn shell_word(word: &str) -> String {
     shlex::try_quote(word).map_or_else(|_| word.to_owned(), |word| word.into_owned())
 }
 
-/// A word of an option of sbatch, which splits lines at blanks outside of double quotes.
+/// Quotes a word of an option for sbatch, which splits lines at blanks outside of double quotes.
 fn sbatch_word(word: &str) -> String {
     if word.contains([' ', '\t', '"', '\'', '\\', '#']) {
         format!("\"{}\"", word.replace('\\', "\\\\").replace('"', "\\\""))

@@ -1,4 +1,4 @@
-//! `grade --class`: all submissions of a class, again whenever something has changed.
+//! `grade --class`: grades all submissions of a class, and changed submissions again.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -32,7 +32,7 @@ const PROGRESS: &str =
 /// The file with the page of a submission.
 const PAGE: &str = "page.html";
 
-/// A class, and where its grades are.
+/// A class, and the places of its grades.
 pub(crate) struct Class<'a> {
     pub(crate) grader: &'a Grader,
     pub(crate) history: &'a GradeHistory,
@@ -40,13 +40,13 @@ pub(crate) struct Class<'a> {
     pub(crate) out: &'a Path,
     pub(crate) roster: Roster,
     pub(crate) submissions: &'a [SubmissionFolder],
-    /// For a submission, those that share more with it than chance explains.
+    /// For each submission, the others that share more with it than chance explains.
     pub(crate) alike: BTreeMap<String, Vec<String>>,
-    /// For a submission, the points that a person gave, and what that person says.
+    /// For each submission, the points that a person gave, and the comment.
     pub(crate) manual: BTreeMap<String, (f64, String)>,
 }
 
-/// Grades what has changed, and writes everything about everybody.
+/// Grades the changed submissions, and writes all reports and tables of the class.
 pub(super) fn grade_class(
     game: &SharedGame,
     checks: &[Check],
@@ -56,12 +56,12 @@ pub(super) fn grade_class(
 ) -> Result<(), Failure> {
     let submissions = class_submissions(args, folder, out)?;
     let roster = roster(args)?;
-    // A row that fits two submissions is told before the work, which can be stopped for it.
+    // Warnings of rows that fit two submissions come before the work, so that the user can stop it.
     roster.matched(&submissions).open.iter().for_each(warn);
     let first = args.player.of_submission(&submissions[0]).at(None)?;
     check_unattended(&**game, &first)?;
     let history = GradeHistory::open(out)?;
-    // A program that is missing is a matter of its grade, so only the OS is looked at.
+    // A missing program is a matter of its grade, so only the system is checked.
     if first.is_external() {
         prepare_system(&args.programs.options())?;
     }
@@ -86,7 +86,7 @@ pub(super) fn grade_class(
     finished
 }
 
-/// The points that a person gave, and the comment, by submission.
+/// Returns the points that a person gave, and the comments, by submission.
 pub(crate) fn manual(
     args: &GradeRunArgs,
     submissions: &[SubmissionFolder],
@@ -119,7 +119,7 @@ pub(crate) fn manual(
     Ok(manual)
 }
 
-/// For every submission, those that share more with it than chance explains, with how much.
+/// Returns for each submission the others that share more with it than chance explains, with percentages.
 pub(crate) fn alike_by_name(folder: &Path) -> Result<BTreeMap<String, Vec<String>>, Failure> {
     let mut alike: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for pair in alike_pairs(folder, &[])? {
@@ -132,12 +132,12 @@ pub(crate) fn alike_by_name(folder: &Path) -> Result<BTreeMap<String, Vec<String
     Ok(alike)
 }
 
-/// The table with the names of the class, if there is one.
+/// Returns the table with the names of the class; empty if there is none.
 pub(crate) fn roster(args: &GradeRunArgs) -> Result<Roster, Failure> {
     Ok(args.roster.as_deref().map(Roster::read).transpose()?.unwrap_or_default())
 }
 
-/// The submissions of a class, after a look at whether they can be graded.
+/// Returns the submissions of a class, after a check that they can be graded.
 pub(crate) fn class_submissions(
     args: &GradeRunArgs,
     class: &Path,
@@ -172,8 +172,8 @@ pub(crate) fn class_submissions(
 }
 
 impl Class<'_> {
-    /// Grades those submissions whose grade depends on something that has changed. Returns their number, and
-    /// those that could not be graded.
+    /// Grades the submissions whose key has changed. Returns the number of graded submissions, and the submissions that
+    /// could not be graded.
     fn grade_changed(&self) -> Result<(usize, FailedTwice), Failure> {
         let mut changed: Vec<(&SubmissionFolder, String, Examinee)> = Vec::new();
         for submission in self.asked() {
@@ -186,7 +186,7 @@ impl Class<'_> {
             let known = records.into_iter().rev().find(|record| record.key == key);
             match known.filter(|_| !self.args.again) {
                 Some(_) if is_as_before => {}
-                // It is again as it was once.
+                // The submission is again as it was at an earlier grade.
                 Some(record) => self.keep(name, &record)?,
                 None => changed.push((submission, key, examinee)),
             }
@@ -213,7 +213,7 @@ impl Class<'_> {
             let results = GradeResults { build_log: submission.build_log(), ..results };
             let record = GradeRecord { key: key.clone(), seed, results };
             self.keep(&submission.name, &record)?;
-            // The reports of all are written at the end, which names those that cannot be.
+            // `finish` writes all reports again, and names those that cannot be written.
             let _ = self.write_one(&submission.name, &record);
             self.write_tables()?;
             if progress.is_hidden() {
@@ -234,7 +234,7 @@ impl Class<'_> {
         Ok((graded, failed))
     }
 
-    /// Says on standard error how long so many submissions take at most.
+    /// Prints on standard error the longest time for so many submissions.
     fn announce(&self, count: usize) {
         if count > 0 {
             let rounds = u32::try_from(count.div_ceil(self.args.jobs.min(cores()).get()));
@@ -248,7 +248,7 @@ impl Class<'_> {
         }
     }
 
-    /// The submissions that are to be graded.
+    /// Returns the submissions to grade.
     pub(crate) fn asked(&self) -> impl Iterator<Item = &SubmissionFolder> {
         let only = &self.args.only;
         self.submissions.iter().filter(|it| only.is_empty() || only.contains(&it.name))
@@ -258,7 +258,7 @@ impl Class<'_> {
     ///
     /// # Errors
     ///
-    /// Returns an error if something is left open, after all else is written.
+    /// Returns an error if a report cannot be written or a row of the roster is open, after all else is written.
     pub(crate) fn finish(&self, graded: usize) -> Result<(), Failure> {
         let mut unwritten = Vec::new();
         for submission in self.submissions {
@@ -306,7 +306,7 @@ impl Class<'_> {
         ]
     }
 
-    /// Writes the tables of all who have a grade so far; their lines, and the rest of the roster.
+    /// Writes the tables of all submissions with a grade. Returns their lines, and the rest of the roster.
     fn write_tables(&self) -> Result<(Vec<ClassLine>, Matched), Failure> {
         let mut lines = Vec::new();
         let mut matched = self.roster.matched(self.submissions);
@@ -353,7 +353,7 @@ impl Class<'_> {
         Ok((lines, matched))
     }
 
-    /// The line of a student without a submission.
+    /// Returns the line of a student without a submission.
     fn absent(&self, student: RosterLine) -> ClassLine {
         // All players of a class are of one kind.
         let player = self.args.player.of_submission(&self.submissions[0]);

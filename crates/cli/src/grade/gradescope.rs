@@ -34,7 +34,7 @@ const SETUP: &str = include_str!("setup.sh");
 /// The script that Gradescope runs for every submission.
 const RUN: &str = include_str!("run_autograder");
 
-/// The modes of files that are run, and of all others.
+/// The modes of executable files, and of all other files.
 const RUN_MODE: u32 = 0o755;
 const FILE_MODE: u32 = 0o600;
 
@@ -89,7 +89,7 @@ pub(super) fn gradescope(game: &SharedGame, args: &GradescopeArgs) -> Result<(),
     Ok(out.flush()?)
 }
 
-/// Refuses what would fail only on Gradescope.
+/// Returns an error for arguments that would fail only on Gradescope.
 fn check(game: &SharedGame, args: &GradescopeArgs) -> Result<(), Failure> {
     checks(game, args.checks.as_deref(), args.points.as_deref())?;
     if !args.player.has_start() && !args.player.has_folder() {
@@ -118,9 +118,9 @@ fn contents(path: &Path) -> Result<Vec<u8>, Failure> {
     read().map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))
 }
 
-/// The words before `grade` by which a program is told which game it is, and its rules.
+/// Returns the words before `grade` that tell a program its game and the rules.
 fn game_words(game: &SharedGame, program: &Path) -> Vec<String> {
-    // The program of a game says so by its name, whoever runs this one.
+    // The file name tells whether the program is for one game; for other names, the arguments of this process do.
     let is_of_all = match program.file_stem() {
         Some(name) if name == game.name() => false,
         Some(name) if name == "plyground" => true,
@@ -147,7 +147,7 @@ struct Zip<W: Write + Seek>(ZipWriter<W>);
 
 impl<W: Write + Seek> Zip<W> {
     fn add(&mut self, name: &str, mode: u32, contents: &[u8]) -> Result<(), Failure> {
-        // A program is hardly smaller for it, and takes long.
+        // Compression takes long, and a program hardly becomes smaller.
         let method = CompressionMethod::Stored;
         let options =
             SimpleFileOptions::default().unix_permissions(mode).compression_method(method);
@@ -156,10 +156,11 @@ impl<W: Write + Seek> Zip<W> {
     }
 }
 
-/// The folder in which it is prepared. Programs must be able to find theirs.
+/// The folder in which the submission is prepared. The programs in it must be able to find their folder.
 const WORK: &str = "plyground";
 
-/// Grades the submission, and writes its results; what they are if this fails, first of all.
+/// Grades the submission, and writes its results. First writes the results of a failure, in case
+/// the process ends early.
 pub(super) fn autograde(game: &SharedGame, args: &AutogradeArgs) -> Result<(), Failure> {
     let started = Instant::now();
     let folder = args.root.join("results");
@@ -171,7 +172,7 @@ pub(super) fn autograde(game: &SharedGame, args: &AutogradeArgs) -> Result<(), F
     Ok(write_whole(&place, autograder_json(&results, &facts))?)
 }
 
-/// The results of what is in the folder for that, and how far it has come.
+/// Returns the results of the submission in its folder, and the status of its preparation.
 fn grade_submission(game: &SharedGame, root: &Path) -> Result<(GradeResults, String), Failure> {
     let source = root.join("source");
     let path = source.join(OPTIONS);

@@ -1,4 +1,4 @@
-//! `grade`: whether players do what the assignment asks for; its arguments, and the grader that they ask for.
+//! `grade`, which checks players against the assignment: its arguments, and the grader that they describe.
 
 pub(crate) mod class;
 mod gradescope;
@@ -69,8 +69,8 @@ pub struct NewChecksArgs {
     pub out: Option<PathBuf>,
 }
 
-/// Whom to grade, if that is said: a command is in its place otherwise.
-// clap flattens options only of arguments that have no others flattened into them.
+/// The player or the class to grade; `None` if a subcommand takes its place.
+// clap flattens an `Option` only if its arguments have no others flattened into them.
 #[derive(Clone, Debug)]
 pub struct Whom(pub Option<GradeRunArgs>);
 
@@ -190,7 +190,7 @@ pub struct GradeRunArgs {
     pub programs: PolicyArgs,
 }
 
-/// The name of the one submission that there is.
+/// The name of the only submission.
 const NAME: &str = "submission";
 
 /// The packages that autograders install, which build and run submissions.
@@ -261,7 +261,7 @@ pub struct AutogradeArgs {
     pub root: PathBuf,
 }
 
-/// Returns the grader by these checks, whose positions are drawn by this seed.
+/// Returns a grader with these checks, whose positions are drawn by `seed`.
 pub(crate) fn grader(
     game: &SharedGame,
     checks: &[Check],
@@ -282,7 +282,7 @@ pub(crate) fn grader(
     })
 }
 
-/// The checks of the assignment, from a file if there is one, with what they are worth.
+/// Returns the checks of the assignment, from a file if there is one, with their points.
 pub(crate) fn checks(
     game: &SharedGame,
     file: Option<&Path>,
@@ -352,7 +352,7 @@ fn begin_checks(game: &SharedGame, args: &NewChecksArgs) -> Result<(), Failure> 
     Ok(out.flush()?)
 }
 
-/// Returns the checks to begin with. Standard error tells how far the work is.
+/// Returns the checks to begin with. Shows the progress on standard error.
 fn begun(game: &SharedGame) -> String {
     let progress = progress::bar(0, progress::style(PROGRESS));
     let text = new_checks(&**game, &mut |done, all, name| {
@@ -383,7 +383,7 @@ fn grade_one(game: &SharedGame, checks: &[Check], args: &GradeRunArgs) -> Result
         None => prepare(&**game, &programs, &[&spec], Some(1))?,
         Some(path) => {
             check_writable(path)?;
-            // The file is to say why a program cannot be started, too.
+            // The file must also say why a program cannot be started.
             if spec.is_external() {
                 prepare_system(&programs)?;
             }
@@ -397,7 +397,7 @@ fn grade_one(game: &SharedGame, checks: &[Check], args: &GradeRunArgs) -> Result
         write_whole(path, results_json(&results))?;
     }
     let mut out = io::stdout().lock();
-    // Whoever can choose the seed can know all of it.
+    // A user who can choose the seed may see all positions.
     write!(out, "{}", results_text(&args.player.to_string(), &results, Reader::Instructor))?;
     writeln!(out, "Positions: --seed {}", grader.seed)?;
     Ok(out.flush()?)

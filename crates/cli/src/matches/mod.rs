@@ -33,13 +33,12 @@ use crate::progress;
 
 mod report;
 
-/// Memory for the table of a machine in MiB, if nothing is said about it: every game of every job
-/// has two.
+/// The default memory for the table of a machine, in MiB. Every game of every job has two tables.
 const DEFAULT_TABLE: usize = 16;
 /// The template of the progress line.
 const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} pairs  {msg}  {eta_precise} left";
 
-/// More games than this are a slip of the fingers: their openings are all drawn beforehand.
+/// The most games. A greater number is taken for a typing error: all openings are drawn beforehand.
 const MOST_GAMES: u64 = 1_000_000;
 
 /// The arguments of `match`.
@@ -127,7 +126,7 @@ pub struct MatchArgs {
 }
 
 impl MatchArgs {
-    /// The time after which a player loses.
+    /// Returns the time after which a player loses.
     pub(super) fn wall_limit(&self) -> Option<Duration> {
         Some(self.time_limit?.saturating_add(self.margin.unwrap_or_default()))
     }
@@ -148,7 +147,7 @@ pub(super) fn run(game: &SharedGame, args: &MatchArgs) -> Result<(), Failure> {
     let seed = args.seed.unwrap_or_else(any_seed);
     let setup = MatchSetup::new(game, args, seed)?;
     setup.prepare()?;
-    // Raised at an interruption, and when the test is over: the sheet tells which.
+    // The flag is raised at an interruption and at the end of the test; the sheet tells the two apart.
     let interrupted = listen()?;
     if !args.json {
         announce(args, seed)?;
@@ -175,7 +174,7 @@ pub(super) struct MatchSetup {
 }
 
 impl MatchSetup {
-    /// The match of this seed, after a look at whether it can be played.
+    /// Creates the setup of a match with this seed, after a check that it can be played.
     pub(super) fn new(
         game: &SharedGame,
         args: &MatchArgs,
@@ -206,13 +205,13 @@ impl MatchSetup {
         Ok(MatchSetup { game, args: args.clone(), conditions, programs, engine })
     }
 
-    /// Refuses programs that cannot be played with.
+    /// Returns an error if a program cannot play.
     pub(super) fn prepare(&self) -> Result<(), Failure> {
         let specs = [&self.args.a, &self.args.b];
         prepare(&*self.game, &self.programs, &specs, self.args.depth.map(u32::from))
     }
 
-    /// The player of a game, which ends when `stop` is raised.
+    /// Returns a player for one game. A program is ended when `stop` is raised.
     pub(super) fn player(
         &self,
         entrant: Entrant,
@@ -247,7 +246,7 @@ impl MatchSetup {
             sheet.add(pair)?;
         }
         match sheet.finish(self.conditions.seed) {
-            // What is missing is said elsewhere.
+            // The caller reports the missing pairs.
             Err(Failure::Stopped(_)) => Ok(()),
             shown => shown,
         }
@@ -261,7 +260,7 @@ fn records(args: &MatchArgs, seats: [Entrant; 2]) -> [PlayerRecord; 2] {
     })
 }
 
-/// Says what is going to be played.
+/// Prints the players and the number of games.
 fn announce(args: &MatchArgs, seed: u64) -> io::Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "A: {}\nB: {}", args.a, args.b)?;
@@ -274,13 +273,13 @@ fn announce(args: &MatchArgs, seed: u64) -> io::Result<()> {
     out.flush()
 }
 
-/// The level of the sandboxes of external programs, if there are any.
+/// Returns the level of the sandboxes of external programs, if there are any.
 fn level(args: &MatchArgs) -> Option<SandboxLevel> {
     let has_programs = args.a.is_external() || args.b.is_external();
     has_programs.then(|| args.programs.options().level())
 }
 
-/// Refuses what makes no sense, before anything is played.
+/// Returns an error for arguments that make no sense, before any game.
 fn check(game: &SharedGame, args: &MatchArgs) -> Result<(), Failure> {
     for spec in [&args.a, &args.b] {
         if *spec == PlayerSpec::Human {
@@ -309,7 +308,7 @@ fn check(game: &SharedGame, args: &MatchArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Everywhere that a pair goes.
+/// The outputs of a match, to which each pair is added.
 struct MatchSheet<'a> {
     game: &'a SharedGame,
     args: &'a MatchArgs,
@@ -364,7 +363,7 @@ impl<'a> MatchSheet<'a> {
         }
     }
 
-    /// Shows the result, or what there is of it.
+    /// Shows the result so far. Returns an error if pairs are missing.
     fn finish(self, seed: u64) -> Result<(), Failure> {
         self.progress.finish_and_clear();
         let (mut out, report) = (io::stdout().lock(), self.report());

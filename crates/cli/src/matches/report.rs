@@ -31,7 +31,7 @@ pub(super) struct MatchReport<'a> {
 }
 
 impl MatchReport<'_> {
-    /// A few words for the progress line.
+    /// Returns a few words for the progress line.
     pub(super) fn brief(&self) -> String {
         let GameCounts { won, drawn, lost } = self.tally.games();
         let elo = self.pairs().elo().map(|elo| elo.mean).unwrap_or_default();
@@ -39,22 +39,22 @@ impl MatchReport<'_> {
         format!("+{won} ={drawn} -{lost}, Elo {}{ratio}", signed(elo))
     }
 
-    /// If true, the test has accepted one of its differences.
+    /// Returns `true` if the test has accepted one of its differences.
     pub(super) fn is_decided(&self) -> bool {
         self.sprt.is_some_and(|test| test.state(&self.pairs()) != SprtState::Undecided)
     }
 
-    /// All pairs, those of an earlier run among them.
+    /// Returns all pairs, including those of an earlier run.
     fn pairs(&self) -> Pentanomial {
         self.tally.pairs.plus(&self.before)
     }
 
-    /// The logarithm of the likelihood ratio of the test, if there is one.
+    /// Returns the logarithm of the likelihood ratio of the test, if there is one.
     fn ratio(&self) -> Option<f64> {
         self.sprt.map(|test| test.log_likelihood_ratio(&self.pairs()))
     }
 
-    /// The result for people; nothing before the first pair.
+    /// Returns the result as text for people; empty before the first pair.
     pub(super) fn to_text(&self) -> String {
         let (games, mut text) = (self.tally.games(), String::new());
         if games.total() > 0 {
@@ -77,7 +77,7 @@ impl MatchReport<'_> {
         text + &self.inferences() + &self.incidents()
     }
 
-    /// Elo, margins and the sequential test, a line each.
+    /// Returns Elo, margins and the sequential test, a line each.
     fn inferences(&self) -> String {
         let (pairs, mut text) = (self.pairs(), String::new());
         if let Some(score) = pairs.score() {
@@ -111,7 +111,7 @@ impl MatchReport<'_> {
         text
     }
 
-    /// Faults, and what was played again, a line each.
+    /// Returns the faults and the number of games that were played again, a line each.
     fn incidents(&self) -> String {
         let mut text = String::new();
         let forfeits = self.tally.forfeits();
@@ -137,7 +137,7 @@ impl MatchReport<'_> {
         }
     }
 
-    /// The result and all pairs as one line of JSON.
+    /// Returns the result and all pairs as one line of JSON.
     pub(super) fn to_json(
         &self,
         plies: u32,
@@ -196,7 +196,7 @@ impl MatchReport<'_> {
     }
 }
 
-/// Games counted, and the mean score.
+/// Returns the counts of games, and the mean score.
 fn row(games: &GameCounts) -> String {
     let GameCounts { won, drawn, lost } = games;
     let score = games.points() / games.total().max(1) as f64 * PERCENT;
@@ -219,8 +219,8 @@ struct MatchJson<'a> {
     lost: u64,
     /// Pairs in which A had 0, 0.5, 1, 1.5 and 2 points.
     pairs_by_points: [u64; 5],
-    /// The same of an earlier run, if there was one. They count in what follows, except in the
-    /// margin.
+    /// The same counts of an earlier run, if there was one. The score, Elo and the test include its
+    /// pairs.
     pairs_before: Option<[u64; 5]>,
     score: Option<IntervalJson>,
     elo: Option<IntervalJson>,
@@ -275,19 +275,19 @@ struct TestJson {
 #[derive(Default)]
 pub(super) struct PairRows(Vec<PairRow>);
 
-/// A pair. The first of two is the game in which A moves first.
+/// A pair. The first of two values is for the game in which A moves first.
 #[derive(Clone, Debug, Serialize)]
 struct PairRow {
     pair: usize,
     opening: String,
     /// A's points.
     points: [f64; 2],
-    /// A's points in both games, less B's, where the game has points.
+    /// A's points minus B's in each game, if the game has points.
     margins: [Option<i32>; 2],
     plies: [usize; 2],
-    /// Why each game ended, and by whose fault if it was one.
+    /// The reason for the end of each game, with the player at fault if there is one.
     endings: [String; 2],
-    /// Why each game was played again, alone, if it was.
+    /// The reason why each game was played again alone, if it was.
     again: [Option<String>; 2],
 }
 
@@ -311,7 +311,7 @@ impl PairRows {
         });
     }
 
-    /// A line of names, and a line for each pair.
+    /// Returns a line of names, and a line for each pair.
     pub(super) fn to_csv(&self) -> String {
         let rows = self.0.iter().map(|row| {
             let PairRow { pair, opening, points, margins, plies, endings, again } = row.clone();
@@ -329,7 +329,7 @@ fn points(result: EntrantResult) -> f64 {
     f64::from(result.half_points()) / 2.0
 }
 
-/// Why a game ended, in which A and B are the names of the players.
+/// Returns the reason for the end of a game, with A and B as the names of the players.
 fn ending(game: &PlayedGame, seats: [Entrant; 2]) -> String {
     let name = |side: Side| format!("{:?}", seats[side.index()]);
     game.ending.reason.words(|| game.position.text(Text::Reason), name)
@@ -348,7 +348,7 @@ mod tests {
 
     use super::*;
 
-    /// Answers with this fault.
+    /// A player that answers with this fault.
     struct Faulty(Fault);
 
     impl Player for Faulty {
@@ -357,7 +357,7 @@ mod tests {
         }
     }
 
-    /// A pair in which the computer fails at the first player that is seated, and B crashes in both games.
+    /// Returns a pair in which the computer fails at the first player that is seated, and B crashes in both games.
     fn pair() -> GamePair {
         let conditions = MatchConditions {
             start: toy().start(),
