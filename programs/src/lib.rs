@@ -1,7 +1,7 @@
 //! The binaries: one for each game of [`games::all`]; and `plyground` with the commands of all games, one page
 //! for all games, and the call of the program of a league.
 //!
-//! Each is a file of a few lines, so that [`main`] can be each of them.
+//! The file of each binary has only a few lines, so that [`main`] can act as each of them.
 
 use std::env;
 use std::ffi::OsString;
@@ -21,8 +21,8 @@ mod texts;
 use own_game::{KIT, NAME, NewGameArgs, RulesArgs, new_game};
 use texts::{COMPLETIONS, MAN};
 
-/// Runs the binary by whose name this process was started: that of a game, or `plyground` for any other
-/// name. Packages have one file for all binaries.
+/// Runs the binary by whose name this process was started: the binary of a game, or `plyground` for any other name.
+/// Packages have one file for all binaries.
 pub fn main() -> ExitCode {
     let called = env::args_os().next().unwrap_or_default();
     let called = Path::new(&called).file_stem().unwrap_or_default();
@@ -242,7 +242,7 @@ impl AllGames {
     }
 }
 
-/// If true, the game has several rules, and the option `--rules` chooses among them.
+/// Returns `true` if the game has several rules, and the option `--rules` chooses among them.
 fn has_rules(game: &SharedGame) -> bool {
     game.variants().is_some_and(|variants| variants.option == RULES)
 }
@@ -264,13 +264,13 @@ fn serve_command() -> Command {
 /// The command line of a game, as a binary or as a part of one.
 #[derive(Clone, Copy, Debug)]
 struct GameCommands {
-    /// Returns the command line, which a person calls by these words.
+    /// The function that returns the command line, which a person calls by these words.
     command: fn(&SharedGame, called: &str) -> Command,
-    /// Runs the command of a command line.
+    /// The function that runs the command of a command line.
     dispatch: fn(&SharedGame, &ArgMatches) -> Result<(), Failure>,
-    /// Adds what helps a person to an error of the command line, which is called by these words.
+    /// The function that adds a tip to an error of the command line, which is called by these words.
     explain: fn(clap::Error, called: &str) -> clap::Error,
-    /// Runs what the game does without any arguments, in place of showing help.
+    /// The action of the game without any arguments, in place of showing help.
     without_arguments: Option<fn() -> Result<(), Failure>>,
 }
 
@@ -299,7 +299,7 @@ impl GameCommands {
     }
 }
 
-/// The command of a program of its own, so that those who only play do not compile a database.
+/// The command of a separate program, so that the build of this one needs no database.
 const LEAGUE: &str = "league";
 
 /// The program that runs a league.
@@ -337,8 +337,8 @@ fn run_league(matches: &ArgMatches) -> Result<(), Failure> {
     Err(Failure::Run(anyhow::anyhow!("{LEAGUE_PROGRAM}: {error}")))
 }
 
-/// Goes on as another program, which then has the signals that are meant for this one. Returns if it cannot be
-/// started.
+/// Replaces this process by another program, which then gets the signals for this process. Returns the error if the
+/// program cannot be started.
 #[cfg(unix)]
 fn replace(program: &mut Process) -> std::io::Error {
     std::os::unix::process::CommandExt::exec(program)

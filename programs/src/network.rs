@@ -86,7 +86,7 @@ Examples:
   network -r -t 2 machine machine:time=1s Ann Bob
   network analyze position.txt --depth 6";
 
-/// The commands that are those of the binary `research` now.
+/// The commands that have moved to the binary `research`.
 const MOVED: [&str; 2] = ["openings", "solve"];
 
 /// Runs the session of USF's assignment, which asks for everything.

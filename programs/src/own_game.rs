@@ -1,6 +1,6 @@
-//! Games of one's own, outside of this repository: `new-game` begins a package, whose sources are those of
-//! `examples/mygame`, which the tests of the workspace compile and run; and `plyground --game COMMAND` is a
-//! game that is a program in any language, with its check, and the kits to write one.
+//! Games outside of this repository: `new-game`, which begins a package with the sources of `examples/mygame`, which
+//! the tests of the workspace compile and run; and `plyground --game COMMAND`, which plays by a rules program in any
+//! language, with the check of such a program, and the kits to write one.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -14,13 +14,13 @@ use plyground_durable::output::write_new_folder;
 use plyground_host::host;
 use plyground_host::rules::{Checked, RulesProgram};
 
-/// The names of the game in the sources: that of the package, and that of the type.
+/// The names of the game in the sources: the name of the package, and the name of the type.
 const NAMES: [&str; 2] = ["mygame", "MyGame"];
 
 /// The manifest, with `{engine}`, `{cli}` and `{host}` for the folders of the packages.
 const MANIFEST: &str = include_str!("new_game/Cargo.toml.in");
 
-/// The other files.
+/// The other files of the package.
 const FILES: [(&str, &str); 9] = [
     (".cargo/config.toml", include_str!("new_game/config.toml")),
     (".gitignore", "/target\n"),
@@ -162,8 +162,8 @@ struct KitArgs {
     out: Option<PathBuf>,
 }
 
-/// Returns the options of a game that is a program, if a command line begins with them and they have a fault
-/// in no place. A fault is left to the command line of all games.
+/// Returns the options of a game that is a program, if a command line begins with them and they have no fault. A fault
+/// is left to the command line of all games.
 pub(crate) fn asked(words: &[OsString]) -> Option<RulesArgs> {
     if !words.get(1)?.to_str()?.starts_with("--game") {
         return None;

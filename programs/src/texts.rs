@@ -1,4 +1,4 @@
-//! The texts that a system wants of command lines: completions for shells, and man pages.
+//! The texts about command lines for the system: completions for shells, and man pages.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -97,7 +97,7 @@ fn pages(programs: Vec<Command>) -> io::Result<Vec<Page>> {
     let names: Vec<String> = programs.iter().map(|program| program.get_name().to_owned()).collect();
     let mut pages = Vec::new();
     for program in programs {
-        // The processor that this program was built for is not that of the reader.
+        // The version is without the instructions of this build, because the reader's processor may be another.
         let mut program = program.version(env!("CARGO_PKG_VERSION")).disable_help_subcommand(true);
         program.build();
         add_pages(&mut pages, &program, &names)?;

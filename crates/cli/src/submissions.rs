@@ -1,4 +1,4 @@
-//! `submissions`: what students hand in; and `starter`: a folder with which they begin.
+//! `submissions`, which prepares and compares the work of students; and `starter`, which writes a folder to begin with.
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
@@ -160,10 +160,10 @@ struct PrepareArgs {
     sandbox: Option<SandboxLevel>,
 }
 
-/// The heading of the options that say what a submission may use.
+/// The heading of the options that limit a submission.
 const LIMITS: &str = "Limits";
 
-/// Does what the arguments ask for.
+/// Runs the command that the arguments name.
 pub fn submissions(args: &SubmissionsArgs) -> Result<(), Failure> {
     match &args.command {
         SubmissionsCommand::Prepare(args) => prepare_class(args),
@@ -227,7 +227,7 @@ fn compare(args: &CompareArgs) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-/// The pairs of a class that share more than chance and this starter code explain.
+/// Returns the pairs of a class that share more than chance and this starter code explain.
 pub(crate) fn alike_pairs(folder: &Path, starter: &[PathBuf]) -> Result<Vec<AlikePair>, Failure> {
     let of_class = |fault: String| Failure::Usage(format!("{}: {fault}", folder.display()));
     let found = class_folders(folder).map_err(|error| of_class(error.to_string()))?;
@@ -285,8 +285,8 @@ fn table(lines: &[PreparedLine]) -> String {
     text + &format!("\n{new} prepared now, {kept} as before; {ready} of {} ready\n", lines.len())
 }
 
-/// The files that were taken of what was handed in; empty if a submission is all that there was of
-/// each student.
+/// Returns a table of the attempts and files that were taken; empty if the download names no
+/// students and no file was left out.
 fn taken(lines: &[PreparedLine]) -> String {
     let is_of_platform = |line: &&PreparedLine| {
         let HandedIn { id, login, left_out, .. } = &line.prepared.handed_in;
@@ -310,8 +310,8 @@ fn taken(lines: &[PreparedLine]) -> String {
     "\n".to_owned() + &columns(["submission", "attempt", "taken", "left out"], rows)
 }
 
-/// A table with these columns, of which the last one is as long as it is. The cells have texts of
-/// strangers.
+/// Returns a table with these columns, of which the last has no fixed width. Each cell becomes one
+/// line, because it may have the text of a stranger.
 fn columns(header: [&str; 4], rows: Vec<[String; 4]>) -> String {
     let header = header.map(str::to_owned);
     let rows: Vec<[String; 4]> =
@@ -342,7 +342,7 @@ fn row(name: &str, prepared: &PreparedSubmission) -> [String; 4] {
     [name.to_owned(), or_dash(language), or_dash(tool(build)), status]
 }
 
-/// The program that builds: the first word of the last command that is no setting.
+/// Returns the program that builds: the first word of the last command that is not a setting.
 fn tool(build: &str) -> &str {
     let last = build.rsplit("&& ").next().unwrap_or_default();
     let mut words = last.split_whitespace().skip_while(|word| word.contains('='));
@@ -382,7 +382,7 @@ pub fn starter(games: &[SharedGame], args: &StarterArgs) -> Result<(), Failure> 
     }
 }
 
-/// Adds the checks of a file to a kit, if there is one.
+/// Adds the checks of a file to a kit, if a file is named.
 fn with_checks(
     game: &dyn HostedGame,
     kit: StarterKit,
@@ -430,7 +430,7 @@ fn find(game: &dyn HostedGame, language: &str) -> Result<StarterKit, Failure> {
     })
 }
 
-/// One line for every kit, whatever the rules.
+/// Prints one line for every kit, for all rules.
 fn list(games: &[SharedGame]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     writeln!(out, "{:<13}{:<10}{:<12}", "game", "rules", "language")?;

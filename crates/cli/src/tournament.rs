@@ -1,4 +1,4 @@
-//! `tournament`: many players, as a file describes it, and the report.
+//! `tournament`, which plays the tournament that a file describes, and reports the results.
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
@@ -148,8 +148,8 @@ fn play(game: &SharedGame, args: &TournamentRunArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Plays the games of a share, with a line about the progress on standard error. Returns those that were left
-/// out, for the system failed at them, if there are some.
+/// Plays the games of a share, with a progress line on standard error. Returns the games that were left out because the
+/// system failed at them, if there are any.
 fn play_games(
     tournament: &mut Tournament,
     shard: Shard,
@@ -174,8 +174,8 @@ fn play_games(
     }
 }
 
-/// Returns the number of games to play at a time: one to a core, for programs that share one make
-/// each other late.
+/// Returns the number of games to play at a time: one for each core, because programs that share a
+/// core make each other late.
 fn jobs(wanted: Option<NonZeroUsize>) -> NonZeroUsize {
     let (wanted, cores) = (wanted.unwrap_or(NonZeroUsize::MIN), cores());
     if wanted > cores {
@@ -187,7 +187,7 @@ fn jobs(wanted: Option<NonZeroUsize>) -> NonZeroUsize {
 /// The page with the reviews of all games.
 const REVIEW_PAGE: &str = "review.html";
 
-/// Reviews the games, and writes the reports again with what that has found.
+/// Reviews the games, and writes the reports again with the findings.
 fn review(
     game: &SharedGame,
     tournament: &Tournament,
@@ -217,7 +217,7 @@ fn merge(game: &SharedGame, args: &TournamentMergeArgs) -> Result<(), Failure> {
         plan.continue_from(folder).map_err(TournamentError::from)?;
     }
     let mut tournament = Tournament::open(game, plan, &args.out)?;
-    // All or none: the folder that is at fault would leave a tournament with some of the shares.
+    // All folders are checked first, so that a faulty one does not leave a tournament with only some of the shares.
     let checked = args.folders.iter().try_for_each(|folder| tournament.check_share(folder));
     if let Err(fault) = checked {
         tournament.discard_if_empty();
@@ -239,13 +239,13 @@ pub(super) fn finish(tournament: &Tournament) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-/// The sentence about games that were played again since the computer failed.
+/// Returns the sentence about games that were played again because the computer failed.
 pub(super) fn played_again(games: u64) -> String {
     let games = if games == 1 { "1 game".to_owned() } else { format!("{games} games") };
     format!("Played again alone, for the computer failed the first time: {games}")
 }
 
-/// The places for people.
+/// Returns the places as text for people.
 pub(super) fn standings_text(report: &TournamentReport, folder: &Path) -> String {
     let TournamentReport { name, game, format, ranking, played, scheduled, .. } = report;
     let of = if played < scheduled { format!(" of {scheduled}") } else { String::new() };

@@ -1,5 +1,5 @@
-//! The interface by which a game gives its rules texts, files, a page and starter kits; and the lessons by
-//! which people learn the rules, part by part and with pictures. A move of any game is a [`MoveText`].
+//! The interface that adds texts, files, a page and starter kits to the rules of a game; and the lessons that teach
+//! people the rules, part by part and with pictures. A move of any game is a [`MoveText`].
 
 use std::fmt::{self, Debug, Display};
 use std::str::FromStr;
@@ -24,8 +24,8 @@ pub type MoveOf<A> = <<A as GameAdapter>::Game as Game>::Move;
 /// from `Display`, with the coordinates of the [`Layout`], and call the sides `Player 1` and `Player 2`. A
 /// value of the type stands for one set of rules, a board size for instance, and is cheap to clone.
 ///
-/// With [`HostedGame`](crate::HostedGame), all of whose methods have defaults, [`host`](crate::host) makes a
-/// game behind text of it.
+/// [`host`](crate::host) makes a game behind text from this trait and [`HostedGame`](crate::HostedGame), whose methods
+/// all have defaults.
 pub trait GameAdapter: Clone + Debug + Send + Sync + 'static {
     /// The rules.
     type Game: SearchHints + 'static;
@@ -74,8 +74,7 @@ pub trait GameAdapter: Clone + Debug + Send + Sync + 'static {
         vec![default_lesson(self)]
     }
 
-    /// Returns a text about `position`. A game writes those that it words itself, and leaves the others to
-    /// [`default_text`]:
+    /// Returns a text about `position`. A game words some texts itself, and leaves the others to [`default_text`]:
     ///
     /// ```text
     /// match text {
@@ -134,14 +133,15 @@ pub trait GameAdapter: Clone + Debug + Send + Sync + 'static {
 
     // Moves and boards as numbers, for programs that learn. The defaults follow from the page, and are slow.
 
-    /// Returns the number of actions: the numbers of moves are less. It is 0 for a game without a page.
+    /// Returns the number of actions, which is greater than the number of every move. It is 0 for a game without a
+    /// page.
     fn actions(&self) -> usize {
         self.layout().map_or(0, |layout| layout.actions())
     }
 
-    /// Returns the number of a legal move, which no other legal move of the position has: its column if
-    /// pieces fall. Otherwise the number of the cell for a new piece, and after those the numbers of the pairs
-    /// of cells from and to which a piece is moved. A pass, which is legal only alone, is 0.
+    /// Returns the number of a legal move, which no other legal move of the position has. If pieces fall, the number is
+    /// the column. Otherwise, the first numbers are the cells for new pieces, and the next are the pairs of cells from
+    /// and to which a piece is moved. A pass is 0, because it is the only legal move.
     fn action(&self, position: &Self::Game, mv: MoveOf<Self>) -> Option<usize> {
         self.layout().map(|layout| layout.action(self.path(position, mv)))
     }
@@ -151,8 +151,8 @@ pub trait GameAdapter: Clone + Debug + Send + Sync + 'static {
         position.legal_moves().find(|&mv| self.action(position, mv) == Some(action))
     }
 
-    /// Writes 1 to the cells with a piece of the side to move, and to those with a piece of its opponent. All
-    /// cells are 0 before.
+    /// Writes 1 to the cells of `own` with a piece of the side to move, and to the cells of `others` with a piece of
+    /// its opponent. All cells are 0 before.
     fn write_planes(&self, position: &Self::Game, own: &mut [u8], others: &mut [u8]) {
         let mover = Owner::from(position.side_to_move());
         for (cell, owner) in self.picture(position).cells.into_iter().enumerate() {
@@ -232,7 +232,7 @@ impl<M> Text<M> {
     }
 }
 
-/// Returns a text about `position` as games have it that do not word it themselves.
+/// Returns the default of a text about `position`, for games that do not word it themselves.
 pub fn default_text<A: GameAdapter>(game: &A, position: &A::Game, text: Text<MoveOf<A>>) -> String {
     let to_move = game.side_name(position.side_to_move());
     match text {
@@ -276,7 +276,7 @@ fn prompt<A: GameAdapter>(game: &A, position: &A::Game) -> String {
     }
 }
 
-/// The board, with the coordinates of the page around it if it has a symbol for each of its cells.
+/// Returns the board, with the coordinates of the page around it if the text of the board has one symbol for each cell.
 fn board<A: GameAdapter>(game: &A, position: &A::Game) -> String {
     let board = position.to_string();
     let board = game.layout().and_then(|layout| layout.around(&board)).unwrap_or(board);

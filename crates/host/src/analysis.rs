@@ -185,7 +185,7 @@ impl fmt::Display for Bound {
     }
 }
 
-/// The error of a word that is not one of the four.
+/// The error of a word that is not the name of a [`Bound`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected exact, at-least, at-most or estimate")]
 pub struct NotABound;
@@ -231,8 +231,8 @@ impl Promise {
 /// Returns the legal moves that promise the most within this many plies, and their promise. One ply is the
 /// side's own move alone.
 ///
-/// This is plain negamax over the winner, by nothing except the rules: it has no evaluation, no table and no
-/// knowledge of the game's limits. A result beyond the plies is open, and so is a draw.
+/// This is plain negamax over the winner. It knows only the rules: it has no evaluation, no table and no knowledge of
+/// the game's limits. A result beyond the plies is open, and so is a draw.
 pub(crate) fn best_moves<G: Game>(position: &G, plies: u32) -> (Vec<G::Move>, Promise) {
     let side = position.side_to_move();
     let promises = position.legal_moves().map(|mv| {

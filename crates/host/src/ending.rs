@@ -183,8 +183,8 @@ impl Fault {
         }
     }
 
-    /// Returns the fault of a program that was talked to. It quotes a line that nothing has received, since
-    /// the program's author cannot see why.
+    /// Returns the fault of a program that exchanges lines. The fault quotes a line that was not received, because the
+    /// program's author cannot otherwise see the cause.
     #[must_use]
     pub(crate) fn of_talk(failure: ProcessFailure, left: &Leftovers, keywords: &[&str]) -> Fault {
         let is_silent = matches!(
@@ -197,7 +197,8 @@ impl Fault {
         }
     }
 
-    /// Returns the word for the kind of fault, with which its text begins, unless it is of the system.
+    /// Returns the word for the kind of fault. The text of the fault begins with this word, except for faults of the
+    /// system.
     #[must_use]
     pub const fn word(&self) -> &'static str {
         match self {
@@ -214,7 +215,7 @@ impl Fault {
     }
 }
 
-/// Returns a line that a program has said and nothing has received, with the likely cause, if there is one.
+/// Returns a line that a program has printed and that was not received, with the likely cause, if there is such a line.
 /// `keywords` are the first words of the lines that would have been received.
 pub(crate) fn unheard_line(left: &Leftovers, keywords: &[&str]) -> Option<String> {
     let unfinished = String::from_utf8_lossy(&left.unfinished);
@@ -247,7 +248,7 @@ impl From<ProcessFailure> for Fault {
     }
 }
 
-/// The most characters of a line that are repeated.
+/// The most characters of a line that a fault repeats.
 const LONGEST: usize = 120;
 
 /// The beginning of the traceback of a Python exception. The exception follows it, not indented.

@@ -195,7 +195,7 @@ pub struct JudgeEffort {
     pub estimate: u64,
     /// A guess of the value, which changes only the time that a search to the end takes.
     pub guess: Option<Score>,
-    /// The context of the searches. What is returned after its flag was raised is worth little.
+    /// The context of the searches. A judgment that is returned after its flag was raised is unreliable.
     pub context: SearchContext,
 }
 
@@ -212,10 +212,10 @@ pub struct Judgment {
     pub gave_up: bool,
 }
 
-/// The label that a position gets.
+/// The kind of label to find for a position.
 #[derive(Clone, Debug, Default)]
 pub struct LabelRequest {
-    /// The number of plies to look ahead; `None` for the end of the game, by which a label is exact.
+    /// The number of plies to look ahead; `None` to search to the end of the game, for an exact label.
     pub depth: Option<u32>,
     /// If true, every move gets a value of its own.
     pub every_move: bool,
@@ -228,7 +228,7 @@ pub struct LabelRequest {
 pub struct Label {
     /// The value of the position, as the side to move sees it.
     pub value: Value,
-    /// Every move with this value, or all moves with their values if these are wanted; the best first.
+    /// Every move with this value, or all moves with values of their own if the request asks for them; the best first.
     pub moves: Vec<(MoveText, Value)>,
 }
 
@@ -237,14 +237,14 @@ pub struct Label {
 pub struct Sight {
     /// The least such depth in plies, if one was found.
     pub at: Option<u32>,
-    /// The least depth from which on it does so at all depths that were looked at.
+    /// The least depth from which on minimax finds this at all searched depths.
     pub from: Option<u32>,
-    /// The greatest depth that was looked at.
+    /// The greatest searched depth.
     pub within: u32,
 }
 
 impl Sight {
-    /// Adds what minimax finds at the next depth.
+    /// Adds the finding of minimax at the next depth.
     pub(crate) fn add(&mut self, is_better: bool) {
         self.within += 1;
         match is_better {

@@ -1,4 +1,4 @@
-//! A game of any kind, its positions and its searches: the types of the boundary that name each other.
+//! A game of any kind, its positions and its searches: the types of the boundary, which refer to each other.
 
 use std::any::Any;
 use std::fmt::{self, Debug};
@@ -80,12 +80,12 @@ pub trait HostedGame: AdaptedGame {
         vec![self.rules()]
     }
 
-    /// Makes the game outlast the failure of a program that it depends on, from now on, where many people use
-    /// it together. [`take_fault`](crate::rules::take_fault) tells of it.
+    /// Makes the game survive failures of a program that it depends on, from now on, for a server that many people use
+    /// together. [`take_fault`](crate::rules::take_fault) returns the failure.
     fn outlast_faults(&self) {}
 
-    /// If true, the rules are a program of their own, and a search looks at a hundred times fewer positions in
-    /// the same time. Work that was not asked for should be less then.
+    /// Returns `true` if the rules are a program of their own, with which a search visits a hundred times fewer
+    /// positions in the same time. Work that was not asked for should be less then.
     fn is_slow(&self) -> bool {
         false
     }
@@ -124,7 +124,7 @@ pub trait HostedGame: AdaptedGame {
         ""
     }
 
-    /// If true, the game has starter kits. Making them may take longer than this question.
+    /// Returns `true` if the game has starter kits. This method may be faster than making them.
     fn has_starters(&self) -> bool {
         !self.starters().is_empty()
     }
@@ -134,8 +134,8 @@ pub trait HostedGame: AdaptedGame {
         Vec::new()
     }
 
-    /// Returns the command that plays a Java class over the line protocol and looks `depth` plies ahead;
-    /// without a depth the class decides. It is called for every game, so slow work should be done only once.
+    /// Returns the command that plays a Java class over the line protocol and looks `depth` plies ahead; without a
+    /// depth the class decides. The method is called for every game, so slow work should be done only once.
     ///
     /// # Errors
     ///
@@ -153,16 +153,15 @@ pub trait HostedGame: AdaptedGame {
         )))
     }
 
-    /// If true, Java players can be told all that other programs can: the number of plies to look ahead, and
-    /// moves that they made without being asked. Otherwise their games begin at the start, and no move in
-    /// them can be taken back.
+    /// Returns `true` if Java players can be told everything that other programs can be told: the number of plies to
+    /// look ahead, and moves that they made without being asked. Otherwise their games begin at the start, and no move
+    /// in them can be taken back.
     fn java_is_told_all(&self) -> bool {
         true
     }
 }
 
-/// The methods of a game that follow from its [`GameAdapter`](crate::GameAdapter), for which they are
-/// implemented once.
+/// The methods of a game that are implemented once, for every [`GameAdapter`](crate::GameAdapter).
 pub trait AdaptedGame: Debug + Send + Sync {
     /// Returns the name of the game in tables and records: lower case, no blanks.
     fn name(&self) -> &'static str;
@@ -179,7 +178,7 @@ pub trait AdaptedGame: Debug + Send + Sync {
     /// Returns a search for this game.
     fn engine(&self, options: EngineOptions) -> Box<dyn HostedEngine>;
 
-    /// If true, the game has tactics that find forced wins.
+    /// Returns `true` if the game has tactics that find forced wins.
     fn has_tactics(&self) -> bool;
 
     /// Returns the name of a side.
@@ -221,7 +220,7 @@ pub trait AdaptedGame: Debug + Send + Sync {
     /// Returns the score of one point.
     fn point(&self) -> i32;
 
-    /// Returns a score in the game's own terms, as the side sees it whose score it is: points in a game of
+    /// Returns a score in the game's own terms, from the view of the side that the score is for: points in a game of
     /// points, else plies to the end, which are negative for a loss.
     fn value(&self, score: Score) -> i32 {
         score.plies_to_end().unwrap_or(score.get() / self.point())
@@ -237,7 +236,7 @@ pub trait AdaptedGame: Debug + Send + Sync {
         value.display(self.point()).to_string()
     }
 
-    /// If true, a search can look to the end of a game from its start.
+    /// Returns `true` if a search can reach the end of a game from its start.
     fn is_solvable(&self) -> bool {
         plies_to_end(&self.start()).is_ok()
     }
@@ -291,17 +290,17 @@ pub trait PositionInfo {
     /// Plays legal moves, each with the same probability, until `most` are played or the game is over.
     fn after_random_moves(&self, rng: &mut StdRng, most: usize) -> (Vec<MoveText>, HostedPosition);
 
-    /// Returns the legal moves that promise the most within this many plies, and their promise, by the rules
-    /// alone: any correct search of that depth sees it. One ply is the side's own move alone.
+    /// Returns the legal moves that promise the most within this many plies, and their promise, by the rules alone: any
+    /// correct search of that depth finds the same. One ply is the side's own move alone.
     fn best_moves(&self, plies: u32) -> (Vec<MoveText>, Promise);
 
     /// Returns the legal moves, each with the margin in points of the side to move after this many plies of
     /// best play, or `None` in a game without points. One ply is the side's own move alone.
     fn margins(&self, plies: u32) -> Option<Vec<(MoveText, i32)>>;
 
-    /// Returns the depths at which plain minimax finds the move `better` better than the move `worse`, by
-    /// the rules alone: by the points on the board in a game of points, and else by who wins. The search
-    /// visits at most `most` positions.
+    /// Returns the depths at which plain minimax finds the move `better` better than the move `worse`, by the rules
+    /// alone: by the points on the board in a game of points, and else by the winner. The search visits at most `most`
+    /// positions.
     fn sight(&self, better: MoveText, worse: MoveText, most: u64) -> Sight;
 
     /// Searches the position by plain alpha-beta or minimax and returns every step, or `None` if the search
@@ -399,12 +398,12 @@ pub trait HostedBatch: Send + Sync {
     /// Starts all games anew.
     fn reset(&mut self);
 
-    /// Plays the legal moves with these numbers, one in each game. A game that is over is left as it is,
-    /// whatever its action.
+    /// Plays the legal moves with these numbers, one in each game. A game that is over stays unchanged, whatever its
+    /// action.
     ///
     /// # Errors
     ///
-    /// Returns the first illegal action; then no game was played on.
+    /// Returns the first illegal action; all games then stay unchanged.
     fn step(
         &mut self,
         actions: &[i64],
@@ -474,8 +473,8 @@ pub trait HostedEngine: Send {
         limits: &Limits,
     ) -> Result<Option<Value>, OtherGame>;
 
-    /// Judges a position: its value and the best move, exactly where the effort is enough for that. Returns
-    /// `None` if the game is over.
+    /// Returns the value of a position and its best move, which are exact if the effort is enough. Returns `None` if
+    /// the game is over.
     ///
     /// # Errors
     ///

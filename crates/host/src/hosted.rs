@@ -158,7 +158,7 @@ impl<A: GameAdapter + HostedGame> TypedEngine<A> {
     }
 }
 
-/// The number of positions drawn between two looks at the flag that stops the drawing.
+/// The number of positions drawn between two checks of the flag that stops the drawing.
 const BETWEEN_LOOKS: usize = 4096;
 
 /// Games of one typed game.

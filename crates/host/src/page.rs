@@ -237,8 +237,8 @@ pub struct Picture {
     /// The text in every cell, on its piece if it has one; empty if no cell has a text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<Option<String>>,
-    /// The ground of every cell, if it changes in the course of a game; empty if it is that of the
-    /// [`Layout`].
+    /// The ground of every cell, if it changes in the course of a game; empty if the grounds of the
+    /// [`Layout`] hold.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub grounds: Vec<Ground>,
     /// Lines over the board.
@@ -251,8 +251,8 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// Returns the picture of a state file whose lines except the last are the rows of the board. `symbols`
-    /// are those of the two sides, and `points` are shown if the game has any.
+    /// Returns the picture of a state file whose lines except the last are the rows of the board. `symbols` are the
+    /// symbols of the two sides, and `points` are shown if the game has any.
     #[must_use]
     pub fn from_state(state: &str, symbols: [char; 2], points: Option<[i32; 2]>) -> Picture {
         let rows = state.lines().count().saturating_sub(1);

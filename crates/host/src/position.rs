@@ -33,9 +33,9 @@ impl HostedPosition {
         Ok(mv)
     }
 
-    /// Returns the usual number of plies from here to the end of a game, the median of some games of random
-    /// moves, or `None` if the rules set no limit. [`plies_left`](Game::plies_left) is a limit for all games,
-    /// and may be far greater than any game is long.
+    /// Returns the usual number of plies from here to the end of a game, the median of some games of random moves, or
+    /// `None` if the rules set no limit. [`plies_left`](Game::plies_left) is a limit for all games, and may be far
+    /// greater than the length of any game.
     #[must_use]
     pub fn usual_plies(&self) -> Option<u32> {
         let limit = self.plies_left()?;
@@ -49,7 +49,7 @@ impl HostedPosition {
         Some(lengths[lengths.len() / 2])
     }
 
-    /// If true, the game is over.
+    /// Returns `true` if the game is over.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.outcome().is_some()
@@ -76,7 +76,7 @@ impl Game for HostedPosition {
     /// A placeholder; [`AdaptedGame::name`](crate::AdaptedGame::name) returns the name of the game itself.
     const NAME: &'static str = "hosted";
 
-    /// Says nothing about sides, because the game behind the text is any.
+    /// False, because the game behind the text may be one without alternating sides.
     const ALTERNATES: bool = false;
 
     fn side_to_move(&self) -> Side {
@@ -154,9 +154,8 @@ impl fmt::Debug for HostedPosition {
 
 /// Returns the same items by an iterator whose `size_hint` is not exact, like those of most typed games.
 ///
-/// [`IteratorRandom::choose`](rand::seq::IteratorRandom::choose) draws otherwise from an iterator whose
-/// length it knows. With this one, a seed leads to the same moves behind the boundary as with the rules
-/// themselves.
+/// [`IteratorRandom::choose`](rand::seq::IteratorRandom::choose) draws differently from an iterator whose length it
+/// knows. With this one, a seed leads to the same moves behind the boundary as with the rules themselves.
 fn of_inexact_size<T>(items: Vec<T>) -> impl Iterator<Item = T> {
     items.into_iter().filter(|_| true)
 }

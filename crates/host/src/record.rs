@@ -73,7 +73,7 @@ pub struct PlayerRecord {
 pub struct MoveRecord {
     /// The number of the move, from 1.
     pub ply: usize,
-    /// The side that made it.
+    /// The side that made the move.
     pub by: Side,
     /// The move in the game's canonical notation.
     #[serde(rename = "move")]
@@ -110,7 +110,7 @@ enum Line {
     End(EndLine),
 }
 
-/// The last line. The result only repeats the ending, but people look for it.
+/// The last line. The result repeats the ending, because people look for the result.
 #[derive(Serialize, Deserialize)]
 struct EndLine {
     result: String,
@@ -159,7 +159,7 @@ impl RecordError {
 }
 
 impl GameRecord {
-    /// Returns the record of a game that `players` have played, the one that moved first at the front.
+    /// Returns the record of a game that `players` have played, the player of [`Side::First`] first.
     #[must_use]
     pub fn of(played: &PlayedGame, players: [PlayerRecord; 2]) -> GameRecord {
         let [first, second] = players;
@@ -204,7 +204,7 @@ impl GameRecord {
         let written = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()).last();
         let written = written.map_or(0, |(number, _)| number);
         let is_sealed = text.lines().next().is_some_and(is_sealed_object);
-        // The game has a line of its own, and so does every move.
+        // The game has one line, and each move has one.
         let is_over = |moves: usize| written <= 1 + moves;
         let mut lines = (1..).zip(text.lines());
         let mut last = 0;
@@ -271,8 +271,8 @@ impl GameRecord {
         write_whole(path, &text)
     }
 
-    /// Plays the game again by the rules of `game`, or by those that the header names, and checks every move,
-    /// and that the ending follows from the moves.
+    /// Plays the game again by the rules of `game` that the header names, and checks every move, and that the ending
+    /// follows from the moves.
     ///
     /// # Errors
     ///
@@ -372,7 +372,7 @@ impl MoveRecord {
         }
     }
 
-    /// Returns the record of a move of which only the time is known.
+    /// Returns the record of a move without any measurement except the wall-clock time.
     #[must_use]
     pub fn timed(ply: usize, by: Side, mv: MoveText, wall: Duration) -> MoveRecord {
         MoveRecord {
@@ -404,7 +404,7 @@ impl MoveRecord {
     }
 }
 
-/// Returns the time as it is written, so that a record equals itself when it is read back.
+/// Returns the time as a record writes it, so that a record equals itself when it is read back.
 fn whole_microseconds(time: Duration) -> Duration {
     Duration::from_micros(u64::try_from(time.as_micros()).unwrap_or(u64::MAX))
 }

@@ -1,4 +1,4 @@
-//! The referee, which plays one game between two players and has the only board that counts.
+//! The referee, which plays one game between two players on the only authoritative board.
 
 use std::io;
 use std::time::Duration;
@@ -35,7 +35,7 @@ impl Default for Conduct {
 /// A move of a game, with its measurements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlayedMove {
-    /// The side that made it.
+    /// The side that made the move.
     pub by: Side,
     /// The move.
     pub mv: MoveText,
@@ -64,9 +64,9 @@ pub struct PlayedGame {
     pub position: HostedPosition,
     /// The end of the game.
     pub ending: Ending,
-    /// The CPU time that each player used in the whole game, [`Side::First`] first. It includes that of moves
-    /// that were taken back or lost the game, and for other people's programs also the time outside of their
-    /// turns, from their start on.
+    /// The CPU time that each player used in the whole game, [`Side::First`] first. The time includes moves that were
+    /// taken back or lost the game and, for other people's programs, the time outside of their turns, from their start
+    /// on.
     pub cpu: [Duration; 2],
     /// The reason why the game was played again, alone, if it was: the computer failed the first time.
     pub again: Option<String>,
@@ -154,7 +154,7 @@ struct Referee<'a, 'p> {
     board: HostedPosition,
     /// The moves so far, each with the position before it.
     past: Vec<(HostedPosition, PlayedMove)>,
-    /// The CPU time that each player used when it was asked.
+    /// The CPU time that each player used in its turns.
     cpu: [Duration; 2],
 }
 
@@ -163,7 +163,7 @@ struct Asked {
     answer: Result<Answer, Fault>,
     cpu: Duration,
     wall: Duration,
-    /// If true, the player would have lost by itself if it had been late.
+    /// If true, the player measures its own time, and would have reported being late.
     is_judged: bool,
 }
 
@@ -255,7 +255,7 @@ impl Referee<'_, '_> {
         Ok(())
     }
 
-    /// If true, the side to move has made a move, and the opponent allows that it is taken back.
+    /// Returns `true` if the side to move has made a move, and the opponent allows it to be taken back.
     fn may_take_back(&self) -> bool {
         let side = self.board.side_to_move();
         let mut chosen = self.past.iter().rev().take_while(|(_, played)| !played.forced);
@@ -304,11 +304,11 @@ pub enum Event<'a> {
     Moved {
         /// The number of the move in the game, from 1.
         ply: usize,
-        /// The position before it.
+        /// The position before the move.
         before: &'a HostedPosition,
         /// The move.
         played: &'a PlayedMove,
-        /// The position after it.
+        /// The position after the move.
         after: &'a HostedPosition,
     },
     /// A player took a legal move for illegal. The move stands.
@@ -332,7 +332,7 @@ pub enum Event<'a> {
     },
 }
 
-/// Receives the events of a game; the referee itself never prints.
+/// A receiver of the events of a game; the referee itself never prints.
 pub trait Observer {
     /// Receives an event.
     ///

@@ -1,5 +1,5 @@
-//! Starter kits: folders of sources from which students begin. A template for each language has everything
-//! but the board, which the game gives.
+//! Starter kits: folders of sources from which students begin. A template for each language has everything except the
+//! board, which the game supplies.
 
 /// A folder of sources: a program that reads, writes and plays legal moves at random, with a marked place for
 /// better play.
@@ -23,7 +23,7 @@ impl StarterKit {
         StarterKit { language, about, files: files.collect(), notes: Vec::new() }
     }
 
-    /// Adds the checks of the assignment, to which `make check` holds the player.
+    /// Adds the checks of the assignment, which `make check` runs.
     #[must_use]
     pub fn with_checks(mut self, text: String) -> StarterKit {
         self.files.push((CHECKS.to_owned(), text));
@@ -35,10 +35,10 @@ impl StarterKit {
 
 /// A language with a template.
 ///
-/// The template speaks the line protocol, exchanges files, plays with a human and chooses at random. The game
-/// gives the board, which knows the rules:
+/// The template speaks the line protocol, exchanges files, plays with a human and chooses at random. The game supplies
+/// the board, which knows the rules:
 ///
-/// * It reads a state file, in which `/` may stand for line ends, and there is the file of the start.
+/// * It reads a state file, in which `/` may stand for line ends, and supplies the file of the start.
 /// * It writes the position with the blanks and line ends of another file, the `layout`.
 /// * It has the legal moves, tests a move, makes it, and names the side to move.
 /// * It reads and writes a move as text, and draws itself for people.
@@ -199,19 +199,19 @@ impl Language {
 /// The texts of a game from which [`KitTexts::kit`] makes a kit in a [`Language`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KitTexts<'a> {
-    /// The name of the game, which is also that of the program.
+    /// The name of the game, which is also the name of the program.
     pub game: &'a str,
     /// The name of the rules.
     pub rules: &'a str,
-    /// The option by which the program of the game plays by these rules: `--rules 6x6`. Empty if it does
-    /// without.
+    /// The option by which the program of the game plays by these rules: `--rules 6x6`. Empty if these rules need no
+    /// option.
     pub options: &'a str,
     /// The name of the game for people.
     pub title: &'a str,
-    /// The depth in plies of a search that is told none.
+    /// The default depth of a search, in plies.
     pub depth: u32,
-    /// If true, `make check` exchanges files with the player, as the assignment asks for. Otherwise it talks to
-    /// the player by lines.
+    /// If true, `make check` exchanges files with the player, as the assignment asks for. Otherwise it speaks the line
+    /// protocol with the player.
     pub by_files: bool,
     /// If true, `make check` needs the file `checks.toml`, because the game comes without checks.
     pub own_checks: bool,
@@ -221,7 +221,7 @@ pub struct KitTexts<'a> {
 const NO_CHECKS: &str = "`make check` needs the checks of the assignment: --checks FILE puts them into the \
                          kit, and `grade new-checks` begins such a file.";
 
-/// The rule of a Makefile for checks that are not there.
+/// The rule of a Makefile for missing checks.
 const MISSING: &str = "\nchecks.toml:\n\t@echo 'checks.toml is missing: it has the checks of the assignment, and \
                        the instructor gives it out' >&2; exit 1\n";
 
@@ -281,7 +281,7 @@ impl KitTexts<'_> {
             true => ["--checks checks.toml", " checks.toml", MISSING, " in `checks.toml`"],
             false => ["$(addprefix --checks ,$(wildcard checks.toml))", "", "", ""],
         };
-        // Texts of the template first, for they have others in them.
+        // The texts of the template come first, because they have other placeholders in them.
         text.replace("@build@", template.build)
             .replace("@clean@", template.clean)
             .replace("@run@", template.run)

@@ -9,7 +9,7 @@ pub const BUILD: &str = "plyground";
 
 /// A level of instructions, with a build of the programs.
 pub struct Level {
-    /// The name of its folder.
+    /// The name of the folder of the build.
     pub name: &'static str,
     /// The flags for the compiler: the kind of processor, and its other features.
     pub flags: &'static [&'static str],
@@ -17,9 +17,8 @@ pub struct Level {
     pub is_supported: bool,
 }
 
-/// The compiler flags for the AVX-512 of Ice Lake, Zen 4 and later. It counts the pieces on eight boards at
-/// once: without it `x86-64-v4` takes 1.2 times as long, more than `x86-64-v3` does, and so has no build of
-/// its own.
+/// The compiler flags for the AVX-512 of Ice Lake, Zen 4 and later. These features count the pieces on eight boards at
+/// once. Plain `x86-64-v4` has no build, because it takes 1.2 times as long, longer than `x86-64-v3`.
 #[cfg(target_arch = "x86_64")]
 const VPOPCNTDQ: &[&str] = &[
     "-Ctarget-cpu=x86-64-v4",
@@ -31,7 +30,7 @@ const VPOPCNTDQ: &[&str] = &[
 #[cfg(target_arch = "x86_64")]
 pub fn levels() -> Vec<Level> {
     use std::is_x86_feature_detected as has;
-    // The operating system has a say too: it must save the registers.
+    // The detection also asks the operating system, which must save the registers.
     let v2 = has!("cmpxchg16b")
         && has!("popcnt")
         && has!("sse3")

@@ -23,7 +23,7 @@ fn main() -> ExitCode {
     fail(&fault)
 }
 
-/// Returns the best build that is there and that the processor can run.
+/// Returns the best existing build that the processor can run.
 fn build(own: &Path, levels: &[Level]) -> Result<PathBuf, String> {
     let root = own.ancestors().skip(1).take(2).find(|root| root.join(BUILDS).is_dir());
     let folder = root.or(own.parent()).unwrap_or(Path::new("/")).join(BUILDS);
@@ -59,7 +59,8 @@ fn become_build(build: &Path, name: &OsStr) -> ExitCode {
 #[cfg(not(unix))]
 fn become_build(build: &Path, name: &OsStr) -> ExitCode {
     let name = (name != BUILD).then_some(name);
-    // Ctrl-C is for the build, which this process outlives. It cannot come if there is no console.
+    // Ctrl-C is for the build, which this process outlives. The error does not matter, because
+    // without a console there is no Ctrl-C.
     let _ = ctrlc::set_handler(|| ());
     match Command::new(build).args(name).args(env::args_os().skip(1)).status() {
         Ok(status) => status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1).into(),

@@ -33,7 +33,7 @@ pub(crate) use sheet::{Kept, NAME, TimingTarget};
 pub(super) fn run(game: &SharedGame, args: &TimingArgs) -> Result<(), Failure> {
     let targets = TimingTarget::all(&**game, args)?;
     let stop = listen()?;
-    // All of them first: nothing is measured if the last is refused.
+    // All files are opened first, so that nothing is measured if one is refused.
     let open = |target| Kept::open(target, RuntimeFile::open);
     let mut kept: Vec<Kept> = targets.iter().map(open).collect::<Result<_, _>>()?;
     let mut tables = Tables::new(io::stdout().lock(), args);
@@ -57,12 +57,12 @@ pub(crate) struct Tables<W> {
 }
 
 impl<W: Write> Tables<W> {
-    /// None so far.
+    /// Creates the output of tables, none of which is shown so far.
     pub(crate) fn new(out: W, args: &TimingArgs) -> Tables<W> {
         Tables { out, layout: Layout::of_stdout(args.csv.is_some()), is_next: false }
     }
 
-    /// Shows the next one. Rows that are kept are not measured again, and others are kept.
+    /// Shows the next table. Kept rows are not measured again, and new rows are kept.
     pub(crate) fn show(&mut self, plan: &RuntimePlan, kept: &mut Kept) -> Result<(), RuntimeError> {
         let known = kept.table.clone();
         let (out, layout, is_next) = (&mut self.out, self.layout, self.is_next);
@@ -78,7 +78,7 @@ impl<W: Write> Tables<W> {
     }
 }
 
-/// More positions than this are a slip of the fingers.
+/// The most positions. A greater number is taken for a typing error.
 const MOST_POSITIONS: u32 = 10_000;
 
 /// The arguments of `calibrate`.
@@ -133,7 +133,7 @@ pub(super) fn run_calibration(game: &SharedGame, args: &CalibrateArgs) -> Result
     let seed = args.seed.unwrap_or_else(any_seed);
     let mut games = vec![Vec::new()];
     games.extend(sample_games(&start, args.positions as usize, seed));
-    // A range without an end is one of the depths that the game has.
+    // A range without an end ends at the greatest depth of the game.
     let depths = args.depths.unwrap_or(Depths::ALL).up_to(game.max_depth());
     let plan = CalibrationPlan { start, games, depths, limit: args.limit, runs: args.runs };
     let layout = Layout::of_stdout(args.csv.is_some());
@@ -155,7 +155,7 @@ pub(super) fn run_calibration(game: &SharedGame, args: &CalibrateArgs) -> Result
     sheet.finish(&end)
 }
 
-/// Refuses what makes no sense, before anything is measured.
+/// Returns an error for arguments that make no sense, before any measurement.
 fn check(game: &SharedGame, args: &CalibrateArgs) -> Result<(), Failure> {
     let first = args.player.at(Some(1))?;
     let is_told = match &first {
@@ -175,7 +175,7 @@ fn check(game: &SharedGame, args: &CalibrateArgs) -> Result<(), Failure> {
     args.csv.iter().chain(&args.plot).try_for_each(|path| Ok(check_writable(path)?))
 }
 
-/// Everywhere that a row goes.
+/// The outputs of a calibration, to which each row is added.
 struct CalibrationSheet<'a> {
     args: &'a CalibrateArgs,
     rows: Vec<CalibrationRow>,
@@ -229,7 +229,7 @@ impl CalibrationSheet<'_> {
         Ok(())
     }
 
-    /// Says what the greatest depth is.
+    /// Prints the greatest depth within the limit. Returns an error if the player lost by a fault.
     fn finish(&self, end: &TimingEnd) -> Result<(), Failure> {
         let limit = humantime::format_duration(self.args.limit);
         let within = self.rows.iter().rfind(|row| row.cpu_max <= self.args.limit);

@@ -1,5 +1,4 @@
-//! The arguments of `timing`, the places where the rows of a table are shown, and the files that they are
-//! written to.
+//! The arguments of `timing`, and the outputs of the rows of a table: the screen and files.
 
 use std::io::Write;
 use std::num::NonZeroU32;
@@ -87,7 +86,7 @@ fn search_parser() -> impl TypedValueParser<Value = SearchKind> {
 }
 
 impl TimingArgs {
-    /// Returns the plan of what to measure in this position.
+    /// Returns the plan of the measurements in this position.
     pub(crate) fn plan(&self, position: &HostedPosition, stop: &Arc<AtomicBool>) -> RuntimePlan {
         RuntimePlan {
             position: position.clone(),
@@ -101,7 +100,7 @@ impl TimingArgs {
     }
 }
 
-/// Everywhere that a row goes.
+/// The outputs of a table, to which each row is added.
 pub(super) struct RuntimeSheet<'a, W> {
     pub(super) printer: Printer<W>,
     pub(super) progress: Progress,
@@ -126,12 +125,12 @@ impl<W: Write> RuntimeObserver for RuntimeSheet<'_, W> {
 
 const MILLION: f64 = 1e6;
 
-/// Prints the table row by row. An aligned row fits a terminal of 80 columns.
+/// A printer of the table, row by row. An aligned row fits a terminal of 80 columns.
 pub(super) struct Printer<W> {
     pub(super) out: W,
     pub(super) layout: Layout,
     pub(super) game: SharedGame,
-    /// If true, there is a table before it.
+    /// If true, another table was printed before this one.
     pub(super) is_next: bool,
 }
 
@@ -204,14 +203,14 @@ impl<W: Write> Printer<W> {
     }
 }
 
-/// One line on the terminal that tells what is being measured.
+/// A line on the terminal about the current measurement.
 pub(super) struct Progress {
     pub(super) bar: ProgressBar,
     search: SearchKind,
 }
 
 impl Progress {
-    /// Shows nothing unless standard error is a terminal.
+    /// Creates the line, which is hidden unless standard error is a terminal.
     pub(super) fn new(search: SearchKind) -> Progress {
         Progress { bar: progress::spinner(progress::style("{spinner}")), search }
     }
@@ -222,7 +221,7 @@ impl Progress {
         }
         let start = ProcessTime::now();
         let cpu = move |_: &ProgressState, out: &mut dyn std::fmt::Write| {
-            // A progress line that cannot be drawn is not worth an error.
+            // A failure to write only affects the progress line.
             let _ = write!(out, "{:.1} s", start.elapsed().as_secs_f64());
         };
         self.bar.set_style(progress::style("{spinner} {msg}: {cpu} CPU").with_key("cpu", cpu));
@@ -234,24 +233,24 @@ impl Progress {
 /// The placeholder for the name of a state file in the names of its tables.
 pub(crate) const NAME: &str = "{name}";
 
-/// The name of the start of a game, which no file has.
+/// The name of the start of a game, which comes from no file.
 const START: &str = "start";
 
 /// A position to time.
 #[derive(Debug)]
 pub(crate) struct TimingTarget {
-    /// The name of its file, without the folder and the extension.
+    /// The name of the file with the position, without the folder and the extension.
     pub(crate) name: String,
-    /// The position, in which the game goes on.
+    /// The position, which is not the end of a game.
     pub(crate) position: HostedPosition,
     /// The file that keeps the table.
     pub(crate) csv: Option<PathBuf>,
-    /// The file that it is drawn into.
+    /// The file into which the table is drawn.
     pub(crate) plot: Option<PathBuf>,
 }
 
 impl TimingTarget {
-    /// All positions that the arguments name, each with files of its own.
+    /// Returns all positions that the arguments name, each with files of its own.
     pub(crate) fn all(game: &dyn HostedGame, args: &TimingArgs) -> Result<Vec<Self>, Failure> {
         let [] = args.files[..] else {
             check_names(args)?;
@@ -283,7 +282,7 @@ impl TimingTarget {
         Ok(TimingTarget { name, position, csv, plot })
     }
 
-    /// Refuses files that could not be used, before anything is measured.
+    /// Returns an error if a file cannot be used, before any measurement.
     pub(crate) fn check(&self) -> Result<(), RuntimeError> {
         if let Some(path) = &self.csv {
             RuntimeFile::check(path, self.position.game().name(), &self.position.state_word())?;
@@ -292,7 +291,7 @@ impl TimingTarget {
     }
 }
 
-/// Holds several files to tables of their own.
+/// Checks that each of several files has a table of its own.
 fn check_names(args: &TimingArgs) -> Result<(), Failure> {
     if args.files.len() < 2 {
         return Ok(());
@@ -313,7 +312,7 @@ fn check_names(args: &TimingArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Refuses two files of which one would take the place of the other's table.
+/// Returns an error if two files have the same name and would share a table.
 fn check_distinct(files: &[PathBuf], targets: &[TimingTarget]) -> Result<(), Failure> {
     for (index, target) in targets.iter().enumerate() {
         let twin = targets[..index].iter().position(|other| other.name == target.name);
@@ -328,17 +327,17 @@ fn check_distinct(files: &[PathBuf], targets: &[TimingTarget]) -> Result<(), Fai
     Ok(())
 }
 
-/// The place where the rows of a position are kept.
+/// The files that keep the rows of a position.
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
     file: Option<RuntimeFile>,
     plot: Option<PathBuf>,
-    /// All rows so far, those in the file included.
+    /// All rows so far, including those in the file.
     pub(crate) table: RuntimeTable,
 }
 
 impl Kept {
-    /// Opens the files of a position by one of the ways to open them.
+    /// Opens the files of a position. `open` opens the table, with or without a lock.
     pub(crate) fn open(
         target: &TimingTarget,
         open: fn(&Path, &str, &str) -> Result<OpenedRuntimeFile, RuntimeError>,

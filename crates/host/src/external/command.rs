@@ -43,8 +43,8 @@ pub struct CommandLine {
 pub struct ProgramCommand {
     /// The program, as for a shell, and its arguments.
     pub words: Vec<String>,
-    /// The files and folders that the author of the command has named. Words that a submission decides are
-    /// not searched for files: a name in them shows nothing.
+    /// The files and folders that the author of the command has named. The words of a submission are not searched for
+    /// files, so a name in them does not show a file to the program.
     pub files: Vec<PathBuf>,
 }
 
@@ -96,7 +96,7 @@ impl CommandLine {
         }
     }
 
-    /// If true, the command must be told the number of plies to look ahead.
+    /// Returns `true` if the command needs the number of plies to look ahead.
     #[must_use]
     pub fn needs_depth(&self) -> bool {
         self.mentions(DEPTH)
@@ -154,7 +154,7 @@ impl CommandLine {
     }
 }
 
-/// Returns the folder of the prepared submission that a word stands for, if it does.
+/// Returns the folder of the prepared submission that a word stands for, if it stands for one.
 fn prepared_folder(word: &str) -> Option<&str> {
     let [start, end] = START_OF;
     word.strip_prefix(start)?.strip_suffix(end).filter(|folder| !folder.is_empty())

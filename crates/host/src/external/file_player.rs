@@ -130,14 +130,14 @@ impl Player for FilePlayer {
     }
 }
 
-/// The symbols that are read of an output with others in its board, for each symbol of a state: an output may be
-/// much longer, and is compared with every legal move.
+/// The most symbols to read of an output with foreign symbols in its board, for each symbol of a state. Without the
+/// limit, the comparison with every legal move could take long, because an output may be much longer than a state.
 const MOST_SYMBOLS: usize = 4;
 
 /// Returns the move that leads from `position` to the one in `text`. Only symbols matter, not their layout.
 ///
-/// If `lenient` is true, slips are accepted: the next player is missing, is still the one that has moved, or
-/// is something else, or other characters, such as commas, separate the symbols.
+/// If `lenient` is true, slips are accepted: the next player is missing, is the player that has moved, or is something
+/// else, or other characters, such as commas, separate the symbols.
 ///
 /// # Errors
 ///
@@ -187,7 +187,7 @@ fn describe(position: &HostedPosition, text: &str) -> String {
     let layout = StateText::from_lines(&state);
     let text = StateText::new(text.to_owned());
     let has_all = text.symbols().count() == layout.symbols().count();
-    // Blanks of the program's own are not those between words.
+    // Blanks are removed unless they separate words in the state, because a program may add blanks between cells.
     let blank: &[char] = if state.contains(' ') { &[] } else { &[' ', '\t'] };
     let cells = text.as_str().replace(blank, "");
     let text = if has_all { StateText::new(layout.with_symbols(&cells)) } else { text };

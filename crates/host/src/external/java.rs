@@ -1,4 +1,4 @@
-//! A Java class that plays, and what its sources and class files tell.
+//! A Java class that plays, and facts from its sources and class files.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -51,7 +51,7 @@ impl FromStr for JavaProgram {
     }
 }
 
-/// If true, a Java class can have this name.
+/// Returns `true` if a Java class can have this name.
 pub(crate) fn is_class_name(name: &str) -> bool {
     name.split('.').all(|part| {
         let is_inner = |symbol: char| symbol.is_alphanumeric() || symbol == '_' || symbol == '$';
@@ -137,7 +137,7 @@ fn missing_class(words: &[String]) -> Option<String> {
     (!may_be_there).then(|| shorten(&fault).into_owned())
 }
 
-/// If true, there is nothing in this place; a star stands for jars.
+/// Returns `true` if the folder does not exist. A star stands for jars.
 fn is_missing(folder: &Path) -> bool {
     !folder.exists() && !folder.ends_with("*")
 }
@@ -197,7 +197,7 @@ pub fn java_package(text: &str) -> String {
     package.filter(is_name).unwrap_or_default().to_owned()
 }
 
-/// Returns the name of the public class of a Java source file, which must be that of the file.
+/// Returns the name of the public class of a Java source file, which must be the name of the file.
 #[must_use]
 pub fn java_public_class(text: &str) -> Option<String> {
     let code = without_comments(text);

@@ -12,8 +12,7 @@ use plyground_durable::{FileError, excerpt};
 
 /// The file that records how a submission is started.
 const FILE: &str = "plyground.toml";
-/// The folder of the files that were handed in and of those that were built from them, which is all that the
-/// program sees.
+/// The folder with the files that were handed in and the files built from them. The program sees only this folder.
 const PROGRAM: &str = "program";
 /// The file with the output of the build.
 const LOG: &str = "build.log";
@@ -48,7 +47,7 @@ pub struct HandedIn {
     pub left_out: Vec<String>,
 }
 
-/// If true, the path of a submitted file may stand in a command. A sandbox takes the text between `=` and `:`
+/// Returns `true` if the path of a submitted file may stand in a command. A sandbox takes the text between `=` and `:`
 /// for the path of a file of this computer, and braces hold placeholders.
 #[must_use]
 pub fn is_plain_path(path: &Path) -> bool {
@@ -60,17 +59,17 @@ pub fn is_plain_path(path: &Path) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PreparedStatus {
-    /// It can be started.
+    /// The submission can be started.
     Ready,
     /// The files that were handed in could not be unpacked.
     NotUnpacked,
-    /// It does not compile, or its build has failed.
+    /// The submission does not compile, or its build has failed.
     NotBuilt,
-    /// It has nothing that can be started.
+    /// The submission has nothing that can be started.
     NoProgram,
     /// The platform has a receipt of the student, but no file.
     NothingHandedIn,
-    /// Its preparation was stopped before the end.
+    /// The preparation was stopped before the end.
     NotPrepared,
 }
 
@@ -99,14 +98,14 @@ pub struct PreparedSubmission {
     /// The time of its last change, as text with a time zone; empty if it is not known.
     #[serde(default)]
     pub submitted: String,
-    /// A word that changes with everything that the rest depends on.
+    /// A word that changes whenever anything changes that the other fields depend on.
     pub key: String,
     /// The status.
     pub status: PreparedStatus,
-    /// The reason why it is not ready, in one line.
+    /// The reason why the submission is not ready, in one line.
     #[serde(default)]
     pub why: String,
-    /// The language, or empty.
+    /// The programming language; may be empty.
     #[serde(default)]
     pub language: String,
     /// The command that built it, as a line for a shell; empty if there is nothing to build.
@@ -157,7 +156,7 @@ impl PreparedSubmission {
         is_stopped.then(|| PreparedSubmission::failed(PreparedStatus::NotPrepared, why))
     }
 
-    /// Returns a submission that has nothing but a status and its reason.
+    /// Returns a submission with only a status and its reason.
     fn failed(status: PreparedStatus, why: String) -> PreparedSubmission {
         PreparedSubmission {
             source: String::new(),
@@ -174,7 +173,7 @@ impl PreparedSubmission {
         }
     }
 
-    /// Reads the submission in this folder, or returns `None` if it was not prepared, or not to the end.
+    /// Reads the submission in this folder. Returns `None` if the submission was not prepared, or not to the end.
     ///
     /// # Errors
     ///

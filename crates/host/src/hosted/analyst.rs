@@ -86,7 +86,7 @@ impl<A: GameAdapter + HostedGame> Analyst<'_, A> {
         Limits { context: self.request.context.clone(), ..Limits::default() }
     }
 
-    /// Returns the time that is left, but at least its least share.
+    /// Returns the remaining time, but at least [`LEAST_SHARE`] of the whole.
     fn time_left(&self) -> Option<(Clock, Duration)> {
         let time = self.request.time?;
         let left = time.saturating_sub(self.started.elapsed());
@@ -141,7 +141,7 @@ impl<A: GameAdapter + HostedGame> Analyst<'_, A> {
         }
     }
 
-    /// Adds results about moves, unless better ones are known: a search that begins anew looks less far at
+    /// Adds results about moves, unless better results are known, because a search that begins anew is less deep at
     /// first.
     fn learn(&mut self, lines: impl Iterator<Item = AnalyzedLine>) {
         for line in lines {
@@ -301,12 +301,12 @@ impl<A: GameAdapter + HostedGame> Analyst<'_, A> {
     }
 }
 
-/// Returns the information in a line: the greater, the more.
+/// Returns the amount of information in a line.
 fn weight(line: &AnalyzedLine) -> (u8, u32) {
     (certainty(line.value), line.depth)
 }
 
-/// Returns the information in a value: the greater, the more.
+/// Returns the amount of information in a value.
 fn certainty(value: Value) -> u8 {
     match value {
         Value::Exact(_) => 2,
@@ -327,7 +327,7 @@ fn summary<M: Copy + std::fmt::Display>(report: &Report<M>) -> String {
     format!("depth {depth}, {nodes} nodes, best {mv} {}: {}", best.value, pv.join(" "))
 }
 
-/// Records a search, and what people see of it.
+/// A recorder of a search, with the paths and the terms that people see.
 struct Writer<'a, A: GameAdapter + HostedGame> {
     game: &'a A,
     evaluator: &'a A::Evaluator,
@@ -362,7 +362,7 @@ impl<A: GameAdapter + HostedGame> Observer<A::Game> for Writer<'_, A> {
     }
 }
 
-/// Searches a position and records what `request` asks for. Returns `None` if the search would be too large.
+/// Searches a position and records the part that `request` asks for. Returns `None` if the search would be too large.
 pub(super) fn explain<A: GameAdapter + HostedGame>(
     game: &A,
     root: &A::Game,

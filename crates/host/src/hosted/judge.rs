@@ -185,17 +185,17 @@ pub(super) fn sight<A: GameAdapter + HostedGame>(
     sight
 }
 
-/// The number of positions that a look by points visits in the time of one in a proof.
+/// The number of positions that a search by points visits in the time of one position of a proof.
 const PROOF_COST: u64 = 4;
 
-/// Looks at two moves of a position, ever deeper.
+/// A comparison of two moves of a position, at greater and greater depths.
 struct Looker<'a, G> {
     position: &'a G,
     /// The positions after the better and the worse move.
     after: [G; 2],
     /// The number of positions that may still be visited.
     left: u64,
-    /// If true, it is seen who wins after either move, and deeper looks see the same.
+    /// If true, the winner after each move is known, and greater depths do not change the comparison.
     is_decided: bool,
 }
 

@@ -218,8 +218,8 @@ const LIKELY_WIN_TIME: Duration = Duration::from_secs(4);
 const SHARE_OF_LIMIT: f64 = 0.8;
 
 impl<A: GameAdapter + HostedGame> TypedEngine<A> {
-    /// Returns the move of the book, if a search of this depth would find the same: one that reaches the last
-    /// move of the game.
+    /// Returns the move of the book, if a search of this depth would reach the last move of the game, and so find the
+    /// same move.
     fn book_move(
         &mut self,
         position: &A::Game,

@@ -1,5 +1,4 @@
-//! The person who plays at a terminal or a pipe, the lines that come from there, and the rules of the game as
-//! text for a terminal.
+//! The person who plays at a terminal or a pipe, the lines of input, and the rules of the game as text for a terminal.
 
 use std::cell::RefCell;
 use std::fmt::{self, Write as _};
@@ -57,7 +56,7 @@ enum Request {
 ///
 /// # Errors
 ///
-/// Returns the reason why the text is not a legal move, as one line; `or` is appended to what is expected.
+/// Returns the reason why the text is not a legal move, as one line; `or` is appended to the expected form.
 pub fn read_legal_move(
     position: &HostedPosition,
     text: &str,
@@ -84,7 +83,7 @@ fn only_move(position: &HostedPosition) -> Option<MoveText> {
     moves.next().filter(|_| moves.next().is_none())
 }
 
-/// Returns the pass that the side to move must make, if it can do nothing else. A person is not asked for it.
+/// Returns the only legal move if that is a pass, for which a person is not asked.
 #[must_use]
 pub fn forced_pass(position: &HostedPosition) -> Option<MoveText> {
     only_move(position).filter(|&mv| position.is_pass(mv))
@@ -171,7 +170,7 @@ fn list(position: &HostedPosition, width: usize) -> String {
     filled(&moves.join(" "), width)
 }
 
-/// Writes the state file of the position, and returns what is to be said about that.
+/// Writes the state file of the position, and returns a message about the result.
 fn save(position: &HostedPosition, path: &str) -> String {
     if path.is_empty() {
         return "expected a file: save FILE\n".to_owned();
@@ -183,10 +182,10 @@ fn save(position: &HostedPosition, path: &str) -> String {
     }
 }
 
-/// The width of a console in characters, unless its maker knows better.
+/// The default width of a console, in characters.
 const WIDTH: usize = 76;
 
-/// The blanks between a board and what is beside it.
+/// The blanks between a board and the notes beside it.
 const GAP: &str = "   ";
 
 /// The input from a [`LineSource`].
@@ -252,8 +251,8 @@ impl<R: BufRead> LineSource for Lines<R> {
 
 /// The lines of standard input. Waiting for a line can be limited by a deadline.
 ///
-/// A thread reads the lines. It begins when the first line is asked for and lasts as long as the process, so
-/// a program should have only one of these, and nothing else that reads standard input.
+/// A thread reads the lines. It begins when the first line is asked for and lasts as long as the process, so a program
+/// should have only one such source, and no other reader of standard input.
 #[derive(Debug, Default)]
 pub struct StdinLines {
     /// The receiver of the lines, which fails after the end of the input.
@@ -348,8 +347,8 @@ impl Console {
         Console::new(StdinLines::default(), anstream::stdout(), io::stdin().is_terminal())
     }
 
-    /// Returns `text` with boards that fit into the console: what stands to the right of one, after a gap, goes
-    /// below it where a line would be too long.
+    /// Returns `text` with boards that fit into the console: notes to the right of a board, after a gap, move below the
+    /// board if a line would be too long.
     #[must_use]
     pub fn fitted(&self, text: &str) -> String {
         let width = self.width();
@@ -388,7 +387,7 @@ impl Console {
         }
     }
 
-    /// If true, only blank lines are left to read. Waits until this is known, and drops the blank lines.
+    /// Returns `true` if only blank lines are left to read. Waits until this is known, and drops the blank lines.
     pub fn is_at_end(&self) -> io::Result<bool> {
         loop {
             let Input::Line(line) = self.read(None)? else { return Ok(true) };

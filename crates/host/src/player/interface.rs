@@ -13,10 +13,10 @@ use crate::ending::{Ending, Fault};
 use crate::external::NotReady;
 use crate::game::HostedPosition;
 
-/// Chooses the moves of one side of a game.
+/// A player, which chooses the moves of one side of a game.
 ///
-/// A player is told everything that happens, and may keep a board of its own. It never gets the referee's
-/// board: it sees a position, and answers with a move that the referee checks.
+/// A player is told all events, and may keep a board of its own. It never gets the referee's board: it sees a position,
+/// and answers with a move that the referee checks.
 ///
 /// A player in this process is trusted to keep to [`Turn::deadline`] or to return soon after it; the referee
 /// measures the time, and a late player loses the game. A program is measured and judged by its sandbox, which
@@ -31,33 +31,33 @@ pub trait Player {
     /// Returns the fault by which the player loses the game.
     fn choose_move(&mut self, turn: &Turn<'_>) -> Result<Answer, Fault>;
 
-    /// Tells the player that the opponent has made `mv`, which is legal in `before`. Returns whether the
-    /// player agrees that it is legal; a disagreement changes nothing but is reported.
+    /// Tells the player that the opponent has made `mv`, which is legal in `before`. Returns `true` if the player
+    /// agrees that the move is legal; a disagreement is only reported.
     fn opponent_move(&mut self, before: &HostedPosition, mv: MoveText) -> bool {
         let _ = (before, mv);
         true
     }
 
-    /// Tells the player that it has made `mv` itself, without being asked, because the opening of the game
-    /// was given. Returns whether the player agrees that the move is legal in `before`.
+    /// Tells the player that it has made `mv` itself, without being asked, because the opening of the game was given.
+    /// Returns `true` if the player agrees that the move is legal in `before`.
     fn force_move(&mut self, before: &HostedPosition, mv: MoveText) -> bool {
         let _ = (before, mv);
         true
     }
 
-    /// If true, [`opponent_move`](Player::opponent_move) and [`force_move`](Player::force_move) answer by a
+    /// Returns `true` if [`opponent_move`](Player::opponent_move) and [`force_move`](Player::force_move) answer by a
     /// board of the player's own, so that the player can be asked about illegal moves too.
     fn judges_moves(&self) -> bool {
         false
     }
 
-    /// Returns the fault by which the player has lost already, although it was not asked for a move: it may
-    /// have died when it was told of one. Its answers from then on mean nothing.
+    /// Returns the fault by which the player has lost already, although it was not asked for a move: it may have died
+    /// when it was told of a move. Its answers from then on have no meaning.
     fn lost(&self) -> Option<&Fault> {
         None
     }
 
-    /// If true, the player lets its opponent take moves back.
+    /// Returns `true` if the player lets its opponent take moves back.
     fn allows_take_back(&self) -> bool {
         false
     }
@@ -72,9 +72,9 @@ pub trait Player {
         let _ = ending;
     }
 
-    /// Returns the wall-clock time of the last turn, if the player itself loses by [`Turn::limit`]: that of a
-    /// program, without the time for which others kept it from running and that in which it is made to stand
-    /// still after its answer. The referee measures any other player.
+    /// Returns the wall-clock time of the last turn, if the player itself enforces [`Turn::limit`]. The time of a
+    /// program excludes the time for which other programs kept it from running, and the time for which it is stopped
+    /// after its answer. The referee measures all other players.
     fn turn_time(&self) -> Option<Duration> {
         None
     }

@@ -17,8 +17,8 @@ use crate::engine::{ChosenMove, Constraints, EngineError, Strength};
 use crate::external::{CommandError, CommandLine, JavaProgram, NoJavaProgram};
 use crate::game::HostedEngine;
 
-/// A player, as a string names it wherever a player is named: `human`, `random`, `machine`,
-/// `machine:depth=7`, `machine:time=1s`, `machine:perfect`, `machine:perfect,time=1s`,
+/// A player by its name, which is the same in commands, files and records: `human`, `random`,
+/// `machine`, `machine:depth=7`, `machine:time=1s`, `machine:perfect`, `machine:perfect,time=1s`,
 /// `machine:perfect,ties=first`, `file:COMMAND`, `line:COMMAND`, `java:FOLDER-OR-JAR`,
 /// `java:FOLDER-OR-JAR:CLASS`.
 ///
@@ -54,13 +54,13 @@ impl PlayerSpec {
         }
     }
 
-    /// If true, the player makes the best move there is.
+    /// Returns `true` if the player always makes a best move.
     #[must_use]
     pub fn is_perfect(&self) -> bool {
         matches!(self, PlayerSpec::Machine(Strength::Perfect { .. }))
     }
 
-    /// If true, the player is another person's program.
+    /// Returns `true` if the player is another person's program.
     #[must_use]
     pub fn is_external(&self) -> bool {
         self.command().is_some() || matches!(self, PlayerSpec::Java(_))
@@ -194,7 +194,7 @@ pub struct EnginePlayer<'a> {
     engine: Box<dyn HostedEngine>,
     strength: Strength,
     stop: Option<Arc<AtomicBool>>,
-    /// If true, it stops when its time is over or its flag is raised, whatever its strength.
+    /// If true, the player stops when its time is over or its flag is raised, whatever its strength.
     is_punctual: bool,
     margin: Duration,
     on_move: Option<OnMove<'a>>,

@@ -60,7 +60,7 @@ pub fn check_engine(
 /// The number of times that an exchange is tried if the system fails, as a busy computer does by chance.
 const TRIES: usize = 3;
 
-/// Tries an exchange until the system does not fail. The exchange sets `failed` if it does.
+/// Tries an exchange until the system does not fail. The exchange sets `failed` if the system fails.
 ///
 /// # Errors
 ///
@@ -128,7 +128,7 @@ fn expect_ready(lines: &[String]) -> Result<(), Found> {
     }
 }
 
-/// Checks that the engine says nothing unasked.
+/// Checks that the engine sends nothing without a question.
 fn expect_silence(talk: &mut Talk<'_>) -> Result<(), Found> {
     let lines = talk.ask("isready\n", &["readyok"])?;
     expect_ready(&lines.into_iter().filter(|line| first_word(line) != "info").collect::<Vec<_>>())
@@ -365,7 +365,7 @@ impl<'a> Talk<'a> {
         Meter::new(self.policy).budget(None).wall.left
     }
 
-    /// Says something, and returns the lines of the program up to one whose first word is among `until`.
+    /// Sends `text`, and returns the lines of the program up to one whose first word is among `until`.
     fn ask(&mut self, text: &str, until: &[&str]) -> Result<Vec<String>, Found> {
         let mut lines = Vec::new();
         match self.listen(text, |line| {
@@ -382,7 +382,7 @@ impl<'a> Talk<'a> {
         }
     }
 
-    /// Says something, and waits until the program ends by itself.
+    /// Sends `text`, and waits until the program ends by itself.
     fn dismiss(mut self, text: &str) -> Result<(), Found> {
         match self.listen(text, |_| false) {
             Some(ProcessFailure::Quit) => Ok(()),
@@ -391,8 +391,8 @@ impl<'a> Talk<'a> {
         }
     }
 
-    /// Says something, and hands every line to `hear` until that returns true. Returns the failure of the
-    /// program if it ends before.
+    /// Sends `text`, and passes every line to `hear` until `hear` returns true. Returns the failure of the program if
+    /// the program ends before.
     fn listen(&mut self, text: &str, mut hear: impl FnMut(&str) -> bool) -> Option<ProcessFailure> {
         let meter = Meter::new(self.policy);
         let budget = meter.budget(None);

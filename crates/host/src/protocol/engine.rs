@@ -19,9 +19,8 @@ use crate::state::StateText;
 /// Plays by the [line protocol](super) until the input ends or says `quit`. The first rules are those of
 /// `game`; the referee may name others.
 ///
-/// `seat` makes a player for a game by its rules. The player looks this many plies ahead if the referee says
-/// so, and moves at once when the flag is raised, because `quit` or the end of the input has come while it
-/// thinks.
+/// `seat` makes a player for a game by its rules, with the number of plies to look ahead, if the referee sets one, and
+/// a flag. The player moves at once when the flag is raised, because `quit` or the end of the input has come.
 pub fn serve<'a>(
     input: impl BufRead + Send + 'static,
     mut output: impl Write,
@@ -76,7 +75,7 @@ where
         }
     }
 
-    /// Begins the game that the referee names. If it is unknown, begins that of the command line and returns
+    /// Begins the game that the referee names. If the game is unknown, begins the game of the command line, and returns
     /// the answer that reports the error.
     fn begin<'w>(&mut self, mut words: impl Iterator<Item = &'w str>) -> Result<(), String> {
         self.player = None;
@@ -150,10 +149,10 @@ where
     }
 }
 
-/// The first word of such a line.
+/// The first word of an `info` line.
 pub(super) const KEYWORD: &str = "info";
 
-/// The number of lines that are kept.
+/// The number of `info` lines that are kept.
 const MOST: usize = 20;
 
 /// The number of characters of each line that are kept.
@@ -210,7 +209,7 @@ impl InfoLines {
     }
 }
 
-/// If true, a word ends before this text.
+/// Returns `true` if a word ends before this text.
 fn begins_anew(rest: &str) -> bool {
     rest.chars().next().is_none_or(char::is_whitespace)
 }

@@ -1,4 +1,4 @@
-//! The player whose program stays alive for a game, and is talked to line by line.
+//! The player whose program stays alive for a game, and exchanges lines with the referee.
 
 use std::fmt::Write;
 use std::io;
@@ -31,12 +31,12 @@ pub struct LinePlayer {
     moves: Vec<MoveText>,
     /// The position after the moves.
     position: Option<HostedPosition>,
-    /// The fault by which the player has lost already, though it was not its turn.
+    /// The fault by which the player has lost already.
     lost: Option<Fault>,
     allows_take_back: bool,
-    /// The moment of the last answer.
+    /// The wall-clock time of the last question, up to the answer.
     turn_time: Duration,
-    /// The part of its time that is not reported to the program.
+    /// The part of the player's time that is not reported to the program.
     margin: Duration,
     /// The `info` lines of the program, if they are wanted.
     info: Option<InfoLines>,
@@ -51,7 +51,7 @@ struct Session {
 }
 
 impl LinePlayer {
-    /// Returns a player for one game, which is told to look `depth` plies ahead if that is given.
+    /// Returns a player for one game, which is told to look `depth` plies ahead if a depth is given.
     #[must_use]
     pub fn new(
         command: impl Into<ProgramCommand>,
@@ -76,7 +76,7 @@ impl LinePlayer {
         }
     }
 
-    /// Returns the player, which does not let its opponent take moves back: the program could not be told.
+    /// Returns the player, which does not let its opponent take moves back, because the program could not be told.
     #[must_use]
     pub fn without_take_back(self) -> LinePlayer {
         LinePlayer { allows_take_back: false, ..self }
@@ -105,7 +105,7 @@ impl LinePlayer {
             self.session = Some(session);
             let (game, side) = (position.game(), side_word(side));
             let greeting = format!("newgame {} {} {side}\nisready\n", game.name(), game.rules());
-            // A program may take its time to start, once.
+            // The time of the start does not count for the first turn.
             self.wait_until_ready(greeting, Meter::spend)?;
         }
         Ok(())
@@ -119,8 +119,7 @@ impl LinePlayer {
         Ok(Session { sandbox, cpu: Duration::ZERO })
     }
 
-    /// Makes sure that the program will know the position before `mv`, and the one after it if there is a
-    /// move.
+    /// Makes sure that the program will know the position before `mv`, and the position after `mv` if there is a move.
     fn follow(&mut self, before: &HostedPosition, mv: Option<MoveText>) {
         if self.position.as_ref() != Some(before) {
             self.start = Some(before.clone());
@@ -132,7 +131,7 @@ impl LinePlayer {
         self.position = mv.is_none_or(|mv| after.play(mv).is_ok()).then_some(after);
     }
 
-    /// Forgets the last moves, if the position without some of them is this one.
+    /// Forgets the moves after the position `to`, if the moves pass through that position.
     fn rewind(&mut self, to: &HostedPosition) {
         let Some(start) = &self.start else { return };
         let mut position = start.clone();
@@ -165,7 +164,7 @@ impl LinePlayer {
         line + "\n"
     }
 
-    /// Says something that ends with a question, and waits for the answer: the first message that
+    /// Sends a text that ends with a question, and waits for the answer: the first message that
     /// `understand` accepts.
     fn ask<A>(
         &mut self,
@@ -208,7 +207,7 @@ impl LinePlayer {
         }
     }
 
-    /// Waits for `readyok`, and returns whether the program has no objection.
+    /// Waits for `readyok`. Returns `true` if the program has no objection.
     fn wait_until_ready(&mut self, text: String, spend: Spend) -> Result<bool, Fault> {
         let mut agrees = true;
         let budget = self.meter.budget(None);
@@ -284,7 +283,7 @@ impl LinePlayer {
 /// A way to add the CPU time and the wall time of a question to the meter.
 type Spend = fn(&mut Meter, Duration, Duration);
 
-/// Ends a turn, waits until the program's time is measured, and returns its end, if that came before.
+/// Ends a turn, waits until the program's time is measured, and returns the end of the program, if it has ended.
 pub(super) fn end_turn(sandbox: &mut Sandbox) -> Option<ProcessEnd> {
     sandbox.end_turn();
     let mut early = Vec::new();

@@ -20,7 +20,7 @@ pub(super) const KEYWORDS: [&str; 4] = ["readyok", "bestmove", "resign", "illega
 /// A message of a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EngineMessage {
-    /// The player has done all that it was told.
+    /// The player has processed all earlier lines.
     Ready,
     /// The player's move, as it wrote it, with its judgment of the move.
     BestMove {
@@ -107,13 +107,13 @@ pub struct ProgramInfo {
 }
 
 impl ProgramInfo {
-    /// If true, the program has reported nothing.
+    /// Returns `true` if the program has reported nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == ProgramInfo::default()
     }
 
-    /// Reads a line without its first word, and ignores what cannot be read.
+    /// Reads a line without its first word, and ignores unreadable parts.
     pub fn hear(&mut self, line: &str) {
         let mut words = line.split_ascii_whitespace();
         let (mut score, mut bound) = (None, Bound::Estimate);
@@ -156,11 +156,11 @@ pub(super) const START: &str = "startpos";
 /// The most lines that are read ahead.
 const MOST_LINES: usize = 1000;
 
-/// The time that a player still has when its move is no longer wanted, which is enough for the moves of a
-/// conversation that comes from a file.
+/// The time that a player still has when its move is no longer wanted. It is enough for the moves of a conversation
+/// from a file.
 const GRACE: Duration = Duration::from_millis(25);
 
-/// If true, the line ends the conversation.
+/// Returns `true` if the line ends the conversation.
 pub(super) fn is_quit(line: &str) -> bool {
     line.split_ascii_whitespace().next() == Some("quit")
 }
@@ -183,8 +183,8 @@ struct Queue {
 }
 
 impl Queue {
-    /// If true, the move that the player thinks about is no longer wanted: `quit` or the end comes before
-    /// another `go`.
+    /// Returns `true` if the move that the player thinks about is no longer wanted: `quit` or the end of the input
+    /// comes before another `go`.
     fn is_over(&self) -> bool {
         let first_words = self.lines.iter().map(|line| line.split_ascii_whitespace().next());
         let next = first_words.flatten().find(|word| matches!(*word, "go" | "quit"));

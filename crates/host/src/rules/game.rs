@@ -52,8 +52,8 @@ impl RulesPosition {
         self.expansion.get_or_init(|| self.program.expansion(&self.facts, self.origin.as_ref()))
     }
 
-    /// Returns the end of the sentence that refuses `mv`: a legal move, and the form of a move if `mv` has
-    /// another.
+    /// Returns the end of the sentence that refuses `mv`: a legal move, and the form of a move if `mv` has another
+    /// form.
     fn instead(&self, mv: RulesMove) -> String {
         let steps = self.expansion().steps();
         let Some(legal) = steps.first().map(|step| step.mv) else { return String::new() };
@@ -66,7 +66,7 @@ impl RulesPosition {
         }
     }
 
-    /// Returns the position after `mv`, or `None` if that is not legal.
+    /// Returns the position after `mv`, or `None` if `mv` is not legal.
     fn next(&self, mv: RulesMove) -> Option<RulesPosition> {
         if self.facts.outcome.is_some() {
             return None;
@@ -105,7 +105,7 @@ impl Game for RulesPosition {
     /// A placeholder; [`GameAdapter::game_name`](crate::GameAdapter::game_name) returns the name of the game.
     const NAME: &'static str = "rules";
 
-    /// The program says whose turn it is.
+    /// False, because the program names the side to move in every position.
     const ALTERNATES: bool = false;
 
     fn side_to_move(&self) -> Side {
@@ -214,7 +214,7 @@ impl fmt::Display for RulesMove {
     }
 }
 
-/// The evaluation that the program gives: the margin, and its judgment.
+/// The evaluation by the program: the margin in points, and the program's judgment.
 #[derive(Clone, Copy, Debug)]
 pub struct RulesScore;
 
@@ -234,7 +234,7 @@ impl Evaluator<RulesPosition> for RulesScore {
         points.into_iter().chain([judgment]).collect()
     }
 
-    /// A move that wins comes first. The others come by the score that their positions were given with.
+    /// Puts a winning move first, and the others in the order of the evaluations of their positions.
     fn order(&self, position: &RulesPosition, _: RulesMove, next: &RulesPosition) -> i32 {
         match next.facts.outcome.and_then(Outcome::winner) {
             Some(winner) if winner == position.facts.side => 1_000_000,
@@ -312,7 +312,7 @@ impl GameAdapter for RulesProgram {
         self.description().hint.clone().unwrap_or_else(example)
     }
 
-    /// Returns the rules in the program's words, and how to move if these do not say it.
+    /// Returns the lessons of the program, and the default lesson unless the program has one of that title.
     fn lessons(&self) -> Vec<Lesson> {
         let own = self.description().lessons.iter();
         let mut lessons: Vec<Lesson> =
@@ -359,8 +359,8 @@ impl GameAdapter for RulesProgram {
         picture
     }
 
-    /// Finds the squares in the text of a move: the last is where a piece goes, and the first, if there are
-    /// several, where it comes from.
+    /// Finds the squares in the text of a move: a piece goes to the last square and, if there are several, comes from
+    /// the first.
     fn path(&self, _: &RulesPosition, mv: RulesMove) -> page::Path {
         let Some(board) = self.description().board else { return page::Path::default() };
         let squares = board.squares(&mv.to_string());
@@ -428,13 +428,13 @@ impl Board {
 /// The board of the kit, which asks the class.
 const BOARD: &str = include_str!("../../starters/rules/board.py");
 
-/// The program that leaves out of the rules what students do not get.
+/// The program that removes the parts of the rules that students must not get.
 const FOR_STUDENTS: &str = include_str!("../../starters/rules/for_students.py");
 
-/// The file of the class of all rules, which lies beside those of a game.
+/// The file with the class of all rules, which lies beside the rules of a game.
 const RULES: &str = "rules.py";
 
-/// The depth in plies of a search that is told none.
+/// The default depth of a search, in plies.
 const DEPTH: u32 = 4;
 
 /// The words of a command that starts rules in Python.

@@ -1,4 +1,4 @@
-//! The lines that a rules program says.
+//! The lines that a rules program prints.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub(super) const MOST_TEXT: usize = 1_000;
 /// The word in place of a result while the game goes on.
 const OPEN: &str = "-";
 
-/// The last line of an answer of several.
+/// The last line of an answer of several lines.
 pub(super) const END: &str = "end";
 
 /// The letters that are no part of a move, because they separate moves and positions elsewhere.
@@ -31,7 +31,7 @@ pub(super) struct Facts {
     pub(super) side: Side,
     pub(super) outcome: Option<Outcome>,
     pub(super) points: Option<[i32; 2]>,
-    /// The judgment of the side to move, in hundredths of a point, without the margin.
+    /// The program's judgment from the view of the side to move, in hundredths of a point, without the margin.
     pub(super) score: i32,
     pub(super) plies_left: Option<u32>,
     pub(super) key: u64,
@@ -72,7 +72,7 @@ pub(super) struct Board {
 /// The most rows and columns of a board on the page, whose columns are letters.
 const MOST_CELLS: usize = 26;
 
-/// The fault of a line: the expected text and the one that was found.
+/// The fault of a line: the expected text and the text that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Unexpected {
     pub(super) expected: String,
@@ -146,13 +146,13 @@ impl Facts {
         Ok(())
     }
 
-    /// Returns the points so far of the side to move less those of the opponent.
+    /// Returns the points so far of the side to move minus the points of the opponent.
     pub(super) fn margin(&self) -> i32 {
         let [first, second] = self.points.unwrap_or_default();
         if self.side == Side::First { first - second } else { second - first }
     }
 
-    /// Returns the facts as the program says them.
+    /// Returns the facts in the words of the protocol.
     pub(super) fn words(&self) -> String {
         let side = ["first", "second"][self.side.index()];
         let mut text = format!("{side} {}", result(self.outcome));
@@ -204,8 +204,8 @@ fn outcome(word: Option<&str>, points: Option<[i32; 2]>) -> Result<Option<Outcom
     Ok(Some(by_points))
 }
 
-/// Returns a key of a position. Positions that share a word have the same side to move and the same number of
-/// plies left, or different keys.
+/// Returns a key of a position. Positions with the same word have different keys unless they also have the same side to
+/// move and the same number of plies left.
 fn hash(word: &str, side: Side, plies_left: Option<u32>) -> u64 {
     let plies = plies_left.map_or(0, |plies| u64::from(plies) + 1);
     let hash = fnv1a(word.as_bytes()) ^ (plies << 1 | side.index() as u64);
@@ -226,7 +226,8 @@ impl Step {
             unexpected(&expected, word)
         })?;
         let after = Facts::parse(&mut words).map_err(|fault| Unexpected {
-            // A line that is no part of the protocol begins with a word that may be a move.
+            // The first word of a line that is not part of the protocol may pass for a move, so the
+            // fault quotes the whole line.
             found: format!("{} in `{}`", fault.found, excerpt(line)),
             ..fault
         })?;

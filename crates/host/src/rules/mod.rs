@@ -1,14 +1,14 @@
 //! Games whose rules are a program of any language.
 //!
-//! A [`RulesProgram`] is started once, and answers a line protocol: what a position is, which moves it has,
-//! and where they lead. The manual describes the protocol on its page about rules programs. Its positions are
-//! texts of its own, and [`host`](crate::host) makes a game of it like any other.
+//! A [`RulesProgram`] is started once, and answers questions of a line protocol about positions, their moves and the
+//! positions after the moves. The manual describes the protocol on its page about rules programs. The program decides
+//! the texts of its positions, and [`host`](crate::host) makes a game of the program like of any other rules.
 //!
-//! The program is the user's own code and trusted as such: it runs in no sandbox. All that it says is checked
-//! nevertheless, so that a mistake in it is named where it happens and costs no player a game.
+//! The program is the user's own code and trusted: it runs without a sandbox. All its answers are checked, so that a
+//! mistake in the program is named where it happens and costs no player a game.
 //!
 //! * `process` talks to the program in lines and remembers its answers, `message` reads them.
-//! * `program` asks it and checks the answers, `game` plays by it and gives the texts and the kit.
+//! * `program` asks the questions and checks the answers, `game` has the positions, the texts and the kit.
 
 mod game;
 mod message;
@@ -31,7 +31,7 @@ pub use message::VERSION;
 pub use process::RulesFault;
 pub use program::{GiveUp, RulesProgram, take_fault};
 
-/// The most plies of a game that need not end.
+/// The most plies of a game in a check, because a game need not end.
 const MOST_PLIES: usize = 200;
 
 /// The number of keys that are compared.
@@ -46,7 +46,7 @@ pub struct Checked {
     pub ended: usize,
     /// The positions that were asked for twice.
     pub positions: usize,
-    /// The positions whose key was compared with that of others.
+    /// The positions whose keys were compared with each other.
     pub keys: usize,
 }
 
@@ -86,7 +86,7 @@ impl RulesProgram {
         Ok(checked)
     }
 
-    /// Returns the moves of a position, after a test that they and the position are the same when asked for
+    /// Returns the moves of a position, after a test that the program gives the same position and moves when asked
     /// again.
     fn twice(
         &self,

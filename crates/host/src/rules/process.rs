@@ -1,5 +1,5 @@
-//! The process of a rules program: questions and answers in lines, each within a time; the moves that it has
-//! told, remembered; and the contradictions in what it tells.
+//! The process of a rules program: questions and answers in lines, each with a time limit; the memory of its answers;
+//! and the contradictions between them.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -22,10 +22,10 @@ use std::os::fd::{AsFd, OwnedFd};
 #[cfg(unix)]
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 
-/// The most bytes of a line that a program says.
+/// The most bytes of a line of a program.
 const MOST_BYTES: u64 = 1 << 16;
 
-/// The time between two looks at the clock of an answer.
+/// The time between two checks of the time of an answer.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// The time that a program has to end after its output has ended, or when it is no longer needed.
@@ -50,11 +50,11 @@ impl RulesFault {
     }
 }
 
-/// A running rules program. It is killed when dropped, unless it ends by itself.
+/// A running rules program. Dropping it kills the program, unless the program ends by itself.
 #[derive(Debug)]
 pub(super) struct Process {
     command: String,
-    /// `None` when the program is to end.
+    /// The pipe for questions; `None` once the program should end.
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
     /// The line that was read last, with its end.
@@ -77,7 +77,7 @@ struct Watch {
     late_at: AtomicU64,
     /// If true, this process waits until the program reads a question.
     writes: AtomicBool,
-    /// If true, this process waits until the program says something.
+    /// If true, this process waits for output of the program.
     reads: AtomicBool,
     was_late: AtomicBool,
     is_over: AtomicBool,
@@ -93,7 +93,7 @@ impl Process {
         };
         let mut start = Command::new(program);
         start.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
-        // An interruption is for this program, which then ends the other.
+        // In a group of its own, the program gets no signal from Ctrl-C: this process ends it.
         #[cfg(unix)]
         start.process_group(0);
         let mut child =
@@ -135,7 +135,7 @@ impl Process {
         self.question = question;
         self.question.push('\n');
         if let Some(input) = &mut self.input {
-            // If the program has ended, the end of its output tells more.
+            // The error does not matter: if the program has ended, the end of its output tells more.
             let write = || input.write_all(self.question.as_bytes());
             let _ = while_set(&self.watch.writes, write);
         }
@@ -174,7 +174,7 @@ impl Process {
         self.watch.late_at.store(0, Ordering::Relaxed);
     }
 
-    /// Returns the fault that the program has said something else than it was asked for.
+    /// Returns the fault of an answer that differs from the expected form.
     pub(super) fn unexpected(&self, expected: &str, found: &str) -> RulesFault {
         let question = excerpt(&self.question);
         self.fault(format!("answers `{question}`: expected {expected}, found {found}"))
@@ -210,7 +210,7 @@ impl Process {
     }
 }
 
-/// The most characters of what a program says about its own failure.
+/// The most characters of a program's message about its own failure.
 const MOST_SAID: usize = 200;
 
 fn in_words(status: ExitStatus) -> String {
@@ -241,8 +241,8 @@ impl Watch {
 
     /// Kills the program as soon as it is late. Returns when the program is no longer needed.
     ///
-    /// If this thread wakes late, or the other has not read yet what the program has said, the computer is busy
-    /// or was stopped for a while: the program has that time as well.
+    /// If this thread wakes late, or the other thread has not yet read the program's output, the computer is busy or
+    /// was stopped for a while. The program gets this time in addition.
     fn run(&self) {
         let (mut asked, mut deadline) = (0, Deadline::after(Duration::ZERO));
         while !self.is_over.load(Ordering::Relaxed) {
@@ -260,13 +260,13 @@ impl Watch {
         }
     }
 
-    /// Returns true if the program, and not this process, keeps the answer from being read.
+    /// Returns true if the answer is delayed by the program, and not by this process.
     fn is_waited_for(&self) -> bool {
         let reads = self.reads.load(Ordering::SeqCst);
         self.writes.load(Ordering::SeqCst) || reads && !self.has_said()
     }
 
-    /// Returns true if the program has said something that is not read yet.
+    /// Returns true if the program has unread output.
     #[cfg(unix)]
     fn has_said(&self) -> bool {
         let unread =
@@ -281,12 +281,12 @@ impl Watch {
 
     fn kill(&self) {
         let mut child = self.child();
-        // It may have ended already.
+        // The program may have ended already.
         let _ = child.kill();
         let _ = child.wait();
     }
 
-    /// Returns the way in which the program ends within this time.
+    /// Returns the exit status of the program, if it ends within this time.
     fn end_within(&self, time: Duration) -> Option<ExitStatus> {
         let started = Instant::now();
         loop {
@@ -301,7 +301,7 @@ impl Watch {
     }
 }
 
-/// Does something, and sets the flag meanwhile.
+/// Calls `act`, and sets the flag meanwhile.
 fn while_set<T>(flag: &AtomicBool, act: impl FnOnce() -> T) -> T {
     flag.store(true, Ordering::SeqCst);
     let done = act();
@@ -394,7 +394,7 @@ const MOST_REMEMBERED: usize = 64 << 20;
 /// The approximate number of bytes of a remembered move beside its texts.
 const BYTES_OF_STEP: usize = 200;
 
-/// The name of the move of a player who has no other.
+/// The name of the move of a player who has no other move.
 pub(super) const PASS: &str = "pass";
 
 /// The moves of a position.
@@ -406,12 +406,12 @@ pub(super) struct Expansion {
     pub(super) codes: Vec<u16>,
     /// The number of positions after these moves that were asked for.
     pub(super) asked: AtomicU32,
-    /// The reason why these are no real moves, and the time at which it came up.
+    /// The fault in place of the real moves, and the time of the fault.
     pub(super) fault: Option<(RulesFault, Instant)>,
 }
 
-/// The expansions that were asked for, by the text of the position. When there are too many, those that were
-/// not asked for again lately are forgotten.
+/// The known expansions, by the text of the position. When there are too many, the expansions without recent use are
+/// forgotten.
 #[derive(Default)]
 pub(super) struct Memory {
     recent: HashMap<Arc<str>, Arc<Expansion>>,
@@ -446,7 +446,7 @@ impl Memory {
 }
 
 impl Expansion {
-    /// Returns the moves of a position that the program fails to tell: a pass, after which the game is over.
+    /// Returns a substitute for the moves that the program fails to give: a pass, after which the game is over.
     pub(super) fn without_moves(of: &Arc<Facts>, fault: RulesFault) -> Expansion {
         let mut after = Facts::clone(of);
         after.outcome = Some(match of.points {
@@ -489,7 +489,7 @@ pub(super) fn check_step(of: &Facts, Step { mv, after }: &Step) -> Result<(), St
     }
 }
 
-/// Returns the fault that a position was told in two ways.
+/// Returns the fault of two different answers about a position.
 pub(super) fn contradiction(before: &Facts, now: &Facts) -> String {
     if before.text == now.text && before.words() == now.words() {
         return format!("contradicts itself: {} has two keys", now.text);

@@ -1,4 +1,4 @@
-//! A rules program: what it has said is remembered, and checked against what it has said before.
+//! A rules program, whose answers are remembered and checked against its earlier answers.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -14,32 +14,32 @@ use super::message::{Description, END, Facts, Step, Unexpected, VERSION};
 use super::process::{Expansion, Memory, PASS, Process, RulesFault, check_step, contradiction};
 use crate::adapter::MoveText;
 
-/// Ends this program because the rules program has failed: the rules can give no answer, and without one
-/// there is no game. A text that the rules program fails to read is no reason, for a stranger may have written
-/// it.
+/// A function that ends this program because the rules program has failed: without its answers there is no game. The
+/// function is not called for a text that the rules program fails to read, because a stranger may have written the
+/// text.
 pub type GiveUp = fn(&RulesFault) -> !;
 
-/// The most bytes of positions in one question. The program answers while it reads, so that no pipe is full
-/// on both sides.
+/// The most bytes of positions in one question. The program answers while it reads: after a longer question, both pipes
+/// could be full, and both processes would wait.
 const MOST_ASKED: usize = 8 << 10;
 
 /// The most moves of a position.
 const MOST_MOVES: usize = 10_000;
 
-/// The most different moves of a game: as many numbers as a search may use for them.
+/// The most different moves of a game, because a search has as many numbers for moves.
 pub(super) const MOST_CODES: usize = u16::MAX as usize;
 
 /// A game whose rules are a program. All clones share the process.
 ///
-/// When the program fails to tell the moves of a position, [`GiveUp`] ends the run: a search and a referee need
-/// rules that always answer. A game that [outlasts faults](crate::HostedGame::outlast_faults) goes on: such a
-/// position has a single move after which the game is drawn, and [`take_fault`] tells the thread that asked.
-/// The program is started anew after every fault.
+/// When the program fails to give the moves of a position, [`GiveUp`] ends the run: a search and a referee need rules
+/// that always answer. A game that [outlasts faults](crate::HostedGame::outlast_faults) goes on: such a position has a
+/// single move after which the game is drawn, and [`take_fault`] returns the fault to the thread that asked. The
+/// program is started anew after every fault.
 #[derive(Clone)]
 pub struct RulesProgram(Arc<Shared>);
 
 struct Shared {
-    /// The name of the game. It lives as long as this program.
+    /// The name of the game, which lives as long as this process.
     name: &'static str,
     /// The command that has started the program.
     command: String,
@@ -53,8 +53,8 @@ struct Shared {
     outlasts_faults: AtomicBool,
 }
 
-/// The time for which a position stays without moves after the program has failed to tell them. A search asks
-/// for some positions often.
+/// The time for which a position stays without moves after a failure of the program. Without it, a search would repeat
+/// the failure, because it asks for some positions often.
 const FAILED_FOR: Duration = Duration::from_secs(60);
 
 thread_local! {
@@ -114,7 +114,7 @@ impl RulesProgram {
         self.0.outlasts_faults.store(true, Ordering::Relaxed);
     }
 
-    /// Returns the moves of a position that is not over. `origin` are those among which it was reached.
+    /// Returns the moves of a position that is not over. `origin` has the move by which the position was reached.
     pub(super) fn expansion(
         &self,
         position: &Arc<Facts>,
@@ -137,7 +137,7 @@ impl RulesProgram {
         answer.unwrap_or_else(|fault| self.outlast(&mut process, position, fault))
     }
 
-    /// Returns the moves of a position that are known.
+    /// Returns the known moves of a position.
     fn known(&self, position: &Facts) -> Option<Arc<Expansion>> {
         let known = lock(&self.0.memory).get(&position.text)?;
         if let Some((fault, since)) = &known.fault {
@@ -149,7 +149,7 @@ impl RulesProgram {
         Some(known)
     }
 
-    /// Asks for the moves of positions, and remembers them. Returns those of the first.
+    /// Asks for the moves of positions, and remembers them. Returns the moves of the first position.
     fn remember(
         &self,
         process: &mut Process,
@@ -163,8 +163,8 @@ impl RulesProgram {
         found.into_iter().next().ok_or_else(|| process.unexpected("moves", "none"))
     }
 
-    /// Returns the moves of a position after the program has failed: those that it tells when it is started
-    /// anew and asked for this position alone, or a single one that ends the game.
+    /// Returns the moves of a position after a failure of the program: the answer of a new process to a question about
+    /// this position alone, or a single move that ends the game.
     fn outlast(
         &self,
         process: &mut Process,
@@ -186,7 +186,7 @@ impl RulesProgram {
         expansion
     }
 
-    /// Starts the program anew. If that fails, so does the next question.
+    /// Starts the program anew. If the start fails, the next question fails, too.
     fn start_anew(&self, process: &mut Process) {
         process.kill();
         if let Ok((started, description)) = start(&self.0.command, self.0.limit)
@@ -196,9 +196,9 @@ impl RulesProgram {
         }
     }
 
-    /// Adds up to `most` positions beside the first that are likely to be asked for next: those that look
-    /// best to the side that moved there. A search may be content with the first position of several, but the
-    /// more of them it has asked for, the more it will.
+    /// Adds up to `most` positions beside the first for which the search is likely to ask next: the best ones for the
+    /// side that moved there. A search may need only the first of several positions, but the more of them it has asked
+    /// for, the more it will ask for.
     fn add_siblings(&self, origin: &Expansion, most: u32, asked: &mut Vec<Arc<Facts>>) {
         let memory = lock(&self.0.memory);
         let is_new = |facts: &&Arc<Facts>| {
@@ -275,7 +275,7 @@ impl RulesProgram {
         Err(process.fault(format!("{why} in {}", of.text)))
     }
 
-    /// Checks that positions are told as they were before.
+    /// Checks that positions have the same facts as in earlier answers.
     fn compare(&self, steps: &mut [Step]) -> Result<(), String> {
         let memory = lock(&self.0.memory);
         for Step { after, .. } in steps {
@@ -290,8 +290,8 @@ impl RulesProgram {
 
     /// Returns the numbers of moves.
     ///
-    /// If the numbers run out in a game that outlasts faults, they are given anew. Those of one position differ
-    /// nevertheless, and a search takes no move by its number that is not legal.
+    /// If the numbers run out in a game that outlasts faults, they are assigned anew. The numbers of one position still
+    /// differ, and a search never plays an illegal move because of its number.
     fn codes(&self, process: &Process, steps: &[Step]) -> Result<Vec<u16>, RulesFault> {
         let mut codes = lock(&self.0.codes);
         let is_full = codes.len() + steps.len() > MOST_CODES;
@@ -310,8 +310,8 @@ impl RulesProgram {
         Ok(found)
     }
 
-    /// Asks for the position of a state file. Returns the reason if the program refuses it, fails to read it,
-    /// or fails to tell its moves: the text may be that of a stranger.
+    /// Asks for the position of a state file. Returns the reason if the program refuses the position, fails to read it,
+    /// or fails to give its moves. None of these ends this program, because the text may be that of a stranger.
     pub(super) fn read(&self, text: &str) -> Result<Arc<Facts>, String> {
         let mut process = lock(&self.0.process);
         let answer = self.ask_to_read(&mut process, text).and_then(|read| match read {

@@ -1,4 +1,4 @@
-//! Rows of cells or of words, and below them the side to move: the forms of state files.
+//! The forms of state files: rows of cells or of words, with the side to move below them.
 
 use plyground::Side;
 use plyground_durable::excerpt;
@@ -13,7 +13,7 @@ pub struct GridFormat {
     pub columns: usize,
     /// The number of rows.
     pub rows: usize,
-    /// The symbols that a cell may have, that of an empty cell first.
+    /// The symbols that a cell may have, the symbol of an empty cell first.
     pub cells: &'static [char],
     /// The names of the symbols of cells in messages: `0, 1 or 2`.
     pub cell_names: &'static str,
@@ -180,7 +180,7 @@ impl GridFormat {
         Err(line.fault(0, "the end of the file after its last line", found))
     }
 
-    /// If true, the line can only be a row.
+    /// Returns `true` if the line can only be a row.
     fn is_row(&self, line: &Line) -> bool {
         line.symbols.len() == self.columns
             && line.symbols.iter().all(|(_, symbol)| self.cells.contains(symbol))
@@ -201,7 +201,7 @@ impl GridFormat {
     }
 }
 
-/// Returns the fault that the text ends after `lines`, which must not be empty.
+/// Returns the fault that the text ends after `lines`.
 fn end(lines: &[Line], expected: &str, found: String) -> TextError {
     lines.last().map_or_else(
         || TextError { line: 1, column: 1, expected: expected.to_owned(), found: found.clone() },

@@ -77,7 +77,7 @@ impl StateText {
         &self.0
     }
 
-    /// If true, the text begins like a JSON object, which is not the form of a position.
+    /// Returns `true` if the text begins like a JSON object, which is not the form of a position.
     #[must_use]
     pub fn is_json(&self) -> bool {
         self.symbols().next() == Some('{')
@@ -97,7 +97,7 @@ impl StateText {
         rows.map(row).collect::<Vec<_>>().join("/")
     }
 
-    /// If true, the text lacks the last line of the state file `lines` that it stands for: the side to move.
+    /// Returns `true` if the text lacks the last line of the state file `lines` that it stands for: the side to move.
     #[must_use]
     pub fn lacks_side(&self, lines: &str) -> bool {
         if has_words(lines) {
@@ -109,8 +109,7 @@ impl StateText {
     /// Returns the text with its symbols replaced, in order, by those of `lines`, which may have one more
     /// line. Blanks and line ends stay unchanged, except that empty lines after the last symbol are left out.
     ///
-    /// If `lines` has blanks between words, words are replaced, since a number may have more digits than the
-    /// one before.
+    /// If `lines` has blanks between words, words are replaced, because a number may have more digits than the old one.
     #[must_use]
     pub fn with_symbols(&self, lines: &str) -> String {
         if has_words(lines) {
@@ -169,7 +168,7 @@ fn is_between_words(c: char) -> bool {
     !is_symbol(c) || c == ','
 }
 
-/// If true, the cells of a state file are words, with blanks between them.
+/// Returns `true` if the cells of a state file are words, with blanks between them.
 fn has_words(lines: &str) -> bool {
     lines.contains(' ')
 }
@@ -231,7 +230,7 @@ pub enum ReadError {
 }
 
 impl ReadError {
-    /// If true, the file does not exist.
+    /// Returns `true` if the file does not exist.
     #[must_use]
     pub fn is_not_found(&self) -> bool {
         matches!(self, ReadError::File(error) if error.is_not_found())
