@@ -99,7 +99,7 @@ pub fn command() -> Command {
     AllGames(games::all()).command()
 }
 
-/// Returns the command lines of all binaries, that of all games last.
+/// Returns the command lines of all binaries, with the binary of all games last.
 fn programs() -> Vec<Command> {
     let of_game = |game: SharedGame| (GameCommands::of(&*game).command)(&game, game.name());
     games::all().into_iter().map(of_game).chain([command()]).collect()
@@ -180,7 +180,7 @@ impl AllGames {
         PossibleValuesParser::new(self.0.iter().map(|game| game.name()))
     }
 
-    /// Returns the names of all binaries, that of this one last.
+    /// Returns the names of all binaries, with this one last.
     fn programs(&self) -> Vec<&'static str> {
         self.0.iter().map(|game| game.name()).chain([NAME]).collect()
     }

@@ -69,7 +69,7 @@ pub trait GameAdapter: Clone + Debug + Send + Sync + 'static {
         example.map_or_else(|| "a move".to_owned(), |mv| format!("a move such as {mv}"))
     }
 
-    /// Returns the rules for people who do not know them, part by part. The default says how to move.
+    /// Returns the rules for people who do not know them, part by part. The default explains a move.
     fn lessons(&self) -> Vec<Lesson> {
         vec![default_lesson(self)]
     }
@@ -113,9 +113,9 @@ pub trait GameAdapter: Clone + Debug + Send + Sync + 'static {
         Path::default()
     }
 
-    /// Returns the move that people make by choosing a cell, after another cell `from` if a piece is moved.
-    /// It may be illegal: then [`Game::check_legal`] tells why the cell is no choice. The default is the
-    /// legal move with this [`path`](GameAdapter::path).
+    /// Returns the move that people make by choosing a cell, after another cell `from` if a piece is moved. The move
+    /// may be illegal: [`Game::check_legal`] then gives the reason. The default is the legal move with this
+    /// [`path`](GameAdapter::path).
     fn move_at(
         &self,
         position: &Self::Game,
@@ -178,8 +178,8 @@ pub trait GameAdapter: Clone + Debug + Send + Sync + 'static {
 pub enum Text<M = MoveText> {
     /// The position as people look at it, with the score if the game has one. Ends with a line end.
     Board,
-    /// The position as a game between two players shows it, after the last move if there is one. The drawing
-    /// may contain escape sequences of a terminal, and says the same without them. Ends with a line end.
+    /// The position as a game between two players shows it, after the last move if there is one. The drawing may
+    /// contain escape sequences of a terminal, and has the same meaning without them. Ends with a line end.
     Drawing(Option<M>),
     /// The prompt for a move, without the colon after it: `White, choose a square`.
     Prompt,
@@ -257,7 +257,7 @@ pub fn default_text<A: GameAdapter>(game: &A, position: &A::Game, text: Text<Mov
     }
 }
 
-/// Returns the lesson that says how to move.
+/// Returns the lesson that explains a move.
 pub(crate) fn default_lesson<A: GameAdapter>(game: &A) -> Lesson {
     let [first, second] = Side::BOTH.map(|side| game.side_name(side));
     let turns = if A::Game::ALTERNATES { "take turns" } else { "move as the rules say" };
@@ -319,7 +319,7 @@ pub struct Lesson {
     pub title: String,
     /// The text: a few plain sentences.
     pub text: String,
-    /// The position that shows what the text says, if there is one.
+    /// The position that illustrates the text, if there is one.
     pub figure: Option<Figure>,
 }
 

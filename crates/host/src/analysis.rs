@@ -232,7 +232,7 @@ impl Promise {
 /// side's own move alone.
 ///
 /// This is plain negamax over the winner. It knows only the rules: it has no evaluation, no table and no knowledge of
-/// the game's limits. A result beyond the plies is open, and so is a draw.
+/// the game's limits. A draw and a result beyond the plies are both open.
 pub(crate) fn best_moves<G: Game>(position: &G, plies: u32) -> (Vec<G::Move>, Promise) {
     let side = position.side_to_move();
     let promises = position.legal_moves().map(|mv| {

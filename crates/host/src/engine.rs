@@ -269,8 +269,8 @@ pub struct StepOptions {
 /// The arrays into which a step writes.
 #[derive(Debug)]
 pub struct StepResults<'a> {
-    /// Two numbers for each game, those of the first and of the second side: 1 for a win by this step, -1 for
-    /// a loss, or else 0.
+    /// Two numbers for each game, for the first and the second side: 1 for a win by this step, -1 for a loss, or else
+    /// 0.
     pub rewards: &'a mut [f32],
     /// If true, the game is over by the rules.
     pub terminated: &'a mut [bool],

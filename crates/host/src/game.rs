@@ -261,12 +261,12 @@ pub struct Variants {
 
 /// A position of any game, with everything that people and programs are told about it. Cheap to clone.
 ///
-/// It has the methods of [`Game`], so that generic code such as [`perft`](plyground::game::perft) runs on
-/// it, and those of [`PositionInfo`]; moves are [`MoveText`].
+/// A position has the methods of [`Game`], so that generic code such as [`perft`](plyground::game::perft) runs on it,
+/// and the methods of [`PositionInfo`]; moves are [`MoveText`].
 #[derive(Clone)]
 pub struct HostedPosition(pub(crate) Arc<dyn ErasedPosition>);
 
-/// The methods of a [`HostedPosition`] beside those of [`Game`].
+/// The methods of a [`HostedPosition`] beside the methods of [`Game`].
 ///
 /// Every `mv` is a legal move.
 pub trait PositionInfo {
@@ -335,8 +335,8 @@ pub trait PositionInfo {
     /// Returns the position after the legal move with this number.
     fn after_action(&self, action: usize) -> Option<HostedPosition>;
 
-    /// Writes the cells of the pieces of the side to move, and then those of its opponent: 1 for a piece, or
-    /// else 0.
+    /// Writes the cells of the pieces of the side to move, and then the cells of its opponent: 1 for a piece, or else
+    /// 0.
     fn write_planes(&self, planes: &mut [u8]);
 
     /// Writes 1 to the numbers of the legal moves, and 0 to all others.
@@ -465,7 +465,7 @@ pub trait HostedEngine: Send {
         limits: &Limits,
     ) -> Result<Option<Report<MoveText>>, OtherGame>;
 
-    /// Returns the value of `position` at a glance: the outcome, the book's value, or that of a search within
+    /// Returns the value of `position` at a glance: the outcome, the book's value, or the value of a search within
     /// `limits`. Returns `None` if not even one depth is finished.
     fn glance(
         &mut self,

@@ -56,7 +56,7 @@ pub trait Job {
         true
     }
 
-    /// The level of the sandboxes, if there are programs to sandbox.
+    /// Returns the level of the sandboxes, if there are programs to sandbox.
     fn level(&self) -> Option<SandboxLevel> {
         None
     }

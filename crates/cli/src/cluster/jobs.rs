@@ -151,7 +151,7 @@ impl Job for SolveJob {
 }
 
 /// Positions to time. A position is one piece with all its depths, because the times of the depths
-/// decide which is the last.
+/// decide the last depth.
 struct TimingJob {
     game: SharedGame,
     args: TimingArgs,

@@ -57,7 +57,7 @@ pub(crate) struct Tables<W> {
 }
 
 impl<W: Write> Tables<W> {
-    /// Creates the output of tables, none of which is shown so far.
+    /// Creates the output of tables, without a table so far.
     pub(crate) fn new(out: W, args: &TimingArgs) -> Tables<W> {
         Tables { out, layout: Layout::of_stdout(args.csv.is_some()), is_next: false }
     }

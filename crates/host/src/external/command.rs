@@ -237,7 +237,7 @@ pub enum NotReady {
     /// The program is missing or broken.
     #[error("{0}")]
     Program(String),
-    /// The system lacks what is needed to start such programs. This is not a fault of the player.
+    /// The system lacks something that such programs need to start. This is not a fault of the player.
     #[error("{0}")]
     System(String),
 }

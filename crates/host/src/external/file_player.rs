@@ -59,7 +59,7 @@ impl FilePlayer {
         FilePlayer { words, policy, lenient, line_ends, meter, turn_time, sandbox: None }
     }
 
-    /// Returns the player, which writes files with these line ends in place of those of the assignments.
+    /// Returns the player, which writes files with these line ends in place of the line ends of the assignments.
     #[must_use]
     pub fn with_line_ends(self, line_ends: LineEnds) -> FilePlayer {
         FilePlayer { line_ends, ..self }
@@ -181,7 +181,7 @@ fn illegal(why: String) -> Fault {
     Fault::IllegalMove { why }
 }
 
-/// Returns the reason why the text is not that of a position after a legal move.
+/// Returns the reason why the text is not a position after a legal move.
 fn describe(position: &HostedPosition, text: &str) -> String {
     let state = position.state();
     let layout = StateText::from_lines(&state);

@@ -104,7 +104,7 @@ const EXCHANGES: [Entry; 15] = [
 /// The number of plies after which whole games are stopped.
 const MOST_PLIES: usize = 200;
 
-/// The number of moves that are told before the engine is asked.
+/// The number of moves before the question to the engine.
 const TOLD: usize = 4;
 
 /// The first words of answers to `go`.

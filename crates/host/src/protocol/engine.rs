@@ -16,8 +16,8 @@ use crate::game::{HostedPosition, SharedGame};
 use crate::player::{Answer, Input, Player, Turn};
 use crate::state::StateText;
 
-/// Plays by the [line protocol](super) until the input ends or says `quit`. The first rules are those of
-/// `game`; the referee may name others.
+/// Plays by the [line protocol](super) until the input ends or says `quit`. The game begins with the rules of `game`;
+/// the referee may name others.
 ///
 /// `seat` makes a player for a game by its rules, with the number of plies to look ahead, if the referee sets one, and
 /// a flag. The player moves at once when the flag is raised, because `quit` or the end of the input has come.

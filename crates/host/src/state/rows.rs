@@ -54,8 +54,8 @@ impl Grid {
         self.side_to_move
     }
 
-    /// Returns the fault of the cell at this row and column, counted as in [`symbol`](Grid::symbol), whose
-    /// symbol is not what the rules expect. For a cell off the grid its place is the start of the file.
+    /// Returns the fault of the cell at this row and column, counted as in [`symbol`](Grid::symbol), whose symbol is
+    /// not what the rules expect. For a cell off the grid, the place is the start of the file.
     #[must_use]
     pub fn fault(&self, row: usize, column: usize, expected: &str, found: &str) -> TextError {
         let (line, column) = self.cell(row, column).map_or((1, 1), |cell| (cell.line, cell.column));

@@ -106,8 +106,8 @@ impl StateText {
         self.symbols().count() < lines.chars().filter(|&c| is_symbol(c)).count()
     }
 
-    /// Returns the text with its symbols replaced, in order, by those of `lines`, which may have one more
-    /// line. Blanks and line ends stay unchanged, except that empty lines after the last symbol are left out.
+    /// Returns the text with its symbols replaced, in order, by the symbols of `lines`, which may have one more line.
+    /// Blanks and line ends stay unchanged, except that empty lines after the last symbol are left out.
     ///
     /// If `lines` has blanks between words, words are replaced, because a number may have more digits than the old one.
     #[must_use]
@@ -157,7 +157,7 @@ impl StateText {
     }
 }
 
-/// The characters that end a line; the last is that of positions on one line.
+/// The characters that end a line; the last is for positions on one line.
 const LINE_ENDS: [char; 3] = ['\r', '\n', '/'];
 
 fn is_symbol(c: char) -> bool {
@@ -210,7 +210,7 @@ pub enum ReadError {
         /// The file.
         path: PathBuf,
     },
-    /// The text is JSON, such as that of a recorded game.
+    /// The text is JSON, such as a recorded game.
     #[error(
         "{}: expected a state file, found JSON, such as a recorded game (`replay` shows those)",
         .path.display()
@@ -219,7 +219,7 @@ pub enum ReadError {
         /// The file.
         path: PathBuf,
     },
-    /// The text is not that of a position.
+    /// The text is not a position.
     #[error("{}:{fault}", .path.display())]
     Fault {
         /// The file.
