@@ -33,8 +33,8 @@ pub(super) const MOST_CODES: usize = u16::MAX as usize;
 ///
 /// When the program fails to give the moves of a position, [`GiveUp`] ends the run: a search and a referee need rules
 /// that always answer. A game that [outlasts faults](crate::HostedGame::outlast_faults) goes on: such a position has a
-/// single move after which the game is drawn, and [`take_fault`] returns the fault to the thread that asked. The
-/// program is started anew after every fault.
+/// single move, which ends the game as a draw or by the points so far, and [`take_fault`] returns the fault to the
+/// thread that asked. The program is started anew after every fault.
 #[derive(Clone)]
 pub struct RulesProgram(Arc<Shared>);
 
