@@ -173,8 +173,8 @@ fn variable(text: &str) -> Result<(String, String), String> {
     }
 }
 
-/// Warns if a perfect machine without a limit on its time may take hours: far from the end of the
-/// game, in a position that the book does not have. `remedy` is the option that sets a limit.
+/// Warns if a perfect machine without a limit on its time may take hours: far from the end of the game, in a position
+/// that the book does not have. `remedy` is the option or the player that sets a limit.
 pub(super) fn warn_of_hours(
     position: &HostedPosition,
     strength: Strength,
