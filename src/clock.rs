@@ -1,4 +1,4 @@
-//! Time that passes, and time of the processors.
+//! Wall-clock time and CPU time.
 
 use std::time::Duration;
 
@@ -56,8 +56,8 @@ mod given {
 
     static CLOCK: OnceLock<fn() -> Duration> = OnceLock::new();
 
-    /// Sets the clock: a function that returns the time since some fixed moment and never goes back. Only the
-    /// first call has an effect. Without a clock, time stands still: no search ends by the clock.
+    /// Sets the clock: a function that returns the time since some fixed moment and never goes back. Only
+    /// the first call has an effect. Without a clock, time stands still, and no time limit ends a search.
     pub fn set_clock(now: fn() -> Duration) {
         let _ = CLOCK.set(now);
     }
@@ -73,7 +73,7 @@ mod given {
             Instant(CLOCK.get().map_or(Duration::ZERO, |now| now()))
         }
 
-        /// Returns the time since then.
+        /// Returns the time since this moment.
         #[must_use]
         pub fn elapsed(&self) -> Duration {
             Instant::now().saturating_duration_since(*self)

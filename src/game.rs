@@ -92,8 +92,7 @@ impl Outcome {
     /// Returns the score of this outcome of game `G` as `side` sees it, when it is reached `ply` plies
     /// after the position from which distances are counted.
     ///
-    /// A win is worth more the sooner it comes and a loss the later it comes; points are worth
-    /// the same at any time.
+    /// An earlier win and a later loss have greater scores; points have the same score at any time.
     #[inline]
     #[must_use]
     pub fn score<G: Game>(self, side: Side, ply: u32) -> Score {
@@ -113,7 +112,7 @@ impl Outcome {
 /// to the next.
 ///
 /// The trait has the rules and nothing else: hints for a search are in [`SearchHints`](crate::SearchHints),
-/// where everything has a default. To be searched, a game needs an empty `impl SearchHints`.
+/// which has a default for everything; a game that is to be searched needs only an empty `impl SearchHints`.
 /// [`testing::TicTacToe`](crate::testing::TicTacToe) is the shortest model.
 ///
 /// A value of the type is a *position*: small and cheap to clone, with only the facts that the rules need.
@@ -171,8 +170,8 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync {
     const POINT: i32 = Score::POINT;
 
     /// If true, the other side is to move after every move. With `false`, a move may leave the turn to the
-    /// side that made it: [`side_to_move`](Game::side_to_move) says who moves. It is a constant so that a
-    /// search of a game in which sides alternate asks no position about it.
+    /// side that made it: [`side_to_move`](Game::side_to_move) says who moves. A constant lets the search of
+    /// a game with alternating sides skip the test.
     const ALTERNATES: bool = true;
 
     /// Returns the side whose turn it is (or would be, if the game were not over).
@@ -191,8 +190,8 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync {
     /// Returns the reason if the move is illegal; every move is illegal when the game is over.
     fn check_legal(&self, mv: Self::Move) -> Result<(), Self::IllegalMove>;
 
-    /// Plays `mv`, which must be legal. An illegal move leaves a position without meaning (never
-    /// an unsafe one).
+    /// Plays `mv`, which must be legal. An illegal move leads to a meaningless position, but never to
+    /// undefined behavior.
     fn play_unchecked(&mut self, mv: Self::Move);
 
     /// Returns a 64-bit key of everything in the position on which its future depends.
@@ -218,12 +217,13 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync {
         Ok(())
     }
 
-    /// Returns a limit on the number of plies that can still be played, where the rules set one. It shrinks
-    /// with every move, by one at least, and positions that share a [`key`](Game::key) have the same.
+    /// Returns a limit on the number of plies that can still be played, where the rules set one. The limit
+    /// shrinks with every move, by at least one, and positions that share a [`key`](Game::key) have the same
+    /// limit.
     ///
-    /// A search that looks that far ahead is exact. The limit may be loose: a search that has seen every
-    /// line end notices. Without any limit there is no search to the end of the game: no book, and no
-    /// perfect play except by forced wins.
+    /// A search to this depth is exact. The limit may be loose, because a search notices when all lines have
+    /// ended. Without a limit, no search reaches the end of the game: there is no book, and perfect play is
+    /// limited to forced wins.
     #[inline]
     fn plies_left(&self) -> Option<u32> {
         None
@@ -235,7 +235,7 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync {
         None
     }
 
-    /// Returns the points so far of the side to move less those of the opponent; 0 in a game without
+    /// Returns the points so far of the side to move less the points of the opponent; 0 in a game without
     /// points. Override it where that is faster than counting the [`points`](Game::points).
     #[inline]
     fn margin(&self) -> i32 {
@@ -253,11 +253,11 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync {
     }
 }
 
-/// The step from a position to the one after a move: the turn changes sides, or the same side moves again.
+/// The step from a position to the position after a move: the turn changes sides, or the same side moves
+/// again.
 ///
 /// Scores, bounds and windows are as the side to move sees them. A step translates them between the two
-/// positions, either way. Where sides always [alternate](Game::ALTERNATES), the compiler knows that the
-/// turn changes, and nothing is tested.
+/// positions, either way. Where sides always [alternate](Game::ALTERNATES), the compiler omits the test.
 ///
 /// ```
 /// use plyground::testing::{Again, Coins, TicTacToe};
@@ -282,7 +282,7 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// Returns the step from `before` to `after`, the position after a move of it.
+    /// Returns the step from `before` to `after`, the position after a move.
     #[inline(always)]
     #[must_use]
     pub fn between<G: Game>(before: &G, after: &G) -> Turn {
@@ -310,8 +310,8 @@ impl Turn {
         if self.changes { -seen } else { seen }
     }
 
-    /// Returns the score that the move of this step has for the side that makes it, from that of the position
-    /// after it: as the other side sees it, if the turn changes, and a forced end a ply further away.
+    /// Returns the score of the move of this step for the side that makes it, from `after`, the score of the
+    /// position after the move: the sign changes with the turn, and a forced end is a ply further away.
     #[must_use]
     pub fn before_move(self, after: Score) -> Score {
         self.across(after).one_ply_further()
@@ -325,8 +325,8 @@ impl Turn {
     }
 }
 
-/// Returns the number of sequences of exactly `depth` legal moves from `position`. A game that ends sooner
-/// is not counted.
+/// Returns the number of sequences of exactly `depth` legal moves from `position`. Shorter games are not
+/// counted.
 ///
 /// ```
 /// use plyground::game::perft;
@@ -340,7 +340,7 @@ pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
     match depth {
         0 => 1,
         _ if position.outcome().is_some() => 0,
-        // The last moves need not be made to be counted.
+        // The last moves are counted without being played.
         1 => position.legal_moves().count() as u64,
         _ => position.legal_moves().map(|mv| perft(&position.after(mv), depth - 1)).sum(),
     }

@@ -34,31 +34,31 @@ pub trait SearchHints: Game {
     const MOVE_CODES: usize = 1 << 10;
 
     /// If true, games may end sooner than [`plies_left`](Game::plies_left) says, because it is a loose
-    /// limit. The search then notes whether every line that it searches ends, and stops deepening when all
-    /// do. Where [`plies_left`](Game::plies_left) is the exact number of plies to come, or the game has
-    /// none, `false` saves the little time that this takes.
+    /// limit. The search then notes whether all searched lines end, and stops deepening when they do.
+    /// `false` saves the small cost of this test where [`plies_left`](Game::plies_left) is the exact number
+    /// of remaining plies, or where the game has no limit.
     const MAY_END_EARLY: bool = true;
 
     /// Returns a number below [`MOVE_CODES`](SearchHints::MOVE_CODES), different for different legal moves
     /// of one position, the same for moves that are alike (same square, say) in different positions. The
     /// search keeps its statistics on good moves under this number.
     ///
-    /// The default counts through the legal moves, which is slow and says little about which moves are
-    /// alike. This is the first hint that is worth giving.
+    /// The default counts through the legal moves, which is slow and does not recognize similar moves. Of
+    /// all hints, override this one first.
     #[inline]
     fn move_code(&self, mv: Self::Move) -> usize {
         self.legal_moves().position(|legal| legal == mv).unwrap_or(0)
     }
 
     /// Returns [`legal_moves`](Game::legal_moves) of a position that is known not to be over, in the same
-    /// order. Override it where it takes long to find out whether the game is over.
+    /// order. Override it where the test for the end of the game is slow.
     #[inline(always)]
     fn open_moves(&self) -> impl Iterator<Item = Self::Move> {
         self.legal_moves()
     }
 
     /// Returns a key for play to the end of the game: positions that share it have the same result of best
-    /// play, each less its [`margin`](Game::margin) so far. It may ignore more than [`key`](Game::key),
+    /// play, each less its [`margin`](Game::margin) so far. The key may ignore more than [`key`](Game::key),
     /// such as pieces and squares that can no longer matter, and is used only where the search reaches the
     /// last ply.
     #[inline]
@@ -85,17 +85,17 @@ pub trait SearchHints: Game {
     /// them where [`bounds`](SearchHints::bounds) leaves open whether the value is above `alpha` and below
     /// `beta`.
     ///
-    /// A limit between `alpha` and `beta` must be the same in every window. One that is outside may be
-    /// wider, on the same side: the distance does not matter. Returns `None` for a position that has no
-    /// such limits in any window.
+    /// A limit between `alpha` and `beta` must be the same in every window. A limit outside the window may
+    /// be looser, as long as it stays on the same side of the window. Returns `None` for a position that has
+    /// no such limits in any window.
     #[inline]
     fn closer_bounds(&self, alpha: Score, beta: Score) -> Option<Bounds> {
         let _ = (alpha, beta);
         None
     }
 
-    /// Returns [`bounds`](SearchHints::bounds) and [`closer_bounds`](SearchHints::closer_bounds) together,
-    /// in full.
+    /// Returns the intersection of [`bounds`](SearchHints::bounds) and the
+    /// [`closer_bounds`](SearchHints::closer_bounds) of the full window.
     #[inline]
     fn closest_bounds(&self) -> Bounds {
         let closer = self.closer_bounds(Score::MIN, Score::MAX).unwrap_or(Bounds::NONE);
@@ -111,10 +111,10 @@ pub trait SearchHints: Game {
         Forcing::Unknown
     }
 
-    /// Makes the positions [`after`](Game::after) one move of this position or another, where the position
-    /// is not over and `forcing` is the answer of its [`forcing`](SearchHints::forcing): any legal move, or
-    /// any of the replies to a threat. Override it where a game can compute something for all moves
-    /// together that it would otherwise compute for each, such as the end of the game.
+    /// Returns a maker of the positions [`after`](Game::after) the moves of this position, which is not
+    /// over. `forcing` is the answer of its [`forcing`](SearchHints::forcing): if that is a threat, only the
+    /// replies may be played, otherwise any legal move. Override it where moves can share work, such as the
+    /// test for the end of the game.
     #[inline(always)]
     fn successors(&self, forcing: Forcing<Self::Move>) -> impl Successors<Self> {
         let _ = forcing;
@@ -122,7 +122,7 @@ pub trait SearchHints: Game {
     }
 }
 
-/// Makes the positions after the moves of one position: the return type of [`SearchHints::successors`].
+/// A maker of the positions after the moves of one position: the return type of [`SearchHints::successors`].
 ///
 /// A trait rather than a closure, because a closure cannot be marked `#[inline(always)]`: returning a
 /// position through memory costs as much as making it.
@@ -142,7 +142,7 @@ pub trait Successors<G: Game> {
     fn after(&mut self, mv: G::Move) -> G;
 }
 
-/// The default [`Successors`]: makes each position by itself.
+/// The default [`Successors`], which makes each position separately.
 struct Each<'a, G>(&'a G);
 
 impl<G: Game> Successors<G> for Each<'_, G> {
@@ -169,11 +169,11 @@ pub enum Forcing<M> {
     Unknown,
     /// This move ends the game at once, and the side that makes it wins.
     Win(M),
-    /// No move wins at once, nor could the opponent win at once if it were their turn.
+    /// No move wins at once, and the opponent could not win at once if it were their turn.
     Quiet,
-    /// No move wins at once, and the opponent threatens to. Every move that is not among the replies loses:
-    /// the opponent wins with the next move, if the game has not been lost before. There is a legal move
-    /// that does not end the game. The replies may or may not help, and there may be no replies.
+    /// No move wins at once, and the opponent threatens to win at once. Every move that is not among the
+    /// replies loses, immediately or by the opponent's next move. At least one legal move does not end the
+    /// game. The replies need not help, and there may be none.
     Threatened,
 }
 
@@ -204,47 +204,45 @@ pub trait Evaluator<G: Game>: Sync {
     /// Returns an estimate of the result from the view of the side to move, with the
     /// [`margin`](Game::margin) so far included, for a position that is not over.
     ///
-    /// It must be a function of [`Game::key`] and [`Game::margin`] alone, and the margin must enter
-    /// it as [`Game::POINT`] for each point. The search holds it below every won score and within
-    /// the position's [bounds](crate::SearchHints::bounds); where there is a margin, the score
-    /// must fit the band of estimates both with and without it, because the table keeps it without.
+    /// The estimate must be a function of [`Game::key`] and [`Game::margin`] alone, in which each point of
+    /// margin counts [`Game::POINT`]. The search clamps the estimate below every won score and into the
+    /// position's [bounds](crate::SearchHints::bounds). In a game with margins, the estimate must fit the
+    /// band of estimates both with and without the margin, because the table stores it without.
     fn evaluate(&self, position: &G) -> Score;
 
     /// Returns the terms that [`evaluate`](Evaluator::evaluate) adds up for this position: the sum of their
-    /// [scores](Term::score) is the evaluation. They are for people who look at a search; no search asks
-    /// for them.
+    /// [scores](Term::score) is the evaluation. The terms are for display; no search calls this function.
     fn terms(&self, position: &G) -> Vec<Term> {
         let counts = [self.evaluate(position).get(), 0];
         vec![Term { name: "evaluation", counts, weight: 1 }]
     }
 
-    /// Returns a number that says how promising `mv` looks, which leads from `position` to `next`: the
-    /// search tries moves with a higher number first. The number does not change the value of a search,
-    /// only its speed. The search adds up to ±4,596 from its own statistics, so a confident
-    /// evaluator answers in large numbers: ±10^8 at most.
+    /// Returns the promise of `mv`, which leads from `position` to `next`, as a number: the search tries
+    /// moves with a higher number first. The number does not change the value of a search, only its speed.
+    /// The search adds up to ±4,596 from its own statistics, so an evaluator that knows better should return
+    /// larger numbers, up to ±10^8.
     #[inline]
     fn order(&self, position: &G, mv: G::Move, next: &G) -> i32 {
         let _ = (position, mv, next);
         0
     }
 
-    /// Returns a function that answers like [`order`](Evaluator::order) for one move of `position` after
-    /// the other. Override it where moves have something in common that needs to be computed only once.
+    /// Returns a function that computes [`order`](Evaluator::order) for the moves of `position`, one after
+    /// the other. Override it where moves share work that can be done once.
     #[inline(always)]
     fn orders(&self, position: &G) -> impl FnMut(G::Move, &G) -> i32 {
         |mv, next| self.order(position, mv, next)
     }
 
-    /// Returns the least depth at which a search does well to put the moves in order before it tries them.
-    /// If [`order`](Evaluator::order) takes as long as [`evaluate`](Evaluator::evaluate), moves to the
-    /// horizon are better tried as they come.
+    /// Returns the least depth at which the search orders the moves. If [`order`](Evaluator::order) takes as
+    /// long as [`evaluate`](Evaluator::evaluate), ordering the moves to the horizon does not pay.
     #[inline]
     fn order_depth(&self) -> u32 {
         1
     }
 }
 
-/// A part of an evaluation: something that is counted for both sides, with a weight.
+/// A part of an evaluation: a feature counted for both sides, with a weight.
 ///
 /// ```
 /// use plyground::hints::Term;
@@ -279,8 +277,8 @@ impl Term {
     }
 }
 
-/// An evaluator that finds every unfinished position even. Searches that reach the end of the game need no
-/// more.
+/// An evaluator that returns the margin so far, as if the rest of every game were even. Searches that reach
+/// the end of the game need no other.
 ///
 /// ```
 /// use plyground::testing::{Coins, TicTacToe};

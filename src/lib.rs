@@ -1,8 +1,8 @@
 //! Two-player games with perfect information, and one exact search for all of them.
 //!
-//! A game is a type that implements [`Game`]: a position and the rules that lead from it to the
-//! next. [`AlphaBeta`] finds its value and the best move. The modules stand on each other like this,
-//! the lowest knowing the least:
+//! A game is a type that implements [`Game`]: a position and the rules that lead from it to the next.
+//! [`AlphaBeta`] finds its value and the best move. Each module of this diagram depends only on modules
+//! below it:
 //!
 //! ```text
 //!   perfect                  play without mistakes: by a book, a search to the end, or a proof
@@ -39,8 +39,8 @@
 //! * A [`Value`] says whether a score is exact, a bound or an estimate. *Proven* means exact.
 //! * Tables are in MiB, times in [`Duration`](std::time::Duration), nodes are positions visited.
 //!
-//! Nothing here prints, starts a process or reads a file. A function that can fail returns an error whose
-//! text says in one line what was expected.
+//! The crate does not print, start processes or read files. A function that can fail returns an error whose
+//! text is one line; only the errors of [`testing`] also show the position.
 //!
 //! # An example
 //!
@@ -58,7 +58,7 @@
 //!     position.play(text.parse()?)?;
 //! }
 //!
-//! // `Flat` finds unfinished games even: this search goes to the end and needs no judgment.
+//! // `Flat` rates unfinished games as even: this search goes to the end and needs no judgment.
 //! let options = Options { table_mib: 1, ..Options::default() };
 //! let mut search = AlphaBeta::new(Flat, options);
 //! let report = search.best(&position, &Limits::depth(9)).ok_or("the game is over")?;
@@ -66,7 +66,7 @@
 //! assert!(report.proven());
 //! assert_eq!(report.best().pv.len(), 5);
 //!
-//! // What every move is worth, the best first.
+//! // The value of every move, the best first.
 //! let report = search
 //!     .search(&position, &Limits::depth(9), Scope::EveryMove, &mut |_| ())
 //!     .ok_or("the game is over")?;
@@ -75,7 +75,7 @@
 //! }
 //! assert_eq!(report.lines.len(), 7);
 //!
-//! // O loses against best play. Let us see how.
+//! // O loses against best play.
 //! while position.outcome().is_none() {
 //!     let report = search.best(&position, &Limits::depth(9)).ok_or("the game is over")?;
 //!     position.play(report.best_move())?;
@@ -125,9 +125,9 @@ pub mod proof {
     //! Proof search: a proof or disproof that one side can reach a goal against any play of the other.
     //!
     //! A boolean question needs no scores: [`Prover`] is a depth-first proof-number search (df-pn; A. Nagai,
-    //! "Df-pn Algorithm for Searching AND/OR Trees and Its Applications", 2002), which works on the positions
-    //! that are easiest to prove or to disprove. It knows no game: a [`Goal`] judges positions, estimates how
-    //! hard they are, and names the moves worth trying.
+    //! "Df-pn Algorithm for Searching AND/OR Trees and Its Applications", 2002), which works on the
+    //! positions that are easiest to prove or to disprove. The prover is independent of the game: a [`Goal`]
+    //! judges positions, estimates how hard they are, and names the moves worth trying.
 
     mod finder;
     mod prover;
@@ -144,7 +144,7 @@ pub use score::{Bounds, Score};
 pub use search::{AlphaBeta, Limits, Minimax, Search};
 pub use value::Value;
 
-// The Rust of these pages is compiled and run with the examples of this crate.
+// The Rust examples of these pages are compiled and run with the doc tests of this crate.
 #[cfg(doctest)]
 mod pages {
     #[doc = include_str!("README.md")]

@@ -35,9 +35,9 @@ impl Score {
     pub const POINT: i32 = 100;
     /// The score of a draw: neither side is better.
     pub const ZERO: Score = Score(0);
-    /// The game is won already: no score is greater.
+    /// The score of a game that is already won; no score is greater.
     pub const MAX: Score = Score(30_000);
-    /// The game is lost already: no score is less.
+    /// The score of a game that is already lost; no score is less.
     pub const MIN: Score = Score(-30_000);
     /// The greatest score that is not a forced win, and so the limit of evaluations.
     pub const MAX_ESTIMATE: Score = Score(28_999);
@@ -201,7 +201,7 @@ impl fmt::Display for Score {
     }
 }
 
-/// A score to be written for a game with some value of a point: see [`Score::display`].
+/// A score as text, for a game with a given value of a point: see [`Score::display`].
 ///
 /// ```
 /// use plyground::Score;
@@ -240,17 +240,17 @@ impl fmt::Display for DisplayScore {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// The score is at least this.
+    /// The least possible score.
     pub lower: Score,
-    /// The score is at most this; not less than `lower`.
+    /// The greatest possible score; not less than `lower`.
     pub upper: Score,
 }
 
 impl Bounds {
-    /// The interval of all scores: nothing is known.
+    /// The interval of all scores.
     pub const NONE: Bounds = Bounds { lower: Score::MIN, upper: Score::MAX };
 
-    /// Returns the interval that holds nothing but `score`.
+    /// Returns the interval that contains only `score`.
     #[inline]
     #[must_use]
     pub const fn only(score: Score) -> Bounds {

@@ -7,7 +7,7 @@ use self::memory::{BUCKET, LINE, Memory, MixedKey, Slot};
 
 mod memory;
 
-/// Stands for "no move" among the codes of moves.
+/// The code that stands for "no move" among the codes of moves.
 pub(crate) const NO_MOVE: u16 = u16::MAX;
 
 /// An entry of a table, which fits into one word.
@@ -18,8 +18,7 @@ pub(crate) trait Packed: Copy {
     /// Unpacks the entry from the word.
     fn unpack(data: u64) -> Self;
 
-    /// Returns the base-2 logarithm of the number of nodes that the result took, so of the cost of losing
-    /// it.
+    /// Returns the base-2 logarithm of the number of nodes searched for the result: the cost of losing it.
     fn work(&self) -> u8;
 }
 
@@ -39,10 +38,10 @@ const GROWTH: usize = 4;
 /// A hash table that forgets the cheapest results first. Whole keys are compared, so results of
 /// different positions are confused only where their keys are equal.
 ///
-/// It is used from the front, and grows to its full size as buckets overflow, so that a search of a few
-/// thousand nodes neither waits for the system to clear memory that it does not need nor leaves the cache
-/// of the processor (measured: up to half the time of such a search). Nothing is lost before the full size
-/// is reached: the contents do not depend on the growth.
+/// The used part begins small and grows to the full size as buckets overflow. A search of a few thousand
+/// nodes then stays in the processor cache, and does not wait for the system to clear unneeded memory
+/// (measured: up to half the time of such a search). No entry is replaced before the full size is reached,
+/// so the contents do not depend on the growth.
 #[derive(Debug)]
 pub(crate) struct Table<E> {
     /// The memory; `None` for a table of no size.
@@ -56,8 +55,8 @@ pub(crate) struct Table<E> {
 }
 
 impl<E: Packed> Table<E> {
-    /// Makes a table of `mib` MiB, rounded down to a power of two, or of as much as the system grants. With
-    /// 0 there is no table: entries must be neither looked up nor put.
+    /// Makes a table of `mib` MiB, rounded down to a power of two, or of as much memory as the system
+    /// grants. With 0 there is no table, and entries must be neither looked up nor put.
     pub(crate) fn new(mib: usize) -> Table<E> {
         let mut buckets =
             (mib.saturating_mul(1 << 20) / LINE).checked_ilog2().map_or(0, |n| 1 << n);
@@ -94,7 +93,7 @@ impl<E: Packed> Table<E> {
         Table::with_buckets(self.buckets)
     }
 
-    /// Returns the share of the slots that are in use, from 0 to 1, judged by some of them.
+    /// Returns the share of the slots that are in use, from 0 to 1, estimated from a sample.
     pub(crate) fn fill(&self) -> f64 {
         let buckets = self.used.load(Ordering::Relaxed);
         let slots = &self.slots()[..buckets.min(SAMPLE) * BUCKET];
@@ -121,29 +120,29 @@ impl<E: Packed> Table<E> {
         self.memory.as_ref().map_or(&[], Memory::slots)
     }
 
-    /// Takes more of the buckets into use. Returns true if it did.
+    /// Puts more buckets to use, if there are any. Returns true if the number of used buckets grew.
     #[inline]
     fn grow(&self) -> bool {
         self.used.load(Ordering::Relaxed) < self.buckets && self.split()
     }
 
-    /// Splits the buckets that are in use. Returns true if it did, false if another thread is splitting
+    /// Splits the used buckets. Returns true if their number grew, false if another thread is splitting
     /// them.
     ///
-    /// Threads that use the table meanwhile may lose entries, or leave some where they are not looked for;
-    /// they never find wrong ones, because:
+    /// Meanwhile, other threads may lose entries, or put entries where no lookup finds them, but they never
+    /// read a wrong entry, because:
     ///
-    /// 1. The memory stays where it is, with its full size from the beginning, and `used` only grows, up to
-    ///    that size: for every value of it that a thread has read, the bucket exists.
-    /// 2. `growing` lets one thread in at a time, which sees everything that the last one wrote: a swap
-    ///    that acquires finds `false` only where a store has released it. So `used` is never behind for the
-    ///    thread that splits, and no two of them move the same entries.
-    /// 3. A slot has its whole key in it, and is believed only where that is the key asked for.
-    ///    Wherever an entry ends up, it is found by its own key or not at all: a thread that has read
-    ///    `used` before it grew looks into, or writes to, a bucket that is now the first of others.
+    /// 1. The memory has its full size from the beginning and never moves, and `used` only grows, up to that
+    ///    size: the bucket exists for every value of `used` that a thread may have read.
+    /// 2. `growing` admits one thread at a time, and this thread sees all writes of the previous one: the
+    ///    acquiring swap reads `false` only from the releasing store. The thread therefore reads the latest
+    ///    `used`, and no two threads move the same entries.
+    /// 3. A slot contains the whole key, and a lookup accepts the slot only if this is the requested key. A
+    ///    misplaced entry is therefore found by its own key or not at all. Entries are misplaced by a thread
+    ///    that read `used` before it grew, and uses a bucket that now belongs to other keys.
     /// 4. The halves of a slot may come from two threads that write at once, one of them clearing or moving
-    ///    it. Then the key is that of one of them only by chance, see [`MixedKey`]. Beside half of a slot
-    ///    that is being cleared, the data is 0, which is no entry, or the key seems to be the data.
+    ///    the slot. The halves then yield a requested key only by chance; see [`MixedKey`]. While a slot is
+    ///    being cleared, either its data is 0, which is no entry, or its key reads as the data.
     ///
     /// None of this depends on an order between slots, so all their loads and stores are relaxed.
     #[cold]
@@ -154,8 +153,8 @@ impl<E: Packed> Table<E> {
         }
         let used = self.used.load(Ordering::Relaxed);
         let wanted = self.buckets.min(used * GROWTH);
-        // The top bits of a key are the index, so a bucket is split into others that follow each
-        // other, the last of them before those of the next. From the end on, they are free.
+        // The top bits of a key are the index, so the new buckets of an old bucket are adjacent, and in the
+        // order of the old buckets. Going from the end, they are free.
         for bucket in self.slots()[..used * BUCKET].chunks_exact(BUCKET).rev() {
             let entries: [_; BUCKET] = std::array::from_fn(|index| bucket[index].load());
             bucket.iter().for_each(Slot::clear);
@@ -222,7 +221,7 @@ impl<E: Packed> Table<E> {
         self.put_mixed(MixedKey::new(key), entry);
     }
 
-    /// Puts the entries of which `is_wanted` returns true into another table.
+    /// Copies the entries for which `is_wanted` returns true to another table.
     pub(crate) fn put_into(&self, other: &Table<E>, is_wanted: impl Fn(&E) -> bool) {
         let used = self.used.load(Ordering::Relaxed) * BUCKET;
         for (key, data) in self.slots()[..used].iter().map(Slot::load) {
@@ -260,9 +259,9 @@ impl<E: Packed> Table<E> {
     }
 }
 
-/// Mixes two numbers into one, every bit of which depends on every bit of both (the finalizer of
-/// SplitMix64; G. L. Steele, D. Lea and C. H. Flood, "Fast splittable pseudorandom number
-/// generators", 2014).
+/// Mixes two numbers into one. Every bit of the result depends on every bit of both numbers (the finalizer
+/// of SplitMix64; G. L. Steele, D. Lea and C. H. Flood, "Fast splittable pseudorandom number generators",
+/// 2014).
 #[inline]
 #[must_use]
 pub(crate) fn mix(a: u64, b: u64) -> u64 {
@@ -276,7 +275,7 @@ pub(crate) fn mix(a: u64, b: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// An entry that is worth its upper byte.
+    /// An entry whose work is its upper byte.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     struct Plain(u64);
 
@@ -403,7 +402,7 @@ mod tests {
         });
         assert_eq!(table.used.load(Ordering::Relaxed), 16 * FIRST_BUCKETS);
         assert!((0..KEYS).any(|key| table.get(key).is_some()));
-        // Keys beyond those that were put are those that a wrong entry would have.
+        // A wrong entry would have a key beyond the keys that were put.
         assert!((KEYS..64 * KEYS).all(|key| table.get(key).is_none()));
     }
 

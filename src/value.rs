@@ -22,24 +22,24 @@ use crate::score::{Bounds, Score};
 pub enum Value {
     /// The result of best play.
     Exact(Score),
-    /// The result is this or better for the side that the score is for.
+    /// A lower limit on the result, as the side that the score is for sees it.
     AtLeast(Score),
-    /// The result is this or worse.
+    /// An upper limit on the result.
     AtMost(Score),
-    /// A guess: the result may be anything.
+    /// A guess: the result may be different.
     Estimate(Score),
 }
 
 impl Value {
-    /// Returns the value of a move, or of a position that is not over, whose result is at least `score`. It
-    /// is exact for a win in 1 ply: no result is better.
+    /// Returns the value of a move, or of a position that is not over, whose result is at least `score`. The
+    /// value is exact for a win in 1 ply: no result is better.
     #[must_use]
     pub fn at_least(score: Score) -> Value {
         if score >= Score::win_in(1) { Value::Exact(score) } else { Value::AtLeast(score) }
     }
 
-    /// Returns the value of a move, or of a position that is not over, whose result is at most `score`. It
-    /// is exact for a loss in 1 ply: no result is worse.
+    /// Returns the value of a move, or of a position that is not over, whose result is at most `score`. The
+    /// value is exact for a loss in 1 ply: no result is worse.
     #[must_use]
     pub fn at_most(score: Score) -> Value {
         if score <= Score::loss_in(1) { Value::Exact(score) } else { Value::AtMost(score) }
@@ -88,8 +88,8 @@ impl Value {
         DisplayValue { value: self, point }
     }
 
-    /// Returns the value that a move has for the side that makes it, when this is the value of the position
-    /// after it and `turn` the step to that; see [`Turn::before_move`].
+    /// Returns the value of a move for the side that makes it, where `self` is the value of the position
+    /// after the move and `turn` the step to that position; see [`Turn::before_move`].
     #[must_use]
     pub fn before_move(self, turn: Turn) -> Value {
         match turn.across(self) {
@@ -123,7 +123,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// A value to be written for a game with some value of a point: see [`Value::display`].
+/// A value as text, for a game with a given value of a point: see [`Value::display`].
 ///
 /// ```
 /// use plyground::{Score, Value};

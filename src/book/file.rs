@@ -11,13 +11,13 @@ use crate::game::Turn;
 use crate::hints::SearchHints;
 use crate::score::Score;
 
-/// A file larger than this is no book.
+/// The greatest size of a book in bytes.
 pub const MAX_BYTES: u64 = 1 << 30;
 
 /// Exact values of positions, found by their keys, and best moves.
 ///
-/// A book has entries, each the value of a position and mostly a best move, and it may have the values of all
-/// positions at one ply. From these follow the values of all positions before that ply.
+/// A book has entries, each the value of a position and mostly a best move, and it may have the values of
+/// all positions at one ply. The values of all positions before that ply follow from them.
 ///
 /// The format, in memory and in a file, with numbers in little-endian order:
 ///
@@ -44,7 +44,7 @@ pub const MAX_BYTES: u64 = 1 << 30;
 /// assert_eq!(book.best_move(&start), Some(("5".parse()?, Score::ZERO)));
 /// let mut bytes = book.as_bytes().to_vec();
 /// assert_eq!(Book::from_bytes(bytes.clone())?, book);
-/// // A byte that changes is noticed.
+/// // A changed byte is noticed.
 /// bytes[40] ^= 1;
 /// assert!(matches!(Book::from_bytes(bytes), Err(BookError::Damaged { .. })));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -52,7 +52,7 @@ pub const MAX_BYTES: u64 = 1 << 30;
 #[derive(Clone)]
 pub struct Book {
     bytes: Bytes,
-    /// The values that follow from those without keys, for a known start, computed at first use.
+    /// The values of early positions, derived from the values without keys for a known start at first use.
     early: Option<Arc<Early>>,
 }
 
@@ -152,8 +152,8 @@ impl Book {
     ///
     /// # Errors
     ///
-    /// Returns an error if the number of values without keys differs from that of their positions. Such a
-    /// book has only its entries.
+    /// Returns an error if the number of values without keys differs from the number of their positions.
+    /// Only the entries of such a book can be used.
     pub fn count(&self) -> Result<usize, BookError> {
         let Some(early) = &self.early else { return Ok(self.len()) };
         let early = LazyLock::force(early).as_ref().map_err(|&error| error)?;
@@ -190,7 +190,7 @@ impl Book {
         (0..self.len()).map(|index| self.bytes.entry(index))
     }
 
-    /// Returns the entry of `position`, or the one that follows from the values without keys, if the book
+    /// Returns the entry of `position`, or the entry that follows from the values without keys, if the book
     /// knows its value.
     #[must_use]
     pub fn get<G: SearchHints>(&self, position: &G) -> Option<Entry> {
@@ -268,7 +268,7 @@ impl Book {
         if self.every() == other.every() && own != others {
             return Err(BookError::OtherValues { plies: own.plies });
         }
-        // The values at the later ply say more.
+        // The values at the later ply imply the values at the earlier ply.
         let later = if self.every() < other.every() { (other, others) } else { (self, own) };
         let book = Book::with_at_ply(self.start_key(), entries.into_values(), &later.1);
         Ok(Book { early: later.0.early.clone(), ..book })
@@ -301,8 +301,8 @@ impl Book {
     }
 }
 
-/// Returns the value of the move that leads from `position` to `next`, if the game is over there or if the
-/// book, where there is one, knows it.
+/// Returns the value of the move that leads from `position` to `next`, if the game is over there or the
+/// book, if any, has the value.
 pub(crate) fn value_after<G: SearchHints>(
     book: Option<&Book>,
     position: &G,

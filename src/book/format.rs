@@ -13,7 +13,7 @@ const MAGIC: [u8; 8] = *b"plybook2";
 /// The first bytes of the books of all versions.
 const ANY_MAGIC: &[u8] = b"plybook";
 const CHECKSUM_AT: usize = 8;
-/// The checksum covers everything from here on.
+/// The offset of the start key, from which on the checksum covers everything.
 const START_KEY_AT: usize = 16;
 const ENTRIES_AT: usize = 24;
 const VALUES_AT: usize = 28;
@@ -104,14 +104,14 @@ impl Bytes {
         }
     }
 
-    /// Returns the length of the book whose header this is.
+    /// Returns the length of the book according to its header.
     fn expected_len(&self) -> Option<usize> {
         let entries = self.len().checked_mul(ENTRY)?;
         (HEADER + 2 * self.kinds()).checked_add(entries)?.checked_add(self.value_count())
     }
 
-    /// Returns true if the value with this number, those of the entries first, is within the range of
-    /// scores.
+    /// Returns true if the value with this number is within the range of scores; the values of the entries
+    /// come first.
     fn is_score(&self, index: usize) -> bool {
         let value = match index.checked_sub(self.len()) {
             None => Some(self.entry(index).to_come),
@@ -267,11 +267,11 @@ impl Entry {
     }
 }
 
-/// Stands for the move where no move is known.
+/// The text in the place of an unknown move.
 const NO_MOVE_TEXT: &str = "-";
 
-/// Returns the value of `position`, as the side to move sees it: that of its outcome if the game is over,
-/// otherwise that of the entry that `entry_of` finds by the key.
+/// Returns the value of `position`, as the side to move sees it: the score of its outcome if the game is
+/// over, otherwise the value of the entry that `entry_of` finds by the key.
 pub(super) fn value_by<G: SearchHints>(
     position: &G,
     entry_of: impl FnOnce(u64) -> Option<Entry>,
@@ -295,7 +295,7 @@ impl fmt::Display for Entry {
     }
 }
 
-/// The text is not an entry of a book.
+/// The error that a text is not an entry of a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotAnEntry;
 
@@ -345,7 +345,7 @@ pub enum BookError {
     },
     /// The keys do not increase.
     OutOfOrder {
-        /// The entry, counted from 1, whose key is not greater than that of the entry before.
+        /// The entry, counted from 1, whose key is not greater than the key of the entry before.
         entry: usize,
     },
     /// A value is outside the range of scores.
@@ -353,7 +353,7 @@ pub enum BookError {
         /// The entry, counted from 1; values without keys come after those with keys.
         entry: usize,
     },
-    /// The values without keys are not as many as there are positions at their ply.
+    /// The number of values without keys differs from the number of positions at their ply.
     OtherCount {
         /// The number of moves from the start to the positions.
         plies: u32,
@@ -419,8 +419,8 @@ impl Error for BookError {}
 /// non-cryptographic hash algorithm", RFC 9923), the checksum of a book: every change of a single byte changes
 /// it.
 ///
-/// The engine computes the checksum itself, since it depends on no other crate. The files of the crates above
-/// have that of `plyground_durable`, which knows no engine.
+/// The engine computes the checksum itself, because it depends on no other crate. The files of the crates
+/// above use the checksum of `plyground_durable`, which does not depend on the engine.
 ///
 /// ```
 /// use plyground::book::fnv1a;

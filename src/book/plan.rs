@@ -1,5 +1,5 @@
-//! The positions that belong in a book, the order in which they are solved, and those that are settled
-//! early.
+//! The positions that belong in a book, the order in which they are solved, and the values of early
+//! positions.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -15,10 +15,10 @@ use crate::score::Score;
 pub enum Coverage {
     /// Every position.
     Every,
-    /// The value of every position at the last ply, without a best move: those of all positions before
-    /// it follow.
+    /// The value of every position at the last ply, without a best move: the values of all earlier positions
+    /// follow from them.
     Values,
-    /// For each side, every position in which it is on move, after moves of its own from the book and any
+    /// For each side, every position in which it is to move, after moves of its own from the book and any
     /// replies.
     Repertoire,
 }
@@ -97,17 +97,17 @@ pub struct Job<G> {
     side: Side,
     /// The number of plies from the start.
     ply: u32,
-    /// Its estimated share of all the work, with everything that follows from it.
+    /// The estimated share of the work, with the positions that follow from this one.
     share: f64,
 }
 
-/// Goes through the positions of a book from the start, each before those that follow from it, and
-/// all of these before it turns to another: neighbors in this order have much in common, so the
+/// The order in which the positions of a book are solved: each position before those that follow from it,
+/// and all of these before the next position. Neighbors in this order have much in common, so the
 /// transposition table helps.
 ///
-/// Ask for the [`next`](Plan::next) position, solve it, and report it by
-/// [`solved`](Plan::solved). Several may be solved at a time. The book is complete when no position is
-/// being solved and there is no next one.
+/// Ask for the [`next`](Plan::next) position, solve it, and report it by [`solved`](Plan::solved). Several
+/// positions may be solved at a time. The book is complete when no position is being solved and there is no
+/// next one.
 ///
 /// ```
 /// use std::collections::HashMap;
@@ -129,7 +129,7 @@ pub struct Job<G> {
 ///     known.insert(entry.key(), entry);
 /// }
 /// let book = Book::new(start.key(), known.into_values());
-/// // The start, nine squares of X, and one of X and one of O.
+/// // The start, 9 positions after the first move, and 72 after the second.
 /// assert_eq!(book.len(), 1 + 9 + 72);
 /// check_relatives(&book, &start)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -208,7 +208,7 @@ impl<G: SearchHints> Plan<G> {
         match self.coverage {
             Coverage::Every => self.expand(job, None, value),
             Coverage::Values => {
-                // All are at one ply, so the same side is on move, unless there are extra turns.
+                // All positions are at one ply, so the same side is to move, unless there are extra turns.
                 self.latest = value;
                 self.done += job.share;
             }
@@ -220,7 +220,7 @@ impl<G: SearchHints> Plan<G> {
     }
 
     /// Returns the part of the work that is done, from 0 to 1, an estimate: the positions that follow from
-    /// one are assumed to take the same work each.
+    /// the same position are assumed to take equal work.
     #[must_use]
     pub fn done(&self) -> f64 {
         self.done
@@ -233,7 +233,7 @@ impl<G: SearchHints> Plan<G> {
         self.elsewhere.len()
     }
 
-    /// Puts the positions after `only` this move, or after all, on the stack. `value` is that of
+    /// Puts the positions after the move `only`, or after all moves, on the stack. `value` is the value of
     /// the position of `job`, if anything is known about it.
     fn expand(&mut self, job: &Job<G>, only: Option<G::Move>, value: Option<Score>) {
         let ply = job.ply + 1;
@@ -273,7 +273,7 @@ impl<G: SearchHints> Plan<G> {
 }
 
 /// Returns true if a position at `ply` ends its line of a repertoire that goes to `last_ply`: the same side
-/// is on move again two plies later, or one if a move may keep the turn.
+/// is to move again two plies later, or one ply later if a move may keep the turn.
 fn is_last<G: SearchHints>(coverage: Coverage, ply: u32, last_ply: u32) -> bool {
     let again = if G::ALTERNATES { 2 } else { 1 };
     coverage == Coverage::Repertoire && ply + again > last_ply
@@ -284,7 +284,7 @@ fn is_last<G: SearchHints>(coverage: Coverage, ply: u32, last_ply: u32) -> bool 
 pub(super) struct EarlyValues(Vec<Entry>);
 
 impl EarlyValues {
-    /// Makes the values of all early positions from those of the positions `plies` after `start`, each
+    /// Makes the values of all early positions from the values of the positions `plies` after `start`, each
     /// without the margin so far, in the order of their keys. The value of a position before that ply
     /// follows from its moves.
     ///
@@ -308,7 +308,7 @@ impl EarlyValues {
             let next = all.last().map(Vec::as_slice).unwrap_or_default();
             all.push(layer.iter().filter_map(|position| by_moves(position, next)).collect());
         }
-        // In games that can return to a position it may be at several plies, with one value.
+        // In a game with cycles, a position may be at several plies, with one value.
         let mut entries = all.concat();
         entries.sort_unstable_by_key(Entry::key);
         entries.dedup_by_key(|entry| entry.key);
@@ -329,7 +329,7 @@ fn find(entries: &[Entry], key: u64) -> Option<Entry> {
     entries.binary_search_by_key(&key, Entry::key).ok().map(|index| entries[index])
 }
 
-/// Returns the value of a position from those of the positions after its moves.
+/// Returns the value of a position from the values of the positions after its moves.
 fn by_moves<G: SearchHints>(position: &G, next: &[Entry]) -> Option<Entry> {
     let worth = |mv| {
         let after = position.after(mv);
@@ -373,8 +373,8 @@ fn after_all<G: SearchHints>(layer: &[G], most: usize) -> Vec<G> {
 }
 
 /// Returns the last ply at which the value of every position is among `known` and no earlier ply has more
-/// positions, and these values in the order of the keys. The search for the ply ends at one that has more
-/// positions than `known`.
+/// positions, and its values in the order of the keys. The search ends at the first ply with more positions
+/// than `known`.
 pub(super) fn last_known_ply<G: SearchHints>(
     start: &G,
     known: &HashMap<u64, Entry>,

@@ -10,7 +10,7 @@ use crate::game::Turn;
 use crate::hints::SearchHints;
 use crate::score::{Bounds, Score};
 
-/// Two things in a book that cannot both be true. The text is one line.
+/// A contradiction in a book. Its text is one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Inconsistency {
     /// The best move of a position is not legal there.
@@ -18,7 +18,7 @@ pub enum Inconsistency {
         /// The key of the position.
         key: u64,
     },
-    /// An entry has another value than follows from the values without keys.
+    /// The value of an entry differs from the value that follows from the values without keys.
     TwoValues {
         /// The key of the position.
         key: u64,
@@ -56,7 +56,7 @@ pub enum Inconsistency {
         /// The greatest value that a move may have.
         after: Score,
     },
-    /// There are entries that no path through the book leads to.
+    /// Some entries are on no path through the book.
     Strays {
         /// The number of such entries.
         count: usize,
@@ -96,8 +96,9 @@ impl fmt::Display for Inconsistency {
 
 impl Error for Inconsistency {}
 
-/// Returns the positions of the book, each once, found by going from `start` through positions of the book
-/// and, from those with a best move, over the moves of one turn between them, as a repertoire needs it.
+/// Returns the positions of the book, each once. The search goes from `start` through positions of the book;
+/// from the start and from positions with a best move, it also crosses one turn without entries, as in a
+/// repertoire.
 #[must_use]
 pub fn positions<G: SearchHints>(book: &Book, start: &G) -> Vec<G> {
     let mut found = Vec::new();
@@ -141,8 +142,8 @@ fn children<G: SearchHints>(position: &G) -> impl Iterator<Item = G> {
     moves.into_iter().map(|mv| position.after(mv)).filter(|next| next.outcome().is_none())
 }
 
-/// Checks the value of every position against those of the positions after its moves, and after
-/// the replies to them, as far as the book has them or the game is over.
+/// Checks the value of every position against the values of the positions after its moves, and after the
+/// replies to them, as far as the book has them or the game is over.
 ///
 /// # Errors
 ///
@@ -192,8 +193,8 @@ fn check_children<G: SearchHints>(book: &Book, position: &G) -> Result<(), Incon
 }
 
 /// Returns the bounds that the book sets on the value of the move: from the position after it or, where the
-/// book has a best move as in a repertoire, from those after the replies. The least of these is the value
-/// if the book has them all.
+/// book has a best move as in a repertoire, from the positions after the replies. The least of their values
+/// is the value of the move if the book has them all.
 fn after_move<G: SearchHints>(book: &Book, position: &G, mv: G::Move, is_chosen: bool) -> Bounds {
     let next = position.after(mv);
     if let Some(value) = value_after(Some(book), position, &next) {

@@ -1,5 +1,5 @@
-//! Play on the clock with proof search for forced wins; and, against fallible players, the defense that makes
-//! the risk of a mistake greatest.
+//! Play on the clock with proof search for forced wins; and the defense that gives a fallible opponent the
+//! greatest risk of a mistake.
 
 use std::error::Error;
 use std::fmt;
@@ -29,7 +29,7 @@ const LEAST_SHARE: f64 = 0.1;
 
 /// The number of positions that may be visited for each distance to find that a move loses.
 const CHECK_NODES: u64 = 16_000;
-/// The depth to which moves are searched to choose among those that do not lose, if the best does.
+/// The depth of the search that chooses among the moves that do not lose, if the best move loses.
 const SPARE_DEPTH: u32 = 2;
 
 /// The choice among moves of the same exact value, and among defenses of equal length where a loss is
@@ -90,7 +90,7 @@ impl<T> ForcedPlay<T> {
     /// A move that is proven to win is preferred; the depth of the report is then the greatest number of
     /// plies to the win. If all moves are proven to lose, the move is the longest defense that was found;
     /// `ties` decides among defenses of equal length. Otherwise the move is the one that `search` finds,
-    /// unless that is seen to lose and another move is not.
+    /// unless that move is seen to lose and another move is not.
     pub fn choose<G: SearchHints, E: Evaluator<G>>(
         &mut self,
         search: &mut AlphaBeta<E>,
@@ -185,7 +185,7 @@ impl<T> ForcedPlay<T> {
                 return;
             }
             let spare = Limits { depth: Some(SPARE_DEPTH), ..search_limits(play_time, 1.0) };
-            // A move that ends the game is no better than the best that the search knows.
+            // A move that ends the game is no better than the best move of the search, and is skipped.
             let next = position.after(mv);
             if let Some(reply) = search.best(&next, &spare) {
                 others.push((Turn::between(position, &next).before_move(reply.score()), mv));
@@ -199,8 +199,8 @@ impl<T> ForcedPlay<T> {
         }
     }
 
-    /// Returns true if the opponent is seen to win by force after `mv`. Knowledge of openings does not
-    /// count: it is true of all moves or of none.
+    /// Returns true if the opponent is seen to win by force after `mv`. Prepared wins do not count, because
+    /// they hold for all moves or for none.
     fn loses<G: SearchHints>(&mut self, position: &G, mv: G::Move, allowance: &Allowance) -> bool
     where
         T: Tactics<G>,
@@ -230,15 +230,15 @@ fn by_force<M: Copy>(line: Line<M>) -> Report<M> {
 /// The numbers of plies that the fallible player may look ahead, each with the same probability.
 const SIGHTS: [u32; 3] = [4, 6, 8];
 
-/// A reply that looks worse by this many points is played 1/e times as often.
+/// The apparent loss in points that makes a reply 1/e times as likely.
 const FUZZINESS: f64 = 0.05;
 
 /// The least probability of a reply that counts: each such reply takes a search to the end to find its
 /// cost.
 const LIKELY: f64 = 0.1;
 
-/// A mistake costs this many points at most: one more lost point hardly
-/// matters to a player who loses many, and a forced loss is not a number of points.
+/// The greatest cost of a mistake in points: one more lost point hardly matters to a player who loses many,
+/// and a forced loss is not a number of points.
 const WORST: i32 = 3;
 
 /// The prospect of a position against a fallible player.
@@ -256,7 +256,7 @@ pub struct Prospect {
 
 impl Prospect {
     /// Returns the sum of `loss` and `looks`. A position that looks good for the other player leaves room
-    /// for mistakes later, so it is the better one where no mistake is likely at once.
+    /// for mistakes later, so it is preferred where no mistake is likely at once.
     #[must_use]
     pub fn sum(&self) -> f64 {
         self.loss + self.looks
@@ -268,9 +268,9 @@ impl Prospect {
 /// length of the game, or if the game is over.
 ///
 /// The player is assumed to look 4, 6 or 8 plies ahead, and plays each move with a probability that falls
-/// exponentially with how much worse than another it looks, by a factor of e for each 0.05 points. The real
-/// cost of the likely moves comes from the book or from searches to the end. The constants are those that
-/// did best in matches.
+/// exponentially with the apparent loss against the best move, by a factor of e for each 0.05 points. The
+/// real cost of the likely moves comes from the book or from searches to the end. These constants did best
+/// in matches.
 pub fn prospect<G: SearchHints, E: Evaluator<G>>(
     search: &mut AlphaBeta<E>,
     book: Option<&Book>,
@@ -350,8 +350,8 @@ fn guess<G: SearchHints, E: Evaluator<G>>(
 /// The numbers of plies that the opponent may look ahead, each with the same probability.
 const OPPONENT_SIGHTS: [u32; 4] = [1, 2, 3, 4];
 
-/// Returns the defense after which a fallible opponent is likeliest to let the win slip, of those for which
-/// there is time to find out; among equals the one that the fewest replies refute. `None` if there are no
+/// Returns the defense after which a fallible opponent is likeliest to let the win slip, among the defenses
+/// that are examined in time; among equals, the defense with the fewest refutations. `None` if there are no
 /// defenses.
 ///
 /// The opponent is assumed to look 1, 2, 3 or 4 plies ahead, and to make any of the moves that look best.
@@ -417,7 +417,7 @@ fn slips<G: SearchHints, E: Evaluator<G>, T: Tactics<G>>(
     (!allowance.is_over()).then_some(sum)
 }
 
-/// The search reached its limit of positions.
+/// The error of a search that reached its limit of positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooManyPositions;
 
@@ -432,7 +432,7 @@ impl Error for TooManyPositions {}
 /// Returns the result of best play from `position`, as the side to move sees it, found by alpha-beta with
 /// only the rules: no table, no bounds, no order of moves, no evaluation.
 ///
-/// It shares no code with [`AlphaBeta`](crate::AlphaBeta), so it can check it.
+/// The function shares no code with [`AlphaBeta`](crate::AlphaBeta), so that it can check its results.
 ///
 /// # Errors
 ///

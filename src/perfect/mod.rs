@@ -1,4 +1,4 @@
-//! Perfect play: to the end of games that have few moves, by forced wins in others.
+//! Perfect play: by searches to the end in games of limited length, by forced wins in others.
 
 mod forced_play;
 mod solution;
@@ -23,20 +23,19 @@ pub use self::solution::{
     Aids, Refutation, Solution, Step, Task, Unlimited, plies_to_end, solve, verify,
 };
 
-/// The share of the time that the exact search may take before the rest goes to a search that
-/// looks less far. A shallower search needs little time, since every further ply takes a multiple
-/// of it.
+/// The share of the time that the exact search may take before a shallower search gets the rest. A shallower
+/// search needs little time, since every further ply takes a multiple of it.
 pub const EXACT_SHARE: f64 = 0.75;
 
 /// The default time for a move where no search looks to the end of the game. Tournaments allow
 /// five seconds.
 const UNLIMITED_TIME: Duration = Duration::from_secs(4);
 
-/// The number of positions that may be visited, once the value is known, to find the other moves
-/// that have it: a fraction of a second.
+/// The number of positions that may be visited, once the value is known, to find the other moves with this
+/// value: a fraction of a second.
 pub const TIE_NODES: u64 = 300_000;
 
-/// The number of positions that may be visited to choose among these.
+/// The number of positions that may be visited to choose among the best moves.
 const TEMPTATION_NODES: u64 = 600_000;
 
 /// The source of a move.
@@ -228,7 +227,7 @@ impl<E, T> Perfect<E, T> {
     }
 
     /// Returns the move of the book in `position`, which must not be over: the move of its entry, otherwise
-    /// the most tempting of the moves that are best by the values of all moves. `None` if the book knows
+    /// the most tempting of the moves that are best by the values of all moves. `None` if the book has
     /// neither.
     pub fn by_book<G: SearchHints>(
         &mut self,
@@ -296,8 +295,8 @@ impl<E, T> Perfect<E, T> {
         }))
     }
 
-    /// Returns the move of `lines` with the best prospect, of those for which there is time to find it, and
-    /// the number of positions visited to choose.
+    /// Returns the move of `lines` with the best prospect, among the moves whose prospect is found in time,
+    /// and the number of positions visited to choose.
     fn most_tempting<G: SearchHints>(
         &mut self,
         position: &G,
@@ -325,7 +324,7 @@ impl<E, T> Perfect<E, T> {
             let (book, value) = (self.book.as_ref(), -line.score());
             let prospect = prospect(&mut self.search, book, &next, value, &limits);
             let Some(prospect) = prospect else { break };
-            // Strictly more, so that the first of equals stays.
+            // Strictly greater, so that the first among equals is kept.
             if prospect.sum() > best.1 {
                 best = (mv, prospect.sum());
             }

@@ -1,4 +1,4 @@
-//! Solving a position: its value and that of every move, and the verification of both.
+//! Solving a position: the values of the position and of every move, and their verification.
 
 use std::error::Error;
 use std::fmt;
@@ -16,7 +16,7 @@ use crate::search::{
 use crate::table::mix;
 use crate::value::Value;
 
-/// The rules set no limit to the length of the game.
+/// The error that the rules set no limit to the length of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unlimited;
 
@@ -29,8 +29,8 @@ impl fmt::Display for Unlimited {
 impl Error for Unlimited {}
 
 /// Returns the number of plies to look ahead from `position` to see the end of the game: the greatest number
-/// that can still be played, and [`MAX_DEPTH`] at most. Where a limit is greater than that but loose, the
-/// search notices that all lines end sooner; if a line does not, it proves nothing.
+/// that can still be played, and [`MAX_DEPTH`] at most. If a loose limit is greater, the search may still
+/// notice that all lines end sooner; otherwise it proves nothing.
 ///
 /// # Errors
 ///
@@ -65,7 +65,7 @@ pub enum Step<'a, M> {
 pub struct Solution<M> {
     /// The best line, once its value is exact.
     pub best: Option<Line<M>>,
-    /// The moves whose values are exact, best first; among equals the one of `best` first.
+    /// The moves whose values are exact, best first; among equals, the move of `best` first.
     pub lines: Vec<Line<M>>,
     /// Limits on the value of the position.
     pub bounds: Bounds,
@@ -88,8 +88,8 @@ pub struct Aids {
     pub book: Option<Book>,
 }
 
-/// Finds the value of `position`, then that of every move, each by a search to the end where the book does
-/// not know it, until it is stopped. `on_step` is called at every step. Returns `None` if the game is over.
+/// Finds the value of `position`, then the value of every move, each from the book or by a search to the
+/// end, until it is stopped. `on_step` is called at every step. Returns `None` if the game is over.
 ///
 /// # Errors
 ///
@@ -253,11 +253,11 @@ impl<E> Solver<'_, E> {
     }
 }
 
-/// The plain search is used on positions with at most this many plies left.
+/// The greatest number of plies left at which the plain search is used.
 const PLAIN_PLIES: u32 = 12;
-/// The plain search gives up after this many nodes.
+/// The number of nodes after which the plain search gives up.
 const PLAIN_NODES: u64 = 3_000_000;
-/// The same where the limit on the length of the game is too loose to tell whether the end is near.
+/// The same limit where the limit on the length of the game is too loose to tell whether the end is near.
 const FEW_PLAIN_NODES: u64 = 30_000;
 /// The number of random positions to solve again.
 const RANDOM_POSITIONS: u64 = 40;
@@ -318,7 +318,7 @@ impl fmt::Display for Refutation {
 impl Error for Refutation {}
 
 /// Plays the principal variation of `line` out, and solves positions near the end of the game again with
-/// [`plain_value`]: those of the variation, and some at random. Returns the number of positions solved
+/// [`plain_value`]: positions of the variation, and random positions. Returns the number of positions solved
 /// again.
 ///
 /// # Errors

@@ -23,7 +23,7 @@ const FARTHEST_FACTOR: u64 = 4;
 /// The number of positions that may be visited to refute a single move.
 const REFUTATION_NODES: u64 = 3_000;
 
-/// Returns the number of plies from one distance at which a side may make the last move to the next.
+/// Returns the number of plies between two distances at which a side may make the last move.
 const fn step<G: SearchHints>() -> usize {
     if G::ALTERNATES { 2 } else { 1 }
 }
@@ -79,10 +79,10 @@ pub struct Forced<M> {
     pub winner: Side,
     /// The greatest number of plies until the win.
     pub plies: u32,
-    /// The moves that lead to the win: those of the winner are proven, those of the loser are examples. At
-    /// least one if the winner is to move.
+    /// The moves that lead to the win: the winner's moves are proven, the loser's are examples. There is at
+    /// least one move if the winner is to move.
     pub line: Vec<M>,
-    /// If true, the win is known beforehand, and not by a proof.
+    /// If true, the win is known to the game's tactics, and not by a proof.
     pub prepared: bool,
     /// Positions visited.
     pub nodes: u64,
@@ -132,7 +132,7 @@ impl<T> Finder<T> {
         std::mem::take(&mut self.nodes)
     }
 
-    /// Returns the number of plies within which the side to move probably has a forced win, if it has.
+    /// Returns the number of plies within which the side to move probably has a forced win, if any.
     pub fn expects<G: SearchHints>(&self, position: &G) -> Option<u32>
     where
         T: Tactics<G>,
@@ -200,8 +200,8 @@ impl<T> Finder<T> {
 
     /// Returns the fewest plies within which `winner` is seen to win from `position`.
     ///
-    /// All distances are searched with few nodes, then those that are open with more, and so on: a long win
-    /// may be easier to prove than a short one, and easier than the absence of a short one.
+    /// All distances are searched with few nodes, then the open ones with more nodes, and so on: a long win
+    /// may be easier to prove than a short one, or than the absence of a short one.
     fn distance<G: SearchHints>(
         &mut self,
         position: &G,
@@ -215,8 +215,8 @@ impl<T> Finder<T> {
         let horizon = self.tactics.horizon(position, winner);
         let expected = self.tactics.expected(position).filter(|_| is_mover);
         let goal = self.tactics.goal(position, winner);
-        // Mostly the winner makes the last move. If the loser makes it, having no other move, the win is
-        // found as one that comes a ply later.
+        // The winner usually makes the last move. If the loser has to make it, the win is found at the
+        // distance one ply greater.
         let first = if is_mover { 1 } else { 2 };
         let farthest = horizon.max(expected.unwrap_or(0));
         let mut open: Vec<u32> = (first..=farthest).step_by(step::<G>()).collect();
@@ -225,7 +225,8 @@ impl<T> Finder<T> {
         while !open.is_empty() && !allowance.is_over() {
             let mut still_open = Vec::new();
             for plies in open {
-                // The expected win comes first, once no quicker win was overlooked.
+                // The expected win is searched without a limit of nodes, once a first pass has found no
+                // quicker win.
                 let is_likely = expected == Some(plies) && nodes > FIRST_NODES;
                 let factor = match (is_likely, farthest == Some(plies)) {
                     (true, _) => u64::MAX,

@@ -5,8 +5,8 @@ use crate::hints::SearchHints;
 use crate::search::{Limits, Meter};
 use crate::table::{NO_MOVE, Packed, Table};
 
-/// A child is searched until it looks this part harder than the second best (J. Pawlewicz and
-/// L. Lew, "Improving Depth-First PN-Search: 1 + epsilon Trick", 2006).
+/// The divisor of the tolerance of a child, which is searched until its number exceeds the second best by
+/// this part (J. Pawlewicz and L. Lew, "Improving Depth-First PN-Search: 1 + epsilon Trick", 2006).
 const INCREMENT_DIVISOR: u32 = 8;
 
 /// The result of a proof search.
@@ -15,7 +15,7 @@ pub struct Proof<M> {
     /// If true, the attacker reaches the goal; if false, the defender prevents it; `None` if a limit ended
     /// the search first.
     pub reached: Option<bool>,
-    /// A move that reaches it, if the attacker does and is to move, and the position had to be
+    /// A move that reaches the goal, if the attacker reaches it and is to move, and the position had to be
     /// searched.
     pub best: Option<M>,
     /// The positions visited.
@@ -110,7 +110,8 @@ impl Prover {
 fn key<G: SearchHints>(goal: &impl Goal<G>, position: &G, plies: u32) -> u64 {
     const OF_PLIES: u64 = 0x9e37_79b9_7f4a_7c15;
     const OF_POINTS: u64 = 0xc2b2_ae3d_27d4_eb4f;
-    // Added up, for joined by exclusive or the multiples of x and y can cancel those of -x and -y.
+    // The numbers are added, because under exclusive or the multiples of x and y can cancel those of -x and
+    // -y.
     let question = goal
         .salt(position)
         .wrapping_add(OF_PLIES.wrapping_mul(u64::from(plies)))
@@ -134,7 +135,7 @@ struct Search<'a, G: SearchHints, T> {
     meter: Meter,
     /// The children of the positions on the current path, one after the other.
     children: Vec<Child<G>>,
-    /// The moves of the positions that are being searched, a stack on which replays add theirs.
+    /// The stack of the moves of the positions being searched and replayed.
     moves: Vec<G::Move>,
 }
 
@@ -170,8 +171,8 @@ impl<G: SearchHints, T: Goal<G>> Search<'_, G, T> {
         numbers
     }
 
-    /// Puts the children on the stack, up to the first that decides the matter, and returns where
-    /// they start.
+    /// Puts the children on the stack, up to the first that decides the matter, and returns their first
+    /// index.
     fn expand(&mut self, position: &G, plies: u32) -> usize {
         let start = self.children.len();
         let first = self.moves.len();
@@ -202,9 +203,9 @@ impl<G: SearchHints, T: Goal<G>> Search<'_, G, T> {
         self.look(position, plies, false).0
     }
 
-    /// Returns the numbers of a position from the table, otherwise from the goal; with true if they are
-    /// only a guess. A judgment of the goal is kept in the table: it costs more than a lookup when the same
-    /// node is visited again.
+    /// Returns the numbers of a position from the table, otherwise from the goal; and true if the numbers
+    /// are only a guess. A judgment of the goal is kept in the table: it costs more than a lookup when the
+    /// same node is visited again.
     fn look(&self, position: &G, plies: u32, may_guess: bool) -> (Numbers, bool) {
         let key = key(self.goal, position, plies);
         if let Some(entry) = self.table.get(key) {
@@ -222,15 +223,15 @@ impl<G: SearchHints, T: Goal<G>> Search<'_, G, T> {
     /// Returns the numbers of the position whose children begin at `start`, the child to go on with, and
     /// the limits within which to search it.
     ///
-    /// If the attacker is to move, one child is enough for a proof and a disproof takes all; if the
-    /// defender is, it is the reverse. A disproof that takes all children counts the sum of their numbers;
-    /// a proof that takes all counts the hardest child and one for each of the others, because a sum would
-    /// count transpositions many times ("weak" proof numbers; T. Ueda et al., 2008).
+    /// If the attacker is to move, one child is enough for a proof, and a disproof takes all; if the
+    /// defender is to move, the reverse is true. A disproof that takes all children counts the sum of their
+    /// numbers; a proof that takes all counts the hardest child and one for each of the others, because a
+    /// sum would count transpositions many times ("weak" proof numbers; T. Ueda et al., 2008).
     fn select(&self, start: usize, is_attacker: bool, limit: Numbers) -> (Numbers, usize, Numbers) {
         let children = &self.children[start..];
         let one = |n: Numbers| if is_attacker { n.proof } else { n.disproof };
         let all = |n: Numbers| if is_attacker { n.disproof } else { n.proof };
-        // The easiest; of equals the one that looks hardest to the other side.
+        // The easiest child; among equals, the child that looks hardest to the other side.
         let order = |&index: &usize| (one(children[index].numbers), !all(children[index].numbers));
         let best = (0..children.len()).min_by_key(order).unwrap_or_default();
         let others = (0..children.len()).filter(|&index| index != best);
@@ -246,8 +247,8 @@ impl<G: SearchHints, T: Goal<G>> Search<'_, G, T> {
         let (limit_one, limit_all) = (one(limit), all(limit));
         let within_one = limit_one.min(second + second / INCREMENT_DIVISOR + 1);
         let rest = if is_attacker { total - all(child) } else { undecided.saturating_sub(1) };
-        // An absent limit stays absent: if it were reduced, then near the greatest number a child that is
-        // left as it was would be chosen again forever.
+        // An absent limit is not reduced. Otherwise, near the greatest number, the search could leave a
+        // child unchanged and choose it again forever.
         let is_unlimited = limit_all >= Numbers::UNLIMITED.proof;
         let within_all = if is_unlimited { limit_all } else { limit_all.saturating_sub(rest) };
         let make = |one, all| match is_attacker {
@@ -365,7 +366,7 @@ impl Prover {
         if proof.best.is_some() || proof.reached != Some(true) {
             return proof.best;
         }
-        // A judgment has no move, but then one is easily found.
+        // The judgment of a goal names no move, but a short search finds one.
         let reaches = |mv: &G::Move| {
             let next = position.after(*mv);
             self.prove(goal, &next, plies - 1, &limits).reached == Some(true)
@@ -482,7 +483,7 @@ mod tests {
     use crate::score::Score;
     use crate::testing::{Coins, Digraph, exact_result, random_position};
 
-    /// A prover with a tiny table finds the same as minimax.
+    /// Checks that `prover` agrees with minimax.
     fn agree<G: SearchHints>(prover: &Prover, position: &G, plies: u32, margin: i32) {
         let value = exact_result(position, plies, u64::MAX);
         for attacker in Side::BOTH {

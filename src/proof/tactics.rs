@@ -101,8 +101,8 @@ pub trait Goal<G: SearchHints>: Sync {
     /// Returns the side that wants to reach the goal.
     fn attacker(&self) -> Side;
 
-    /// Returns the verdict on `position` with `plies` to go, or estimates if it is open. It must be decided
-    /// if the game is over or `plies` is 0.
+    /// Returns the verdict on `position` with `plies` to go, or estimates if it is open. The verdict must be
+    /// decided if the game is over or `plies` is 0.
     fn judge(&self, position: &G, plies: u32) -> Numbers;
 
     /// Returns the result of [`judge`](Goal::judge) for `position`, or a cheap guess at it; `None` if there
@@ -114,8 +114,8 @@ pub trait Goal<G: SearchHints>: Sync {
     }
 
     /// Adds the moves worth trying in an open `position` to `moves`, at least one. If any move of the
-    /// attacker reaches the goal, one of these does; after every move of the defender that is not among
-    /// them, the attacker reaches it.
+    /// attacker reaches the goal, one of the added moves does; after every move of the defender that is not
+    /// added, the attacker reaches the goal.
     fn moves(&self, position: &G, plies: u32, moves: &mut Vec<G::Move>) {
         let _ = plies;
         moves.extend(position.open_moves());
@@ -148,14 +148,14 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    /// The attacker reaches the goal.
+    /// The numbers of a goal that the attacker reaches.
     pub const PROVEN: Numbers = Numbers { proof: 0, disproof: IMPOSSIBLE };
-    /// The defender prevents it.
+    /// The numbers of a goal that the defender prevents.
     pub const DISPROVEN: Numbers = Numbers { proof: IMPOSSIBLE, disproof: 0 };
     /// The limit of a search without limits.
     pub(super) const UNLIMITED: Numbers = Numbers { proof: IMPOSSIBLE, disproof: IMPOSSIBLE };
 
-    /// Returns an open position; both numbers are held between 1 and the greatest.
+    /// Returns the numbers of an open position, each held between 1 and the greatest.
     #[inline]
     #[must_use]
     pub fn open(proof: u32, disproof: u32) -> Numbers {
@@ -216,14 +216,14 @@ impl<G: SearchHints> Goal<G> for AtLeast {
         let bounds = position.bounds();
         let bounds = if position.side_to_move() == self.attacker { bounds } else { bounds.flip() };
         match (bounds.lower >= wanted, bounds.upper < wanted) {
-            // The bounds speak of the end of the game, which must be within reach.
+            // The bounds hold for the end of the game, which must be within reach.
             (true, _) if position.plies_left().is_some_and(|left| left <= plies) => Numbers::PROVEN,
             (_, true) => Numbers::DISPROVEN,
             _ => Numbers::open(1, 1),
         }
     }
 
-    /// Returns the number of the question as the side to move sees it: a key says no more of a position.
+    /// Returns the number of the question as the side to move sees it, like the key of a position.
     fn salt(&self, position: &G) -> u64 {
         const OF_MARGINS: u64 = 0xd6e8_feb8_6659_fd93;
         let is_mover = position.side_to_move() == self.attacker;

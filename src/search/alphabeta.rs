@@ -24,8 +24,8 @@ use crate::value::Value;
 /// has this value. It is deterministic: the same sequence of searches with the same options gives
 /// the same moves, scores and node counts.
 ///
-/// The table stays warm from one search to the next; [`clear`](AlphaBeta::clear) empties it. It is
-/// for positions of one game: keys of different games may be equal.
+/// The table keeps its contents from one search to the next; [`clear`](AlphaBeta::clear) empties it. A
+/// search must serve only one game, because keys of different games may be equal.
 ///
 /// ```
 /// use plyground::search::Options;
@@ -35,7 +35,7 @@ use crate::value::Value;
 /// let mut search = AlphaBeta::new(Flat, Options { table_mib: 1, ..Options::default() });
 /// let mut position = TicTacToe::default();
 /// assert_eq!(search.best(&position, &Limits::depth(9)).ok_or("over")?.score(), Score::ZERO);
-/// // The table knows what follows.
+/// // The table already has the results.
 /// position.play("1".parse()?)?;
 /// assert_eq!(search.best(&position, &Limits::depth(8)).ok_or("over")?.score(), Score::ZERO);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -79,7 +79,7 @@ impl<E> AlphaBeta<E> {
         &self.options
     }
 
-    /// Forgets everything that earlier searches found.
+    /// Removes the results of earlier searches.
     pub fn clear(&mut self) {
         self.table = Arc::new(self.table.another());
     }
@@ -123,7 +123,7 @@ impl<G: SearchHints, E: Evaluator<G>> Search<G> for AlphaBeta<E> {
             let worker = this.worker(limits, None, helpers);
             let mut report = this.run(worker, position, limits, scope, progress)?;
             drop(end_of_helpers);
-            // A helper that panicked has lost nothing but its node count.
+            // Only the node count of a helper that panicked is lost.
             report.nodes += started
                 .take()
                 .into_iter()
@@ -177,7 +177,7 @@ impl<E> AlphaBeta<E> {
         let selective = scope == Scope::BestMove
             && limits.depth.is_none()
             && limits.may_run_out()
-            // A search to the last ply counts as proven.
+            // A search to the last ply counts as proven, so it must be exact.
             && position.plies_left().is_none()
             && self.options.late_move_reductions;
         let mut run =
@@ -188,10 +188,11 @@ impl<E> AlphaBeta<E> {
 
 /// Returns the depths to search, one after the other.
 ///
-/// If time or nodes may run out, every depth counts. Otherwise only the last depth counts, and depths up to
-/// half of it are enough to learn from: they cost next to nothing. In a search to the end of the game,
-/// fewer are better: moves that are good for an estimate mislead there (a quarter in place of half of the
-/// depth halves the nodes for positions of Max-Connect4 with 8 to 14 pieces).
+/// If time or nodes may run out, every depth is searched, because it may be the last. Otherwise the
+/// shallower depths only improve the order of moves: depths up to half of the last are enough, and cost next
+/// to nothing. In a search to the end of the game, depths up to a quarter are better, because moves with
+/// good estimates mislead there (measured: half of the nodes for positions of Max-Connect4 with 8 to 14
+/// pieces).
 fn depths<G: SearchHints>(
     position: &G,
     limits: &Limits,
@@ -214,7 +215,7 @@ struct Run<'a, G: SearchHints, E> {
     scope: Scope,
     /// The root moves in the order in which they are searched.
     roots: Vec<Root<G>>,
-    /// The value at the last depth.
+    /// The value at the last depth; at first, the evaluation.
     guess: Score,
     limits: &'a Limits,
     monitor: Option<&'a Monitor>,
@@ -250,8 +251,8 @@ impl<G: SearchHints, E: Evaluator<G>> Run<'_, G, E> {
         let to_the_end = self.reaches_end(depth);
         let guess = self.limits.guess.filter(|_| to_the_end).unwrap_or(self.guess);
         let mut window = Aspiration::new(self.position, depth, guess, self.worker.options());
-        // A move that reaches the upper bound is best, even if its own value is greater. The lower bound is
-        // no such help: a move that reaches it has yet to be found.
+        // A move that reaches the upper bound is best, even if its own value is greater. The lower bound
+        // does not help in the same way, because a move that reaches it must still be found.
         window.cap(bounds.upper);
         let mut all_end = true;
         while let Some((alpha, beta)) = window.next() {
@@ -279,9 +280,9 @@ impl<G: SearchHints, E: Evaluator<G>> Run<'_, G, E> {
         Some(Found { value, lines: vec![line] })
     }
 
-    /// Returns the best line of a search that need not be exact. If the search is stopped, the moves that
-    /// it has searched count, if the best move of the last depth is among them, unless all of them lose: a
-    /// move that it has not searched may not lose.
+    /// Returns the best line of a search that need not be exact. If the search is stopped, the result is the
+    /// best of the searched moves, provided that the best move of the last depth is among them and that not
+    /// all of them lose: an unsearched move may not lose.
     fn selective_line(&mut self, depth: u32) -> Option<Line<G::Move>> {
         let mut window = Aspiration::new(self.position, depth, self.guess, self.worker.options());
         let mut found = None;
@@ -319,7 +320,7 @@ impl<G: SearchHints, E: Evaluator<G>> Run<'_, G, E> {
         Some(Line { value, pv: vec![self.roots[0].mv] })
     }
 
-    /// Returns the best line, and those of the moves that are as good.
+    /// Returns the best line, and the lines of the equally good moves.
     fn best_lines(&mut self, depth: u32) -> Option<Found<G::Move>> {
         let mut found = self.best_line(depth)?;
         let bounds = bounds_at(self.position, depth);
@@ -340,7 +341,7 @@ impl<G: SearchHints, E: Evaluator<G>> Run<'_, G, E> {
                 let reached = bounds.exact().is_some();
                 let mut value =
                     move_value((self.position, next), depth, value, bounds.upper, reached);
-                // At least as good as the best move, and no better than the position.
+                // The move is at least as good as the best move, and no better than the position.
                 if ends && all_end {
                     value = Value::Exact(value.score());
                 }
@@ -398,7 +399,7 @@ mod tests {
 
     const NOISE: HashNoise = HashNoise { seed: 21, amplitude: 300 };
 
-    /// Plays `positions` out of a table so small that nothing lasts in it.
+    /// Compares searches of `positions` with minimax, using a table so small that entries are soon replaced.
     fn agree<G: SearchHints>(positions: impl Iterator<Item = G>, depth: u32, buckets: usize) {
         let options = Options { table_depth: 1, local_table: false, ..Options::default() };
         let searches = [1, 3].map(|threads| AlphaBeta {
@@ -424,7 +425,7 @@ mod tests {
         assert_eq!(threads, [1, 1, 3]);
     }
 
-    /// Every entry is soon in the way of another, so that results are lost at every moment.
+    /// Uses tables so small that results are lost all the time.
     #[test]
     fn a_crowded_table_changes_no_value() {
         for buckets in [1, 2, 32] {

@@ -25,7 +25,7 @@ pub(super) struct Aspiration {
 impl Aspiration {
     /// Makes the windows for the value of `position` at `depth`, which may be near `guess`.
     ///
-    /// Results of play to the very end are so few that null windows close in on them quickest.
+    /// At the end of the game there are so few different results that null windows find the value fastest.
     pub(super) fn new<G: SearchHints>(
         position: &G,
         depth: u32,
@@ -61,7 +61,7 @@ impl Aspiration {
         Some((alpha.max(self.lower - 1), beta.min(self.upper + 1)))
     }
 
-    /// Narrows the windows by the result that the search of `alpha` to `beta` returned `score`.
+    /// Narrows the windows after the search of `alpha` to `beta` returned `score`.
     pub(super) fn narrow(&mut self, alpha: Score, beta: Score, score: Score) {
         if score > alpha {
             self.lower = self.lower.max(score);
@@ -109,8 +109,7 @@ pub(super) trait FixedDepth<G: SearchHints> {
     fn meter(&self) -> &Meter;
 }
 
-/// Searches `depths` one after the other, until a limit is reached or nothing is left to
-/// estimate.
+/// Searches `depths` one after the other, until a limit is reached or no value is an estimate.
 ///
 /// `fallback` is the answer if not even one depth can be finished.
 pub(super) fn deepen<G: SearchHints>(
@@ -147,7 +146,7 @@ mod tests {
     use super::*;
     use crate::testing::TicTacToe;
 
-    /// More windows than any of these values take.
+    /// A limit on the number of windows, more than any of these values needs.
     const MANY: usize = 40;
 
     const GUESS: Score = Score::estimate(3);
@@ -161,8 +160,9 @@ mod tests {
         Value,
     }
 
-    /// Closes in on `value` with this option for aspiration, at a depth that reaches the end of the game or
-    /// not. If the value is not less than a cap, the result says no more than that.
+    /// Returns the value that the windows find for `value`, with or without aspiration, at a depth that
+    /// reaches the end of the game or not. A result at or above the cap means only that the value reaches
+    /// the cap.
     fn found(
         aspiration: bool,
         depth: u32,

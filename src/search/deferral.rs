@@ -14,12 +14,12 @@ pub(super) const FIRST_THREAD: usize = 0;
 /// The number of bits of a depth.
 const DEPTH_BITS: u32 = 8;
 
-/// The plies that the root of a search and all its nodes can be at.
+/// The number of possible plies of a node, the root included.
 const PLIES: usize = MAX_DEPTH as usize + 1;
 
 /// The nodes that the threads of a search are searching, by thread and ply. A thread that has a choice
-/// defers a node that another is searching: by the time it comes back to the node, the transposition table
-/// has the result.
+/// defers a node that another thread is searching: by the time the first thread comes back to the node, the
+/// transposition table has the result.
 ///
 /// This is "simplified ABDADA" (T. Kerrigan, <http://www.tckerrigan.com/Chess/Parallel_Search/>, after
 /// J.-C. Weill, "The ABDADA distributed minimax search algorithm", ICCA Journal 19(1), 1996), with a path
@@ -27,8 +27,7 @@ const PLIES: usize = MAX_DEPTH as usize + 1;
 #[derive(Debug)]
 pub(super) struct CurrentlySearched(Vec<Path>);
 
-/// The nodes that a thread is searching, by ply. Aligned to cache lines, which threads would
-/// otherwise take from each other.
+/// The nodes that a thread is searching, by ply. Aligned to cache lines, to avoid false sharing.
 #[derive(Debug)]
 #[repr(align(64))]
 struct Path([AtomicU64; PLIES]);

@@ -38,7 +38,7 @@ pub enum Clock {
 
 /// The limits of a search. It ends at the first limit that is reached, or when the game is decided.
 ///
-/// With no limit except a depth the search is exact: its score is that of plain minimax at that depth,
+/// With no limit except a depth the search is exact: its score is the score of plain minimax at that depth,
 /// `V(p, d)` in the module [`search`](crate::search). Under the other limits it deepens until one is
 /// reached, and answers from the last depth that it finished.
 ///
@@ -58,18 +58,17 @@ pub struct Limits {
     pub depth: Option<u32>,
     /// The time that the search may take, and the clock that measures it.
     pub time: Option<(Clock, Duration)>,
-    /// The number of positions that the search, or of several threads each, may visit.
+    /// The number of positions that each thread of the search may visit.
     pub nodes: Option<u64>,
-    /// The number of positions after which to give up. Unlike [`nodes`](Limits::nodes) it does not
-    /// make the search look at every depth, to have some answer when it ends. Each thread counts its
-    /// own.
+    /// The number of positions after which each thread gives up. Unlike [`nodes`](Limits::nodes), this limit
+    /// does not make the search go through every depth to have an answer when it ends.
     pub patience: Option<u64>,
-    /// The time at which to give up. Like [`patience`](Limits::patience), it does not make the search
-    /// look at every depth.
+    /// The time at which to give up. Like [`patience`](Limits::patience), this limit does not make the
+    /// search go through every depth.
     pub give_up_at: Option<Instant>,
     /// The number of positions that may be visited, with
-    /// [`Scope::BestMoves`](crate::search::Scope::BestMoves), to find the moves that are as good as the
-    /// best, once that is known by a search to the end of the game; `None` for no limit.
+    /// [`Scope::BestMoves`](crate::search::Scope::BestMoves), to find the equally good moves, once a search
+    /// to the end of the game has found the best; `None` for no limit.
     pub tie_nodes: Option<u64>,
     /// A guess of the value, which a search to the end of the game tests first. It changes only the time
     /// that the search takes.
@@ -130,8 +129,8 @@ impl From<Arc<AtomicBool>> for SearchContext {
 /// assert!(count.0.load(Ordering::Relaxed) > 50);
 /// ```
 pub trait Checkpoint: Debug + Send + Sync {
-    /// Called by a thread of the search, which goes on when it returns. It may block, for instance
-    /// to let other searches run.
+    /// Runs on a thread of the search, which continues when the method returns. The method may block, for
+    /// instance to let other searches run.
     fn pass(&self);
 }
 
@@ -160,7 +159,7 @@ impl Limits {
         Limits { context: SearchContext { stop, ..self.context }, ..self }
     }
 
-    /// Returns the depth to stop after.
+    /// Returns the greatest depth to search.
     pub(crate) fn last_depth(&self) -> u32 {
         self.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH)
     }
@@ -171,14 +170,14 @@ impl Limits {
     }
 }
 
-/// The number of nodes between two looks at the clock: reading it costs as much as a few nodes.
+/// The number of nodes between two checks of the limits: reading the clock costs as much as a few nodes.
 const NODES_BETWEEN_CHECKS: u64 = 1_024;
 
 /// A meter that counts the nodes of one search and stops it at its limits.
 #[derive(Debug)]
 pub(crate) struct Meter {
     nodes: u64,
-    /// The number of nodes that the monitor knows of.
+    /// The number of nodes reported to the monitor.
     nodes_reported: u64,
     next_check: u64,
     stopped: bool,
@@ -334,7 +333,8 @@ impl Monitor {
     }
 }
 
-/// Locks `mutex`, even after a panic: a thread that panics leaves nothing half done here.
+/// Locks `mutex`, even after a panic: every update is a single assignment, so a panic leaves nothing half
+/// done.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

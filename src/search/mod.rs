@@ -1,8 +1,9 @@
-//! Search: the value of a position, and the move that gets it.
+//! Search: the value of a position, and the move that reaches it.
 //!
 //! # The value of a fixed-depth search
 //!
-//! Every search here computes the same function. For a position `p` and a depth `d`,
+//! With no limit except a depth, every search here computes the same function. For a position `p` and a
+//! depth `d`,
 //!
 //! * `V(p, d)` is the score of the [`outcome`](crate::Game::outcome), if `p` is over;
 //! * `V(p, 0)` is the evaluation of `p`, moved into its [`bounds`](crate::SearchHints::bounds);
@@ -11,7 +12,7 @@
 //!   moved into the bounds of `p`, where `d` is at least 2 into the
 //!   [closest](crate::SearchHints::closest_bounds).
 //!
-//! [`Minimax`] computes it by this definition; [`AlphaBeta`] is faster and never different.
+//! [`Minimax`] computes it by this definition; [`AlphaBeta`] computes the same value faster.
 
 mod alphabeta;
 mod aspiration;
@@ -77,7 +78,7 @@ impl<G: SearchHints, E: Evaluator<G>> Search<G> for Minimax<E> {
         let first = position.legal_moves().next()?;
         let fallback =
             Line { value: Value::Estimate(leaf_value(&self.evaluator, position)), pv: vec![first] };
-        // Shallower depths would be wasted on a search that remembers nothing.
+        // This search keeps no results, so searches of shallower depths would not help it.
         let last = limits.last_depth();
         let first = if limits.may_run_out() { 1 } else { last };
         Some(deepen(&mut run, first..=last, fallback, progress))

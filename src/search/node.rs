@@ -1,6 +1,5 @@
-//! A node of the search tree, its moves, and its value as the head of [`search`](super) defines it; its entry in
-//! the transposition table, with the limits stored in it; and the tables of one thread: one that all threads
-//! share, and a small one of its own.
+//! Nodes of the search tree, their values as [`search`](super) defines them, and their entries in the
+//! transposition table; and the tables of a thread: the shared table and a small table of its own.
 
 use crate::game::Turn;
 use crate::hints::{Evaluator, SearchHints};
@@ -43,8 +42,8 @@ impl<G: SearchHints> Node<'_, G> {
         let Some(bounds) = closer else {
             return Closer { bounds: Bounds::NONE, window: Bounds::NONE };
         };
-        // A limit outside the window may not be known in full. It makes no difference to a value
-        // that is the result of best play; any other may be moved into it, by an unknown amount.
+        // A limit outside the window may be looser than the full limit. The difference does not matter to a
+        // result of best play; any other value may be moved into the full limit, by an unknown amount.
         let to_the_end = self.position.plies_left().is_some_and(|left| self.depth >= left);
         let window = if to_the_end { Bounds::NONE } else { Bounds { lower: alpha, upper: beta } };
         Closer { bounds, window }
@@ -86,16 +85,16 @@ const END_OF_GAME: u8 = u8::MAX;
 
 /// The entry of one position in the table.
 ///
-/// The scores are those of the position at [`depth`](Entry::depth), less its margin so far, with
-/// distances to a win or loss counted from the position itself.
+/// The scores are for the position at [`depth`](Entry::depth), less its margin so far, with distances to a
+/// win or loss counted from the position itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) bounds: Bounds,
     pub(super) depth: u8,
     /// The code of the best move in the orientation of the key, or [`NO_MOVE`].
     pub(super) best: u16,
-    /// The base-2 logarithm of the number of nodes that the result took, so of the cost of losing it. With
-    /// [`COMPLETE`] added it counts as a multiple of that.
+    /// The base-2 logarithm of the number of nodes searched for the result: the cost of losing it. The bit
+    /// [`COMPLETE`] makes the cost count as far greater.
     pub(super) work: u8,
 }
 
@@ -139,12 +138,12 @@ impl Packed for Entry {
     }
 }
 
-/// The depths below which positions are kept in the local table, that for nodes near the horizon.
+/// The depths below which positions are kept in the local table.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LocalDepths {
     estimated: u32,
-    /// The same when the search reaches the end of the game, where it forgets so much of a
-    /// position that the same few come up again and again.
+    /// The depth for searches to the end of the game. Their keys ignore so much of a position that the same
+    /// few keys recur.
     to_the_end: u32,
 }
 
@@ -152,11 +151,11 @@ impl LocalDepths {
     /// The depths for a thread that searches alone.
     pub(super) const ALONE: LocalDepths = LocalDepths { estimated: 6, to_the_end: 16 };
 
-    /// The depths for threads that search together: each has to find by itself the results in a local table
+    /// The depths for threads that search together: threads do not share the results in local tables
     /// (measured on Network to depth 7 with two threads: 1.3 times the nodes of one thread, in place of 2).
     pub(super) const TOGETHER: LocalDepths = LocalDepths { estimated: 3, ..LocalDepths::ALONE };
 
-    /// Returns true if an entry of the local table belongs there.
+    /// Returns true if `entry` belongs in the local table.
     pub(super) fn has(self, entry: &Entry) -> bool {
         entry.depth == END_OF_GAME || u32::from(entry.depth) < self.estimated
     }
@@ -232,10 +231,9 @@ impl Stored {
         Bounds { lower: self.at_node(lower), upper: self.at_node(upper) }
     }
 
-    /// Returns true if the limits that are [`usable`](Stored::usable) of `entry` may fail to hold for the
-    /// result of best play, because an unfinished position was evaluated to find them. A win that is seen
-    /// holds, and so does a loss. A limit that says no more than that an end is at least one move away
-    /// holds too.
+    /// Returns true if the [`usable`](Stored::usable) limits of `entry` may not hold for the result of best
+    /// play, because they depend on the evaluation of an unfinished position. A win or loss holds in any
+    /// case, and so does a limit that only says that the end is at least one move away.
     #[inline]
     pub(super) fn rests_on_estimates(self, entry: &Entry) -> bool {
         let Bounds { lower, upper } = entry.bounds;
@@ -247,9 +245,9 @@ impl Stored {
 
     /// Returns the limits that `entry` puts on `V` at `depth`.
     ///
-    /// An entry of another depth says nothing, because the value would depend on earlier searches
-    /// otherwise, with two exceptions: a win or loss that is near enough to be seen at this depth too, and an
-    /// entry of less depth at which every line was seen to end.
+    /// An entry of another depth is not used, because the value would then depend on earlier searches. There
+    /// are two exceptions: a win or loss near enough to be seen at this depth too, and an entry of less
+    /// depth whose search saw every line end.
     #[inline]
     pub(super) fn usable(self, entry: &Entry, depth: u32) -> Bounds {
         let Bounds { lower, upper } = entry.bounds;
@@ -263,7 +261,7 @@ impl Stored {
 }
 
 /// The least depth at which a search may take so much longer than
-/// [`closer_bounds`](crate::SearchHints::closer_bounds) that these pay.
+/// [`closer_bounds`](crate::SearchHints::closer_bounds) that the bounds pay.
 const CLOSER_DEPTH: u32 = 2;
 
 /// Returns `V(position, 0)`: the evaluation, moved below every won score and into the bounds.
@@ -286,8 +284,8 @@ pub(super) fn position_value<G: SearchHints>(position: &G, depth: u32, score: Sc
 /// Returns the value that `score` proves or estimates for the move from `position` to `next`: the score at
 /// `depth` before the limits of the position are applied.
 ///
-/// `upper` is a limit on the result of every move. Where it is the result of the position, `reached`
-/// is set: a move whose position's own limits say that it is at least as good has this result.
+/// `upper` is a limit on the result of every move. If `reached` is true, `upper` is the result of the
+/// position, and a move whose own limits reach `upper` has this result too.
 pub(super) fn move_value<G: SearchHints>(
     (position, next): (&G, &G),
     depth: u32,
@@ -309,7 +307,7 @@ pub(crate) fn is_result<G: SearchHints>(position: &G, depth: u32, score: Score) 
     is_seen_to_end(position, depth, score) || bounds_at(position, depth).exact().is_some()
 }
 
-/// Returns true if the search that found `score` has seen the end of the game, without the limits.
+/// Returns true if the search that found `score` has seen the end of the game, without relying on limits.
 pub(crate) fn is_seen_to_end<G: SearchHints>(position: &G, depth: u32, score: Score) -> bool {
     score.plies_to_end().is_some()
         || position.outcome().is_some()
@@ -317,8 +315,8 @@ pub(crate) fn is_seen_to_end<G: SearchHints>(position: &G, depth: u32, score: Sc
 }
 
 /// A pair of tables that serves as one. Most nodes are near the horizon, and transpose soon or never: they
-/// are kept in a table of the thread's own that fits into the cache of the processor. Without it the search
-/// spends a third of its time waiting for memory.
+/// are kept in a local table of the thread, which fits into the cache of the processor. Without the local
+/// table, the search spends a third of its time waiting for memory.
 #[derive(Debug)]
 pub(super) struct Tables<'a> {
     shared: &'a Table<Entry>,
@@ -345,14 +343,13 @@ impl<'a> Tables<'a> {
         stored.is_local && self.local.is_used()
     }
 
-    /// Returns true if the entry of a position is kept where other threads find it.
+    /// Returns true if the entry of a position is kept in the shared table.
     #[inline]
     pub(super) fn is_shared(&self, stored: &Stored) -> bool {
         !self.is_local(stored)
     }
 
-    /// Puts the entries of the local table that belong there no longer, with these depths, where other
-    /// threads find them.
+    /// Copies the entries that no longer belong in the local table, by these depths, to the shared table.
     pub(super) fn share(&self, local: LocalDepths) {
         if self.local.is_used() {
             self.local.put_into(self.shared, |entry| !local.has(entry));

@@ -13,8 +13,8 @@ const HISTORY_LIMIT: i32 = 4_096;
 
 /// Puts the items with the greatest keys first. Items with equal keys keep their order.
 ///
-/// The sort is compiled once, and not for every type of items as that of a slice: it would be a sixth of
-/// the code of a search.
+/// The sort is compiled once. A generic sort of slices would be compiled for every type of items, and be a
+/// sixth of the code of a search.
 pub(crate) fn greatest_first<T>(items: &mut [T], key: impl FnMut(&T) -> i32) {
     let keys = items.iter().map(key).zip(0..).collect();
     for (place, other) in swaps(keys).into_iter().enumerate() {
@@ -22,12 +22,13 @@ pub(crate) fn greatest_first<T>(items: &mut [T], key: impl FnMut(&T) -> i32) {
     }
 }
 
-/// Returns the place with which each place is swapped, one after the other, to put keys with their places in order.
+/// Returns the swaps that put the keys in order: place `i` is swapped with place `swaps[i]`, one after the
+/// other.
 fn swaps(mut keys: Vec<(i32, usize)>) -> Vec<usize> {
     keys.sort_unstable_by_key(|&(key, place)| (std::cmp::Reverse(key), place));
     let mut swaps: Vec<usize> = keys.into_iter().map(|(_, place)| place).collect();
     for place in 0..swaps.len() {
-        // What was there may have been swapped away since.
+        // An earlier swap may have moved the item.
         while swaps[place] < place {
             swaps[place] = swaps[swaps[place]];
         }
@@ -75,14 +76,13 @@ impl Ordering {
         }
     }
 
-    /// Notes that a move was searched before the one that caused the cutoff.
+    /// Notes that a move was searched before the move that caused the cutoff.
     #[inline]
     pub(super) fn punish(&mut self, side: Side, code: usize, depth: u32) {
         self.shift(side, code, -weight(depth));
     }
 
-    /// Moves the history by `by`, the less the nearer it is to its limit, so that it follows the present
-    /// merit of the move.
+    /// Adds `by` to the history, scaled down near the limit, so that recent results count more.
     fn shift(&mut self, side: Side, code: usize, by: i32) {
         let history = &mut self.history[side.index()][code];
         *history += by - *history * by.abs() / HISTORY_LIMIT;
@@ -108,10 +108,10 @@ pub(super) struct Candidate<G: SearchHints> {
     pub(super) mv: G::Move,
 }
 
-/// Marks a candidate that has been selected; less than every number that a move is given.
+/// The number of a selected candidate, less than the number of any other candidate.
 const SELECTED: i32 = i32::MIN;
 
-/// The number of a candidate that was deferred; less than every number that a move is given.
+/// The number of a deferred candidate, less than the number of any candidate that has not been tried.
 const DEFERRED: i32 = SELECTED + 1;
 
 /// The candidate that is next.
@@ -126,8 +126,8 @@ pub(super) struct Selection {
 #[derive(Debug)]
 pub(super) struct Candidates<G: SearchHints> {
     moves: Vec<Candidate<G>>,
-    /// The number of each move in the order of search, greater ones first. They are kept apart from the
-    /// moves, which are large and stay where they were written.
+    /// The number of each move in the order of search, greater ones first. The numbers are kept apart from
+    /// the moves, so that a selection scans only numbers and copies no move.
     order: Vec<i32>,
 }
 

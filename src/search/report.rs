@@ -20,7 +20,7 @@ use crate::value::Value;
 ///     let report = AlphaBeta::new(Flat, options).best(&TicTacToe::default(), &Limits::depth(9));
 ///     report.map(|report| (report.score(), report.nodes))
 /// });
-/// // The same value, by more positions.
+/// // The same value, with more positions visited.
 /// assert_eq!(nodes[0].map(|(score, _)| score), nodes[1].map(|(score, _)| score));
 /// assert!(nodes[0].map(|(_, nodes)| nodes) < nodes[1].map(|(_, nodes)| nodes));
 /// ```
@@ -29,8 +29,8 @@ pub struct Options {
     /// Memory for the transposition table in MiB, rounded down to a power of two; less where the system
     /// refuses that; 0 for no table.
     pub table_mib: usize,
-    /// The least depth at which positions are kept in the table. Below it, a search costs less
-    /// than the access to memory.
+    /// The least depth at which positions are kept in the table. Below it, a search costs less than the
+    /// memory access.
     pub table_depth: u32,
     /// If true, nodes near the horizon are kept in a small table of each thread's own, which fits into the
     /// cache of the processor.
@@ -54,24 +54,24 @@ pub struct Options {
     pub history: bool,
     /// If true, the order of moves includes the evaluator's.
     pub evaluator_order: bool,
-    /// If true, the game is asked for wins at once, and for the replies to threats.
+    /// If true, the search asks the game for immediate wins and for the replies to threats.
     pub forcing: bool,
-    /// If true, moves that come late in the order are searched less deep, where only time or nodes limit
-    /// the search and the end of the game is not in sight: the value is then no longer exact.
+    /// If true, moves that come late in the order are searched less deep, where only time or nodes limit the
+    /// search and the rules set no limit to the length of the game: the value is then no longer exact.
     pub late_move_reductions: bool,
     /// The seed that shuffles the root moves, so that different seeds choose different moves among equals.
-    /// Without a seed the first among equals in the search's own order is chosen: the best move of the last
-    /// depth, then those that the evaluator finds most promising.
+    /// Without a seed, the search chooses the first among equals in its own order: the best move of the last
+    /// depth, then the moves in the order of the evaluator.
     #[cfg(feature = "rand")]
     pub seed: Option<u64>,
-    /// The number of threads that search together, at least 1. All search the same tree and share the
-    /// table; each defers the moves that another is searching (simplified ABDADA). To a fixed depth, values
-    /// and moves stay the same; node counts, the ends of principal variations and what a limit of time or
-    /// nodes finds then depend on chance.
+    /// The number of threads that search together, at least 1. All search the same tree and share the table;
+    /// each defers the moves that another thread is searching (simplified ABDADA). To a fixed depth, values
+    /// and moves stay the same; node counts, the ends of principal variations and the results under a limit
+    /// of time or nodes then depend on chance.
     pub threads: usize,
-    /// The time for which the first thread searches alone. In a shorter search, the others would take more
-    /// time to start, and to find what it has found, than they save (measured on the empty board of
-    /// Max-Connect4 to depth 10: 1.3 times the time of one thread).
+    /// The time for which the first thread searches alone. In a shorter search, the helpers would take more
+    /// time to start and to repeat its work than they save (measured on the empty board of Max-Connect4 to
+    /// depth 10: 1.3 times the time of one thread).
     pub head_start: Duration,
 }
 
@@ -122,7 +122,7 @@ pub enum Scope {
     BestMove,
     /// Every legal move that is as good as the best. The move that [`BestMove`](Scope::BestMove) gives
     /// comes first; the principal variation of the others is the move alone. If the search is stopped after
-    /// the best move is known, only the moves that were found by then.
+    /// the best move is known, the report has only the moves found by then.
     BestMoves,
     /// Every legal move.
     EveryMove,
@@ -145,8 +145,8 @@ pub enum Scope {
 pub trait Search<G: SearchHints> {
     /// Finds the value of `position` within `limits`, with the best move, or every move.
     ///
-    /// `progress` is called with the state of affairs after each finished depth. Returns `None`
-    /// exactly when the game is over.
+    /// `progress` is called with the report so far after each finished depth. Returns `None` exactly when
+    /// the game is over.
     fn search(
         &mut self,
         position: &G,
@@ -172,8 +172,8 @@ pub trait Search<G: SearchHints> {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line<M> {
-    /// The value of the move, as the side that makes it sees it. It is a true statement about the move by
-    /// itself.
+    /// The value of the move, as the side that makes it sees it. It holds for the move itself, not only for
+    /// the position.
     pub value: Value,
     /// The principal variation, the move itself first: best play of both sides as far as the
     /// search looked. It may end earlier, where the result is decided or the search was stopped.
@@ -211,14 +211,14 @@ impl<M: Copy> Line<M> {
 pub struct Report<M> {
     /// The value of the position, as the side to move sees it.
     ///
-    /// It may say more than the value of the best line: proven limits hold for the position, not for every
-    /// move, and a move that looks best need not be proven to reach the result.
+    /// The value may say more than the value of the best line: proven limits hold for the position, not for
+    /// every move, and a move that looks best need not be proven to reach the result.
     pub value: Value,
     /// The lines, best first; at least one. With [`Scope::BestMove`](super::Scope::BestMove) there is only
     /// one.
     pub lines: Vec<Line<M>>,
-    /// The depth in plies that was finished; 0 when the search was stopped before it finished
-    /// even one, and the move is merely a legal one.
+    /// The depth in plies that was finished; 0 if the search was stopped before it finished any depth, and
+    /// the move is an unsearched legal move.
     pub depth: u32,
     /// Positions visited since the search began.
     pub nodes: u64,
@@ -260,7 +260,7 @@ impl<M: Copy> Report<M> {
         self.value.is_exact() && self.lines.iter().all(|line| line.value.is_exact())
     }
 
-    /// Returns true if a deeper search would find no more: nothing in the report is an estimate.
+    /// Returns true if a deeper search would find no more, because no value in the report is an estimate.
     pub(crate) fn is_final(&self) -> bool {
         !self.value.is_estimate() && self.lines.iter().all(|line| !line.value.is_estimate())
     }

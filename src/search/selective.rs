@@ -1,11 +1,11 @@
 //! The selective search of a player on the clock: it reduces late moves, and is not exact.
 //!
-//! Its values are not `V(p, d)`: it looks less deep at moves that promise little. Its wins and losses are
-//! still true, because it claims none before every move has been tried.
+//! Its values are not `V(p, d)`, because it searches unpromising moves less deep. Its wins and losses are
+//! still correct, because it leaves out no move.
 //!
-//! Tried for Network and found to win no matches: a pass that refutes (null move), a ply more
-//! where a threat leaves few replies, threats followed beyond the horizon, late moves left out,
-//! and estimates far above the window taken for cutoffs.
+//! These techniques were tried for Network and won no matches: null-move pruning, an extension by a ply
+//! where a threat leaves few replies, a quiescence search of threats, late-move pruning, and reverse
+//! futility pruning (cutoffs by estimates far above the window).
 
 use std::ops::Neg;
 
@@ -17,7 +17,7 @@ use crate::hints::{Evaluator, Forcing, SearchHints, Successors};
 use crate::score::{Bounds, Score};
 use crate::table::NO_MOVE;
 
-/// The salt that keeps the entries of this search apart from those of an exact one.
+/// The salt that keeps the entries of this search apart from the entries of exact searches.
 const KEY_SALT: u64 = 0x3c6e_f372_fe94_f82b;
 
 /// The least depth at which late moves are reduced, and the number of moves before them that are not.
@@ -87,9 +87,9 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
         (best, true)
     }
 
-    /// Returns the value of the move from `position` to `next` at a node of this depth and ply. It searches
-    /// first less deep by the reduction, then, if the move is `late` (any except the first), with a null
-    /// window, then again as far as that leaves the value open.
+    /// Returns the value of the move from `position` to `next` at a node of this depth and ply. The first
+    /// search is reduced; the second, for a `late` move (any except the first), has the full depth and a
+    /// null window; the third has the full window. Each takes place only if the value is still open.
     fn scout(
         &mut self,
         (position, next): (&G, &G),
@@ -207,7 +207,7 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
         }
         let node = Node { position, stored, known: Bounds::NONE, is_closer: false, depth, ply };
         self.order(&node, start, translate(position, *best_code));
-        // Replies to a threat are few, and each may be the one.
+        // Replies to a threat are few, and any of them may be the only good move, so none is reduced.
         let is_forced = best > Score::MIN;
         let mut index = 0;
         while let Some(selection) = self.candidates_mut().select(start) {

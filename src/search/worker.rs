@@ -19,7 +19,7 @@ const NODES_BETWEEN_LOOKS: u64 = 1_024;
 
 /// The helpers of the first thread.
 pub(super) struct Helpers<'a> {
-    /// Starts them.
+    /// The function that starts the helpers.
     start: &'a dyn Fn(),
     /// The first thread, once it has helpers.
     thread: SearchThread<'a>,
@@ -148,8 +148,8 @@ impl<'a, G: SearchHints, E: Evaluator<G>> Worker<'a, G, E> {
         }
     }
 
-    /// Returns the result of `find`, and true if it holds for the result of best play because every line
-    /// was seen to end. The second is always false if the game ends no sooner than `plies_left`.
+    /// Returns the result of `find`, and true if it holds for the result of best play because every line was
+    /// seen to end. The second part is always false if the game ends no sooner than `plies_left`.
     pub(super) fn ends<T>(&mut self, find: impl FnOnce(&mut Self) -> T) -> (T, bool) {
         self.saw_horizon = false;
         let found = find(self);

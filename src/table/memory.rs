@@ -8,13 +8,13 @@ pub(super) use self::heap::Memory;
 #[cfg(all(feature = "mmap", not(target_family = "wasm")))]
 pub(super) use self::mapped::Memory;
 
-/// A mixed key. Every bit depends on many bits of the key that it stands for, and no two keys have the same
-/// mixed key: both steps can be undone.
+/// A mixed key. Every bit depends on many bits of the key, and different keys have different mixed keys,
+/// because both steps are invertible.
 ///
-/// Keys of games need not be random. The top bits of a mixed key serve as the index (Fibonacci hashing,
-/// Knuth, TAOCP 6.4), and the key that halves of different writes to a slot seem to have is that of another
-/// position only by chance. Without mixing, this would be likely: a key may encode the contents of a square
-/// in three bits, which are just those in which the data of two entries differ.
+/// Keys of games need not be random, but the top bits of a mixed key serve as the index (Fibonacci hashing,
+/// Knuth, TAOCP 6.4), and halves of different writes to a slot must not yield the key of another position,
+/// except by chance. Without mixing, they often would: a key may encode the contents of a square in three
+/// bits, and the data of two entries may differ in just these bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct MixedKey(pub(super) u64);
 
@@ -62,7 +62,8 @@ impl Slot {
     }
 }
 
-/// The slots that a key may occupy: one cache line, so that looking at all costs one miss.
+/// The number of slots that a key may occupy: one cache line, so that reading all of them costs one cache
+/// miss.
 pub(super) const BUCKET: usize = 4;
 
 /// The size of a cache line in bytes.
@@ -85,11 +86,11 @@ mod mapped {
     impl Memory {
         /// Makes memory for `buckets` buckets, at least one; `None` if the system refuses it.
         ///
-        /// Zeroed pages come from the system untouched, so that a large table costs nothing until it is used,
-        /// and start a cache line. Lookups are scattered all over them: with pages of the usual size most would
-        /// miss the address cache of the processor too (measured on 512 MiB: 1.5 times the time for the whole
-        /// search). Huge pages are a wish, not a need. The beginning of the table is better off without them: a
-        /// search may need only a few lines of it.
+        /// The system zeroes pages at first use, so that the unused part of a large table costs nothing, and
+        /// a page starts a cache line. Lookups are scattered over the whole table: with pages of the usual
+        /// size, most would miss the TLB too (measured on 512 MiB: 1.5 times the time for the whole search).
+        /// Huge pages are optional, so an error is ignored. The beginning of the table does without them,
+        /// because a small search needs only a few lines of it.
         pub(in crate::table) fn new(buckets: usize) -> Option<Memory> {
             let bytes = buckets * LINE;
             let memory = MmapMut::map_anon(bytes).ok()?;

@@ -15,7 +15,7 @@ use crate::score::{Bounds, Score};
 pub struct Checked {
     /// Positions looked at closely, with repetitions.
     pub positions: usize,
-    /// Different moves tried in each of these positions.
+    /// Different moves tried in each position.
     pub moves: usize,
     /// Positions, among those looked at closely, in which [`SearchHints::forcing`] named a win or a threat.
     pub forced: usize,
@@ -25,17 +25,17 @@ pub struct Checked {
     pub keys: usize,
 }
 
-/// Moves that play-outs add to those of the [`Sample`], at most.
+/// The greatest number of moves that play-outs add to the moves of the [`Sample`].
 const MOST_MOVES: usize = 10_000;
-/// Positions from the end of every play-out that are solved, at most.
+/// The greatest number of positions at the end of a play-out that are solved.
 const SOLVED_PLIES: usize = 12;
-/// The number of nodes for each of them.
+/// The number of nodes for each of these positions.
 const SOLVER_NODES: u64 = 2_000;
 /// The depth of the solver in a game without [`Game::plies_left`].
 const OPEN_PLIES: u32 = 3;
-/// The comparison of keys ends when less than one position in this many is new.
+/// The number of positions of which at least one must be new, or else the comparison of keys ends.
 const RARE: usize = 100;
-/// Play-outs between two counts of new positions.
+/// The number of play-outs between two counts of new positions.
 const BATCH: usize = 1_000;
 
 /// Tests that a game and an evaluator for it keep the contract of [`Game`](crate::Game) and [`Evaluator`]:
@@ -87,7 +87,7 @@ pub fn check_contract<G: SearchHints, E: Evaluator<G>>(
     Ok(coverage)
 }
 
-/// Returns the moves to try: those of the sample, then those that occur.
+/// Returns the moves to try: the moves of the sample, then the moves of the play-outs.
 fn candidates<G: SearchHints>(sample: &Sample<G>, playouts: &[Playout<G>]) -> Vec<G::Move> {
     let mut texts = HashSet::new();
     let occurring = playouts.iter().flat_map(|playout| playout.moves.iter()).take(MOST_MOVES);
@@ -370,7 +370,7 @@ fn bounds_are_points<G: SearchHints>(position: &G) -> Result<(), Breach> {
     })
 }
 
-/// Checks that the closer bounds of every window say the same about it.
+/// Checks that the closer bounds of every window agree with the full ones within the window.
 fn closer_bounds_agree<G: SearchHints>(position: &G) -> Result<(), Breach> {
     let Some(full) = position.closer_bounds(Score::MIN, Score::MAX) else { return Ok(()) };
     for limit in [full.lower, full.upper].into_iter().filter(|limit| limit.plies_to_end().is_none())

@@ -22,7 +22,7 @@ use crate::table::mix;
 /// use plyground::testing::{Digraph, exact_result};
 ///
 /// let start = Digraph::new(3, 50, 3);
-/// // Without a limit on the length of a game, only what is near is known.
+/// // Without a limit on the length of a game, only near results are known.
 /// let near = exact_result(&start, 4, 10_000);
 /// assert_eq!(near, exact_result(&Digraph::new(3, 50, 3), 4, 10_000));
 /// ```
@@ -61,12 +61,12 @@ impl Digraph {
         (0..nodes).map(at).find(|start| start.outcome().is_none()).unwrap_or_else(|| at(0))
     }
 
-    /// Returns a hash of the graph, the node and `what`.
+    /// Returns a hash of the graph, the node and the number `what`.
     fn hash(&self, what: u64) -> u64 {
         mix(mix(self.seed, self.node.0.into()), what)
     }
 
-    /// Returns true at one of `out_of` nodes, by chance.
+    /// Returns true at a pseudo-random share of the nodes, one of `out_of`.
     fn has_lot(&self, out_of: u64) -> bool {
         self.hash(LOT).is_multiple_of(out_of)
     }
@@ -307,7 +307,7 @@ impl<G: ExtraTurns> Game for Again<G> {
     }
 }
 
-/// The bounds of [`Coins`] count on no particular side to take what is left.
+/// Forwards the bounds: those of [`Coins`] hold whichever side takes the remaining coins.
 impl<G: ExtraTurns> SearchHints for Again<G> {
     const MOVE_CODES: usize = G::MOVE_CODES;
 

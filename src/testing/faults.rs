@@ -10,7 +10,8 @@ use crate::game::{Game, Outcome, Side};
 use crate::hints::{Evaluator, Flat, Forcing, SearchHints};
 use crate::score::{Bounds, Score};
 
-/// Tic-tac-toe with a fault. Only the name is part of the type: the contract is compiled for few games.
+/// Tic-tac-toe with a fault. Only the name is part of the type, so that the contract is compiled for few
+/// types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Marred<const SHOUTS: bool>(TicTacToe, Fault);
 
@@ -349,7 +350,7 @@ fn every_fault_of_a_game_of_points_is_found() {
     assert_eq!(breach(CoinFault::ForgetsASide), Some(Rule::Points));
 }
 
-/// An evaluator that reads the side to move, which the key does not say.
+/// An evaluator that reads the side to move, which the key does not contain.
 struct Snoop;
 
 impl Evaluator<Coins> for Snoop {

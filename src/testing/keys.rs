@@ -14,7 +14,7 @@ fn less_margin<G: SearchHints>(score: Score, margin: i32) -> Score {
     if score.plies_to_end().is_some() { score } else { score - margin * G::POINT }
 }
 
-/// The traits that positions with the same key must share, without a look at their moves' positions.
+/// The traits that positions with the same key must share, apart from the positions after their moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Traits {
     /// Result of a finished game.
@@ -94,7 +94,7 @@ impl<'a, G: SearchHints, E: Evaluator<G>> Seen<'a, G, E> {
         Ok(())
     }
 
-    /// Checks two positions with the same key: everything that a search of one more ply reads must be the
+    /// Checks two positions with the same key: all facts that a search of one more ply reads must be the
     /// same.
     fn alike(&self, earlier: &G, position: &G) -> Result<(), Breach> {
         let [before, now] = [earlier, position].map(|p| Traits::of(p, self.evaluator));
@@ -152,8 +152,8 @@ pub(super) fn equal<G: SearchHints>(earlier: &G, position: &G) -> Result<(), Bre
     })
 }
 
-/// A great many keys, with a hash of the traits of the position that had it first. A position
-/// whose key is there with other traits is a collision.
+/// A large set of keys, each with a hash of the traits of the first position that had it. A later position
+/// with the same key and other traits is a collision.
 #[derive(Debug, Default)]
 pub(super) struct Collisions {
     traits: HashMap<u64, u64>,

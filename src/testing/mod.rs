@@ -4,10 +4,10 @@
 //!   and [`Evaluator`](crate::Evaluator). A new game needs no more than this one call.
 //! * [`Reference`] holds the result of plain minimax for a position; it checks the report of any search.
 //! * [`exact_result`] and [`random_position`] are the small tools behind them.
-//! * Three toy games are models of how to write a [`Game`], and together have everything that
-//!   makes a search hard: [`TicTacToe`] is the shortest, [`Digraph`] has cycles, wins, losses and draws at
-//!   every distance, [`Coins`] has points, bounds and mirror images. [`Again`] adds extra turns to them.
-//! * [`HashNoise`] is an evaluator without any sense, for any game.
+//! * Three toy games are models of a [`Game`], and together have everything that makes a search hard:
+//!   [`TicTacToe`] is the shortest, [`Digraph`] has cycles, wins, losses and draws at every distance,
+//!   [`Coins`] has points, bounds and mirror images. [`Again`] adds extra turns to them.
+//! * [`HashNoise`] is an evaluator that returns noise, for any game.
 
 mod contract;
 mod digraph;
@@ -36,7 +36,7 @@ pub enum Rule {
     /// `NAME` is a lower-case word, and `MOVE_CODES` is from 1 to 2^16 - 1, and `POINT` from
     /// 1 to 28,999.
     Constants,
-    /// A game that is not over has a legal move, and one that is over has none.
+    /// A game that is not over has a legal move, and a game that is over has none.
     Moves,
     /// `legal_moves` yields exactly the moves that `check_legal` accepts, each once, in an order
     /// that depends on the position alone.

@@ -107,12 +107,12 @@ impl<G: SearchHints> Reference<G> {
 
     /// Checks the report of an exact search of the same position to the same depth:
     ///
-    /// * the score is the value, and the move one of those that have it;
-    /// * with [`Scope::BestMoves`], all of those;
+    /// * the score is the value, and the move has this value;
+    /// * with [`Scope::BestMoves`], the lines have all moves with this value;
     /// * with [`Scope::EveryMove`], every move is there with its own value, best first;
-    /// * a depth below the one asked for comes with a proven result;
-    /// * principal variations are legal, and one that is long enough leads to a position with
-    ///   the value that it promises.
+    /// * a depth below the requested depth comes with a proven result;
+    /// * principal variations are legal, and a long enough variation leads to a position with the promised
+    ///   value.
     ///
     /// # Errors
     ///

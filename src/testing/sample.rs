@@ -35,8 +35,8 @@ impl<G: Game> Sample<G> {
         Sample { starts, moves: Vec::new(), playouts: PLAYOUTS, keys: KEYS, seed }
     }
 
-    /// Adds moves that are to be tried in every position, legal or not: preferably all that a
-    /// player could think of. Without them, the moves that occur in the play-outs are tried.
+    /// Adds moves that are to be tried in every position, legal or not: preferably all moves that a player
+    /// could think of. Without them, the moves that occur in the play-outs are tried.
     #[must_use]
     pub fn with_moves(mut self, moves: impl IntoIterator<Item = G::Move>) -> Sample<G> {
         self.moves.extend(moves);
@@ -208,11 +208,10 @@ fn wins_with<G: SearchHints>(position: &G, mv: G::Move, side: Side) -> bool {
 /// The amplitude of the noise in the order of moves, on the scale of [`Evaluator::order`].
 const ORDER_AMPLITUDE: i32 = 5_000;
 
-/// An evaluator without any sense: the margin so far and noise, the same for the same key.
+/// An evaluator that adds noise to the margin so far, the same noise for the same key.
 ///
-/// Sensible evaluations hide faults of a search, since with them a wrong value is often nearly
-/// right, and a wrong move nearly as good. With noise nothing hides. A small amplitude gives many
-/// ties.
+/// Sensible evaluations hide faults of a search, because a wrong value is then often nearly right, and a
+/// wrong move nearly as good. Noise reveals these faults. A small amplitude gives many ties.
 ///
 /// ```
 /// use plyground::Evaluator;

@@ -244,7 +244,7 @@ impl Coins {
         &self.values[usize::from(self.start)..usize::from(self.end)]
     }
 
-    /// Returns true if the row is in the canonical one of its two directions.
+    /// Returns true if the row is in its canonical direction.
     fn is_canonical(&self) -> bool {
         self.row().iter().le(self.row().iter().rev())
     }
@@ -395,7 +395,7 @@ impl Game for Coins {
 
     fn key(&self) -> u64 {
         let hash = |hash, &value: &i8| mix(hash, value as u64);
-        // Zero and coins of no value would hash to zero again.
+        // The hash begins with the length, because zero mixed with coins of value zero is zero again.
         let length = self.row().len() as u64;
         if self.is_canonical() {
             self.row().iter().fold(length, hash)
@@ -437,7 +437,7 @@ impl SearchHints for Coins {
         if self.is_canonical() { code } else { other_end }
     }
 
-    /// Looks one move ahead, and assumes that one side gets everything that is left after it.
+    /// Returns bounds from a look one move ahead: one side then gets all remaining coins.
     fn bounds(&self) -> Bounds {
         let margin = self.margin();
         let limits = self.legal_moves().map(|take| {

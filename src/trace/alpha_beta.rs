@@ -1,5 +1,5 @@
-//! Plain alpha-beta, and with one line changed plain minimax; its options and counts; and the nodes of its
-//! tree, with the observer that is told of them.
+//! Plain alpha-beta, which one changed line turns into plain minimax; its options and counts; the nodes of
+//! its tree; and the observer of its steps.
 
 use std::collections::HashMap;
 use std::ops::Neg;
@@ -129,7 +129,7 @@ impl<G: SearchHints, E: Evaluator<G>, O: Observer<G>> Plain<'_, G, E, O> {
 /// The order in which the moves of a position are searched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// The order in which the game generates them.
+    /// The order in which the game generates the moves.
     #[default]
     Natural,
     /// The most promising first, by the evaluation of the position after each.
@@ -227,7 +227,8 @@ impl<G: SearchHints> Observer<G> for Counts {
     }
 
     fn cut(&mut self, _: &G, moves: &[(G::Move, G)]) {
-        // The search has just come back from the ply of these.
+        // `self.ply` is the ply of the position after the move that caused the cut, and so the ply of these
+        // moves.
         self.cut_by_ply[self.ply] += moves.len() as u64;
     }
 
@@ -243,7 +244,7 @@ impl<G: SearchHints> Observer<G> for Counts {
     }
 }
 
-/// A position that a search looked at, or the move to one that it cut off.
+/// A position that a search entered, or a move that it cut off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Node<M> {
     /// The move that leads here; `None` at the root.
@@ -259,11 +260,11 @@ pub struct Node<M> {
     pub window: Window,
     /// The result, as the side to move here sees it; `None` for a move that was cut off.
     pub found: Option<Found<M>>,
-    /// The number of the position among those that the search entered, from 0 for the root.
+    /// The number of the position in the order of entry, from 0 for the root.
     pub number: u64,
     /// Positions entered here and below; 0 for a move that was cut off.
     pub visited: u64,
-    /// The index after the last node below it.
+    /// The index after the last node below this node.
     pub end: usize,
 }
 
@@ -282,7 +283,7 @@ impl<M> Node<M> {
         Node { mv: Some(mv), parent, ply, side, window, found: None, number: 0, visited: 0, end: 0 }
     }
 
-    /// Returns true if its other moves were cut off.
+    /// Returns true if moves of this node were cut off.
     #[must_use]
     pub fn has_cut(&self) -> bool {
         self.found.as_ref().is_some_and(|found| found.cut > 0)
@@ -320,7 +321,7 @@ impl<G: Game> Seen<G> {
         self.entered - 1
     }
 
-    /// Returns the result of `position` itself: others may share its key, such as a mirror image.
+    /// Returns the result of `position` itself: other positions may share its key, such as a mirror image.
     fn get(&self, position: &G, depth: u32) -> Option<&Known<G>> {
         let known = self.known.get(&(position.key(), depth))?;
         known.iter().find(|known| known.position == *position)
@@ -337,21 +338,21 @@ impl<G: Game> Seen<G> {
     }
 }
 
-/// The window of a search: it asks for the value of a position if that is between the two scores. Both are
-/// as the side to move sees them.
+/// The window of a search: the search needs the value of a position only if it is between the two scores.
+/// Both are as the side to move sees them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// The score that the side to move has already, by a move elsewhere.
+    /// The score that a move elsewhere already gives the side to move.
     pub alpha: Score,
-    /// The score from which on the opponent avoids the position, by a move elsewhere.
+    /// The score from which on a move elsewhere is better for the opponent, who then avoids the position.
     pub beta: Score,
 }
 
 impl Window {
-    /// The window that asks for the value in any case.
+    /// The window that contains every value.
     pub const FULL: Window = Window { alpha: Score::MIN, beta: Score::MAX };
 
-    /// Returns true if no value is left to ask for.
+    /// Returns true if the window is empty.
     #[must_use]
     pub fn is_closed(self) -> bool {
         self.alpha >= self.beta
@@ -447,8 +448,7 @@ pub enum Source {
     Outcome,
     /// The evaluation, at the horizon.
     Evaluation,
-    /// An earlier search of the same position: the number of the position, as they are entered, from
-    /// 0 for the root.
+    /// An earlier search of the same position, by its number in the order of entry, from 0 for the root.
     Table(u64),
     /// The moves.
     Moves,
@@ -479,12 +479,12 @@ pub trait Observer<G: Game> {
     /// value.
     fn enter(&mut self, entered: &Entered<'_, G>) -> bool;
 
-    /// Called when the search cuts off these moves of `position`, the one that it entered last and has not
-    /// left. They are in the order in which it would have searched them.
+    /// Called when the search cuts off these moves of `position`, the position that it entered last and has
+    /// not left. The moves are in the order of search.
     fn cut(&mut self, position: &G, moves: &[(G::Move, G)]) {
         let _ = (position, moves);
     }
 
-    /// Called when the search leaves `position`, the one that it entered last and has not left.
+    /// Called when the search leaves `position`, the position that it entered last and has not left.
     fn leave(&mut self, position: &G, found: &Found<G::Move>);
 }

@@ -1,13 +1,13 @@
-//! A search to look at: plain minimax and plain alpha-beta, written to be read.
+//! A slow and simple search for readers: plain minimax and plain alpha-beta.
 //!
 //! [`AlphaBeta`](crate::AlphaBeta) is fast and returns only its result. The search here is slow and shows
 //! every step: [`search`] tells an [`Observer`] of every position that it enters, leaves, or cuts off.
-//! [`Tree::search`] keeps all of that, [`Counts::search`] only counts. The fast search knows nothing of
-//! either, and pays nothing for them.
+//! [`Tree::search`] keeps every step, [`Counts::search`] only counts. The fast search does not use either,
+//! so they cost it nothing.
 //!
 //! With pruning it is alpha-beta as textbooks have it, in the form called *fail-soft* (J. P. Fishburn,
-//! 1983): a value outside of the window is a bound, and as close as the moves that were searched
-//! allow. Its value at the root is `V(p, d)`, as that of every search of this crate.
+//! 1983): a value outside of the window is a bound, and as close as the moves that were searched allow. Its
+//! value at the root is `V(p, d)`, as in every search of this crate.
 //!
 //! ```
 //! use plyground::testing::TicTacToe;
@@ -46,14 +46,14 @@ pub struct WhyCut {
     pub branch: usize,
 }
 
-/// The tree of a search, in the order in which it was gone through: a position comes before those
-/// after its moves, each with everything below it before the next.
+/// The tree of a search in preorder: a node comes before its children, and each child with everything below
+/// it before the next child.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tree<M> {
     nodes: Vec<Node<M>>,
 }
 
-/// Makes a tree of everything that was recorded.
+/// Makes a tree of the recorded nodes.
 impl<M> From<Recorder<M>> for Tree<M> {
     fn from(recorder: Recorder<M>) -> Tree<M> {
         Tree { nodes: recorder.into_nodes() }
@@ -61,7 +61,7 @@ impl<M> From<Recorder<M>> for Tree<M> {
 }
 
 impl<M: Copy> Tree<M> {
-    /// Searches `position` and keeps the tree, down to as many plies as `most` nodes are enough for.
+    /// Searches `position` and keeps the tree, down to the greatest ply for which `most` nodes are enough.
     /// Returns `None` if the search enters more than `most_visited` positions.
     pub fn search<G: SearchHints<Move = M>, E: Evaluator<G>>(
         position: &G,
@@ -103,7 +103,7 @@ impl<M: Copy> Tree<M> {
         &self.nodes
     }
 
-    /// Returns the indexes of the nodes after the moves of one, in the order of search.
+    /// Returns the indexes of the children of a node, in the order of search.
     pub fn children(&self, index: usize) -> impl Iterator<Item = usize> {
         let end = self.nodes[index].end;
         let first = (index + 1 < end).then_some(index + 1);
@@ -113,7 +113,7 @@ impl<M: Copy> Tree<M> {
         })
     }
 
-    /// Returns the indexes of the nodes from the root to one, both included.
+    /// Returns the indexes of the nodes from the root to the node at `index`, both included.
     #[must_use]
     pub fn path(&self, index: usize) -> Vec<usize> {
         let up = |&index: &usize| (index > 0).then(|| self.nodes[index].parent);
@@ -125,9 +125,9 @@ impl<M: Copy> Tree<M> {
     /// Returns the reason that the rest of the moves of a node was cut off; `None` if no move was cut off,
     /// or if the tree does not reach far enough to tell.
     ///
-    /// The beta of the node is the alpha of the last position before it in which the opponent is to move, as
-    /// the other side sees it. If a move of that position has set it, it is the reason; otherwise the
-    /// position has it from an earlier one of the opponent, and so on.
+    /// The beta of the node is the negated alpha of the nearest ancestor in which the opponent is to move.
+    /// If a move of this ancestor raised its alpha, the ancestor is the reason; otherwise it inherited alpha
+    /// from an earlier position of the opponent, and so on.
     #[must_use]
     pub fn why_cut(&self, index: usize) -> Option<WhyCut> {
         let node = &self.nodes[index];

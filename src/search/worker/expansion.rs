@@ -8,8 +8,8 @@ use crate::search::aspiration::Aspiration;
 use crate::search::node::{Expansion, Node, Root, Stored};
 use crate::search::ordering::{Candidate, greatest_first};
 
-/// The threats that a game reports come true within two plies: a search of less depth does not see
-/// them.
+/// The least depth at which the search asks for threats: they come true within two plies, so a shallower
+/// search does not see them.
 const FORCING_DEPTH: u32 = 2;
 
 /// The least depth at which the closer bounds of all children pay before any of them is searched: with
@@ -106,8 +106,7 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
         }
     }
 
-    /// Applies the limits that the table knows for the children. Returns a cutoff if one of them
-    /// causes it.
+    /// Applies the limits in the table to the children. Returns a cutoff if a child causes one.
     fn child_cutoff(&mut self, node: &Node<'_, G>, start: usize, beta: Score) -> Option<Expansion> {
         for candidate in self.candidates.since(start) {
             let stored = candidate.stored;
@@ -132,11 +131,11 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
         None
     }
 
-    /// Applies the closer bounds of the children, where a search of the first of them costs so much
-    /// more that they pay. Returns a cutoff if one of them causes it.
+    /// Applies the closer bounds of the children, where a search of the first child costs so much more that
+    /// the bounds pay. Returns a cutoff if a child causes one.
     ///
-    /// This applies only where the search reaches the end of the game: elsewhere values would have to be
-    /// moved into the window of each child.
+    /// This applies only where the search reaches the end of the game: elsewhere the search would have to
+    /// move values into the window of each child.
     fn closer_cutoff(
         &mut self,
         node: &Node<'_, G>,
@@ -148,7 +147,7 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
         if !self.options.child_cutoff || node.depth < CLOSER_CHILD_DEPTH || !to_the_end() {
             return None;
         }
-        // In a wider window the search needs more than the side of the window on which a child is.
+        // In a wider window the search needs the bounds of a child in full, not only its side of the window.
         let is_null_window = alpha + 1 == beta;
         for candidate in self.candidates.since(start) {
             let Bounds { lower, upper } = candidate.bounds;
@@ -285,7 +284,7 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
             }
             let roots = self.roots(&position);
             let ply = pv.len() as u32;
-            // The first move that reaches the value is as good as any: a better one need not be looked for.
+            // The first move that reaches the value is as good as any: the search stops there.
             let found = self.search_roots((&position, &roots), depth, ply, value - 1, value);
             let Some((score, index)) = found.filter(|(score, _)| *score == value) else { return };
             let Root { mv, next, .. } = roots[index].clone();
