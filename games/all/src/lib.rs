@@ -19,8 +19,8 @@ pub fn named(name: &str) -> Option<SharedGame> {
 /// Returns the instructions that this build uses and a processor must have to run it: a level of the x86-64
 /// ABI, such as `x86-64-v3`, with any instructions beyond that level, or the name of the architecture.
 ///
-/// A build for the processor that compiled it, as in a clone of the repository, may use more than its level
-/// says.
+/// A build for the processor that compiled it, as in a clone of the repository, may use more instructions
+/// than its level has.
 #[must_use]
 pub const fn instructions() -> &'static str {
     if cfg!(not(target_arch = "x86_64")) {

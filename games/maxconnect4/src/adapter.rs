@@ -172,7 +172,7 @@ impl HostedGame for MaxConnect4 {
         "Max-Connect4".to_owned()
     }
 
-    /// Returns the heading that the assignment has in its sample.
+    /// Returns the heading of the sample in the assignment.
     fn heading(&self) -> String {
         "MaxConnect-4 game".to_owned()
     }
@@ -337,7 +337,8 @@ fn layout(size: Size) -> Layout {
         names: cells(size).map(name).collect(),
         edges: Edges { top: numbers, ..Edges::default() },
         zones: Vec::new(),
-        // The pieces differ in their marks too, and in brightness, which everybody can see.
+        // The pieces also differ in their marks and in brightness, for people who cannot tell the colors
+        // apart.
         pieces: [
             piece("piece of player 1", "#f2b134", "#7a4b00", first),
             piece("piece of player 2", "#c2361b", "#ffd9cf", second),
@@ -374,7 +375,7 @@ fn number(size: Size, (column, row): (u8, u8)) -> usize {
     usize::from(from_top) * usize::from(size.columns()) + usize::from(column)
 }
 
-/// Returns the quadruples that `side` has, and those that it can still get.
+/// Returns the quadruples that `side` has, and the quadruples that it can still get.
 fn quads(position: &Position, side: Side) -> Vec<Stroke> {
     let size = position.size();
     let starts = cells(size).flat_map(|start| DIRECTIONS.map(|direction| (start, direction)));
@@ -476,7 +477,7 @@ fn next_by_counts(grid: &Grid, size: Size) -> Option<Side> {
     }
 }
 
-/// Converts the number of a row: the rows of a grid are counted from the top, those of a board from the
+/// Converts the number of a row: the rows of a grid are counted from the top, the rows of a board from the
 /// bottom.
 fn from_top(size: Size, row: u8) -> usize {
     usize::from(size.rows() - 1 - row)

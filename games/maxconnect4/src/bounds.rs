@@ -6,23 +6,23 @@
 //! other side, the defender, allows by filling a column of its choice from the bottom.
 //!
 //! The defender pairs all empty cells except one. In the column that it chooses, the pairs begin at the
-//! bottom, which leaves its top cell over; in all others they begin at the top. Lowest cells that then have
-//! no partner in their column are even in number, and are paired with each other. Whenever the attacker
-//! takes a cell of a pair, the defender takes the other: that is the one on top, or can be played to now.
-//! So it is never short of an answer until the attacker takes the cell that is left over. By then the
-//! chosen column is full, and all its pairs went that way.
+//! bottom, which leaves the top cell unpaired; in all other columns they begin at the top. The lowest cells
+//! without a partner in their column are then even in number, and are paired with each other. Whenever the
+//! attacker takes a cell of a pair, the defender takes the other, which is the cell on top, or can be played
+//! to now. The defender therefore has an answer until the attacker takes the unpaired cell. By then the
+//! chosen column is full, and all its pairs were shared out in this way.
 //!
-//! Then the number of empty cells is even and the defender moves. It plays to the lowest cell of a
-//! column with an even number of them, which is the lower cell of a pair, and chooses this column:
-//! paired from the bottom, all the rest of it goes the other way from now on, the upper cells of its
-//! old pairs to the attacker. Where no column has an even number of them, it takes one of two lowest cells
-//! that are a pair, and chooses the column of the other, which goes the same way. Nothing else
-//! changes, and the attacker is to move, with an odd number of empty cells.
+//! Then the number of empty cells is even and the defender moves. It plays to the lowest cell of a column
+//! with an even number of empty cells, which is the lower cell of a pair, and chooses this column. The rest
+//! of the column is now paired from the bottom, so it is shared out in the other way: the upper cells of its
+//! old pairs go to the attacker. If no column has an even number of empty cells, the defender takes one of
+//! two lowest cells that are a pair, and chooses the column of the other cell, which is shared out in the
+//! same way. Nothing else changes, and the attacker is to move, with an odd number of empty cells.
 //!
-//! So each column except the one chosen first is shared out in one way up to some height, which the
-//! attacker decides on, and in the other way above. (L. V. Allis, "A knowledge-based approach of
-//! Connect-Four", 1988, has such pairs as the rules "claimeven", "vertical" and "baseinverse", for denying
-//! single lines; here they bound a count of lines.)
+//! Each column except the first chosen column is therefore shared out in one way up to a height that the
+//! attacker chooses, and in the other way above. (L. V. Allis, "A knowledge-based approach of Connect-Four",
+//! 1988, has such pairs as the rules "claimeven", "vertical" and "baseinverse", for denying single lines;
+//! here they bound a count of lines.)
 
 use plyground::{Bounds, Game, Score};
 
@@ -31,8 +31,8 @@ use crate::position::Position;
 use crate::quads::{LANES, Quads, open_threes};
 use crate::ways::{Dial, Lanes, Stones, Ways, Window};
 
-/// Returns limits on the final margin of `position`, as the side to move sees it: those of [`open_quads`],
-/// and with an even number of empty cells that of [`claimeven`].
+/// Returns limits on the final margin of `position`, as the side to move sees it: the limits of
+/// [`open_quads`], and with an even number of empty cells also the limit of [`claimeven`].
 #[inline(always)]
 pub fn of(position: &Position) -> Bounds {
     let limits = open_quads(position);
@@ -66,7 +66,7 @@ pub fn closer(position: &Position, alpha: Score, beta: Score) -> Bounds {
     } else {
         most_of_odd(stones, empty, position.playable(), window)
     };
-    // At the ceiling or above, the margin may be any that is not below the ceiling.
+    // At or above the ceiling, the margin says only that the limit is not below the ceiling.
     let upper = if most < window.ceiling { Score::points(most) } else { Score::MAX };
     Bounds { upper, ..Bounds::NONE }
 }
@@ -80,9 +80,9 @@ fn most_of_contested(position: &Position, window: Window) -> i32 {
     if has_six { most() } else { i32::MAX }
 }
 
-/// Returns limits from the quadruples that can still be completed: those that hold no piece of the other
-/// side. Of the vertical ones, only those that lack a single cell count: one that lacks two or more can
-/// always be denied, by answering on top.
+/// Returns limits from the quadruples that can still be completed, because they hold no piece of the other
+/// side. A vertical quadruple counts only if it lacks a single cell: if it lacks two or more, the other side
+/// can always prevent it by answering on top.
 #[inline(always)]
 pub fn open_quads(position: &Position) -> Bounds {
     let (empty, margin_so_far) = (position.empties(), position.margin());
@@ -91,7 +91,7 @@ pub fn open_quads(position: &Position) -> Bounds {
     Bounds::points(least, most)
 }
 
-/// Returns the limits of [`open_quads`] with all vertical quadruples, and so wider.
+/// Returns the limits of [`open_quads`] with all vertical quadruples, which makes them wider.
 #[inline]
 pub fn open_quads_and_towers(position: &Position) -> Bounds {
     let (empty, margin_so_far) = (position.empties(), position.margin());
@@ -114,9 +114,9 @@ fn to_come(stones: u64, empty: u64) -> i32 {
 /// answering every move on top of it. The number of empty cells must be even.
 ///
 /// The other side then gets every second empty cell of each column, counted from the top. Where the number
-/// of empty cells in a column is odd, its lowest empty cell is contested: such columns come in pairs, and
-/// when the side to move takes the contested cell of one, the other side takes that of its partner. The
-/// other side chooses the pairing, the side to move chooses the cells.
+/// of empty cells in a column is odd, its lowest empty cell is contested: such columns are even in number
+/// and are paired, and when the side to move takes the contested cell of a column, the other side takes the
+/// contested cell of its partner. The other side chooses the pairing, the side to move chooses the cells.
 #[inline(always)]
 pub fn claimeven(position: &Position) -> i32 {
     most_of_shares(Shares::of(position))
@@ -133,13 +133,14 @@ fn most_of_shares(Shares { mine, theirs, contested }: Shares) -> i32 {
             margin(one).max(margin(contested & !one))
         }
         4 => best_pairing(contested, margin),
-        // There are many ways to pair more cells, which is left to `closer`: here the side to move may have
+        // More cells can be paired in many ways, which only `closer` tries: here the side to move may have
         // them all.
         _ => margin(contested),
     }
 }
 
-/// Returns the limit of [`claimeven`] when the side to move may have all contested cells: it is wider.
+/// Returns the limit of [`claimeven`] when the side to move may have all contested cells, which makes it
+/// wider.
 #[inline]
 pub fn claimeven_unpaired(position: &Position) -> i32 {
     let Shares { mine, theirs, contested } = Shares::of(position);
@@ -195,7 +196,7 @@ fn margin(mine: u64, theirs: u64) -> i32 {
 const MOST_WAYS: u32 = 1_024;
 
 /// Returns the greatest margin that the attacker can reach, within `window`, for an odd number of empty
-/// cells. `playable` are the lowest of each column.
+/// cells. `playable` has the lowest empty cell of each column.
 #[inline]
 fn most_of_odd(stones: Stones, empty: u64, playable: u64, window: Window) -> i32 {
     let pairs = Pairs::new(stones, empty, playable);
@@ -281,7 +282,7 @@ impl Pairs {
     }
 
     /// Returns columns that need not be chosen: the attacker reaches the ceiling against each, in one of
-    /// four of the ways to share the rest out. Trying these ways for all columns costs less than trying all
+    /// four ways to share the other cells out. Trying these ways for all columns costs less than trying all
     /// ways of one column.
     #[inline]
     fn hopeless(&self, ceiling: i32) -> u64 {
@@ -334,14 +335,14 @@ impl Pairs {
     }
 }
 
-/// The greatest number of heights: those of the cells at odd distance from the top of a column.
+/// The greatest number of heights: the heights of the cells at odd distance from the top of a column.
 const HEIGHTS: usize = LANES / 2;
 
-/// The most pairs of lowest cells that are tried in all ways.
+/// The greatest number of pairs of lowest cells that are tried in all ways.
 const MOST_PAIRS: usize = 3;
 
 /// Returns the greatest margin that the attacker can reach, within `window`, for an even number of empty
-/// cells. `playable` are the lowest of each column.
+/// cells. `playable` has the lowest empty cell of each column.
 fn most_of_even(stones: Stones, empty: u64, playable: u64, window: Window) -> i32 {
     let hopeless = hopeless(stones, empty, playable, window);
     let parts = parts_below(empty);
@@ -410,8 +411,8 @@ impl TwoColumns<'_> {
         most
     }
 
-    /// Returns the lowest cells that are without a partner in their column, in pairs: those of the two
-    /// columns are a pair, if both are without a partner. `None` if there are too many.
+    /// Returns the lowest cells that are without a partner in their column, in pairs: the lowest cells of
+    /// the two columns are a pair, if both are without a partner. `None` if there are too many.
     #[inline]
     fn pairs(&self, level: u64) -> Option<[(u64, u64); MOST_PAIRS]> {
         if level.count_ones() as usize > 2 * MOST_PAIRS {

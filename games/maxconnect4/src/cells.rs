@@ -13,8 +13,8 @@ use thiserror::Error;
 /// The lowest bit of every column.
 pub(crate) const FLOOR: u64 = 0x0101_0101_0101_0101;
 
-/// The top bit of every column and every second below it. The empty cells of a column are a run
-/// down from its top, so their number is odd exactly when the lowest of them is one of these.
+/// The top bit of every column and every second below it. The empty cells of a column are a run down from
+/// its top, so their number is odd exactly when the lowest of them is in this set.
 pub(crate) const FROM_TOP: u64 = 0xaaaa_aaaa_aaaa_aaaa;
 
 /// The number of bits of a column.
@@ -152,7 +152,7 @@ impl Size {
         self.rows
     }
 
-    /// Returns all sizes, that of the assignment first.
+    /// Returns all sizes, the size of the assignment first.
     pub fn all() -> impl Iterator<Item = Size> {
         let range = Size::LEAST..=Size::MOST;
         let others = range.clone().flat_map(move |columns| {

@@ -59,8 +59,8 @@ impl OpenQuads {
 
 impl OpenQuads {
     /// Returns the final margin if the side that can do so answers every move on top of it. With an even
-    /// number of empty cells that is the side that is not to move; otherwise it is the side to move, once
-    /// it has taken the lowest cell of a column with an odd number of them.
+    /// number of empty cells, this is the side that is not to move; otherwise it is the side to move, once
+    /// it has taken the lowest cell of a column with an odd number of empty cells.
     fn filled(position: &Position) -> i32 {
         if position.empty_cells().is_multiple_of(2) {
             return bounds::claimeven(position);
@@ -99,8 +99,8 @@ impl Evaluator<Position> for OpenQuads {
         made.into_iter().chain(open).chain(rounding).collect()
     }
 
-    /// Returns the estimate after the move, in full detail. It predicts good moves much better than the
-    /// statistics of the search, and counts accordingly more.
+    /// Returns the estimate after the move, in full detail. The estimate predicts good moves much better
+    /// than the statistics of the search, so it has more weight.
     #[inline]
     fn order(&self, _: &Position, _: Column, next: &Position) -> i32 {
         let estimate = Score::points(next.margin()) + Self::prospects(next);

@@ -32,7 +32,7 @@ pub struct Position {
     theirs: u64,
     /// The bits that are not cells of the board.
     walls: u64,
-    /// Quadruples of the side to move, less those of the other.
+    /// The quadruples of the side to move less the quadruples of the other side.
     margin: i32,
     side_to_move: Side,
     columns: u8,
@@ -63,7 +63,7 @@ impl Position {
     /// Makes the position with these cells, `cell(column, row)` counted from 0 from the left and the
     /// bottom, and this side to move. Returns `None` if a piece has an empty cell below it.
     ///
-    /// The numbers of pieces need not be those of a game from the empty board.
+    /// The numbers of pieces need not occur in a game from the empty board.
     #[must_use]
     pub fn from_cells(
         size: Size,
@@ -94,7 +94,7 @@ impl Position {
         self.side_to_move
     }
 
-    /// Returns the quadruples of the side to move, less those of the other.
+    /// Returns the quadruples of the side to move less the quadruples of the other side.
     #[inline]
     fn lead(&self) -> i32 {
         self.margin
@@ -274,17 +274,17 @@ fn plain(position: &Position) -> u64 {
     if !is_canonical(position) {
         (mine, theirs) = (position.mirror(mine), position.mirror(theirs));
     }
-    // A bit of both sides is a wall: boards of different sizes have different keys.
+    // The walls are set for both sides, so that boards of different sizes have different keys.
     let walls = position.walls();
     hash(mine | walls, theirs | walls, 0)
 }
 
 /// Returns a key of everything that can still make a difference in play to the end.
 ///
-/// * A piece that is in no quadruple that its side can still complete is as good as any other.
-/// * Empty cells above the highest one that is in such a quadruple are worth a tempo each. Two in
-///   the same column cancel out, since a move to the lower can be answered on the upper.
-/// * Two in columns where nothing else is empty cancel out too.
+/// * A piece that is in no quadruple that its side can still complete is equivalent to any other such piece.
+/// * Empty cells above the highest cell of such a quadruple are worth a tempo each. Two of these in the same
+///   column cancel out, since a move to the lower can be answered on the upper.
+/// * Two of these in columns without other empty cells cancel out too.
 #[inline(always)]
 pub(crate) fn end_of_game(position: &Position) -> u64 {
     let empty = position.empties();
@@ -399,8 +399,8 @@ impl Game for Position {
 }
 
 /// Returns a text about the contradiction between the numbers of pieces and the player who moves next, if
-/// there is one: in a game from the empty board, both players have as many pieces if the first is to move,
-/// and the first has one more if the second is.
+/// there is one: in a game from the empty board, both players have equal numbers of pieces if the first is
+/// to move, and the first has one piece more if the second is to move.
 #[must_use]
 pub(crate) fn contradiction(position: &Position) -> Option<String> {
     let [first, second] = Side::BOTH.map(|side| position.pieces(side));

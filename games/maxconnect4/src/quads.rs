@@ -96,11 +96,11 @@ pub fn open_threes(stones: u64, empty: u64) -> u32 {
 pub const LANES: usize = 8;
 
 /// Returns the margins of some boards: quadruples in the cells of one side less those in the cells of the
-/// other. It is written so that a compiler can compute all boards at once.
+/// other. The code lets a compiler compute all boards at once.
 #[inline(always)]
 #[must_use]
 pub fn margins(ones: &[u64; LANES], others: &[u64; LANES]) -> [i64; LANES] {
-    // In so many words, it is inlined where overflow is checked, too.
+    // Written out in full, the sum is inlined even where overflow is checked.
     let along = |cells: u64, direction: usize| {
         let pairs = cells & (cells >> DIRECTIONS[direction]);
         let starts = pairs & (pairs >> (2 * DIRECTIONS[direction])) & STARTS[direction];

@@ -1,9 +1,9 @@
-//! All ways to share the empty cells out that a strategy leaves open, and the best of them.
+//! The ways to share out the empty cells that a strategy leaves open, and the best of these ways.
 
 use crate::cells::COLUMNS;
 use crate::quads::{LANES, greatest_margin, margins};
 
-/// The most pairs of cells on top of each other in a column.
+/// The greatest number of pairs of cells on top of each other in a column.
 const MOST_STEPS: usize = 4;
 
 /// The greatest number of dials: one for each column, and half as many for pairs of cells of different
@@ -13,8 +13,8 @@ const MOST_DIALS: usize = 12;
 /// The bits of the number of a lane.
 const LANE_BITS: usize = LANES.trailing_zeros() as usize;
 
-/// The lanes in which each bit of the number of a lane is set. They are masks, so that all lanes are made
-/// at once: [`greatest_margin`] would have to wait for lanes that are written one by one.
+/// The lanes in which each bit of the number of a lane is set. The masks make all lanes at once, because
+/// [`greatest_margin`] would have to wait for lanes that are written one by one.
 const WITH_BIT: [[u64; LANES]; LANE_BITS] = with_bit();
 
 /// Cells that go to the attacker, and others that go to the defender.
@@ -33,9 +33,9 @@ impl Stones {
 
 /// The window of a search for a margin in points.
 ///
-/// A function that takes a window and returns a margin returns the true margin if that is above `floor` and
-/// below `ceiling`. If the true margin is not above `floor`, it may return a greater one that is not above
-/// `floor` either; if it is not below `ceiling`, it may return any that is not below `ceiling`.
+/// A function with a window returns the true margin if that is above `floor` and below `ceiling`. If the
+/// true margin is not above `floor`, the function may return a greater margin that is not above `floor`
+/// either; if it is not below `ceiling`, the function may return any margin that is not below `ceiling`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Window {
     pub(crate) floor: i32,
@@ -77,7 +77,7 @@ impl Ways {
         Ways { stones, dials: [Dial::default(); MOST_DIALS], len: 0, count: 1 }
     }
 
-    /// Lets a dial be turned whose cells are shared out already.
+    /// Adds a dial, whose cells are already shared out.
     #[inline]
     pub(crate) fn push(&mut self, dial: Dial) {
         if dial.len > 0 {
@@ -150,7 +150,7 @@ impl Lanes {
         self
     }
 
-    /// Returns the lanes with cells added in each, those that `cells` returns for it.
+    /// Returns the lanes with `cells(lane)` added in each.
     #[inline]
     pub(crate) fn with_each(mut self, cells: impl Fn(usize) -> Stones) -> Lanes {
         for lane in 0..LANES {
@@ -183,7 +183,7 @@ impl Lanes {
         true
     }
 
-    /// Gives the cells of pairs to the other side in every lane, those that `cells` returns for it.
+    /// Gives `cells(lane)`, the cells of pairs, to the other side in every lane.
     #[inline]
     pub(crate) fn exchange_where(&mut self, cells: impl Fn(usize) -> u64) {
         for lane in 0..LANES {
@@ -199,8 +199,8 @@ impl Lanes {
         self.exchange_where(|_| pair);
     }
 
-    /// Returns the columns for whose lanes, those of the same numbers, the margin of the attacker is at
-    /// least this.
+    /// Returns the columns whose lane, the lane of the same number, has a margin of the attacker of at least
+    /// `least`.
     #[inline]
     pub(crate) fn columns_from(&self, least: i32) -> u64 {
         let margins = margins(&self.attackers, &self.defenders);
@@ -216,7 +216,7 @@ impl Lanes {
     }
 }
 
-/// Runs through all settings of some dials, one pair at a time: a loopless reflected mixed-radix Gray
+/// An iterator over all settings of some dials, one pair at a time: a loopless reflected mixed-radix Gray
 /// code (Knuth, TAOCP 7.2.1.1, algorithm H).
 struct Turns {
     dials: [Dial; MOST_DIALS],

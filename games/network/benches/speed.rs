@@ -1,14 +1,14 @@
-//! The speed of the rules of Network beside that of the naive ones, and of alpha-beta with the transposition
-//! table and without.
+//! The speed of the rules of Network and of the naive rules, and of alpha-beta with the transposition table
+//! and without.
 //!
 //!     cargo bench -p network --bench speed -- rules
 //!     cargo bench -p network --bench speed -- search ["$PWD/OUT.csv"]
 //!
-//! `rules` prints the CPU time of one call on the same random positions, and fails when the two do not agree.
+//! `rules` prints the CPU time of one call on the same random positions, and fails if the rules disagree.
 //!
 //! `search` prints nodes and CPU time of a search to a fixed depth, the least of three runs, for sets of
-//! positions from the beginning of the game to the step phase. Each position is searched from a
-//! cold table, which is made within the time. Fails when the table changes a value.
+//! positions from the beginning of the game to the step phase. Each position is searched from a cold table,
+//! and the time includes making it. The command fails if the table changes a value.
 
 #[path = "../../../tests/network/samples.rs"]
 mod samples;
@@ -40,9 +40,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// The number of positions that are looked at.
+/// The number of positions.
 const POSITIONS: usize = 2_000;
-/// The number of times the fast rules look at each: the clock is too coarse for once.
+/// The number of rounds of the fast rules: one round is too short for the clock.
 const ROUNDS: usize = 50;
 /// The depth to which perft counts.
 const PERFT_DEPTH: u32 = 3;
@@ -66,7 +66,7 @@ fn samples() -> Vec<Sample> {
     (0..POSITIONS).filter_map(|_| Sample::new(samples::any_phase(&mut rng))).collect()
 }
 
-/// The sum of what `look` finds, and the nanoseconds that one look takes.
+/// Returns the sum of the results of `look`, and the nanoseconds of one call.
 fn time<S: Borrow<Sample>>(
     samples: &[S],
     rounds: usize,
@@ -95,7 +95,7 @@ fn compare<S: Borrow<Sample>>(
     Ok(())
 }
 
-/// As `plyground::game::perft`, by the naive rules.
+/// Returns the [`perft`] of a board, by the naive rules.
 fn naive_perft(board: &Board, depth: u32) -> u64 {
     match depth {
         0 => 1,
@@ -105,14 +105,14 @@ fn naive_perft(board: &Board, depth: u32) -> u64 {
     }
 }
 
-/// The number of moves that win at once, by trying all.
+/// Returns the number of moves that win at once, by trying all.
 fn naive_wins(board: &Board) -> u64 {
     let next = board.legal_moves().into_iter().map(|mv| board.play(mv));
     let me = board.to_move;
     next.filter(|next| next.has_network(me) && next.winner() == Some(me)).count() as u64
 }
 
-/// The number of pairs of connected chips, by walking from every chip in every direction.
+/// Returns the number of pairs of connected chips, by walking from every chip in every direction.
 fn naive_connections(board: &Board) -> u64 {
     let ways =
         (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (dx, dy))).filter(|&way| way != (0, 0));
@@ -126,14 +126,14 @@ fn naive_connections(board: &Board) -> u64 {
     ends.count() as u64 / 2
 }
 
-/// The number of moves after which the opponent has none that wins at once, by trying all.
+/// Returns the number of moves after which the opponent has no move that wins at once, by trying all.
 fn naive_parries(board: &Board) -> u64 {
     let next = board.legal_moves().into_iter().map(|mv| board.play(mv));
     next.filter(|next| naive_wins(next) == 0).count() as u64
 }
 
-/// Threats against a player who adds, as does the opponent, and cannot win at once: to try every
-/// reply to every move, most of them steps, would take minutes.
+/// Returns true if both players add, and the player to move is threatened and cannot win at once. With
+/// steps, trying every reply to every move would take minutes.
 fn is_threatened_add(sample: &&Sample) -> bool {
     let position = &sample.fast;
     Color::BOTH.iter().all(|&color| position.in_hand(color) > 1)
@@ -174,17 +174,17 @@ fn compare_rules() -> Result<(), Box<dyn Error>> {
 
 /// The number of searches of each set.
 const RUNS: usize = 3;
-/// The table of a search that is to have one.
+/// The size of the table of a search with a table.
 const TABLE_MIB: usize = 64;
 
-/// Positions after this many random moves.
+/// A set of positions after the same number of random moves.
 struct Set {
     name: &'static str,
     plies: usize,
     count: usize,
-    /// The depth to which they are searched.
+    /// The depth of the searches.
     depth: u32,
-    /// A search to this depth finds no forced win in them.
+    /// A depth at which a search finds no forced win in the positions.
     open_depth: u32,
 }
 
@@ -204,7 +204,7 @@ impl Set {
         std::iter::repeat_with(random).filter(|one| self.is_open(one)).take(self.count).collect()
     }
 
-    /// Returns `true` if nothing is decided or forced, so far as can be seen.
+    /// Returns true if a search to `open_depth` finds nothing decided or forced.
     fn is_open(&self, position: &Position) -> bool {
         let mut search = AlphaBeta::new(ChipEval, Options { table_mib: 1, ..Options::default() });
         position.forcing(&mut Vec::new()) == Forcing::Quiet
@@ -214,7 +214,7 @@ impl Set {
     }
 }
 
-/// The values of some positions, and what it took to find them.
+/// The values of some positions, and the cost of finding them.
 #[derive(PartialEq)]
 struct Found {
     values: Vec<Score>,

@@ -243,8 +243,8 @@ impl HostedGame for Network {
     }
 }
 
-/// Returns a move that is legal as far as single squares and groups go. Listing all moves takes ten times as
-/// long.
+/// Returns a move that is legal by the rules about single squares and groups. Listing all moves takes ten
+/// times as long.
 fn random_candidate(position: &Position, rng: &mut StdRng) -> Move {
     let color = position.to_move();
     if position.in_hand(color) > 0 {
@@ -295,8 +295,8 @@ fn reason(position: &Position) -> String {
     }
 }
 
-/// Counts chips and plies from the start of the game, as people do, while chips are added; later only the
-/// plies from now.
+/// Returns the text of a forced win. While chips are added, it counts chips and plies from the start of the
+/// game, as people do; later only the plies from now.
 fn forced_win(position: &Position, winner: Color, plies: u32) -> String {
     let chip = position.chips(winner).len() + plies.div_ceil(2) as usize;
     if chip > Position::CHIPS || !position.fits_turn() {

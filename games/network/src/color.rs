@@ -179,7 +179,7 @@ impl PlayerNumber {
         PlayerNumber::of_side(Rules::Usf.side(color))
     }
 
-    /// Returns the color that the player would have in Berkeley's game: the one with the same goals.
+    /// Returns the color that the player would have in Berkeley's game: the color with the same goals.
     #[must_use]
     pub const fn color(self) -> Color {
         match self {

@@ -10,9 +10,9 @@ use crate::position::Position;
 
 /// An evaluator that counts chips and the lines between them, with [`Weights::DEFAULT`].
 ///
-/// It is the same for both colors except for the turn: exchanging the colors together with rows and columns
-/// leaves the value as it is, and giving the turn to the other player changes the sign of all but a
-/// constant for having the turn.
+/// The evaluation treats both colors alike except for the turn: exchanging the colors together with rows and
+/// columns leaves the value unchanged, and giving the turn to the other player changes the sign of every
+/// term except the constant for the turn.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ChipEval;
 
@@ -40,7 +40,7 @@ impl Weighing for Weighted {
     }
 }
 
-/// Implements [`Evaluator`] with the weights of a [`Weighing`] type. It is done for each type by itself,
+/// Implements [`Evaluator`] with the weights of a [`Weighing`] type. The macro serves one type at a time,
 /// because another crate's trait cannot be implemented for all of them at once.
 macro_rules! judges {
     ($evaluator:ty) => {
@@ -76,8 +76,8 @@ macro_rules! judges {
 judges!(ChipEval);
 judges!(Weighted);
 
-/// Returns the count of each term in a position, that of the side to move less the opponent's. The
-/// evaluation multiplies the counts with the [weights](Weights::of_terms).
+/// Returns the count of each term in a position, the count of the side to move less the count of the
+/// opponent. The evaluation multiplies the counts with the [weights](Weights::of_terms).
 #[must_use]
 pub fn terms(position: &Position) -> [i32; TERMS] {
     let [own, others] = both_counts(position);
@@ -101,7 +101,7 @@ const NAMES: [&str; TERMS] = [
 
 fn named_terms(evaluator: &impl Weighing, position: &Position) -> Vec<Term> {
     let [own, others] = both_counts(position);
-    // The turn is that of the side to move; everything else is counted for both.
+    // The turn counts for the side to move alone; every other term is counted for both sides.
     let counts = own.into_iter().zip(others).map(|(own, others)| [own, others]);
     let counts = std::iter::once([1, 0]).chain(counts);
     let weights = evaluator.weights().of_terms();
@@ -127,7 +127,7 @@ fn worth(weights: &Weights, counts: [i32; TERMS - 1]) -> i32 {
 }
 
 /// Returns a function that gives the gain of a move of `position`: the worth of the chip on its new square
-/// less, for a step, that on its old one. The steps of a chip must come one after the other.
+/// less, for a step, its worth on the old square. The steps of a chip must come one after the other.
 #[inline(always)]
 fn gains(evaluator: &impl Weighing, position: &Position) -> impl FnMut(Move, &Position) -> i32 {
     let color = position.to_move();
@@ -141,8 +141,8 @@ fn gains(evaluator: &impl Weighing, position: &Position) -> impl FnMut(Move, &Po
     }
 }
 
-/// Returns the worth of the chip of `color` on `square`: its place, the connections that it has, and those
-/// that it breaks.
+/// Returns the worth of the chip of `color` on `square`: its place, the connections that it has, and the
+/// opponent's connections that it breaks.
 #[inline]
 fn standing(evaluator: &impl Weighing, position: &Position, color: Color, square: Square) -> i32 {
     let weights = evaluator.weights();
@@ -189,8 +189,8 @@ fn counts(color: Color, chips: SquareSet, empty: u64) -> [i32; TERMS - 1] {
     [first + second, with_goals, within, center, paired / 2]
 }
 
-/// Returns the number of connections between two of `chips` in the interior, and the number of those
-/// between one in the interior and one in a goal.
+/// Returns the number of connections between two of `chips` in the interior, and the number of connections
+/// between a chip in the interior and a chip in a goal.
 #[inline(always)]
 fn links(chips: SquareSet, empty: u64) -> [i32; 2] {
     let (inside, goals) = ((chips & SquareSet::INTERIOR).0, (chips - SquareSet::INTERIOR).0);
@@ -245,7 +245,7 @@ impl Weights {
         block: 40,
     };
 
-    /// Returns the weights of the terms that the evaluation adds up: all except that of a block.
+    /// Returns the weights of the terms that the evaluation adds up: all except the weight of a block.
     #[inline]
     #[must_use]
     pub const fn of_terms(&self) -> [i32; TERMS] {

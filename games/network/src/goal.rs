@@ -24,7 +24,7 @@ const HALVING: f32 = 100.0;
 /// The greatest proof number to start with.
 const MOST_PROOF: f32 = 20_000.0;
 /// The disproof number of an even position, and the evaluation that doubles it: with a constant disproof
-/// number the solution takes half as many nodes again.
+/// number the solution takes 1.5 times the nodes.
 const EVEN_DISPROOF: f32 = 4.0;
 const DOUBLING: f32 = 28.0;
 /// The greatest disproof number to start with.
@@ -49,7 +49,7 @@ impl Win {
         Color::BOTH.iter().all(|&color| position.in_hand(color) > 0)
     }
 
-    /// Drops the adds of the attacker, those from `start` on, that leave too few for a network.
+    /// Removes the attacker's adds, from `start` on, after which too few moves are left for a network.
     fn keep_helpful(&self, start: usize, position: &Position, plies: u32, moves: &mut Vec<Move>) {
         let own = position.chips(self.attacker);
         let left = plies.div_ceil(2) - 1;
@@ -70,7 +70,7 @@ impl Win {
         }
     }
 
-    /// Returns the numbers that are clear without looking for wins, if they are.
+    /// Returns the numbers, if they are clear without a search for winning moves.
     fn at_sight(&self, position: &Position, plies: u32) -> Option<Numbers> {
         if let Some(outcome) = position.outcome() {
             let won = outcome.winner() == Some(self.side);
@@ -211,8 +211,8 @@ impl Goal<Position> for Win {
 
 const INTERIOR: u64 = SquareSet::INTERIOR.0;
 
-/// The squares where one chip more may complete the network of a color, judged by the chips that either
-/// goal is linked with. On most of these squares a chip does not complete it.
+/// The squares where one chip more may complete the network of a color, judged by the chips that either goal
+/// is linked with. On most of these squares a chip does not complete the network.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Gaps {
     own: u64,
@@ -268,7 +268,7 @@ impl Gaps {
 /// with the new chip.
 #[derive(Clone, Copy, Debug)]
 struct Reach {
-    /// All of these chips.
+    /// The chips linked with either goal.
     chips: u64,
     /// The chips, by axis, at which the part from the first goal may end, to go on along the axis.
     near: [u64; AXES],
@@ -333,7 +333,7 @@ fn part(own: u64, goal: u64, turning: u64, occupied: u64) -> u64 {
     part
 }
 
-/// Returns the squares where a single chip can make the counts of `chips` those of a network.
+/// Returns the squares where a single chip can give `chips` the counts of a network.
 #[inline]
 fn wanted(chips: u64, color: Color) -> u64 {
     match lacking(chips, color) {
@@ -367,10 +367,11 @@ fn partners(square: Square, own: u64, occupied: u64) -> u64 {
         .fold(0, |all, (view, linked)| if linked { all } else { all | view })
 }
 
-/// The moves by which a color, if it is its turn, completes its network and not the opponent's.
+/// An iterator over the moves by which a color, if it is its turn, completes its network and not the
+/// opponent's.
 ///
-/// They are found without trying all moves: such a chip goes where it sees own chips that the goals are
-/// linked with, or its step opens a line. Nothing is allocated.
+/// The iterator does not try all moves: such a chip goes where it sees own chips that the goals are linked
+/// with, or its step opens a line. It allocates nothing.
 #[derive(Clone, Debug)]
 pub struct Wins<'a> {
     position: &'a Position,
@@ -381,7 +382,7 @@ pub struct Wins<'a> {
     origins: Squares,
     /// The chip that now steps, or `None` when chips are added.
     from: Option<Square>,
-    /// The color's chips without the one that steps.
+    /// The color's chips without the chip that steps.
     own: u64,
     /// The opponent's chips.
     others: u64,

@@ -19,7 +19,7 @@ const STEPS: [(i8, i8); DIRECTIONS] =
 /// four directions, and right for the opposite ones.
 const SHIFTS: [u32; AXES] = shifts();
 
-/// The squares that a step in a direction can reach, the others being across the border.
+/// The squares that a step in a direction can reach; the step to any other square would cross the border.
 const REACHABLE: [u64; DIRECTIONS] = reachable();
 
 /// The squares beyond a square in each direction, as far as the border.
@@ -65,11 +65,11 @@ pub(crate) fn view(from: [u64; AXES], empty: u64) -> [u64; AXES] {
     std::array::from_fn(|axis| (onward[axis] | backward[axis]) & empty)
 }
 
-/// Returns the squares of `from`, given by axis, and those of `empty` that they reach in each of the first
-/// four directions without a gap.
+/// Returns the squares of `from`, given by axis, and the squares of `empty` that they reach in each of the
+/// first four directions without a gap.
 ///
-/// It does all four at once, by parallel prefix fills (Kogge and Stone, 1973; known from chess programs),
-/// written so that the compiler turns it into vector instructions: the same one for each.
+/// The function computes all four directions at once, by parallel prefix fills (Kogge and Stone, 1973; known
+/// from chess programs), in a form that the compiler turns into vector instructions.
 #[inline(always)]
 fn spread_onward(from: [u64; AXES], empty: u64) -> [u64; AXES] {
     let mut reached = from;
@@ -137,7 +137,8 @@ pub(crate) fn makes_between(square: Square, chips: u64, occupied: u64) -> u64 {
     let rays = &RAYS[square.index()];
     let mut squares = 0;
     for axis in 0..AXES {
-        // For either side, true if the first chip seen is one of `chips`, and the empty squares before it.
+        // For either side: true if the first chip seen is one of `chips`, and the empty squares before that
+        // chip.
         let sides = [axis, axis + AXES].map(|direction| {
             let met = occupied & rays[direction];
             let first = if direction < AXES {
@@ -232,7 +233,7 @@ pub(crate) fn has_network(own: u64, occupied: u64, color: Color) -> bool {
 }
 
 /// Returns a shortest network of `own`, the chips of `color`, from the left or upper goal to the other, or
-/// `None`. Among several of one length it is always the same one.
+/// `None`. Among networks of the same length, the choice is always the same.
 pub(crate) fn find_network(
     own: SquareSet,
     occupied: SquareSet,
@@ -329,8 +330,8 @@ impl Chains {
         }
     }
 
-    /// Returns true if a chain of `length` chips, those of `used`, that has come to `at` along `axis`
-    /// ([`AXES`] for no axis) can be continued into the far goal.
+    /// Returns true if the chain of `length` chips in `used`, which ends at `at` and came there along `axis`
+    /// ([`AXES`] for no axis), can be continued into the far goal.
     fn reaches_far(&self, at: Square, axis: usize, used: u64, length: usize) -> bool {
         let links = self.links(at, axis, used);
         if length + 1 >= SHORTEST && links.iter().any(|link| link & self.far != 0) {
@@ -376,9 +377,9 @@ impl Chains {
         false
     }
 
-    /// Returns the live chips connected with the chip on `at`, by axis, without those of `used` and those
-    /// along `axis`: a chain turns at every chip. (Going back along the axis is excluded anyway, because
-    /// the chip there is used.)
+    /// Returns the live chips connected with the chip on `at`, by axis, without the chips of `used` and the
+    /// chips along `axis`, because a chain turns at every chip. (Going back along the axis is excluded
+    /// anyway, because the chip there is used.)
     #[inline]
     fn links(&self, at: Square, axis: usize, used: u64) -> [u64; AXES] {
         let mut links = nearest(at, self.occupied);

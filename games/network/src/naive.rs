@@ -1,7 +1,7 @@
-//! The rules written straight from the assignments' text, slow and plain: letters on a board of eight rows.
-//! They use nothing of the crate.
+//! The rules as the text of the assignments states them, slow and plain: letters on a board of eight rows.
+//! They use no other code of the crate.
 //!
-//! This is the reference for the tests of the fast rules, and of those by which strategies are checked.
+//! They are the reference for the tests of the fast rules, and of the rules that check strategies.
 
 /// A square: column and row from the upper left corner.
 pub type Place = (i8, i8);
@@ -47,8 +47,8 @@ pub const DIRECTIONS: [Place; 8] =
     [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
 
 impl Board {
-    /// Reads eight lines of chips and one of the color to move. Returns `None` without such a color, with
-    /// other symbols than those of chips and empty squares, or with more chips than a color has.
+    /// Reads eight lines of chips and one of the color to move. Returns `None` if the color is missing, if a
+    /// symbol is unknown, or if a color has too many chips.
     #[must_use]
     pub fn from_text(text: &str, usf: bool) -> Option<Board> {
         let mut rows = [['.'; 8]; 8];

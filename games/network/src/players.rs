@@ -78,12 +78,11 @@ impl MachinePlayer {
 
     /// Chooses a legal move, makes it on the player's board, and returns it.
     ///
-    /// The move has the greatest minimax value at the depth searched. The value of a position in
-    /// which the game is over is a win or a loss; a win is worth more the sooner it comes and a
-    /// loss the later it comes, and any win is worth more than any position in which the game
-    /// goes on, which [`ChipEval`](crate::ChipEval) values at the horizon. So a move that wins at
-    /// once is always taken, and at depth 2 or more a move that lets the opponent win at once is
-    /// never taken if there is another.
+    /// The move has the greatest minimax value at the depth searched. The value of a position in which the
+    /// game is over is a win or a loss; an earlier win and a later loss are worth more, and any win is worth
+    /// more than any position in which the game goes on, which [`ChipEval`](crate::ChipEval) values at the
+    /// horizon. A move that wins at once is always taken, and at depth 2 or more a move that lets the
+    /// opponent win at once is never taken if there is another.
     ///
     /// Returns `None`, and changes nothing, if the game is over or if it is not the player's turn.
     pub fn choose_move(&mut self) -> Option<Move> {
@@ -95,17 +94,17 @@ impl MachinePlayer {
 
     /// Makes `mv` on the player's board as a move of the opponent, if it is legal.
     ///
-    /// Returns true if it was. The move is illegal if it is not the opponent's turn, if the game is over,
-    /// and if the rules forbid it ([`Position::check_legal`](Game::check_legal)); the player is then as
-    /// before.
+    /// Returns true if the move is legal. It is illegal if it is not the opponent's turn, if the game is
+    /// over, and if the rules forbid it ([`Position::check_legal`](Game::check_legal)); the player then
+    /// stays unchanged.
     pub fn opponent_move(&mut self, mv: Move) -> bool {
         self.play(self.color.other(), mv)
     }
 
     /// Makes `mv` on the player's board as its own move, if it is legal.
     ///
-    /// Returns true if it was. The move is illegal if it is not the player's turn, if the game is over, and
-    /// if the rules forbid it; the player is then as before.
+    /// Returns true if the move is legal. It is illegal if it is not the player's turn, if the game is over,
+    /// and if the rules forbid it; the player then stays unchanged.
     pub fn force_move(&mut self, mv: Move) -> bool {
         self.play(self.color, mv)
     }
@@ -152,7 +151,7 @@ impl ComputerPlayer {
     }
 
     /// Makes `mv` on the player's board as a move of the opponent, if it is legal and the opponent's turn.
-    /// Returns true if it was; otherwise nothing is changed.
+    /// Returns true if the move was made.
     pub fn opponent_move(&mut self, mv: Move) -> bool {
         self.position.to_move() != self.number.color() && self.position.play(mv).is_ok()
     }
@@ -174,7 +173,7 @@ impl Player for ComputerPlayer {
     }
 }
 
-/// A player of USF's game who types moves. The wording is that of the assignment.
+/// A player of USF's game who types moves. The wording comes from the assignment.
 ///
 /// The player keeps a board, by which it recognizes bad moves. Tell it every move of the opponent with
 /// [`opponent_move`](HumanPlayer::opponent_move), and ask for its own with
@@ -245,7 +244,7 @@ impl HumanPlayer {
     }
 
     /// Makes `mv` on the player's board as a move of the opponent, if it is legal and the opponent's turn.
-    /// Returns true if it was; otherwise nothing is changed.
+    /// Returns true if the move was made.
     pub fn opponent_move(&mut self, mv: Move) -> bool {
         self.position.to_move() != self.number.color() && self.position.play(mv).is_ok()
     }
@@ -391,7 +390,7 @@ struct Screen<'a> {
 impl Observer for Screen<'_> {
     fn observe(&mut self, event: &Event<'_>) -> io::Result<()> {
         let text = match *event {
-            // Only a human must see the board before the first move.
+            // Only a human needs to see the board before the first move.
             Event::Start { .. } if self.is_human == [false; 2] => return Ok(()),
             Event::Start { position } | Event::TakenBack { position } => board(position),
             Event::Moved { before, played, after, .. } => {

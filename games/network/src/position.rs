@@ -153,7 +153,7 @@ impl Position {
     }
 
     /// Returns a shortest network of `color`, from its left or upper goal to the other, or `None` if there
-    /// is no network. Among several of one length it is always the same one.
+    /// is no network. Among networks of the same length, the choice is always the same.
     #[must_use]
     pub fn network(&self, color: Color) -> Option<Vec<Square>> {
         links::find_network(self.chips(color), self.occupied(), color)
@@ -178,7 +178,8 @@ impl Position {
         SquareSet(color.territory().0 & !groups::crowded(own.0) & !self.occupied().0)
     }
 
-    /// Returns the squares to which the chip of `color` on `from` may step, without a look at networks.
+    /// Returns the squares to which the chip of `color` on `from` may step, whether or not the step
+    /// completes networks.
     #[inline]
     #[must_use]
     pub const fn step_targets(&self, color: Color, from: Square) -> SquareSet {

@@ -1,4 +1,5 @@
-//! The known forced wins, forcing positions, and the moves that parry a threat or are like others.
+//! The known forced wins; the forcing positions; the moves that parry a threat; and the positions after all
+//! moves of one position.
 
 use plyground::proof::{Prepared, Tactics};
 use plyground::{Forcing, Game, SearchHints, Side, Successors};
@@ -73,7 +74,7 @@ impl Position {
     #[inline]
     fn find_forcing(&self, replies: &mut Vec<Move>) -> Forcing<Move> {
         let (own, other) = (self.to_move(), self.to_move().other());
-        // A player without a legal move has lost, and no search looks for moves that lead there.
+        // A player without a legal move has lost, but the searches for wins and threats overlook such ends.
         if !self.will_have_move(other) {
             return Forcing::Unknown;
         }
@@ -129,10 +130,10 @@ impl Position {
 
 /// The threats of the opponent, and the squares where a move stops them.
 ///
-/// A move stops an opponent's winning move only by taking its square, by standing between two chips of
-/// every network that it makes, or, if the winning move is a step, by making it open a line of a network of
+/// A move stops an opponent's winning move only by taking its square, by standing between two chips of every
+/// network that it makes, or, if the winning move is a step, by making the step open a line of a network of
 /// the side to move: a step that completes both networks does not win. In this last way a step can parry
-/// from anywhere, for a chip may also be lifted out of the line.
+/// from anywhere, because a chip may also be lifted out of the line.
 #[derive(Clone, Debug)]
 pub struct Threats {
     /// The chips with which the opponent threatens, and the squares that stop all their threats.
@@ -146,8 +147,8 @@ pub struct Threats {
 
 impl Threats {
     /// Finds the threats against the player to move.
-    // Inlined, because a copy of data just written piece by piece waits for the memory: without it the copy
-    // of the result takes a quarter of a proof search.
+    // Inlined, because a copy of data just written piece by piece waits for the memory: without inlining,
+    // the copy of the result takes a quarter of a proof search.
     #[inline(always)]
     fn new(position: &Position) -> Threats {
         let color = position.to_move().other();
@@ -159,7 +160,7 @@ impl Threats {
             threats.any = true;
             let mask = threats.mask(win.from());
             *mask = stops(position, color, win, *mask);
-            // Nothing stops all of these threats, so that others need not be looked for.
+            // No move stops all of these threats, so the others do not matter.
             if *mask == 0 {
                 match win.from() {
                     None => break,
@@ -225,10 +226,10 @@ impl Position {
         Threats::new(self)
     }
 
-    /// Returns the legal moves that may stop `threats`, those of this position, in the order of the legal
-    /// moves. After every other move the opponent wins at once, unless that move itself ended the game:
-    /// moves that win at once are not looked for. With chips to add on both sides, after each of these
-    /// moves the threats are gone.
+    /// Returns the legal moves that may stop `threats`, the threats in this position, in the order of the
+    /// legal moves. After every other move the opponent wins at once, unless that move ends the game:
+    /// winning moves are not considered. With chips to add on both sides, after each of these moves the
+    /// threats are gone.
     pub fn parries<'a>(&'a self, threats: &'a Threats) -> impl Iterator<Item = Move> + 'a {
         let mut last = None;
         LegalMoves::new(self).filter(move |mv| {
@@ -242,8 +243,8 @@ impl Position {
     }
 }
 
-/// Makes the positions after the moves of one position, and gives each the hints that follow from facts
-/// about all of them together: most need not be searched for a network.
+/// A maker of the positions after the moves of one position, which gives each the hints that follow from
+/// facts about all of them together: most of these positions need no search for a network.
 #[derive(Clone, Debug)]
 struct Siblings<'a> {
     position: &'a Position,
@@ -291,7 +292,7 @@ impl<'a> Siblings<'a> {
         siblings
     }
 
-    /// Takes up the steps of another chip.
+    /// Turns to the steps of another chip.
     #[inline]
     fn turn_to(&mut self, from: Square) {
         let other = self.position.to_move().other();

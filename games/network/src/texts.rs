@@ -215,13 +215,13 @@ fn note(position: &Position, last: Option<Move>, y: u8) -> String {
     }
 }
 
-/// White has won.
+/// A position in which White has won.
 const NETWORK: &str = "......../..B...B./...B.W../..W.W.BW/......B./W...BW.W/..B...../......../B";
 
-/// The same without the connection from 05 to 23.
+/// The same position without the connection from 05 to 23.
 const BROKEN: &str = "......../..B...B./...B.W../..W.W.BW/.B....B./W...BW.W/..B...../......../B";
 
-/// White, which is to move, has two chips side by side.
+/// A position in which White, the color to move, has two chips side by side.
 const PAIR: &str = "......../......../.B...B../...WW.../......../.....B../......../......../W";
 
 /// Returns the rules, part by part.
@@ -274,7 +274,7 @@ pub(crate) fn lessons(rules: Rules) -> Vec<Lesson> {
     ]
 }
 
-/// The number of a square on the page.
+/// Returns the number of a square on the page.
 fn square(x: u8, y: u8) -> usize {
     usize::from(y * Square::SIDE + x)
 }

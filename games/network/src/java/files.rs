@@ -1,4 +1,4 @@
-//! The files of a Java player, read as a stranger's, the classes in them, and the cache of compiled ones.
+//! The files of a Java player, which are untrusted; the classes in them; and the cache of compiled classes.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -17,13 +17,13 @@ const MOST_FILES: usize = 20_000;
 pub(super) const MOST_BYTES: u64 = 16 << 20;
 
 /// The length of the beginning of a class file, or of a source, that gives its name, in bytes. Constants
-/// precede the name in the one, and comments in the other.
+/// precede the name in a class file, and comments in a source.
 const BEGINNING: [u64; 2] = [256 << 10, 64 << 10];
 
 /// A file of Java: a class, or the source of one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct JavaFile {
-    /// The number of folders between it and the folder that was searched.
+    /// The number of folders between the file and the searched folder.
     pub(super) depth: usize,
     pub(super) path: PathBuf,
 }
@@ -77,12 +77,13 @@ pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
     read_regular(path, MOST_BYTES)?.ok_or_else(too_large)
 }
 
-/// Returns the files of Java in a folder and below, sorted: those nearest to it first.
+/// Returns the files of Java in a folder and below, sorted: the nearest files first.
 pub(super) fn java_files(folder: &Path) -> Result<Vec<JavaFile>, JavaError> {
     java_files_and_links(folder).map(|(files, _)| files)
 }
 
-/// Returns these files, and true if there are links, which are not followed here, but by compilers.
+/// Returns the files of Java, and true if there are links, which compilers follow and this function does
+/// not.
 pub(super) fn java_files_and_links(folder: &Path) -> Result<(Vec<JavaFile>, bool), JavaError> {
     let (mut found, mut has_links) = (Vec::new(), false);
     let mut pending = vec![(0, folder.to_owned())];
@@ -99,8 +100,8 @@ pub(super) fn java_files_and_links(folder: &Path) -> Result<(Vec<JavaFile>, bool
             if is_litter(&entry.file_name().to_string_lossy()) {
                 continue;
             }
-            // A link is not followed: it could lead round in circles, or to a file without end. A pipe may
-            // never have anything to read.
+            // Links are not followed, because they may form a cycle or lead to an endless file. Pipes are
+            // skipped, because reading from one may never end.
             let Ok(kind) = kind else { continue };
             if kind.is_dir() {
                 pending.push((depth + 1, path));
@@ -115,8 +116,8 @@ pub(super) fn java_files_and_links(folder: &Path) -> Result<(Vec<JavaFile>, bool
     Ok((found, has_links))
 }
 
-/// Returns true if a file or folder is one that an editor or an archiver leaves behind. No package of Java
-/// has such a name, so that compilers find nothing there either.
+/// Returns true if the name of a file or folder belongs to an editor or an archiver. No package of Java has
+/// such a name, so compilers find nothing there either.
 fn is_litter(name: &str) -> bool {
     name.starts_with('.')
 }
@@ -146,8 +147,8 @@ impl Cache {
 
     /// Returns the folder that `make` has filled for this key, now or earlier.
     ///
-    /// It is filled under another name first, so that no process sees it half full. When several processes
-    /// fill the same folder at once, all use the folder of the process that finishes first.
+    /// The folder is filled under another name first, so that no process sees it half full. When several
+    /// processes fill the same folder at once, all use the folder of the process that finishes first.
     pub(super) fn get(
         &self,
         key: &Key,
@@ -177,7 +178,8 @@ impl Cache {
 
 /// The key of a thing in the cache: its kind, and all parts that it is made of.
 ///
-/// A student must not be able to make two things with the same key, for one would be taken for the other.
+/// A student must not be able to make two things with the same key, because one would be taken for the
+/// other.
 pub(super) struct Key {
     kind: &'static str,
     hash: Sha256,
@@ -191,7 +193,7 @@ impl Key {
     /// Adds a part.
     pub(super) fn add(&mut self, part: impl AsRef<[u8]>) {
         let part = part.as_ref();
-        // With the length, no two lists of parts are the same bytes.
+        // Because of the length, different lists of parts have different bytes.
         self.hash.update((part.len() as u64).to_le_bytes());
         self.hash.update(part);
     }
@@ -215,8 +217,8 @@ const MAGIC: [u8; 4] = [0xca, 0xfe, 0xba, 0xbe];
 /// Returns the name of the Java class in a class file, with its package; `None` if the file is not a class
 /// file, or is damaged.
 ///
-/// The format is that of chapter 4 of the Java Virtual Machine Specification: the constants come first; one
-/// of them is the class, and refers to another that is its name.
+/// The format is defined in chapter 4 of the Java Virtual Machine Specification: the constants come first;
+/// one of them is the class, and refers to another that is its name.
 fn class_name(bytes: &[u8]) -> Option<String> {
     let mut rest = Reader(bytes);
     // The version follows.
@@ -240,7 +242,7 @@ fn class_name(bytes: &[u8]) -> Option<String> {
             5 | 6 => drop(rest.take(8)?),
             _ => return None,
         }
-        // A long number counts for two.
+        // A long number takes two indexes.
         index += if matches!(kind, 5 | 6) { 2 } else { 1 };
     }
     // The access flags of the class.

@@ -25,7 +25,7 @@ const COMPLAINTS: u64 = 64 * 1024;
 /// The number of bytes that a program of the JDK may write.
 const OUTPUT: ByteSize = ByteSize::mib(256);
 
-/// An installed JDK, whose programs run in sandboxes: the files that they read are the work of strangers.
+/// An installed JDK, whose programs run in sandboxes, because the files that they read are untrusted.
 #[derive(Clone, Debug)]
 pub(super) struct Jdk {
     programs: PathBuf,
@@ -33,8 +33,8 @@ pub(super) struct Jdk {
 }
 
 impl Jdk {
-    /// Finds the JDK of `JAVA_HOME`, otherwise the one of `PATH`. Its programs run in sandboxes of the
-    /// level of `policy`, with limits of their own.
+    /// Finds the JDK of `JAVA_HOME`, otherwise the JDK of `PATH`. Its programs run in sandboxes of the level
+    /// of `policy`, with limits of their own.
     pub(super) fn find(policy: &SandboxPolicy) -> Result<Jdk, JavaError> {
         let limits = ProcessLimits { memory: MEMORY, output: OUTPUT, ..ProcessLimits::default() };
         let policy = SandboxPolicy { limits, ..policy.clone() };
@@ -56,20 +56,20 @@ impl Jdk {
         self.programs.join(executable(name))
     }
 
-    /// Returns the real path of the compiler, by which versions are told apart.
+    /// Returns the real path of the compiler, which identifies its version.
     pub(super) fn identity(&self) -> Option<PathBuf> {
         fs::canonicalize(self.program("javac")).ok()
     }
 
-    /// Compiles sources into classes in `folder`. `arguments` are those of the compiler, which sees the
-    /// `named` folders.
+    /// Compiles sources into classes in `folder`. `arguments` are for the compiler, which sees the `named`
+    /// folders.
     pub(super) fn compile(
         &self,
         folder: &Path,
         arguments: Vec<String>,
         named: Vec<PathBuf>,
     ) -> Result<(), JavaError> {
-        // The compiler runs no code of a submission.
+        // With `-proc:none`, the compiler runs no code of a submission.
         let mut all = vec![format!("-J-Xmx{HEAP_MIB}m"), "-J-XX:-UsePerfData".to_owned()];
         // The current folder in the sandbox is a copy of `folder`.
         all.extend(["-proc:none", "-nowarn", "-d", "."].map(str::to_owned));
@@ -214,7 +214,7 @@ pub(crate) enum JavaError {
         /// The greatest number of bytes allowed.
         limit: u64,
     },
-    /// At the level `user`, a program is another user, who may not enter the folder.
+    /// At the level `user`, a program runs as another user, who may not enter the folder.
     #[error("{}: its mode lets no other user in: `chmod o+x` it", path.display())]
     Closed {
         /// The folder.
@@ -250,7 +250,7 @@ impl JavaError {
             JavaError::File { source, .. } => is_exhausted(source),
             _ => false,
         };
-        // The names of folders and classes are a student's.
+        // The text has names of folders and classes, which a student chooses.
         let why = one_line(&self.to_string());
         if is_of_system { NotReady::System(why) } else { NotReady::Program(why) }
     }

@@ -29,7 +29,7 @@ pub(crate) fn command(
     let classes = HostClasses::get(&jdk, &cache)?;
     let folder = if place.is_dir() { place } else { unpacked(&jdk, &cache, &place)? };
     let class = PlayerClass::find(&folder, program.class(), rules)?;
-    // A folder of this computer around the submission is no fault of the submission.
+    // A closed folder of this computer around the submission is not the submission's fault.
     let closed = closed_folder(&class.root, policy.level);
     if let Some(path) = closed.filter(|path| path.starts_with(&folder)) {
         return Err(JavaError::Closed { path });
@@ -61,7 +61,7 @@ fn machine_options(limits: &ProcessLimits) -> Vec<String> {
     [
         &format!("-Xmx{most}k"),
         &format!("-Xms{first}k"),
-        // One thread, and not much more memory than is in use.
+        // The collector has one thread, and the heap stays close to the memory in use.
         "-XX:+UseSerialGC",
         "-XX:MinHeapFreeRatio=20",
         "-XX:MaxHeapFreeRatio=40",
@@ -102,7 +102,7 @@ fn compiled(
     let mut left = MOST_BYTES;
     let (files, has_links) = java_files_and_links(root)?;
     if has_links {
-        // They can lead to sources that are no part of the key: such classes are those of this folder alone.
+        // Links can lead to sources that are not part of the key, so the classes are for this folder alone.
         key.add(root.canonicalize().map_err(JavaError::at(root))?.as_os_str().as_encoded_bytes());
     }
     for file in files.into_iter().filter(|file| file.is_source()) {
@@ -126,8 +126,8 @@ fn compiled(
     })
 }
 
-/// Returns the source, and those beside it if they are in another folder than that of their package, where
-/// Java would not find them.
+/// Returns the source, and the sources beside it if their folder is not the folder of their package, because
+/// Java would not find them there.
 fn beside(source: &Path, root: &Path) -> Result<Vec<PathBuf>, JavaError> {
     let own = JavaFile { depth: 0, path: source.to_owned() };
     let is_in_place = own.name().is_none_or(|name| own.root_of(&name) == Some(root));
@@ -220,8 +220,8 @@ impl Candidate<'_> {
 /// The greatest number of files of a fitting name that are read.
 const MOST_READ: usize = 1_000;
 
-/// Returns the files that `select` takes, the best first. It looks only at files that `may_be` takes by their
-/// names, and at no more than [`MOST_READ`] of them.
+/// Returns the files that `select` takes, the best first. Only files that `may_be` takes by their names are
+/// read, and no more than [`MOST_READ`].
 fn candidates<'a>(
     files: &'a [JavaFile],
     may_be: impl Fn(&JavaFile) -> bool,

@@ -4,7 +4,7 @@ use crate::color::Color;
 use crate::moves::{Square, SquareSet};
 use crate::position::Position;
 
-/// The turn of a position that makes its opening that of the solution.
+/// The turn of the board that turns the opening of a position into the opening of the solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
     /// If true, rows and columns are exchanged: the first player is Black.
@@ -65,7 +65,7 @@ impl Frame {
         self.others
     }
 
-    /// Returns true if `position`, of which this is the view, is a position right after the opening.
+    /// Returns true if `position`, from which the frame was made, is a position right after the opening.
     #[must_use]
     pub fn follows_opening(&self, position: &Position) -> bool {
         let own = position.chips(position.to_move());
@@ -105,7 +105,7 @@ pub type Chips = [SquareSet; 2];
 pub struct Mirror(fn(u64) -> u64);
 
 impl Mirror {
-    /// All four ways, the one that changes nothing first.
+    /// All four ways, the identity first.
     pub const ALL: [Mirror; 4] = [
         Mirror(|set| set),
         Mirror(u64::swap_bytes),
@@ -124,7 +124,7 @@ impl Mirror {
     }
 }
 
-/// Returns the chips that name a position together with its mirror images: those of the least image. The
+/// Returns the chips of the least mirror image, which name a position together with its mirror images. The
 /// player to move is not part of the name.
 #[must_use]
 pub fn image_name(position: &Position) -> Chips {

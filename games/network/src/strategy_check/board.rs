@@ -1,7 +1,7 @@
-//! The rules of the game once more, only for the check of strategies, with squares as bits.
+//! A second implementation of the rules, only for the check of strategies, with squares as bits.
 //!
-//! They use no code that proves or plays. The naive rules decide the same more slowly; tests compare the
-//! two.
+//! It shares no code with the prover and the players. Tests compare it with the naive rules, which are
+//! slower.
 
 use crate::naive::{self, DIRECTIONS, SHORTEST, other};
 
@@ -13,7 +13,7 @@ const SQUARES: usize = SIDE * SIDE;
 /// The number of chips of a color.
 pub(super) const CHIPS: usize = 10;
 
-/// The first and the second goal of White, and those of Black.
+/// The first and the second goal of White, then of Black.
 const GOALS: [[Squares; 2]; 2] =
     [[0x0001_0101_0101_0100, 0x0080_8080_8080_8000], [0x7e, 0x7e00_0000_0000_0000]];
 /// The squares that are not on the border.
@@ -114,8 +114,8 @@ impl Board {
         territory(self.to_move) & !(self.white | self.black) & !crowded(own)
     }
 
-    /// Returns the legal moves: adds in the order of their squares, or steps in that of their origins and
-    /// then of their targets.
+    /// Returns the legal moves: adds in the order of their squares, or steps in the order of their origins
+    /// and then of their targets.
     pub(super) fn legal_moves(&self) -> Vec<Move> {
         let own = self.chips(self.to_move);
         if own.count_ones() < CHIPS as u32 {
@@ -179,8 +179,8 @@ struct Chips {
 }
 
 impl Chips {
-    /// Returns the squares between the chips of a network from `at` on, depth-first. The network has come
-    /// to `at` in the direction `came`, with `count` chips, those of `used`.
+    /// Returns the squares between the chips of a network from `at` on, depth-first. The network has come to
+    /// `at` in the direction `came`, with the `count` chips of `used`.
     fn lines(
         &self,
         at: usize,

@@ -1,4 +1,5 @@
-//! An independent check of a strategy, which the program `research` writes, by rules of its own.
+//! An independent check of the strategies that the program `research` writes, with its own implementation of
+//! the rules.
 
 mod board;
 #[cfg(test)]
@@ -60,8 +61,7 @@ pub enum Gap {
 }
 
 /// Plays the strategy in `text` against every legal reply, and so proves that its color wins by the number
-/// of chips that it names; or finds the first gap. The check has its own rules: it uses no code that proves
-/// or plays.
+/// of chips that it names; or finds the first gap. The check shares no code with the prover and the players.
 pub fn check(text: &str) -> Result<CheckedStrategy, Gap> {
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
     let (start, chips) = heading(first.trim_end()).ok_or(Gap::Heading)?;
@@ -186,7 +186,7 @@ impl Checker {
         if count < self.chips { board.targets(None) } else { 0 }
     }
 
-    /// Returns the adds that win, with the color to move.
+    /// Returns the adds that win if the color is to move.
     fn threats(&self, board: &Board) -> Vec<Threat> {
         self.threats_on(board, Squares::MAX).collect()
     }
@@ -233,7 +233,8 @@ mod tests {
         (mv.from.map(number), number(mv.to))
     }
 
-    /// Returns the legal moves, and tests that they are those of the naive rules in the order of the walk.
+    /// Returns the legal moves, and tests that the naive rules give the same moves, in the order of the
+    /// walk.
     fn same_moves(naive: &naive::Board) -> Vec<Move> {
         let moves = Board::new(naive).unwrap().legal_moves();
         let mut expected = naive.legal_moves();

@@ -46,8 +46,8 @@ pub struct Board {
 }
 
 impl Board {
-    /// Reads a state file: 42 cells, the top row first, then the next player. Blanks do not matter,
-    /// nor does what the lines end in; in the line protocol that is `/`.
+    /// Reads a state file: 42 cells, the top row first, then the next player. Blanks and the ends of lines
+    /// are ignored; in the line protocol, lines end in `/`.
     pub fn parse(text: &str) -> Result<Board, String> {
         let symbols = text
             .chars()
@@ -68,7 +68,7 @@ impl Board {
         }
     }
 
-    /// The text of a state file: that of the file `layout` with other digits in it.
+    /// Returns the text of a state file: the file `layout` with other digits.
     pub fn to_text(&self, layout: &str) -> String {
         let mut digits = self.rows.as_flattened().iter().chain([&self.next_player]);
         let mut replace = |symbol: char| match digit(symbol) {
@@ -80,12 +80,12 @@ impl Board {
         layout.chars().map(&mut replace).collect()
     }
 
-    /// The side to move, for people.
+    /// Returns the side to move, for people.
     pub fn to_move(&self) -> String {
         format!("Player {}", self.next_player)
     }
 
-    /// The columns that are not full.
+    /// Returns the columns that are not full.
     pub fn legal_moves(&self) -> Vec<Move> {
         (0..COLUMNS)
             .map(Move)
@@ -98,7 +98,7 @@ impl Board {
         self.rows[0][column] == EMPTY
     }
 
-    /// The number of pieces on the board.
+    /// Returns the number of pieces on the board.
     #[allow(dead_code)] // Until there is a search.
     pub fn pieces(&self) -> usize {
         self.rows
@@ -108,7 +108,7 @@ impl Board {
             .count()
     }
 
-    /// The next player drops a piece into a column that is not full.
+    /// Drops a piece of the next player into a column that is not full.
     pub fn play(&mut self, Move(column): Move) {
         let row = (0..ROWS).rev().find(|&row| self.rows[row][column] == EMPTY);
         self.rows[row.expect("a column that is not full")][column] = self.next_player;
@@ -123,7 +123,7 @@ impl Board {
         self.next_player = 3 - self.next_player;
     }
 
-    /// The points of a player: one for every four in a row.
+    /// Returns the points of a player: one for every four in a row.
     pub fn score(&self, player: u8) -> usize {
         let cells = (0..ROWS).flat_map(|row| (0..COLUMNS).map(move |column| (row, column)));
         let fours = cells.flat_map(|cell| DIRECTIONS.map(|direction| (cell, direction)));
