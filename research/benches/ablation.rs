@@ -11,9 +11,8 @@
 //! that takes many times the nodes of the full search is given up.
 //!
 //! The second searches Max-Connect4 from the empty board by one thread and by two. It prints the positions
-//! visited and the wall-clock time of the fastest of some runs. Every search starts from a cold table, and every
-//! value is compared with that of one thread. The time says something only on a machine that has nothing else
-//! to do.
+//! visited and the wall-clock time of the fastest of some runs. Every search starts from a cold table, and
+//! every value is compared with the value of one thread. The time is meaningful only on an idle machine.
 
 mod ablated;
 
@@ -36,9 +35,9 @@ use plyground_durable::output::{check_writable, write_whole};
 use plyground_host::SharedGame;
 use plyground_host::state::StateText;
 
-/// A search is given up at this many times the nodes of the full search,
+/// The factor of the nodes of the full search at which a search is given up.
 const PATIENCE: u64 = 20;
-/// but not before this many.
+/// The least number of nodes at which a search is given up.
 const LEAST_PATIENCE: u64 = 20_000;
 /// The number of rounds, unless the arguments say otherwise.
 const ROUNDS: u32 = 3;
@@ -205,7 +204,7 @@ fn search<G: SearchHints, E: Evaluator<G>>(
     Effort { nodes: report.nodes, cpu, score }
 }
 
-/// Searches a position of a game without one of its techniques.
+/// A function that searches a position of a game without one of its techniques.
 type Searcher<G> = fn((&G, u32, Way), Options, u64) -> Effort;
 
 /// The technique that is switched off: in the game, by another searcher, or in the search, by other
@@ -214,7 +213,7 @@ struct Variant<G> {
     off: &'static str,
     searcher: Searcher<G>,
     options: Options,
-    /// If true, the values of searches that do not reach the end of the game are others.
+    /// If true, the values of searches that do not reach the end of the game differ.
     is_of_game: bool,
 }
 
@@ -271,7 +270,7 @@ fn of_network() -> Vec<Variant<network::Position>> {
     variants
 }
 
-/// The geometric mean of the ratios of nodes.
+/// Returns the geometric mean of the ratios of nodes.
 fn mean_ratio(efforts: &[Effort], full: &[Effort]) -> f64 {
     let ratio = |(one, other): (&Effort, &Effort)| (one.nodes as f64 / other.nodes as f64).ln();
     (efforts.iter().zip(full).map(ratio).sum::<f64>() / full.len() as f64).exp()
@@ -363,17 +362,17 @@ fn techniques(rounds: u32) -> Result<String, Box<dyn Error>> {
 /// The depths of the searches by several threads. The last reaches the end of the game, and finds the value of
 /// every move.
 const DEPTHS: [u32; 6] = [12, 14, 16, 18, 20, 42];
-/// The number of times that each of them is timed.
+/// The number of times that each search is timed.
 const RUNS: usize = 5;
 
-/// The values that a search found, and what that took.
+/// The values that a search found, and their cost.
 struct Found {
     values: Vec<Score>,
     nodes: u64,
     wall: Duration,
 }
 
-/// Returns the fastest run of a search by so many threads.
+/// Returns the fastest run of a search by this number of threads.
 fn fastest(depth: u32, threads: usize) -> Result<Found, Box<dyn Error>> {
     let position = maxconnect4::Position::standard();
     let scope = if depth == position.empty_cells() { Scope::EveryMove } else { Scope::BestMove };

@@ -1,14 +1,14 @@
-//! The search against that of the crate `minimax` (its `IterativeSearch`: transposition table,
-//! principal variation search, countermove history), on the same rules and the same evaluation,
-//! from the empty board.
+//! The search compared with the search of the crate `minimax` (its `IterativeSearch`: transposition table,
+//! principal variation search, countermove history), on the same rules and the same evaluation, from the
+//! empty board.
 //!
 //!     cargo bench -p research --bench minimax_crate [-- "$PWD/OUT.csv"] [DEPTH...]
 //!
 //! Prints the CPU time of one search for every depth, the least of three, from a cold table on both sides:
 //!
-//! * `plain`: our search without the proven bounds of Max-Connect4, of which the crate has no
-//!   notion. Both compute the same function then, and the bench fails when the values differ.
-//! * `bounds`: our search as it is. Its value is that of the same depth, held within the bounds.
+//! * `plain`: our search without the proven bounds of Max-Connect4, which the crate does not support. Both
+//!   then compute the same function, and the bench fails if the values differ.
+//! * `bounds`: our search as it is. Its value is the value at the same depth, held within the bounds.
 
 #[expect(dead_code, reason = "shared with the bench `ablation`")]
 mod ablated;
@@ -31,7 +31,7 @@ const RUNS: usize = 3;
 /// Memory for the transposition table of either search, in MiB.
 const TABLE_MIB: usize = 64;
 
-/// The rules, as the crate wants them.
+/// The rules in the interface of the crate.
 struct Rules;
 
 impl minimax::Game for Rules {
@@ -47,7 +47,7 @@ impl minimax::Game for Rules {
         Some(position.after(column))
     }
 
-    /// The crate knows no points: this is asked only of positions that are not full.
+    /// Returns the winner. The crate has no points, so it asks only about positions that are not full.
     fn get_winner(position: &Position) -> Option<Winner> {
         position.outcome().map(|outcome| match outcome.winner() {
             Some(winner) if winner == position.side_to_move() => Winner::PlayerToMove,
@@ -69,7 +69,7 @@ impl minimax::Game for Rules {
     }
 }
 
-/// The evaluation, as the crate wants it.
+/// The evaluation in the interface of the crate.
 struct Judgment;
 
 impl minimax::Evaluator for Judgment {
@@ -80,13 +80,13 @@ impl minimax::Evaluator for Judgment {
     }
 }
 
-/// A value and what it took to find it.
+/// A value and the cost of finding it.
 struct Found {
     value: i32,
     cpu: Duration,
 }
 
-/// Times a search, and again: the least time counts.
+/// Times a search several times; the least time counts.
 fn timed(search: impl Fn() -> i32) -> Found {
     let mut found = Found { value: 0, cpu: Duration::MAX };
     for _ in 0..RUNS {
@@ -105,7 +105,7 @@ fn ours<G: SearchHints, E: Evaluator<G> + Copy>(position: &G, evaluator: E, dept
     })
 }
 
-/// With the settings that make the crate fastest here; its aspiration window, MTD(f) and single
+/// Searches with the settings that make the crate fastest here; its aspiration window, MTD(f) and single
 /// steps of depth were slower.
 fn theirs(position: &Position, depth: u32) -> Found {
     timed(|| {
@@ -127,7 +127,7 @@ fn depths(words: &[String]) -> Result<Vec<u32>, Box<dyn Error>> {
     if words.is_empty() {
         return Ok(DEPTHS.to_vec());
     }
-    // At the last ply there are results and no estimates, which the crate has no words for.
+    // At the last ply there are results and no estimates, which the crate cannot express.
     let most = Position::standard().empty_cells() - 1;
     let depth = |word: &String| match word.parse() {
         Ok(depth) if (1..=most).contains(&depth) => Ok(depth),

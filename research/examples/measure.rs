@@ -1,4 +1,4 @@
-//! Measurements of Network, which say what its proofs and its engine player are worth.
+//! Measurements of the proofs and the engine player of Network.
 //!
 //!     cargo run --release -p research --example measure -- first-player machine:depth=3 100 [no-book] [usf]
 //!     cargo run --release -p research --example measure -- forced-time 1s
@@ -134,7 +134,7 @@ fn times_of(moves: &[PlayedMove], time: impl Fn(&PlayedMove) -> Duration) -> Str
 /// The positions with forced wins.
 const FORCED_WINS: &str = include_str!("../../tests/network/data/forced-wins.tsv");
 
-/// The number of the slowest of them that are named.
+/// The number of the slowest positions that are named.
 const NAMED: usize = 5;
 
 /// The result of one position with a forced win.
@@ -250,8 +250,8 @@ fn length(
 ///
 /// Games begin at random and go on half at random, half by a shallow search. From each comes at most one
 /// position, the first that is proven won within nine plies and not within one; the number of plies is the
-/// least that suffices. The proofs are those of the proof search; the test `forced_wins` walks through them by
-/// the naive rules.
+/// least that suffices. The proof search makes the proofs; the test `forced_wins` walks through them by the
+/// naive rules.
 const WINS_SEED: u64 = 9;
 /// The lengths of the wins, in plies.
 const WIN_LENGTHS: [u32; 4] = [3, 5, 7, 9];
@@ -354,7 +354,7 @@ fn defense(words: &[&str]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Returns a text of the losses, draws and wins, with intervals that hold 95 % of the time.
+/// Returns a text of the losses, draws and wins, with 95 % confidence intervals.
 fn points_of([losses, draws, wins]: [u32; 3]) -> String {
     let count = f64::from(losses + draws + wins);
     let mean = (f64::from(wins) + f64::from(draws) / 2.0) / count;

@@ -123,12 +123,12 @@ pub fn distances(
 /// color.
 ///
 /// Until a color has all its chips on the board it wins with a chip of its own: an add of the opponent does
-/// not complete a network of it, and a player who cannot add has lost already, by the move before.
+/// not complete its network, and a player who cannot add has lost already, by the move before.
 fn distance(start: &Position, moves: Vec<Move>, own: ChipRange, other: ChipRange) -> Distance {
     let color = start.to_move();
     let begun = start.occupied().len() as u32;
     let ply_own = |chip| begun + start.plies_to_chip(color, chip);
-    // The other color has a ply of the first before each of its own.
+    // A ply of the first color precedes each ply of the other color.
     let ply_other = |chip| begun + start.plies_to_chip(color.other(), chip) + 1;
     let (winner, earliest, latest) = match (own.by, other.by) {
         (Some(by), _) => (Some(color), ply_own(own.not_by + 1), Some(ply_own(by))),

@@ -1,5 +1,5 @@
-//! Proofs about Network, and the program `research` that makes them. No program that people play with links
-//! this.
+//! Proofs about Network, and the program `research` that makes them. The programs for players do not link
+//! this crate.
 //!
 //! * [`Opening`] lists the replies to the opening of a color, and [`Strategy::of_proof`] finds the color's
 //!   answers from there on.
@@ -125,7 +125,7 @@ fn dispatch(game: &SharedGame, matches: &clap::ArgMatches) -> Result<(), Failure
     }
 }
 
-/// Returns the rules of the game; the names are those of the type.
+/// Returns the rules of the game, which are named as in [`Rules`].
 fn rules(game: &SharedGame) -> Rules {
     game.rules().parse().unwrap_or_default()
 }

@@ -39,8 +39,8 @@ pub struct RepliedOpening {
 }
 
 impl RepliedOpening {
-    /// Returns the position and those of its mirror images in which the chips of the player to move stand
-    /// on the same squares.
+    /// Returns the position and its mirror images in which the chips of the player to move stand on the same
+    /// squares.
     pub fn mirrored(&self) -> Vec<Position> {
         let position = &self.position;
         let (color, rules) = (position.to_move(), position.rules());
@@ -209,7 +209,7 @@ pub fn opening_table(rows: impl IntoIterator<Item = OpeningRow>) -> String {
 ///
 /// # Errors
 ///
-/// Returns the first place where the text is not that of a table.
+/// Returns the first place where the text is not a table.
 pub fn parse_opening_table(text: &str) -> Result<Vec<OpeningRow>, TextError> {
     let mut reader =
         csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes());
@@ -285,8 +285,8 @@ impl Fields<'_> {
 /// The chip by which the first player wins the game.
 pub(crate) const DEFAULT_CHIP: u64 = 8;
 
-/// Reads the position in a file, or takes the start of a game without one, for a question about a chip that
-/// the player to move has in hand.
+/// Reads the position in a file, or returns the start of a game without a file, for a question about a chip
+/// that the player to move has in hand.
 pub(crate) fn read_start(
     rules: Rules,
     path: Option<&Path>,

@@ -10,7 +10,7 @@ use plyground::proof::Prover;
 use plyground::{Game, Limits};
 use thiserror::Error;
 
-/// The letter of square 00; that of square `xy` comes 8y + x after it.
+/// The letter of square 00; the letter of square `xy` comes 8y + x after it.
 pub(crate) const FIRST_LETTER: u8 = b'0';
 /// The number of squares, and so of letters.
 pub(crate) const SQUARES: u8 = 64;
@@ -70,7 +70,7 @@ impl Strategy {
         letters.next().is_none().then_some(strategy)
     }
 
-    /// Adds all answers of another strategy, which count where both have one.
+    /// Adds all answers of another strategy, which replace present answers.
     pub fn extend(&mut self, other: Strategy) {
         self.answers.extend(other.answers);
     }
@@ -129,7 +129,7 @@ fn square_of(letter: u8) -> Option<Square> {
     Square::from_index(usize::from(letter.checked_sub(FIRST_LETTER)?))
 }
 
-/// The mirror image of a position that its answer is kept for, and the mirror that makes it.
+/// The mirror image of a position under which its answer is kept, and the mirror that makes the image.
 type Image = (Chips, Mirror);
 
 /// A function that returns the answer of a color in a position, if it is known.
@@ -156,7 +156,7 @@ impl<'a> Walk<'a> {
         Ok((walk.strategy, walk.letters))
     }
 
-    /// Goes through everything that follows from a position with the color to move, which does not win at
+    /// Walks through all positions that follow from a position with the color to move, which does not win at
     /// once.
     fn position(&mut self, position: &Position) -> Result<(), Unproven> {
         let image = canonical(position);
@@ -183,7 +183,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Goes through everything that follows from a reply in `after` that parries the threats.
+    /// Walks through all positions that follow from a reply in `after` that parries the threats.
     fn reply(&mut self, after: &Position, reply: Move) -> Result<(), Unproven> {
         let next = after.after(reply);
         match next.outcome() {

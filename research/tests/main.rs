@@ -1,8 +1,8 @@
 //! Proofs about Network: the commands that make them, strategies, the tables of results/, and the solved
-//! opening. Here is the solution: winning strategies and their check, and wins on the clock, from the empty
-//! board for the player that begins, and from later positions.
+//! opening. This file tests the solution: winning strategies and their check, and wins on the clock, from
+//! the empty board for the player that begins, and from later positions.
 //!
-//! The time is ample: how fast the computer is decides only how long the tests take.
+//! The time limits are ample, so the speed of the computer affects only the duration of the tests.
 
 mod commands;
 #[path = "../../tests/common/mod.rs"]
@@ -33,13 +33,13 @@ use plyground_host::{Constraints, EngineOptions, HostedEngine, Strength, host_po
 use rand::prelude::*;
 use research::{Opening, Strategy};
 
-/// White wins from here by the eighth chip: after 03 34 73 44 and some more of the solution.
+/// Moves after which White wins by the eighth chip, the beginning of the solution.
 const OPENING: [&str; 4] = ["03", "34", "73", "44"];
 const CHIPS: usize = 8;
-/// From two chips to eight, White to move.
+/// The number of plies from White's second chip to its eighth, with White to move.
 const PLIES: u32 = 11;
 
-/// A position some way into a proven win, and the plies that are left of it.
+/// Returns a position some way into a proven win, and the number of plies left until the win.
 fn later(prover: &Prover) -> (Position, u32) {
     let mut position = Position::new(Rules::Berkeley);
     for mv in OPENING {
@@ -154,8 +154,8 @@ fn checker_in_another_language_accepts_strategy_and_refuses_damaged_ones() {
     }
 }
 
-/// Strategies of one answer to positions in which Black has all its chips on the board, so that its
-/// replies are steps, with what the check says of them.
+/// Returns strategies of one answer to positions in which Black has all its chips on the board, so that its
+/// replies are steps, each with the result of the check.
 fn strategies_against_steps(rules: Rules, count: usize) -> Vec<(String, CheckedStrategy)> {
     let mut rng = StdRng::seed_from_u64(9);
     let mut found = Vec::new();
@@ -252,7 +252,7 @@ fn openings_are_followed_by_every_reply_but_for_mirror_images() {
     assert_eq!(parse_state(&text, Rules::Berkeley).unwrap(), start);
 }
 
-/// More than any win here takes.
+/// A time limit that no win here reaches.
 const AMPLE: Duration = Duration::from_secs(600);
 const TABLE_MIB: usize = 16;
 
@@ -263,7 +263,7 @@ fn engine(rules: Rules, book: bool) -> Box<dyn HostedEngine> {
     game(rules).engine(EngineOptions { search, book: None, without_prepared: !book })
 }
 
-/// The plies that it takes the first player to win from the start when the other plays at random.
+/// Returns the number of plies until the first player wins from the start against random play.
 fn plies_to_win(rules: Rules, book: bool, rng: &mut StdRng) -> usize {
     let (mut engine, mut position) = (engine(rules, book), game(rules).start());
     let mut plies = 0;
@@ -292,7 +292,7 @@ fn first_player_wins_by_eighth_chip() {
     }
 }
 
-/// The opening of the solution and mirror images of it, by the other rules with rows and columns
+/// Tests the opening of the solution and its mirror images. By the other rules, rows and columns are
 /// exchanged.
 #[test]
 fn opening_is_known_in_every_mirror_image() {
@@ -376,7 +376,7 @@ fn line_of_forced_win_ends_with_it() {
     assert_eq!(finder.find(&lost, Side::Second, &little), None);
 }
 
-/// With a depth, nothing but the depth counts.
+/// Tests that with a depth, only the depth counts.
 #[test]
 fn depth_is_searched_as_without_tactics() {
     let mut rng = StdRng::seed_from_u64(3);

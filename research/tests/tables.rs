@@ -1,5 +1,5 @@
 //! The tables in results/: their claims about first moves, checks of samples of them, and the length of the
-//! game, as they settle it.
+//! game that they prove.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
@@ -26,8 +26,8 @@ const BY_CHIP_10: &str = include_str!("../../results/network-openings-10.csv");
 /// Black's replies to White's first move 11: those that win, and those that do not.
 const AFTER_11_BY_CHIP_8: &str = include_str!("../../results/network-after-11-8.csv");
 const AFTER_11_BY_CHIP_9: &str = include_str!("../../results/network-after-11-9.csv");
-/// The first moves that win by chip 8, those that do by chip 9, and those that do not by the last,
-/// chip 10; one of each set of mirror images.
+/// The first moves that win by chip 8, by chip 9, and not even by the last chip, 10; one of each set of
+/// mirror images.
 const EIGHT: [&str; 6] = ["02", "03", "13", "21", "23", "33"];
 const NINE: [&str; 4] = ["01", "22", "31", "32"];
 const OTHERS: [&str; 2] = ["11", "12"];
@@ -38,7 +38,7 @@ fn rows_of(table: &str) -> Vec<OpeningRow> {
     parse_opening_table(table).unwrap()
 }
 
-/// The position after these moves from the empty board.
+/// Returns the position after these moves from the empty board.
 fn after(moves: &[&str]) -> Position {
     let moves: Vec<Move> = moves.iter().map(|mv| mv.parse().unwrap()).collect();
     played(&Position::new(Rules::Berkeley), &moves)
@@ -50,7 +50,7 @@ fn played(position: &Position, moves: &[Move]) -> Position {
     position
 }
 
-/// The positions after one move, mirror images being one.
+/// Returns the positions after one move; mirror images count as one.
 fn after_one(position: &Position) -> HashSet<Chips> {
     position.legal_moves().map(|mv| image_name(&position.after(mv))).collect()
 }
@@ -76,7 +76,7 @@ fn every_first_move_is_settled() {
     assert_eq!(found.collect::<BTreeMap<_, _>>(), expected);
 }
 
-/// Without one of its rows_of, a table does not settle what it did.
+/// Tests that a table without one of its rows does not settle its first move.
 #[test]
 fn every_row_counts() {
     let start = Position::new(Rules::Berkeley);
@@ -99,7 +99,7 @@ fn every_row_counts() {
     }
 }
 
-/// A search that knows no proofs finds no win after a reply that refutes a second move.
+/// Tests that a search that knows no proofs finds no win after a reply that refutes a second move.
 #[test]
 fn refutations_hold() {
     let mut rng = StdRng::seed_from_u64(12);
@@ -129,7 +129,7 @@ fn refutations_hold() {
     }
 }
 
-/// After second moves that are said to win, the proof's answers are accepted.
+/// Tests that the proof's answers are accepted after second moves that are said to win.
 #[test]
 fn second_moves_win() {
     let mut rng = StdRng::seed_from_u64(13);
@@ -144,7 +144,8 @@ fn second_moves_win() {
     }
 }
 
-/// After the second move of a row and some reply, the color of `start` wins by the chip of the row.
+/// Tests that after the second move of a row and a random reply, the color of `start` wins by the chip of
+/// the row.
 fn win_after_reply(prover: &Prover, start: &Position, row: &OpeningRow, rng: &mut StdRng) {
     let OpeningResult::Won(Some(second)) = row.result else { panic!("{row:?}") };
     let after = played(start, &[row.first, row.reply, second]);
@@ -169,17 +170,17 @@ const OPENINGS: [&str; 6] = [
     "network-replies-03-6.csv",
     "network-replies-03-7.csv",
 ];
-/// Those about the positions after first moves of White that do not win.
+/// The tables about the positions after first moves of White that do not win.
 const AFTER_11: [&str; 2] = ["network-after-11-8.csv", "network-after-11-9.csv"];
 const AFTER_12: [&str; 1] = ["network-after-12-10.csv"];
-/// The table that follows from all of them.
+/// The table that follows from all the others.
 const DISTANCES: &str = "network-distances.csv";
 
 /// The replies to 03 that cost a chip more than the others.
 const LONGEST: [&str; 12] =
     ["10", "20", "30", "40", "60", "34", "17", "27", "37", "47", "57", "67"];
 
-/// A file of results/.
+/// Returns the text of a file of results/.
 fn result(name: &str) -> String {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../results/").to_owned() + name;
     fs::read_to_string(&path).unwrap_or_else(|why| panic!("{path}: {why}"))
@@ -244,8 +245,8 @@ fn wins_within(board: &Board, color: char, plies: u32) -> bool {
     }
 }
 
-/// Plays the shortest win of the color to move against the longest defense, until it has three plies
-/// left: it is won within `plies`, not within two fewer, and this stays so.
+/// Plays the shortest win of the color to move against the longest defense, until three plies are left. The
+/// position is won within `plies` and not within two fewer, and this stays so.
 fn to_the_last_three(prover: &Prover, mut position: Position, mut plies: u32) -> Position {
     let color = position.to_move();
     let goal = Win::new(&position, color);
@@ -263,8 +264,8 @@ fn to_the_last_three(prover: &Prover, mut position: Position, mut plies: u32) ->
     position
 }
 
-/// After pairs of replies that cost six, seven and eight chips, minimax by the naive rules finds the
-/// win of the last two chips with the ply of the last one: not with the reply before.
+/// Tests that minimax by the naive rules finds the win of the last two chips at the ply of the last chip,
+/// and not at the reply before, after pairs of replies that cost six, seven and eight chips.
 #[test]
 fn last_plies_of_the_longest_defense_are_those_of_naive_minimax() {
     let mut rng = StdRng::seed_from_u64(15);
@@ -283,7 +284,7 @@ fn last_plies_of_the_longest_defense_are_those_of_naive_minimax() {
     }
 }
 
-/// The subsets of this size.
+/// Returns the subsets of this size.
 fn subsets<T: Copy>(all: &[T], size: usize) -> Vec<Vec<T>> {
     let Some(rest) = size.checked_sub(1) else { return vec![Vec::new()] };
     let with = |index: usize| {
@@ -293,8 +294,8 @@ fn subsets<T: Copy>(all: &[T], size: usize) -> Vec<Vec<T>> {
     (0..all.len()).flat_map(with).collect()
 }
 
-/// The squares of one of the color's goals, and all on which a chip of it can keep it from adding
-/// there: a group of three reaches no farther than two squares.
+/// Returns the squares of one of the color's goals, and all squares on which a chip of the color can keep it
+/// from adding there: a group of three reaches no farther than two squares.
 fn goal_and_near(color: char, number: u8) -> [Vec<Place>; 2] {
     let own: Vec<Place> = places().filter(|&at| goal(at) == Some((color, number))).collect();
     let is_near = |&&(x, y): &&Place| {
@@ -316,9 +317,9 @@ fn keep_from(color: char, squares: &[Place], chips: &[Place]) -> Option<bool> {
     Some(!squares.iter().any(may_add))
 }
 
-/// A color always has an add with fewer than eight chips on the board, so until the ninth chip of
-/// its opponent every win is a network. The opponent cannot stand in its goals, no chip is near both,
-/// and three keep it from adding in neither.
+/// Tests that a color always has an add with fewer than eight chips on the board, so that until the ninth
+/// chip of its opponent every win is a network. The opponent cannot stand in its goals, no chip is near both
+/// goals, and three chips block neither.
 #[test]
 fn color_has_an_add_until_its_eighth_chip() {
     for color in ['W', 'B'] {
@@ -332,7 +333,7 @@ fn color_has_an_add_until_its_eighth_chip() {
             assert_eq!(kept, [816, 0], "{color}");
         }
     }
-    // Four do, and eight leave no add at all.
+    // Four chips block a goal, and eight leave no add at all.
     let [squares, _] = goal_and_near('B', 1);
     assert_eq!(keep_from('B', &squares, &[(2, 1), (2, 2), (5, 1), (5, 2)]), Some(true));
     let stuck = "........\n..B..B..\n..B..B..\n........\n";
@@ -344,13 +345,13 @@ fn color_has_an_add_until_its_eighth_chip() {
 /// The chips of White and of Black.
 type Placed = [SquareSet; 2];
 
-/// The position with these chips, if they can stand so.
+/// Returns the position with these chips, if they can stand so.
 fn standing([white, black]: Placed) -> Option<Position> {
     Position::from_chips(Rules::Berkeley, white, black, Color::White).ok()
 }
 
-/// Eight chips of White that leave it no add, and the squares of which Black must hold all for that.
-/// Each goal takes four of them: with fewer near it, there is an add there.
+/// Returns the sets of eight chips of White that leave it no add, each with the squares that Black must hold
+/// for that. Each goal takes four of the chips: with fewer chips near a goal, White has an add there.
 fn stuck_with_eight() -> Vec<Placed> {
     let halves = [1, 2].map(|number| {
         let [squares, near] = goal_and_near('W', number);
@@ -381,8 +382,8 @@ fn may_get_stuck(stuck: &[Placed], [white, black]: Placed) -> bool {
     })
 }
 
-/// The proof search may overlook that White is left without an add, which it can be when Black adds
-/// its eighth chip. No refutation of a win by that chip rests on this.
+/// Tests that no refutation of a win by the eighth chip depends on a case that the proof search may
+/// overlook: White without an add, which is possible when Black adds its eighth chip.
 #[test]
 fn white_has_an_add_after_every_refutation_of_the_eighth_chip() {
     let stuck = stuck_with_eight();

@@ -1,14 +1,14 @@
-//! Max-Connect4 without one of its techniques, for the benches to compare with.
+//! Max-Connect4 without one of its techniques, as a comparison for the benches.
 //!
-//! The technique left out is a constant of the type, so the compiler makes a program for each
-//! choice, and none of them, nor the real one, asks at run time what it may do.
+//! The technique left out is a constant of the type, so the compiler makes separate code for each choice,
+//! and no code tests at run time which techniques it may use.
 
 use std::fmt;
 
 use maxconnect4::{Column, IllegalMove, OpenQuads, Position, bounds};
 use plyground::{Bounds, Evaluator, Game, Outcome, Score, SearchHints, Side};
 
-/// Nothing is left out.
+/// The whole game, with no technique left out.
 pub const NOTHING: u8 = 0;
 /// No bounds at all.
 pub const BOUNDS: u8 = 1;
@@ -132,14 +132,14 @@ impl<const OFF: u8> SearchHints for Ablated<OFF> {
 }
 
 impl<const OFF: u8> Ablated<OFF> {
-    /// The limit from answering every move on top, where the number of empty cells is even.
+    /// Returns the limit from answering every move on top, where the number of empty cells is even.
     #[inline(always)]
     fn claimeven(&self, most: impl Fn(&Position) -> i32) -> Option<Score> {
         self.0.empty_cells().is_multiple_of(2).then(|| Score::points(most(&self.0)))
     }
 }
 
-/// The limits, and an upper one besides.
+/// Returns `limits` with another upper limit, `most`.
 #[inline(always)]
 fn combine(limits: Bounds, most: Option<Score>) -> Bounds {
     let most = most.unwrap_or(limits.upper);

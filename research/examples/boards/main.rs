@@ -2,15 +2,15 @@
 //!
 //!     cargo run --release -p research --example boards -- results/boards.md NODES [SIZE]...
 //!
-//! No question, whether a first move has at least some value, is pursued for more than NODES positions; where
-//! it is given up, the limits that are proven by then stand in the table. Every value, and every limit that
-//! took a search, is found again by a search that knows less: no limits and plain keys; or if that takes more
-//! than a quarter of NODES positions or a hundred million, no limits from filling columns from the bottom; or
-//! if that takes more than NODES, none from filling two. First moves that take more than NODES even so are
-//! named. Many positions want a large table in memory, of up to 4 GiB.
+//! Each question, whether a first move has at least some value, is given up after NODES positions; the table
+//! then has the limits that are proven by then. Every value, and every limit that took a search, is found
+//! again by a search that knows less: without limits and with plain keys; if that takes more than a quarter
+//! of NODES positions or a hundred million, without limits from filling columns from the bottom; if that
+//! takes more than NODES, without limits from filling two columns. First moves that still take more than
+//! NODES are named. The table in memory grows with NODES, up to 4 GiB.
 //!
-//! The table is written after each first move and each search that finds again. What is exact in it is not
-//! searched again, and what was given up only if NODES are more than at that time.
+//! The table is written after each first move and each search that finds again. Exact values in it are not
+//! searched again, and given-up questions only if NODES is greater than before.
 
 #[path = "../../benches/ablated/mod.rs"]
 #[expect(dead_code, reason = "shared with the benches")]
@@ -37,7 +37,7 @@ use table::{FirstMove, Margin, Row, Table};
 /// The least and the most MiB of a table in memory.
 const TABLE_MIB: RangeInclusive<usize> = 512..=4_096;
 
-/// So many nodes for a question want another MiB.
+/// The number of nodes of a question for each MiB of a table in memory.
 const NODES_A_MIB: u64 = 2_000_000;
 
 /// Searches the first moves of `row` that are not exact yet, and calls `save` after each.
@@ -91,7 +91,7 @@ fn update(
     Ok(())
 }
 
-/// The MiB of a table in memory for so many nodes.
+/// Returns the size in MiB of a table in memory for this number of nodes.
 fn table_mib(patience: u64) -> usize {
     let wanted = usize::try_from(patience / NODES_A_MIB).unwrap_or(usize::MAX);
     wanted.clamp(*TABLE_MIB.start(), *TABLE_MIB.end())
@@ -134,11 +134,11 @@ fn main() -> ExitCode {
     }
 }
 
-/// The distances from the likely value at which questions are asked when those about itself are given up, in
-/// points.
+/// The greatest distance from the likely value, in points, at which questions are asked when the questions
+/// about the value itself are given up.
 const FARTHEST: i32 = 2;
 
-/// Finds values by one search after another with one table.
+/// A solver that finds values by one search after another with one table.
 struct Solver<E> {
     search: AlphaBeta<E>,
     /// The most nodes for one question.
@@ -152,7 +152,7 @@ impl<E> Solver<E> {
         Solver { search, patience, nodes: 0 }
     }
 
-    /// The nodes of all searches so far.
+    /// Returns the number of nodes of all searches so far.
     fn nodes(&self) -> u64 {
         self.nodes
     }
@@ -208,7 +208,7 @@ impl<E> Solver<E> {
     }
 }
 
-/// Ends a search that has found out whether the value is at least the guess.
+/// A checkpoint that ends a search once it is known whether the value is at least the guess.
 #[derive(Debug)]
 struct Question {
     guess: i32,
@@ -224,25 +224,27 @@ impl Checkpoint for Question {
     }
 }
 
-/// Says in the table that no second search found the values, because they would take too many nodes.
+/// The word in the table for a row whose values no second search found, because they would take too many
+/// nodes.
 const NONE: &str = "none";
 
-/// A search by the bare rules, which most boards are too large for, may take this part of the nodes.
+/// The divisor of the nodes that gives the limit of a search by the bare rules, for which most boards are
+/// too large.
 const BARE_SHARE: u64 = 4;
 
 /// The greatest number of nodes of such a search.
 const BARE_MOST: u64 = 100_000_000;
 
-/// Precedes, in the table, the columns of first moves that no second search found again.
+/// The text in the table before the columns of first moves that no second search found again.
 const BUT_NOT: &str = ", but not ";
 
-/// Finds what took a search in `row` again, and notes how.
+/// Finds the results in `row` that took a search again, and notes the second search.
 fn find_again(row: &mut Row, patience: u64, table_mib: usize) -> Result<(), String> {
     let bare = (patience / BARE_SHARE).min(BARE_MOST);
     let searches: [(&str, SecondSearch, u64, usize); 3] = [
         ("rules", without::<ONLY_RULES>, bare, 0),
         ("on top", without::<CLOSER>, patience, 0),
-        // The last may leave first moves out.
+        // The last search may leave first moves out.
         ("one column", without::<TWO_COLUMNS>, patience, usize::MAX),
     ];
     row.found_again = NONE.to_owned();
@@ -256,7 +258,7 @@ fn find_again(row: &mut Row, patience: u64, table_mib: usize) -> Result<(), Stri
     Ok(())
 }
 
-/// Returns true if a second search found everything in `row` that took one.
+/// Returns true if a second search found everything in `row` that took a search.
 fn is_found_again(row: &Row) -> bool {
     let how = row.found_again.as_str();
     !how.is_empty() && how != NONE && !how.contains(BUT_NOT)
@@ -267,9 +269,9 @@ type SecondSearch = fn(&Row, Solver<Judgment>, usize) -> Result<Again, String>;
 
 /// The findings of a second search.
 struct Again {
-    /// The nodes that this took.
+    /// The number of nodes of the search.
     nodes: u64,
-    /// The columns of the first moves that took too many, from 1 at the left.
+    /// The columns of the first moves that took too many nodes, from 1 at the left.
     missing: Vec<usize>,
 }
 
@@ -290,7 +292,7 @@ fn at_sight<const OFF: u8>(size: Size) -> Margin {
     Margin { most: empty.most, ..Margin::ANY }
 }
 
-/// Returns the text about a first move whose margin is not within that in the table.
+/// Returns the text about a first move whose margin is not within the margin in the table.
 fn contradiction(row: &Row, index: usize, found: Margin) -> String {
     let expected = row.first_moves[index];
     let found = if found.most < expected.least {
@@ -301,8 +303,8 @@ fn contradiction(row: &Row, index: usize, found: Margin) -> String {
     format!("{}, column {}: {found}, not {expected}", row.size, index + 1)
 }
 
-/// Finds everything again without the technique `OFF`. What a look at the board proves is not asked for; of
-/// a value, what it proves without that technique.
+/// Finds all results again without the technique `OFF`. Limits that a look at the board proves are not asked
+/// for; about an exact value, only limits that this look proves without the technique are assumed.
 fn without<const OFF: u8>(
     row: &Row,
     mut solver: Solver<Judgment>,
@@ -401,7 +403,7 @@ mod tests {
             find_again(&mut row, patience, 16).expect("no contradiction");
             (row.found_again.clone(), is_found_again(&row))
         };
-        // Enough for most columns, and too few for the one that takes more than any other.
+        // The nodes suffice for most columns, but not for the column that takes the most.
         let (part, is_whole) = found_again(60_000);
         let missing = part.strip_prefix("one column, ").and_then(|rest| rest.split_once(BUT_NOT));
         let column = missing.and_then(|(_, column)| column.parse::<usize>().ok());

@@ -98,7 +98,7 @@ impl Margin {
         self.least > other.most || other.least > self.most
     }
 
-    /// Returns true if `other` follows from it.
+    /// Returns true if `other` follows from this margin.
     pub(crate) fn is_within(self, other: Margin) -> bool {
         self.least >= other.least && self.most <= other.most
     }
@@ -134,19 +134,19 @@ impl fmt::Display for Margin {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Row {
     pub(crate) size: Size,
-    /// After each first move, from the left to the middle.
+    /// The margin after each first move, from the left to the middle.
     pub(crate) first_moves: Vec<Margin>,
     pub(crate) nodes: u64,
     pub(crate) cpu: Duration,
     pub(crate) given_up_at: u64,
-    /// The search that found the values again; empty before any has tried.
+    /// The search that found the values again; empty before any second search.
     pub(crate) found_again: String,
 }
 
 /// A first move.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FirstMove {
-    /// The index of its margin among those of a row.
+    /// The index of its margin in a row.
     pub(crate) index: usize,
     /// The position after it.
     pub(crate) position: Position,
@@ -158,8 +158,8 @@ impl FirstMove {
         FirstMove { index: index.into(), position }
     }
 
-    /// Returns the limits that a look at the board proves, and one at the empty board: no first move is
-    /// better than the best.
+    /// Returns the limits that a look at the board proves, and the upper limit of the empty board, because
+    /// no first move is better than the best.
     pub(crate) fn at_sight(&self) -> Margin {
         let empty = Margin::of(Position::empty(self.position.size()).closest_bounds());
         let Margin { least, most } = Margin::of(self.position.bounds()).flip();
@@ -181,7 +181,7 @@ impl Row {
         Row { size, first_moves, nodes, cpu, given_up_at, found_again: String::new() }
     }
 
-    /// The margin with best play.
+    /// Returns the margin with best play.
     pub(crate) fn value(&self) -> Margin {
         let most = |of: fn(&Margin) -> i32| self.first_moves.iter().map(of).max();
         let best = most(|margin| margin.least).zip(most(|margin| margin.most));
@@ -211,7 +211,7 @@ impl Row {
         )
     }
 
-    /// Reads a line; `None` if it is no row, or if its value is not that of its first moves.
+    /// Reads a line; `None` if it is not a row, or if its value contradicts its first moves.
     pub(crate) fn parse(line: &str) -> Option<Row> {
         let fields: Vec<&str> = line.trim().split('|').map(str::trim).collect();
         let [_, size, value, first_moves, nodes, cpu, given_up_at, again, _] = fields[..] else {

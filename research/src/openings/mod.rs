@@ -1,5 +1,5 @@
 //! The command `openings`: the first moves that win, the cost of each reply to them, and the report and
-//! table of both; and the openings as work that tasks share: each has first moves, or replies to them.
+//! table of both; and the openings as work that tasks share: each task has first moves, or replies to them.
 
 mod question;
 mod work;
@@ -113,8 +113,7 @@ pub(crate) fn openings(rules: Rules, args: &OpeningsArgs) -> Result<(), Failure>
     }
     let (tree, kept) = work.run(args.threads.count).map_err(Failure::Run)?;
     conclude(args, &start, &tree, clock.elapsed())?;
-    // The journal is closed when everything is written: until then, it keeps other processes from the same
-    // work.
+    // The journal is closed last, because until then it keeps other processes from the same work.
     if let Keeping::Journal(journal) = kept {
         journal.close()?;
     }

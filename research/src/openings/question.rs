@@ -155,7 +155,8 @@ impl Question {
         Some((index, Trial { nodes, undecided: 1 + trials as usize }))
     }
 
-    /// Returns the replies to a second move, those first that have refuted most: here, then elsewhere.
+    /// Returns the replies to a second move, sorted by the number of moves that they have refuted: here,
+    /// then elsewhere.
     pub(super) fn replies(
         &self,
         goal: &Win,
@@ -207,7 +208,7 @@ pub(super) fn price(rank: usize, nodes: u64, patience: u64) -> u64 {
     patience.saturating_mul(rank as u64).saturating_add(nodes)
 }
 
-/// The words of a journal for a position that is won by a chip, and for one that is not.
+/// The words of a journal for a position that is won by a chip, and for a position that is not.
 const WON: &str = "won";
 const NOT_WON: &str = "not";
 
@@ -256,7 +257,7 @@ impl Fact {
     }
 }
 
-/// The least chip that is known to suffice, and the greatest that is known not to.
+/// The least chip that is known to suffice, and the greatest chip that is known not to suffice.
 #[derive(Clone, Copy, Debug, Default)]
 struct KnownChips {
     won: Option<usize>,

@@ -71,9 +71,9 @@ impl First {
         self.questions.iter().find(refutes)
     }
 
-    /// Returns the index of the free question to work on: that of the reply that looks best for the other
-    /// color, until it has cost too much. Replies that refute second moves tend to be good replies to the
-    /// first.
+    /// Returns the index of the free question to work on: the question of the reply that looks best for the
+    /// other color, until it has cost too much. Replies that refute second moves tend to be good replies to
+    /// the first move.
     fn next(
         &self,
         refuters: &HashMap<Move, u32>,
@@ -410,7 +410,7 @@ impl Work {
         Ok(())
     }
 
-    /// Takes the next attempt. If there is no attempt now, waits while those under way may lead to more.
+    /// Takes the next attempt. If there is no attempt now, waits while attempts under way may lead to more.
     fn take(&self) -> Option<Attempt> {
         let mut known = self.lock();
         loop {

@@ -273,7 +273,7 @@ fn insert_seconds(
     Ok(())
 }
 
-/// Returns the text that the player wins.
+/// Returns the text of a proof that the player wins.
 fn proven(problem: &Problem) -> String {
     let Problem { start, opening, replies, chips } = problem;
     let with = match opening.moves.as_slice() {

@@ -1,5 +1,5 @@
-//! The replies of an opening, solved by several threads at a time; and a proof as work that tasks share: each
-//! has some of the replies.
+//! The replies of an opening, solved by several threads at a time; and a proof as work that tasks share:
+//! each task has some of the replies.
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
@@ -83,7 +83,7 @@ pub(super) struct Finding {
     pub(super) letters: String,
 }
 
-/// Stands for the chip if no chip suffices.
+/// The text in the place of the chip if no chip suffices.
 const NO_CHIP: &str = "-";
 
 impl Finding {
@@ -112,7 +112,8 @@ pub(super) struct Work<'a> {
     question: Question,
     prover: Prover,
     known: Mutex<Known>,
-    /// Its flag is raised when the user interrupts, and when a reply is refuted that had to be won.
+    /// The context of the searches. Its flag is raised when the user interrupts, and when a reply is refuted
+    /// that had to be won.
     context: SearchContext,
 }
 
@@ -120,7 +121,7 @@ pub(super) struct Work<'a> {
 pub(super) struct Known {
     /// All findings, by the numbers of the replies.
     pub(super) findings: Vec<Option<Finding>>,
-    /// The color's answers in them, if they were wanted.
+    /// The color's answers in the findings, if they were wanted.
     pub(super) answers: Strategy,
     /// The journal that keeps the findings.
     pub(super) journal: Option<Journal>,
@@ -168,7 +169,7 @@ impl<'a> Work<'a> {
             bar.set_message(moves_text(&self.replies[index].moves));
             (!self.context.is_stopped()).then_some(index)
         };
-        // The same thread records the finding: it may be the last that is needed.
+        // The same thread records the finding: it may be the last finding that is needed.
         let work = |_, index| {
             let Some((finding, answers)) = self.solve(index) else { return Ok(()) };
             let mut known = self.lock();

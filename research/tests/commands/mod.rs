@@ -1,4 +1,4 @@
-//! The program `research`, run as people run it. Here are forced wins.
+//! Tests of the program `research` as people run it. This file has the tests of forced wins.
 
 mod openings;
 
@@ -11,7 +11,7 @@ use crate::common::{self, Tested, project};
 /// The program that is run.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_research");
 
-/// A folder to run it in.
+/// A folder to run the program in.
 type TestFolder = common::TestFolder<Research>;
 
 /// The program `research`.
@@ -64,7 +64,7 @@ fn accepted(folder: &TestFolder, file: &str) -> CheckedStrategy {
     check(&folder.read(file)).unwrap_or_else(|gap| panic!("{file}: {gap}"))
 }
 
-/// After 03 34 73 45: White wins by its eighth chip.
+/// The position after 03 34 73 45, in which White wins by its eighth chip.
 const PROVEN: &str =
     "........\n........\n........\nW......W\n...B....\n....B...\n........\n........\nW\n";
 
@@ -126,7 +126,7 @@ fn the_least_chip_of_every_reply() {
     let run = folder().run("solve in.txt --opening 22 --least --chips 9").success();
     let (text, board) = run.stdout.split_once("\n\n").expect("a board");
     assert!(text.starts_with("Replies: 33\nWhite wins by chip "), "{text}");
-    // Black's chips that were there stand against every reply, so the worst is theirs.
+    // Black's earlier chips are on the board after every reply, so their squares have the worst chip.
     assert!(board.starts_with("The chip that suffices when a reply is on the square:\n"));
     assert!(board.contains("\n  3  .  "), "{board}");
     assert!(!board.contains('?'), "{board}");
@@ -139,11 +139,11 @@ fn work_that_was_cut_off_goes_on() {
     let whole = folder.run(args).success();
     let journal = folder.read("journal");
     assert_eq!(journal.lines().count(), 35);
-    // What a kill leaves: some whole lines, and one cut off.
+    // A kill leaves some whole lines, and a line that is cut off.
     let kept: Vec<&str> = journal.lines().take(20).collect();
     folder.write("journal", format!("{}\n19 8 4", kept.join("\n")));
     let rest = folder.run(args).warned("journal: line 21 is cut off and not used; ");
-    // Without the proofs of before it may find other answers.
+    // Without the earlier proofs, the run may find other answers.
     assert_eq!(rest.stdout.lines().next(), whole.stdout.lines().next());
     assert_eq!(folder.read("journal").lines().take(20).collect::<Vec<_>>(), kept);
     assert_eq!(folder.read("journal").lines().count(), 35);
@@ -161,7 +161,7 @@ fn a_real_kill_loses_only_what_is_in_work() {
     use std::process::{Command, Stdio};
 
     let folder = TestFolder::new();
-    // Without an opening it is that of the solution.
+    // Without `--opening`, the opening is the opening of the solution.
     let args = ["solve", "--strategy", "out.txt", "--table", "64"];
     let start = || {
         Command::new(PROGRAM)
@@ -192,7 +192,7 @@ fn a_real_kill_loses_only_what_is_in_work() {
     let output = second.wait_with_output().expect("the program");
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{stderr}");
-    // Besides the first line, and the last, that the run has ended.
+    // The first line is the title, and the last line says that the run has ended.
     let known = lines() - 2;
     let said = format!(
         "warning: out.txt.journal: it was not closed, so what was found last may be missing\n\
@@ -219,7 +219,8 @@ fn second_moves_that_openings_found_make_a_strategy() {
     folder.run("openings in.txt --first 22 --csv seconds.csv").success();
     let args = "solve in.txt --opening 22 --seconds seconds.csv --strategy out.txt";
     let run = folder.run(args).success();
-    // More replies than without: each of those to the first move has several to the second.
+    // There are more replies than without, because each reply to the first move has several replies to the
+    // second.
     let count =
         run.stdout.strip_prefix("White wins by chip 8 with 22: proven for ").expect("a win");
     let count: usize = count.split(' ').next().and_then(|count| count.parse().ok()).expect("count");
@@ -271,11 +272,11 @@ mod cluster {
     #[cfg(unix)]
     use crate::common::{Pipe, race};
 
-    /// After 03 34 73 45: White wins by its eighth chip.
+    /// The position after 03 34 73 45, in which White wins by its eighth chip.
     const PROVEN: &str =
         "........\n........\n........\nW......W\n...B....\n....B...\n........\n........\nW\n";
 
-    /// Five chips of White, four of Black: the game is as good as decided.
+    /// A position with five chips of White and four of Black, which is nearly decided.
     const LATE: &str =
         "........\n..B.....\n........\nW..W...W\n...B....\n....BW..\n........\n...B....\nW\n";
 
@@ -286,8 +287,8 @@ mod cluster {
         folder
     }
 
-    /// A table of replies without the last column, the positions visited: each piece begins with an empty
-    /// table.
+    /// Returns a table of replies without the last column, the positions visited, because each piece begins
+    /// with an empty table.
     fn replies(text: &str) -> Vec<String> {
         let row = |line: &str| line.rsplit_once(',').map(|(row, _)| row.to_owned());
         text.lines().map(|line| row(line).expect("columns")).collect()
@@ -333,7 +334,7 @@ mod cluster {
         assert_eq!(replies(&folder.read("all.csv")), replies(&folder.read("one.csv")));
         assert_eq!(fs::read_dir(&results).expect("results").flatten().count(), 33 + 1);
         accepted(&folder, "all.txt");
-        // Every distribution of the work gives the same: two pieces at a time here, in a new folder.
+        // Every distribution of the work gives the same results: two pieces at a time here, in a new folder.
         let again =
             format!("cluster run --jobs 2 --work again {solve} --csv two.csv --strategy two.txt");
         folder.run(&again).success();
@@ -355,7 +356,7 @@ mod cluster {
                 replies(&folder.read(&format!("{rules}.csv"))),
                 replies(&folder.read("one.csv"))
             );
-            // What comes after it is needless.
+            // The pieces after the refutation are not needed.
             let done = folder.run(&format!("cluster status {rules} --look 10ms")).success().stdout;
             assert!(done.starts_with("2 of 2 pieces done, "), "{done}");
         }
@@ -370,7 +371,7 @@ mod cluster {
         assert_eq!(without_figures(&shared.stdout), without_figures(&plain.stdout));
     }
 
-    /// The first moves of a table of `openings`, and whether each wins.
+    /// Returns the first moves of a table of `openings`, each with true if it wins.
     fn verdicts(text: &str) -> Vec<(&str, bool)> {
         let rows = text.lines().filter(|line| line.contains(" of ") && line.starts_with(' '));
         rows.map(|row| (row[..6].trim(), !row.contains("not after"))).collect()
@@ -399,8 +400,8 @@ mod cluster {
             let merged = folder.run(&format!("cluster merge w{number}")).success();
             assert_eq!(merged.stdout, shared.stdout, "as often as one likes");
         }
-        // By first moves: which reply refutes one may be another, for a process that has all of them tries
-        // what has refuted others.
+        // By first moves, only the verdicts agree: a process that has all first moves tries the replies that
+        // refuted others, so another reply may refute a first move.
         let openings = "openings late.txt --chips 8 --table 16";
         let plain = folder.run(openings).success().stdout;
         let shared = folder.run(&format!("cluster run --jobs 2 {openings}")).success().stdout;
@@ -448,8 +449,8 @@ mod cluster {
     #[cfg(unix)]
     const ROUNDS: usize = 20;
 
-    /// Runs a command with `--csv pipe` by two processes, the journal of which is in `journal`, and
-    /// compares with what it does undisturbed. The file `kept` is in the end as it was after that.
+    /// Runs a command with `--csv pipe` in two processes with the same `journal`, and compares the result
+    /// with an undisturbed run. In the end, the file `kept` is the same too.
     #[cfg(unix)]
     fn together(args: &str, journal: &str, kept: &str) {
         let folder = TestFolder::new();

@@ -1,10 +1,10 @@
-//! First moves, and what the replies to them cost.
+//! First moves, and the cost of the replies to them.
 
 use std::collections::HashSet;
 
 use super::{PROGRAM, TestFolder, input, without_figures};
 
-/// Five chips of White, four of Black: the game is as good as decided.
+/// A position with five chips of White and four of Black, which is nearly decided.
 const START: &str =
     "........\n..B.....\n........\nW..W...W\n...B....\n....BW..\n........\n...B....\nW\n";
 
@@ -72,7 +72,7 @@ fn work_that_was_cut_off_goes_on_with_any_question() {
     let journal = folder.read("journal");
     let lines: Vec<&str> = journal.lines().collect();
     assert!(lines.len() > 20, "{journal}");
-    // What a kill leaves: some whole lines, and one cut off.
+    // A kill leaves some whole lines, and a line that is cut off.
     let kept = lines[..lines.len() / 2].join("\n");
     folder.write("journal", format!("{kept}\n8 won 12"));
     let cut = lines.len() / 2 + 1;
@@ -80,7 +80,7 @@ fn work_that_was_cut_off_goes_on_with_any_question() {
     assert_eq!(values(&rest.stdout), values(&whole.stdout));
     let text = folder.read("journal");
     assert!(text.starts_with(&format!("{kept}\n")), "{text}");
-    // What was known is not found out again, though it may lead to other work than before.
+    // Known facts are not found again, though they may lead to other work than before.
     let mut seen = HashSet::new();
     for line in text.lines().skip(1).filter(|line| !line.starts_with("closed ")) {
         let (line, _) = line.rsplit_once(' ').expect("a checksum");
@@ -107,7 +107,7 @@ fn a_change_of_one_character_is_named_and_not_believed() {
     let lines: Vec<&str> = journal.lines().collect();
     assert!(lines.len() > 20, "{journal}");
     for (index, line) in lines.iter().enumerate() {
-        // As the word that matters, if the line has it.
+        // The change is in the word of the result, if the line has one.
         let at = line.find("won").or(line.find("not")).unwrap_or(0);
         let changed = format!("{}x{}", &line[..at], &line[at + 1..]);
         let mut changed_lines = lines.clone();
@@ -117,13 +117,13 @@ fn a_change_of_one_character_is_named_and_not_believed() {
         let run = folder.run(args).warned(&said);
         assert_eq!(values(&run.stdout), values(&whole.stdout), "{changed}");
     }
-    // What makes all of it look won.
+    // This change makes every position look won.
     folder.write("journal", journal.replace(" not ", " won "));
     let run = folder.run(args).warned("are damaged and not used");
     assert_eq!(values(&run.stdout), values(&whole.stdout));
 }
 
-/// The lines about first moves, without the positions visited.
+/// Returns the lines about first moves, without the positions visited.
 fn values(text: &str) -> Vec<String> {
     let lines = text.lines().filter(|line| line.contains(" of "));
     lines.map(|line| line.chars().take(34).collect()).collect()
@@ -205,7 +205,7 @@ fn replies_that_cannot_be_played_are_refused() {
     {
         folder.run(&format!("{args} --reply {replies}")).failure(2, said);
     }
-    // One that another first move takes is played after the others.
+    // A reply that one of the first moves takes is played after the others.
     folder.run("openings in.txt --first 22,12 --chips 6 --reply 12").success();
 }
 
