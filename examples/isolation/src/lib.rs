@@ -2,8 +2,8 @@
 
 use plyground_host::{StarterKit, starter_files};
 
-/// The kits: for each language the file that speaks the protocol of rules programs, and Isolation, from which
-/// a game of one's own begins.
+/// Returns the kits: for each language the file that speaks the protocol of rules programs, and Isolation,
+/// as the beginning of a new game.
 #[must_use]
 pub fn kits() -> Vec<StarterKit> {
     vec![

@@ -167,7 +167,7 @@ impl Game for Position {
         self.finish();
     }
 
-    /// Reads the pits as the side to move sees them: its own, then those of the opponent.
+    /// Returns a key of the pits as the side to move sees them: its own pits, then the pits of the opponent.
     fn key(&self) -> u64 {
         let pack =
             |side| self.pits(side).iter().fold(0, |bits, &seeds| bits << 8 | u64::from(seeds));
@@ -180,8 +180,8 @@ impl Game for Position {
         key ^ key >> 32
     }
 
-    /// Counts the steps that all seeds can make. It is a limit, but a loose one: a move brings seeds nearer
-    /// to the store of their side, or puts at least one into a store, and then all others may begin anew.
+    /// Returns the number of steps that all seeds can make, a loose limit: a move brings seeds nearer to the
+    /// store of their side, or puts at least one into a store, and then all others may begin anew.
     fn plies_left(&self) -> Option<u32> {
         let count = u32::from(self.count);
         let steps = Side::BOTH.map(|side| {
@@ -214,7 +214,7 @@ impl SearchHints for Position {
 }
 
 /// Writes the board as the first side sees it: above, from right to left, the pits of the second side and
-/// its store, below, from left to right, those of the first.
+/// its store, below, from left to right, the pits of the first side and its store.
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:2} |", self.stores[1])?;
@@ -246,13 +246,13 @@ impl FromStr for Pit {
 /// Kalah with this many pits for each side, and seeds in each of them at the start.
 #[derive(Clone, Copy, Debug)]
 pub struct Kalah {
-    /// From 1 to 6.
+    /// The number of pits of a side, from 1 to 6.
     pub pits: u8,
-    /// From 1 to 6. All seeds together are at most 60.
+    /// The number of seeds in a pit at the start, from 1 to 6. All seeds together are at most 60.
     pub seeds: u8,
 }
 
-/// The sizes that are named in help. Others can be asked for, too.
+/// The sizes that are named in help. Other sizes can be asked for, too.
 const SIZES: [Kalah; 4] = [Kalah::of(6, 4), Kalah::of(6, 3), Kalah::of(4, 3), Kalah::of(3, 2)];
 
 /// The symbols of 0, 1, 2 and so on up to 61 seeds in a state file.
@@ -301,7 +301,7 @@ impl Kalah {
         }
     }
 
-    /// Returns the seeds of a side, those in its store last.
+    /// Returns the seeds of a side, the seeds in its store last.
     fn seeds_of(self, position: &Position, side: Side) -> Vec<usize> {
         let pits = position.pits(side).iter().map(|&seeds| seeds.into());
         pits.chain([position.store(side) as usize]).collect()
@@ -495,8 +495,8 @@ impl HostedGame for Kalah {
 /// The value of a seed in the pits of a side, in hundredths of a seed in its store.
 const IN_PITS: i32 = 20;
 
-/// An evaluator that counts the seeds in the stores, and a little for those in the pits of each side, which
-/// are its own if the game ends.
+/// An evaluator that counts the seeds in the stores, and with less weight the seeds in the pits, which go to
+/// their side if the game ends.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Seeds;
 
@@ -507,7 +507,7 @@ impl Evaluator<Position> for Seeds {
         Score::points(position.margin()) + IN_PITS * (own - other)
     }
 
-    /// Puts moves that keep the turn first, then those that store many seeds.
+    /// Ranks moves that keep the turn first, then moves that store many seeds.
     fn order(&self, position: &Position, _: Pit, next: &Position) -> i32 {
         let mover = position.side_to_move();
         let stored = next.store(mover) - position.store(mover);

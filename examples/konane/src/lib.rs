@@ -22,19 +22,19 @@ const NOT_LAST: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 /// The squares of black pieces.
 const BLACK: u64 = 0xaa55_aa55_aa55_aa55;
 
-/// A jump takes at most this many pieces.
+/// The greatest number of pieces that a jump takes.
 const MOST_TAKEN: usize = 3;
 
 /// A position of Konane on a square board with an even number of squares to a side, at most 8.
 ///
 /// The board begins full of pieces, black and white by turns, a black one in the upper left corner. Black
-/// removes a black piece from a corner or the center, White a white one beside the hole. Then each move jumps
-/// over a piece of the opponent to the empty square behind it, and goes on in the same direction as long as
-/// it likes. Pieces that were jumped over are taken. Who cannot move has lost.
+/// removes a black piece from a corner or the center, White a white one beside the hole. Then each move
+/// jumps over a piece of the opponent to the empty square behind it, and may go on in the same direction.
+/// Pieces that were jumped over are taken. The side that cannot move has lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// The squares with a piece, a bit for each, with the number `8 * row + column`. The color of a piece
-    /// follows from its square, for a jump never changes it.
+    /// follows from its square, because a jump never changes it.
     pieces: u64,
     side: Side,
     size: u8,
@@ -60,7 +60,7 @@ pub enum IllegalMove {
     /// Two pieces are missing already.
     #[error("{0}: pieces are removed only by the first two moves")]
     IsLate(Move),
-    /// The square is not among those of the opening.
+    /// The square is not a square of the opening.
     #[error(
         "{0}: first Black removes a black piece in a corner or the center, then White one beside the hole"
     )]
@@ -122,7 +122,7 @@ impl Position {
         self.pieces & if side == Side::First { BLACK } else { !BLACK }
     }
 
-    /// Returns the jumps of a side, whichever is to move.
+    /// Returns the jumps of a side, whether or not it is to move.
     pub fn jumps(&self, side: Side) -> impl Iterator<Item = Move> {
         let (other, empty) =
             (self.of(side.other()), Position::new(self.size).pieces & !self.pieces);
@@ -197,7 +197,8 @@ impl Game for Position {
         match mv {
             Move::Remove(square) => self.pieces &= !(1 << square),
             Move::Jump(from, to) => {
-                // The squares between are in a line: every one of them, or every eighth.
+                // The squares between are in a line: adjacent numbers in a row, every eighth number in a
+                // column.
                 let (low, high) = (from.min(to), from.max(to));
                 let step = if low / 8 == high / 8 { 1 } else { 8 };
                 let line = (low..=high).step_by(step).fold(0, |line, square| line | 1 << square);
@@ -216,7 +217,7 @@ impl Game for Position {
         key ^ key >> 32
     }
 
-    /// Counts that every jump takes a piece of the opponent.
+    /// Returns a limit from the fact that every jump takes a piece of the opponent.
     fn plies_left(&self) -> Option<u32> {
         let opening = 2_u32.saturating_sub(self.holes());
         let [own, other] = [self.side, self.side.other()].map(|side| self.of(side).count_ones());
@@ -407,10 +408,10 @@ impl HostedGame for Konane {
     }
 }
 
-/// The value of a jump more than the opponent has.
+/// The value of each jump that a side has more than its opponent.
 const JUMP: i32 = 100;
 
-/// An evaluator that counts the jumps of each side: who runs out of them loses.
+/// An evaluator that counts the jumps of each side: a side without jumps loses.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Mobility;
 

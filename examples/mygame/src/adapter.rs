@@ -30,7 +30,7 @@ impl GameAdapter for MyGame {
         Position::default()
     }
 
-    /// Finds all unfinished positions even, until you write an `Evaluator`.
+    /// Rates all unfinished positions as even, until you write an `Evaluator`.
     fn evaluator(&self) -> Flat {
         Flat
     }

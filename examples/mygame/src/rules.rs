@@ -83,7 +83,7 @@ impl Game for Position {
         self.moves += 1;
     }
 
-    /// Equal keys mean the same future, so the key has all that the rules look at.
+    /// Returns a key of all that the rules look at, because equal keys mean the same future.
     fn key(&self) -> u64 {
         u64::from(self.squares[0]) << 16 | u64::from(self.squares[1])
     }

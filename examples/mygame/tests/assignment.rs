@@ -1,4 +1,4 @@
-//! An assignment about the game, from nothing: checks in a file, a kit, a player that is graded.
+//! An assignment about the game, from scratch: checks in a file, a kit, and a player that is graded.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -55,7 +55,7 @@ fn kit_from_the_template_is_checked() {
     for name in names {
         assert!(results.contains(&format!("ok    {name} ")), "{name}: {results}");
     }
-    // It exchanges files, too, and keeps their form.
+    // The kit also exchanges files, and keeps their form.
     let state = ". . .\r\n.X.\r\n...\r\nO\r\n";
     fs::write(kit.join("in.txt"), state).expect("a file");
     run(&kit, "python3", &["mygame.py", "one-move", "in.txt", "out.txt", "2", "--seed", "1"]);

@@ -108,7 +108,7 @@ impl HostedGame for Othello {
 const CORNER: i32 = 600;
 const PLACE: i32 = 60;
 
-/// An evaluator that counts corners, and the squares that each side can move to: discs themselves say
+/// An evaluator that counts corners, and the squares that each side can move to: the number of discs says
 /// little before the end.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Discs;
@@ -123,7 +123,7 @@ impl Evaluator<Position> for Discs {
         Score::points(position.margin()) + (own - other)
     }
 
-    /// Puts corners first, then moves that leave the opponent few replies.
+    /// Ranks corners first, then moves that leave the opponent few replies.
     fn order(&self, position: &Position, mv: Move, next: &Position) -> i32 {
         let is_corner = matches!(mv, Move::Place(at) if corners(position.size()) >> at & 1 == 1);
         let replies = next.places(next.side_to_move()).count_ones() as i32;

@@ -209,7 +209,7 @@ impl Game for Position {
     }
 }
 
-/// Gives a number for every square, and one for a pass. A search does without the other hints.
+/// Gives a number for every square, and one for a pass. The search does not need the other hints.
 impl SearchHints for Position {
     const MOVE_CODES: usize = 65;
 

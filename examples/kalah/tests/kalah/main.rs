@@ -109,7 +109,7 @@ fn seeds_are_sown_captured_and_collected() {
     assert_eq!(after("0222/2220/S", "3"), "0223/2201/N");
     // The last seed falls into an own empty pit: it and the two opposite are captured.
     assert_eq!(after("0222/1041/S", "1"), "0202/0044/N");
-    // Nothing is opposite, and so nothing is captured.
+    // The opposite pit is empty, so nothing is captured.
     assert_eq!(after("2202/1041/S", "1"), "2202/0141/N");
     // The store of the opponent is left out.
     assert_eq!(after("1100/0091/S", "3"), "1212/1113/N");
@@ -161,7 +161,7 @@ impl Tested for Program {
 
 type TestFolder = common::TestFolder<Program>;
 
-/// Pit 2 of South ends in the store, and keeps the turn.
+/// A position in which pit 2 of South ends in the store, and keeps the turn.
 const START: &str = "0222\n2220\nS\n";
 
 /// Returns the sides that made the moves of a record.
@@ -191,7 +191,7 @@ fn games_are_recorded_and_replayed_with_their_extra_turns() {
     folder.run("replay false.jsonl").failure(2, "the other player is to move");
 }
 
-/// Plays a game between a program of its own and random moves, in which the program moves twice in a row.
+/// Plays a game between an external program and random moves, in which the program moves twice in a row.
 fn play_with(folder: &TestFolder, program: &str) {
     let args = ["play", "-q", program, "random", "--depth", "3", "--seed", "2", "--rules", "4x3"];
     let args = args.into_iter().chain(["--record", "game.jsonl"]);
@@ -258,7 +258,7 @@ fn matches_tournaments_and_timings_follow_the_side_to_move() {
     shows(folder.run(calibrate), "kalah");
 }
 
-/// Pit 3 ends in the store, so that South is to move again.
+/// Tests the answers after pit 3 of South, which ends in the store, so that South is to move again.
 #[test]
 fn answers_follow_the_side_to_move() {
     let served = Served::start(env!("CARGO_BIN_EXE_kalah"), "");

@@ -13,8 +13,8 @@ use plyground_host::{EngineOptions, host};
 
 use crate::common::{Tested, check_kit, page_of_two_people, shows};
 
-/// The number of games of each length from the start, by the side of the board. A program in Python without
-/// any part of this one has found the same.
+/// The number of games of each length from the start, by the side of the board. An independent program in
+/// Python found the same numbers.
 const PERFT: [(u8, &[u64]); 3] = [
     (4, &[4, 12, 16, 52, 120, 376, 972, 2_808, 6_124, 13_040, 20_356, 24_172]),
     (6, &[4, 12, 28, 156, 668, 4_192]),
@@ -79,7 +79,7 @@ impl Tested for Program {
 
 type TestFolder = common::TestFolder<Program>;
 
-/// Two jumps in a row, and an end: Black jumps over one or two pieces, and White cannot move.
+/// A position in which Black jumps over one or two pieces, and White then cannot move.
 const END: &str = "XO.O\n....\n....\n....\nX\n";
 
 #[test]
@@ -134,8 +134,8 @@ fn moves_are_made_on_the_page() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
-/// Konane once more, without the package: rows of letters, the letter of the side to move, and moves found
-/// by looking along the rows.
+/// A second implementation of Konane, independent of the package: rows of letters, the letter of the side to
+/// move, and moves found by looking along the rows.
 #[derive(Clone)]
 struct Naive {
     rows: Vec<Vec<char>>,
@@ -164,7 +164,7 @@ impl Naive {
         all.filter(|&(x, y)| self.at(x, y) == letter).collect()
     }
 
-    /// The board with other letters on these squares, for the other side.
+    /// Returns the board with other letters on these squares and the other side to move.
     fn with(&self, changes: &[(i32, i32, char)]) -> Naive {
         let mut next = self.clone();
         for &(x, y, letter) in changes {
@@ -174,7 +174,7 @@ impl Naive {
         next
     }
 
-    /// The positions after every move.
+    /// Returns the positions after every move.
     fn after(&self) -> Vec<Naive> {
         let (own, holes) = (self.squares(self.side), self.squares('.'));
         let last = self.rows.len() as i32 - 1;
@@ -208,7 +208,7 @@ impl Naive {
         if depth == 0 { 1 } else { self.after().iter().map(|next| next.perft(depth - 1)).sum() }
     }
 
-    /// The number of plies to the end with best play, and if the side to move wins.
+    /// Returns true if the side to move wins, and the number of plies to the end with best play.
     fn value(&self) -> (bool, u32) {
         let replies: Vec<_> = self.after().iter().map(Naive::value).collect();
         let wins = replies.iter().filter(|(wins, _)| !wins).map(|(_, plies)| plies + 1).min();
