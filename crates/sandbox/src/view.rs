@@ -35,6 +35,12 @@ const SYSTEM: [&str; 13] = [
 const SETTINGS: &str = "/etc";
 const SETTINGS_OF: [&str; 2] = ["java-", "python3"];
 
+/// The programs by which a language is found in a folder of `PATH`.
+const LANGUAGE_PROGRAMS: [&str; 16] = [
+    "python3", "python2", "pypy3", "pypy", "java", "javac", "node", "gcc", "g++", "clang",
+    "clang++", "make", "cmake", "cargo", "rustc", "go",
+];
+
 /// Those beside its folders `bin` and `lib` that tell it from submissions of these names.
 const RUNTIME_SIGNS: [&str; 4] = ["pyvenv.cfg", "release", "include", "share"];
 
@@ -178,8 +184,9 @@ pub(crate) fn check_public<'a>(mut paths: impl Iterator<Item = &'a Path>) -> io:
 /// is another user, and the home folder of root, say, lets no other user through.
 #[must_use]
 pub fn closed_languages(level: SandboxLevel) -> Vec<PathBuf> {
-    let visible = if level == SandboxLevel::User { languages().visible } else { Vec::new() };
-    visible.into_iter().filter(|folder| folder.is_dir() && !is_public(folder)).collect()
+    let visible = if level == SandboxLevel::User { &*of_computer().1.visible } else { &[] };
+    let closed = visible.iter().filter(|folder| folder.is_dir() && !is_public(folder));
+    closed.cloned().collect()
 }
 
 /// Returns a word of a command that a person has written so that it means the same in any current folder, and
@@ -327,10 +334,35 @@ fn can_be_shown(path: &Path) -> bool {
 fn of_computer() -> &'static (Vec<Place>, Languages) {
     static FOUND: OnceLock<(Vec<Place>, Languages)> = OnceLock::new();
     FOUND.get_or_init(|| {
-        let languages = languages();
-        let listed = system().into_iter().chain(languages.visible.iter().cloned());
-        (listed.flat_map(|path| places_of(&path)).collect(), languages)
+        let mut languages = languages();
+        let path = env::var_os("PATH").unwrap_or_default();
+        let mut listed = system();
+        listed.extend(languages.visible.iter().cloned());
+        let in_path = languages_in(env::split_paths(&path), &listed);
+        listed.extend(in_path.iter().cloned());
+        languages.visible.extend(in_path);
+        (listed.iter().flat_map(|path| places_of(path)).collect(), languages)
     })
+}
+
+/// Returns the languages in these folders that are not listed: each program, and the installation that it belongs to.
+///
+/// The host starts and builds submissions by the names of these programs, so it must show what its own `PATH` has.
+fn languages_in(folders: impl Iterator<Item = PathBuf>, listed: &[PathBuf]) -> Vec<PathBuf> {
+    let is_listed = |path: &Path| listed.iter().any(|place| path.starts_with(place));
+    let mut found = Vec::new();
+    for folder in folders.filter(|folder| folder.is_absolute() && !is_listed(folder)) {
+        let programs = LANGUAGE_PROGRAMS.iter().map(|name| folder.join(name));
+        for program in programs.filter(|program| program.is_file()) {
+            // An environment of Python has its packages beside a link to the interpreter.
+            let real = fs::canonicalize(&program).unwrap_or_default();
+            for bin in [Some(&*folder), real.parent()].into_iter().flatten() {
+                found.extend(installation(bin, listed));
+            }
+            found.push(program);
+        }
+    }
+    found
 }
 
 fn system() -> Vec<PathBuf> {
@@ -346,18 +378,21 @@ fn system() -> Vec<PathBuf> {
 /// Returns the parts of the installation that a program in a folder `bin` belongs to.
 fn runtime_parts(program: &Path, listed: &[PathBuf]) -> Vec<PathBuf> {
     let Ok(real) = resolve(program, listed) else { return Vec::new() };
-    let bin = real.parent().filter(|folder| folder.ends_with("bin"));
-    let Some(root) = bin.and_then(Path::parent) else { return Vec::new() };
-    if listed.iter().any(|place| root.starts_with(place)) {
-        // All of it is seen already.
-        return Vec::new();
-    }
+    let parts = real.parent().map(|folder| installation(folder, listed)).unwrap_or_default();
+    parts.iter().filter_map(|part| resolve(part, listed).ok()).collect()
+}
+
+/// Returns the parts of the installation with this folder `bin`, unless all of it is seen already.
+fn installation(bin: &Path, listed: &[PathBuf]) -> Vec<PathBuf> {
+    let Some(root) = bin.parent().filter(|_| bin.ends_with("bin")) else { return Vec::new() };
     let has = |part: &&str| root.join(part).exists();
-    if !has(&"lib") || !RUNTIME_SIGNS.iter().any(has) {
+    if listed.iter().any(|place| root.starts_with(place))
+        || !has(&"lib")
+        || !RUNTIME_SIGNS.iter().any(has)
+    {
         return Vec::new();
     }
-    let parts = RUNTIME_PARTS.iter().map(|part| root.join(part));
-    parts.filter_map(|part| resolve(&part, listed).ok()).collect()
+    RUNTIME_PARTS.iter().map(|part| root.join(part)).collect()
 }
 
 /// Returns the places at which a file or folder of the list can be seen: by this path and, if there are
@@ -478,6 +513,41 @@ mod tests {
         assert!(!sees_lib());
         fs::write(root.join("pyvenv.cfg"), "")?;
         assert!(sees_lib());
+        Ok(())
+    }
+
+    #[test]
+    fn languages_in_path_are_seen_with_their_installation() -> io::Result<()> {
+        let disk = tempfile::tempdir()?;
+        let root = fs::canonicalize(disk.path())?;
+        let path = |name: &str| root.join(name);
+        for folder in ["conda/bin", "conda/lib", "conda/include", "own/bin", "own/lib", "own/share"]
+        {
+            fs::create_dir_all(path(folder))?;
+        }
+        for folder in ["env/bin", "env/lib", "lone"] {
+            fs::create_dir_all(path(folder))?;
+        }
+        for file in
+            ["conda/bin/python3", "own/bin/solution", "env/pyvenv.cfg", "lone/gcc", "lone/key"]
+        {
+            fs::write(path(file), "")?;
+        }
+        symlink(path("conda/bin/python3"), path("env/bin/python3"))?;
+        let found = |folders: &[&str], listed: &[PathBuf]| {
+            languages_in(folders.iter().map(|name| path(name)), listed)
+        };
+        let sees =
+            |found: &[PathBuf], name: &str| found.iter().any(|it| path(name).starts_with(it));
+        let of_env = found(&["env/bin"], &[]);
+        for seen in ["env/bin/python3", "env/lib/x", "conda/bin/python3", "conda/lib/x"] {
+            assert!(sees(&of_env, seen), "{seen}: {of_env:?}");
+        }
+        assert!(!sees(&of_env, "conda/include"));
+        // A folder with something else shows nothing, and neither does one that is seen already.
+        assert_eq!(found(&["own/bin", "nowhere"], &[]), Vec::<PathBuf>::new());
+        assert_eq!(found(&["conda/bin"], &[path("conda")]), Vec::<PathBuf>::new());
+        assert_eq!(found(&["lone"], &[]), [path("lone/gcc")]);
         Ok(())
     }
 
