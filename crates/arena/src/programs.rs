@@ -91,10 +91,17 @@ impl ProgramOptions {
                 game.java_command(java, depth, &policy).map(drop)
             }
             _ => spec.command().map_or(Ok(()), |command| {
-                let ready = command.check_start().and_then(|()| {
-                    let words = command.program(depth).words;
-                    find_program(&words).and_then(|()| check_class(&words))
-                });
+                let tools = command.check_start().map_err(NotReady::Program)?;
+                if let Some((tool, submission)) =
+                    tools.iter().find(|(tool, _)| place_of_program(tool).is_none())
+                {
+                    return Err(NotReady::System(format!(
+                        "this system lacks `{tool}`, needed for {}: install it",
+                        excerpt(submission)
+                    )));
+                }
+                let words = command.program(depth).words;
+                let ready = find_program(&words).and_then(|()| check_class(&words));
                 ready.map_err(NotReady::Program)
             }),
         }
@@ -351,6 +358,22 @@ mod tests {
         let why = "there is no program `no-such-program`".to_owned();
         assert_eq!(ready("line:no-such-program"), Err(NotReady::Program(why)));
         assert!(matches!(ready("java:nowhere"), Err(NotReady::Program(_))));
+    }
+
+    /// The system is at fault, and not the submission.
+    #[test]
+    fn submission_whose_language_is_missing_is_not_at_fault()
+    -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let facts = "source = 'ann.zip'\nkey = ''\nstatus = 'ready'\nstart = 'no-such-language ./play'\n\
+            [handed_in]\nname = 'Ann'\n";
+        fs::write(folder.path().join("plyground.toml"), facts)?;
+        fs::create_dir(folder.path().join("program"))?;
+        let spec = format!("line:{{start:{}}} line", folder.path().display()).parse()?;
+        let ready = ProgramOptions::default().make_ready(&*toy(), &spec, None);
+        let Err(NotReady::System(why)) = ready else { panic!("{ready:?}") };
+        assert!(why.starts_with("this system lacks `no-such-language`, needed for "), "{why}");
+        Ok(())
     }
 
     #[test]

@@ -102,16 +102,18 @@ impl CommandLine {
         self.mentions(DEPTH)
     }
 
-    /// Checks that the prepared submissions in the command can be started.
+    /// Checks that the prepared submissions in the command can be started. Returns the names of the installed programs
+    /// that start them, each with the folder of its submission.
     ///
     /// # Errors
     ///
     /// Returns one line that tells why the first such submission cannot be started.
-    pub fn check_start(&self) -> Result<(), String> {
-        self.words.iter().try_for_each(|word| match prepared_folder(word) {
-            Some(folder) => start_words(Path::new(folder)).map(drop),
-            None => Ok(()),
-        })
+    pub fn check_start(&self) -> Result<Vec<(String, &str)>, String> {
+        let mut tools = Vec::new();
+        for folder in self.words.iter().filter_map(|word| prepared_folder(word)) {
+            tools.extend(start_words(Path::new(folder))?.tool.map(|tool| (tool, folder)));
+        }
+        Ok(tools)
     }
 
     /// Returns the program with its arguments. `{depth}` is replaced if a depth is given, and

@@ -228,6 +228,8 @@ pub(super) struct Start {
     pub(super) words: Vec<String>,
     /// The folder of the program.
     pub(super) folder: PathBuf,
+    /// The name of the installed program that starts the submission, if one does.
+    pub(super) tool: Option<String>,
 }
 
 /// Returns the words that start the prepared submission in this folder.
@@ -268,7 +270,7 @@ pub(super) fn start_words(submission: &Path) -> Result<Start, String> {
     let folder = absolute(&folder).map_err(|error| format!("{place}: {error}"))?;
     let text = folder.to_str().ok_or_else(|| format!("{place}: expected a path in UTF-8"))?;
     let words = ["sh", "-c", &script(&prepared.start), text].map(str::to_owned).to_vec();
-    Ok(Start { words, folder })
+    Ok(Start { words, folder, tool: prepared.tool() })
 }
 
 /// Returns the shell script that starts a program in the folder of its sandbox. `$0` is the folder of the
