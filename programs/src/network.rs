@@ -141,7 +141,7 @@ fn verify(args: &VerifyArgs) -> Result<(), Failure> {
     let checked = check(&text).map_err(|gap| {
         let fault = format!("{}: {gap}", args.file.display());
         match gap {
-            Gap::Heading | Gap::Letter(_) => Failure::Usage(fault),
+            Gap::Heading | Gap::Start | Gap::Letter(_) => Failure::Usage(fault),
             _ => Failure::Run(anyhow::Error::msg(fault)),
         }
     })?;

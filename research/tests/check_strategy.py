@@ -118,6 +118,11 @@ class Checker:
         self.start = {(x, y): rows[y][x] for y in range(8) for x in range(8) if rows[y][x] != "."}
         if not all(chip in OTHER and is_territory(place, chip) for place, chip in self.start.items()):
             raise NoStrategy("a chip stands where its color may not put it")
+        crowded = any(not may_stand({p: c for p, c in self.start.items() if p != place}, place, color)
+                      for place, color in self.start.items())
+        is_over = network(self.start, "W") or network(self.start, "B") or not moves(self.start, self.color, self.usf)
+        if crowded or is_over:
+            raise NoStrategy("the game is over, or three chips of a color are in a group")
         self.answers = []
         for letter in letters:
             number = ord(letter) - 48

@@ -148,6 +148,15 @@ fn checker_in_another_language_accepts_strategy_and_refuses_damaged_ones() {
     let rest = "......../".repeat(7);
     let misplaced = format!("network-strategy berkeley White 8 ..W...../{rest}W\n{letters}\n");
     let none = "network-strategy berkeley White 8 x\n";
+    // Black has a network; and three chips of White are in a group.
+    let over = ".B....../......../...B.B../......../...B.B../..W.W.../W.W.W.W./...B..../W";
+    let group = format!("......../..WWW.../{}W", "......../".repeat(6));
+    let [over, group] =
+        [over, &group].map(|board| format!("network-strategy berkeley White 10 {board}\n"));
+    for no_game in [&over, &group] {
+        assert_eq!(check(no_game), Err(Gap::Start), "{no_game}");
+        assert_eq!(judged(no_game), Some((Some(2), String::new())), "{no_game}");
+    }
     for no_strategy in ["", none, &misplaced, &format!("{text}~")] {
         assert!(matches!(check(no_strategy), Err(Gap::Heading | Gap::Letter(_))), "{no_strategy}");
         assert_eq!(judged(no_strategy), Some((Some(2), String::new())), "{no_strategy}");

@@ -33,6 +33,11 @@ pub enum Gap {
     /// The first line does not name rules, a color, a number of chips and a position.
     #[error("line 1 is not the heading of a strategy")]
     Heading,
+    /// No game goes on from the position of the first line.
+    #[error(
+        "line 1 has a position in which the game is over, or three chips of a color are in a group"
+    )]
+    Start,
     /// A letter does not stand for a square.
     #[error("letter {0} of the answers stands for no square")]
     Letter(usize),
@@ -64,7 +69,11 @@ pub enum Gap {
 /// of chips that it names; or finds the first gap. The check shares no code with the prover and the players.
 pub fn check(text: &str) -> Result<CheckedStrategy, Gap> {
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
-    let (start, chips) = heading(first.trim_end()).ok_or(Gap::Heading)?;
+    let (naive, start, chips) = heading(first.trim_end()).ok_or(Gap::Heading)?;
+    // If the opponent had won already, a strategy without answers would be right.
+    if naive.winner().is_some() || has_large_group(&naive) {
+        return Err(Gap::Start);
+    }
     let mut answers = Vec::new();
     for letter in rest.bytes().filter(|letter| !letter.is_ascii_whitespace()) {
         answers.push(square_of(letter).ok_or(Gap::Letter(answers.len() + 1))?);
@@ -86,8 +95,15 @@ pub fn check(text: &str) -> Result<CheckedStrategy, Gap> {
     }
 }
 
-/// Reads the heading `network-strategy RULES COLOR CHIPS BOARD`.
-fn heading(line: &str) -> Option<(Board, usize)> {
+/// Returns true if three chips of a color are in a group.
+fn has_large_group(board: &naive::Board) -> bool {
+    let chips = ['W', 'B'].into_iter().flat_map(|color| board.chips(color));
+    chips.into_iter().any(|chip| board.group_size(chip) > 2)
+}
+
+/// Reads the heading `network-strategy RULES COLOR CHIPS BOARD`. Returns the position by the naive rules and by those
+/// of the check, and the number of chips.
+fn heading(line: &str) -> Option<(naive::Board, Board, usize)> {
     let words: Vec<&str> = line.split(' ').collect();
     let &[MAGIC, rules, color, chips, board] = words.as_slice() else { return None };
     let usf = match rules {
@@ -95,9 +111,10 @@ fn heading(line: &str) -> Option<(Board, usize)> {
         "usf" => true,
         _ => return None,
     };
-    let start = Board::new(&naive::Board::from_text(&board.replace('/', "\n"), usf)?)?;
+    let naive = naive::Board::from_text(&board.replace('/', "\n"), usf)?;
+    let start = Board::new(&naive)?;
     color.starts_with(start.to_move).then_some(())?;
-    Some((start, chips.parse().ok()?))
+    Some((naive, start, chips.parse().ok()?))
 }
 
 /// Returns the number of the square that a letter stands for: the code of the letter is 48 + number.
