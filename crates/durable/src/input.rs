@@ -1,11 +1,11 @@
-//! Files that people hand to a program, read up to the longest that such a file can be; the error of the
-//! system about a file; text as editors, shells and word processors leave it, read as the plain text that it
-//! means; and TOML files in which people configure a command, with errors that name the place of a fault.
+//! Input from people: files, read up to a limit of length, and the errors of the system about files; text
+//! from editors, shells and word processors, read as plain text; and TOML files that configure a command,
+//! with errors that name the place of a fault.
 //!
-//! Everything that people or their programs have written, files and lines, is read through this module. It
-//! removes what carries no meaning: a byte order mark, the encoding UTF-16 that such a mark announces, the
-//! Ctrl-Z or NULs by which DOS and C programs end a file, and the second CR of CR CR LF. A program writes CR
-//! CR LF when it ends its lines with CR LF in a file that it has opened in text mode.
+//! All files and lines from people and their programs are read through this module. It removes marks without
+//! meaning: a byte order mark, the encoding UTF-16 that such a mark announces, the Ctrl-Z or NULs with which
+//! DOS and C programs end a file, and the second CR of CR CR LF. A program writes CR CR LF when it ends its
+//! lines with CR LF in a file that it has opened in text mode.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -29,7 +29,7 @@ pub fn read_bytes(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
         read_at_most(io::stdin().lock(), most)
     } else {
         let bytes = File::open(path).and_then(|file| read_at_most(file, most));
-        // Systems have different words for it.
+        // Systems report a folder with different messages.
         bytes.map_err(|error| if path.is_dir() { is_folder() } else { error })
     }
 }
@@ -51,12 +51,12 @@ pub fn read_text(path: &Path, most: u64) -> io::Result<Option<String>> {
     text.map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not in UTF-8"))
 }
 
-/// Opens a file of a stranger, who may have put anything in its place: only a regular file is opened,
-/// never a link to another place, and a pipe does not block.
+/// Opens a stranger's file, which must be a regular file: a symbolic link is not followed, and a pipe does
+/// not block.
 ///
 /// # Errors
 ///
-/// Returns an error if the system refuses, or if it is not a regular file.
+/// Returns an error if the system refuses, or if the path is not a regular file.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.read(true);
@@ -66,11 +66,11 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
         options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
     }
     let file = match options.open(path) {
-        // The system's words for a link that is not followed are about too many links.
+        // For a link that is not followed, the message of the system is about too many links.
         Err(_) if path.is_symlink() => return Err(not_regular()),
         opened => opened?,
     };
-    // The descriptor is looked at, not the path, which may lead to something else by now.
+    // The check is on the descriptor, because the path may lead to another file by now.
     if file.metadata()?.is_file() { Ok(file) } else { Err(not_regular()) }
 }
 
@@ -83,7 +83,7 @@ fn not_regular() -> io::Error {
 ///
 /// # Errors
 ///
-/// Returns an error if the system refuses, or if it is not a regular file.
+/// Returns an error if the system refuses, or if the path is not a regular file.
 pub fn read_regular(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
     read_at_most(open_regular(path)?, most)
 }
@@ -162,8 +162,8 @@ pub fn decode_layout(bytes: &[u8]) -> String {
     without_marks(&text).to_owned()
 }
 
-/// Returns the text of a table, which spreadsheets also write in UTF-16 without a mark and in the encoding of
-/// Windows in the west. Bytes that are not UTF-8 are taken for the latter.
+/// Returns the text of a table. Spreadsheets also write tables in UTF-16 without a mark, and in Windows-1252.
+/// Bytes that are neither UTF-16 nor UTF-8 are read as Windows-1252.
 pub fn decode_table(bytes: &[u8]) -> String {
     let text = match bytes {
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => utf_16(bytes).unwrap_or_default(),
@@ -253,7 +253,7 @@ impl LineDecoder {
     /// Returns the text of the next line, without its end and with U+FFFD in place of anything that is not
     /// text.
     ///
-    /// Of lines in UTF-16 only the ASCII characters are read, which suffices for all protocols.
+    /// Reads only the ASCII characters of lines in UTF-16, which suffices for all protocols.
     pub fn line(&mut self, bytes: &[u8]) -> String {
         if !self.has_begun {
             self.has_begun = true;
@@ -282,7 +282,7 @@ pub enum TomlError {
     /// The file, or a file or folder that it names, cannot be read.
     #[error(transparent)]
     Unreadable(#[from] FileError),
-    /// The file, or one that it names, is far longer than any that people write.
+    /// The file, or a file that it names, is far longer than any file that people write.
     #[error("{}: expected at most {MOST_TOML} bytes, found more", path.display())]
     TooLong {
         /// The file.
@@ -462,7 +462,7 @@ mod tests {
         for bytes_of in [u16::to_le_bytes, u16::to_be_bytes] {
             assert_eq!(decode(&in_utf_16(text, bytes_of)).as_deref(), Ok(text));
         }
-        // All at once: what is read twice does not change.
+        // All byte order marks are removed at once, so a second reading changes nothing.
         assert_eq!(decode("\u{feff}\u{feff}0\u{e9}\n1\n".as_bytes()).as_deref(), Ok(text));
         assert!(decode(b"\xff0").is_err());
         assert_eq!(decode_lossy(b"\xff0"), "\u{fffd}0");

@@ -14,7 +14,7 @@ use crate::lock::{LockError, open_locked};
 use crate::output::sync_folder;
 use crate::sealed_line::{seal, unseal};
 
-/// The time between two waits for the disk, since one takes longer than an easy piece of work.
+/// The least time between two syncs to disk, because a sync takes longer than an easy piece of work.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Separates a line from its checksum.
@@ -35,7 +35,7 @@ pub struct Journal {
     /// The number of lines.
     lines: usize,
     is_closed: bool,
-    /// The last time at which everything written was known to be on the disk.
+    /// The time of the last sync to disk.
     synced: Instant,
 }
 
@@ -46,7 +46,7 @@ pub struct OpenedJournal<T> {
     pub journal: Journal,
     /// The results found so far, in order.
     pub entries: Vec<T>,
-    /// The losses of the journal, if any. The entries hold nothing of what is lost.
+    /// The losses of the journal, if any. The entries omit the lost lines.
     pub loss: Option<JournalLoss>,
 }
 
@@ -97,14 +97,14 @@ impl Journal {
         sync_folder(&self.path)
     }
 
-    /// Adds a line. Once this returns, the line survives a crash of this process, and one second later a
-    /// crash of the computer.
+    /// Adds a line. Afterward, the line survives a crash of this process. The line survives a crash of the
+    /// computer after the next sync: by `add`, at most once a second, or by [`close`](Journal::close).
     pub fn add(&mut self, line: &str) -> Result<(), FileError> {
         self.is_closed = false;
         self.append(line, self.synced.elapsed() >= SYNC_INTERVAL)
     }
 
-    /// Ends a run in order. Everything that was added survives a crash of the computer.
+    /// Ends a run in order. Afterward, all lines survive a crash of the computer.
     pub fn close(mut self) -> Result<(), FileError> {
         if self.is_closed {
             return Ok(());
@@ -150,7 +150,7 @@ struct Contents<T> {
     damaged: Vec<usize>,
     /// The number of the last line, if that line has no end.
     cut_off: Option<usize>,
-    /// The number of lines that are missing, by the line numbers in closing lines.
+    /// The number of missing lines, according to the line numbers in closing lines.
     missing: usize,
 }
 
@@ -158,7 +158,7 @@ struct Contents<T> {
 enum Said<T> {
     Title,
     Entry(T),
-    /// The run ended with this line, whose number is given.
+    /// The end of a run, with the number that the line had when it was written.
     Closed(usize),
     Nothing,
 }

@@ -9,7 +9,7 @@
 //! * [`quantities`] reads and writes times, sizes and numbers: [`parse_duration`], [`parse_size`] and
 //!   [`whole_number`].
 //! * [`text`] writes tables for spreadsheets; [`excerpt`], [`shorten`], [`one_line`], [`shown`] and
-//!   [`shown_lines`] repeat strangers' text.
+//!   [`shown_lines`] shorten strangers' text and make it safe to print.
 
 pub mod input;
 pub mod journal;

@@ -48,9 +48,9 @@ pub fn open_locked(path: &Path) -> Result<File, LockError> {
     }
 }
 
-/// Opens a file for reading and appending, shared with those that open it in this way, and locked against
-/// [`open_locked`] until it is closed. Waits as long as it is locked by that. Creates the file if it does not
-/// exist.
+/// Opens a file for reading and appending. Until the file is closed, other calls of this function can open
+/// the file, and [`open_locked`] cannot. Waits while [`open_locked`] has the file. Creates the file if it
+/// does not exist.
 ///
 /// # Errors
 ///
@@ -68,7 +68,7 @@ pub fn open_shared(path: &Path) -> Result<File, FileError> {
     }
 }
 
-/// If true, the file is the one at `path`, and not an earlier one of the same name.
+/// Returns true if the file is still at `path`, and was not removed or replaced.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
@@ -86,8 +86,9 @@ fn is_at(_: &File, path: &Path) -> io::Result<bool> {
     path.try_exists()
 }
 
-/// The lock of work that is a folder, or a file that is replaced again and again. A file beside the work is
-/// locked, and removed when this is dropped. A lock file that a killed process left behind locks nothing.
+/// The lock of work that is a folder, or a file that is replaced again and again. The lock is on a separate
+/// file, which is removed when the `WorkLock` is dropped. A lock file that a killed process left behind locks
+/// nothing.
 #[derive(Debug)]
 pub struct WorkLock {
     path: PathBuf,
@@ -95,7 +96,7 @@ pub struct WorkLock {
 }
 
 impl WorkLock {
-    /// Locks the work on the file at `path`, by whichever of its names it is called.
+    /// Locks the work on the file at `path`. All names of the file share one lock.
     pub fn of_file(path: &Path) -> Result<WorkLock, LockError> {
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let mut name = OsString::from(".");
@@ -121,8 +122,8 @@ impl WorkLock {
 
 impl Drop for WorkLock {
     fn drop(&mut self) {
-        // The file is removed while it is locked, so that it cannot be another process's. A file that stays
-        // locks nothing.
+        // The file is removed while this process has the lock, so another process cannot have locked it. A
+        // file that cannot be removed locks nothing.
         let _ = fs::remove_file(&self.path);
     }
 }
@@ -139,7 +140,7 @@ mod tests {
         assert!(matches!(open_locked(&path), Err(LockError::Busy { .. })));
         drop(shared);
         let alone = open_locked(&path)?;
-        // What was moved meanwhile is not taken for what is there now.
+        // A file that is moved while a thread waits for its lock is not taken for the new file.
         std::thread::scope(|scope| {
             let waiting = scope.spawn(|| open_shared(&path));
             fs::rename(&path, folder.path().join("other")).expect("a file");

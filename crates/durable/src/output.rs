@@ -30,7 +30,7 @@ pub fn check_writable(path: &Path) -> Result<(), FileError> {
         if path.file_name().is_none() || path.is_dir() {
             return Err(io::Error::from(io::ErrorKind::IsADirectory));
         }
-        // Opening some files, such as a pipe, has an effect, so none is opened.
+        // A stream is not opened, because opening a pipe, for example, has an effect.
         if is_stdout(path) {
             return Ok(());
         }
@@ -81,17 +81,17 @@ pub fn write_whole(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), FileEr
     write().map_err(FileError::at(path, WRITE))
 }
 
-/// If true, the path means standard output in place of a file.
+/// Returns true if the path means standard output in place of a file.
 pub fn is_stdout(path: &Path) -> bool {
     STDOUT.iter().any(|name| path == Path::new(name))
 }
 
-/// If true, a rename must not replace what is at `path`.
+/// Returns true if `path` is a device, a pipe or an open file, which a rename must not replace.
 fn is_stream(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) || is_descriptor(path)
 }
 
-/// If true, `path` is another name of an open file, such as `/dev/stderr` and `/dev/fd/3`.
+/// Returns true if `path` is another name of an open file, such as `/dev/stderr` and `/dev/fd/3`.
 fn is_descriptor(path: &Path) -> bool {
     let is_link = |path: &Path| path.starts_with("/dev/fd") || path.starts_with("/proc");
     is_link(path) || fs::read_link(path).is_ok_and(|target| is_link(&target))
@@ -100,12 +100,12 @@ fn is_descriptor(path: &Path) -> bool {
 fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
     let target = target_of(path)?;
     let mut file = temporary_for(&target)?;
-    // The error of the temporary file itself includes its path, which tells people nothing.
+    // An error of `NamedTempFile` includes the temporary path, which tells people nothing.
     file.as_file_mut().write_all(contents)?;
     if let Ok(metadata) = fs::metadata(&target) {
         file.as_file().set_permissions(metadata.permissions())?;
     }
-    // Without this, an empty file could be in its place after a power cut.
+    // Without this sync, `path` could be an empty file after a power cut.
     file.as_file().sync_all()?;
     file.persist(&target).map_err(|error| error.error)?;
     sync_folder(&target)
@@ -263,7 +263,7 @@ fn fill(path: &Path, files: &[(&str, &str)]) -> io::Result<()> {
         let entry = entry?;
         let place = path.join(entry.file_name());
         if let Err(error) = fs::rename(entry.path(), &place) {
-            // Files that cannot be removed stay: the first error is worth more than a second one.
+            // Files that cannot be removed stay, because the first error is the useful error.
             moved.iter().for_each(|place| drop(remove(place)));
             return Err(error);
         }

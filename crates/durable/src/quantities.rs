@@ -1,4 +1,4 @@
-//! Quantities as text: times, sizes and whole numbers as people write and read them, and as files have them.
+//! Times, sizes and whole numbers as text, for people and for files.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -7,14 +7,15 @@ use std::time::Duration;
 
 use bytesize::ByteSize;
 
-/// The longest time that is read. A longer one is a typing error, and could overflow a clock.
+/// The longest time that is read. A longer time is a typing error, and could overflow a clock.
 const LONGEST_TIME: Duration = Duration::from_secs(366 * 24 * 60 * 60);
 
 /// Reads a time as a person writes it: `1s`, `250ms`, `1m 30s`, or a number of seconds, `0.5`.
 ///
 /// # Errors
 ///
-/// Returns what was expected if the text is not a time, or the time is zero or more than a year.
+/// Returns a message about the expected time if the text is not a time, or the time is zero or more than a
+/// year.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     let expected = || "expected a time like 1s, 250ms or 1m".to_owned();
     let seconds = text.strip_suffix('s').unwrap_or(text).parse::<f64>().ok();
@@ -114,7 +115,7 @@ pub mod seconds {
 ///
 /// # Errors
 ///
-/// Returns what was expected if the text is not a size, or the size is zero.
+/// Returns a message about the expected size if the text is not a size, or the size is zero.
 pub fn parse_size(text: &str) -> Result<ByteSize, String> {
     let size = text.parse::<ByteSize>();
     size.map_err(|_| "expected a size like 512MiB or 2GiB".to_owned()).and_then(nonzero)

@@ -1,6 +1,6 @@
-//! Checksums of data that is read back, and lines with a checksum, by which a change of the line is detected.
+//! Checksums of data that is read back, and lines with a checksum that reveals changes of the line.
 //!
-//! Books have the checksum of the engine, which depends on no other crate.
+//! Opening books use a checksum function of the engine instead, because the engine depends on no other crate.
 
 use std::hash::Hasher;
 
@@ -13,8 +13,8 @@ pub fn fnv1a(bytes: &[u8]) -> u64 {
     hasher.finish()
 }
 
-/// Returns the checksum of a line of the work called `work`, which differs from that of the same line in
-/// other work.
+/// Returns the checksum of a line of the work called `work`. The same line has another checksum in other
+/// work.
 fn seal_of(work: &str, line: &str) -> String {
     format!("{:016x}", fnv1a(format!("{work}\n{line}").as_bytes()))
 }
@@ -35,13 +35,13 @@ const KEY: &str = r#","checksum":""#;
 /// The text after the checksum of an object.
 const END: &str = "\"}";
 
-/// Returns a JSON object, which is on one line and not empty, with its checksum as the last member.
+/// Returns `line`, a nonempty JSON object, with its checksum as the last member.
 pub fn seal_object(line: &str) -> String {
     let members = line.strip_suffix('}').unwrap_or(line);
     seal("", members, KEY) + END
 }
 
-/// If true, the line ends like an object with its checksum.
+/// Returns true if the line ends like an object with its checksum.
 pub fn is_sealed_object(line: &str) -> bool {
     line.ends_with(END) && line.contains(KEY)
 }

@@ -1,4 +1,4 @@
-//! Text from elsewhere, inside messages; and tables for other programs.
+//! Strangers' text inside messages, and tables for other programs.
 
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
@@ -39,10 +39,10 @@ pub fn one_line(message: &str) -> String {
     shorten(&shown(message)).into_owned()
 }
 
-/// Returns a text of a stranger as one line that a terminal and a page show as it is: characters that steer
-/// them, or that are invisible, are escaped.
+/// Returns a stranger's text as one line that a terminal and a page show literally: control characters and
+/// invisible characters are escaped.
 ///
-/// Every such text that is printed or written into a table goes through this function.
+/// All strangers' text that is printed or written into a table goes through this function.
 pub fn shown(text: &str) -> Cow<'_, str> {
     let mut line = String::new();
     let mut copied = 0;
@@ -64,20 +64,21 @@ pub fn shown(text: &str) -> Cow<'_, str> {
     line.into()
 }
 
-/// Returns the lines of a text in which strangers' words are, each [`shown`].
+/// Returns a text that contains strangers' words, with each of its lines [`shown`].
 pub fn shown_lines(text: &str) -> String {
     let lines: Vec<_> = text.split('\n').map(shown).collect();
     lines.join("\n")
 }
 
-/// Returns true if a character between these two has no shape of its own: it steers a terminal, turns the
-/// direction of the text around it, or is invisible.
+/// Returns true if `letter` between `before` and `after` has no shape of its own: it controls a terminal,
+/// turns the direction of the text around it, or is invisible.
 fn is_hidden(letter: char, before: char, after: char) -> bool {
     match letter {
         ' '..='~' => false,
-        // Between letters of some scripts, these are part of how words are spelled.
+        // In some scripts, a joiner or non-joiner between two letters is part of the spelling.
         '\u{200c}' | '\u{200d}' => ![before, after].iter().all(|letter| JOINED.contains(letter)),
-        // The standard library knows formats and spaces, but takes a mark without a letter for one of them.
+        // The standard library escapes formats and spaces, and also a mark at the beginning of a text; hence
+        // the letter before the mark.
         _ => {
             INKLESS.iter().any(|range| range.contains(&letter))
                 || String::from_iter(['a', letter]).escape_debug().count() > 2
@@ -85,11 +86,11 @@ fn is_hidden(letter: char, before: char, after: char) -> bool {
     }
 }
 
-/// The scripts whose letters join or do not join by a character between them: from Arabic to Mongolian.
+/// The scripts with joiners and non-joiners between letters: from Arabic to Mongolian.
 const JOINED: RangeInclusive<char> = '\u{600}'..='\u{18af}';
 
-/// The characters that Unicode takes for letters, marks and symbols although they have no ink: fillers, vowels
-/// that are not written, a note without a head, and the selectors of variants.
+/// The blank characters among the letters, marks and symbols of Unicode: fillers, unwritten vowels, a note
+/// without a head, and variation selectors.
 const INKLESS: [RangeInclusive<char>; 13] = [
     '\u{34f}'..='\u{34f}',
     '\u{115f}'..='\u{1160}',
@@ -121,8 +122,8 @@ pub fn csv_text<T: Into<String>>(
     String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
 }
 
-/// Returns the cell on one line and such that no spreadsheet takes it for a formula: an apostrophe precedes a
-/// text that would begin one. Numbers stay as they are, and hidden characters are [`shown`].
+/// Returns the cell on one line, with an apostrophe before each text that a spreadsheet would take for a
+/// formula. Numbers stay as they are, and hidden characters are [`shown`].
 pub fn cell(cell: String) -> String {
     const BEGINNINGS: [char; 8] =
         ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
@@ -132,7 +133,7 @@ pub fn cell(cell: String) -> String {
     if is_number(&cell) {
         return cell;
     }
-    // A spreadsheet may take another separator than the comma, and then no quotes around the whole.
+    // A spreadsheet may separate cells at semicolons, and a cell is not quoted because of a semicolon.
     let part = |part: &str| {
         let is_formula = part.trim_start().trim_start_matches('"').starts_with(BEGINNINGS);
         format!("{}{part}", if is_formula { "'" } else { "" })
@@ -148,7 +149,7 @@ pub fn csv_line(row: &impl Serialize) -> String {
     String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
 }
 
-/// If true, the cell is a number as this program writes them. `+1` and `-` are not numbers.
+/// Returns true if the cell is a number as this program writes numbers. `+1` and `-` are not numbers.
 fn is_number(cell: &str) -> bool {
     let digits = cell.strip_prefix('-').unwrap_or(cell);
     digits.starts_with(|c: char| c.is_ascii_digit())

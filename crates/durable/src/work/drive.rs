@@ -13,10 +13,10 @@ use super::heartbeat::{Beats, Watch};
 use super::queue::{NextPiece, WorkQueue, Workload};
 use super::{NoThread, TaskName, run_in_threads};
 
-/// The number of beats within the patience of other tasks, since some may be late.
+/// The number of beats within the patience of other tasks: more than one, because a beat may be late.
 const BEATS: u32 = 6;
 
-/// The time between two looks of a waiting thread at the signal to stop.
+/// The interval at which a waiting thread checks for a stop.
 const NAP: Duration = Duration::from_millis(100);
 
 /// The settings of a process that works.
@@ -55,8 +55,8 @@ pub struct WorkReport {
     pub failed: usize,
 }
 
-/// Does pieces until all are done or have failed too often, or until `stop` is raised. It waits for the
-/// pieces that other tasks have, because these tasks may die.
+/// Does pieces until all are done or have failed too often, or until `stop` is raised. Waits for the pieces
+/// of other tasks, because these tasks may die.
 ///
 /// # Errors
 ///
@@ -104,8 +104,8 @@ pub fn work_through(
     Ok(report)
 }
 
-/// Does an action that only one task at a time may do, after the tasks that are at it have ended or died. A
-/// repetition of the action must do no harm. Returns `None` if `stop` is raised before.
+/// Does an action that only one task at a time may do, after every other task that began the action has ended
+/// or died. A repetition of the action must do no harm. Returns `None` if `stop` is raised before.
 ///
 /// # Errors
 ///
@@ -143,7 +143,7 @@ struct Shared<'a, W: ?Sized> {
 }
 
 impl<W: Workload + ?Sized> Shared<'_, W> {
-    /// Returns the next piece; waits while there may be one.
+    /// Returns the next piece. Waits while another process may die and leave a piece.
     fn take(&self) -> Option<Result<(String, u32), WorkError>> {
         while !self.stop.load(Ordering::Relaxed) {
             let next = self.lock().next(self.workload, self.begun.elapsed());
@@ -157,7 +157,7 @@ impl<W: Workload + ?Sized> Shared<'_, W> {
         None
     }
 
-    /// Waits, but only for a moment once there is a reason to stop.
+    /// Waits for this time, or until `stop` is raised.
     fn sleep(&self, time: Duration) {
         let end = Instant::now() + time;
         while Instant::now() < end && !self.stop.load(Ordering::Relaxed) {
@@ -170,7 +170,7 @@ impl<W: Workload + ?Sized> Shared<'_, W> {
     }
 }
 
-/// Shows that this process lives until this is dropped.
+/// The thread that shows that this process lives, until the `Life` is dropped.
 struct Life {
     thread: Option<thread::JoinHandle<()>>,
     end: Option<Sender<()>>,
@@ -242,8 +242,7 @@ pub struct WorkStatus {
 }
 
 impl WorkStatus {
-    /// Reads the state of a folder. The time `look` is how long it waits for living tasks to show that they
-    /// live.
+    /// Reads the state of a folder. Waits for the time `look` so that living tasks can show that they live.
     pub fn read(
         folder: &WorkFolder,
         workload: &(impl Workload + ?Sized),
@@ -416,7 +415,7 @@ mod tests {
         let status = super::super::WorkStatus::read(&folder, &squares(0), Duration::ZERO)?;
         assert_eq!((status.done, status.failed.len(), status.open), (8, 1, 0));
         assert_eq!(status.failed[0].why, "here: bad luck");
-        // Another run begins anew.
+        // Another run counts failures from zero.
         let report = work(&folder, &squares(2), 1)?;
         assert_eq!((report.done, report.failed), (1, 2));
         Ok(check(&folder, 9)?)

@@ -53,7 +53,7 @@ impl WorkFolder {
     ///
     /// # Errors
     ///
-    /// Returns an error if it is the folder of other work, or cannot be read or written.
+    /// Returns an error if the folder has other work, or cannot be read or written.
     pub fn open(path: &Path, title: &str) -> Result<WorkFolder, WorkError> {
         for folder in [RESULTS, CLAIMS, FAILURES, TASKS, LEASES, REFUSED] {
             make_folder(&path.join(folder))?;
@@ -87,7 +87,7 @@ impl WorkFolder {
     ///
     /// # Errors
     ///
-    /// Returns an error if it has other work, or cannot be read.
+    /// Returns an error if the folder has other work, or cannot be read.
     pub fn check_title(&self, expected: &str) -> Result<(), WorkError> {
         let file = self.path.join(TITLE);
         let found = fs::read_to_string(&file).map_err(WorkError::at(&file))?;
@@ -134,7 +134,7 @@ impl WorkFolder {
         Ok(file_names(&self.path.join(RESULTS))?.into_iter().collect())
     }
 
-    /// If true, a piece is done.
+    /// Returns true if a piece is done.
     pub fn is_done(&self, piece: &str) -> bool {
         self.result_file(piece).exists()
     }
@@ -170,7 +170,7 @@ impl WorkFolder {
         WorkError::WrongResult { path: self.result_file(piece), why: why.to_string() }
     }
 
-    /// Publishes the result of a piece, unless it has one.
+    /// Publishes the result of a piece, unless the piece has a result already.
     pub fn publish(&self, piece: &str, result: &[u8]) -> Result<Published, WorkError> {
         let path = self.result_file(piece);
         if !is_piece_name(piece) {
@@ -238,7 +238,8 @@ fn unseal(bytes: &[u8]) -> Option<&[u8]> {
     is_whole.then_some(result)
 }
 
-/// Writes a file whole, unless it exists: of several processes that do so at once, one is the first.
+/// Writes a file whole, unless it exists. If several processes write the file at once, one of them is the
+/// first.
 fn write_first(path: &Path, bytes: &[u8]) -> io::Result<Published> {
     let temporary = temporary_for(path)?;
     temporary.as_file().write_all(bytes)?;
@@ -258,8 +259,8 @@ fn link(from: &Path, to: &Path) -> io::Result<Published> {
             Ok(if is_same(from, to) { Published::First } else { Published::Second })
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(error),
-        // Some file systems have no links. There the last of several results counts; they differ only in
-        // times.
+        // Some file systems have no links. There the last of several results stays; the results differ only
+        // in times.
         Err(_) if to.exists() => Ok(Published::Second),
         Err(_) => fs::rename(from, to).map(|()| Published::First),
     }
@@ -277,8 +278,8 @@ fn is_same(_: &Path, _: &Path) -> bool {
     false
 }
 
-/// The files that record which task does which piece. A claim is never taken back: a task that replaces a
-/// holder that has ended makes the claim of the next generation.
+/// The files that record the task of each piece. A claim is never withdrawn: a task that replaces an ended
+/// holder makes the claim of the next generation.
 #[derive(Clone, Debug)]
 pub(super) struct Claims {
     folder: PathBuf,
@@ -294,7 +295,7 @@ impl Claims {
         let path = self.file(piece, generation);
         match File::create_new(&path) {
             Ok(mut file) => {
-                // A task that finds the file without a name treats its holder as a task that is dead.
+                // If the write fails, other tasks find no name in the file and treat the holder as dead.
                 file.write_all(task.as_bytes()).map_err(WorkError::at(&path))?;
                 Ok(true)
             }
@@ -303,7 +304,7 @@ impl Claims {
         }
     }
 
-    /// Returns the last generation of the claims on each piece that has any.
+    /// Returns the generation of the last claim on each claimed piece.
     pub(super) fn all(&self) -> Result<HashMap<String, u32>, WorkError> {
         let mut last: HashMap<String, u32> = HashMap::new();
         for name in file_names(&self.folder)? {
@@ -329,8 +330,8 @@ impl Claims {
 /// extended elsewhere.
 const LONGEST: usize = 100;
 
-/// Returns the name of the piece of this number, from 0, with a text for people: `0007-ann`. Different
-/// numbers have different names, and each name is valid as the name of a file.
+/// Returns the name of the piece of this number, with a text for people: `0007-ann` for the number 6.
+/// Different numbers have different names, and each name is valid as the name of a file.
 pub fn piece_name(number: usize, text: &str) -> String {
     let end = (0..=LONGEST.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
     let text = text[..end.unwrap_or_default()].replace(['/', '\0'], "_");
@@ -338,7 +339,7 @@ pub fn piece_name(number: usize, text: &str) -> String {
     if text.is_empty() { format!("{number:04}") } else { format!("{number:04}-{text}") }
 }
 
-/// If true, a text can be the name of a piece: it is the valid name of a file that is not hidden.
+/// Returns true if a text can be the name of a piece: the valid name of a file that is not hidden.
 fn is_piece_name(name: &str) -> bool {
     !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\0']) && name.len() <= 200
 }
@@ -349,7 +350,7 @@ fn split_generation(name: &str) -> Option<(String, u32)> {
     Some((piece.to_owned(), generation.parse().ok()?))
 }
 
-/// Returns the names of the files in a folder that are not hidden.
+/// Returns the names of the visible files in a folder.
 fn file_names(folder: &Path) -> Result<Vec<String>, WorkError> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder).map_err(WorkError::at(folder))? {
@@ -376,7 +377,7 @@ pub enum WorkError {
     /// Something in the folder cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The folder is that of other work.
+    /// The folder has other work.
     #[error(
         "{}: holds other work: line {line} of what it is says `{found}`, and would say `{expected}`; \
          choose another folder, or remove this one", path.display()

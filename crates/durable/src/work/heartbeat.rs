@@ -1,4 +1,4 @@
-//! The signs of life of tasks: each appends to a file of its own, and others watch the file.
+//! The signs of life of tasks: each task appends to a file of its own, and other tasks watch the file.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
@@ -62,8 +62,8 @@ impl Watch {
         Watch { patience, seen: HashMap::new() }
     }
 
-    /// If true, the task of this name, which shows in this file that it lives, is dead. `now` is the time on
-    /// the observer's own clock, whose zero does not matter.
+    /// Returns true if the task of this name, whose signs of life are in this file, is dead. `now` is the
+    /// time on the observer's own clock, whose zero does not matter.
     pub(super) fn is_dead(&mut self, name: &str, file: &Path, now: Duration) -> bool {
         let Beats { length, has_ended } = Beats::read(file);
         if has_ended {
@@ -90,7 +90,7 @@ impl Beats {
     pub(super) fn read(file: &Path) -> Beats {
         let mut bytes = Vec::new();
         if let Ok(mut file) = File::open(file) {
-            // Whatever can be read counts.
+            // The bytes before an error of the system count.
             let _ = file.read_to_end(&mut bytes);
         }
         Beats { length: bytes.len() as u64, has_ended: bytes.ends_with(END) }

@@ -1,18 +1,18 @@
 //! Work that is cut into pieces and shared by any number of processes, on any number of computers,
 //! by way of a folder.
 //!
-//! A [`WorkFolder`] is all that the processes share. It may be on a network file system: nothing depends on
-//! locks, on files that are replaced while others read them, or on clocks that agree.
+//! The processes share only a [`WorkFolder`]. The folder may be on a network file system: nothing depends on
+//! locks, on files that are replaced while other processes read them, or on clocks that agree.
 //!
 //! * A process takes a piece by creating the file of a new claim, in which only one of several processes can
 //!   succeed.
 //! * A living process appends to a file of its own again and again. A process that has seen no change of
-//!   another's file for a while, by its own clock, takes the claim of the next generation.
+//!   another process's file for a while, by its own clock, takes the claim of the next generation.
 //! * The result of a piece is linked to its name when it is whole and on the disk. If a piece is done twice,
 //!   because a living process was taken for dead, the first result stays.
 //!
 //! A process may therefore be killed, restarted or started twice at any moment, and nothing is lost or
-//! counted twice. [`work_through`] does pieces until there are none; [`WorkStatus`] reports the progress of
+//! counted twice. [`work_through`] does pieces until none are left; [`WorkStatus`] reports the progress of
 //! the work.
 //!
 //! [`run_in_threads`] shares work among the threads of one process, without a folder.
@@ -49,7 +49,7 @@ pub struct NoThread(pub io::Error);
 /// `next` gives out the pieces, from any thread, and returns `None` when there are no more; it may wait for
 /// the results of pieces that are in work. `work` does a piece; its first argument is the number of the
 /// thread, from 0. A result that is finished after `stop` is raised is dropped. This function raises `stop`
-/// when `on_result` fails, so that the work may watch it.
+/// when `on_result` fails, so `work` may watch `stop`.
 ///
 /// # Errors
 ///

@@ -9,18 +9,18 @@ use super::folder::{PieceError, Published, WorkError, WorkFolder};
 use super::heartbeat::Watch;
 use crate::fnv1a;
 
-/// The number of failures, since the process began, after which it gives a piece up.
+/// The number of failures after which a process gives a piece up, counted from the start of the process.
 const MOST_FAILURES: usize = 3;
 
-/// The number of dead holders, since the process began, after which it gives a piece up: the piece may be
-/// what kills them.
+/// The number of dead holders after which a process gives a piece up, counted from the start of the process:
+/// the piece may be the cause of the deaths.
 const MOST_DEATHS: u32 = 6;
 
-/// The most holders that a process watches at a time: at the end many processes wait, and each watches other
-/// holders.
+/// The most holders that a process watches at a time. The limit is low because many processes wait at the end
+/// of the work, and each process watches different holders.
 const MOST_WATCHED: usize = 16;
 
-/// The time until the first new look of a waiting process, which doubles each time.
+/// The length of the first wait of a process. Each further wait is twice as long.
 const FIRST_WAIT: Duration = Duration::from_millis(250);
 
 /// The number of meetings with other processes after which a process reads the claims anew.
@@ -28,7 +28,7 @@ const MOST_MEETINGS: u32 = 12;
 
 /// Work in pieces.
 pub trait Workload: Sync {
-    /// Returns the names of all pieces known so far, including those that are done. They may depend on the
+    /// Returns the names of all pieces known so far, including finished pieces. The names may depend on the
     /// results so far.
     ///
     /// # Errors
@@ -36,14 +36,14 @@ pub trait Workload: Sync {
     /// Returns an error if a result that others depend on cannot be used.
     fn pieces(&self, folder: &WorkFolder) -> Result<Vec<String>, WorkError>;
 
-    /// If true, a result can make other pieces unnecessary, so that the queue looks at all of them before
-    /// each piece.
+    /// Returns true if a result can make other pieces unnecessary, so that the queue must list all pieces
+    /// again before each piece.
     fn results_end_others(&self) -> bool {
         false
     }
 
     /// Does a piece in the thread of this number and returns its result, or `None` if it was stopped. A piece
-    /// has the same result, except for times, on whatever computer it is done.
+    /// has the same result, except for times, on every computer.
     ///
     /// # Errors
     ///
@@ -66,7 +66,8 @@ pub enum NextPiece {
         /// The generation of the claim, from 1.
         generation: u32,
     },
-    /// Other processes have all that is left. Some of them may die, so look again after this time.
+    /// Other processes have the remaining pieces. Look again after this time, because some of the processes
+    /// may die.
     Wait(Duration),
     /// Everything is done, or has failed too often.
     Nothing,
@@ -153,8 +154,8 @@ impl WorkQueue {
                 if self.folder.claims().take(&name, 1, self.task.as_str())? {
                     return Ok(self.begin(name, 1));
                 }
-                // Another process works in the same place, so this one goes elsewhere. After a few meetings
-                // its knowledge is too old.
+                // Another process works on neighboring pieces, so this process continues elsewhere. After a
+                // few meetings the list of open pieces is too old.
                 self.meetings += 1;
                 if self.meetings >= MOST_MEETINGS {
                     self.open.clear();
@@ -223,7 +224,7 @@ impl WorkQueue {
             if is_own || !self.has_let_go(&name, generation, now) {
                 watched += 1;
             } else if self.folder.is_done(&name) {
-                // Its holder did it, and ended, after this process looked at the results.
+                // The holder did the piece and ended after this process had read the results.
                 return Ok(None);
             } else if self.is_given_up(&name, generation) {
                 // The piece stays undone.
@@ -246,7 +247,7 @@ impl WorkQueue {
         NextPiece::Wait(wait)
     }
 
-    /// If true, the holder of a claim no longer does the piece.
+    /// Returns true if the holder of a claim no longer does the piece.
     fn has_let_go(&mut self, piece: &str, generation: u32, now: Duration) -> bool {
         let claim = (piece.to_owned(), generation);
         if self.failed.contains(&claim) {
@@ -257,7 +258,7 @@ impl WorkQueue {
             None => self.folder.claims().holder(piece, generation),
         };
         if holder == self.task.as_str() {
-            // The result existed, but was damaged.
+            // This process did the piece before, but the result was damaged.
             return true;
         }
         if holder.is_empty() {
@@ -283,8 +284,8 @@ impl WorkQueue {
         NextPiece::Piece { name, generation }
     }
 
-    /// Records the outcome of a piece: its result, the reason for its failure, or nothing if it was
-    /// stopped. Returns whether the result is the first, if there is one.
+    /// Records the outcome of a piece: its result, the reason for its failure, or nothing if it was stopped.
+    /// Returns `None` if there is no result.
     pub fn end(
         &mut self,
         name: &str,

@@ -70,7 +70,7 @@ struct Simulation<'a> {
     rng: StdRng,
     workers: Vec<Worker>,
     events: BinaryHeap<Reverse<(Duration, usize, u32, What)>>,
-    /// The number of times that each piece got a result that was the first.
+    /// The number of first results of each piece, which must be one.
     first: HashMap<String, usize>,
     outcome: Outcome,
 }
@@ -167,7 +167,7 @@ impl Simulation<'_> {
                 }
             }
             NextPiece::Wait(time) => self.at(now + time, number, What::Next),
-            // The worker beats no more.
+            // The events of the worker end here: no event has this life.
             NextPiece::Nothing => self.workers[number].life = u32::MAX,
         }
         Ok(())
@@ -189,8 +189,8 @@ impl Simulation<'_> {
     }
 }
 
-/// Returns the time that the piece of a name takes: from a fourth of `mean` to 1.4 times as long, and for a
-/// few pieces eight times that.
+/// Returns the time of a piece as a function of its name: from 0.25 to 1.4 times `mean`, and for a few pieces
+/// eight times that.
 fn varied(mean: Duration) -> Box<dyn Fn(&str) -> Duration> {
     Box::new(move |name| {
         let mut rng = StdRng::seed_from_u64(crate::fnv1a(name.as_bytes()));
@@ -211,7 +211,7 @@ fn simulate(
     death_rate: f64,
     costs: &Costs,
 ) -> Result<(Outcome, Duration), Failure> {
-    // In memory, because a disk takes other times than a file server.
+    // The folder is in memory, because a disk would distort the handling times.
     let memory = Path::new("/dev/shm");
     let place = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() }?;
     let folder = WorkFolder::open(place.path(), "a simulation\n")?;
