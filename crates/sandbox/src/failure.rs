@@ -1,4 +1,4 @@
-//! The ends of a process, and the failures that come of them.
+//! The ends of a process, and the failures that result from them.
 
 use std::io;
 use std::time::Duration;
@@ -22,7 +22,7 @@ pub enum ProcessFailure {
         /// The end of the program, in words.
         how: String,
     },
-    /// The OS refused what was needed to run the program. The program is not to blame.
+    /// The OS refused a resource that a run of the program needs. The program is not to blame.
     #[error("the system cannot run a program now: {why}")]
     System {
         /// The error of the OS.
@@ -62,8 +62,8 @@ impl ProcessFailure {
     }
 }
 
-/// Returns whether the OS refused something because it has run out of it: processes, memory or open
-/// files. No program is to blame.
+/// Returns true if the OS refused a request because it has run out of processes, memory or open files. No
+/// program is to blame.
 #[cfg(unix)]
 #[must_use]
 pub fn is_exhausted(error: &io::Error) -> bool {
@@ -74,7 +74,7 @@ pub fn is_exhausted(error: &io::Error) -> bool {
     error.raw_os_error().is_some_and(|code| EXHAUSTED.contains(&Errno::from_raw(code)))
 }
 
-/// Returns whether the OS refused something because it has run out of it. No program is to blame.
+/// Returns true if the OS refused a request because it has run out of memory. No program is to blame.
 #[cfg(not(unix))]
 #[must_use]
 pub fn is_exhausted(error: &io::Error) -> bool {
@@ -83,8 +83,8 @@ pub fn is_exhausted(error: &io::Error) -> bool {
 
 /// The end of the processes of a program.
 ///
-/// [`Meter::failure`](crate::Meter::failure) tells what this means for a program that was expected
-/// to do something else.
+/// [`Meter::failure`](crate::Meter::failure) returns the failure of a program that ended before its task was
+/// done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ProcessEnd {
     /// The first process ended by itself, with this exit code.
@@ -93,8 +93,7 @@ pub enum ProcessEnd {
     Signal(String),
     /// The program could not be started, for this reason.
     NotStarted(String),
-    /// The OS refused what was needed to start or supervise the program, for this reason. The program
-    /// is not to blame.
+    /// The OS refused to start or supervise the program, for this reason. The program is not to blame.
     System(String),
     /// The program closed its standard output, and the supervisor killed it.
     ClosedOutput,
@@ -102,8 +101,8 @@ pub enum ProcessEnd {
     CpuLimit,
     /// The supervisor killed the processes for taking too long.
     WallLimit,
-    /// The time was over, but others kept the program from running, for longer than a turn is extended. The
-    /// program is not to blame.
+    /// The time was over, but other processes kept the program from running for longer than a turn is
+    /// extended. The program is not to blame.
     Starved(Duration),
     /// The supervisor killed the processes for occupying too much memory.
     MemoryLimit,
@@ -111,10 +110,10 @@ pub enum ProcessEnd {
     OutputLimit,
     /// The supervisor killed the processes for being too many.
     Processes,
-    /// The supervisor killed the processes because it could not look at all that they hold.
+    /// The supervisor killed the processes because it could not inspect everything that they held.
     Hidden,
-    /// The supervisor killed the processes because they ran a program that they may not read, and at which it
-    /// cannot look either.
+    /// The supervisor killed the processes because they ran a program that neither they nor the supervisor
+    /// may read.
     Unreadable,
     /// The supervisor killed the processes because they ran when they had to stand still.
     NotStill,
@@ -125,7 +124,8 @@ pub enum ProcessEnd {
 }
 
 impl ProcessEnd {
-    /// Returns the fault of the system for which no program is to blame, if the end is due to one.
+    /// Returns the fault of the system that caused the end, if there is one. No program is to blame for such
+    /// a fault.
     #[must_use]
     pub fn fault_of_system(&self) -> Option<String> {
         match self {
@@ -140,7 +140,7 @@ impl ProcessEnd {
     }
 }
 
-/// An event that a host learns of from the supervisor of a program.
+/// An event that the supervisor of a program reports to the host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProcessEvent {
     /// The program printed a line that begins with a keyword of
@@ -152,10 +152,10 @@ pub enum ProcessEvent {
     Ended(ProcessEnd),
 }
 
-/// Returns an error that says in which step something failed.
+/// Returns an error with the name of the step that failed.
 #[cfg(unix)]
 pub(crate) fn step(what: &str, error: io::Error) -> io::Error {
-    // The code tells who is to blame for it.
+    // Such an error keeps its code, which shows that no program is to blame.
     if is_exhausted(&error) {
         return error;
     }

@@ -1,6 +1,5 @@
-//! One run of a program: the policy by which it runs in a sandbox, the plan that comes of it, and the messages
-//! about the run between a host and a supervisor, a line of JSON each, on the standard input and output of the
-//! supervisor.
+//! One run of a program: the policy and the plan of its sandbox, and the messages between a host and a
+//! supervisor. Each message is a line of JSON on the standard input or output of the supervisor.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -14,7 +13,7 @@ use crate::failure::ProcessEnd;
 use crate::limits::{Allowance, ProcessLimits, SandboxLevel};
 use crate::view::{View, check_public};
 
-/// The limits of a foreign program, and how it is confined, logged and stopped.
+/// The limits of a foreign program, and the settings of its sandbox, its log and its stop.
 #[derive(Clone, Debug)]
 pub struct SandboxPolicy {
     /// The limits of the program.
@@ -22,25 +21,26 @@ pub struct SandboxPolicy {
     /// The level of the sandbox. A sandbox of this level is built, or none: see
     /// [`availability`](crate::availability()).
     pub level: SandboxLevel,
-    /// A folder that the program may change, and in which it starts. The program works on a copy,
-    /// which takes the place of the folder when the program has ended. For programs that build others.
+    /// A folder that the program may change, and in which it starts: for programs that build other programs.
+    /// The program works on a copy, which replaces the folder when the program has ended. At the level
+    /// `none`, the program works in the folder itself.
     pub workshop: Option<PathBuf>,
-    /// The files that the command names, which the program sees with the folders that they are in.
+    /// The files that the command names. The program sees the folders of these files.
     pub named: Vec<PathBuf>,
-    /// The files and folders that the program sees besides.
+    /// Further files and folders that the program sees.
     pub visible: Vec<PathBuf>,
-    /// If true, or if it is not set and the command names one of them, programs that are hosts
-    /// themselves run in the sandbox.
+    /// If true, programs that are hosts themselves run in the sandbox. By default, they run if the command
+    /// names a host.
     pub hosts: Option<bool>,
     /// The variables of the environment that the program has besides `PATH`, `LANG`, `HOME`,
     /// `TMPDIR`, and those of installed languages: names and values.
     pub environment: Vec<(String, String)>,
-    /// If true, the program may go on between its turns.
+    /// If true, the program may run between its turns.
     pub ponder: bool,
-    /// If true, a control group holds the limits where the host may make one: see
+    /// If true, a control group enforces the limits where the host may make one: see
     /// [`tree_limits`](crate::tree_limits()).
     pub control_groups: bool,
-    /// The wall time that the program shares with others, if that is limited.
+    /// The wall time that the program shares with other programs, if there is such a limit.
     pub allowance: Option<Arc<Allowance>>,
     /// The file to which the program's standard error is appended, up to 1 MiB. Its folder must
     /// exist.
@@ -74,7 +74,7 @@ impl Default for SandboxPolicy {
 }
 
 impl SandboxPolicy {
-    /// Returns whether the flag [`stop`](SandboxPolicy::stop) is set.
+    /// Returns true if the flag [`stop`](SandboxPolicy::stop) is set.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
@@ -84,7 +84,8 @@ impl SandboxPolicy {
     ///
     /// # Errors
     ///
-    /// An error if the program will have a user of its own who cannot read what the command names.
+    /// Returns an error if the program is to have a user ID of its own, and that user cannot read a visible
+    /// file.
     pub(crate) fn plan(
         &self,
         program: Option<&Path>,
@@ -131,7 +132,7 @@ pub(crate) struct Ids {
 /// The control group of a sandbox, which the supervisor makes and removes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct GroupPlan {
-    /// The folder of the group, of which no other process has the name.
+    /// The folder of the group, whose name no other process uses.
     pub(crate) folder: PathBuf,
     /// If true, the group has the controller of memory.
     pub(crate) memory: bool,
@@ -145,9 +146,11 @@ pub(crate) struct SandboxPlan {
     pub(crate) level: SandboxLevel,
     /// The IDs on the host that the programs have, if the host is root.
     pub(crate) ids: Option<Ids>,
-    /// The folder of the program's folders: at the level `full` by the path inside, else on the disk.
+    /// The folder with the program's folders: at the level `full` a path inside the sandbox, otherwise on the
+    /// disk.
     pub(crate) folder: PathBuf,
-    /// The folder of the host that the program changes a copy of. It is the current folder.
+    /// The folder of the host that the program changes. The current folder of the program is a copy of it, or
+    /// at the level `none` the folder itself.
     pub(crate) workshop: Option<PathBuf>,
     /// The part of the disk that the programs see. Without a sandbox, they see all of it.
     pub(crate) view: View,
@@ -155,11 +158,11 @@ pub(crate) struct SandboxPlan {
     pub(crate) environment: Vec<(String, String)>,
     /// The memory that all processes of a program may occupy, in bytes.
     pub(crate) memory: u64,
-    /// The length of what a program may print in a turn, and keep in its folder, in bytes.
+    /// The most bytes that a program may print in a turn, and that the files in its folder may have.
     pub(crate) output: u64,
     /// The number of processes that a program may have.
     pub(crate) processes: u32,
-    /// If true, a program may go on between its turns.
+    /// If true, a program may run between its turns.
     pub(crate) ponder: bool,
     /// The file that receives standard error.
     pub(crate) log: Option<PathBuf>,
@@ -258,9 +261,8 @@ impl Launch {
         Launch { keywords: Some(keywords), ..self }
     }
 
-    /// Passes on the lines as well whose first word is among these, if the host
-    /// [talks](Launch::talking) to the program. However many they are, they keep no other line from
-    /// being heard.
+    /// Passes on the lines whose first word is among `asides` as well, if the host [talks](Launch::talking)
+    /// to the program. Such lines have a limit of their own, so they never displace lines with keywords.
     #[must_use]
     pub fn with_asides(self, asides: &[&str]) -> Launch {
         Launch { asides: asides.iter().map(|&word| word.to_owned()).collect(), ..self }
@@ -278,15 +280,15 @@ impl Launch {
         Launch { output: Some(most), ..self }
     }
 
-    /// Keeps the first `most` bytes of what the program prints for the host.
+    /// Keeps the first `most` bytes of the standard output for the host.
     #[must_use]
     pub fn with_printed(self, most: u64) -> Launch {
         Launch { printed: Some(most), ..self }
     }
 }
 
-/// The time for which others may keep a program from running in a turn, in units of the turn's wall time. If
-/// they do so for longer, the computer is too busy.
+/// The most time in which other processes may keep a program from running in a turn, in units of the turn's
+/// wall time. Beyond this time, the computer is too busy.
 pub(crate) const MOST_KEPT: u32 = 3;
 
 /// An order of the host to the supervisor.
@@ -294,19 +296,19 @@ pub(crate) const MOST_KEPT: u32 = 3;
 pub(crate) enum Order {
     /// Build a sandbox. This is the first order.
     Build(Box<SandboxPlan>),
-    /// Start a program. The one before has ended.
+    /// Start a program. The previous program has ended.
     Start(Launch),
     /// Begin a turn.
     Ask {
         /// The text that the program reads, line ends included.
         text: String,
-        /// The wall time of the turn, from now on, without the time for which others keep the program from
-        /// running.
+        /// The wall time of the turn, from now on, without the time in which other processes keep the program
+        /// from running.
         wall: Duration,
         /// The CPU time that the program may use, counted from the end of the previous turn.
         cpu: Option<Duration>,
     },
-    /// Reply to [`Report::TimeOver`]: none of the lines that came before it was the answer.
+    /// Reply to [`Report::TimeOver`]: no line before that report was the answer.
     NotAnswered,
     /// End the turn. The supervisor replies with [`Report::Used`].
     EndTurn,
@@ -320,18 +322,19 @@ pub(crate) enum Order {
 /// A message of the supervisor to the host.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Report {
-    /// The sandbox is built. Before this, the supervisor has started nothing that could have killed it.
+    /// The sandbox is built. Before this report, the supervisor starts no program that could kill it.
     Ready,
     /// The program printed this line, which begins with a keyword.
     Line(String),
-    /// The time of the turn is over. The program has had no more than its time if one of the lines that came
-    /// before is the answer; the host, which knows, ends the turn then.
+    /// The time of the turn is over. If a line before this report is the answer, the answer is in time, and
+    /// the host ends the turn.
     TimeOver,
     /// The turn is over.
     Used {
         /// The CPU time that the program has used in its life, without a moment after each answer.
         cpu: Duration,
-        /// The wall time of the turn up to the last line, without that for which others kept it from running.
+        /// The wall time of the turn up to the last line, without the time in which other processes kept the
+        /// program from running.
         wall: Duration,
     },
     /// The processes are about to be killed.
@@ -342,9 +345,10 @@ pub(crate) enum Report {
         end: ProcessEnd,
         /// The CPU time that the processes used.
         cpu: Duration,
-        /// The wall time of the last turn, without that for which others kept them from running.
+        /// The wall time of the last turn, without the time in which other processes kept the program from
+        /// running.
         wall: Duration,
-        /// The files and texts that they left.
+        /// The output that the program left.
         left: Leftovers,
     },
 }
@@ -368,12 +372,12 @@ pub struct Leftovers {
     /// The beginning of a line on its standard output that has no end yet, at most 200 bytes, if the
     /// host talked to it.
     pub unfinished: Vec<u8>,
-    /// The beginning of its last line with a keyword that the host did not hear, at most 200 bytes: one
-    /// that came too late, or begins with something else.
+    /// The beginning of its last line with a keyword that the host did not hear, at most 200 bytes: the line
+    /// came too late, or did not begin with the keyword.
     pub unheard: Vec<u8>,
 }
 
-/// Tells the host something.
+/// Sends a report to the host.
 pub(crate) fn report(report: &Report) -> io::Result<()> {
     print(report)
 }

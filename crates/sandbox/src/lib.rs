@@ -1,10 +1,9 @@
 //! Runs somebody else's program: starts, confines, measures and stops it.
 //!
-//! A *host* is a program that uses this crate. It does not start the foreign program itself. It
-//! starts a *supervisor*, which is the host's own executable with the argument [`SUPERVISE`]. The
-//! supervisor builds a sandbox around itself, starts the program in it, counts what all its processes
-//! use, and kills them when they exceed a limit, when the host no longer needs them, or when the
-//! host itself dies.
+//! A *host* is a program that uses this crate. It does not start the foreign program itself. It starts a
+//! *supervisor*, which is the host's own executable with the argument [`SUPERVISE`]. The supervisor builds a
+//! sandbox around itself, starts the program in it, measures the use of all its processes, and kills the
+//! processes when they exceed a limit, when the host no longer needs them, or when the host itself dies.
 //!
 //! A host therefore does two things:
 //!
@@ -31,8 +30,8 @@
 //!
 //! A *turn* begins with [`Sandbox::ask`] and ends with [`Sandbox::end_turn`] or with the program. Between two
 //! turns, a program in a sandbox stands still, unless the [policy](SandboxPolicy) lets it ponder. The time
-//! limits apply to a turn. What a program uses between two turns counts for the second. A [`Meter`] adds up
-//! the turns of a program's life, which [`ProcessLimits`] calls a game.
+//! limits apply to a turn. The use between two turns counts for the second. A [`Meter`] adds up the turns of
+//! a program's life, which [`ProcessLimits`] calls a game.
 //!
 //! # Limits
 //!
@@ -41,27 +40,28 @@
 //! include detached processes on Linux only.
 //!
 //! If a part of the tree of control groups is delegated to the host, the kernel enforces the limits of all
-//! processes together; otherwise the supervisor adds up. [`tree_limits`] says which it is, and why.
+//! processes together; otherwise the supervisor adds up the use of each process. [`tree_limits`] returns the
+//! mechanism and the reason.
 //!
 //! # Levels
 //!
-//! A [`SandboxLevel`] says how far a program is kept apart from everything else. [`availability`]
-//! tells which level a system has, and [`AttackCheck`] attacks a sandbox in every known way.
+//! A [`SandboxLevel`] is the degree of isolation of a program. [`availability`] returns the greatest level of
+//! a system, and [`AttackCheck`] attacks a sandbox in every known way.
 //!
-//! * [`Full`](SandboxLevel::Full): namespaces for users, mounts, processes, the network, System V
-//!   objects and the computer's name; an empty root with what the program may see, read-only; one
-//!   folder in memory that it may write. When the supervisor ends, the kernel kills everything.
-//!   As root, the program has a user ID of the host that no other has.
-//! * [`User`](SandboxLevel::User): the same ID, for a host that runs as root; Landlock.
+//! * [`Full`](SandboxLevel::Full): namespaces for users, mounts, processes, the network, System V objects and
+//!   the computer's name; an empty root with the files that the program may see, read-only; one writable
+//!   folder in memory. When the supervisor ends, the kernel kills all processes. If the host runs as root,
+//!   the program has a user ID of its own on the host.
+//! * [`User`](SandboxLevel::User): a user ID of its own, for a host that runs as root; Landlock.
 //! * [`None`](SandboxLevel::None): limits only.
 //!
-//! At the first two levels, a program has an environment made from nothing, and a filter that
-//! allows the system calls that a player, a compiler or an interpreter needs. A program of a command
-//! sees the system, the installed languages, the folder of its program and the folders of the files
-//! that its arguments name, and nothing that the program itself names.
+//! At the first two levels, a program has an environment built from nothing, and a filter that allows the
+//! system calls that a player, a compiler or an interpreter needs. A program of a command sees the system,
+//! the installed languages, the folder of its program and the folders of the files that its arguments name,
+//! and nothing that the program itself names.
 //!
-//! The levels follow ioi/isolate (what is inside is decided, not what is forbidden; a user ID for
-//! each box), bubblewrap (a root built from nothing) and the default system calls of containers.
+//! The levels follow ioi/isolate (a list of allowed, not of forbidden things; a user ID for each box),
+//! bubblewrap (a root built from nothing) and the default system calls of containers.
 //!
 //! # Platforms
 //!
@@ -101,19 +101,20 @@ mod view;
 
 #[cfg(target_os = "linux")]
 mod linux {
-    //! The part of a sandbox that the kernel of Linux provides; `portable.rs` is its like on other systems.
+    //! The part of a sandbox that the kernel of Linux provides; `portable.rs` is the counterpart on other
+    //! systems.
 
     pub(crate) mod allowed_calls;
     pub(crate) mod cgroup {
-        //! Control groups: limits of all processes of a program together, held by the kernel.
+        //! Control groups: limits of all processes of a program together, enforced by the kernel.
         //!
-        //! If a part of the tree of cgroup v2 is delegated to the host, each sandbox has a group of its own in it,
-        //! and its programs start inside that group. The kernel counts what they use, whatever they
-        //! do, and stops and kills them in one step. The supervisor stays outside.
+        //! If a part of the tree of cgroup v2 is delegated to the host, each sandbox has a group of its own
+        //! in it, and its programs start inside that group. The kernel measures the use of all processes in
+        //! the group, detached ones included, and freezes or kills them in one step. The supervisor stays
+        //! outside.
         //!
-        //! The files are few and hold plain words, so they are read and written here. The crates that do it
-        //! cover both versions and every controller, but neither freezing and killing by one write nor a start
-        //! inside a group.
+        //! This module reads and writes the few files of cgroup v2 itself, because the crates for control
+        //! groups support neither freezing and killing by one write nor a start inside a group.
 
         mod group;
         mod home;

@@ -1,5 +1,5 @@
-//! The level of a sandbox, and the limits of a foreign program: those that a person sets, the means by which
-//! they hold, and the waits for them, which may end late.
+//! The level of a sandbox; the limits of a foreign program, and the mechanism that enforces them; and time
+//! limits that allow for late waits.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -15,25 +15,25 @@ use thiserror::Error;
 #[cfg(feature = "clap")]
 use plyground_durable::{parse_duration, parse_size, whole_number};
 
-/// The degree to which a program is kept apart from everything else on the computer.
+/// The degree of isolation of a program from the rest of the computer.
 ///
-/// The greater level promises more. The [crate documentation](crate#levels) says what.
+/// A greater level promises more: see the [crate documentation](crate#levels).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SandboxLevel {
-    /// The program runs as the user does. Only its limits are enforced.
+    /// The program has all rights of the user. Only its limits are enforced.
     None,
     /// The kernel refuses files, sockets and system calls, and the program has a user ID of its own.
     /// The host runs as root.
     User,
-    /// The program lives in namespaces of its own, where there is nothing that it must not have.
+    /// The program lives in namespaces of its own, which contain nothing that the program must not have.
     Full,
 }
 
 /// All levels, the least first.
 const LEVELS: [SandboxLevel; 3] = [SandboxLevel::None, SandboxLevel::User, SandboxLevel::Full];
 
-/// The text is no level.
+/// The error of a text that is no level.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("expected full, user or none")]
 pub struct NoLevel;
@@ -149,8 +149,8 @@ impl Budget {
 
 /// The wall time that several programs may use together.
 ///
-/// The time for which others keep a program from running does not count, nor does that of the host between
-/// two turns.
+/// Time in which other processes keep a program from running does not count. Neither does the time of the
+/// host between two turns.
 #[derive(Debug)]
 pub struct Allowance {
     limit: Duration,
@@ -158,7 +158,7 @@ pub struct Allowance {
 }
 
 impl Allowance {
-    /// Returns an allowance of which nothing is used.
+    /// Returns an unused allowance.
     #[must_use]
     pub fn new(limit: Duration) -> Allowance {
         Allowance { limit, used: Mutex::default() }
@@ -185,10 +185,10 @@ impl Allowance {
     }
 }
 
-/// The means by which the limits hold for all processes of a program together: control groups of version 2
-/// where some are delegated to the host, and accounting by the supervisor elsewhere.
+/// The mechanism that enforces the limits of all processes of a program together: control groups of version 2
+/// where the host has a delegated group, and accounting by the supervisor elsewhere.
 ///
-/// As text, it is one line.
+/// The text is one line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TreeLimits {
     /// The folder in which each sandbox has a control group, if there is one. The kernel measures CPU time
@@ -198,7 +198,7 @@ pub struct TreeLimits {
     pub memory: bool,
     /// If true, the kernel limits the number of processes and threads in a group.
     pub processes: bool,
-    /// The reason for accounting, if some limit is left to it.
+    /// The reason for accounting, if a limit depends on it.
     pub why: Option<String>,
     /// The remedy in one line, if one is known.
     pub remedy: Option<String>,
@@ -223,16 +223,16 @@ impl fmt::Display for TreeLimits {
     }
 }
 
-/// The time by which waits have ended later than they should.
+/// The time by which waits have ended too late.
 ///
-/// A process that waits until a time limit may be waked long after it: the computer is busy, or somebody has
-/// stopped all processes for a while, as Ctrl-Z or the suspension of a job does. What it waits for was then late
-/// by no fault of its own.
+/// A process that waits until a time limit may wake long after the limit: the computer is busy, or all
+/// processes were stopped for a while, as by Ctrl-Z or the suspension of a job. The awaited program is not to
+/// blame for this delay.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Lateness(Duration);
 
 impl Lateness {
-    /// Waits by a function for this time at most, and adds the time that it takes beyond it.
+    /// Calls `wait` with this time, and adds the time that the call takes beyond it.
     pub(crate) fn wait<T>(&mut self, time: Duration, wait: impl FnOnce(Duration) -> T) -> T {
         let begun = Instant::now();
         let found = wait(time);
@@ -251,7 +251,7 @@ impl Lateness {
     }
 }
 
-/// A time limit to which is added the time by which waits for it end later than they should.
+/// A time limit that is extended by the time by which waits for it end too late.
 #[derive(Clone, Copy, Debug)]
 pub struct Deadline {
     begun: Instant,
@@ -266,7 +266,7 @@ impl Deadline {
         Deadline { begun: Instant::now(), limit, late: Lateness::default() }
     }
 
-    /// Waits by a function for this time at most.
+    /// Calls `wait` with this time, and extends the limit by the time that the call takes beyond it.
     pub fn wait<T>(&mut self, time: Duration, wait: impl FnOnce(Duration) -> T) -> T {
         let found = self.late.wait(time, wait);
         self.extend(self.late.0);

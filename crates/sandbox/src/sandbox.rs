@@ -29,23 +29,24 @@ use crate::{folder, start};
 /// The number of bytes of reports that are read at a time.
 const CHUNK: usize = 1 << 14;
 
-/// The time between two questions whether the caller still waits for an event.
+/// The interval at which a wait for an event asks whether the caller still waits.
 const STOP_CHECK: Duration = Duration::from_millis(50);
 
-/// The time after its deadline for which a supervisor may be silent before it is killed: more than it gives
-/// the processes of a program to stand still, and its looks at them, together.
+/// The time after its deadline for which a supervisor may be silent before it is killed: more than the
+/// longest stop of a program and the longest looks together.
 const SUPERVISOR_GRACE: Duration = Duration::from_secs(15);
 
-/// The time for which a supervisor may take in a workshop and remove its folders: that of 100,000 files on a slow disk.
+/// The longest time in which a supervisor takes in a workshop and removes its folders: enough for 100,000
+/// files on a slow disk.
 const LONGEST_END: Duration = Duration::from_secs(300);
 
-/// The time between two looks at a supervisor that should end, where its end cannot wake this process.
+/// The interval of looks at a supervisor that should end, where its end cannot wake this process.
 const END_CHECK: Duration = Duration::from_millis(5);
 
-/// The time within which processes that were killed are gone.
+/// The longest time until killed processes are gone.
 const LONGEST_DEATH: Duration = Duration::from_secs(60);
 
-/// The folder of a program's folders inside a sandbox with a disk of its own.
+/// The folder with a program's folders inside a sandbox with a disk of its own.
 const INSIDE: &str = "/sandbox";
 
 /// Returns the path of an unused folder for the folders of a program.
@@ -63,7 +64,7 @@ pub(crate) fn own_program() -> io::Result<PathBuf> {
 
 /// A place for one foreign program at a time, and its supervisor.
 ///
-/// Dropping it kills all processes of the program, and waits until they are gone.
+/// Dropping a `Sandbox` kills all processes of the program, and waits until they are gone.
 #[derive(Debug)]
 pub struct Sandbox {
     /// A child of this process.
@@ -71,7 +72,7 @@ pub struct Sandbox {
     /// Closed when the sandbox is no longer needed.
     orders: Option<PipeWriter>,
     reports: Reports,
-    /// The folder of the folders that the supervisor makes, and that of the program in it.
+    /// The folder that the supervisor makes, and the folder of the program in it.
     base: PathBuf,
     folder: PathBuf,
     /// The IDs of the program, if this process is root.
@@ -81,7 +82,7 @@ pub struct Sandbox {
     level: SandboxLevel,
     /// Lines that were put back.
     pending: VecDeque<String>,
-    /// If true, an answer is waited for.
+    /// If true, the host waits for an answer.
     in_turn: bool,
     /// If true, the sandbox is built.
     is_ready: bool,
@@ -92,12 +93,12 @@ pub struct Sandbox {
     cpu: Duration,
     /// The wall time of the last turn.
     wall: Duration,
-    /// The time at which the supervisor should have reported.
+    /// The time limit of the next report of the supervisor.
     deadline: Option<Deadline>,
 }
 
 impl Sandbox {
-    /// Builds a sandbox for the program of a command, which sees what the command names.
+    /// Builds a sandbox for the program of a command, which sees its own folder and the files of the policy.
     ///
     /// # Errors
     ///
@@ -153,8 +154,8 @@ impl Sandbox {
 
     /// Starts a program. The folder contains nothing but the input file, if there is one.
     ///
-    /// If the program cannot be started, the next event is [`ProcessEvent::Ended`]. A sandbox that is
-    /// not built, or whose supervisor is gone, stays so.
+    /// If the program cannot be started, the next event is [`ProcessEvent::Ended`]. A sandbox that could not
+    /// be built, or whose supervisor is gone, starts no program.
     pub fn start(&mut self, mut launch: Launch) {
         launch.words = words_inside(&launch.words, self.level);
         let is_lost = matches!(self.end, Some(ProcessEnd::System(_) | ProcessEnd::Lost));
@@ -165,8 +166,8 @@ impl Sandbox {
         self.order(&Order::Start(launch));
     }
 
-    /// Runs a program once in a sandbox of its own, for this time at most. Returns its end and its output.
-    /// If it works in a workshop, the original has been replaced by then.
+    /// Runs a program once in a sandbox of its own, for this time at most. Returns its end and its output. If
+    /// the program works in a workshop, this has replaced the original before it returns.
     ///
     /// # Errors
     ///
@@ -213,13 +214,13 @@ impl Sandbox {
         }
     }
 
-    /// Returns what the last program left, if it has ended.
+    /// Returns the output that the last program left, if the program has ended.
     pub fn take_leftovers(&mut self) -> Leftovers {
         std::mem::take(&mut self.left)
     }
 
-    /// Begins a turn, in which the program may use this much wall and CPU time. Time for which others keep it
-    /// from running does not count, up to some times the wall time.
+    /// Begins a turn, in which the program may use this much wall and CPU time. Time in which other processes
+    /// keep it from running does not count, up to a multiple of the wall time.
     ///
     /// The program reads `text`, which includes its line ends, if the host
     /// [talks](Launch::talking) to it.
@@ -282,9 +283,9 @@ impl Sandbox {
         self.cpu
     }
 
-    /// Returns the wall time of the last turn up to the last line, or to the end of the program. The time for which
-    /// others kept the program from running does not count, nor does that which this process takes to read the
-    /// line: somebody may have stopped it.
+    /// Returns the wall time of the last turn up to the last line, or to the end of the program. The time in
+    /// which other processes kept the program from running does not count. Neither does the time until this
+    /// process reads the line, because this process may have been stopped.
     ///
     /// It is up to date after [`ProcessEvent::TurnEnded`] and [`ProcessEvent::Ended`].
     #[must_use]
@@ -359,7 +360,7 @@ impl Sandbox {
         }
     }
 
-    /// Sends a line. If that fails, the supervisor is gone, which the next event tells.
+    /// Sends a line. If that fails, the supervisor is gone, and the next event says so.
     fn send(&mut self, mut line: String) {
         if let Some(orders) = &mut self.orders {
             line.push('\n');
@@ -369,11 +370,11 @@ impl Sandbox {
 }
 
 impl Sandbox {
-    /// Ends the supervisor, and removes everything that the program may have left, once all its
-    /// processes are dead. Returns the exit status of the supervisor.
+    /// Ends the supervisor, and removes the folders of the program after all its processes are dead. Returns
+    /// the exit status of the supervisor.
     fn finish(&mut self) -> Option<ExitStatus> {
-        // The supervisor kills the processes and ends when its orders end. It waits for no one to read its last
-        // report.
+        // The supervisor kills the processes and ends when its orders end. With its pipe closed, it cannot
+        // block on its last report.
         self.orders = None;
         self.reports.close();
         let status = self.end_supervisor();
@@ -381,8 +382,8 @@ impl Sandbox {
             self.remove_folder();
             return status;
         };
-        // A supervisor that ended by itself has waited for all processes. If it was killed, some may
-        // live on, and could lead a removal astray.
+        // A supervisor that ended by itself has waited for all processes. If the supervisor was killed, some
+        // processes may live on, and could divert a removal to other files.
         let is_over = status.is_some_and(|status| status.code().is_some());
         if identity.give_back(is_over, LONGEST_DEATH) {
             self.remove_folder();
@@ -402,8 +403,8 @@ impl Sandbox {
         self.status(0).ok().flatten()
     }
 
-    /// Returns the exit status of the supervisor, and no longer has it as a child then. By these flags, this
-    /// waits for its end.
+    /// Reaps the supervisor and returns its exit status, or `None` if it is alive. The flags are those of
+    /// `waitpid`.
     fn status(&self, flags: libc::c_int) -> nix::Result<Option<ExitStatus>> {
         let mut status = 0;
         // SAFETY: the pointer is to a value that outlives the call.
@@ -421,11 +422,11 @@ impl Sandbox {
 /// The reports of a supervisor.
 #[derive(Debug)]
 struct Reports {
-    /// The pipe, while there may be more.
+    /// The pipe, while more reports may come.
     pipe: Option<PipeReader>,
     /// The bytes that were read and not returned.
     read: Vec<u8>,
-    /// The number of these in which there is no end of a line.
+    /// The number of bytes in `read` that were searched for the end of a line, without success.
     searched: usize,
 }
 
@@ -443,7 +444,7 @@ impl Reports {
         Reports { pipe: Some(pipe), read: Vec::new(), searched: 0 }
     }
 
-    /// Reads no more, so that the supervisor cannot wait for it.
+    /// Closes the pipe, so that the supervisor cannot block on it.
     fn close(&mut self) {
         self.pipe = None;
     }
@@ -453,7 +454,7 @@ impl Reports {
         let end = Instant::now().checked_add(time);
         loop {
             if let Some(report) = self.take() {
-                // A supervisor that is not understood is none.
+                // A supervisor whose report cannot be parsed counts as gone.
                 return report.inspect_err(|_| self.close()).map_err(|_| NoReport::Ever);
             }
             let left = end.map_or(time, |end| end.saturating_duration_since(Instant::now()));
@@ -481,7 +482,7 @@ impl Reports {
         match poll(&mut [PollFd::new(pipe.as_fd(), PollFlags::POLLIN)], time) {
             Ok(0) => return Err(NoReport::Yet),
             Err(Errno::EINTR) => return Ok(()),
-            // If the question fails, the read waits.
+            // If the poll fails, the read below waits.
             Ok(_) | Err(_) => {}
         }
         let before = self.read.len();

@@ -1,5 +1,5 @@
 //! The start of a program, and of a build in a workshop; the priorities of a supervisor and of the programs
-//! that it starts; and copies of folders in which a stranger's program may have written.
+//! that it starts; and copies of folders that a stranger's program may have changed.
 
 use std::ffi::{CStr, CString, OsStr};
 use std::fs::{File, OpenOptions};
@@ -54,8 +54,8 @@ pub(crate) struct Image {
 }
 
 impl Image {
-    /// Returns the program of a command. Its environment is `variables`, after those of this process if
-    /// they are `inherited`.
+    /// Returns the program of a command. Its environment is `variables`, after the variables of this process
+    /// if these are `inherited`.
     pub(crate) fn of(
         words: &[String],
         folder: Option<&Path>,
@@ -92,7 +92,7 @@ impl Image {
     ///
     /// # Errors
     ///
-    /// [`ProcessEnd::NotStarted`] if the program is to blame, else [`ProcessEnd::System`].
+    /// Returns [`ProcessEnd::NotStarted`] if the program is to blame, and [`ProcessEnd::System`] otherwise.
     pub(crate) fn start(
         &self,
         group: Option<&Cgroup>,
@@ -103,7 +103,7 @@ impl Image {
         let pipes = || Ok((input(hears)?, io::pipe()?, io::pipe()?, io::pipe()?));
         let ((stdin, asks), (stdout, prints), (stderr, complains), (failed, failure)) =
             pipes().map_err(system)?;
-        // The program may take back what it has printed just before it is read.
+        // A read must not block, because the program may read its own output back just before.
         for reader in [&stdout, &stderr] {
             ioctl_fionbio(reader, true).map_err(|error| system(error.into()))?;
         }
@@ -156,13 +156,13 @@ impl Image {
             let mut none: libc::sigset_t = mem::zeroed();
             libc::sigemptyset(&raw mut none);
             libc::sigprocmask(libc::SIG_SETMASK, &raw const none, std::ptr::null_mut());
-            // The standard library ignores it in every Rust program.
+            // The standard library ignores this signal in every Rust program.
             libc::signal(libc::SIGPIPE, libc::SIG_DFL);
         }
         Ok(())
     }
 
-    /// Becomes the program. Returns the error that kept the process from it. Allocates nothing.
+    /// Becomes the program. Returns the error if that fails. Allocates nothing.
     fn execute(&self) -> io::Error {
         // SAFETY: the pointers are to strings that outlive the call, and no other thread is there.
         unsafe {
@@ -173,7 +173,7 @@ impl Image {
     }
 }
 
-/// Returns the standard input of a program, and the end at which the host talks to it.
+/// Returns the standard input of a program, and the host's end of the pipe, if the program `hears` the host.
 fn input(hears: bool) -> io::Result<(OwnedFd, Option<PipeWriter>)> {
     if hears {
         let (reader, writer) = io::pipe()?;
@@ -193,14 +193,15 @@ fn give_up(failure: &PipeWriter, error: &io::Error, is_refused: bool) -> ! {
     end_process(1)
 }
 
-/// Ends this process, which is a copy of another, at once. The handlers that libraries have for the end of a program
-/// are not for its copies, and take a part of a short run.
+/// Ends this process, a forked copy, at once. The exit handlers of libraries are not meant for copies, and
+/// would take a good part of a short run.
 pub(crate) fn end_process(code: i32) -> ! {
     // SAFETY: nothing of this process is needed any more.
     unsafe { libc::_exit(code) }
 }
 
-/// Returns the error of a process that has not become the program, and whether it refused to.
+/// Returns the error of a process that has not become the program. The flag is true if the process refused
+/// to.
 fn read_failure(mut failed: PipeReader) -> Option<(io::Error, bool)> {
     let mut code = [0; 4];
     // The end of the pipe closes when the process becomes the program.
@@ -218,7 +219,7 @@ pub(crate) const DONE: i32 = 0;
 const FAILED: i32 = 1;
 /// The exit code of a supervisor whose last program did not end by itself: the workshop stays as it was.
 pub(crate) const UNWANTED: i32 = 2;
-/// The exit code of a supervisor that has not taken in a workshop, since there is too much in it.
+/// The exit code of a supervisor that has not taken in a workshop because it holds too much.
 pub(crate) const TOO_MUCH: i32 = 3;
 
 /// A folder of the host, and the copy in which a program works. This process may read and write both.
@@ -231,8 +232,8 @@ pub(crate) struct Workshop {
 }
 
 impl Workshop {
-    /// Copies a folder of the host, which has no links in its path, into an empty one, and gives the
-    /// copies to a user.
+    /// Copies a folder of the host, whose path has no links, into the empty folder `copy`, and gives the
+    /// copies to `owner`.
     pub(crate) fn new(
         original: &Path,
         copy: Folder,
@@ -250,8 +251,8 @@ impl Workshop {
         &self.copy
     }
 
-    /// Puts the content of the copy in the place of that of the original, if it is not too much. No process of the
-    /// program may be alive. Returns the exit code of the supervisor.
+    /// Replaces the content of the original by the content of the copy, unless that is too much. No process
+    /// of the program may be alive. Returns the exit code of the supervisor.
     pub(crate) fn take_in(&self) -> i32 {
         let all = Copying { owner: None, bytes: self.bytes, files: MOST_FILES };
         match self.original.replace(|new| self.copy.copy_to(new, all)) {
@@ -262,14 +263,14 @@ impl Workshop {
     }
 }
 
-/// The priority of a supervisor, where it may have one.
+/// The priority of a supervisor, if the system permits it.
 const OF_SUPERVISOR: i32 = -5;
 
 /// The priority of programs.
 static OF_PROGRAMS: AtomicI32 = AtomicI32::new(0);
 
-/// Raises the priority of this process, a supervisor, where it may: a program that starts others as fast as it can
-/// must not keep it from ending that.
+/// Raises the priority of this process, a supervisor, if the system permits it. Otherwise a program that
+/// starts processes as fast as it can might keep the supervisor from killing them.
 pub(crate) fn raise_priority() {
     let of_host = getpriority_process(None).unwrap_or(0);
     OF_PROGRAMS.store(of_host.max(0), Ordering::Relaxed);
@@ -281,7 +282,7 @@ pub(crate) fn lower_priority() {
     let _ = setpriority_process(None, OF_PROGRAMS.load(Ordering::Relaxed));
 }
 
-/// The limits of a copy, and the look of the files that it makes.
+/// The limits of a copy, and the owner of the copied files.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Copying {
     /// The user and the group that own the copies, or `None` for those of this process.
@@ -292,7 +293,7 @@ pub(crate) struct Copying {
     pub(crate) files: usize,
 }
 
-/// The part of a copy that may still be made.
+/// The limits that remain for the rest of a copy.
 struct Left {
     copying: Copying,
     /// The length of all paths together, in bytes.
@@ -308,8 +309,8 @@ impl Folder {
     ///
     /// # Errors
     ///
-    /// Returns an error of the kind [`FileTooLarge`](io::ErrorKind::FileTooLarge) when there is more
-    /// than a limit allows, and the error of the OS when it refuses something.
+    /// Returns an error of the kind [`FileTooLarge`](io::ErrorKind::FileTooLarge) if the copy would exceed a
+    /// limit, and the error of the OS if it refuses a call.
     pub(crate) fn copy_to(&self, target: &Folder, copying: Copying) -> io::Result<()> {
         let mut left = Left { copying, paths: MOST_PATHS };
         self.copy_level(target, &mut left, 0, 0)
@@ -347,7 +348,7 @@ impl Folder {
                     let to = readlinkat(self, &name, Vec::new())?;
                     if stays_inside(&to, depth) {
                         match symlinkat(&to, target, &name) {
-                            // Some file systems have shorter ones, or none.
+                            // Some file systems have only shorter links, or none.
                             Err(rustix::io::Errno::NAMETOOLONG | rustix::io::Errno::PERM) => {}
                             copied => copied?,
                         }
@@ -379,19 +380,20 @@ impl Folder {
     }
 }
 
-/// Sets the times of a copy. Builds compare those of sources and what was made of them.
+/// Sets the times of a copy to those of the original, because builds compare the times of sources and
+/// results.
 fn set_times(copy: BorrowedFd<'_>, original: &Stat) -> io::Result<()> {
     let time = Timespec { tv_sec: original.st_mtime as _, tv_nsec: original.st_mtime_nsec as _ };
     Ok(futimens(copy, &Timestamps { last_access: time, last_modification: time })?)
 }
 
-/// Returns whether a link in a folder at this depth leads to a place below the top.
+/// Returns true if a link in a folder at this depth leads to a place below the top.
 fn stays_inside(target: &CStr, depth: usize) -> bool {
     let path = Path::new(OsStr::from_bytes(target.to_bytes()));
     let (mut depth, mut goes_down) = (depth, false);
     path.is_relative()
         && path.components().all(|part| match part {
-            // What is above a folder that is named may be elsewhere: it may be a link itself.
+            // `..` after a name may lead elsewhere, because the name may be a link itself.
             std::path::Component::ParentDir => {
                 let is_inside = depth > 0 && !goes_down;
                 depth = depth.saturating_sub(1);
