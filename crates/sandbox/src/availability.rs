@@ -1,4 +1,4 @@
-//! The levels of a sandbox that a system has, and the parts of it that enforce limits.
+//! The sandbox levels that work on a system, and the parts of the system that enforce limits.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -23,13 +23,13 @@ use crate::system::cgroup;
 #[cfg(unix)]
 use crate::system::task_clock::TaskClock;
 
-/// The argument after [`SUPERVISE`] that asks whether a level works.
+/// The argument after [`SUPERVISE`] that asks for a trial of a level.
 pub(crate) const PROBE: &str = "--probe";
 
 /// The levels that need something of the system, from the greatest to the least.
 const WANTED: [SandboxLevel; 2] = [SandboxLevel::Full, SandboxLevel::User];
 
-/// The greatest level that a system has, and why it has no greater one.
+/// The greatest level that works on a system, and the obstacles to greater levels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Availability {
     /// The greatest level that works.
@@ -59,14 +59,14 @@ pub(crate) struct Probe {
     pub(crate) obstacle: Option<String>,
     /// If true, the process lacks the permission.
     pub(crate) is_forbidden: bool,
-    /// If true, the system may have the level all the same.
+    /// If true, the level may work later.
     pub(crate) is_passing: bool,
 }
 
-/// Returns the greatest level that this system has, by trying them out.
+/// Tries the levels, and returns the greatest that works on this system.
 ///
-/// `supervisor` is the executable of the supervisor; by default, that of this process. Each is
-/// tried once in the life of this process.
+/// `supervisor` is the executable of the supervisor; by default, that of this process. The result for an
+/// executable is kept for the life of this process, unless an obstacle is [passing](Obstacle::is_passing).
 #[must_use]
 pub fn availability(supervisor: Option<&Path>) -> Availability {
     static KNOWN: OnceLock<Mutex<HashMap<PathBuf, Availability>>> = OnceLock::new();
@@ -86,7 +86,7 @@ pub fn availability(supervisor: Option<&Path>) -> Availability {
     found
 }
 
-/// Returns why a level does not work, by trying it out, or `None` if it works.
+/// Tries a level, and returns the reason why it does not work, or `None` if it works.
 ///
 /// `supervisor` is as for [`availability`](availability()).
 #[must_use]
@@ -136,7 +136,7 @@ fn find(program: &Path) -> Availability {
             Some(obstacle) => {
                 let is_passing = obstacle.is_passing;
                 obstacles.push(obstacle);
-                // A level that will be there again is not given up for a lower one.
+                // A level that may work later is not given up for a lower one.
                 if is_passing {
                     break;
                 }
@@ -147,12 +147,12 @@ fn find(program: &Path) -> Availability {
 }
 
 impl Probe {
-    /// Returns what is said of a level that failed.
+    /// Returns the report on a level that failed with this error.
     pub(crate) fn failed(error: &io::Error) -> Probe {
-        // The kernel has no room for more than no namespaces.
+        // Linux reports a full storage if the limit of namespaces is zero.
         let is_forbidden =
             matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::StorageFull);
-        // A system that lacks a feature says one of these, and so does a supervisor that finds out.
+        // A system that lacks a feature reports one of these, and so does a supervisor that notices the lack.
         let is_lacking = is_forbidden
             || matches!(
                 error.kind(),
@@ -180,7 +180,7 @@ fn try_level(program: &Path, level: SandboxLevel) -> io::Result<Probe> {
         .stdin(Stdio::null())
         .stderr(Stdio::null())
         .output()?;
-    // One that was killed may answer the next time; one that ended by itself is no supervisor.
+    // A supervisor that was killed may answer the next time; a program that ended by itself is no supervisor.
     let no_answer = |_| Probe {
         obstacle: Some(format!("the supervisor failed, {}", output.status)),
         is_passing: output.status.code().is_none(),
@@ -221,32 +221,32 @@ fn is_container() -> bool {
         || env::var_os("container").is_some()
 }
 
-/// Returns what holds the limits of the programs that this process starts.
+/// Returns the mechanism that enforces the limits of the programs of this process.
 ///
-/// A process that is alone in a control group delegated to it moves to one of its own there when this is
-/// called, or the first sandbox is made.
+/// A process that is alone in a control group delegated to it moves to a group of its own inside when this is
+/// called or the first sandbox is made.
 #[cfg(unix)]
 #[must_use]
 pub fn tree_limits() -> TreeLimits {
     cgroup::home_limits()
 }
 
-/// Returns true if the kernel lets this process count the CPU time of programs and all their children. Without
-/// control groups and such a clock, it is not exact.
+/// Returns true if the kernel lets this process count the CPU time of programs and all their children.
+/// Without control groups and such a clock, the measured CPU time is not exact.
 #[cfg(unix)]
 #[must_use]
 pub fn has_clock() -> bool {
     TaskClock::of_next_program().is_ok()
 }
 
-/// Returns true if there is a clock for programs: none run.
+/// Returns false, because no programs run on this system.
 #[cfg(not(unix))]
 #[must_use]
 pub fn has_clock() -> bool {
     false
 }
 
-/// Returns what holds the limits of programs: nothing, where no programs run.
+/// Returns no mechanism, because no programs run on this system.
 #[cfg(not(unix))]
 #[must_use]
 pub fn tree_limits() -> TreeLimits {
@@ -271,7 +271,7 @@ mod tests {
         }
     }
 
-    /// Returns what is found with a supervisor that fails this often at every level.
+    /// Returns the availability with a supervisor that fails this many times before it succeeds.
     #[cfg(unix)]
     fn found_after(failures: u32) -> io::Result<Availability> {
         use std::os::unix::fs::PermissionsExt;

@@ -1,4 +1,4 @@
-//! Runs every attack against a sandbox, and says what came of it.
+//! Runs every attack against a sandbox, and reports the outcomes.
 
 use std::net::{Ipv4Addr, TcpListener, UdpSocket};
 use std::ops::ControlFlow;
@@ -33,17 +33,17 @@ pub const CHECK: &str = "--check";
 /// The word for attacks from a build.
 pub const BUILD: &str = "build";
 
-/// The memory that an attacker may occupy, and what it tries to hold, in bytes.
+/// The memory that an attacker may occupy, and the memory that it tries to occupy, in bytes.
 const MEMORY: u64 = 128 << 20;
 const WANTED: u64 = 400 << 20;
-/// The size of the files that it may keep in its folder.
+/// The size of the files that an attacker may keep in its folder.
 const OUTPUT: ByteSize = ByteSize::mib(32);
-/// The number of processes that it may have.
+/// The number of processes that an attacker may have.
 const PROCESSES: u32 = 32;
 /// The longest wait for processes to appear, and for them to be gone.
 const PATIENCE: Duration = Duration::from_secs(30);
 const PAUSE: Duration = Duration::from_millis(5);
-/// The mode of folders that the attacker must be able to reach, and of the rival's.
+/// The mode of the rival's folder and of the folders that the attacker must be able to reach.
 const PUBLIC: u32 = 0o755;
 
 /// The folders of a scene.
@@ -63,13 +63,13 @@ pub struct AttackReport {
 /// The outcome of an attack.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AttackOutcome {
-    /// The system refused it, for this reason.
+    /// The system refused the attack, for this reason.
     Refused(String),
-    /// The supervisor stopped it, in this way.
+    /// The supervisor stopped the attack, in this way.
     Stopped(ProcessEnd),
-    /// It achieved this.
+    /// The attack achieved this.
     Succeeded(String),
-    /// It was left out, since it would do harm here.
+    /// The attack was left out, because it would do harm here.
     LeftOut,
 }
 
@@ -114,8 +114,7 @@ pub struct AttackCheck {
 }
 
 impl AttackCheck {
-    /// Carries out every attack, and tells of each as soon as it is over, until it is told to break
-    /// off.
+    /// Carries out every attack, and reports each as soon as it is over, until `on_report` breaks off.
     ///
     /// # Errors
     ///
@@ -139,8 +138,8 @@ impl AttackCheck {
     }
 }
 
-/// Carries out every attack against a sandbox of a level, from a build if asked for, and prints a report
-/// of each as a line of JSON.
+/// Carries out every attack against a sandbox of a level, from a build if `build` is true, and prints each
+/// report as a line of JSON.
 pub(crate) fn answer(level: &str, build: bool) -> io::Result<u8> {
     let level: SandboxLevel = level.parse().map_err(io::Error::other)?;
     let check = AttackCheck { level, supervisor: None, build, stop: None };
@@ -150,18 +149,18 @@ pub(crate) fn answer(level: &str, build: bool) -> io::Result<u8> {
         if printed.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     if let Err(error) = &result {
-        // Nothing else tells why there are no more reports.
+        // Without this line, the host would not learn why the reports end.
         eprintln!("the attacks cannot go on: {error}");
     }
     result.and(printed).map(|()| 0)
 }
 
-/// Everything that can be attacked.
+/// The attacker, its policy, and its targets.
 struct Scene {
     program: PathBuf,
     policy: SandboxPolicy,
     targets: AttackTargets,
-    /// Its folders are the rival's, the home, and the workshop.
+    /// The folder that contains the [`FOLDERS`].
     disk: tempfile::TempDir,
     _listeners: (TcpListener, UdpSocket, UnixListener, UnixListener),
 }
@@ -275,7 +274,7 @@ impl Scene {
                 named.push(link);
             }
             Start::Script => {
-                // The kernel reads 255 bytes of it, and nothing there is a program.
+                // The kernel reads 255 bytes of the line, and the path in these bytes is not a program.
                 let place = rival.to_string_lossy();
                 let line = format!(
                     "#!{place}{}",
@@ -385,7 +384,7 @@ impl Rival {
     }
 }
 
-/// The processes that have a text among their arguments, except this one.
+/// Returns the processes with a text among their arguments, except this process.
 fn processes_with(text: &str) -> Vec<Pid> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
@@ -408,8 +407,8 @@ fn wait_until(mut done: impl FnMut() -> bool) -> bool {
     done()
 }
 
-/// The name of the variable that an [`AttackCheck`] expects to be set for the host, so that an attacker who
-/// sees it is found out.
+/// Returns the name of the variable that must be set for the host of an [`AttackCheck`], so that the check
+/// detects an attacker who can read the variable.
 #[must_use]
 pub fn secret_variable() -> &'static str {
     SECRET_VARIABLE

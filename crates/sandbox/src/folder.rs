@@ -1,8 +1,8 @@
-//! Folders in which a stranger's program may have written; and those of programs in the temporary folder of the
-//! system, where a sandbox has no disk of its own.
+//! Folders that a stranger's program may have changed; and the folders of programs in the temporary folder of
+//! the system, where a sandbox has no disk of its own.
 //!
-//! Every look goes by descriptors: a name is opened in the folder that it is in, and never through a
-//! link. So whatever a program swaps meanwhile, no look and no removal leaves the folder.
+//! Every look goes by descriptors: a name is opened relative to its folder, and never through a link. A
+//! program that swaps files meanwhile therefore cannot lead a look or a removal out of the folder.
 //!
 //! The supervisor that makes a temporary folder holds its lock. A folder without a lock belongs to a supervisor
 //! that was killed; if the host was killed as well, the next run of the same user removes it.
@@ -26,15 +26,16 @@ use rustix::fs::{
 use rustix::io::Errno;
 use rustix::path::Arg;
 
-/// More files than this exceed any limit, since looking through them takes too long.
+/// The most files within any limit, because a look at more files takes too long.
 pub(crate) const MOST_FILES: usize = 10_000;
-/// More folders inside each other than this exceed any limit: a look holds each of them open.
+/// The greatest depth of folders within any limit, because a look holds each of these folders open.
 pub(crate) const DEEPEST: usize = 100;
-/// The most links to the files of a program: they are made anew for every move.
+/// The most links to the files of a program, because they are made again for every move.
 const MOST_LINKS: usize = 256;
-/// The unit in which the OS counts what a file occupies, in bytes.
+/// The unit in which the OS counts the size of a file on the disk, in bytes.
 const BLOCK: u64 = 512;
-/// The time by which the clock of a file system may be behind: it goes with the ticks of the kernel.
+/// The time by which the clock of a file system may be behind, because it advances with the ticks of the
+/// kernel.
 const COARSEST_CLOCK: Duration = Duration::from_millis(20);
 
 const OPEN_FOLDER: OFlags =
@@ -46,14 +47,14 @@ const NO_LINK: AtFlags = AtFlags::SYMLINK_NOFOLLOW;
 #[derive(Debug)]
 pub(crate) struct Folder(OwnedFd);
 
-/// The files of a program beside its limit.
+/// The files of a program compared with their limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fullness {
     Fits,
-    /// They seem to fit, but a name was added or removed during the look or just before: a file may have gone from a folder
-    /// that the look had not reached to one that it had left, or have lost its name.
+    /// The files seem to fit, but a name was added or removed during the look or just before. A file may have
+    /// moved from a folder that the look had not reached to one that it had left, or may have lost its name.
     Changing,
-    /// They seem to fit, but names changed during the look, so that it may have missed a folder.
+    /// The files seem to fit, but names changed during the look, so that it may have missed a folder.
     Moved,
     Exceeds,
     /// The look takes too long.
@@ -106,7 +107,7 @@ impl Folder {
     fn unlock<P: Arg + Copy>(&self, name: P) -> io::Result<()> {
         #[cfg(target_os = "linux")]
         {
-            // A descriptor of the thing itself: its name may lead elsewhere the next moment.
+            // The descriptor is of the file itself, because its name may lead elsewhere the next moment.
             let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
             let found = openat(&self.0, name, flags, Mode::empty())?;
             let path = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&found));
@@ -171,7 +172,7 @@ impl Folder {
         give(&file, owner)
     }
 
-    /// Makes links to files of other folders. One whose name is taken is left out.
+    /// Makes links to files of other folders, except if the name of a link is taken.
     pub(crate) fn link_to(&self, targets: &[PathBuf]) {
         for target in targets {
             let name = target.file_name().unwrap_or_default();
@@ -196,21 +197,21 @@ impl Folder {
 
     /// Removes everything in the folder that can be removed.
     ///
-    /// A program may have nested folders so deep that a recursion would run out of descriptors. So
-    /// each is moved to the top before it is emptied.
+    /// A program may have nested folders so deep that a recursion would run out of descriptors. Therefore
+    /// each folder is moved to the top before it is emptied.
     pub(crate) fn clear(&self) {
         let mut pending = self.remove_files();
         let mut number = 0_u64;
         while let Some(name) = pending.pop() {
             if let Ok(folder) = self.enter(&name) {
                 for inner in folder.remove_files() {
-                    // To move a folder, one must be able to write to it.
+                    // The move of a folder requires the permission to write to it.
                     let _ = folder.enter(&inner).and_then(|inner| inner.set_mode(0o700));
                     while let Some(place) = self.unused(&mut number) {
                         match renameat(&folder.0, &inner, &self.0, &place) {
                             Ok(()) => pending.push(place),
-                            // Something of a program's is there, and is not replaced. File systems say so
-                            // in different words.
+                            // A file of the program has this name, and is not replaced. File systems report
+                            // that by different errors.
                             Err(Errno::NOTEMPTY | Errno::EXIST | Errno::NOTDIR) => continue,
                             Err(_) => {}
                         }
@@ -222,9 +223,10 @@ impl Folder {
         }
     }
 
-    /// Replaces everything in the folder by what is written into a new one inside, or nothing if that fails.
+    /// Replaces everything in the folder by the files that `write` puts into a new folder inside, or nothing
+    /// if that fails.
     pub(crate) fn replace(&self, write: impl FnOnce(&Folder) -> io::Result<()>) -> io::Result<()> {
-        // Something of the same name may be written, unless it cannot be known.
+        // The name is random, because a file of a known name could be written.
         let place = CString::new(format!(".new-{:x}", unused_number()))?;
         let new = self.add(&*place, None)?;
         let replaced = write(&new).and_then(|()| {
@@ -259,8 +261,8 @@ impl Folder {
         folders
     }
 
-    /// Returns whether the files occupy more than `most` bytes, claim a greater size, or are too many. A
-    /// folder that cannot be looked at counts as too much, since anything may be in it.
+    /// Compares the files with the limits: `most` bytes, on the disk and by their sizes, and `most_files`
+    /// files. A folder that cannot be read exceeds the limits, because it may contain anything.
     pub(crate) fn fullness(&self, most: u64, most_files: usize) -> Fullness {
         let since = SystemTime::now() - COARSEST_CLOCK;
         let (mut bytes, mut files) = (0_u64, 0);
@@ -337,8 +339,8 @@ pub(crate) fn give(to: impl AsFd, owner: Option<u32>) -> io::Result<()> {
     Ok(fchown(to, Some(Uid::from_raw(id)), Some(Gid::from_raw(id)))?)
 }
 
-/// Returns the files and folders in a folder that are not hidden: the first of them by their names, if they
-/// are many. A folder that cannot be read has none.
+/// Returns the visible files and folders in a folder: the first by their names, if they are many. A folder
+/// that cannot be read has none.
 pub(crate) fn files_in(folder: &Path) -> Vec<PathBuf> {
     let names = Folder::open(folder).and_then(|folder| folder.names());
     let mut names = names.unwrap_or_default();
@@ -348,8 +350,8 @@ pub(crate) fn files_in(folder: &Path) -> Vec<PathBuf> {
     names.iter().map(|name| folder.join(OsStr::from_bytes(name.to_bytes()))).collect()
 }
 
-/// Removes a folder and everything in it, whatever a program has made there. A link in its place is
-/// removed, and its target is not. What cannot be removed stays.
+/// Removes a folder and everything that a program has made in it. A link in its place is removed, and its
+/// target is not. Files that cannot be removed stay.
 pub fn remove_folder(path: &Path) {
     let (Some(above), Some(name)) = (path.parent(), path.file_name()) else { return };
     let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
@@ -360,11 +362,11 @@ pub fn remove_folder(path: &Path) {
     }
 }
 
-/// The beginning of the name of each, and the number of hexadecimal digits that follow.
+/// The beginning of the name of a temporary folder, and the number of hexadecimal digits that follow.
 const PREFIX: &str = "plyground-";
 const DIGITS: usize = 16;
 
-/// Returns the path of a folder that is not there yet. The first time, this removes those of runs that were killed.
+/// Returns the path of a folder that does not exist yet. The first call removes the folders of killed runs.
 pub(crate) fn unused_folder() -> PathBuf {
     static FIRST: Once = Once::new();
     let above = env::temp_dir();
@@ -372,12 +374,13 @@ pub(crate) fn unused_folder() -> PathBuf {
     above.join(format!("{PREFIX}{:0DIGITS$x}", unused_number()))
 }
 
-/// Returns a random number: the standard library seeds its hash maps with those of the OS.
+/// Returns a random number. The standard library seeds its hash maps with random numbers of the OS.
 fn unused_number() -> u64 {
     RandomState::new().build_hasher().finish()
 }
 
-/// Makes a folder that is not there yet, for its owner only. It is locked as long as the value is there.
+/// Makes a folder that does not exist yet, for its owner only. The folder is locked until the value is
+/// dropped.
 pub(crate) fn make_temporary(path: &Path) -> io::Result<Folder> {
     loop {
         let made = Folder::make(path);
@@ -387,9 +390,9 @@ pub(crate) fn make_temporary(path: &Path) -> io::Result<Folder> {
             continue;
         }
         let folder = made?;
-        // A file system without locks keeps what is left there.
+        // On a file system without locks, the folders of killed runs stay.
         let _ = flock(&folder, FlockOperation::LockExclusive);
-        // Before the lock, another run may have taken it for one that was left, and removed it.
+        // Before the lock, another run may have taken the folder for that of a killed run, and removed it.
         let (own, found) = (fstat(&folder)?, statat(CWD, path, AtFlags::SYMLINK_NOFOLLOW));
         if found.is_ok_and(|found| (found.st_dev, found.st_ino) == (own.st_dev, own.st_ino)) {
             return Ok(folder);
@@ -401,7 +404,7 @@ fn is_in_folder(path: &Path) -> bool {
     path.parent().is_some_and(Path::is_dir)
 }
 
-/// Removes the folders of this user in a folder whose locks are free.
+/// Removes the temporary folders of this user whose locks are free.
 fn remove_leftovers(above: &Path) {
     let above = fs::canonicalize(above).and_then(|above| Folder::open(&above));
     let Ok(above) = above else { return };
@@ -414,7 +417,7 @@ fn remove_leftovers(above: &Path) {
         if !is_ours || !above.look(&name).is_ok_and(|found| is_own(found.st_uid)) {
             continue;
         }
-        // By that name, there may be another by now.
+        // The name may lead to another folder by now.
         let Ok(folder) = above.enter(&name) else { continue };
         if fstat(&folder).is_ok_and(|found| is_own(found.st_uid))
             && flock(&folder, FlockOperation::NonBlockingLockExclusive).is_ok()
@@ -503,7 +506,7 @@ mod tests {
         // A file goes from one folder to another.
         fs::rename(outside.path().join("a/b/c"), outside.path().join("c"))?;
         assert_eq!(folder.fullness(200_000, 9), Fullness::Changing);
-        // A hole occupies nothing, but who copies it writes zeros.
+        // A hole occupies nothing, but a copy of it may consist of zeros.
         fs::File::create(outside.path().join("hole"))?.set_len(1 << 30)?;
         assert_eq!(folder.fullness(1 << 29, 9), Fullness::Exceeds);
         assert_eq!(folder.fullness(1 << 31, 3), Fullness::Exceeds);

@@ -1,8 +1,9 @@
-//! The programs of a computer that a view hides or shows: those that are hosts themselves, which can play and
-//! grade; and the languages that are installed for one user, with the variables that tell of them.
+//! The programs of a computer that a view hides or shows: hosts, which can play and grade; and the languages
+//! that are installed for one user, with their variables.
 //!
-//! A submission must not let a host play for it. So every host bears a mark in its file, by which it is found
-//! under any name and hidden, and does not run in a sandbox, where a copy may have got.
+//! A submission must not let a host play for it. Therefore every host has a mark in its file, so that it is
+//! found under any name and hidden. A host also refuses to run in a sandbox, because a submission may contain
+//! a copy.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -24,7 +25,7 @@ static NOTE: Note = Note {
     content: *b"a host of other people's programs\0\0\0",
 };
 
-/// A note as the format ELF has them.
+/// A note of an ELF file.
 #[repr(C)]
 struct Note {
     name_length: u32,
@@ -34,9 +35,9 @@ struct Note {
     content: [u8; 36],
 }
 
-/// The beginning of a file in which notes are, in bytes.
+/// The length of the beginning of a file that contains its notes, in bytes.
 const BEGINNING: u64 = 1 << 16;
-/// No host is smaller than this, in bytes.
+/// The least size of a host, in bytes.
 const LEAST_SIZE: u64 = 1 << 18;
 /// The folder in which packages have builds for several processors, and the folders of packages.
 const BUILDS: &str = "lib/plyground";
@@ -44,21 +45,21 @@ const PACKAGES: [&str; 2] = ["/usr", "/usr/local"];
 /// A program of every package. All programs of a package are one file, which starts the build for the processor.
 const LAUNCHER: &str = "bin/plyground";
 
-/// Returns whether a file has the mark of a host.
+/// Returns true if a file has the mark of a host.
 fn has_mark(path: &Path) -> bool {
     if !path.metadata().is_ok_and(|found| found.is_file() && found.len() >= LEAST_SIZE) {
         return false;
     }
     let mut beginning = Vec::new();
     let read = File::open(path).map(|file| file.take(BEGINNING).read_to_end(&mut beginning));
-    // From the note itself: the text may not stand in this program a second time.
+    // The mark is built from the note, because its text must not be in this program a second time.
     let mark = [&NOTE.name[..], &NOTE.content[..]].concat();
     read.is_ok_and(|read| read.is_ok()) && memmem::find(&beginning, &mark).is_some()
 }
 
-/// Returns `true` if a path that names a program is that of a host of this computer: in the folder of this
-/// process, in one of `PATH`, or in a folder of packages. A link in another folder is not, whatever it
-/// leads to.
+/// Returns `true` if a path leads to a host of this computer, and is in the folder of this process, in a
+/// folder of `PATH`, or in a folder of packages. A link in another folder does not count, even if it leads to
+/// a host.
 pub(crate) fn is_host_of_this_computer(path: &Path) -> bool {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return false };
     let Ok(folder) = fs::canonicalize(folder) else { return false };
@@ -89,8 +90,8 @@ pub(crate) fn own_builds() -> Option<PathBuf> {
     Some(builds.to_owned())
 }
 
-/// Returns the hosts on this computer, by paths without links: in the folder of this process, in those
-/// of `PATH`, and where packages put them.
+/// Returns the hosts on this computer, by paths without links: in the folder of this process, in the folders
+/// of `PATH`, and in the folders of packages.
 pub(crate) fn host_programs() -> Vec<PathBuf> {
     static KNOWN: OnceLock<Vec<PathBuf>> = OnceLock::new();
     KNOWN.get_or_init(find).clone()
@@ -123,9 +124,9 @@ fn find_folders() -> BTreeSet<PathBuf> {
     folders.filter_map(|folder| fs::canonicalize(folder).ok()).collect()
 }
 
-/// Returns whether this process is in a sandbox in which no host may run.
+/// Returns true if this process is in a sandbox in which no host may run.
 ///
-/// A host asks this before it does anything else, and ends if so.
+/// A host calls this function before anything else, and ends if it returns true.
 #[must_use]
 pub fn is_inside() -> bool {
     #[cfg(target_os = "linux")]
@@ -136,8 +137,8 @@ pub fn is_inside() -> bool {
     false
 }
 
-/// Makes the call that only the filter of a sandbox knows. A function of the C library would do, if
-/// nothing could take its place in a process.
+/// Makes the system call that only the filter of a sandbox answers. The call is in assembly, because a
+/// preloaded library could replace a function of the C library.
 #[cfg(target_os = "linux")]
 fn ask_kernel() -> i64 {
     let result: i64;
@@ -179,7 +180,7 @@ fn ask_kernel() -> i64 {
     result
 }
 
-/// A call that only the filter of a sandbox knows, and that fails elsewhere.
+/// An option of `prctl` that only the filter of a sandbox knows. Elsewhere, the call fails.
 #[cfg(target_os = "linux")]
 pub(crate) const IS_INSIDE: libc::c_int = 0x506C_7967;
 
@@ -205,7 +206,7 @@ const MANAGERS: [Manager; 7] = [
         visible: &["toolchains", "settings.toml"],
         is_told: true,
     },
-    // What else is in the folder is the user's: the password for a registry, say.
+    // The rest of the folder is private: it may contain the password for a registry.
     Manager { variable: "CARGO_HOME", folder: ".cargo", visible: &["bin"], is_told: false },
     Manager { variable: "PYENV_ROOT", folder: ".pyenv", visible: &[""], is_told: true },
     Manager { variable: "NVM_DIR", folder: ".nvm", visible: &["versions"], is_told: true },
@@ -222,9 +223,9 @@ const MANAGERS: [Manager; 7] = [
 /// The languages that are installed.
 #[derive(Debug, Default)]
 pub(crate) struct Languages {
-    /// Their folders and files.
+    /// The folders and files of the languages.
     pub(crate) visible: Vec<PathBuf>,
-    /// The variables that tell where they are.
+    /// The variables with the folders of the languages.
     pub(crate) variables: Vec<(String, String)>,
     /// The folders with programs that come before those of `PATH`.
     pub(crate) programs: Vec<PathBuf>,
@@ -252,7 +253,8 @@ pub(crate) fn languages() -> Languages {
     Languages { visible, variables, programs }
 }
 
-/// The programs of the default toolchain. Those of rustup itself write where a program must not.
+/// Returns the programs of the default toolchain. The programs of rustup itself write to folders that a
+/// program must not change.
 fn toolchain(folder: &Path) -> Option<PathBuf> {
     let settings = fs::read_to_string(folder.join("settings.toml")).ok()?;
     let line = settings.lines().find_map(|line| line.strip_prefix("default_toolchain = "))?;

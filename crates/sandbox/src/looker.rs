@@ -1,9 +1,8 @@
-//! A thread for looks at processes that may have to wait for these.
+//! A thread for looks at processes, because a look may have to wait for a process.
 //!
-//! To tell of the mappings of a process, its arguments or its environment, the kernel takes the lock of its
-//! mappings. A program with many threads that change them can hold it for minutes. A supervisor that waited
-//! for it could neither end the program nor answer the host; it gives up the look, and not the program's
-//! rivals.
+//! To report the mappings, the arguments or the environment of a process, the kernel takes the lock of its
+//! mappings. A program with many threads that change mappings can hold the lock for minutes. A supervisor
+//! that waited for the lock could neither end the program nor answer the host, so it gives up the look.
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -13,35 +12,35 @@ use std::{fs, io, thread};
 
 use crate::limits::Deadline;
 
-/// The time that a look at processes may take, without that for which its thread waits for a processor. On a busy
-/// computer, a thread of an honest program may hold a lock for a while because it waits for a processor.
+/// The time that a look at processes may take, without the time in which its thread waits for a processor. On
+/// a busy computer, a thread of an honest program may hold a lock for a while because it waits for a
+/// processor.
 pub(crate) const LONGEST_LOOK: Duration = Duration::from_secs(1);
 /// The time that a look at folders may take: an honest build makes many files, and a disk may be slow.
 pub(crate) const LONGEST_LOOK_AT_FOLDERS: Duration = Duration::from_secs(10);
-/// The time to wait for a look at a time. A pause of all processes takes that much off its time at most.
+/// The longest single wait for a look. A pause of all processes costs the look at most this much of its time.
 const ONE_WAIT: Duration = Duration::from_millis(100);
 
 type Look = Box<dyn FnOnce() + Send>;
 
 /// A thread that looks at processes, one look after another.
 ///
-/// A look that is given up ends at the latest when the processes do: the kernel lets everybody wait no longer
-/// for a lock whose holders are killed.
+/// A look that is given up ends at the latest with the processes, because killed processes release the lock.
 #[derive(Debug)]
 pub(crate) struct Looker {
     looks: Sender<Look>,
     /// The time that a look may take.
     longest: Duration,
-    /// The file that tells for how long the thread has waited for a processor.
+    /// The file with the time in which the thread has waited for a processor.
     schedule: PathBuf,
     /// The time that all looks so far have taken.
     taken: Cell<Duration>,
-    /// The moment at which a look is left, since the program's turn is over.
+    /// The moment at which a look is left because the program's turn is over.
     until: Cell<Option<Instant>>,
 }
 
 impl Looker {
-    /// Starts the thread, which prepares itself first, for looks of this time at most.
+    /// Starts the thread, which calls `prepare` first. A look takes `longest` at most.
     pub(crate) fn start(
         longest: Duration,
         prepare: impl FnOnce() + Send + 'static,
@@ -58,24 +57,24 @@ impl Looker {
         Ok(Looker { looks, longest, schedule, taken: Cell::default(), until: Cell::default() })
     }
 
-    /// Returns the time that all looks so far have taken, without that for which all processes were paused or the
-    /// thread waited for a processor. It is the time of the program, which may make looks long.
+    /// Returns the time of all looks so far, without pauses of all processes and waits of the thread for a
+    /// processor. The program is charged with this time, because it may make looks long.
     pub(crate) fn taken(&self) -> Duration {
         self.taken.get()
     }
 
-    /// Leaves looks at this moment from now on, however far they are: what a program prints later is no answer in
-    /// time, and must not be read as one.
+    /// Leaves every look at this moment from now on, finished or not. Otherwise output that the program
+    /// prints after the moment could be read as an answer in time.
     pub(crate) fn leave_at(&self, moment: Option<Instant>) {
         self.until.set(moment);
     }
 
-    /// Returns true if looks are left by now.
+    /// Returns true if the moment at which looks are left has come.
     pub(crate) fn has_left(&self) -> bool {
         self.until.get().is_some_and(|until| Instant::now() >= until)
     }
 
-    /// Returns what a look finds, or `None` if it takes too long or is left.
+    /// Returns the result of a look, or `None` if the look takes too long or is left.
     pub(crate) fn look<T: Send + 'static>(
         &self,
         look: impl FnOnce() -> T + Send + 'static,
@@ -94,9 +93,9 @@ impl Looker {
     }
 }
 
-/// Returns what is found by waiting for it, for this time at a time, or `None` if that takes until the deadline; and
-/// the time that it takes. `in_queue` tells the time for which the thread that looks has waited for a processor. At `until`,
-/// the wait is over in any case.
+/// Returns the result of a look, or `None` at the deadline or at `until`, and the time of the look. `wait`
+/// waits for the result for a given time. `in_queue` returns the time in which the looking thread has waited
+/// for a processor, and by which the deadline is extended.
 fn wait_for<T>(
     mut wait: impl FnMut(Duration) -> Result<T, RecvTimeoutError>,
     in_queue: impl Fn() -> Duration,
@@ -125,7 +124,7 @@ fn wait_for<T>(
     }
 }
 
-/// Returns the time for which the thread with this file `schedstat` has waited for a processor.
+/// Returns the time in which the thread with this file `schedstat` has waited for a processor.
 fn time_in_queue(schedule: &Path) -> Duration {
     let text = fs::read_to_string(schedule).unwrap_or_default();
     let waited = text.split_ascii_whitespace().nth(1).and_then(|text| text.parse().ok());

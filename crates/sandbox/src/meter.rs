@@ -1,4 +1,4 @@
-//! The meter of a foreign program, which tells for each turn what is left.
+//! The meter of a foreign program, which computes the budget of each turn.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,8 +7,8 @@ use crate::failure::{ProcessEnd, ProcessFailure};
 use crate::launch::SandboxPolicy;
 use crate::limits::{Allowance, Budget, ProcessLimits};
 
-/// The wall time of a turn without any other limit, so that a program that never answers does not
-/// stop its host.
+/// The wall time of a turn without any other limit, so that a program that never answers does not block its
+/// host.
 pub const DEFAULT_WALL: Duration = Duration::from_secs(60);
 
 /// The time that a program may use in a turn.
@@ -20,7 +20,7 @@ pub struct TurnBudget {
     pub cpu: Option<Budget>,
 }
 
-/// Adds up what a program uses in its life, which [`ProcessLimits`] calls a game.
+/// The sum of the time that a program uses in its life, which [`ProcessLimits`] calls a game.
 #[derive(Clone, Debug)]
 pub struct Meter {
     limits: ProcessLimits,
@@ -44,8 +44,8 @@ impl Meter {
         }
     }
 
-    /// Returns what is left for the program until the end of its next turn. `turn` is a further limit on the
-    /// wall time of that turn.
+    /// Returns the time that the program may use until the end of its next turn. `turn` is a further limit on
+    /// the wall time of that turn.
     ///
     /// The wall time is always limited: without any limit per turn, by [`DEFAULT_WALL`].
     #[must_use]
@@ -67,13 +67,13 @@ impl Meter {
         }
     }
 
-    /// Adds what the program used in a turn. The next one has the whole limits again.
+    /// Adds the time that the program used in a turn. The next turn has the whole limits of a turn again.
     pub fn spend(&mut self, cpu: Duration, wall: Duration) {
         self.spend_between(cpu, wall);
         self.between = Default::default();
     }
 
-    /// Adds what the program used between two turns, which counts for the second.
+    /// Adds the time that the program used between two turns, which counts for the second.
     pub fn spend_between(&mut self, cpu: Duration, wall: Duration) {
         self.cpu += cpu;
         self.wall += wall;
@@ -109,7 +109,7 @@ impl Meter {
             }
             ProcessEnd::WallLimit => {
                 let limit = budget.wall.limit;
-                // The end and the clock of the host may be a moment apart.
+                // By the clock of the host, a moment of the allowance may be left, so this uses it up.
                 if let Some(allowance) = &self.allowance
                     && allowance.budget().limit == limit
                 {

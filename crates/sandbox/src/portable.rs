@@ -1,4 +1,4 @@
-//! The parts of Linux that other systems lack: no program can be confined there.
+//! Replacements for the parts of Linux that other systems lack. No program can be confined there.
 //!
 //! On other Unix systems, programs run at the level `none`, with the limits that every such system has.
 //! Elsewhere they do not run at all.
@@ -319,7 +319,7 @@ pub(crate) mod processes {
 
 #[cfg(unix)]
 pub(crate) mod waits {
-    //! No system tells how long a thread waits for a processor.
+    //! The time in which a thread waits for a processor is unknown.
 
     use std::time::{Duration, Instant};
 
@@ -462,7 +462,7 @@ pub(crate) use self::other::{own_program, unsupported};
 
 #[cfg(not(unix))]
 mod other {
-    //! Programs cannot be held.
+    //! No programs run.
 
     use std::io;
     use std::path::{Path, PathBuf};

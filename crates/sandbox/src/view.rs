@@ -1,7 +1,7 @@
 //! The files that a program sees: its own, the system, and the runtimes of languages.
 //!
-//! It is decided from a list: the system, the installed languages, and what the host names. From the
-//! program itself come only names inside its own folder: its first line and its links are data, and no
+//! The view comes from a list: the system, the installed languages, and the files that the host names. The
+//! program itself adds only names inside its own folder: its first line and its links are data, not
 //! instructions to the host.
 
 use std::ffi::OsStr;
@@ -41,7 +41,7 @@ const LANGUAGE_PROGRAMS: [&str; 16] = [
     "clang++", "make", "cmake", "cargo", "rustc", "go",
 ];
 
-/// Those beside its folders `bin` and `lib` that tell it from submissions of these names.
+/// Files and folders that tell an installed language from a submission with folders `bin` and `lib`.
 const RUNTIME_SIGNS: [&str; 4] = ["pyvenv.cfg", "release", "include", "share"];
 
 /// The parts of an installed language beside its folder `bin`.
@@ -68,32 +68,31 @@ pub(crate) enum Content {
     Link(PathBuf),
 }
 
-/// The part of the disk that a program sees: everything else is not there, or cannot be opened.
+/// The part of the disk that a program sees. Everything else is absent, or cannot be opened.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct View {
     /// The places, sorted by path, none of which is below another.
     pub(crate) places: Vec<Place>,
-    /// The files below them that the program does not see. Their paths have no links.
+    /// The files below the places that the program does not see. Their paths have no links.
     pub(crate) hidden: Vec<PathBuf>,
-    /// If true, programs that are hosts run.
+    /// If true, programs that are hosts themselves run.
     pub(crate) hosts: bool,
     /// The variables that tell the languages where they are installed.
     pub(crate) variables: Vec<(String, String)>,
-    /// The folders in which programs are looked for.
+    /// The value of `PATH`.
     pub(crate) path: String,
-    /// The reason why a name of the command is not shown, if there is one: such a program is not started.
+    /// The reason why a file of the command is not shown, if so. The program is then not started.
     pub(crate) refused: Option<String>,
-    /// The folder of the first name of the command that is no part of the system and the languages. Programs
-    /// expect the files in it in their current folder.
+    /// The folder of the first file of the command that belongs neither to the system nor to a language.
+    /// Programs expect the files of this folder in their current folder.
     pub(crate) own: Option<PathBuf>,
 }
 
 impl View {
-    /// Returns the view of a program: the system and the languages, the folder of the program and those of
-    /// the `named` files, and what is `visible`.
+    /// Returns the view of a program: the system and the languages, the folder of the program, the folders of
+    /// the `named` files, and the `visible` files.
     ///
-    /// `hosts` says whether hosts run; by
-    /// default, if the command names one of them.
+    /// If `hosts` is true, hosts run; by default, they run if the command names a host.
     pub(crate) fn of(
         program: Option<&Path>,
         named: &[PathBuf],
@@ -123,12 +122,13 @@ impl View {
         for part in program.iter().flat_map(|program| runtime_parts(program, &listed)) {
             places.extend(places_of(&part).into_iter().map(of_program));
         }
-        // The mark may hide a program, and never lets one run: strangers write it into their files.
+        // The mark of a host may hide a program, but never lets one run, because strangers can write it into
+        // their files.
         let known = host_programs();
         let mut named = named().chain(visible.iter().map(PathBuf::as_path));
         let hosts = hosts.unwrap_or_else(|| named.any(is_host_of_this_computer));
         let hidden = if hosts { Vec::new() } else { known };
-        // A program of a package starts one of its builds.
+        // A program of a package starts a build of the package, so the builds must be visible.
         let builds = own_builds().filter(|_| hosts);
         places.extend(builds.iter().flat_map(|builds| places_of(builds)));
         let (places, path) = (without_nested(places), String::new());
@@ -138,17 +138,18 @@ impl View {
         view
     }
 
-    /// Returns whether a path leads to something that the program sees.
+    /// Returns true if the program sees the file or folder at a path.
     pub(crate) fn shows(&self, path: &Path) -> bool {
         self.places.iter().any(|place| path.starts_with(&place.path))
     }
 
-    /// Returns the hidden files that would be seen otherwise.
+    /// Returns the hidden files that the places would show otherwise.
     pub(crate) fn hidden(&self) -> impl Iterator<Item = &PathBuf> {
         self.hidden.iter().filter(|path| self.shows(path))
     }
 
-    /// Returns the folders of `PATH` of which the program sees something, and others before them.
+    /// Returns the value of `PATH` for the program: the folders `first`, then the host's, without invisible
+    /// folders.
     fn search_path(&self, first: Vec<PathBuf>) -> String {
         let path = env::var_os("PATH").unwrap_or_default();
         let mut folders: Vec<PathBuf> = Vec::new();
@@ -167,9 +168,9 @@ impl View {
 ///
 /// # Errors
 ///
-/// An error that names the first file or folder that they cannot find.
+/// Returns an error that names the first file or folder that other users cannot find.
 pub(crate) fn check_public<'a>(mut paths: impl Iterator<Item = &'a Path>) -> io::Result<()> {
-    // The system tells of a program that is not there when it is started.
+    // The start of a missing program reports a better error.
     match paths.find(|path| path.exists() && !is_public(path)) {
         None => Ok(()),
         Some(path) => Err(io::Error::other(format!(
@@ -180,8 +181,8 @@ pub(crate) fn check_public<'a>(mut paths: impl Iterator<Item = &'a Path>) -> io:
     }
 }
 
-/// Returns the folders of installed languages that programs of a level cannot use: at the level `user` each
-/// is another user, and the home folder of root, say, lets no other user through.
+/// Returns the folders of installed languages that programs of a level cannot use: at the level `user` a
+/// program runs as another user, who cannot enter the home folder of root, for example.
 #[must_use]
 pub fn closed_languages(level: SandboxLevel) -> Vec<PathBuf> {
     let visible = if level == SandboxLevel::User { &*of_computer().1.visible } else { &[] };
@@ -189,12 +190,12 @@ pub fn closed_languages(level: SandboxLevel) -> Vec<PathBuf> {
     closed.cloned().collect()
 }
 
-/// Returns a word of a command that a person has written so that it means the same in any current folder, and
-/// the files that it names.
+/// Returns a word of a person's command with absolute paths, so that it means the same in every current
+/// folder, and the files that it names.
 ///
-/// A word names a file if there is a file of that name now; else each part between `:` does, and else each
-/// part of these between `=`. A word with the name of a stranger's file in it must not come here: it
-/// could name other files.
+/// A word names a file if a file of that name exists. Otherwise each part between `:` may name a file, and
+/// otherwise each part of these between `=`. The word must not contain the name of a stranger's file, because
+/// that name could be chosen to name other files.
 #[must_use]
 pub fn name_files(word: &str) -> (String, Vec<PathBuf>) {
     let mut files = Vec::new();
@@ -238,13 +239,13 @@ pub fn closed_folder(path: &Path, level: SandboxLevel) -> Option<PathBuf> {
     }
     let real = path.canonicalize().ok()?;
     let mut folders = real.ancestors();
-    // All folders around it can be entered.
+    // The program can enter all folders around the outermost closed folder.
     folders.find(|folder| folder.parent().is_none_or(is_public)).map(Path::to_owned)
 }
 
 fn is_public(path: &Path) -> bool {
     let Ok(real) = path.canonicalize() else { return false };
-    // A file need not be a program.
+    // A file without permission to execute is data, and needs none.
     let skipped = usize::from(real.is_file() && !has_mode(&real, 0o111));
     real.ancestors().skip(skipped).all(|path| has_mode(path, 0o001))
 }
@@ -264,9 +265,9 @@ fn has_mode(path: &Path, bits: u32) -> bool {
 
 /// Returns the path without links of a file that a command names.
 ///
-/// A link is followed if it is in the root, as systems have some there, or leads to the system and
-/// the languages, or to a place inside the folder that it is in. A program can make other links, to
-/// whatever it wants to see.
+/// A link is followed if it is in the root, where systems have links, if it leads to the system or a
+/// language, or if it leads to a place inside its own folder. Other links are refused, because a stranger's
+/// program can make a link to any file.
 fn resolve(path: &Path, listed: &[PathBuf]) -> Result<PathBuf, String> {
     let mut real = PathBuf::from("/");
     for part in path.components() {
@@ -298,8 +299,8 @@ fn resolve(path: &Path, listed: &[PathBuf]) -> Result<PathBuf, String> {
     Ok(real)
 }
 
-/// Returns the places at which the folder of a named file can be seen: by its own path, and by the one
-/// of the command if that has links.
+/// Returns the places at which the folder of a named file can be seen: by its own path, and by the path in
+/// the command if that has links.
 fn places_of_name(path: &Path, real: &Path, listed: &[PathBuf]) -> Vec<Place> {
     let folder_of = |path: &Path| {
         let parent = path.parent().filter(|_| !real.is_dir());
@@ -324,13 +325,13 @@ fn of_program(place: Place) -> Place {
     Place { is_named: true, ..place }
 }
 
-/// The whole disk is never shown, nor what the sandbox makes itself.
+/// Returns true if a path may be shown. The whole disk and the folders of the sandbox itself never are.
 fn can_be_shown(path: &Path) -> bool {
     const OWN: [&str; 5] = ["/proc", "/dev", "/sys", "/sandbox", "/old-root"];
     path != Path::new("/") && !OWN.iter().any(|own| path.starts_with(own))
 }
 
-/// Returns the places of the system and of the installed languages, and these. They are looked for once in a run.
+/// Returns the places of the system and the installed languages, and the languages, from one search in a run.
 fn of_computer() -> &'static (Vec<Place>, Languages) {
     static FOUND: OnceLock<(Vec<Place>, Languages)> = OnceLock::new();
     FOUND.get_or_init(|| {
@@ -375,7 +376,7 @@ fn system() -> Vec<PathBuf> {
     SYSTEM.iter().map(PathBuf::from).chain(settings).collect()
 }
 
-/// Returns the parts of the installation that a program in a folder `bin` belongs to.
+/// Returns the parts of the installed language to which a program in a folder `bin` belongs.
 fn runtime_parts(program: &Path, listed: &[PathBuf]) -> Vec<PathBuf> {
     let Ok(real) = resolve(program, listed) else { return Vec::new() };
     let parts = real.parent().map(|folder| installation(folder, listed)).unwrap_or_default();
@@ -395,8 +396,8 @@ fn installation(bin: &Path, listed: &[PathBuf]) -> Vec<PathBuf> {
     RUNTIME_PARTS.iter().map(|part| root.join(part)).collect()
 }
 
-/// Returns the places at which a file or folder of the list can be seen: by this path and, if there are
-/// links in it, by the one without.
+/// Returns the places at which a file or folder of the list can be seen: by this path and, if it has links,
+/// by the path without links.
 fn places_of(path: &Path) -> Vec<Place> {
     let Ok(real) = fs::canonicalize(path) else { return Vec::new() };
     if !can_be_shown(&real) {
@@ -414,7 +415,7 @@ fn places_of(path: &Path) -> Vec<Place> {
     }
 }
 
-/// Returns the same places, sorted, without those that another shows already.
+/// Returns the places, sorted, without those that another place shows already.
 fn without_nested(mut places: Vec<Place>) -> Vec<Place> {
     places.sort();
     places.dedup_by(|next, kept| {
@@ -454,7 +455,7 @@ mod tests {
         assert_eq!(absolute_program("no-such-program", false), "no-such-program");
     }
 
-    /// Folders of strangers may be called as they like.
+    /// A stranger's folder may have any name.
     #[test]
     fn name_of_file_is_not_taken_apart() -> io::Result<()> {
         let disk = tempfile::tempdir()?;
