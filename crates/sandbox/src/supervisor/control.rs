@@ -1,5 +1,5 @@
-//! The control over all processes of a program together: it measures, stops and kills them; the time for which
-//! a supervisor is stopped, and its patience without that.
+//! The control over all processes of a program together, which measures, stops and kills them; and the time
+//! in which a supervisor itself is stopped, which its patience does not count.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -23,28 +23,28 @@ use crate::system::processes::{
 };
 use crate::system::task_clock::{Births, TaskClock};
 
-/// The things that the processes use together.
+/// The resources that the processes use together.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Usage {
-    /// The CPU time of all processes that ever were.
+    /// The CPU time of all processes, past and present.
     pub(crate) cpu: Duration,
     /// The number of processes that are alive.
     pub(crate) processes: u32,
-    /// The most CPU time that processes may have used besides, which were born and died between two looks.
+    /// The most CPU time that further processes may have used, which were born and died between two looks.
     pub(crate) unseen: Duration,
 }
 
 /// The measuring, stopping and killing of all processes of one run of a program.
 pub(crate) trait Control: Debug {
-    /// Measures what the processes use now. `gone` is the CPU time of those that were reaped.
+    /// Measures the use of the processes. `gone` is the CPU time of the reaped processes.
     fn usage(&mut self, gone: Duration) -> Usage;
 
-    /// Returns the number of processes that are alive or not yet reaped, if it can be had without a look at each: that
-    /// takes long while they leave this process next to no time.
+    /// Returns the number of processes that are alive or not yet reaped, if the kernel reports it without a
+    /// look at each process. Such looks take long while the processes leave this process next to no CPU time.
     fn number(&self) -> Option<u32>;
 
-    /// Returns the CPU time of all processes that ever were, if the kernel has a clock for it. This costs next to
-    /// nothing.
+    /// Returns the CPU time of all processes, past and present, if the kernel has a clock for it. This costs
+    /// next to nothing.
     fn clock(&self) -> Option<Duration>;
 
     /// Returns true if the processes have used CPU time since the last look at their [usage](Control::usage).
@@ -52,20 +52,20 @@ pub(crate) trait Control: Debug {
     /// This costs next to nothing, if no process has been started since.
     fn has_run(&self) -> bool;
 
-    /// Returns whether the processes occupy more than `most` bytes of memory, if the kernel does not see
-    /// to that. `held` is what they hold that is part of none.
+    /// Checks that the processes occupy at most `most` bytes of memory, unless the kernel enforces that
+    /// limit. `held` is the memory that they hold in the kernel.
     fn memory(&self, most: u64, held: u64, looker: &Looker) -> Memory;
 
-    /// Stops all processes until [`resume`](Control::resume), and tries no longer than there is patience.
+    /// Stops all processes until [`resume`](Control::resume), and tries again as long as `patience` lasts.
     fn freeze(&self, patience: &mut Patience<'_>);
 
     /// Lets all processes go on.
     fn resume(&self);
 
-    /// Sends all processes a signal that kills them. `root` is the first, unless it was reaped.
+    /// Sends all processes a signal that kills them. `root` is the first process, unless it was reaped.
     fn kill(&self, root: Option<Pid>);
 
-    /// Kills those that are left a moment after [`kill`](Control::kill).
+    /// Kills the processes that are left a moment after [`kill`](Control::kill).
     fn kill_rest(&self);
 
     /// Returns the limit at which the kernel stopped the program, if it did.
@@ -74,9 +74,9 @@ pub(crate) trait Control: Debug {
 
 /// The number of times in a row at which all processes must be seen stopped.
 const TIMES_STOPPED: u32 = 3;
-/// The time between two looks while there is patience.
+/// The time between two checks of the condition of a [`Patience`].
 const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
-/// The pause before those are stopped again that were not.
+/// The pause before all processes are stopped again because some were not.
 const BETWEEN_STOPS: Duration = Duration::from_micros(200);
 
 /// The processes that a supervisor signals.
@@ -111,22 +111,23 @@ impl Reach {
     }
 }
 
-/// The sums that the supervisor makes itself, process by process.
+/// The control without a control group, in which the supervisor adds up the use of each process itself.
 #[derive(Debug)]
 pub(crate) struct Accounting {
     reach: Reach,
     watched: Watched,
-    /// The processes that the program itself had stopped before this stopped all, while these are stopped.
+    /// The processes that the program itself had stopped before the supervisor stopped all, until it resumes
+    /// the rest.
     stopped: RefCell<Option<Vec<Pid>>>,
-    /// The clock of the kernel for the first process and all that stem from it, where there is one.
+    /// The clock of the kernel for the first process and all its descendants, if there is one.
     clock: Option<TaskClock>,
-    /// The count of the processes that no look has seen, without a clock.
+    /// The count of the processes that no look has seen, if there is no clock.
     births: Option<Births>,
 }
 
 /// The CPU time of each process when it was last seen.
 ///
-/// The kernel is more exact, but forgets children whose parent ignores their exit.
+/// The sums of the kernel are more exact, but leave out children whose parent ignores their exit.
 #[derive(Debug, Default)]
 struct Watched {
     alive: HashMap<Pid, Duration>,
@@ -135,7 +136,7 @@ struct Watched {
 }
 
 impl Watched {
-    /// Records the processes that are alive. Returns the CPU time of all that ever were.
+    /// Records the processes that are alive. Returns the CPU time of all processes, past and present.
     fn update(&mut self, alive: &[Process]) -> Duration {
         let now: HashMap<Pid, Duration> =
             alive.iter().map(|process| (process.pid, process.cpu)).collect();
@@ -208,13 +209,14 @@ impl Control for Accounting {
     fn freeze(&self, patience: &mut Patience<'_>) {
         let stopped_before = || {
             let alive = descendants();
-            // One alone has nothing that would let it go on again.
+            // A single process must be resumed, because no other process could do that.
             let stopped = alive.iter().filter(|one| alive.len() > 1 && is_stopped(one.pid));
             stopped.map(|one| one.pid).collect()
         };
         self.stopped.borrow_mut().get_or_insert_with(stopped_before);
-        // A process that is stopped late can let those go on that were stopped before it, and these it: so
-        // the signal is sent until all are seen stopped, again and again.
+        // A process that is stopped late can resume processes that were stopped before it, and these can
+        // resume it. Therefore the signal is sent until all processes are seen stopped several times in a
+        // row.
         let all_stop = || {
             self.reach.signal_all(Signal::SIGSTOP);
             are_stopped(&descendants())
@@ -250,7 +252,7 @@ impl Control for Accounting {
     }
 }
 
-/// The processes of a program in a control group, in which there is no other process.
+/// The control of the processes in a control group, which contains no other processes.
 #[derive(Debug)]
 pub(crate) struct Grouped {
     group: Arc<Cgroup>,
@@ -258,7 +260,7 @@ pub(crate) struct Grouped {
     before: Counters,
     /// The CPU time of the group at the last look.
     seen: Duration,
-    /// The accounting for the rest.
+    /// The accounting, for everything that the group does not do.
     rest: Accounting,
 }
 
@@ -286,18 +288,18 @@ impl Control for Grouped {
                 let cpu = cpu.saturating_sub(self.before.cpu);
                 Usage { cpu, processes, ..Usage::default() }
             }
-            // Somebody has taken the group away.
+            // Another process has removed the group.
             _ => self.rest.usage(gone),
         }
     }
 
     fn has_run(&self) -> bool {
-        // If the group was removed by another process, the sums of the supervisor are left.
+        // If another process has removed the group, the accounting is left.
         self.group.cpu().map_or_else(|_| self.rest.has_run(), |cpu| cpu != self.seen)
     }
 
     fn memory(&self, most: u64, held: u64, looker: &Looker) -> Memory {
-        // The kernel charges no group for some of what is held.
+        // The kernel charges no group for some of the held memory.
         if self.group.limits_memory() && held <= most {
             return Memory::Fits;
         }
@@ -317,7 +319,7 @@ impl Control for Grouped {
     }
 
     fn kill(&self, root: Option<Pid>) {
-        // A program that has ended by itself, as most do that exchange files, has left no process.
+        // Most programs that exchange files end by themselves and leave no process.
         let is_over = root.is_none() && self.group.processes().is_ok_and(|left| left == 0);
         if !is_over && self.group.kill().is_err() {
             self.rest.kill(root);
@@ -342,17 +344,18 @@ impl Control for Grouped {
     }
 }
 
-/// The time for which this process does not run although it waits for nothing: somebody has stopped it, say.
+/// The time in which this process does not run although it waits for nothing, because it was stopped, for
+/// example.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stall {
     /// The clock of its CPU time.
     clock: ClockId,
-    /// The moment since which it waits for nothing, and its CPU time by then.
+    /// The moment from which the process waits for nothing, and its CPU time at that moment.
     since: (Instant, Duration),
 }
 
 impl Stall {
-    /// Returns the time from now on, by the clock of this process or this thread.
+    /// Begins to measure, by the clock of this process or this thread.
     pub(crate) fn begin(clock: ClockId) -> Stall {
         Stall { clock, since: (Instant::now(), cpu_by(clock)) }
     }
@@ -377,25 +380,25 @@ fn cpu_by(clock: ClockId) -> Duration {
     clock.now().map_or(Duration::ZERO, Duration::from)
 }
 
-/// The time that is left for something that is tried again and again. It counts while this thread runs or should
-/// wait: a pause of all processes is no part of it.
+/// The time that is left for repeated attempts. Time counts while this thread runs or waits as it should, so
+/// a pause of all processes does not count.
 pub(crate) struct Patience<'c> {
     deadline: Deadline,
     stall: Stall,
-    /// Looks meanwhile at something that must hold, and returns whether it does.
+    /// The check of a condition, without which the patience is over.
     holds: &'c mut dyn FnMut() -> bool,
     next_look: Instant,
 }
 
 impl<'c> Patience<'c> {
-    /// Returns a patience of this time, from now on, as long as something holds.
+    /// Returns a patience of this time, from now on, as long as `holds` returns true.
     pub(crate) fn of(limit: Duration, holds: &'c mut dyn FnMut() -> bool) -> Patience<'c> {
         let stall = Stall::begin(ClockId::CLOCK_THREAD_CPUTIME_ID);
         let next_look = Instant::now() + BETWEEN_LOOKS;
         Patience { deadline: Deadline::after(limit), stall, holds, next_look }
     }
 
-    /// Waits for this time, and returns true, if any is left.
+    /// Waits for this time and returns true, unless the patience is over.
     pub(crate) fn waits(&mut self, time: Duration) -> bool {
         self.deadline.extend(self.stall.take());
         if self.deadline.is_over() {
@@ -458,7 +461,7 @@ mod tests {
             assert!(patience.waits(Duration::ZERO));
         }
         assert!(!Patience::of(Duration::ZERO, &mut || true).waits(limit));
-        // It waits for a while before it looks.
+        // The first check comes after a while.
         let mut broken = || false;
         let mut patience = Patience::of(10 * limit, &mut broken);
         assert!(patience.waits(2 * BETWEEN_LOOKS) && !patience.waits(limit));

@@ -30,7 +30,8 @@ use crate::system::task_clock::Births;
 pub(crate) struct Enclosure {
     pub(crate) plan: SandboxPlan,
     pub(crate) log: SharedLog,
-    /// The thread for looks that may wait for a program, from the first on, and that for looks at its folders.
+    /// The threads for looks that may wait for a program, and for looks at its folders, each from its first
+    /// look on.
     looker: OnceCell<Looker>,
     folder_looker: OnceCell<Looker>,
     reach: Reach,
@@ -54,11 +55,12 @@ pub(crate) struct Enclosure {
 enum Homes {
     /// A file system in memory.
     Memory(root::Homes),
-    /// A folder on the disk of the host, in which only its owner may write, and the owner of those in it.
+    /// A folder on the disk of the host, in which only its owner may write, and the owner of the folders in
+    /// it.
     Disk(Folder, Option<u32>),
 }
 
-/// The room on a disk that nothing takes, or something does.
+/// Free or occupied room on a disk.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Room {
     bytes: u64,
@@ -66,12 +68,12 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    /// Returns the greater of each.
+    /// Returns the greater number of bytes and the greater number of files.
     pub(crate) fn max(self, other: Room) -> Room {
         Room { bytes: self.bytes.max(other.bytes), files: self.files.max(other.files) }
     }
 
-    /// Returns whether more than `most` is missing since there was this.
+    /// Returns true if there was more than `most` in addition to the room `now`.
     pub(crate) fn is_missing(self, now: Room, most: Room) -> bool {
         self.bytes.saturating_sub(now.bytes) > most.bytes
             || self.files.saturating_sub(now.files) > most.files
@@ -79,17 +81,17 @@ impl Room {
 }
 
 impl Enclosure {
-    /// Builds a sandbox around this process, which must have no other threads. `network` is that of a sandbox with
-    /// one of its own, if it is made already.
+    /// Builds a sandbox around this process, which must have no other threads. `network` is the network
+    /// namespace of the sandbox, if it is made already.
     ///
-    /// At the level [`Full`](SandboxLevel::Full), it is another process that returns: the first in its
+    /// At the level [`Full`](SandboxLevel::Full), another process returns: the first process of the new
     /// namespaces.
     pub(crate) fn build(plan: SandboxPlan, network: Option<OwnedFd>) -> io::Result<Enclosure> {
         let becomes_other = plan.level == SandboxLevel::Full && plan.ids.is_some();
         let log = SharedLog::new(plan.log.as_deref(), becomes_other)?;
         let init = plan.ids.filter(|_| plan.level == SandboxLevel::Full).map(|ids| ids.keeper);
         let make = |group| Cgroup::make(group, plan.memory, most_threads(plan.processes), init);
-        // A sandbox shows no control groups: the group is made before.
+        // The group is made first, because the sandbox hides control groups.
         let group = plan.group.as_ref().map(make).transpose()?.map(Arc::new);
         let mut enclosure = match plan.level {
             SandboxLevel::Full => Enclosure::build_full(plan, log, group, network)?,
@@ -107,7 +109,7 @@ impl Enclosure {
         network: Option<OwnedFd>,
     ) -> io::Result<Enclosure> {
         let mut confinement = Confinement::new(&plan)?;
-        // Inside, the settings of the kernel are not seen.
+        // The settings are read now, because the sandbox hides the settings of the kernel.
         learn_settings();
         // As root, only the keeper may read the disk of the host, and write to it.
         let is_root = plan.ids.is_some();
@@ -156,7 +158,7 @@ impl Enclosure {
         let named = |error| step(&plan.folder.to_string_lossy(), error);
         let base = make_temporary(&plan.folder).map_err(named)?;
         if is_user {
-            // The program finds its folders there, and can neither move nor replace them.
+            // The program can use its folders in this folder, but neither move nor replace them.
             base.set_mode(0o711).map_err(named)?;
         }
         // Without a sandbox, a program works in the original.
@@ -165,7 +167,7 @@ impl Enclosure {
             Workshop::new(original, copy, owner, plan.output)
         });
         let workshop = workshop.transpose().map_err(named)?;
-        // The rules for files name the folder, which is there now.
+        // The folder must exist before this, because the rules for files name it.
         let confinement = Confinement::new(&plan)?;
         let homes = Homes::Disk(base, owner);
         let enclosure = Enclosure::new(plan, log, group, reach, confinement, homes)?;
@@ -198,8 +200,8 @@ impl Enclosure {
         })
     }
 
-    /// Makes a new folder for the next program, which contains nothing but the input file, if there is
-    /// one, and links to the files beside the program. No process of the one before may be alive.
+    /// Makes a new folder for the next program, which contains nothing but the input file, if there is one,
+    /// and links to the files beside the program. No process of the previous program may be alive.
     pub(crate) fn renew_home(&mut self, input: Option<&str>) -> io::Result<()> {
         self.home = None;
         let (home, owner) = match &mut self.homes {
@@ -224,11 +226,11 @@ impl Enclosure {
         self.home.as_ref()?.read_file(OUTPUT, most).ok().flatten()
     }
 
-    /// Starts a program. Returns its first process, and the control of all.
+    /// Starts a program. Returns its first process, and the control of all its processes.
     ///
     /// # Errors
     ///
-    /// The end of a program that did not start.
+    /// Returns the end of a program that did not start.
     pub(crate) fn start(&self, launch: &Launch) -> Result<(Started, Box<dyn Control>), ProcessEnd> {
         if let Some(why) = &self.refused {
             self.log.add(format!("cannot be started: {why}\n").as_bytes());
@@ -246,7 +248,7 @@ impl Enclosure {
             .map_err(|error| ProcessEnd::NotStarted(error.to_string()))?;
         let limits = self.confinement.limits(&self.plan, launch);
         let supervisor = process::id();
-        // The counters of a group begin before the program does, and so does a clock.
+        // The counters of a group, or a clock, must begin before the program does.
         let accounting = Accounting::new(self.reach);
         let control: Box<dyn Control> = match &self.group {
             Some(group) => Box::new(Grouped::new(Arc::clone(group), accounting)),
@@ -262,8 +264,8 @@ impl Enclosure {
         Ok((child, control))
     }
 
-    /// Returns the births of processes from now on. At the level [`User`](SandboxLevel::User), those of other
-    /// programs are among them.
+    /// Returns the births of processes from now on. At the level [`User`](SandboxLevel::User), they include
+    /// the births of other programs.
     fn births(&self) -> Option<Births> {
         match &self.homes {
             Homes::Memory(homes) => homes.births(),
@@ -271,22 +273,23 @@ impl Enclosure {
         }
     }
 
-    /// Returns the thread for looks that may wait for a program. Many a program ends before the first.
+    /// Returns the thread for looks that may wait for a program. The first look starts it, because many
+    /// programs end before.
     pub(crate) fn looker(&self) -> io::Result<&Looker> {
         let user = self.user_of_disk();
         started(&self.looker, LONGEST_LOOK, move || user.into_iter().for_each(see_as))
     }
 
-    /// Lets looks be as long as they need to be.
+    /// Removes the moment at which looks are [left](Looker::leave_at).
     pub(crate) fn leave_no_look(&self) {
         for looker in [&self.looker, &self.folder_looker].into_iter().filter_map(OnceCell::get) {
             looker.leave_at(None);
         }
     }
 
-    /// Lets all looks be [left](Looker::leave_at) at a moment.
+    /// Sets the moment at which all looks are [left](Looker::leave_at).
     pub(crate) fn leave_looks_at(&self, moment: Option<Instant>) {
-        // A file system in memory tells at once how full it is.
+        // A file system in memory needs no such thread, because it reports its fullness at once.
         let of_folder = matches!(self.homes, Homes::Disk(..)).then(|| self.folder_looker());
         for looker in iter::once(self.looker()).chain(of_folder).flatten() {
             looker.leave_at(moment);
@@ -298,8 +301,9 @@ impl Enclosure {
         started(&self.folder_looker, LONGEST_LOOK_AT_FOLDERS, || ())
     }
 
-    /// Returns the user of a program whose files are on a disk with others'. In a root of its own, the network is
-    /// that of the program, and the folder is a file system of its own, which knows of files without a name.
+    /// Returns the user of a program whose files are on a disk with the files of other users. In a root of
+    /// its own, a program has its own network, and its folder is its own file system, which counts files
+    /// without a name.
     fn user_of_disk(&self) -> Option<u32> {
         let ids = self.plan.ids.filter(|_| self.plan.level == SandboxLevel::User);
         ids.map(|ids| ids.program)
@@ -314,7 +318,7 @@ impl Enclosure {
             .sum()
     }
 
-    /// Returns the things that processes hold and that are part of none, or `None` if they cannot all be seen
+    /// Returns the resources that processes hold outside their memory, or `None` if they cannot all be seen
     /// in time.
     pub(crate) fn held(&self) -> Option<Held> {
         if self.plan.level == SandboxLevel::None {
@@ -329,8 +333,8 @@ impl Enclosure {
         found.filter(|held| !held.is_incomplete)
     }
 
-    /// Returns whether the program keeps more than it may in its folders, with `deleted` bytes in files that have no
-    /// name any more.
+    /// Compares the files in the folders of the program with their limit. `deleted` is the size of its files
+    /// that have no name any more.
     pub(crate) fn fullness(&self, deleted: u64) -> Fullness {
         let most = self.plan.output;
         let folders = self.home.iter().map(|home| (home, MOST_FILES));
@@ -363,7 +367,7 @@ impl Enclosure {
         fullness
     }
 
-    /// Returns the room on the disk of the folders, unless they are in memory.
+    /// Returns the free room on the disk of the folders, unless they are in memory.
     pub(crate) fn room(&self) -> Option<Room> {
         if let Homes::Memory(_) = self.homes {
             return None;
@@ -400,7 +404,7 @@ impl Enclosure {
     }
 }
 
-/// Returns a thread for looks, which is started if it is not there yet and prepares itself first.
+/// Returns a thread for looks. If there is none yet, starts one, which calls `prepare` first.
 fn started(
     looker: &OnceCell<Looker>,
     longest: Duration,
@@ -418,7 +422,7 @@ fn started(
 /// Returns the files beside the program. Programs open them by their names alone, as if they were started
 /// in their own folder.
 fn files_beside(plan: &SandboxPlan) -> Vec<PathBuf> {
-    // A workshop has everything in it.
+    // A workshop contains these files already.
     let own = plan.view.own.as_ref().filter(|_| plan.workshop.is_none());
     let mut files = own.map(|own| files_in(own)).unwrap_or_default();
     files.retain(|file| ![INPUT, OUTPUT].iter().any(|name| file.ends_with(name)));

@@ -1,8 +1,8 @@
 //! The process between the host and a foreign program.
 //!
-//! The supervisor is the parent of the program, and of every process that the program leaves
-//! behind. So it can measure what they use, and kill them all. When the host ends, the supervisor
-//! kills them and ends, too. A thread of the host could do neither: it would end with the host, and
+//! The supervisor is the parent of the program, and of every process that the program leaves behind.
+//! Therefore it can measure the use of all these processes, and kill them. When the host ends, the supervisor
+//! kills the processes and ends, too. A thread of the host could do neither: it would end with the host, and
 //! it could not tell the processes of two programs apart.
 
 mod control;
@@ -36,8 +36,8 @@ use crate::system::supervisors;
 /// Supervises a program, as a host's executable must when its first argument is
 /// [`SUPERVISE`](crate::SUPERVISE).
 ///
-/// `words` are the arguments after that one. Without any, orders come on standard input. Returns the
-/// exit code for the process.
+/// `words` are the arguments after [`SUPERVISE`](crate::SUPERVISE). Without any, orders come on standard
+/// input. Returns the exit code for the process.
 ///
 /// The calling process must have no other threads and no children.
 #[must_use]
@@ -80,8 +80,8 @@ fn run() -> io::Result<u8> {
     }
 }
 
-/// Runs one program after another, until the host needs no more. Returns whether the last has ended by
-/// itself: only then is its workshop wanted.
+/// Runs one program after another, until the host needs no more. Returns true if the last program has ended
+/// by itself: only then is its workshop taken in.
 fn serve(sandbox: &mut Enclosure, mut streams: Streams) -> bool {
     let mut has_ended = false;
     loop {
@@ -125,7 +125,7 @@ fn hold(
     Ok((ended.report, ended.has_host))
 }
 
-/// Returns the end of a program that does not run because the OS refused something to us.
+/// Returns the end of a program that does not run because the OS refused a request of the supervisor.
 fn system(error: io::Error) -> ProcessEnd {
     ProcessEnd::System(error.to_string())
 }
@@ -133,7 +133,8 @@ fn system(error: io::Error) -> ProcessEnd {
 /// The words of a program that every system has, and that does nothing.
 const NOTHING: [&str; 3] = ["/bin/sh", "-c", ":"];
 
-/// Says on standard output whether a sandbox of a level can be built, and a program runs in it.
+/// Builds a sandbox of a level and runs a program in it, and reports on standard output why that fails, if
+/// so.
 fn answer_probe(level: &str) -> io::Result<u8> {
     let level: SandboxLevel = level.parse().map_err(io::Error::other)?;
     print(&try_out(level).map_or_else(|error| Probe::failed(&error), |()| Probe::default()))?;
@@ -154,7 +155,8 @@ fn try_out(level: SandboxLevel) -> io::Result<()> {
             if status == WaitStatus::Exited(child.pid, 0) {
                 return Ok(());
             }
-            // Not what a system says that lacks something: a filter refuses a call without a signal.
+            // A signal does not mean that the system lacks a feature, because a filter refuses a call without
+            // a signal.
             let is_killed = matches!(status, WaitStatus::Signaled(..));
             let kind = if is_killed { io::ErrorKind::Interrupted } else { io::ErrorKind::Other };
             Err(io::Error::new(kind, format!("a shell fails in it, {status:?}")))

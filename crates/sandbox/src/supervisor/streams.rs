@@ -1,5 +1,5 @@
-//! The pipes of a supervisor: the orders of the host, what the program reads and prints, and the log of its
-//! complaints.
+//! The pipes of a supervisor: the orders of the host, the input and output of the program, and the log of its
+//! standard error.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -26,7 +26,7 @@ use crate::system::processes::end_of;
 /// The number of bytes to read at a time.
 const CHUNK: usize = 1 << 16;
 
-/// Something that a supervisor reacts to.
+/// An event to which a supervisor reacts.
 #[derive(Debug)]
 pub(crate) enum Event {
     /// The host gives an order.
@@ -43,9 +43,11 @@ pub(crate) enum Event {
     RootEnded,
 }
 
-/// The streams that a supervisor reads: the orders of the host, and what the present program does.
+/// The streams that a supervisor reads: the orders of the host, and the output and the end of the present
+/// program.
 ///
-/// One thread reads them all. To start another is a good part of a short run, and to wake it is one of a move.
+/// One thread reads all streams, because the start of another thread would take a good part of a short run,
+/// and its wake-up a good part of a move.
 #[derive(Debug)]
 pub(crate) struct Streams {
     orders: Option<File>,
@@ -56,8 +58,8 @@ pub(crate) struct Streams {
     chunk: Vec<u8>,
 }
 
-/// The streams to which a program writes, as far as they are open, and the end of its first process, as long as
-/// that is to come.
+/// The open streams to which a program writes, and the descriptor that reports the end of its first process,
+/// until that end.
 #[derive(Debug, Default)]
 struct Outputs {
     stdout: Option<File>,
@@ -73,31 +75,32 @@ impl Streams {
         Streams { orders: Some(orders), begun: Vec::new(), program, events, chunk: vec![0; CHUNK] }
     }
 
-    /// Reads from now on what a child of this process prints. It complains to `log`.
+    /// Reads the output of a child of this process from now on. The standard error of the child goes to
+    /// `log`.
     pub(crate) fn follow(&mut self, child: &mut Started, log: &SharedLog) {
         self.leave();
         self.program = Outputs {
             stdout: child.stdout.take(),
             stderr: child.stderr.take(),
-            // Without it, the supervisor finds out when it looks at the processes.
+            // Without this descriptor, the supervisor learns of the end at its next look at the processes.
             root: end_of(child.pid).map(File::from),
             log: Some(SharedLog::clone(log)),
         };
     }
 
-    /// Lets go of the program, and forgets what it has printed.
+    /// Closes the streams of the program, and forgets its output.
     pub(crate) fn leave(&mut self) {
         self.program = Outputs::default();
         self.events.retain(|event| matches!(event, Event::Order(_) | Event::NoMoreOrders));
     }
 
-    /// Returns true if the program has a stream open, or there is something from it that was not returned.
+    /// Returns true if the program has a stream open, or an event was not returned yet.
     pub(crate) fn are_open(&self) -> bool {
         let Outputs { stdout, stderr, .. } = &self.program;
         stdout.is_some() || stderr.is_some() || !self.events.is_empty()
     }
 
-    /// Returns the next event, and waits for it for this time at most, or for ever.
+    /// Returns the next event, after a wait for this time at most, or forever.
     pub(crate) fn next(&mut self, time: Option<Duration>) -> Option<Event> {
         if self.events.is_empty() {
             self.read(time);
@@ -105,8 +108,9 @@ impl Streams {
         self.events.pop_front()
     }
 
-    /// Reads what there is in each stream now, and returns the number of events that come next. What the program
-    /// prints meanwhile may wait: one that prints faster than this process reads gains no time.
+    /// Reads the present content of each stream, and returns the number of events that come next. Output that
+    /// the program prints meanwhile may wait, so that a program that prints faster than this process reads
+    /// gains no time.
     pub(crate) fn gather(&mut self) -> usize {
         let waiting = self.program.stdout.as_ref().and_then(|pipe| ioctl_fionread(pipe).ok());
         let mut left = waiting.unwrap_or(0);
@@ -125,7 +129,7 @@ impl Streams {
         }
     }
 
-    /// Reads what there is in each stream, after a wait for this time at most.
+    /// Reads the present content of each stream, after a wait for this time at most.
     fn read(&mut self, time: Option<Duration>) {
         let Outputs { stdout, stderr, root, log } = &mut self.program;
         let mut waiting: Vec<_> = [&self.orders, &*stdout, &*stderr, &*root]
@@ -138,7 +142,7 @@ impl Streams {
         if !poll(&mut waiting, time.as_ref()).is_ok_and(|ready| ready > 0) {
             return;
         }
-        // What a program complains of before an output is in the log before that output is passed on.
+        // Complaints that a program prints before an output are in the log before the output is passed on.
         let printed = read_if_ready(stdout, &mut self.chunk).map(<[u8]>::to_vec);
         match read_if_ready(stderr, &mut self.chunk) {
             Some([]) => self.events.push_back(Event::NoMoreErrors),
@@ -179,23 +183,23 @@ impl Streams {
     }
 }
 
-/// A time to wait in place of one that the OS has no number for.
+/// The time to wait in place of a time that is too long for the OS.
 const LONG: Timespec = Timespec { tv_sec: 1 << 30, tv_nsec: 0 };
 
-/// Returns true if there is something to read, or the end.
+/// Returns true if a stream has content to read, or is at its end.
 fn is_readable(stream: &File) -> bool {
     let mut stream = [PollFd::new(stream, PollFlags::IN)];
     poll(&mut stream, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
 }
 
-/// Reads what there is in a stream, and `None` if it is open and has nothing. At the end, which is nothing
-/// read, the stream is closed.
+/// Reads the present content of a stream. Returns `None` if the stream is open and empty. At its end, closes
+/// the stream and returns an empty slice.
 fn read_if_ready<'c>(stream: &mut Option<File>, chunk: &'c mut [u8]) -> Option<&'c [u8]> {
     use io::ErrorKind::{Interrupted, WouldBlock};
 
     let file = stream.as_mut().filter(|file| is_readable(file))?;
     let length = match file.read(chunk) {
-        // A program that opens its own output may have been faster.
+        // A program that opens its own output may have read the content first.
         Err(error) if matches!(error.kind(), Interrupted | WouldBlock) => return None,
         read => read.unwrap_or(0),
     };
@@ -225,13 +229,13 @@ pub(crate) fn speak(mut to: ChildStdin) -> io::Result<SyncSender<String>> {
     Ok(sender)
 }
 
-/// The number of bytes that are kept.
+/// The most bytes of a log.
 const LIMIT: u64 = 1 << 20;
 
-/// The number of bytes of a run's beginning that the host is told.
+/// The most bytes of the beginning of a run's log that the host receives.
 const BEGINNING: usize = 64 * 1024;
 
-/// The mode of a new file, of which the umask takes away.
+/// The mode of a new file, before the umask.
 const MODE: Mode = Mode::from_bits_truncate(0o666);
 
 /// The log of all runs of a program.
@@ -239,13 +243,13 @@ const MODE: Mode = Mode::from_bits_truncate(0o666);
 pub(crate) struct SharedLog(Arc<Mutex<Log>>);
 
 impl SharedLog {
-    /// Returns a log that appends to a file, if there is one, and makes it when there is something to
-    /// write. The supervisor may move to another root later; if it `becomes_other`, a user who may not
-    /// make the file, it makes it at once.
+    /// Returns a log that appends to a file, if there is one, and makes it when there is something to write.
+    /// The supervisor may move to another root later. If the supervisor `becomes_other`, a user who may not
+    /// make the file, this makes the file at once.
     ///
     /// # Errors
     ///
-    /// An error if the folder of the file cannot be opened.
+    /// Returns an error if the folder of the file cannot be opened.
     pub(crate) fn new(path: Option<&Path>, becomes_other: bool) -> io::Result<SharedLog> {
         let place = path.map(Place::of).transpose()?;
         let mut log = Log { place, file: None, left: LIMIT, beginning: Vec::new() };
@@ -255,7 +259,7 @@ impl SharedLog {
         Ok(SharedLog(Arc::new(Mutex::new(log))))
     }
 
-    /// Removes the file if nothing is in it.
+    /// Removes the file if it is empty.
     pub(crate) fn remove_empty(&self) {
         let log = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let is_empty = |file: &File| file.metadata().is_ok_and(|found| found.len() == 0);
@@ -272,7 +276,7 @@ impl SharedLog {
         log.add(text);
     }
 
-    /// Returns the beginning of what a run has printed, and forgets it.
+    /// Returns the beginning of the log of a run, and forgets it.
     pub(crate) fn take_beginning(&self) -> Vec<u8> {
         let mut log = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut log.beginning)
@@ -300,10 +304,10 @@ impl Place {
 #[derive(Debug)]
 struct Log {
     place: Option<Place>,
-    /// Opened when there is something to write.
+    /// The file, which is opened when there is something to write.
     file: Option<File>,
     left: u64,
-    /// The beginning of the output of the present run.
+    /// The beginning of the standard error of the present run.
     beginning: Vec<u8>,
 }
 

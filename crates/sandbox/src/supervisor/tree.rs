@@ -1,5 +1,5 @@
-//! The descendants of the supervisor, their use of resources, and their end; and the looks at what they occupy,
-//! hold and keep.
+//! The descendants of the supervisor, their use of resources, and their end; and the looks at their memory,
+//! at the resources that they hold, and at their files.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ pub(crate) struct Tree {
     end: Option<ProcessEnd>,
     /// The CPU time that is known to have been used.
     cpu: Duration,
-    /// The CPU time of the processes that are gone, and of those that they had waited for.
+    /// The CPU time of the reaped processes, and of the children that they had waited for.
     reaped: Duration,
     /// The greatest memory of any single process that is gone, in bytes.
     greatest_memory: u64,
@@ -44,33 +44,35 @@ impl Tree {
         }
     }
 
-    /// Returns how the root ended, if it has.
+    /// Returns the end of the root, if it has ended.
     pub(crate) fn end(&self) -> Option<&ProcessEnd> {
         self.end.as_ref()
     }
 
-    /// Returns whether there are more processes than this, as far as that is known without a look at each.
+    /// Returns true if there are more processes than this, as far as the number is known without a look at
+    /// each process.
     pub(crate) fn has_more_than(&mut self, most: u32) -> bool {
         self.reap();
         self.control.number().is_some_and(|number| number > most)
     }
 
-    /// Measures what the processes use now.
+    /// Measures the use of the processes.
     pub(crate) fn usage(&mut self) -> Usage {
-        // The dead come first: a process that dies meanwhile counts next time, and not twice.
+        // Dead processes are reaped first, so that a process that dies meanwhile counts next time, and not
+        // twice.
         self.reap();
         let usage = self.control.usage(self.reaped);
         self.cpu = self.cpu.max(usage.cpu);
         Usage { cpu: self.cpu, ..usage }
     }
 
-    /// Returns the CPU time of all processes that ever were by a clock of the kernel, if there is one.
+    /// Returns the CPU time of all processes, past and present, by a clock of the kernel, if there is one.
     pub(crate) fn clock(&self) -> Option<Duration> {
         self.control.clock()
     }
 
-    /// Returns whether the processes occupy more than `most` bytes of memory, with `held` bytes that are
-    /// part of none.
+    /// Checks that the processes occupy at most `most` bytes of memory, of which they hold `held` bytes in
+    /// the kernel.
     pub(crate) fn memory(&self, most: u64, held: u64, looker: &Looker) -> Memory {
         self.control.memory(most, held, looker)
     }
@@ -95,7 +97,7 @@ impl Tree {
         self.reaped += used.cpu;
         self.greatest_memory = self.greatest_memory.max(used.memory);
         if pid == self.root && self.end.is_none() {
-            // Its number may be that of another from now on: nothing is sent to it.
+            // Another process may get its number from now on, so no signal is sent to it.
             self.end = Some(match status {
                 Ok(WaitStatus::Exited(_, code)) => ProcessEnd::Exit(code),
                 Ok(WaitStatus::Signaled(_, signal, _)) => ProcessEnd::Signal(signal.to_string()),
@@ -106,15 +108,15 @@ impl Tree {
         Reaped::One
     }
 
-    /// Stops all processes until [`resume`](Tree::resume), and waits a while for those that have work in the
-    /// kernel left: what they do is no running on.
+    /// Stops all processes until [`resume`](Tree::resume), and waits a while for processes that still have
+    /// work in the kernel. Such work does not count as running on.
     ///
-    /// The wait ends when something no longer holds.
+    /// The wait ends when `holds` returns false.
     fn freeze(&self, holds: &mut dyn FnMut() -> bool) {
         let mut patience = Patience::of(LONGEST_STOP, holds);
         self.control.freeze(&mut patience);
         while !are_still(&descendants()) && patience.waits(BETWEEN_LOOKS) {
-            // Something in the kernel may have waked one.
+            // The kernel may have woken a process.
             self.control.freeze(&mut patience);
         }
     }
@@ -130,13 +132,13 @@ impl Tree {
         let mut pause = SHORTEST_PAUSE;
         loop {
             match self.reap_one() {
-                // Orphans are children of this process, so no other is left.
+                // Orphans are children of this process, so no process is left.
                 Reaped::NoneLeft => break,
                 Reaped::One => {}
                 Reaped::NoneYet => {
                     std::thread::sleep(pause);
                     self.control.kill_rest();
-                    // Those that are dying need the processor more than this process does.
+                    // Dying processes need the processor more than this process does.
                     pause = LONGEST_PAUSE.min(pause * 2);
                 }
             }
@@ -160,12 +162,12 @@ impl Tree {
     }
 }
 
-/// The time for which processes may go on that were stopped or that end. A host waits longer.
+/// The longest time in which stopped or ending processes come to a standstill. A host waits longer.
 const LONGEST_STOP: Duration = Duration::from_secs(3);
-/// The time between two looks whether they still do.
+/// The time between two checks that they stand still.
 const BETWEEN_LOOKS: Duration = Duration::from_micros(500);
 
-/// The pauses before the processes that are left are killed again.
+/// The shortest and the longest pause before the remaining processes are killed again.
 const SHORTEST_PAUSE: Duration = Duration::from_micros(200);
 const LONGEST_PAUSE: Duration = Duration::from_millis(10);
 
@@ -176,7 +178,7 @@ enum Reaped {
     NoneLeft,
 }
 
-/// The time and memory of a process that is gone, together with those that it had waited for.
+/// The time and memory of a reaped process, together with the children that it had waited for.
 struct Used {
     cpu: Duration,
     /// In bytes.
@@ -209,29 +211,30 @@ fn reap() -> nix::Result<Option<(Pid, Status, Used)>> {
     Ok(Some((pid, WaitStatus::from_raw(pid, status), used)))
 }
 
-/// The number of looks that come with one at the folder, and at the things that processes hold.
+/// The number of looks for each close look, which includes the folder and the resources that processes hold.
 const LOOKS_PER_CLOSE_LOOK: u32 = 5;
-/// The number of close looks in a row at which a process runs a program that it may not read, or names vanish from the
-/// folder, by no accident.
+/// The number of close looks in a row at which a process runs an unreadable program, or names vanish from the
+/// folder, that is no accident.
 const NO_ACCIDENT: u32 = 8;
-/// The number of files that queues of events watch in a program which hides none.
+/// The most files that the event queues of a program watch if the program hides none.
 const FEW_WATCHES: u64 = 1000;
-/// The number of close looks at a program that might hide something which come with one for which it is stopped.
+/// The number of close looks for each close look at a stopped program, if the program might hide something.
 const CLOSE_LOOKS_PER_STOP: u32 = 10;
 
 /// The looks at the processes of one program.
 pub(crate) struct Looks<'c> {
     sandbox: &'c Enclosure,
     number: u32,
-    /// The memory that processes held at the last close look and that is part of none, in bytes.
+    /// The memory that processes held in the kernel at the last close look, in bytes.
     held: u64,
-    /// The number of the last close looks at which a process ran a program that it may not read.
+    /// The number of close looks in a row, up to the last, at which a process ran a program that it may not
+    /// read.
     unreadable: u32,
-    /// If true, the program had something by which it might hide more from a look at it while it runs.
+    /// If true, the program has watched many files, and might hide resources from a look while it runs.
     may_hide: bool,
-    /// The most room that was on the disk of its folders.
+    /// The most free room so far on the disk of its folders.
     room: Room,
-    /// The number of the last close looks during which names have vanished from the folder.
+    /// The number of close looks in a row, up to the last, during which names have vanished from the folder.
     moved: u32,
 }
 
@@ -249,7 +252,7 @@ impl<'c> Looks<'c> {
         }
     }
 
-    /// Takes the next look at processes that use this.
+    /// Takes the next look at processes with this usage.
     pub(crate) fn take(
         &mut self,
         tree: &Tree,
@@ -264,8 +267,8 @@ impl<'c> Looks<'c> {
         }
     }
 
-    /// Stops all processes until the tree lets them [go on](Tree::resume). What they do in the kernel before they stand
-    /// still may take memory, which is looked at meanwhile, until looks are left.
+    /// Stops all processes until the tree [resumes](Tree::resume) them. Work in the kernel before they stand
+    /// still may take memory, so the memory is checked meanwhile, until looks are left.
     pub(crate) fn freeze(&self, tree: &Tree) -> Result<(), ProcessEnd> {
         let mut found = Ok(());
         tree.freeze(&mut || {
@@ -275,11 +278,12 @@ impl<'c> Looks<'c> {
         found
     }
 
-    /// Checks the number of processes and what they occupy, what they hold that is part of none, and the folder.
+    /// Checks the number of processes, their memory, the resources that they hold, and the folder.
     ///
-    /// A thread that waits keeps files that no process has open, and one that moves files may keep them from a look. To
-    /// stand still ends such waits and moves: once in a while a program that might do so is stopped for the look. No other
-    /// is, for it could notice that: its waits end early, and processes that it has stopped go on.
+    /// A thread that waits keeps files that no process has open, and a thread that moves files may hide them
+    /// from a look. A stop ends such waits and moves, so a program that might do so is stopped for a look
+    /// once in a while. No other program is stopped, because it could notice the stop: its waits end early,
+    /// and processes that it has stopped go on.
     pub(crate) fn take_close(
         &mut self,
         tree: &Tree,
@@ -294,20 +298,20 @@ impl<'c> Looks<'c> {
         self.check_stopped(tree)
     }
 
-    /// Stops the program for a look at what it holds and its folder.
+    /// Stops the program for a look at the resources that it holds and at its folder.
     fn check_stopped(&mut self, tree: &Tree) -> Result<(), ProcessEnd> {
         let found = self.freeze(tree).and_then(|()| self.check_hidden(tree, true));
         tree.resume();
         found
     }
 
-    /// Returns whether the program may be stopped for a look: without a sandbox, that is not certain, and one that has
-    /// stopped itself stays so.
+    /// Returns true if the program may be stopped for a look. Without a sandbox, a stop is not certain, and a
+    /// program that has stopped itself must stay stopped.
     fn may_stop(&self) -> bool {
         self.sandbox.plan.level > SandboxLevel::None && !are_at_rest(&descendants())
     }
 
-    /// Checks what the processes hold that is part of none, and the folder.
+    /// Checks the resources that the processes hold, and the folder.
     fn check_hidden(&mut self, tree: &Tree, is_frozen: bool) -> Result<(), ProcessEnd> {
         let Some(held) = self.sandbox.held() else { return self.unseen() };
         self.held = held.kernel;
@@ -319,7 +323,7 @@ impl<'c> Looks<'c> {
         let fullness = self.sandbox.fullness(held.deleted);
         if self.may_have_moved(fullness) && !is_frozen && self.may_stop() {
             self.check_stopped(tree)?;
-            // Now it is known that others have taken the room.
+            // The files fit while the program is stopped, so other programs have taken the room.
             (self.room, self.moved) = (self.sandbox.room().unwrap_or_default(), 0);
             return Ok(());
         }
@@ -330,7 +334,7 @@ impl<'c> Looks<'c> {
         }
     }
 
-    /// Checks the number of processes, and what they occupy.
+    /// Checks the number of processes, and their memory.
     fn check(&self, tree: &Tree, usage: Usage) -> Result<(), ProcessEnd> {
         if usage.processes > self.sandbox.plan.processes {
             return Err(ProcessEnd::Processes);
@@ -338,7 +342,7 @@ impl<'c> Looks<'c> {
         self.check_memory(tree)
     }
 
-    /// Checks what the processes occupy.
+    /// Checks the memory of the processes.
     fn check_memory(&self, tree: &Tree) -> Result<(), ProcessEnd> {
         let plan = &self.sandbox.plan;
         let looker =
@@ -350,7 +354,8 @@ impl<'c> Looks<'c> {
         }
     }
 
-    /// Ends a program that cannot be looked at, unless the look was left because its turn is over.
+    /// Returns the end of a program that cannot be looked at, unless the look was left because the turn is
+    /// over.
     fn unseen(&self) -> Result<(), ProcessEnd> {
         if self.has_left() { Ok(()) } else { Err(ProcessEnd::Hidden) }
     }
@@ -359,8 +364,8 @@ impl<'c> Looks<'c> {
         self.sandbox.looker().is_ok_and(Looker::has_left)
     }
 
-    /// Returns whether the program moves files at every look at its folder; or may have moved some, and more than it may
-    /// have is missing on the disk since that had most room.
+    /// Returns true if the program moves files at every look at its folder; or if it may have moved some, and
+    /// more room than it may take has vanished from the disk since the disk had most room.
     fn may_have_moved(&mut self, found: Fullness) -> bool {
         let Some(room) = self.sandbox.room() else { return false };
         self.room = self.room.max(room);

@@ -1,5 +1,5 @@
-//! A turn of a program: its wall time, with the time of it for which the program is not to blame; and the relay
-//! of the lines that it prints to the host.
+//! A turn of a program: its wall time, without the time for which the program is not to blame; and the relay
+//! of its lines to the host.
 
 use std::time::{Duration, Instant};
 
@@ -12,10 +12,11 @@ use crate::supervisor::control::{Stall, Usage};
 use crate::system::processes::living;
 use crate::system::waits::Waits;
 
-/// The time until the next look at the waits, in units of that of the last: many threads take longer.
+/// The time until the next look at the waits, in units of the duration of the last look: a look at many
+/// threads takes longer.
 const BETWEEN_WAITS: u32 = 20;
 
-/// The part of the time that looks may take from a program without being its own time: a quarter.
+/// The divisor for the part of the time in which looks are not charged to the program: a quarter.
 const LEAST_BETWEEN_LOOKS: u32 = 4;
 
 /// The clock of one turn after another.
@@ -24,30 +25,31 @@ pub(crate) struct TurnClock {
     begun: Instant,
     /// The wall time of the turn.
     wall: Duration,
-    /// The time at which the turn is over, if others do not keep the program from running until then, and if
-    /// there is such a time.
+    /// The time at which the turn is over, unless other processes keep the program from running until then.
+    /// `None` if there is no such time.
     deadline: Option<Instant>,
-    /// The time from which the waits of the program are looked at again.
+    /// The time of the next look at the waits of the program.
     next_waits: Instant,
     /// The waits of the program since the first look of the turn.
     waits: Option<Waits>,
     /// The wall time that the turn has taken, if it is over.
     taken: Option<Duration>,
-    /// The time of the turn for which others kept the program from running.
+    /// The time of the turn in which other processes kept the program from running.
     kept: Duration,
-    /// The time by which this process has waked too late since the last look at the waits.
+    /// The time by which this process has woken too late since the last look at the waits.
     lateness: Lateness,
-    /// The time since then for which it neither waited for an event nor ran: somebody had stopped it, say.
+    /// The time since that look in which this process neither waited for an event nor ran, because it was
+    /// stopped, for example.
     stalled: Duration,
-    /// The same since it has waited the last time.
+    /// The measurement of such time since the last wait.
     stall: Stall,
-    /// The time of the turn for which it was late or stalled while the program did not run.
+    /// The time of the turn in which this process was late or stalled while the program did not run.
     overslept: Duration,
     /// The moment of the last look at the waits, and the CPU time by then.
     seen: (Instant, Duration),
     /// The moment of the last look at the program.
     looked: Instant,
-    /// The CPU time of this process for looks that is not the program's.
+    /// The CPU time of this process for looks that is not charged to the program.
     for_looks: Duration,
 }
 
@@ -79,24 +81,24 @@ impl TurnClock {
         TurnClock { wall, deadline: clock.begun.checked_add(wall), taken: None, ..clock }
     }
 
-    /// Returns the time at which the turn is over, as far as that is known.
+    /// Returns the time at which the turn is over, as far as it is known.
     pub(crate) fn deadline(&self) -> Option<Instant> {
         self.deadline
     }
 
-    /// Ends the turn, which has taken this time, or that until now.
+    /// Ends the turn, which has taken this time, or the time until now.
     pub(crate) fn stop(&mut self, taken: Option<Duration>) {
         self.deadline = None;
         self.taken = Some(taken.unwrap_or_else(|| self.taken()));
     }
 
-    /// Returns the wall time that the turn has taken, without that for which the program is not to blame.
+    /// Returns the wall time that the turn has taken, without the time for which the program is not to blame.
     pub(crate) fn taken(&self) -> Duration {
         self.taken
             .unwrap_or_else(|| self.begun.elapsed().saturating_sub(self.kept + self.overslept))
     }
 
-    /// Waits by a function for this time at most.
+    /// Calls `wait` with this time, and records the time by which the call ends too late.
     pub(crate) fn wait<T>(&mut self, time: Duration, wait: impl FnOnce(Duration) -> T) -> T {
         self.stalled += self.stall.take();
         let found = self.lateness.wait(time, wait);
@@ -104,10 +106,11 @@ impl TurnClock {
         found
     }
 
-    /// Notes a look at the program, for which this process has waited for so long, and used so much CPU time.
+    /// Records a look at the program, for which this process has waited for the time `waited` and used the
+    /// CPU time `used`.
     ///
-    /// A program may make looks long: the wait is its own time. So is all CPU time but a small part, in which the program
-    /// pays for no referee.
+    /// The wait is charged to the program, because a program may make looks long. The CPU time is charged
+    /// except for a small part, because the program need not pay for its referee.
     pub(crate) fn has_looked(&mut self, waited: Duration, used: Duration) {
         self.stalled = (self.stalled + self.stall.take()).saturating_sub(waited);
         let passed = std::mem::replace(&mut self.looked, Instant::now()).elapsed();
@@ -125,7 +128,7 @@ impl TurnClock {
         Instant::now() >= self.next_waits
     }
 
-    /// Sees how long others have kept the program from running in this turn.
+    /// Measures how long other processes have kept the program from running in this turn.
     pub(crate) fn look(&mut self, usage: Usage) {
         self.stalled += self.stall.take();
         let (at, cpu) = (Instant::now(), usage.cpu + usage.unseen);
@@ -135,7 +138,7 @@ impl TurnClock {
             None => self.waits = Some(Waits::from_now(&processes, at, spent)),
             Some(waits) => self.kept = self.kept.max(waits.for_others(&processes, at, spent)),
         }
-        // What the program did meanwhile may be the reason for which this process waked late, and no time
+        // This process may have woken late because the program ran, so that time is subtracted. No time
         // counts twice.
         let (seen, ran) = (self.seen.0, cpu.saturating_sub(self.seen.1));
         let late = self.lateness.take() + std::mem::take(&mut self.stalled);
@@ -146,8 +149,8 @@ impl TurnClock {
         self.next_waits = Instant::now() + at.elapsed() * BETWEEN_WAITS;
     }
 
-    /// Gives a program whose time is over the time for which it was kept from running, and returns an error
-    /// when that is used up.
+    /// Extends the deadline of a program whose time is over by the time in which it was kept from running.
+    /// Returns an error if that time is used up as well.
     pub(crate) fn extend(&mut self) -> Result<(), ProcessEnd> {
         let most = self.wall.saturating_mul(MOST_KEPT);
         let extended = self.wall.saturating_add(self.kept.min(most)).saturating_add(self.overslept);
@@ -168,15 +171,15 @@ pub(crate) fn own_cpu() -> Duration {
 /// The longest line that is passed on, in bytes.
 const LONGEST_LINE: usize = 1 << 12;
 
-/// The length of a line without an end, or of an unheard one, that the host is told of, in bytes.
+/// The length of an unfinished or unheard line that the host receives, in bytes.
 const LONGEST_QUOTED: usize = 200;
 
 /// The most lines that are passed on in a turn, and the most asides besides them.
 ///
-/// A program that prints more says nothing of use, and the host would keep all of it in memory.
+/// Further lines have no use, and the host would keep all of them in memory.
 const MOST_LINES: u32 = 1000;
 
-/// Finds the lines for the host in what a program prints, and counts everything.
+/// The search for the host's lines in the output of a program, and the counts of that output.
 #[derive(Debug)]
 pub(crate) struct Relay {
     /// The first words of the lines for the host. Without them, the host reads nothing.
@@ -253,13 +256,13 @@ impl Relay {
         &self.line[..self.line.len().min(LONGEST_QUOTED)]
     }
 
-    /// Returns the beginning of the last line of the turn with a keyword that did not reach the host: one
-    /// that came too late, or begins with something else.
+    /// Returns the beginning of the last line of the turn with a keyword that did not reach the host, because
+    /// the line came too late or does not begin with the keyword.
     pub(crate) fn unheard(&self) -> &[u8] {
         &self.unheard[..self.unheard.len().min(LONGEST_QUOTED)]
     }
 
-    /// Notes a line that does not reach the host, if it has a keyword.
+    /// Records a line that does not reach the host, if the line has a keyword.
     fn overhear(&mut self, text: &str) {
         let lower = text.to_ascii_lowercase();
         if self.keywords.iter().flatten().any(|keyword| lower.contains(keyword.as_str())) {
@@ -268,7 +271,8 @@ impl Relay {
     }
 
     fn end_line(&mut self) -> Option<String> {
-        // Lines without anything are many where a program wants to keep us busy.
+        // A program that wants to keep the supervisor busy prints many empty lines, so these must cost
+        // little.
         if self.line.len() <= self.shortest {
             self.line.clear();
             return None;

@@ -25,36 +25,36 @@ use crate::system::processes::{are_at_rest, descendants};
 const TICK: Duration = Duration::from_millis(10);
 /// The time between two looks at the processes between turns.
 const SLOW_TICK: Duration = Duration::from_millis(50);
-/// The CPU time that processes use before they stand still, at most.
+/// The most CPU time that processes use before they stand still.
 const UNTIL_STILL: Duration = Duration::from_millis(30);
 /// The time that a program has to end after it was dismissed, or has closed its output.
 const LAST_MOMENTS: Duration = Duration::from_millis(500);
-/// The time after the end of its input in which a program whose time is over may print what it has kept.
+/// The time after the end of its input in which a program whose time is over may print its buffered output.
 const LAST_WORDS: Duration = Duration::from_millis(100);
 
-/// The CPU time that processes which stand still may use before they are looked at closely again.
+/// The CPU time that stopped processes may use before the next close look at them.
 const AWAKE: Duration = Duration::from_millis(1);
 
 /// One run of a program, from its start to its end.
 pub(crate) struct Watch<'c> {
     sandbox: &'c Enclosure,
     launch: Launch,
-    /// Writes texts to the program.
+    /// The sender of texts to the program.
     stdin: Option<SyncSender<String>>,
     tree: Tree,
     streams: &'c mut Streams,
     has_host: bool,
     relay: Relay,
-    /// The beginning of what the program prints, if the host wants it.
+    /// The beginning of the standard output, if the host wants it.
     printed: Vec<u8>,
     in_turn: bool,
     /// If true, the supervisor has stopped the processes.
     is_frozen: bool,
-    /// If true, none of them could let another go on since.
+    /// If true, all processes are stopped or dead since then, so none could resume another.
     is_at_rest: bool,
-    /// The end of processes that run once more, after somebody else has let them go on.
+    /// The end of the program if its processes run once more after an outside process has resumed them.
     continued: Option<ProcessEnd>,
-    /// The CPU time by the last close look at them since.
+    /// The CPU time at the last close look since the processes were stopped.
     seen_frozen: Option<Duration>,
     /// The wall time of the turn.
     clock: TurnClock,
@@ -62,15 +62,15 @@ pub(crate) struct Watch<'c> {
     most_cpu: Option<Duration>,
     /// The CPU time at the end of the previous turn.
     cpu_before: Duration,
-    /// The wall time of the turn at which the host was told the last line, and the CPU time by the clock then.
+    /// The wall time of the turn when the host was told the last line, and the CPU time by the clock then.
     last_line: Option<(Duration, Option<Duration>)>,
-    /// The CPU time that is not charged: that between an answer and the end of the turn.
+    /// The CPU time that is not charged, because it was used between an answer and the end of the turn.
     spared: Duration,
     /// The time at which to kill a program that should end by itself, and the name of that end.
     last_moments: Option<(Instant, ProcessEnd)>,
     /// The end of a program that has had all its time in this turn.
     overdue: Option<ProcessEnd>,
-    /// If true, such a program stands still until the host reads.
+    /// If true, an overdue program stands still until the host reads.
     awaits_host: bool,
     /// The end of a program whose time is over, unless the host has its answer.
     over: Option<ProcessEnd>,
@@ -125,7 +125,7 @@ impl<'c> Watch<'c> {
             awaits_host: false,
             over: None,
             late: None,
-            // At once there is nothing to be seen, and many a program is done by then.
+            // The first look waits for a tick, because many programs are done by then.
             next_look: Instant::now() + TICK,
             looks: Looks::new(sandbox),
         })
@@ -141,7 +141,7 @@ impl<'c> Watch<'c> {
         self.see_lateness();
         self.clock.stop(None);
         self.stdin = None;
-        // Processes that are many or large need a while to end.
+        // The host must be patient, because many or large processes need a while to end.
         mention(&Report::Ending);
         self.tree.kill();
         let end = self.drain().err().unwrap_or(end);
@@ -223,8 +223,8 @@ impl<'c> Watch<'c> {
                 let usage = self.tree.usage();
                 self.continued = None;
                 self.is_at_rest = self.is_frozen && are_at_rest(&descendants());
-                // The host hears the answer and says so late, and the program does little by then. One that does
-                // more is charged with that.
+                // The order comes a while after the answer. The program is not charged with the little CPU
+                // time that it uses meanwhile, but a program that uses more is charged with the excess.
                 let late = self
                     .tree
                     .clock()
@@ -236,7 +236,7 @@ impl<'c> Watch<'c> {
                 self.end_limits();
                 self.cpu_before = usage.cpu;
                 if self.is_frozen {
-                    // Before the rival's turn, for its program may share the core.
+                    // The look comes before the rival's turn, because the rival's program may share the core.
                     self.look_while_frozen(usage)?;
                 }
                 let cpu = usage.cpu.saturating_sub(self.spared);
@@ -259,13 +259,14 @@ impl<'c> Watch<'c> {
         self.clock.stop(None);
     }
 
-    /// Returns whether the program stands still when it is not its turn. Without a sandbox, that would not
-    /// be certain.
+    /// Returns true if the program stands still between its turns. Without a sandbox, that would not be
+    /// certain.
     fn freezes(&self) -> bool {
         !self.sandbox.plan.ponder && self.sandbox.plan.level > SandboxLevel::None
     }
 
-    /// Lets the program go on, if it stands still for us. One that has stopped itself stays so.
+    /// Resumes the program, if the supervisor has stopped it. A program that has stopped itself stays
+    /// stopped.
     fn resume(&mut self) {
         if std::mem::take(&mut self.is_frozen) {
             self.tree.resume();
@@ -301,8 +302,9 @@ impl<'c> Watch<'c> {
         Ok(())
     }
 
-    /// Tells the host something that it waits for. If the host is stopped, the limits hold meanwhile: a program that
-    /// exceeds one is killed before the host hears of it, and one whose time is over stands still until then.
+    /// Sends a report that the host waits for. If the host is stopped, the limits hold meanwhile: a program
+    /// that exceeds a limit is killed before the host reads the report, and a program whose time is over
+    /// stands still until then.
     fn tell(&mut self, told: &Report) -> Result<(), ProcessEnd> {
         let Ok(line) = line_of(told) else { return Ok(()) };
         let mut end = None;
@@ -331,7 +333,7 @@ impl<'c> Watch<'c> {
         end.map_or(Ok(()), Err)
     }
 
-    /// Looks for how long this process was late, if that matters to the wall time of the turn.
+    /// Measures how late this process was, if that matters to the wall time of the turn.
     fn see_lateness(&mut self) {
         if self.in_turn && self.clock.lateness() > TICK {
             let usage = self.tree.usage();
@@ -368,14 +370,15 @@ impl<'c> Watch<'c> {
             return Ok(());
         }
         self.look()?;
-        // By chance, so that a program cannot be ready to run just when it is looked at.
+        // The time is random, so that a program cannot be ready to run just when a look comes.
         let tick = if self.in_turn { TICK } else { SLOW_TICK };
         self.next_look = Instant::now() + tick.mul_f32(0.5 + fastrand::f32());
         Ok(())
     }
 
-    /// Ends the turn of a program whose time is over, if it has really had that time, and asks the host first
-    /// whether it has the answer: the program is not late by the time that it takes to read that.
+    /// Ends the turn of a program whose time is over, if it has really had that time. Asks the host first for
+    /// an answer among the lines before, because the time that the host takes to read must not make the
+    /// program late.
     fn end_of_time(&mut self) -> Result<(), ProcessEnd> {
         for _ in 0..self.streams.gather() {
             let event = self.streams.next(Some(Duration::ZERO));
@@ -395,8 +398,8 @@ impl<'c> Watch<'c> {
         self.tell(&Report::TimeOver)
     }
 
-    /// Ends the input of a program whose time is over, and gives it a moment. One that has not flushed its
-    /// answer prints it then, which tells its author more than the limit does.
+    /// Ends the input of a program whose time is over, and gives it a moment. A program that has not flushed
+    /// its answer prints the answer then, which tells the author more than the limit does.
     fn hear_last_words(&mut self, end: ProcessEnd) -> Result<(), ProcessEnd> {
         if end != ProcessEnd::WallLimit {
             return Err(end);
@@ -407,7 +410,7 @@ impl<'c> Watch<'c> {
         Ok(())
     }
 
-    /// Checks the use of resources by the processes. Those that stand still use no others than before.
+    /// Checks the use of resources by the processes, unless they have stood still since the last check.
     fn look(&mut self) -> Result<(), ProcessEnd> {
         if self.is_frozen && self.seen_frozen.is_some() && !self.tree.has_run() {
             return Ok(());
@@ -435,14 +438,15 @@ impl<'c> Watch<'c> {
         found
     }
 
-    /// Bounds the next looks by the end of the turn, if there is one: a turn before has no say in them, nor has one that is
-    /// over while the program stands still.
+    /// Bounds the next looks by the end of the present turn. Looks have no bound between turns, or while a
+    /// program whose turn is over stands still.
     fn bound_looks(&self) {
         self.sandbox.leave_looks_at(self.clock.deadline().filter(|_| !self.awaits_host));
     }
 
-    /// Looks closely at processes that stand still, unless they have used next to no CPU time since the last such
-    /// look: a timer may wake each for a moment in the kernel, and the look takes the time of a rival.
+    /// Looks closely at processes that stand still, unless they have used next to no CPU time since the last
+    /// such look. A timer may wake each of them for a moment in the kernel, and a look takes time from a
+    /// rival.
     fn look_while_frozen(&mut self, usage: Usage) -> Result<(), ProcessEnd> {
         if self.seen_frozen.is_some_and(|seen| usage.cpu.saturating_sub(seen) < AWAKE) {
             return Ok(());
@@ -455,9 +459,9 @@ impl<'c> Watch<'c> {
 
     /// Stops processes that ran although they had to stand still.
     ///
-    /// If all of them were at rest, neither they nor this process have let them go on: no call that would do so
-    /// later is allowed. Somebody has continued all processes of the computer, or of a job. That is no fault of
-    /// the program, but the game is not to be trusted if it happens again.
+    /// If all processes were at rest, neither they nor this process have resumed them, because no call that
+    /// would do so later is allowed. Then a process outside has resumed all processes of the computer or of a
+    /// job. The program is not to blame, but the game cannot be trusted if this happens again.
     fn stop_again(&mut self) -> Result<(), ProcessEnd> {
         if !std::mem::take(&mut self.is_at_rest) {
             return Err(self.continued.take().unwrap_or(ProcessEnd::NotStill));
@@ -493,8 +497,8 @@ impl<'c> Watch<'c> {
         Ok(())
     }
 
-    /// Returns how the program really ended: one that exceeds a limit may end by something else
-    /// before the supervisor looks.
+    /// Returns the true end of the program: a program that exceeds a limit may end in another way before the
+    /// supervisor looks.
     fn verdict(&self, end: ProcessEnd) -> ProcessEnd {
         let by_itself = matches!(end, ProcessEnd::Exit(_) | ProcessEnd::Signal(_));
         if !by_itself {
@@ -503,7 +507,7 @@ impl<'c> Watch<'c> {
         let failed = end != ProcessEnd::Exit(0);
         let output = matches!(&end, ProcessEnd::Signal(name) if name == Signal::SIGXFSZ.as_str());
         let cpu = matches!(&end, ProcessEnd::Signal(name) if name == Signal::SIGXCPU.as_str());
-        // Its turn may be over: this look is for its files.
+        // The turn may be over, but this look at the files must not be left.
         self.sandbox.leave_no_look();
         let is_full = matches!(self.sandbox.fullness(0), Fullness::Exceeds | Fullness::Unknown);
         if output || is_full {
@@ -520,7 +524,7 @@ impl<'c> Watch<'c> {
     }
 }
 
-/// Tells the host something that it can do without, unless it would have to be waited for.
+/// Sends a report that the host can do without, unless this would have to wait for the host.
 fn mention(told: &Report) {
     if let Ok(line) = line_of(told)
         && line.len() <= libc::PIPE_BUF
@@ -531,11 +535,11 @@ fn mention(told: &Report) {
     }
 }
 
-/// Waits for this time at most until the pipe to the host takes [`libc::PIPE_BUF`] bytes at once. Returns whether it
-/// does.
+/// Waits for this time at most until the pipe to the host takes [`libc::PIPE_BUF`] bytes at once. Returns
+/// true if it does.
 fn has_room(time: Duration) -> bool {
     let stdout = io::stdout();
     let mut room = [PollFd::new(stdout.as_fd(), PollFlags::POLLOUT)];
-    // If the question fails, the write waits.
+    // If the poll fails, the write waits.
     poll(&mut room, PollTimeout::try_from(time).unwrap_or(PollTimeout::MAX)) != Ok(0)
 }
