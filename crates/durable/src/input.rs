@@ -112,7 +112,7 @@ impl FileError {
         move |source| FileError { path: path.to_owned(), cannot, source }
     }
 
-    /// If true, there is no such file or folder.
+    /// Returns true if there is no such file or folder.
     pub fn is_not_found(&self) -> bool {
         self.source.kind() == io::ErrorKind::NotFound
     }

@@ -271,7 +271,7 @@ pub enum JournalError {
 }
 
 impl JournalError {
-    /// If true, the file that the user named is at fault, and not the run.
+    /// Returns true if the file that the user named is at fault, and not the run.
     pub fn is_bad_input(&self) -> bool {
         matches!(self, JournalError::OtherWork { .. })
     }

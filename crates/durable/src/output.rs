@@ -175,8 +175,8 @@ pub(crate) fn temporary_for(target: &Path) -> io::Result<NamedTempFile> {
     builder.tempfile_in(folder).map_err(|error| io::Error::from(error.kind()))
 }
 
-/// Returns the prefix of the names of the temporary files for `target`. It has the same length however long
-/// the name of `target` is.
+/// Returns the prefix of the names of the temporary files for `target`. Its length does not depend on the
+/// name of `target`.
 fn prefix_of(target: &Path) -> String {
     let name = target.file_name().unwrap_or_default().as_encoded_bytes();
     format!("{TEMPORARY}{:016x}-", fnv1a(name))

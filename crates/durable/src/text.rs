@@ -19,7 +19,7 @@ pub fn excerpt(text: &str) -> String {
     first.escape_debug().to_string()
 }
 
-/// The most characters that a message has, however long the paths and names in it are.
+/// The most characters of a message, because the paths and names in it may be long.
 const LONGEST_MESSAGE: usize = 400;
 
 /// Returns the message, with its middle replaced by `...` if it is longer than a few lines.

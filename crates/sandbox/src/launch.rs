@@ -32,8 +32,8 @@ pub struct SandboxPolicy {
     /// If true, programs that are hosts themselves run in the sandbox. By default, they run if the command
     /// names a host.
     pub hosts: Option<bool>,
-    /// The variables of the environment that the program has besides `PATH`, `LANG`, `HOME`,
-    /// `TMPDIR`, and those of installed languages: names and values.
+    /// The variables of the environment that the program has in addition to `PATH`, `LANG`, `HOME`, `TMPDIR`,
+    /// and those of installed languages: names and values.
     pub environment: Vec<(String, String)>,
     /// If true, the program may run between its turns.
     pub ponder: bool,
@@ -236,7 +236,7 @@ impl Launch {
     /// Returns the launch of a program. `words` are the program and its arguments. `cpu` limits the
     /// CPU time of the run.
     ///
-    /// The program has no standard input, and what it prints is dropped.
+    /// The program has no standard input, and its output is dropped.
     #[must_use]
     pub fn new(words: Vec<String>, cpu: Option<Duration>) -> Launch {
         Launch {

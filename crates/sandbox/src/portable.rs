@@ -486,7 +486,7 @@ mod other {
         1
     }
 
-    /// Removes a folder and everything in it. What cannot be removed stays.
+    /// Removes a folder and everything in it. Files that cannot be removed stay.
     pub fn remove_folder(path: &Path) {
         let _ = std::fs::remove_dir_all(path);
     }

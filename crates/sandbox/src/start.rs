@@ -416,7 +416,7 @@ mod tests {
 
     #[test]
     fn programs_have_the_priority_of_their_host() -> rustix::io::Result<()> {
-        // The thread of this test has a priority of its own, which everybody may lower.
+        // The thread of this test has a priority of its own, which every user may lower.
         let of_host = getpriority_process(None)?.max(0) + 1;
         setpriority_process(None, of_host)?;
         raise_priority();

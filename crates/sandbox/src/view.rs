@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::installed::{Languages, host_programs, is_host_of_this_computer, languages, own_builds};
 use crate::limits::SandboxLevel;
 
-/// The folders and files that programs of any language need. Those that are missing are left out.
+/// The folders and files that programs of any language need. Missing files are left out.
 const SYSTEM: [&str; 13] = [
     "/usr",
     "/bin",

@@ -395,7 +395,7 @@ pub enum WorkError {
     /// The folder has no work.
     #[error("{}: expected a folder with work, made by `cluster slurm` or `cluster run`", .0.display())]
     NoWork(PathBuf),
-    /// A result is not what the work needs.
+    /// A result has a fault although its file is not damaged.
     #[error("{}: {why}; remove the file to have the piece done again", path.display())]
     WrongResult {
         /// The file.
@@ -417,7 +417,7 @@ impl WorkError {
         move |source| FileError::at(path, "use it")(source).into()
     }
 
-    /// If true, the folder that the user named is at fault, and not the run.
+    /// Returns true if the folder that the user named is at fault, and not the run.
     pub fn is_bad_input(&self) -> bool {
         matches!(self, WorkError::OtherWork { .. } | WorkError::NoWork(_))
     }

@@ -36,7 +36,7 @@ impl Heartbeat {
 
     fn add(&mut self, byte: &[u8]) -> io::Result<()> {
         self.0.write_all(byte)?;
-        // Other tasks see only what is on the server.
+        // Other tasks see only the bytes on the server.
         self.0.sync_data()
     }
 }

@@ -23,7 +23,7 @@ const MOST_WATCHED: usize = 16;
 /// The length of the first wait of a process. Each further wait is twice as long.
 const FIRST_WAIT: Duration = Duration::from_millis(250);
 
-/// The number of meetings with other processes after which a process reads the claims anew.
+/// The number of meetings with other processes after which a process reads the claims again.
 const MOST_MEETINGS: u32 = 12;
 
 /// Work in pieces.

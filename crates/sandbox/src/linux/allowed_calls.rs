@@ -1,16 +1,15 @@
 //! The system calls that a program may use.
 //!
 //! The list names the calls that are allowed and, where one call can do many things, the arguments. Any other
-//! call fails as if the kernel did not know it, so that programs do without. Not on the list is everything
+//! call fails as if the kernel did not know it, so that programs do without. The list leaves out everything
 //! for which a player, a compiler or an interpreter has no use: sockets, memory that belongs to no process,
 //! other processes' limits and places on the processor, tracing, mounts, namespaces, keys, the watching of
 //! files, timers that send any signal or wake others, and the parts of the kernel in which most faults are
-//! found. The list follows the default profile of containers, less these.
+//! found. Otherwise the list follows the default profile of containers.
 //!
-//! Locks of files are taken in pretense: they succeed, and nothing is locked. On files of the system,
-//! they would reach other programs. So are changes of times at the level `user`: a program may write to
-//! devices, whose times all programs see. Nor does a program there wait until its files are on the disk, which
-//! it would keep busy for all.
+//! Some calls succeed without any effect: locks of files, because locks on files of the system would reach
+//! other programs; waits until files are on the disk, because they would keep the disk busy for all; and, at
+//! the level `user`, changes of times, because a program may write to devices, whose times all programs see.
 
 use std::io;
 use std::sync::OnceLock;
@@ -60,7 +59,7 @@ const ALLOWED: &[i64] = &[
     libc::SYS_rt_sigprocmask, libc::SYS_rt_sigreturn, libc::SYS_rt_sigpending,
     libc::SYS_rt_sigsuspend, libc::SYS_rt_sigtimedwait, libc::SYS_rt_sigqueueinfo,
     libc::SYS_rt_tgsigqueueinfo, libc::SYS_sigaltstack,
-    // What the process is, and what the computer is.
+    // The identity of the process, and of the computer.
     libc::SYS_getuid, libc::SYS_geteuid, libc::SYS_getgid, libc::SYS_getegid, libc::SYS_getgroups,
     libc::SYS_getresuid, libc::SYS_getresgid, libc::SYS_capget,
     // Programs give up rights that they do not have.
@@ -71,7 +70,7 @@ const ALLOWED: &[i64] = &[
     libc::SYS_recvfrom, libc::SYS_shutdown, libc::SYS_getsockname, libc::SYS_getpeername,
 ];
 
-/// Calls of the first Linux, which newer processors do not have.
+/// Old calls, which Linux does not have on newer architectures.
 #[cfg(target_arch = "x86_64")]
 #[rustfmt::skip]
 const ALLOWED_HERE: &[i64] = &[
@@ -94,38 +93,40 @@ const TIMES_HERE: &[i64] = &[libc::SYS_utime, libc::SYS_utimes, libc::SYS_futime
 #[cfg(not(target_arch = "x86_64"))]
 const TIMES_HERE: &[i64] = &[];
 
-/// The newest call of its kind, which the list of calls does not name yet.
+/// The newest call of its kind, which the C library does not name yet.
 const FCHMODAT2: i64 = 452;
 
-/// Flags of `clone` for a process that starts another program: it has the memory of its parent, which waits. A
-/// parent that waits for a child with memory of its own would look the same.
+/// Flags of `clone` for a process that starts another program: it shares the memory of its parent, which
+/// waits. Both flags are needed, because a parent that waits for a child with its own memory would look the
+/// same.
 const STARTER: u64 = (libc::CLONE_VM | libc::CLONE_VFORK) as u64;
-/// Flags of `clone` for a process: the memory of its parent, and where its number is written. Its last signal
-/// tells its parent of its end.
+/// Flags of `clone` for a process: it may share the memory of its parent, and have its number written to
+/// memory. The signal in the flags tells its parent of its end.
 const PROCESS: u64 = (libc::CLONE_VM
     | libc::CLONE_PARENT_SETTID
     | libc::CLONE_CHILD_SETTID
     | libc::CLONE_CHILD_CLEARTID
     | libc::CLONE_SETTLS) as u64;
-/// Flags of `clone` for a thread. It shares the files of its process: a count of those counts all.
+/// Flags of `clone` for a thread. It shares the files of its process, so that a count of the files of the
+/// process is complete.
 const THREAD: u64 = (libc::CLONE_VM
     | libc::CLONE_FS
     | libc::CLONE_FILES
     | libc::CLONE_SIGHAND
     | libc::CLONE_THREAD) as u64;
-/// Flags that a thread may have besides.
+/// Further flags that a thread may have.
 const OF_THREAD: u64 = (libc::CLONE_SYSVSEM
     | libc::CLONE_SETTLS
     | libc::CLONE_PARENT_SETTID
     | libc::CLONE_CHILD_SETTID
     | libc::CLONE_CHILD_CLEARTID
     | libc::CLONE_DETACHED) as u64;
-/// Flags of `mmap` for memory that several processes share and no file holds: it belongs to none of
-/// them.
+/// Flags of `mmap` for memory that several processes share and no file holds, which belongs to none of the
+/// processes.
 const SHARED: u64 = libc::MAP_SHARED as u64;
 const ANONYMOUS: u64 = libc::MAP_ANONYMOUS as u64;
 const HUGE_PAGES: u64 = libc::MAP_HUGETLB as u64;
-/// The kinds of sockets of which a pair may be made, less the flags that any may have.
+/// The kinds of sockets of which a pair may be made, and the mask of the kind without its flags.
 const STREAM: u64 = libc::SOCK_STREAM as u64;
 const PACKETS: u64 = libc::SOCK_SEQPACKET as u64;
 const SOCKET_KIND: u64 = !(libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK) as u32 as u64;
@@ -136,16 +137,16 @@ const FCNTL: &[libc::c_int] = &[
     libc::F_DUPFD, libc::F_DUPFD_CLOEXEC, libc::F_GETFD, libc::F_SETFD, libc::F_GETFL,
     libc::F_GETPIPE_SZ, libc::F_GETLK, libc::F_OFD_GETLK,
 ];
-/// Locks, which are taken in pretense.
+/// Locks, which succeed without any effect.
 const LOCKS: &[libc::c_int] =
     &[libc::F_SETLK, libc::F_SETLKW, libc::F_OFD_SETLK, libc::F_OFD_SETLKW];
-/// Questions about terminals and pipes, and the two flags of a descriptor.
+/// Requests of `ioctl`: queries about terminals and pipes, and the two flags of a descriptor.
 #[rustfmt::skip]
 const IOCTL: &[u64] = &[
     libc::TCGETS, libc::TIOCGWINSZ, libc::TIOCGPGRP, libc::FIONREAD, libc::FIONBIO, libc::FIOCLEX,
     libc::FIONCLEX,
 ];
-/// Options of `prctl` by which a process asks or says something of itself.
+/// Options of `prctl` with which a process queries or sets properties of its own.
 #[rustfmt::skip]
 const PRCTL: &[libc::c_int] = &[
     libc::PR_SET_NAME, libc::PR_GET_NAME, libc::PR_GET_PDEATHSIG, libc::PR_GET_DUMPABLE,
@@ -153,30 +154,32 @@ const PRCTL: &[libc::c_int] = &[
     libc::PR_GET_NO_NEW_PRIVS, libc::PR_GET_SECCOMP, libc::PR_CAPBSET_READ, libc::PR_GET_KEEPCAPS,
     libc::PR_GET_THP_DISABLE, PR_SET_VMA, IS_INSIDE,
 ];
-/// Names for parts of a process's own memory.
+/// The option of `prctl` that names parts of a process's own memory.
 const PR_SET_VMA: libc::c_int = 0x5356_4d41;
-/// The options of a pair of sockets that neither hold memory nor watch others.
+/// The options of a pair of sockets that neither hold memory nor watch other sockets.
 const SOCKET_OPTIONS: &[libc::c_int] =
     &[libc::SO_RCVTIMEO, libc::SO_SNDTIMEO, libc::SO_KEEPALIVE, libc::SO_REUSEADDR];
 
-/// The options that a program may ask for. The kernel numbers sockets by others, which would remember a move.
+/// The options that a program may query. Other options reveal the kernel's numbers of sockets, which could
+/// carry information from one move to the next.
 #[rustfmt::skip]
 const ASKED_OPTIONS: &[libc::c_int] = &[
     libc::SO_TYPE, libc::SO_DOMAIN, libc::SO_PROTOCOL, libc::SO_ERROR, libc::SO_ACCEPTCONN,
     libc::SO_SNDBUF, libc::SO_RCVBUF, libc::SO_RCVTIMEO, libc::SO_SNDTIMEO,
 ];
 
-/// The limit on the image of a program that a signal ends.
+/// The limit on the core dump of a program.
 const CORE: u64 = libc::RLIMIT_CORE as u64;
 
-/// The number of files for which a thread may wait at a time: it keeps them, though no process has them open.
+/// The number of files for which a thread may wait at a time, because the wait keeps the files even if no
+/// process has them open.
 pub(crate) const WAITED: u64 = 64;
 
-/// Returns the filter of a program. Where `hosts` do not run, it tells them so.
+/// Returns the filter of a program. If `hosts` is false, the filter tells hosts that they must not run.
 ///
 /// # Errors
 ///
-/// An error of the library that writes filters.
+/// Returns an error of the library that writes filters.
 pub(crate) fn filter(level: SandboxLevel, hosts: bool) -> io::Result<&'static BpfProgram> {
     static MADE: [OnceLock<BpfProgram>; 4] = [const { OnceLock::new() }; 4];
     let made = &MADE[2 * usize::from(level == SandboxLevel::User) + usize::from(hosts)];
@@ -202,8 +205,8 @@ fn parts(level: SandboxLevel, hosts: bool) -> io::Result<Parts> {
         pretended.extend(TIMES.iter().chain(TIMES_HERE).map(|&call| (call, Vec::new())));
         pretended.push((libc::SYS_msync, flags(2, libc::MS_SYNC).map_err(io::Error::other)?));
         refused.extend(writes_through().map_err(io::Error::other)?);
-        // The folder is on a disk for all, of which this would take more in a moment than a look prevents.
-        // Programs write instead.
+        // The folder is on a disk for all, which this call would fill faster than a look could prevent. After
+        // the error, programs write instead.
         unsupported.push((libc::SYS_fallocate, Vec::new()));
     }
     let allowed = ALLOWED.iter().chain(ALLOWED_HERE).chain(&[FCHMODAT2]).copied().collect();
@@ -214,7 +217,7 @@ fn parts(level: SandboxLevel, hosts: bool) -> io::Result<Parts> {
 
 type Rules = Result<Vec<SeccompRule>, seccompiler::BackendError>;
 
-/// Rules that each allow one value of an argument.
+/// Returns rules that each match one value of an argument.
 fn any_of(index: u8, values: &[libc::c_int]) -> Rules {
     let rule = |&value: &libc::c_int| SeccompRule::new(vec![is(index, value as u32 as u64)?]);
     values.iter().map(rule).collect()
@@ -228,12 +231,12 @@ fn is_not(index: u8, value: u64) -> Result<SeccompCondition, seccompiler::Backen
     SeccompCondition::new(index, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, value)
 }
 
-/// The argument is no null pointer.
+/// Returns the condition that an argument is not a null pointer.
 fn is_given(index: u8) -> Result<SeccompCondition, seccompiler::BackendError> {
     SeccompCondition::new(index, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)
 }
 
-/// The clocks that a program may read. The kernel numbers those of processes below zero.
+/// Returns rules for the clocks that a program may read. The clocks of processes have numbers below zero.
 fn clocks() -> Rules {
     const OWN_PROCESS: libc::c_int = -6;
     const OWN_THREAD: libc::c_int = -2;
@@ -248,14 +251,14 @@ fn clocks() -> Rules {
     Ok(rules)
 }
 
-/// The files that a program may make, by the argument with their kind.
+/// Returns rules for the files that a program may make, by the argument with their kind.
 fn nodes(index: u8) -> Rules {
     const KIND: u64 = libc::S_IFMT as u64;
     let kinds = [0, libc::S_IFREG as u64];
     kinds.iter().map(|&kind| SeccompRule::new(vec![masked(index, KIND, kind)?])).collect()
 }
 
-/// The bits of an argument that are in the mask have this value.
+/// Returns the condition that the masked bits of an argument have this value.
 fn masked(index: u8, mask: u64, value: u64) -> Result<SeccompCondition, seccompiler::BackendError> {
     SeccompCondition::new(index, SeccompCmpArgLen::Qword, SeccompCmpOp::MaskedEq(mask), value)
 }
@@ -264,26 +267,27 @@ fn pretended() -> Result<OfCalls, seccompiler::BackendError> {
     Ok(vec![
         (libc::SYS_flock, Vec::new()),
         (libc::SYS_fcntl, any_of(1, LOCKS)?),
-        // The pages of a file that are in memory are none of a program's business.
+        // A program must not affect the pages of files in memory, which all programs share.
         (libc::SYS_fadvise64, Vec::new()),
-        // The disk is there for all: nothing of a program lasts longer than its sandbox.
+        // A wait for the disk has no use, because no file of a program lasts longer than its sandbox.
         (libc::SYS_fsync, Vec::new()),
         (libc::SYS_fdatasync, Vec::new()),
         (libc::SYS_sync_file_range, Vec::new()),
-        // A program that ends by a signal starts nothing of the host: see the limits.
+        // A program must not raise the limit on its core dump, which could start a program of the host: see
+        // the limits.
         (libc::SYS_setrlimit, vec![SeccompRule::new(vec![is(0, CORE)?])?]),
         (libc::SYS_prlimit64, vec![SeccompRule::new(vec![is(1, CORE)?, is_given(2)?])?]),
     ])
 }
 
-/// Rules that each allow one of these flags, whatever the others.
+/// Returns rules that each match one of these flags, whatever the other flags.
 fn flags(index: u8, flags: libc::c_int) -> Rules {
     let flags = u64::from(flags as u32);
     let each = (0..u32::BITS).map(|bit| 1 << bit).filter(|bit| flags & bit != 0);
     each.map(|flag| SeccompRule::new(vec![masked(index, flag, flag)?])).collect()
 }
 
-/// The ways to open a file so that each write goes to the disk.
+/// Returns the uses of calls that make each write to a file go to the disk.
 fn writes_through() -> Result<OfCalls, seccompiler::BackendError> {
     const THROUGH: libc::c_int = libc::O_DIRECT | libc::O_SYNC | libc::O_DSYNC;
     let later = masked(2, libc::O_DIRECT as u64, libc::O_DIRECT as u64)?;
@@ -295,7 +299,7 @@ fn writes_through() -> Result<OfCalls, seccompiler::BackendError> {
     ])
 }
 
-/// The uses of calls that are refused as unfit.
+/// Returns the uses of calls that are refused as invalid.
 fn refused() -> Result<OfCalls, seccompiler::BackendError> {
     let more_than = |index| -> Rules {
         let most = SeccompCondition::new(index, SeccompCmpArgLen::Dword, SeccompCmpOp::Gt, WAITED)?;
@@ -304,7 +308,7 @@ fn refused() -> Result<OfCalls, seccompiler::BackendError> {
     Ok(vec![
         // A pipe could keep a page of every file. Programs copy in another way after this error.
         (libc::SYS_sendfile, Vec::new()),
-        // Others' files have attributes, too, which no rule of Landlock hides.
+        // Files of other users have attributes, too, which no rule of Landlock hides.
         (libc::SYS_getxattr, Vec::new()),
         (libc::SYS_lgetxattr, Vec::new()),
         (libc::SYS_fgetxattr, Vec::new()),
@@ -320,14 +324,15 @@ fn refused() -> Result<OfCalls, seccompiler::BackendError> {
     ])
 }
 
-/// The ways to make a program that its own user may execute and not read. The kernel takes the clock of such a
-/// process and of its children away, and hides what it holds; and the process may then become any other program.
-/// One way, `openat2`, is not on the list of calls at all, since no filter sees its flags.
+/// Returns the uses of calls that make a program that its own user may execute but not read. The kernel takes
+/// the clock away from a process with such a program and from its children, and hides the resources that the
+/// process holds; and the process may then become any other program. Another such call, `openat2`, is not on
+/// the list of calls at all, because no filter sees its flags.
 fn unreadable_programs() -> Result<OfCalls, seccompiler::BackendError> {
     const EXECUTE: u64 = 0o100;
     const READ: u64 = 0o400;
     const CREATE: u64 = libc::O_CREAT as u64;
-    // The flag of a file without a name that also opens folders, less the bit of these.
+    // The flag of a file without a name, less the bit of the flag for folders that it contains.
     const NAMELESS: u64 = (libc::O_TMPFILE & !libc::O_DIRECTORY) as u64;
     let mode = |index| masked(index, EXECUTE | READ, EXECUTE);
     let given = |index| -> Rules { Ok(vec![SeccompRule::new(vec![mode(index)?])?]) };
@@ -353,16 +358,16 @@ fn unreadable_programs() -> Result<OfCalls, seccompiler::BackendError> {
     ])
 }
 
-/// The calls of which some uses are allowed.
+/// Returns the calls of which only some uses are allowed.
 fn conditional() -> Result<OfCalls, seccompiler::BackendError> {
     const SIGNAL: u64 = 0xFF;
     const MORE: u64 = !(PROCESS | SIGNAL);
     let rule = SeccompRule::new;
     let child = libc::SIGCHLD as u64;
     let mut fcntl = any_of(1, &[FCNTL, LOCKS].concat())?;
-    // No signals by descriptors: one could wake a program that stands still.
+    // A descriptor must not send signals, because a signal could resume a stopped program.
     fcntl.push(rule(vec![is(1, libc::F_SETFL as u64)?, masked(2, libc::O_ASYNC as u64, 0)?])?);
-    // Nor by the death of a parent, which may take it a while.
+    // The death of a parent, which may take a while, must not resume a stopped program either.
     let mut prctl = any_of(0, PRCTL)?;
     let signal = is_not(1, libc::SIGCONT as u64)?;
     prctl.push(rule(vec![is(0, libc::PR_SET_PDEATHSIG as u64)?, signal])?);
@@ -391,7 +396,7 @@ fn conditional() -> Result<OfCalls, seccompiler::BackendError> {
         // The limits of this process, and of no other.
         (libc::SYS_prlimit64, vec![rule(vec![is(0, 0)?])?]),
         (libc::SYS_prctl, prctl),
-        // Datagrams could be sent to the sockets of others.
+        // Datagrams could be sent to the sockets of other programs.
         (
             libc::SYS_socketpair,
             vec![
@@ -402,15 +407,15 @@ fn conditional() -> Result<OfCalls, seccompiler::BackendError> {
         (libc::SYS_sendto, vec![rule(vec![masked(4, u64::MAX, 0)?])?]),
         (libc::SYS_setsockopt, options(SOCKET_OPTIONS)?),
         (libc::SYS_getsockopt, options(ASKED_OPTIONS)?),
-        // A thread with files of its own would hold what no look at its process finds.
+        // A thread with files of its own would hold resources that no look at its process finds.
         (
             libc::SYS_close_range,
             vec![rule(vec![masked(2, u64::from(libc::CLOSE_RANGE_UNSHARE), 0)?])?],
         ),
         (libc::SYS_fcntl, fcntl),
         (libc::SYS_ioctl, ioctl?),
-        // Pages that are put out of memory, or are no good, would be so for others as well; and others could
-        // have those that the kernel merges.
+        // Pages that are paged out or poisoned would be so for other programs as well, and pages that the
+        // kernel merges could belong to other programs.
         (
             libc::SYS_madvise,
             vec![rule(vec![
@@ -421,7 +426,7 @@ fn conditional() -> Result<OfCalls, seccompiler::BackendError> {
                 is_not(2, 101)?,
             ])?],
         ),
-        // The clocks of the computer and of the process itself, and those of no other.
+        // The clocks of the computer and of the process itself, but of no other process.
         (libc::SYS_clock_gettime, clocks()?),
         (libc::SYS_clock_getres, clocks()?),
         (libc::SYS_clock_nanosleep, clocks()?),
@@ -429,7 +434,7 @@ fn conditional() -> Result<OfCalls, seccompiler::BackendError> {
         (libc::SYS_mknodat, nodes(2)?),
         #[cfg(target_arch = "x86_64")]
         (libc::SYS_mknod, nodes(1)?),
-        // Blocks that a file claims, and none behind its end.
+        // Only blocks within the size of a file, and none beyond its end.
         (libc::SYS_fallocate, vec![rule(vec![is(1, 0)?])?]),
     ])
 }

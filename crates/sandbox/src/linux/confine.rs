@@ -25,8 +25,8 @@ use crate::system::allowed_calls;
 use crate::system::namespaces::PROGRAM_INSIDE;
 use crate::view::View;
 
-/// The limit on the image of a program that a signal ends: one byte makes none. With zero, the system still
-/// starts its own program for images, if it has one, as root and outside.
+/// The limit on the core dump of a program: one byte prevents it. With zero, the system still starts its own
+/// program for core dumps, if it has one, as root and outside.
 const NO_IMAGE: u64 = 1;
 /// The reserved memory of a process, as a multiple of the memory limit.
 ///
@@ -39,21 +39,20 @@ const RESERVED_MEMORY_FACTOR: u64 = 16;
 /// not killed.
 const CPU_GRACE: Duration = Duration::from_secs(2);
 
-/// The number of files, pipes and sockets that a process may have open. Each may hold memory that is
-/// in no process.
+/// The number of files, pipes and sockets that a process may have open. Each may hold memory in the kernel.
 pub(crate) const MOST_OPEN: u64 = 1024;
 
-/// The number of threads that all processes may have, beside one for each process: a few for a pool, and
-/// for each processor of the computer those that Java starts. A program that starts others as fast as it
-/// can is stopped by the kernel here, long before it slows down the computer.
+/// The number of threads that all processes may have, in addition to one for each process: a few for a pool,
+/// and for each processor of the computer the threads that Java starts. Here the kernel stops a program that
+/// starts processes as fast as it can, long before the program slows down the computer.
 const MORE_THREADS: u64 = 64;
 const THREADS_OF_PROCESSOR: u64 = 8;
 
 /// The number of signals that may wait for a program.
 const PENDING_SIGNALS: u64 = 4096;
 
-/// The rights that all programs of a sandbox give up. It is made before there is a process that must
-/// not allocate.
+/// The rights that all programs of a sandbox give up. A `Confinement` is made before the fork, because the
+/// child must not allocate.
 #[derive(Debug)]
 pub(crate) struct Confinement {
     level: SandboxLevel,
@@ -61,7 +60,7 @@ pub(crate) struct Confinement {
     user: Option<u32>,
     /// The rules of Landlock.
     rules: Option<OwnedFd>,
-    /// The calls that it may use.
+    /// The filter of the calls that the program may use.
     filter: Option<&'static BpfProgram>,
 }
 
@@ -70,7 +69,7 @@ impl Confinement {
     ///
     /// # Errors
     ///
-    /// The feature that the kernel lacks.
+    /// Returns an error with the feature that the kernel lacks.
     pub(crate) fn new(plan: &SandboxPlan) -> io::Result<Confinement> {
         let level = plan.level;
         let rules =
@@ -91,7 +90,7 @@ impl Confinement {
     ///
     /// # Errors
     ///
-    /// An error if the kernel refuses the rules.
+    /// Returns an error if the kernel refuses the rules.
     pub(crate) fn hide_processes(&mut self) -> io::Result<bool> {
         self.rules = has_landlock().then(rules_inside).transpose()?;
         Ok(self.rules.is_some())
@@ -109,12 +108,13 @@ impl Confinement {
             limits.push((Resource::RLIMIT_CPU, (cpu + CPU_GRACE).as_secs() + 1));
         }
         if self.level > SandboxLevel::None {
-            // A control group tells whether it has refused a thread, if this limit does not come first. Those of the
-            // supervisor may be of the same user.
+            // The limit of a control group must come first, because only the group reports that it has
+            // refused a thread. This limit may include the threads of the supervisor, if they have the same
+            // user.
             let is_bounded = plan.group.as_ref().is_some_and(|group| group.processes);
             let more = if is_bounded { THREADS_OF_SUPERVISOR } else { 0 };
             limits.extend([
-                // The programs are no others' processes: the ID, or the namespace, is theirs alone.
+                // Only processes of the program count, because the user ID or the namespace is theirs alone.
                 (Resource::RLIMIT_NPROC, most_threads(plan.processes) + more),
                 (Resource::RLIMIT_NOFILE, MOST_OPEN),
                 (Resource::RLIMIT_MEMLOCK, 0),
@@ -144,7 +144,7 @@ impl Confinement {
             unshare(CloneFlags::CLONE_NEWCGROUP)?;
         }
         lower_priority();
-        // Only root can raise it again, where the host makes no images at all.
+        // This fails where the host allows no core dumps at all, because only root can raise a limit.
         let _ = setrlimit(Resource::RLIMIT_CORE, NO_IMAGE, NO_IMAGE);
         for &(resource, most) in limits {
             limit(resource, most)?;
@@ -156,7 +156,7 @@ impl Confinement {
         if self.level == SandboxLevel::None {
             return close_all_but(failure);
         }
-        // A page of a huge one keeps all of it, and counts as one page.
+        // A single page in use keeps a whole huge page, but counts as one page.
         prctl::set_thp_disable(true)?;
         prctl::set_no_new_privs()?;
         if let Some(rules) = &self.rules {
@@ -180,7 +180,8 @@ pub(crate) fn most_threads(processes: u32) -> u64 {
 
 /// Returns the number of processors that this process may use.
 ///
-/// The standard library reads the control groups as well, each time, which takes longer than a call.
+/// The function of the standard library also reads the control groups each time, which takes longer than a
+/// call.
 pub(crate) fn processors() -> u32 {
     let allowed = sched_getaffinity(Pid::from_raw(0)).unwrap_or_default();
     let allowed = (0..CpuSet::count()).filter(|&number| allowed.is_set(number) == Ok(true));
@@ -196,11 +197,11 @@ fn limit(resource: Resource, most: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Closes all descriptors from 3 but one, which the program does not inherit.
+/// Closes all descriptors from 3 on, except `kept`, which the program does not inherit.
 ///
 /// A descriptor that is only marked to be closed is still open when the kernel looks for the interpreter of a
-/// script: a first line such as `#!/proc/self/fd/4/../play` would lead out of the sandbox by any folder of
-/// the host.
+/// script: a first line such as `#!/proc/self/fd/4/../play` would lead out of the sandbox by any open folder
+/// of the host.
 fn close_all_but(kept: BorrowedFd) -> io::Result<()> {
     let kept = kept.as_raw_fd().cast_unsigned();
     let close = |first: u32, last: u32, flags: u32| {
@@ -216,7 +217,7 @@ fn close_all_but(kept: BorrowedFd) -> io::Result<()> {
     close(kept + 1, u32::MAX, 0)
 }
 
-/// Makes the kernel kill this process when the supervisor ends. A change of the user would undo it.
+/// Makes the kernel kill this process when the supervisor ends. A later change of the user would undo this.
 fn die_with(supervisor: u32) -> io::Result<()> {
     prctl::set_pdeathsig(Signal::SIGKILL)?;
     // The supervisor may have ended before the call.
@@ -229,7 +230,8 @@ fn die_with(supervisor: u32) -> io::Result<()> {
 
 /// Becomes another user for good, with a group of the same number and no other.
 fn become_user(id: u32) -> io::Result<()> {
-    // The functions of the C library tell all threads that it knows of, which are not in this process.
+    // The functions of the C library would change all threads that it knows of, which do not exist in this
+    // process.
     // SAFETY: the calls take numbers, and a pointer to no group.
     let result = unsafe {
         libc::syscall(libc::SYS_setgroups, 0, std::ptr::null::<libc::gid_t>())
@@ -241,8 +243,8 @@ fn become_user(id: u32) -> io::Result<()> {
 
 /// The first version of Landlock, without which there are no rules.
 const LEAST: ABI = ABI::V1;
-/// The first version with all that is asked for, which includes signals. Of an older version, we use
-/// the rules that it has.
+/// The first version with all requested rules, which include signals. Of an older version, the existing rules
+/// are used.
 const WANTED: ABI = ABI::V6;
 
 /// The devices that a program may read and write.
@@ -272,7 +274,7 @@ fn has_landlock() -> bool {
 ///
 /// # Errors
 ///
-/// An error if the kernel has no Landlock.
+/// Returns an error if the kernel has no Landlock.
 fn rules(view: &View, folder: &Path) -> io::Result<OwnedFd> {
     let read: BitFlags<AccessFs> = AccessFs::from_read(WANTED);
     let written = read | AccessFs::WriteFile | AccessFs::IoctlDev;
@@ -284,12 +286,13 @@ fn rules(view: &View, folder: &Path) -> io::Result<OwnedFd> {
     )
 }
 
-/// Returns the rules for files of a program in a root of its own: it may use all that it finds there, and of
-/// `/proc` only [a few facts](KERNEL). Counters of the computer would remember a move. While one process has the
-/// memory of another open, that is kept even when the other is dead, and no look finds it.
+/// Returns the rules for files of a program in a root of its own: it may use everything in that root, but of
+/// `/proc` only [a few facts](KERNEL). Counters of the computer could carry information from one move to the
+/// next. A process that has the memory of another process open keeps that memory after the other's death, and
+/// no look finds it.
 fn rules_inside() -> io::Result<OwnedFd> {
     let all: BitFlags<AccessFs> = AccessFs::from_all(WANTED);
-    // A link is allowed by what it leads to.
+    // A rule for its target covers a link.
     let is_link = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_symlink());
     let folders = fs::read_dir("/")?.flatten().filter(|entry| !is_link(entry));
     let folders = folders.map(|entry| entry.path());
@@ -332,8 +335,8 @@ fn create() -> Result<RulesetCreated, RulesetError> {
         .create()
 }
 
-/// Opens a file for a rule. One that cannot be opened here cannot be opened by the program either, unless this process
-/// has too many open.
+/// Opens a file for a rule. Returns `None` if that fails, because the program cannot open the file either,
+/// and an error if this process has too many files open.
 fn open(path: &Path) -> io::Result<Option<PathFd>> {
     match PathFd::new(path) {
         Ok(opened) => Ok(Some(opened)),
@@ -342,7 +345,7 @@ fn open(path: &Path) -> io::Result<Option<PathFd>> {
     }
 }
 
-/// Returns the folders and files that make up a folder, less the hidden files.
+/// Returns the folders and files that make up a folder without the hidden files.
 fn without_hidden(folder: &Path, hidden: &[PathBuf]) -> Vec<PathBuf> {
     let real = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     let inside: Vec<PathBuf> =
@@ -354,17 +357,18 @@ fn without_hidden(folder: &Path, hidden: &[PathBuf]) -> Vec<PathBuf> {
         return Vec::new();
     }
     let entries = fs::read_dir(&real).into_iter().flatten().flatten();
-    // A link is allowed by what it leads to.
+    // A rule for its target covers a link.
     let entries = entries.filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_symlink()));
     entries.flat_map(|entry| without_hidden(&real.join(entry.file_name()), &inside)).collect()
 }
 
-/// Obeys rules of Landlock, and besides them may read what the kernel tells of this very process.
+/// Restricts this process by rules of Landlock, to which it adds the right to read files of the kernel about
+/// itself.
 fn obey(rules: &OwnedFd) -> io::Result<()> {
     const RULE_PATH_BENEATH: libc::c_int = 1;
     const READ_FILE: u64 = 1 << 2;
     const READ_FOLDER: u64 = 1 << 3;
-    // Not among them is the network of the host.
+    // The list leaves out the network of the host.
     const OWN: [(&CStr, u64); 8] = [
         (c"/proc/self/cmdline", READ_FILE),
         (c"/proc/self/fd", READ_FILE | READ_FOLDER),
@@ -387,7 +391,7 @@ fn obey(rules: &OwnedFd) -> io::Result<()> {
             if parent >= 0 {
                 let rule = PathBeneath { allowed_access, parent };
                 let rule = &raw const rule;
-                // Without it, programs do without what they would read there.
+                // If this fails, programs do without the file.
                 libc::syscall(
                     libc::SYS_landlock_add_rule,
                     rules.as_raw_fd(),

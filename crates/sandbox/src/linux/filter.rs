@@ -7,7 +7,7 @@ use std::{io, mem};
 
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, SeccompRule, sock_filter};
 
-/// Rules by the numbers of calls. A call without rules is meant whatever its arguments.
+/// Rules by the numbers of calls. An empty list of rules matches a call with any arguments.
 pub(crate) type OfCalls = Vec<(i64, Vec<SeccompRule>)>;
 
 /// The verdict of a filter on a call.
@@ -21,20 +21,20 @@ pub(crate) enum Verdict {
 
 /// The parts of a filter.
 pub(crate) struct Parts {
-    /// The calls whose numbers decide, in ascending order, each up to the next one.
+    /// The verdicts by the number of a call, in ascending order. Each verdict holds up to the next number.
     decided: Vec<(u32, Verdict)>,
-    /// The filters for the others. The first that does not allow a call decides.
+    /// The filters for the open calls. The first filter that does not allow a call decides.
     chain: Vec<BpfProgram>,
 }
 
 impl Parts {
-    /// Allows the calls of `allowed`, and those uses of others that meet a rule of `conditional`. The uses that
-    /// meet a rule of `exceptions` end with the error beside it, or with success if that is 0: the first of
-    /// them decides.
+    /// Allows the calls of `allowed`, and the uses of other calls that match a rule of `conditional`. A use
+    /// that matches a rule of `exceptions` ends with the error beside the rule, or with success if the error
+    /// is 0. The first matching exception decides.
     ///
     /// # Errors
     ///
-    /// An error of the library that writes filters.
+    /// Returns an error of the library that writes filters.
     pub(crate) fn new(
         mut allowed: BTreeSet<i64>,
         conditional: OfCalls,
@@ -65,7 +65,7 @@ impl Parts {
     ///
     /// # Errors
     ///
-    /// The lists are too long for the jumps of a filter.
+    /// Returns an error if the lists are too long for the jumps of a filter.
     pub(crate) fn filter(self) -> io::Result<BpfProgram> {
         let rest = self.chain.into_iter().rev().reduce(|later, filter| then(filter, later));
         by_number(self.decided, rest.unwrap_or_default()).map(without_detours)
@@ -89,7 +89,7 @@ fn program(
     filter.and_then(TryInto::try_into).map_err(io::Error::other)
 }
 
-/// Returns the verdicts by the number of a call, each up to the number of the next one.
+/// Returns the verdicts by the number of a call. Each verdict holds up to the next number.
 fn decided(allowed: &BTreeSet<i64>, open: &BTreeSet<i64>) -> Vec<(u32, Verdict)> {
     let named = allowed.union(open).filter_map(|&call| u32::try_from(call).ok());
     let numbers: BTreeSet<u32> = named.flat_map(|call| [call, call + 1]).chain([0]).collect();
@@ -120,7 +120,7 @@ fn statement(code: u32, k: u32) -> sock_filter {
     sock_filter { code: code as u16, jt: 0, jf: 0, k }
 }
 
-/// Returns a filter that leaves to `later` all that `filter` allows.
+/// Returns a filter that passes all calls that `filter` allows on to `later`.
 fn then(mut filter: BpfProgram, later: BpfProgram) -> BpfProgram {
     let ends = filter.len();
     for (index, it) in filter.iter_mut().enumerate() {
@@ -132,15 +132,15 @@ fn then(mut filter: BpfProgram, later: BpfProgram) -> BpfProgram {
     filter
 }
 
-/// Returns a filter without jumps that lead to the next instruction or to another jump, of which the library writes
-/// two for every rule.
+/// Returns a filter without jumps that lead to the next instruction or to another jump. The library writes
+/// two such jumps for every rule.
 fn without_detours(mut filter: BpfProgram) -> BpfProgram {
     let is_jump = |it: &sock_filter| u32::from(it.code) == GO;
     let is_choice = |it: &sock_filter| {
         let code = u32::from(it.code);
         code & 0x07 == libc::BPF_JMP && code != GO
     };
-    // From the last on, each jump goes to its end.
+    // From the last instruction to the first, each jump is redirected to its final target.
     for index in (0..filter.len()).rev() {
         let end = |next: usize| match filter.get(next) {
             Some(it) if is_jump(it) => next + 1 + it.k as usize,
@@ -174,7 +174,7 @@ fn without_detours(mut filter: BpfProgram) -> BpfProgram {
     }
     let is_kept =
         |index: usize| is_reached[index] && !(is_jump(&filter[index]) && filter[index].k == 0);
-    // The place of each instruction, or of the next one that is kept.
+    // The new place of each instruction, or of the next kept instruction.
     let mut places = vec![0];
     places.extend((0..filter.len()).scan(0, |kept, index| {
         *kept += usize::from(is_kept(index));
@@ -186,7 +186,7 @@ fn without_detours(mut filter: BpfProgram) -> BpfProgram {
         if is_jump(&it) {
             statement(GO, moved(index, it.k as usize) as u32)
         } else if is_choice(&it) {
-            // The way is no longer than it was.
+            // The offset is no greater than before, so it fits.
             let near = |offset: u8| moved(index, usize::from(offset)) as u8;
             sock_filter { jt: near(it.jt), jf: near(it.jf), ..it }
         } else {
@@ -196,23 +196,25 @@ fn without_detours(mut filter: BpfProgram) -> BpfProgram {
     kept.collect()
 }
 
-/// The place to which a search goes: a comparison by its place among all, or a verdict.
+/// The target of a jump in a search: a comparison by its place among all, or a verdict.
 #[derive(Clone, Copy, Debug)]
 enum Target {
     Place(usize),
     Verdict(Verdict),
 }
 
-/// Returns a filter that looks a call up in `decided`, and leaves open ones to `rest`.
+/// Returns a filter that looks a call up in `decided`, and passes open calls on to `rest`.
 ///
-/// When a process takes on a filter, the kernel runs it for every call there is. The library compares a number
-/// with each call of a list, one after the other, and so a list of two hundred calls takes 0.7 ms of every
-/// start of a program. It translates each instruction, so all comparisons share the instructions for the verdicts.
+/// When a process installs a filter, the kernel runs it for every call that exists. The library compares a
+/// number with each call of a list, one after the other, so a list of two hundred calls takes 0.7 ms of every
+/// start of a program. The kernel also translates each instruction, so all comparisons share the instructions
+/// for the verdicts.
 fn by_number(decided: Vec<(u32, Verdict)>, rest: BpfProgram) -> io::Result<BpfProgram> {
     const NUMBER: u32 = mem::offset_of!(libc::seccomp_data, nr) as u32;
     /// The verdicts, in the order of the instructions for them, which come after the search.
     const VERDICTS: [Verdict; 3] = [Verdict::Allowed, Verdict::Unknown, Verdict::Open];
-    /// Adds the search for the numbers of a part. A jump to a verdict is kept as its place among them.
+    /// Adds the comparisons for a part of the numbers to `found`. Returns the target at which their search
+    /// begins.
     fn search(decided: &[(u32, Verdict)], found: &mut Vec<(u32, [Target; 2])>) -> Target {
         match decided {
             [] => Target::Verdict(Verdict::Unknown),
@@ -227,7 +229,7 @@ fn by_number(decided: Vec<(u32, Verdict)>, rest: BpfProgram) -> io::Result<BpfPr
             }
         }
     }
-    // The architecture says what the numbers mean: its check comes first.
+    // The check of the architecture comes first, because the numbers depend on it.
     let (check, rest) = rest.split_at(ARCHITECTURE_CHECK);
     let mut found = Vec::new();
     let root = search(&decided, &mut found);

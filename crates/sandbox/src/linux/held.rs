@@ -1,5 +1,5 @@
-//! The things that processes hold and that are part of none: pipes, sockets, files without a name; and the
-//! number of sockets that a program has, by what the kernel tells of all.
+//! The resources that processes hold outside their memory: pipes, sockets, files without a name; and the
+//! number of sockets of a program, from the kernel's list of all sockets.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -22,81 +22,82 @@ use super::processes::{
     Doing, cpu_clock, doing, is_unreadable, kib_after, live_thread, shown, text_of, value_of,
 };
 
-/// The bytes that a pipe holds at most.
+/// The most bytes that a pipe holds.
 const PIPE: u64 = 64 * 1024;
 /// The memory of one end of a pair of sockets, where the kernel does not tell its default.
 const SOCKET: u64 = 2 * 212_992;
-/// The buffer of a file that tells of the mappings of a process, which holds the longest path at least, and
-/// that of another file whose text the kernel makes.
+/// The buffer of an open file with the mappings of a process, which holds the longest path at least, and the
+/// buffer of another file whose text the kernel makes.
 const MAPPINGS_FILE: u64 = 2 << 20;
 const MADE_FILE: u64 = 64 * 1024;
-/// The names that the kernel keeps for a folder that is being read.
+/// The memory of the names that the kernel keeps for a folder that is being read.
 const FOLDER: u64 = 32 * 1024;
-/// The memory of a file that is watched for events, and the bytes of the longest list of such files: it has as many
+/// The memory of a file that an event queue watches, and the bytes of the longest list of such files: as many
 /// as a process may have open.
 const EVENT: u64 = 256;
 const MOST_EVENTS: u64 = MOST_OPEN * 128;
-/// The number of files that all queues of a program may watch. The kernel bounds those of all processes of a user of the
-/// host together, by more than 100,000 for half a gibibyte of memory.
+/// The number of files that all event queues of a program may watch. The kernel bounds only the files of all
+/// processes of a host's user together, by more than 100,000 for half a gibibyte of memory.
 const MOST_WATCHES: u64 = 20_000;
-/// The memory of a mapping whose file cannot be looked at.
+/// The assumed size of a mapped file that cannot be looked at.
 const MANY: u64 = 32 << 20;
 /// The memory that the kernel keeps for a thread and for a mapping.
 const THREAD: u64 = 32 * 1024;
-/// The memory of the pipes that a thread may keep by waiting for them when there are many, and the number of
-/// threads whose pipes are those few that may be large.
+/// The memory of the pipes that a thread may keep by waiting for them when there are many pipes, and the
+/// number of threads that account for the few pipes that may be large.
 const WAITING: u64 = WAITED * 2 * 4096;
 const FEW_THREADS: u64 = 64;
 const MAPPING: u64 = 256;
-/// The memory of what stands between a mapping and its pages, and of a link between a mapping and one of a
-/// process above, from which it is copied.
+/// The memory of the structure between a mapping and its pages (`anon_vma`), and of a link between a mapping
+/// and the mapping of an ancestor from which it is copied (`anon_vma_chain`).
 const ANONYMOUS: u64 = 128;
 const LINK: u64 = 64;
-/// The greatest number of mappings of a process, unless the kernel tells another.
+/// The greatest number of mappings of a process, unless the kernel reports another number.
 const MOST_MAPPINGS: u64 = 65_530;
-/// The unit in which the OS counts what a file occupies, in bytes.
+/// The unit in which the OS counts the size of a file on the disk, in bytes.
 const BLOCK: u64 = 512;
 /// The end of the path of a file that has no name any more.
 const DELETED: &str = " (deleted)";
 
-/// A closer look at processes: at the things that they hold and that are part of none.
+/// A closer look at processes: at the resources that they hold outside their memory.
 ///
-/// The look is bounded in bytes, and the supervisor gives it up after a time, since a program can make any of it
-/// slow.
+/// The look is bounded in bytes, and the supervisor gives it up after a time, because a program can make
+/// every part of it slow.
 #[derive(Debug)]
 pub(crate) struct CloseLook<'f> {
     nameless: Option<Nameless<'f>>,
     seen: HashSet<PathBuf>,
     sockets: u64,
     threads: u64,
-    /// The memory of a mapping, in bytes: it has a link for every process above, at most.
+    /// The memory of a mapping, in bytes, with a link for every ancestor at most.
     mapping: u64,
     bytes: u64,
-    /// The pauses that are left for processes that cannot be looked at.
+    /// The remaining pauses for processes that cannot be looked at.
     pauses: u32,
-    /// The things that were found.
+    /// The resources found so far.
     pub(crate) held: Held,
 }
 
 /// The files that count when they have no name any more.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Nameless<'f> {
-    /// The user whose files they are: no other program, nor the host, has made them.
+    /// The owner of the files. Neither another program nor the host makes files as this user.
     pub(crate) owner: u32,
     /// The folder in which they were.
     pub(crate) folder: &'f Path,
 }
 
-/// The things that processes hold together.
+/// The resources that processes hold together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Held {
     /// The memory of pipes, sockets, queues, page tables, threads and mappings, in bytes.
     pub(crate) kernel: u64,
     /// The size of the files on the disk that have no name any more, in bytes.
     pub(crate) deleted: u64,
-    /// The number of files that queues of events watch.
+    /// The number of files that event queues watch.
     pub(crate) watches: u64,
-    /// If true, the look had to end before everything was seen, or there is more of something than a program needs.
+    /// If true, the look had to end before everything was seen, or there is more of a resource than a program
+    /// needs.
     pub(crate) is_incomplete: bool,
     /// If true, a process runs a program that it may not read.
     pub(crate) is_unreadable: bool,
@@ -104,13 +105,14 @@ pub(crate) struct Held {
 
 /// The number of lists of processes that a look goes through.
 const MOST_LISTS: u32 = 4;
-/// The bytes of all that a look reads of mappings.
+/// The most bytes that a look reads of mappings.
 const MOST_BYTES: u64 = 8 << 20;
 
 impl<'f> CloseLook<'f> {
-    /// Looks at the processes of a list, and at those that are new in it then: a process that feels a look begin can leave
-    /// the things that it holds to a child, and end. The order is drawn, so that no process knows when the look comes to it.
-    /// `sockets` is the least number of sockets that they have together. A thing that several hold counts once.
+    /// Looks at the processes of a list, and then at new processes in the list, because a process that
+    /// notices a look can leave its resources to a child and end. The order is random, so that no process
+    /// knows when the look comes to it. `sockets` is the least number of sockets that the processes have
+    /// together. A shared resource counts once.
     pub(crate) fn at(
         list: impl Fn() -> Vec<Pid>,
         sockets: u64,
@@ -162,7 +164,7 @@ impl<'f> CloseLook<'f> {
         } else if name.starts_with("socket:") {
             self.sockets += u64::from(self.seen.insert(target.clone()));
         } else if name.starts_with("anon_inode:[eventpoll]") {
-            // Each is another, of the same name.
+            // All event queues have this name, so each counts.
             match watches_of(file) {
                 Some(watches) => {
                     self.held.kernel += watches * EVENT;
@@ -172,7 +174,7 @@ impl<'f> CloseLook<'f> {
                 None => self.held.is_incomplete = true,
             }
         } else if name.starts_with("/proc/") || name.starts_with("/sys/") {
-            // Each has a buffer of its own.
+            // Each open file has a buffer of its own.
             self.held.kernel += if name.ends_with("maps") { MAPPINGS_FILE } else { MADE_FILE };
         } else if let Ok(found) = fs::metadata(file) {
             self.held.kernel += if found.is_dir() { FOLDER } else { 0 };
@@ -200,7 +202,7 @@ impl<'f> CloseLook<'f> {
         self.threads += threads;
         let (mut maps, mut most) = (Vec::new(), self.bytes);
         if self.nameless.is_none() {
-            // Only their number matters, and enough is enough.
+            // Only the number of mappings matters, which does not need the whole list.
             most = most.min(1 << 18);
         }
         let read = File::open(format!("{place}/maps"))
@@ -213,9 +215,9 @@ impl<'f> CloseLook<'f> {
         if let Some(nameless) = self.nameless {
             self.bytes -= length;
             self.held.is_incomplete |= length == most;
-            // A program may map nothing of itself.
+            // The program's file counts although the program may not map it.
             self.at_file(Path::new(&format!("{place}/exe")));
-            // Nor does a folder need a name to be one in which it works.
+            // The current folder counts although it may have no name.
             self.at_file(Path::new(&format!("{place}/cwd")));
             let (maps, folder) =
                 (String::from_utf8_lossy(&maps), nameless.folder.to_string_lossy());
@@ -230,19 +232,19 @@ impl<'f> CloseLook<'f> {
         let mut fields = line.split_ascii_whitespace();
         let (Some(addresses), Some(inode)) = (fields.next(), fields.nth(3)) else { return };
         let Ok(inode) = inode.parse() else { return };
-        // Not every root may look at it, but a part of a file does not tell how large it is.
+        // Not every root may look at the mapped file, and the size of the mapping is not that of the file.
         let file = fs::metadata(shown(format_args!("{pid}/map_files/{addresses}")));
         self.at_nameless(inode, file.map_or(MANY, |found| found.blocks() * BLOCK));
     }
 }
 
-/// Asks for the settings of the kernel by which looks count, while this process sees them.
+/// Reads the settings of the kernel that looks need, while this process can see them.
 pub(crate) fn learn_settings() {
     socket_memory();
     most_mappings();
 }
 
-/// Returns the greatest number of mappings of a process, as the kernel has told it the first time.
+/// Returns the greatest number of mappings of a process, as the kernel reported it the first time.
 fn most_mappings() -> u64 {
     static TOLD: OnceLock<u64> = OnceLock::new();
     *TOLD.get_or_init(|| {
@@ -251,13 +253,15 @@ fn most_mappings() -> u64 {
     })
 }
 
-/// Returns the number of files that a queue of events watches; `None` if it is longer than that of a process.
+/// Returns the number of files that an event queue watches, or `None` if their list is too long for a
+/// process.
 fn watches_of(file: &Path) -> Option<u64> {
     let (folder, number) = (file.parent()?.with_file_name("fdinfo"), file.file_name()?);
     watches_in(File::open(folder.join(number)))
 }
 
-/// Returns the number of files in the list of a queue. The kernel makes the whole list for each who reads a part of it.
+/// Returns the number of files in the list of an event queue. The kernel makes the whole list for a reader of
+/// any part.
 fn watches_in(list: io::Result<File>) -> Option<u64> {
     let mut text = Vec::new();
     let read = list.and_then(|list| list.take(MOST_EVENTS).read_to_end(&mut text));
@@ -270,7 +274,7 @@ fn watches_in(list: io::Result<File>) -> Option<u64> {
     ((length as u64) < MOST_EVENTS).then_some(files as u64)
 }
 
-/// Returns the memory of one end of a pair of sockets, in bytes, as the kernel has told it the first time.
+/// Returns the memory of one end of a pair of sockets, in bytes, as the kernel reported it the first time.
 fn socket_memory() -> u64 {
     static TOLD: OnceLock<u64> = OnceLock::new();
     *TOLD.get_or_init(|| {
@@ -285,7 +289,7 @@ enum OpenFiles {
     Listed(Vec<PathBuf>),
     /// The process has ended.
     Gone,
-    /// The process does not let itself be looked at.
+    /// The process cannot be looked at.
     Hidden,
 }
 
@@ -293,7 +297,8 @@ enum OpenFiles {
 const PAUSES: u32 = 20;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
 
-/// A program that starts another cannot be looked at for much less of its CPU time.
+/// The CPU time after which a process that cannot be looked at is not just starting a program, which takes
+/// much less.
 const START: Duration = Duration::from_millis(5);
 
 /// Finds the files that a process has open.
@@ -305,7 +310,7 @@ fn open_files(pid: Pid, pauses: &mut u32) -> OpenFiles {
     }
 }
 
-/// Lists the files of a thread, if it lets itself be looked at.
+/// Lists the files of a thread, if the thread can be looked at.
 fn list(pid: Pid, thread: Pid) -> Option<Vec<PathBuf>> {
     let files = fs::read_dir(shown(format_args!("{pid}/task/{thread}/fd"))).ok()?;
     Some(files.flatten().map(|file| file.path()).collect())
@@ -313,9 +318,9 @@ fn list(pid: Pid, thread: Pid) -> Option<Vec<PathBuf>> {
 
 /// Finds the open files of a process whose first thread shows nothing.
 ///
-/// An ordinary user cannot look at a process that ends, from the moment when it gives up its memory, or
-/// that starts a program, until its new memory is as it should be. However long it has to wait for a
-/// processor then, it does not run, and hides nothing. One that stays like this runs a program that it may not read.
+/// An ordinary user cannot look at a process that ends, from the moment at which it gives up its memory, or
+/// that starts a program, until its new memory is ready. While such a process waits for a processor, it does
+/// not run, and hides nothing. A process that stays in this state runs a program that it may not read.
 fn look_closer(pid: Pid, pauses: &mut u32) -> OpenFiles {
     let begun = cpu_clock(pid);
     loop {
@@ -338,25 +343,25 @@ fn look_closer(pid: Pid, pauses: &mut u32) -> OpenFiles {
     }
 }
 
-/// The kind of a question about sockets, and those of the last of the answers.
+/// The kind of a query about sockets, and the kinds of the last answer.
 const SOCKETS: u16 = 20;
 const FAILED: u16 = 2;
 const DONE: u16 = 3;
-/// The flags of a question about all.
+/// The flags of a query about all sockets.
 const ALL: u16 = 0x301;
-/// The part of an answer that names the user: the bit that asks for it, and its number.
+/// The part of an answer with the user: the bit that requests this part, and its number.
 const SHOW_USER: u32 = 1 << 6;
 const USER: u16 = 7;
-/// The lengths of the header of a message, and of what comes before the parts of an answer.
+/// The lengths of the header of a message, and of the bytes before the parts of an answer.
 const HEADER: usize = 16;
 const FIXED: usize = 16;
-/// The number of sockets after which there is no need to count.
+/// The number of sockets at which the count stops.
 const MANY_SOCKETS: u64 = 1 << 16;
 
-/// Returns the number of sockets of a user in the network of this process, or of all users: those in
-/// pairs, the only ones that a program may make. If the kernel does not tell, it is 0.
+/// Returns the number of sockets of a user in the network of this process, or of all users. Only Unix sockets
+/// count, because a program can make only pairs of these. Returns 0 if the kernel does not tell.
 ///
-/// A socket that no process has open any more is among them while a thread waits for it.
+/// A socket that no process has open any more counts while a thread waits for it.
 pub(crate) fn sockets_of(user: Option<u32>) -> u64 {
     count(user).unwrap_or(0)
 }
@@ -367,7 +372,7 @@ fn count(user: Option<u32>) -> nix::Result<u64> {
     send(kernel.as_raw_fd(), &question(), MsgFlags::MSG_DONTWAIT)?;
     let (mut answers, mut found) = (vec![0; 1 << 15], 0);
     loop {
-        // The kernel writes its answers when they are read: there is nothing to wait for.
+        // The kernel writes its answers when they are read, so there is nothing to wait for.
         let length = recv(kernel.as_raw_fd(), &mut answers, MsgFlags::MSG_DONTWAIT)?;
         let mut left = &answers[..length];
         while let Some(answer) = take(&mut left, |part| word(part, 0)) {
@@ -382,7 +387,7 @@ fn count(user: Option<u32>) -> nix::Result<u64> {
     }
 }
 
-/// Returns a question about all sockets of the kind that pairs are, in any state, and their users.
+/// Returns a query for all sockets of the family of pairs, in any state, with their users.
 fn question() -> Vec<u8> {
     const LENGTH: usize = HEADER + 24;
     const ANY: u32 = u32::MAX;
@@ -405,8 +410,8 @@ fn owner(answer: &[u8]) -> Option<u32> {
     None
 }
 
-/// Takes the first of parts, each of which begins with its length and is followed by the next at a
-/// multiple of four bytes.
+/// Takes the first part. Each part begins with its length, and the next part begins at a multiple of four
+/// bytes.
 fn take<'b>(parts: &mut &'b [u8], length: impl Fn(&[u8]) -> Option<u32>) -> Option<&'b [u8]> {
     let length = length(parts).and_then(|length| usize::try_from(length).ok())?;
     let part = parts.get(..length).filter(|part| part.len() >= 4)?;
@@ -444,11 +449,12 @@ mod tests {
             .stderr(Stdio::null())
             .spawn()?;
         let pid = Pid::from_raw(child.id() as i32);
-        // It may have inherited others.
+        // The child may have inherited other pipes.
         let is_seen = CloseLook::at(|| vec![pid], 0, None).kernel >= PIPE;
         child.kill()?;
         assert!(is_seen);
-        // It has closed its files by then, later than it has begun to end. Its number is still its own.
+        // The child has closed its files by then, which it does after it has begun to end. Its number is
+        // still its own.
         waitid(Id::Pid(pid), WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT)?;
         assert_eq!(CloseLook::at(|| vec![pid], 0, None), Held::default());
         child.wait()?;
@@ -472,7 +478,7 @@ mod tests {
         };
         let seen = look(2);
         assert!(seen.kernel >= 40 * PIPE, "{seen:?}");
-        // A program that starts others all the time does not keep a look from its end.
+        // A program that starts processes all the time does not keep a look from ending.
         assert_eq!(look(MOST_LISTS as i32), Held::default());
         drop(kept);
     }

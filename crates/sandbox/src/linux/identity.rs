@@ -1,4 +1,4 @@
-//! User IDs of the host that programs have, one for each.
+//! User IDs of the host for programs, one for each program.
 //!
 //! The oldest rules of Unix keep users apart, and so programs from each other and from the host: no program
 //! can send signals to another, set its limits, read its memory, change its files or use up its processes.
@@ -19,15 +19,15 @@ use nix::unistd::Uid;
 use crate::launch::Ids;
 use crate::system::processes::{text_of, value_of};
 
-/// The IDs that are used where `/etc/subuid` gives root none: where the system has room for them and
-/// where it has not. No package of a distribution uses them.
+/// The IDs that are used where `/etc/subuid` gives root none: the high range if the system has it, otherwise
+/// the low range. No package of a distribution uses them.
 const RANGES: [(u32, u32); 2] = [(0x6000_0000, 0x7000_0000), (30_000, 60_000)];
-/// The number of pairs of IDs that are tried before something is wrong.
+/// The number of pairs of IDs that are tried before an error.
 const TRIES: u32 = 4096;
 /// The folder with a file for each pair of IDs. The lock of the file says that the IDs are in use.
 const REGISTRY: &str = "/run/plyground";
-/// The content of such a file when no process with the IDs is left, and else. They have the same length: some file
-/// systems write a file that was shortened to the disk at once.
+/// The content of such a file if no process with the IDs is left, and otherwise. They have the same length:
+/// some file systems write a file that was shortened to the disk at once.
 const CLEAN: &[u8] = b"clean\n";
 const IN_USE: &[u8] = b"inuse\n";
 
@@ -85,8 +85,8 @@ impl Identity {
         self.file.write_all(text)
     }
 
-    /// Kills every process with the ID of the program, and gives the IDs back when none is left within
-    /// this time. Returns whether none is left. `is_over` says that this is known already.
+    /// Kills every process with the ID of the program, and gives the IDs back if no process is left within
+    /// this time. Returns true if no process is left. If `is_over` is true, this is known already.
     pub(crate) fn give_back(mut self, is_over: bool, within: Duration) -> bool {
         let is_over = is_over || self.ids.end_all(within);
         if is_over {
@@ -97,10 +97,10 @@ impl Identity {
 }
 
 impl Ids {
-    /// Sends a signal to all processes of the program at once. No process can be started meanwhile
-    /// that does not receive it.
+    /// Sends a signal to all processes of the program at once. A process that is started meanwhile receives
+    /// the signal, too.
     ///
-    /// Only for a process of root. The calling thread has other IDs for a moment.
+    /// Only a process of root may call this. The calling thread has other IDs for a moment.
     pub(crate) fn signal(self, signal: Signal) {
         // Signals reach processes with the effective ID, and none with that of root. The program
         // cannot signal this process, whose real ID is another.
@@ -116,12 +116,13 @@ impl Ids {
         }
     }
 
-    /// Kills all processes of the program until none is left, for this time at most. Returns whether
-    /// none is left.
+    /// Kills all processes of the program until none is left, for this time at most. Returns true if none is
+    /// left.
     pub(crate) fn end_all(self, within: Duration) -> bool {
         let started = Instant::now();
         loop {
-            // A thread of its own: it loses what goes with its ID, such as its parent's last signal.
+            // A separate thread does this, because a change of its ID resets settings such as the
+            // parent-death signal.
             thread::scope(|scope| {
                 let killer = thread::Builder::new().spawn_scoped(scope, || {
                     self.signal(Signal::SIGKILL);
@@ -138,7 +139,7 @@ impl Ids {
         }
     }
 
-    /// Returns whether a process with one of the IDs is alive.
+    /// Returns true if a process with one of the IDs is alive.
     pub(crate) fn has_processes(self) -> bool {
         let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
         let mut statuses = entries.filter(|entry| {
@@ -148,14 +149,14 @@ impl Ids {
             let status = text_of(entry.path().join("status")).unwrap_or_default();
             let field = |name: &str| value_of(&status, name);
             let mut ids = field("Uid:").unwrap_or_default().split_ascii_whitespace();
-            // What has ended and is not waited for yet does nothing any more.
+            // A process that has ended but was not waited for yet does nothing any more.
             !field("State:").is_none_or(|state| state.starts_with(['Z', 'X']))
                 && ids.any(|id| id.parse() == Ok(self.program) || id.parse() == Ok(self.keeper))
         })
     }
 }
 
-/// Makes the folder of the registry, and returns a number that differs from that of other ones.
+/// Makes the folder of the registry, and returns a number that differs from that of other registries.
 fn registry_place(registry: &Path) -> io::Result<u32> {
     match DirBuilder::new().mode(0o700).create(registry) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
@@ -189,8 +190,8 @@ fn lock(path: &Path) -> io::Result<Option<Flock<File>>> {
     Ok(Flock::lock(options.open(path)?, FlockArg::LockExclusiveNonblock).ok())
 }
 
-/// Returns the first and the end of the IDs that this process may give to others: those that
-/// `/etc/subuid` gave root when they were asked for first, or some that no user has.
+/// Returns the first and the end of the IDs that this process may give to programs: the IDs that
+/// `/etc/subuid` gave root at the first call, or IDs that no user has.
 fn range() -> io::Result<(u32, u32)> {
     static FOUND: OnceLock<(u32, u32)> = OnceLock::new();
     if let Some(&found) = FOUND.get() {

@@ -1,8 +1,8 @@
 //! The processes around the programs at the level `full`.
 //!
-//! The *keeper* stays outside. It is the only one that touches the disk of the host. The *init* is the
-//! first process of new namespaces. It supervises the programs; when it ends, for whatever reason, the
-//! kernel kills all others in them. It cannot be signaled from inside, and dies with the keeper.
+//! The *keeper* stays outside. Only the keeper touches the disk of the host. The *init* is the first process
+//! of new namespaces, and supervises the programs. When the init ends, for whatever reason, the kernel kills
+//! all other processes in the namespaces. The init cannot be signaled from inside, and dies with the keeper.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -24,8 +24,8 @@ use crate::start::end_process;
 use crate::system::cgroup::Cgroup;
 use crate::system::processes::fork;
 
-/// The number of the program's user and group inside, and on a host that is root, that of the init's.
-/// A process that starts a program with the number of an ordinary user keeps no capability.
+/// The number of the program's user and group inside, and, if the host is root, the number of the init's. A
+/// process that starts a program with the number of an ordinary user keeps no capability.
 pub(crate) const PROGRAM_INSIDE: u32 = 1000;
 const INIT_INSIDE: u32 = 0;
 
@@ -38,11 +38,12 @@ const NAMESPACES: libc::c_int = libc::CLONE_NEWUSER
     | libc::CLONE_NEWIPC
     | libc::CLONE_NEWUTS;
 
-/// Goes on as the init in new namespaces. The calling process becomes the keeper and does not return: it ends
-/// with the code that `at_end` makes of that of the init, when everything in the namespaces is dead.
+/// Returns as the init in new namespaces. The calling process becomes the keeper and does not return: when
+/// all processes in the namespaces are dead, it ends with the code that `at_end` returns for the code of the
+/// init.
 ///
-/// The init has all capabilities in its namespaces, and none outside. Its network is `network`, if that is given,
-/// in which nothing else may be.
+/// The init has all capabilities in its namespaces, and none outside. Its network is `network`, if that is
+/// given, which must be empty.
 ///
 /// The calling process must have no other threads.
 pub(crate) fn enter(
@@ -74,7 +75,7 @@ pub(crate) fn enter(
     }
 }
 
-/// Goes on as the init, when the keeper has written who is who.
+/// Returns as the init, after the keeper has mapped the users.
 fn begin(has_own_ids: bool, mut keeper: UnixStream) -> io::Result<()> {
     let mut mapped = [0];
     keeper.read_exact(&mut mapped)?;
@@ -89,7 +90,7 @@ fn begin(has_own_ids: bool, mut keeper: UnixStream) -> io::Result<()> {
     prctl::set_pdeathsig(Signal::SIGKILL)?;
     // This fails if the keeper has ended before the call.
     keeper.write_all(&mapped)?;
-    // The kernel keeps signals from an init that has no handlers for them. The library has two.
+    // The kernel keeps signals without handlers from an init. The standard library has handlers for two.
     for signal in [Signal::SIGSEGV, Signal::SIGBUS] {
         // SAFETY: the default is no handler.
         unsafe { signal::signal(signal, SigHandler::SigDfl) }?;
@@ -107,7 +108,7 @@ fn become_init() -> io::Result<()> {
             nix::unistd::setresuid(INIT_INSIDE.into(), INIT_INSIDE.into(), INIT_INSIDE.into())
         })
         .map_err(|error| step("the user of the sandbox", error.into()))?;
-    // The change has taken it away.
+    // The change of the user has cleared this flag.
     Ok(prctl::set_dumpable(true)?)
 }
 
@@ -117,7 +118,7 @@ pub(crate) fn take_orphans() -> io::Result<()> {
     Ok(prctl::set_dumpable(false)?)
 }
 
-/// Waits for the end of the init and of everything in its namespaces, as the keeper.
+/// Waits for the end of the init and of all processes in its namespaces, as the keeper.
 fn keep(ids: Option<Ids>, mut init: UnixStream, child: Pid, at_end: impl FnOnce(i32) -> i32) -> ! {
     // If this fails, the init says so.
     let _ = match map_users(ids, child) {
@@ -129,7 +130,7 @@ fn keep(ids: Option<Ids>, mut init: UnixStream, child: Pid, at_end: impl FnOnce(
         }
     };
     let _ = close_pipes_of_host();
-    // The kernel tells of the end of an init when all others in its namespace have ended.
+    // The kernel reports the end of an init when all other processes in its namespace have ended.
     let code = loop {
         match waitpid(child, None) {
             Err(Errno::EINTR) => {}
@@ -140,7 +141,7 @@ fn keep(ids: Option<Ids>, mut init: UnixStream, child: Pid, at_end: impl FnOnce(
     end_process(at_end(code))
 }
 
-/// Lets go of the pipes of the host, which close when the init has closed them.
+/// Closes the pipes of the host in this process, so that they end when the init closes them.
 fn close_pipes_of_host() -> io::Result<()> {
     let null = fs::OpenOptions::new().read(true).write(true).open("/dev/null")?;
     nix::unistd::dup2_stdin(&null)?;
@@ -165,7 +166,7 @@ fn map_users(ids: Option<Ids>, child: Pid) -> io::Result<()> {
     write("gid_map", map(getegid().as_raw()))
 }
 
-/// Gives up all capabilities but those for the disk, the users and the processes of the sandbox.
+/// Gives up all capabilities except those for the disk, the users and the processes of the sandbox.
 pub(crate) fn drop_capabilities() -> io::Result<()> {
     let kept = CapabilitySet::SYS_PTRACE
         | CapabilitySet::KILL

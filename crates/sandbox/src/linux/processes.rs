@@ -1,5 +1,5 @@
-//! Looks at the processes of a program, by what `/proc` says of them; and the fork of a process with flags that
-//! the C library's function does not have.
+//! Looks at the processes of a program by `/proc`; and a fork with flags that the function of the C library
+//! lacks.
 
 use std::collections::{HashMap, HashSet};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, IntoRawFd, OwnedFd};
@@ -17,22 +17,22 @@ use rustix::thread::{CapabilitySet, capabilities};
 
 use crate::looker::Looker;
 
-/// The folder of the processes, if it is not that of the system.
+/// The folder of the processes, if it is not `/proc`.
 static FOLDER: OnceLock<String> = OnceLock::new();
 
-/// Sees processes from now on by a mount of `/proc` that programs cannot reach, in which every process is there. This
-/// process keeps it to its end.
+/// Makes this process see processes by a mount of `/proc` that shows every process and that programs cannot
+/// reach. The mount stays open until the end of this process.
 pub(super) fn see_by(mount: OwnedFd) {
     FOLDER.get_or_init(|| format!("/proc/self/fd/{}", mount.into_raw_fd()));
 }
 
-/// Returns the path of what the kernel says of processes, by its path in their folder.
+/// Returns the path of a file about processes, by its path in their folder.
 pub(super) fn shown(path: fmt::Arguments<'_>) -> String {
     format!("{}/{path}", FOLDER.get().map_or("/proc", String::as_str))
 }
 
-/// Lets this thread see files as another user does from now on, unless it may look at any process: the kernel shows
-/// the files of a process to its own user.
+/// Lets this thread read files as another user from now on, because the kernel shows the open files of a
+/// process to its own user. Does nothing if the thread may look at any process.
 pub(crate) fn see_as(user: u32) {
     let may_look_at_all =
         capabilities(None).is_ok_and(|own| own.effective.contains(CapabilitySet::SYS_PTRACE));
@@ -49,39 +49,39 @@ pub(crate) fn see_as(user: u32) {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Process {
     pub(crate) pid: Pid,
-    /// A thread that has not ended, by which the memory is seen.
+    /// A thread that has not ended, by which the memory is read.
     pub(crate) thread: Pid,
     pub(crate) parent: Pid,
     /// The CPU time that the process itself has used.
     pub(crate) cpu: Duration,
-    /// The CPU time of its children that are gone.
+    /// The CPU time of its reaped children.
     pub(crate) cpu_of_children: Duration,
-    /// The memory that the process occupies, in bytes. Memory shared with others counts in full.
+    /// The memory that the process occupies, in bytes. Memory shared with other processes counts in full.
     pub(crate) memory: u64,
 }
 
 impl Process {
-    /// Returns the memory that the process occupies, in bytes. Of memory shared with others, only
+    /// Returns the memory that the process occupies, in bytes. Of memory shared with other processes, only
     /// its share counts.
     pub(crate) fn exact_memory(&self) -> u64 {
         let rollup = text_of(shown(format_args!("{}/task/{}/smaps_rollup", self.pid, self.thread)));
         let rollup = rollup.unwrap_or_default();
         let [share, resident] = ["Pss:", "Rss:"].map(|key| kib_after(&rollup, key));
-        // It may have ended since it was seen, or have become a smaller program.
+        // The process may have ended since it was seen, or have become a smaller program.
         let memory = self.memory.min(resident_now(self.pid));
         let (Some(share), Some(resident)) = (share, resident) else { return memory };
         // The arguments of a program that is about to start count as resident, and are in no mapping.
         share * 1024 + memory.saturating_sub(resident * 1024)
     }
 
-    /// Returns true if the process has the very memory of another, as a child of `vfork` until it becomes another
-    /// program; `None` if the kernel does not tell.
+    /// Returns true if the process shares all memory with another, as a child of `vfork` does until it
+    /// becomes another program; `None` if the kernel does not tell.
     fn has_memory_of(&self, other: &Process) -> Option<bool> {
         const MEMORY: libc::c_int = 1;
         let [own, others] = [self.thread, other.thread].map(Pid::as_raw);
         // SAFETY: the call takes numbers only.
         let order = unsafe { libc::syscall(libc::SYS_kcmp, own, others, MEMORY, 0, 0) };
-        // Two that have ended have none, which the kernel takes for the same.
+        // Two processes that have ended have no memory, which the kernel takes for the same.
         let is_alive = |it: &Process| doing(it.pid, it.thread) != Doing::Ending;
         (order >= 0).then(|| order == 0 && is_alive(self) && is_alive(other))
     }
@@ -102,8 +102,8 @@ impl Process {
         Some(now.saturating_sub(Duration::from_secs(started) / ticks_per_second()))
     }
 
-    /// Returns the children for which a thread may wait until they are other programs: the last one of each
-    /// that waits.
+    /// Returns the children for which a thread may wait until they become other programs: the last child of
+    /// each waiting thread.
     fn starting(&self) -> HashSet<Pid> {
         let waits = |&thread: &Pid| state(self.pid, thread).is_some_and(|(state, _)| state == 'D');
         let last = |thread| children_of_thread(self.pid, thread)?.pop();
@@ -121,7 +121,7 @@ pub(crate) fn wait_for_end(child: Pid, time: Duration) {
     let _ = poll(&mut [PollFd::new(end.as_fd(), PollFlags::POLLIN)], time);
 }
 
-/// Returns a descriptor in which there is something to read when a child has ended, if the kernel gives one.
+/// Returns a descriptor that becomes readable when a child has ended, if the kernel has such descriptors.
 pub(crate) fn end_of(child: Pid) -> Option<OwnedFd> {
     let child = rustix::process::Pid::from_raw(child.as_raw())?;
     pidfd_open(child, PidfdFlags::empty()).ok()
@@ -134,18 +134,18 @@ fn resident_now(pid: Pid) -> u64 {
     kib_after(&status, "VmRSS:").unwrap_or(0) * 1024
 }
 
-/// The memory of processes beside its limit.
+/// The memory of processes compared with its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Memory {
-    /// They may occupy as much.
+    /// The processes occupy no more than the limit.
     Fits,
-    /// They occupy more.
+    /// The processes occupy more than the limit.
     Exceeds,
-    /// They seem to occupy more, and to find out would take too long.
+    /// The processes seem to occupy more, but an exact count would take too long.
     Unknown,
 }
 
-/// Returns whether processes occupy more than `most` bytes, with `held` bytes that are part of none.
+/// Compares the memory of processes with `most` bytes, of which they hold `held` bytes in the kernel.
 pub(crate) fn exceeds_memory(
     processes: Vec<Process>,
     most: u64,
@@ -156,7 +156,7 @@ pub(crate) fn exceeds_memory(
     if processes.iter().map(|process| process.memory).sum::<u64>() <= most {
         return Memory::Fits;
     }
-    // Pages that several share are counted once only where it matters, for that takes longer.
+    // A count in which shared pages count once takes longer, so it is made only where it matters.
     looker.look(move || exceeds_exactly(&processes, most)).unwrap_or(Memory::Unknown)
 }
 
@@ -170,7 +170,7 @@ fn exceeds_exactly(processes: &[Process], most: u64) -> Memory {
             match process.has_memory_of(parent) {
                 Some(true) => continue,
                 Some(false) => {}
-                // Where the kernel does not tell, the memory of the parent is taken off.
+                // Where the kernel does not tell, the memory of the parent is subtracted.
                 None => {
                     let (children, memory) = starting
                         .entry(parent.pid)
@@ -196,8 +196,8 @@ const FIRST: Pid = Pid::from_raw(1);
 pub(crate) fn descendants() -> Vec<Process> {
     let own = Pid::this();
     if own == FIRST {
-        // All others of its namespace stem from it, and parents have lower numbers than their children. The list is
-        // shorter than those of the children of all threads.
+        // All other processes of the namespace are descendants, and parents have lower numbers than their
+        // children. This list is shorter than the lists of the children of all threads.
         return others().filter_map(look_at).collect();
     }
     // Orphans become children of the main thread, which also started the first process.
@@ -205,8 +205,8 @@ pub(crate) fn descendants() -> Vec<Process> {
     let mut all = Vec::new();
     let Some(pending) = &mut pending else { return scan_for_descendants(own) };
     while let Some(pid) = pending.pop() {
-        // The process comes before its children, so that none that has lost its parent meanwhile
-        // counts twice.
+        // The process is looked at before its children, so that a child that loses its parent meanwhile does
+        // not count twice.
         all.extend(look_at(pid));
         pending.extend(children(pid));
     }
@@ -218,7 +218,7 @@ pub(crate) fn living() -> Vec<Pid> {
     descendants().iter().map(|process| process.pid).collect()
 }
 
-/// Returns the number of processes in the namespace of this one besides it.
+/// Returns the number of other processes in the namespace of this process.
 pub(crate) fn others_in_namespace() -> u32 {
     u32::try_from(others().count()).unwrap_or(u32::MAX)
 }
@@ -238,13 +238,13 @@ pub(crate) fn threads(pid: Pid) -> impl Iterator<Item = Pid> {
     numbers(&shown(format_args!("{pid}/task")))
 }
 
-/// Returns the processes or threads that a folder has entries for.
+/// Returns the processes or threads with entries in a folder.
 fn numbers(folder: &str) -> impl Iterator<Item = Pid> + use<> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).map(Pid::from_raw)
 }
 
-/// Returns `None` when the thread is gone, or the kernel keeps no such lists.
+/// Returns the children of a thread, or `None` if the thread is gone or the kernel keeps no such lists.
 fn children_of_thread(pid: Pid, thread: Pid) -> Option<Vec<Pid>> {
     let list = text_of(shown(format_args!("{pid}/task/{thread}/children"))).ok()?;
     let numbers = list.split_ascii_whitespace().filter_map(|pid| pid.parse().ok());
@@ -296,8 +296,8 @@ pub(super) fn look_at(pid: Pid) -> Option<Process> {
     Some(Process { pid, thread, parent, cpu, cpu_of_children, memory })
 }
 
-/// Returns whether a thread runs or waits for a processor, and the time at which it started, in ticks since the
-/// start of the computer; `None` when it is gone.
+/// Returns true if a thread runs or waits for a processor, and the time at which it started, in ticks since
+/// the start of the computer; `None` if the thread is gone.
 pub(crate) fn is_ready_since(pid: Pid, thread: Pid) -> Option<(bool, u64)> {
     let stat = text_of(shown(format_args!("{pid}/task/{thread}/stat"))).ok()?;
     let fields: Vec<&str> = fields(&stat)?.collect();
@@ -333,7 +333,7 @@ pub(super) fn doing(pid: Pid, thread: Pid) -> Doing {
     look_at_thread(pid, thread).unwrap_or(Doing::Ending)
 }
 
-/// Returns `None` when the thread is gone.
+/// Returns the state of a thread, or `None` if the thread is gone.
 fn look_at_thread(pid: Pid, thread: Pid) -> Option<Doing> {
     let (state, is_ending) = state(pid, thread)?;
     Some(match state {
@@ -344,8 +344,8 @@ fn look_at_thread(pid: Pid, thread: Pid) -> Option<Doing> {
     })
 }
 
-/// Returns the letter that the kernel has for the state of a thread, and true if the thread has begun to
-/// end; `None` when it is gone.
+/// Returns the kernel's letter for the state of a thread, and true if the thread has begun to end; `None` if
+/// the thread is gone.
 fn state(pid: Pid, thread: Pid) -> Option<(char, bool)> {
     let stat = text_of(shown(format_args!("{pid}/task/{thread}/stat"))).ok()?;
     let fields: Vec<&str> = fields(&stat)?.collect();
@@ -364,9 +364,9 @@ pub(super) fn is_unreadable(pid: Pid) -> bool {
     let Some(thread) = live_thread(pid) else { return false };
     let owner =
         |file: &str| fs::metadata(shown(format_args!("{pid}{file}"))).map(|found| found.uid());
-    // The kernel gives what tells of such a process to root, but not its folder.
+    // The files in the folder of such a process belong to root, but the folder itself does not.
     let owners = owner("").ok().zip(owner(&format!("/task/{thread}/stat")).ok());
-    // So it does with one that has ended.
+    // The same holds for a process that has ended.
     owners.is_some_and(|(own, other)| own != other) && doing(pid, thread) != Doing::Ending
 }
 
@@ -375,8 +375,8 @@ pub(crate) fn cpu_clock(pid: Pid) -> Option<Duration> {
     clock_getcpuclockid(pid).and_then(ClockId::now).map(Duration::from).ok()
 }
 
-/// Returns true if every thread of these processes is stopped, ends, or waits in the kernel for something
-/// that is not its program: it is stopped then, like a parent until its child of `vfork` is another program.
+/// Returns true if every thread of these processes is stopped, ends, or waits in the kernel, as a parent does
+/// until its child of `vfork` is another program. Such a thread stops before it returns to its program.
 pub(crate) fn are_stopped(processes: &[Process]) -> bool {
     let is_stopped = |pid, thread| {
         state(pid, thread).is_none_or(|(state, is_ending)| is_ending || "TtDZX".contains(state))
@@ -394,9 +394,10 @@ pub(crate) fn is_stopped(pid: Pid) -> bool {
     is_told || value_of(&status, "State:").is_some_and(|state| state.starts_with('T'))
 }
 
-/// Returns true if every thread of these processes is stopped or dead, so that none can let another go on.
+/// Returns true if every thread of these processes is stopped or dead, so that none can resume another.
 ///
-/// One that ends may yet: the kernel lets those go on that its death leaves without a parent in their session.
+/// A thread that still ends may do so, because the kernel resumes a stopped process group that a death
+/// orphans.
 pub(crate) fn are_at_rest(processes: &[Process]) -> bool {
     let is_at_rest =
         |pid, thread| state(pid, thread).is_none_or(|(state, _)| "TtZX".contains(state));
@@ -407,8 +408,8 @@ pub(crate) fn are_at_rest(processes: &[Process]) -> bool {
 
 /// Returns true if every one of these processes stands still, or is gone.
 ///
-/// A thread that is told to stop may have work in the kernel left, and one that ends gives up its memory
-/// whatever it is told.
+/// A thread that is told to stop may have work left in the kernel, and a thread that ends gives up its memory
+/// in spite of a stop.
 pub(crate) fn are_still(processes: &[Process]) -> bool {
     let moves = |pid, thread| match state(pid, thread) {
         None | Some(('Z' | 'X', _)) => false,
@@ -436,30 +437,30 @@ pub(crate) fn value_of<'t>(text: &'t str, key: &str) -> Option<&'t str> {
     text.lines().find_map(|line| line.strip_prefix(key)).map(str::trim)
 }
 
-/// Returns the text of a file that tells of a process or thread.
+/// Returns the text of a file about a process or thread.
 ///
-/// The process chooses its own name, which is in many of them and may be no UTF-8. A reader that insists on
-/// UTF-8 would not see the process.
+/// The process chooses its own name, which is in many such files and may not be UTF-8. A reader that insists
+/// on UTF-8 would not see the process.
 pub(crate) fn text_of(file: impl AsRef<Path>) -> io::Result<String> {
     fs::read(file).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The flag of clone(2) of this name, which is not among the C library's numbers everywhere.
+/// The flag of clone(2) of this name, which the C library does not define everywhere.
 const CLONE_INTO_CGROUP: u64 = 0x2_0000_0000;
 
-/// Forks this process, by flags of clone(2). The child is in the control group of which this is the folder, if
-/// there is one.
+/// Forks this process with flags of clone(2). The child starts in the control group with the folder `group`,
+/// if there is one.
 ///
-/// To start it here and move it takes the kernel ten milliseconds and more, for it waits until no
-/// process of the computer is starting another.
+/// A move of the child after its start would take the kernel ten milliseconds and more, because a move waits
+/// until no process of the computer is starting another.
 ///
 /// # Safety
 ///
 /// As after `fork`, the child of a process with several threads may call only what is safe in a signal
-/// handler. The C library does not know of the child, so with several threads, nor may it call `setuid` and
-/// its like.
+/// handler. The C library does not know of the child, so with several threads the child must not call
+/// `setuid` and the like.
 pub(crate) unsafe fn fork(flags: libc::c_int, group: Option<BorrowedFd>) -> io::Result<ForkResult> {
-    // With this flag, the child's end is told as that of this process is.
+    // With this flag, the child's end is signaled in the same way as the end of this process.
     let is_sibling = flags & libc::CLONE_PARENT != 0;
     let signal = if is_sibling { 0 } else { libc::SIGCHLD };
     // SAFETY: no pointers but one to a value of the size that is named, and without a stack of its own the
@@ -504,7 +505,7 @@ mod tests {
     fn memory_that_a_child_shares_with_its_parent_is_known() -> std::io::Result<()> {
         let own = look_at(Pid::this()).expect("this process");
         if own.has_memory_of(&own) != Some(true) {
-            // This computer keeps the call from those who cannot trace others.
+            // This computer refuses the call to users who cannot trace other processes.
             return Ok(());
         }
         let mut stack = vec![0_u128; 1 << 12];
@@ -522,7 +523,7 @@ mod tests {
         kill(child, Signal::SIGKILL)?;
         waitpid(child, None)?;
         assert_eq!(shares, [Some(true), Some(false)]);
-        // Two that have ended have no memory.
+        // Two processes that have ended have no memory.
         assert_ne!(seen[0].has_memory_of(&seen[1]), Some(true));
         assert_eq!(seen[0].exact_memory(), 0);
         Ok(())

@@ -1,5 +1,4 @@
-//! The disk inside a sandbox of the level `full`: an empty root, in which there is only what a program
-//! may see.
+//! The disk inside a sandbox of the level `full`: an empty root with only the files that a program may see.
 
 use std::fs::{self, File};
 use std::io::{self, Seek, Write};
@@ -40,9 +39,9 @@ const ROOT_OPTIONS: &str = "size=1m,nr_inodes=16384,mode=755";
 /// The users that programs find when they look for their own.
 const USERS: &str = "root:x:0:0::/:/bin/sh\nplayer:x:1000:1000::/sandbox/player:/bin/sh\n";
 const GROUPS: &str = "root:x:0:\nplayer:x:1000:\n";
-/// More than the limit that a folder in memory holds, in bytes: enough to see that a program exceeds it.
+/// The room of a folder in memory beyond its limit, in bytes: enough to see that a program exceeds the limit.
 const SLACK: u64 = 1 << 20;
-/// The size of a submission that is copied, since others may not read it, in bytes.
+/// The greatest size of a submission that is copied because other users may not read it, in bytes.
 const MOST_COPIED: u64 = 256 << 20;
 
 /// The place of the processes.
@@ -52,7 +51,7 @@ const MEMORY: &str = "tmpfs";
 const NO_DATA: Option<&str> = None;
 const LOCKED: u64 = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV;
 
-/// Everything of the old root that the new one shows: mounts that are at no place yet.
+/// The parts of the old root that the new root shows, as mounts that are not attached yet.
 #[derive(Debug)]
 pub(crate) struct Disk {
     mounts: Vec<(PathBuf, OwnedFd)>,
@@ -65,12 +64,13 @@ pub(crate) struct Disk {
 impl Disk {
     /// Collects the places that the programs of a plan see.
     ///
-    /// The process may read them and mount: as root, it is outside all namespaces; else, it is alone in
-    /// new ones.
+    /// The process must have the right to read the places and to mount: as root, it is outside all
+    /// namespaces; otherwise, it is alone in new namespaces.
     ///
     /// # Errors
     ///
-    /// The step that the kernel refuses. A program whose own folder cannot be shown is to blame for it.
+    /// Returns an error with the step that the kernel refuses. If a place of the program cannot be shown, the
+    /// program is to blame, and `refused` has the reason instead.
     pub(crate) fn collect(plan: &SandboxPlan) -> io::Result<Disk> {
         let mut disk =
             Disk { mounts: Vec::new(), links: Vec::new(), workshop: None, refused: None };
@@ -89,7 +89,8 @@ impl Disk {
             disk.add(path, find(Path::new("/dev/null"))?, libc::MOUNT_ATTR_RDONLY)?;
         }
         for device in DEVICES.map(|device| Path::new("/dev").join(device)) {
-            // Read-only means its times. The mount has no say in writes to the device itself.
+            // Read-only protects the times of the file. Writes to the device itself do not depend on the
+            // mount.
             let attributes = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID;
             disk.add(&device, find(&device)?, attributes)?;
         }
@@ -102,14 +103,14 @@ impl Disk {
         Ok(disk)
     }
 
-    /// Shows a file or folder, which cannot be written.
+    /// Shows a file or folder, read-only.
     fn show(&mut self, plan: &SandboxPlan, place: &Place, source: &Path) -> io::Result<()> {
         let found = find(source)?;
         let is_other_user = place.is_named && plan.ids.is_some();
         if !is_other_user || is_public(found.as_fd())? {
             return self.add(&place.path, found, LOCKED);
         }
-        // Its owner is root, who alone may read it.
+        // The program's user may not read the original, so the program sees a copy.
         let (mount, copy) = memory(MOST_COPIED, MOST_FILES)?;
         let all = Copying { owner: None, bytes: MOST_COPIED, files: MOST_FILES };
         let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC;
@@ -129,7 +130,7 @@ impl Disk {
         Ok(())
     }
 
-    /// Adds a mount of what is open.
+    /// Adds a mount of an open file or folder.
     fn add(&mut self, path: &Path, found: OwnedFd, attributes: u64) -> io::Result<()> {
         let mount = clone(found.as_fd(), attributes);
         let mount = mount.map_err(|error| step(&path.to_string_lossy(), error))?;
@@ -142,8 +143,8 @@ impl Disk {
         self.workshop.take()
     }
 
-    /// Replaces the root of this process by a new one, which cannot be written. Returns the folders of
-    /// the programs in it, and adds the processes there to what programs give up.
+    /// Replaces the root of this process by a new, read-only root. Returns the folders of the programs in it,
+    /// and makes `confinement` hide the processes there.
     ///
     /// The process must be alone in its namespaces, and have all capabilities in them.
     pub(crate) fn enter(
@@ -186,15 +187,15 @@ impl Disk {
     }
 }
 
-/// The folder in which a program may write, new for every run, so that nothing is carried from one to
+/// The folder in which a program may write, new for every run, so that no information passes from one run to
 /// the next: no file, no time, no lock, no number of a file or process.
 #[derive(Debug)]
 pub(crate) struct Homes {
     path: PathBuf,
     bytes: u64,
-    /// The number of the last process in the namespace, where the kernel lets it be set.
+    /// The file that sets the number of the last process in the namespace, where the kernel has it.
     last_process: Option<File>,
-    /// The file in which the kernel tells that number: programs do not see it.
+    /// The file in which the kernel reports that number, which programs do not see.
     numbers: Option<File>,
 }
 
@@ -202,7 +203,7 @@ impl Homes {
     fn new(plan: &SandboxPlan) -> io::Result<Homes> {
         let path = plan.home();
         fs::create_dir_all(&path)?;
-        // Programs that look for temporary files elsewhere find them there, too.
+        // Programs that use other folders for temporary files get the same folder.
         for other in ["/tmp", "/var/tmp", "/dev/shm"].map(Path::new) {
             let is_free = !other.exists()
                 && !plan.view.places.iter().any(|place| place.path.starts_with(other));
@@ -219,17 +220,17 @@ impl Homes {
         };
         let last_process = open("sys/kernel/ns_last_pid", OFlags::WRONLY);
         let numbers = open("loadavg", OFlags::RDONLY);
-        // One that runs a program which it may not read is in no other mount.
+        // No other mount shows a process that runs a program that it may not read.
         see_by(proc?);
         Ok(Homes { path, bytes, last_process, numbers })
     }
 
-    /// Returns the births in the namespace from now on, if the kernel tells of them.
+    /// Returns the births in the namespace from now on, if the kernel reports them.
     pub(crate) fn births(&self) -> Option<Births> {
         Births::from_now(self.numbers.as_ref()?)
     }
 
-    /// Returns a new, empty folder of the program in the place of the one before. No process of the
+    /// Returns a new, empty folder of the program in the place of the previous folder. No process of the
     /// program may be alive.
     pub(crate) fn next(&mut self) -> io::Result<Folder> {
         // The first time, no folder is mounted.
@@ -247,12 +248,14 @@ impl Homes {
     }
 }
 
-/// Opens the processes of the namespace, in a mount that goes with the old root: programs do not see it.
+/// Opens the processes of the namespace, in a mount that is removed with the old root, so that programs do
+/// not see it.
 fn own_processes() -> io::Result<OwnedFd> {
     let proc = fsopen("proc", FsOpenFlags::FSOPEN_CLOEXEC)?;
     fsconfig_create(&proc)?;
     let proc = fsmount(&proc, FsMountFlags::FSMOUNT_CLOEXEC, MountAttrFlags::empty())?;
-    // For the end of each mount that is at no place, the kernel waits until all processors have seen it.
+    // The mount is attached because the end of an unattached mount is slow: the kernel waits for all
+    // processors.
     place_at(proc.as_fd(), &Path::new(OLD).join("proc"))?;
     Ok(proc)
 }
@@ -264,7 +267,7 @@ fn find(path: &Path) -> io::Result<OwnedFd> {
         .map_err(|error| step(&path.to_string_lossy(), error.into()))
 }
 
-/// Returns whether everybody may read what is open.
+/// Returns true if all users may read an open file or folder.
 fn is_public(found: BorrowedFd<'_>) -> io::Result<bool> {
     let found = fstat(found)?;
     let is_folder = FileType::from_raw_mode(found.st_mode) == FileType::Directory;
@@ -272,7 +275,7 @@ fn is_public(found: BorrowedFd<'_>) -> io::Result<bool> {
     Ok(found.st_mode & needed == needed)
 }
 
-/// Returns a new folder in memory: its mount, which is at no place yet, and the folder.
+/// Returns a new folder in memory: its mount, which is not attached yet, and the folder.
 fn memory(bytes: u64, files: usize) -> io::Result<(OwnedFd, Folder)> {
     let named = |error: Errno| step("a folder in memory", error.into());
     let context = fsopen(MEMORY, FsOpenFlags::FSOPEN_CLOEXEC).map_err(named)?;
@@ -289,7 +292,7 @@ fn memory(bytes: u64, files: usize) -> io::Result<(OwnedFd, Folder)> {
     Ok((mount, folder.into()))
 }
 
-/// Returns a folder to mount the new root at, in which nothing is needed later.
+/// Returns a folder at which to mount the new root, whose contents are not needed later.
 fn stage() -> io::Result<PathBuf> {
     let mut stages = STAGES.into_iter().map(PathBuf::from);
     let stage = stages.find(|folder| folder.is_dir());
@@ -300,7 +303,7 @@ fn attempt<T>(what: &str, result: nix::Result<T>) -> io::Result<T> {
     result.map_err(|error| step(what, error.into()))
 }
 
-/// Puts a mount at a path of the new root, which is made if it is not there.
+/// Attaches a mount at a path of the new root, and makes the path if it does not exist.
 fn place(mount: BorrowedFd<'_>, path: &Path) -> io::Result<()> {
     let kind = FileType::from_raw_mode(fstat(mount)?.st_mode);
     let make = || match kind {
@@ -314,7 +317,7 @@ fn place(mount: BorrowedFd<'_>, path: &Path) -> io::Result<()> {
         made = make();
     }
     match made {
-        // Something shows it already, in another way.
+        // Another place shows the path already.
         Ok(()) | Err(Errno::EXIST) => place_at(mount, path),
         Err(error) => Err(step(&path.to_string_lossy(), error.into())),
     }
@@ -325,7 +328,7 @@ fn place_at(mount: BorrowedFd<'_>, path: &Path) -> io::Result<()> {
         .map_err(|error| step(&path.to_string_lossy(), error.into()))
 }
 
-/// Returns a mount, which is at no place yet, of what is open.
+/// Returns a mount of an open file or folder, which is not attached yet.
 fn clone(found: BorrowedFd<'_>, attributes: u64) -> io::Result<OwnedFd> {
     let flags = OpenTreeFlags::OPEN_TREE_CLONE
         | OpenTreeFlags::OPEN_TREE_CLOEXEC
@@ -358,24 +361,25 @@ fn set_attributes(mount: BorrowedFd<'_>, attributes: u64, flags: i32) -> io::Res
     if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Makes all mounts of this namespace its own.
+/// Makes all mounts of this namespace private.
 pub(crate) fn separate() -> io::Result<()> {
     let flags = MsFlags::MS_REC | MsFlags::MS_PRIVATE;
     attempt("private mounts", mount(NO_DATA, "/", NO_DATA, flags, NO_DATA))
 }
 
-/// Shows the processes of the sandbox. Values of the kernel cannot be written here.
+/// Shows the processes of the sandbox, in a mount that does not let programs set values of the kernel.
 fn processes() -> io::Result<Masks> {
     fs::create_dir(SHOWN)?;
     let stat = learn_counts(&Path::new(OLD).join("proc/stat"));
     let masks = Masks::new(Path::new(SHOWN), stat)?;
     let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV | MsFlags::MS_NOEXEC | MsFlags::MS_RDONLY;
-    // The init is not among those that programs see: its counters grow by what programs do.
+    // Programs do not see the init, because its counters grow with the work of programs.
     attempt(SHOWN, mount(Some("proc"), SHOWN, Some("proc"), flags, Some("hidepid=2")))?;
     Ok(masks)
 }
 
-/// Covers for counters of the computer in `/proc`, which would remember a move. They are read-only if the root is.
+/// Covers for counters of the computer in `/proc`, which could carry information from one move to the next.
+/// The covers are read-only if the root is.
 struct Masks {
     folder: OwnedFd,
     file: OwnedFd,
@@ -383,7 +387,8 @@ struct Masks {
 }
 
 impl Masks {
-    /// Makes them in a folder at which something is mounted later: programs do not find them there.
+    /// Makes the covers in a folder over which `/proc` is mounted later, so that programs do not find them
+    /// there.
     fn new(place: &Path, stat: &str) -> io::Result<Masks> {
         let [folder, file, own_stat] = ["folder", "file", "stat"].map(|name| place.join(name));
         fs::create_dir(&folder)?;
@@ -392,12 +397,13 @@ impl Masks {
         Ok(Masks { folder: find(&folder)?, file: find(&file)?, stat: find(&own_stat)? })
     }
 
-    /// Covers the counts in a file of which programs may know the rest.
+    /// Covers the file `stat`, of which programs may know everything but the counts.
     fn hide_counts(&self) -> io::Result<()> {
         cover(&Path::new(SHOWN).join("stat"), &self.stat)
     }
 
-    /// Covers all that is neither a process nor a fact that programs may know, where no rules hide it.
+    /// Covers all files that are neither a process nor a fact that programs may know, where no rules hide
+    /// them.
     fn hide_counters(&self) -> io::Result<()> {
         for entry in fs::read_dir(SHOWN)? {
             let entry = entry?;
@@ -419,13 +425,14 @@ fn cover(path: &Path, mask: &OwnedFd) -> io::Result<()> {
     Ok(mount(Some(&*mask), path, NO_DATA, MsFlags::MS_BIND, NO_DATA)?)
 }
 
-/// Returns the text of `/proc/stat` that programs see, as the kernel has told it in `file` the first time.
+/// Returns the text of `/proc/stat` that programs see, as read from `file` the first time.
 pub(crate) fn learn_counts(file: &Path) -> &'static str {
     static TOLD: OnceLock<String> = OnceLock::new();
     TOLD.get_or_init(|| without_counters(&fs::read_to_string(file).unwrap_or_default()))
 }
 
-/// Returns the text of `/proc/stat` with the processors, by which programs count them, and no counts.
+/// Returns the text of `/proc/stat` with the lines of the processors, which programs count, but without
+/// counters.
 fn without_counters(stat: &str) -> String {
     let shown = |line: &str| {
         let (name, _) = line.split_once(' ')?;

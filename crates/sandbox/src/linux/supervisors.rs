@@ -1,15 +1,15 @@
 //! The start of supervisors.
 //!
-//! To start the executable of the host takes as long as all else together that a supervisor does for a short
-//! program: the kernel maps it, the loader fills in its addresses and asks the processor what it can do. So the
-//! host starts it once, as a *fork server*. For each sandbox, the server forks, and the child becomes the
-//! supervisor.
+//! The start of the host's executable takes as long as everything else that a supervisor does for a short
+//! program: the kernel maps the executable, and the loader fills in addresses and detects the features of the
+//! processor. Therefore the host starts it once, as a *fork server*. For each sandbox, the server forks, and
+//! the child becomes the supervisor.
 //!
-//! A supervisor is a child of the host, not of the server: the host waits for it and kills it, and it lives on if
-//! the server is killed. The server has one thread, and reads nothing from the host but a byte and descriptors, so
-//! nothing of one program is there when it forks for the next. Between two forks, it makes ready what each supervisor
-//! would make. It ends when the host does, and the host starts another if it
-//! has been killed.
+//! A supervisor is a child of the host, not of the server: the host waits for the supervisor and kills it,
+//! and the supervisor lives on if the server is killed. The server has one thread, and reads only a byte and
+//! descriptors from the host, so it knows nothing of one program when it forks for the next. Between two
+//! forks, the server prepares the parts that every supervisor needs. The server ends when the host does. If
+//! the server is killed, the host starts another.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -41,10 +41,10 @@ use crate::system::root::learn_counts;
 
 /// The descriptors of a supervisor: its standard input and output, and its current folder.
 const DESCRIPTORS: usize = 3;
-/// The number of servers that are asked for a supervisor. Each is gone by then, or is asked no more.
+/// The number of servers that are asked for a supervisor, one after another, if each of them is gone.
 const SERVERS: usize = 5;
 
-/// The time after which a server that does not answer counts as gone: somebody may have stopped it.
+/// The time after which a server that does not answer counts as gone, because it may have been stopped.
 const LONGEST_FORK: Duration = Duration::from_secs(15);
 
 /// A fork server, a child of this process.
@@ -54,12 +54,13 @@ struct Server {
     requests: UnixStream,
 }
 
-/// The requests for a supervisor, without and with a network that nothing else is in.
+/// The requests for a supervisor, without and with an empty network.
 const PLAIN: u8 = 1;
 const WITH_NETWORK: u8 = 2;
 
-/// Starts a supervisor, a child of this process, with the executable of a host. It has the current folder and the
-/// processors of this thread, and is given an empty network if it `wants_network` and the server can make one.
+/// Starts a supervisor, a child of this process, with the executable of a host. The supervisor has the
+/// current folder and the processors of this thread, and an empty network if it `wants_network` and the
+/// server can make one.
 pub(crate) fn start(
     program: &Path,
     stdin: PipeReader,
@@ -80,7 +81,7 @@ pub(crate) fn start(
         match server.fork(request, [stdin.as_fd(), stdout.as_fd(), folder.as_fd()]) {
             Ok(Ok(pid)) => {
                 let this_thread = Pid::from_raw(0);
-                // It waits for its first order. An OS that refuses has no means for it.
+                // The supervisor still waits for its first order. An OS that refuses does not support this.
                 let _ = sched_getaffinity(this_thread).and_then(|own| sched_setaffinity(pid, &own));
                 return Ok(pid);
             }
@@ -107,8 +108,8 @@ impl Server {
         Ok(Server { process, requests })
     }
 
-    /// Asks for a supervisor with these descriptors. Returns its number, or the reason for which the kernel
-    /// refuses it, or an error if the server is gone.
+    /// Asks for a supervisor with these descriptors. Returns its number, or the reason why the kernel refuses
+    /// it, or an error if the server is gone.
     fn fork(
         &mut self,
         request: u8,
@@ -134,13 +135,14 @@ impl Drop for Server {
     }
 }
 
-/// Forks whenever the host asks for it by standard input. Returns in each child, with the standard input and
-/// output of a supervisor, the network that is made for it, if there is one. The calling process ends when the
-/// host does.
+/// Forks at each request of the host on standard input. Returns only in the children, which have the standard
+/// input and output of a supervisor, with the network of the child, if there is one. The calling process ends
+/// when the host does.
 ///
-/// When it has forked, the server makes ready what the next child needs, which does not wait for it.
+/// After a fork, the server prepares the parts that the next child needs, so that the child does not wait for
+/// them.
 ///
-/// It must have no other threads.
+/// The calling process must have no other threads.
 pub(crate) fn serve() -> io::Result<Option<OwnedFd>> {
     // Ctrl-C at the terminal is meant for the host, which decides on it.
     let _ = nix::unistd::setsid();
@@ -170,7 +172,7 @@ pub(crate) fn serve() -> io::Result<Option<OwnedFd>> {
     }
 }
 
-/// Makes the parts of sandboxes that are the same in all, for the processes that this one forks.
+/// Makes the parts that are the same in all sandboxes, for the children of this process.
 fn prepare() {
     learn_settings();
     learn_counts(Path::new("/proc/stat"));
@@ -180,14 +182,14 @@ fn prepare() {
             let _ = filter(level, hosts);
         }
     }
-    // A virtual machine answers such a question slowly, and the library that looks for the end of a line has many.
+    // In a virtual machine, the detection of features is slow, and the search for line ends detects many.
     #[cfg(target_arch = "x86_64")]
     std::hint::black_box(std::arch::is_x86_feature_detected!("avx2"));
 }
 
-/// Makes an empty network, in which there is no process, if this process may.
+/// Makes an empty network, if this process may.
 ///
-/// To make one takes the kernel longer than all other namespaces of a sandbox together.
+/// A network takes the kernel longer than all other namespaces of a sandbox together.
 fn new_network() -> Option<OwnedFd> {
     const OWN: &str = "/proc/self/ns/net";
     let own = File::open(OWN).ok()?;

@@ -1,5 +1,4 @@
-//! The clock of a process and everything that stems from it, also of children that ended before anybody
-//! could look at them.
+//! The clock of a process and all its descendants, including children that ended before any look at them.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -13,11 +12,11 @@ use nix::unistd::Pid;
 use super::confine::processors;
 use super::processes::{Process, children, threads};
 
-/// A counter of the CPU time of a program and everything that stems from it.
+/// A counter of the CPU time of a program and all its descendants.
 #[derive(Debug)]
 pub(crate) struct TaskClock(File);
 
-/// The beginning of what perf_event_open(2) reads, as long as its first version is.
+/// The attributes that perf_event_open(2) reads, in their first version.
 #[repr(C)]
 #[derive(Default)]
 struct Attributes {
@@ -40,16 +39,16 @@ const TASK_CLOCK: u64 = 1;
 const FLAGS: u64 = 1 | 1 << 1 | 1 << 12 | 1 << 5 | 1 << 6;
 
 impl TaskClock {
-    /// Returns the clock of the program that this thread starts next, and of all later ones as long as there
-    /// is the clock.
+    /// Returns the clock of the program that this thread starts next, and of all later programs as long as
+    /// the clock exists.
     ///
     /// The clock stands still in this thread, whose children inherit it, and runs in a child from the moment
-    /// when that becomes a program. So no child of the program is older than the clock. Nor need this process
-    /// look at the child, which it may not do before.
+    /// at which the child becomes a program. Therefore no child of the program is older than the clock. Also,
+    /// this process need not look at the child, which it may not do before that moment.
     ///
     /// # Errors
     ///
-    /// The error of a kernel that does not let this process count.
+    /// Returns the error of a kernel that does not let this process count.
     pub(crate) fn of_next_program() -> io::Result<TaskClock> {
         let attributes = Attributes {
             kind: SOFTWARE,
@@ -88,29 +87,30 @@ impl TaskClock {
     }
 }
 
-/// The processes and threads of a namespace that were born and died between two looks, by the numbers that
-/// are used up. Where no clock counts them, this tells how much CPU time they may have used.
+/// The processes and threads of a namespace that were born and died between two looks, according to the
+/// process numbers that are used up. Where no clock counts them, this bounds the CPU time that they may have
+/// used.
 #[derive(Debug)]
 pub(crate) struct Births {
-    /// The file whose last word is the last number that the kernel has given.
+    /// The file whose last word is the last number that the kernel has assigned.
     numbers: File,
     /// That number, and the time at which it was read.
     last: u32,
     read: Instant,
     seen: HashSet<Pid>,
-    /// The processes among them.
+    /// The processes among `seen`.
     processes: HashSet<Pid>,
-    /// The number of births less that of those seen. It is below zero for those seen before their birth
-    /// counts.
+    /// The number of births minus the number of processes and threads seen. It is below zero if some were
+    /// seen before their birth counts.
     balance: i64,
-    /// If true, other programs are born in the namespace as well.
+    /// If true, processes of other programs are born in the namespace as well.
     is_shared: bool,
     unseen: Duration,
 }
 
 impl Births {
-    /// Begins to count, by a file of the kernel whose last word is the last number. Returns `None` if there is
-    /// none in it.
+    /// Begins to count, by a file of the kernel whose last word is the last number. Returns `None` if the
+    /// file has no number.
     pub(crate) fn from_now(numbers: &File) -> Option<Births> {
         let numbers = numbers.try_clone().ok()?;
         let (last, seen) = (last_number(&numbers)?, threads(Pid::this()).collect());
@@ -119,18 +119,18 @@ impl Births {
         Some(Births { numbers, last, read, seen, processes, balance: 0, is_shared: false, unseen })
     }
 
-    /// Begins to count those of all programs in the namespace of this process.
+    /// Begins to count the births of all programs in the namespace of this process.
     ///
-    /// They count at the looks that see a process of the program that is new, has ended, or ends just now. Looks
-    /// come by chance, so the part of them at which there is one is the part of the time for which there is, and a
-    /// program without such processes does not pay for those of others.
+    /// Births count at the looks that see a process of the program that is new, has ended, or ends just now.
+    /// Looks come at random times, so the share of such looks is the share of the time with such processes,
+    /// and a program without such processes does not pay for those of other programs.
     pub(crate) fn of_all() -> Option<Births> {
         let births = Births::from_now(&File::open("/proc/loadavg").ok()?)?;
         Some(Births { is_shared: true, ..births })
     }
 
-    /// Looks again, at the processes that are alive. Returns the most CPU time that others may have used so far,
-    /// unseen: each has lived, or ended, between two looks, on one of the processors.
+    /// Looks again at the processes that are alive. Returns the most CPU time that unseen processes may have
+    /// used so far: each of them lived, or ended, between two looks, on one of the processors.
     pub(crate) fn unseen(&mut self, alive: &[Process]) -> Duration {
         let (last, read) = (last_number(&self.numbers), Instant::now());
         let Some(last) = last else { return self.unseen };
@@ -151,10 +151,11 @@ impl Births {
         self.unseen
     }
 
-    /// Takes the last number after this time, in which so many processes and threads were seen first, and so many
-    /// processes that were seen have ended.
+    /// Records the last number after the time `since`, in which `new` processes and threads were seen first
+    /// and `gone` seen processes ended.
     fn add(&mut self, last: u32, new: usize, gone: usize, since: Duration) {
-        // When the numbers have come to their end, they begin anew.
+        // After the greatest number, the kernel starts again at low numbers, so any number of births is
+        // possible.
         let born = last.checked_sub(self.last).map_or(i64::from(u32::MAX), i64::from);
         self.last = last;
         self.balance += born - i64::try_from(new).unwrap_or(i64::MAX);

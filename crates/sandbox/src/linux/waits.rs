@@ -1,4 +1,4 @@
-//! The time for which others keep a program from running.
+//! The time in which other programs keep a program from running.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -7,28 +7,29 @@ use nix::unistd::Pid;
 
 use crate::system::processes::{is_ready_since, shown, text_of, threads};
 
-/// The doubt about the moment of a look, at most, with which a thread may begin a new span.
+/// The most doubt about the moment of a look with which a thread may begin a new span.
 const LITTLE_DOUBT: Duration = Duration::from_millis(1);
 
 /// The waits of a program's threads for a processor, from some time on.
 ///
-/// The kernel counts for each thread how long it ran, and how long it was ready to run and did not, which it
-/// adds when the wait is over. While a thread waits, some other one runs. So a thread was kept by others for at
-/// least as long as it waited, less the time that all other threads of the program ran in the same span. Such
-/// spans add up if they do not overlap: the span of a thread begins at its birth or while it waits for no
-/// processor, with what was kept by then. Thus threads and processes that work one after another keep each
-/// other's waits, and those that work together cannot gain time by waiting for each other.
+/// The kernel counts for each thread the time in which it ran, and the time in which it was ready but did not
+/// run, which is added when the wait is over. While a thread waits, another thread runs. Therefore other
+/// programs kept a thread from running for at least the time that it waited, minus the time in which all
+/// other threads of the program ran in the same span. Such spans add up if they do not overlap: the span of a
+/// thread begins at its birth or while it waits for no processor, with the time kept until then. Thus the
+/// waits of threads and processes that work one after another add up, and those that work together cannot
+/// gain time by waiting for each other.
 #[derive(Debug)]
 pub(crate) struct Waits {
     begun: Instant,
     /// The time for which others have kept the program from running.
     kept: Duration,
-    /// The most that it can be: the time in which the program, as a whole, did not run.
+    /// The upper bound of `kept`: the time in which the program, as a whole, did not run.
     most: Duration,
     /// The moment of the last look, and the CPU time by then.
     at: Duration,
     spent: Duration,
-    /// The doubt about that moment, and the time for which the program had been kept from running by then.
+    /// The doubt about that moment, and the time in which the program had been kept from running by then.
     doubt: Duration,
     last_kept: Duration,
     threads: HashMap<Pid, Thread>,
@@ -50,7 +51,7 @@ struct Seen {
     process: Pid,
     /// The time of its start, which tells it from a later thread of the same number.
     started: u64,
-    /// If false, it did not wait for a processor a moment before its times were read.
+    /// If false, the thread did not wait for a processor a moment before its times were read.
     is_ready: bool,
     times: Times,
 }
@@ -62,7 +63,7 @@ struct Times {
 }
 
 impl Times {
-    /// Returns whether a thread with these times can have the `later` ones some time after.
+    /// Returns true if a thread with these times can have the `later` times some time after.
     fn may_become(self, later: Times) -> bool {
         self.ran <= later.ran && self.waited <= later.waited
     }
@@ -73,22 +74,23 @@ impl Times {
 struct Thread {
     seen: Seen,
     span: Span,
-    /// A later moment, before which no wait began that is not among its times yet.
+    /// A later beginning, such that all waits that began before it are among the times of the thread.
     recent: Span,
 }
 
 /// The beginning of a span of a thread's life.
 #[derive(Clone, Copy, Debug)]
 struct Span {
-    /// The time for which the program was kept from running before it.
+    /// The time in which the program was kept from running before the span.
     kept: Duration,
-    /// The CPU time of all by then, and the times of the thread.
+    /// The CPU time of the program at the beginning, and the times of the thread.
     spent: Duration,
     times: Times,
 }
 
 impl Span {
-    /// Returns the time for which others have kept the program from running by a look at its thread.
+    /// Returns the time in which other programs have kept the program from running, according to a look at
+    /// this thread.
     fn kept_by(&self, look: &Look, times: Times) -> Duration {
         let ran = times.ran.saturating_sub(self.times.ran);
         let by_program = look.spent.saturating_sub(self.spent).saturating_sub(ran);
@@ -98,8 +100,9 @@ impl Span {
 }
 
 impl Waits {
-    /// Begins with the threads of these processes. `spent` is the CPU time at the moment `at` of all whose waits
-    /// for each other do not count: the program, and this process, which works for it alone.
+    /// Begins with the threads of these processes. `spent` is the CPU time, at the moment `at`, of all
+    /// processes whose waits for each other do not count: the processes of the program, and this process,
+    /// which works for the program alone.
     pub(crate) fn from_now(processes: &[Pid], at: Instant, spent: Duration) -> Waits {
         Waits::from(at, Look::at(processes, at, at, spent))
     }
@@ -123,8 +126,8 @@ impl Waits {
         }
     }
 
-    /// Returns the time for which others have kept the program from running since the beginning. `spent` is the
-    /// CPU time at the moment `at`, which is now or just over.
+    /// Returns the time in which other programs have kept the program from running since the beginning.
+    /// `spent` is the CPU time at the moment `at`, which is now or just over.
     pub(crate) fn for_others(
         &mut self,
         processes: &[Pid],
@@ -160,7 +163,8 @@ impl Waits {
         let last = Span { kept: self.last_kept, spent: self.spent, times: seen.times };
         let recent = match before {
             None => last,
-            // It has run since the last look, and waited no more by then.
+            // The thread has run since the last look, so all waits that began before that look are among its
+            // times.
             Some(before) if self.doubt <= LITTLE_DOUBT && before.seen.times != seen.times => last,
             Some(before) => before.recent,
         };
@@ -183,7 +187,7 @@ impl Waits {
             if number != seen.process || is_same && others.is_empty() {
                 return (number, before.span);
             }
-            // It may be one of the others, with a wait that was not among its times.
+            // The thread may be one of `others`, with a wait that was not among its times.
             let spans = others.iter().map(|other| other.recent);
             let first = spans.fold(before.recent, |a, b| Span {
                 kept: a.kept.min(b.kept),
@@ -195,7 +199,7 @@ impl Waits {
         look.threads.iter().map(span).collect()
     }
 
-    /// Returns the threads that are gone of each process that has none left but its first and new ones.
+    /// Returns the threads that are gone, by process, for each process whose only old thread is the first.
     ///
     /// A thread that starts another program ends all others, takes the number of the first, and keeps its own
     /// times.
@@ -216,7 +220,7 @@ impl Waits {
 
     /// Returns the span of a thread that was born since the last look.
     fn span_of_new(&self, look: &Look, seen: &Seen) -> Span {
-        // It cannot have waited for longer than it lives, unless that look has overlooked it.
+        // The thread cannot have waited longer than it has lived, unless the last look missed it.
         let life = (look.at + look.doubt).saturating_sub(self.at);
         let Times { ran, waited } = seen.times;
         let times = Times { ran: ran.saturating_sub(life), waited: waited.saturating_sub(life) };
@@ -236,7 +240,7 @@ impl Look {
 fn look(processes: &[Pid]) -> HashMap<Pid, Seen> {
     let of_process = |&process: &Pid| {
         threads(process).filter_map(move |thread| {
-            // The state comes first: a wait that begins after it belongs to no earlier span.
+            // The state is read first, so that a wait that begins after it belongs to no earlier span.
             let (is_ready, started) = is_ready_since(process, thread)?;
             let text = text_of(shown(format_args!("{process}/task/{thread}/schedstat"))).ok()?;
             let mut numbers = text.split_ascii_whitespace().map(str::parse);
@@ -259,7 +263,7 @@ mod tests {
     /// A thread: its process, its number, whether it is ready, and the milliseconds that it ran and waited.
     type Of = (i32, i32, bool, u64, u64);
 
-    /// A look at this time at threads, which have spent this CPU time, both in milliseconds.
+    /// Returns a look at this time at threads that have spent this CPU time, both in milliseconds.
     fn look(at: u64, spent: u64, threads: &[Of]) -> Look {
         let thread = |&(process, thread, is_ready, ran, waited): &Of| {
             let times = Times { ran: ms(ran), waited: ms(waited) };

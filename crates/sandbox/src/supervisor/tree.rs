@@ -164,7 +164,7 @@ impl Tree {
 
 /// The longest time in which stopped or ending processes come to a standstill. A host waits longer.
 const LONGEST_STOP: Duration = Duration::from_secs(3);
-/// The time between two checks that they stand still.
+/// The time between two checks that the processes stand still.
 const BETWEEN_LOOKS: Duration = Duration::from_micros(500);
 
 /// The shortest and the longest pause before the remaining processes are killed again.

@@ -174,7 +174,7 @@ const LONGEST_LINE: usize = 1 << 12;
 /// The length of an unfinished or unheard line that the host receives, in bytes.
 const LONGEST_QUOTED: usize = 200;
 
-/// The most lines that are passed on in a turn, and the most asides besides them.
+/// The most lines that are passed on in a turn, and the most asides in addition.
 ///
 /// Further lines have no use, and the host would keep all of them in memory.
 const MOST_LINES: u32 = 1000;

@@ -484,7 +484,7 @@ impl<'c> Watch<'c> {
         if exceeded { Err(ProcessEnd::CpuLimit) } else { Ok(()) }
     }
 
-    /// Passes on what the program printed before its end.
+    /// Passes on the output that the program printed before its end.
     fn drain(&mut self) -> Result<(), ProcessEnd> {
         while self.streams.are_open() {
             match self.streams.next(Some(LAST_MOMENTS)) {

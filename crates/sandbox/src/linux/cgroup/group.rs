@@ -22,20 +22,20 @@ use crate::system::processes::fork;
 
 /// The name of the group for the init.
 const INIT: &str = "init";
-/// The number of tries to make a group that another process takes for one that was left behind.
+/// The number of tries to make a group, because another process may take the new group for a leftover.
 const TRIES: u32 = 5;
-/// The number of tries to remove a group whose processes are about to be gone, and the pause before each.
+/// The number of tries to remove a group whose processes are about to be gone, and the pause between them.
 const REMOVALS: u32 = 500;
 const BETWEEN_REMOVALS: Duration = Duration::from_millis(2);
-/// The control group of one sandbox. The processes are in a group inside it, which has the limits, and the
-/// init of a sandbox with namespaces is in another if there are any.
+/// The control group of one sandbox. The processes are in a group inside it, which has the limits. If there
+/// are limits, the init of a sandbox with namespaces is in another group inside.
 ///
-/// Its files are opened when it is made: later, the supervisor may have another root.
+/// The files of the group are opened when it is made, because the supervisor may have another root later.
 #[derive(Debug)]
 pub(crate) struct Cgroup {
     name: PathBuf,
     parent: File,
-    /// The lock tells others that the group has an owner.
+    /// The folder of the group, whose lock tells other processes that the group has an owner.
     folder: File,
     /// The folder of the group for the init, if there is one.
     init: Option<File>,
@@ -44,8 +44,8 @@ pub(crate) struct Cgroup {
 }
 
 impl Cgroup {
-    /// Makes a group with limits: `memory` in bytes, and `threads` of all processes together. An init that
-    /// is another user starts the processes, if it is named.
+    /// Makes a group with limits: `memory` in bytes, and `threads` of all processes together. If `init` is
+    /// given, an init that is this user starts the processes.
     pub(crate) fn make(
         plan: &GroupPlan,
         memory: u64,
@@ -84,13 +84,13 @@ impl Cgroup {
         }
         let members = Members::make(&folder, limits, 0)?;
         let init = init.map(|id| {
-            // A group that limits those inside it has no processes itself.
+            // A group that gives controllers to groups inside it must have no processes itself.
             let is_limited = limits.memory.is_some() || limits.threads.is_some();
             let own = if is_limited { path.join(INIT) } else { path.to_owned() };
             if is_limited {
                 fs::create_dir(&own)?;
             }
-            // It starts the processes: from its own group, in theirs, and in new ones later.
+            // The init starts the processes: from its own group, in their group, and in new groups later.
             for owned in ["", "cgroup.procs", "0", "0/cgroup.procs"] {
                 chown(path.join(owned), Some(id), Some(id))?;
             }
@@ -106,7 +106,7 @@ impl Cgroup {
         })
     }
 
-    /// Forks this process, with the child in this group. None of its earlier processes may be alive.
+    /// Forks this process, with the child in this group. No earlier process of the group may be alive.
     ///
     /// # Safety
     ///
@@ -128,7 +128,7 @@ impl Cgroup {
         self.init.as_ref().map(File::as_fd)
     }
 
-    /// Returns whether the kernel limits the memory of the group.
+    /// Returns true if the kernel limits the memory of the group.
     pub(crate) fn limits_memory(&self) -> bool {
         self.limits.memory.is_some()
     }
@@ -138,7 +138,7 @@ impl Cgroup {
         self.members().counters()
     }
 
-    /// Returns the CPU time of all processes that ever were in the group.
+    /// Returns the CPU time of all processes of the group, past and present.
     pub(crate) fn cpu(&self) -> io::Result<Duration> {
         let members = self.members();
         Ok(members.before.cpu + members.cpu()?)
@@ -156,7 +156,7 @@ impl Cgroup {
         (&self.members().freeze).write_all(b"1")
     }
 
-    /// Lets all processes go on.
+    /// Resumes all processes.
     pub(crate) fn resume(&self) -> io::Result<()> {
         (&self.members().freeze).write_all(b"0")
     }
@@ -175,13 +175,13 @@ impl Cgroup {
     /// Removes the group and everything that is left in it.
     pub(crate) fn remove(&self) {
         let _ = self.kill();
-        // The init may have made others by now, of which this process does not know.
+        // The init may have made other groups by now, of which this process does not know.
         remove_inner(&self.folder);
         remove_from(&self.parent, &self.name);
     }
 }
 
-/// Removes a group from the folder of the one that it is in.
+/// Removes a group from the folder of its parent.
 fn remove_from(parent: &File, name: &Path) {
     let remove = || unlinkat(parent, name, UnlinkatFlags::RemoveDir);
     remove_when_empty(|| remove().map_err(io::Error::from));
@@ -199,8 +199,8 @@ fn remove_inner(folder: &File) {
 
 /// Removes a group whose lock this process has taken, and everything that is left in it.
 ///
-/// It goes by the locked folder: a supervisor that lost the race for the lock makes its group anew, and that
-/// one has the same path by now.
+/// Everything inside goes by the locked folder: a supervisor that lost the race for the lock makes its group
+/// again, and the new group may have the same path by now.
 pub(super) fn remove_locked(folder: &File, path: &Path) {
     let kill = openat(folder, "cgroup.kill", OFlag::O_WRONLY | OFlag::O_CLOEXEC, Mode::empty());
     let _ = kill.map(|file| File::from(file).write_all(b"1"));
@@ -210,7 +210,7 @@ pub(super) fn remove_locked(folder: &File, path: &Path) {
 
 /// Removes a group without an owner, if there is one in this folder, and everything that is left in it.
 pub(super) fn remove(folder: &Path) {
-    // No entry: it is gone, as it should be.
+    // If the folder cannot be read, the group is gone.
     let Ok(entries) = fs::read_dir(folder) else { return };
     let _ = set(folder, "cgroup.kill", "1");
     for entry in entries.flatten().filter(|entry| entry.path().is_dir()) {
@@ -233,7 +233,7 @@ fn remove_when_empty(mut remove: impl FnMut() -> io::Result<()>) {
 
 /// Takes the lock of a group, if it is free.
 ///
-/// The lock is held until the last process has closed the folder. A guard that unlocks it when dropped
+/// The lock is held until the last process has closed the folder. A guard that releases the lock when dropped
 /// would do so in the init, which ends before the processes that started it.
 pub(super) fn lock(folder: &Path) -> io::Result<File> {
     let file = open_folder(folder)?;
@@ -267,7 +267,7 @@ struct GroupLimits {
 /// The counters of a group since it was made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counters {
-    /// The CPU time of all processes that ever were in it.
+    /// The CPU time of all processes of the group, past and present.
     pub(crate) cpu: Duration,
     /// The number of times that its memory was at the limit and nothing could be freed.
     pub(crate) out_of_memory: u64,
@@ -285,10 +285,10 @@ impl Counters {
     }
 }
 
-/// The group inside that of a sandbox in which the processes of one run or several are.
+/// The group inside the group of a sandbox, with the processes of one or several runs.
 ///
-/// From Linux 6.14 on, the kernel also kills processes that are started in a group after a kill there. So
-/// there is a new one then.
+/// From Linux 6.14 on, the kernel also kills processes that are started in a group after a kill there.
+/// Therefore a new group follows a kill.
 #[derive(Debug)]
 struct Members {
     number: u64,
@@ -301,7 +301,7 @@ struct Members {
     memory_events: Option<File>,
     /// The events at the limit of processes and threads, if there is one.
     pids_events: Option<File>,
-    /// The counters of the groups before.
+    /// The counters of the previous groups.
     before: Counters,
     was_killed: bool,
 }
@@ -317,7 +317,7 @@ impl Members {
         };
         let set = |file: &str, word: &str| open(file, OFlag::O_WRONLY)?.write_all(word.as_bytes());
         if let Some(memory) = limits.memory {
-            // A kernel may do without an area for swapping.
+            // A kernel without swap does not have this file.
             let _ = set("memory.swap.max", "0");
             set("memory.oom.group", "1")?;
             set("memory.max", &memory.to_string())?;

@@ -16,14 +16,14 @@ use super::group::{Cgroup, lock, remove, remove_locked, set};
 use crate::launch::GroupPlan;
 use crate::limits::TreeLimits;
 
-/// The beginning of the name of each group that is made here, and of that of a host.
+/// The beginning of the name of every group, and of the name of the group of a host.
 const PREFIX: &str = "plyground-";
 const HOST_PREFIX: &str = "plyground-host-";
 /// The attributes by which systemd marks the folder of a group that it delegates.
 const DELEGATED: [&str; 2] = ["user.delegate", "trusted.delegate"];
 /// A folder that exists where systemd is in charge of all groups.
 const SYSTEMD: &str = "/run/systemd/system";
-/// The controllers that limit something.
+/// The controllers that enforce limits.
 const WANTED: [&str; 2] = ["memory", "pids"];
 /// The remedy that gives a host groups of its own.
 const REMEDY: &str = "give it a control group of its own: `systemd-run --user --scope -p Delegate=yes \
@@ -41,7 +41,7 @@ struct Home {
     _own: Option<File>,
 }
 
-/// The reason why there is no such place.
+/// The reason why there is no [`Home`].
 #[derive(Debug)]
 struct Nowhere {
     why: String,
@@ -66,7 +66,7 @@ pub(crate) fn next_group() -> Option<NamedGroup> {
     home().as_ref().ok().map(Home::next_group)
 }
 
-/// Says how the limits of the processes of a program together are held.
+/// Returns the mechanism that enforces the limits of all processes of a program together.
 pub(crate) fn home_limits() -> TreeLimits {
     match home() {
         Ok(home) => TreeLimits {
@@ -84,7 +84,7 @@ pub(crate) fn home_limits() -> TreeLimits {
     }
 }
 
-/// The place of this process. It is looked for once: to find it, the process may have to move.
+/// Returns the place of this process. The search happens once, because the process may have to move for it.
 fn home() -> &'static Result<Home, Nowhere> {
     static HOME: OnceLock<Result<Home, Nowhere>> = OnceLock::new();
     HOME.get_or_init(Home::find)
@@ -122,7 +122,7 @@ impl Home {
         }
     }
 
-    /// Does with a group what a supervisor does: an old kernel has not all of it, and the filter of a
+    /// Uses a group as a supervisor does, because an old kernel lacks a part of it, and the filter of a
     /// container may refuse a part.
     fn try_out(&self) -> io::Result<()> {
         let named = self.next_group();
@@ -140,11 +140,10 @@ impl Home {
     }
 }
 
-/// Returns the nearest group, among that of this process and those above it, in which this process may
-/// make others.
+/// Returns the nearest group, from the group of this process upward, in which this process may make groups.
 ///
 /// If systemd is in charge, the group is one that systemd has delegated, but not to the systemd of a user,
-/// which is in charge there. Otherwise, it is one in which the process can write.
+/// which is in charge there. Otherwise, the group is one in which the process can write.
 fn delegated(hierarchy: &Hierarchy, own: &Path, is_systemd: bool) -> Option<PathBuf> {
     for group in own.ancestors() {
         let name = group.file_name().unwrap_or_default().to_string_lossy();
@@ -164,7 +163,7 @@ fn delegated(hierarchy: &Hierarchy, own: &Path, is_systemd: bool) -> Option<Path
     None
 }
 
-/// Returns whether this process may make groups in a folder, give them controllers and move into them.
+/// Returns true if this process may make groups in a folder, give them controllers and move into them.
 fn is_writable(folder: &Path) -> bool {
     let can_write =
         |path: PathBuf| faccessat(AT_FDCWD, &path, AccessFlags::W_OK, AtFlags::AT_EACCESS).is_ok();
@@ -179,8 +178,8 @@ fn is_marked_as_delegated(folder: &Path) -> bool {
     })
 }
 
-/// Returns whether the systemd of this user says that it has delegated a group. Before version 253, it does
-/// not write that on the group.
+/// Returns true if the systemd of this user says that it has delegated a group. Before version 253, systemd
+/// does not mark such a group.
 fn is_of_user_and_delegated(group: &Path) -> bool {
     let unit = group.file_name().unwrap_or_default().to_string_lossy();
     let is_of_user = group.iter().any(|name| name.to_string_lossy().starts_with("user@"));
@@ -196,10 +195,10 @@ fn is_of_user_and_delegated(group: &Path) -> bool {
     asked.is_ok_and(|answer| answer.status.success() && answer.stdout.trim_ascii() == b"yes")
 }
 
-/// Gives the groups in a folder the controllers that there are. Returns the group into which this process
-/// has moved for it, and why something is missing.
+/// Gives the groups in a folder the available controllers. Returns the group into which this process has
+/// moved for that, and the reason for missing controllers.
 ///
-/// A group with processes cannot give controllers to others, unless it is the first of all.
+/// A group with processes cannot give controllers to groups inside it, unless it is the root group.
 fn enable(folder: &Path, is_own: bool) -> (Option<File>, Option<String>) {
     let available = words(&folder.join("cgroup.controllers"));
     let enabled = words(&folder.join("cgroup.subtree_control"));
@@ -242,7 +241,7 @@ fn enter_leaf(folder: &Path) -> io::Result<File> {
     Ok(own)
 }
 
-/// Removes the groups that hosts and supervisors have left that were killed.
+/// Removes the groups of killed hosts and supervisors.
 fn remove_leftovers(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if entry.file_name().to_string_lossy().starts_with(PREFIX)
@@ -253,8 +252,8 @@ fn remove_leftovers(folder: &Path) {
     }
 }
 
-/// Removes a group that its owner has left behind. Processes that a host has started besides sandboxes may
-/// go on in its group.
+/// Removes a group that its owner has left behind. Processes that a host has started outside sandboxes may go
+/// on in the host's group.
 fn remove_leftover(folder: &File, path: &Path) {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if name.starts_with(HOST_PREFIX) {
@@ -269,7 +268,7 @@ fn words(file: &Path) -> BTreeSet<String> {
     text.split_ascii_whitespace().map(str::to_owned).collect()
 }
 
-/// Returns the folder of the group in which this process is, and of those above it, the nearest first.
+/// Returns the folders of the group of this process and of the groups above it, the nearest first.
 ///
 /// # Errors
 ///
@@ -305,18 +304,18 @@ impl Hierarchy {
     /// Returns the folder of a group, if the mount shows it.
     pub(super) fn folder(&self, group: &Path) -> Option<PathBuf> {
         let rest = group.strip_prefix(&self.root).ok()?;
-        // To join nothing would add a slash.
+        // A join with an empty path would add a slash.
         Some(if rest.as_os_str().is_empty() { self.mount.clone() } else { self.mount.join(rest) })
     }
 }
 
-/// The group of version 2 in the text of `/proc/self/cgroup`.
+/// Returns the group of version 2 in the text of `/proc/self/cgroup`.
 fn own_group(text: &str) -> Option<PathBuf> {
     let path = text.lines().find_map(|line| line.strip_prefix("0::"))?;
     Some(path.strip_suffix(" (deleted)").unwrap_or(path).into())
 }
 
-/// The mounts of cgroup v2 in the text of `/proc/self/mountinfo`.
+/// Returns the mounts of cgroup v2 in the text of `/proc/self/mountinfo`.
 fn mounted(text: &str) -> Vec<Hierarchy> {
     let parse = |line: &str| {
         // Before the hyphen: two numbers, the device, the root, the mount and options.
@@ -328,7 +327,7 @@ fn mounted(text: &str) -> Vec<Hierarchy> {
     text.lines().filter_map(parse).collect()
 }
 
-/// Paths have spaces and the like as a backslash and three octal digits.
+/// Returns a path from its text, in which spaces and the like are a backslash and three octal digits.
 fn unescape(field: &str) -> PathBuf {
     let (mut parts, mut text) = (field.split('\\'), String::new());
     text.push_str(parts.next().unwrap_or_default());
@@ -355,8 +354,8 @@ mod tests {
 
     use super::*;
 
-    /// A host that starts takes a group for left behind that is just being made. By the time that it
-    /// removes it, the supervisor has made another in its place.
+    /// A starting host takes a group that is just being made for a leftover. When the host removes it, the
+    /// supervisor has made another group in its place.
     #[test]
     fn group_in_the_place_of_a_leftover_is_spared() -> io::Result<()> {
         let Ok(home) = home() else { return Ok(()) };
@@ -405,7 +404,7 @@ mod tests {
         assert_eq!(folders("/jobs/7/a"), [whole("jobs/7/a"), Some("/mnt/job/a".into())]);
         assert_eq!(folders("/jobs/7"), [whole("jobs/7"), Some("/mnt/job".into())]);
         assert_eq!(folders("/"), [Some("/sys/fs/cgroup/uni fied".into()), None]);
-        // From a namespace of control groups, a mount from outside shows what is above.
+        // From a namespace of control groups, a mount from outside shows the groups above.
         assert_eq!(folders("/../other"), [whole("../other"), None]);
     }
 }
