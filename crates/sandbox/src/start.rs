@@ -87,8 +87,8 @@ impl Image {
 
     /// Starts the program, which reads from a pipe if it `hears` the host.
     ///
-    /// `enter` runs in the new process just before it becomes the program, and may close every descriptor but
-    /// 0 to 2 and the one that it is given. It may only call functions that are safe in a signal handler.
+    /// `enter` runs in the new process just before it becomes the program, and may close every descriptor
+    /// except 0 to 2 and its argument. `enter` may only call functions that are safe in a signal handler.
     ///
     /// # Errors
     ///

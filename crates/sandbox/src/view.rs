@@ -122,8 +122,8 @@ impl View {
         for part in program.iter().flat_map(|program| runtime_parts(program, &listed)) {
             places.extend(places_of(&part).into_iter().map(of_program));
         }
-        // The mark of a host may hide a program, but never lets one run, because strangers can write it into
-        // their files.
+        // The mark of a host may hide a program, but never lets a program run, because strangers can write
+        // the mark into their files.
         let known = host_programs();
         let mut named = named().chain(visible.iter().map(PathBuf::as_path));
         let hosts = hosts.unwrap_or_else(|| named.any(is_host_of_this_computer));
@@ -170,7 +170,7 @@ impl View {
 ///
 /// Returns an error that names the first file or folder that other users cannot find.
 pub(crate) fn check_public<'a>(mut paths: impl Iterator<Item = &'a Path>) -> io::Result<()> {
-    // The start of a missing program reports a better error.
+    // A missing program is reported at its start.
     match paths.find(|path| path.exists() && !is_public(path)) {
         None => Ok(()),
         Some(path) => Err(io::Error::other(format!(

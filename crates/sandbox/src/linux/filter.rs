@@ -15,7 +15,7 @@ pub(crate) type OfCalls = Vec<(i64, Vec<SeccompRule>)>;
 pub(crate) enum Verdict {
     Allowed,
     Unknown,
-    /// The arguments decide, or one of several filters.
+    /// The arguments decide, or a later filter does.
     Open,
 }
 

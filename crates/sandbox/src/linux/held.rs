@@ -37,7 +37,7 @@ const FOLDER: u64 = 32 * 1024;
 const EVENT: u64 = 256;
 const MOST_EVENTS: u64 = MOST_OPEN * 128;
 /// The number of files that all event queues of a program may watch. The kernel bounds only the files of all
-/// processes of a host's user together, by more than 100,000 for half a gibibyte of memory.
+/// processes of a user of the host together, by more than 100,000 for half a gibibyte of memory.
 const MOST_WATCHES: u64 = 20_000;
 /// The assumed size of a mapped file that cannot be looked at.
 const MANY: u64 = 32 << 20;

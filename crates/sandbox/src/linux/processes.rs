@@ -315,7 +315,7 @@ fn fields(stat: &str) -> Option<impl Iterator<Item = &str>> {
     Some(stat[stat.rfind(')')? + 1..].split_ascii_whitespace())
 }
 
-/// The state of a thread, as the kernel tells it.
+/// The state of a thread, as the kernel reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Doing {
     /// It runs, waits for a processor, or waits in the kernel for something that comes soon.

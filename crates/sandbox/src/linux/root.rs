@@ -30,7 +30,7 @@ use crate::view::{Content, Place};
 
 /// The place of the old root while the new one is made.
 const OLD: &str = "/old-root";
-/// Folders at which the new root may be mounted for a moment. Every system has one of them.
+/// Folders at which the new root may be mounted for a moment. Every system has at least one of these folders.
 const STAGES: [&str; 4] = ["/tmp", "/var", "/mnt", "/run"];
 /// The devices that a program sees.
 const DEVICES: [&str; 4] = ["null", "full", "random", "urandom"];

@@ -189,13 +189,13 @@ mod tests {
         let look = Duration::from_millis(10);
         births.add(103, 3, 0, look);
         assert_eq!(births.unseen, Duration::ZERO);
-        // One is seen before its birth counts.
+        // A process is seen before its birth counts.
         births.add(104, 2, 0, look);
         births.add(105, 0, 0, look);
         assert_eq!(births.unseen, Duration::ZERO);
         births.add(107, 1, 0, look);
         assert_eq!(births.unseen, look);
-        // One that was seen may have run until it ended.
+        // A process that was seen may have run until it ended.
         births.add(107, 0, 1, look);
         assert_eq!(births.unseen, 2 * look);
         // Never more than all processors can do.

@@ -59,7 +59,7 @@ pub(crate) trait Control: Debug {
     /// Stops all processes until [`resume`](Control::resume), and tries again as long as `patience` lasts.
     fn freeze(&self, patience: &mut Patience<'_>);
 
-    /// Lets all processes go on.
+    /// Resumes all processes.
     fn resume(&self);
 
     /// Sends all processes a signal that kills them. `root` is the first process, unless it was reaped.

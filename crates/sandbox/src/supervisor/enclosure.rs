@@ -73,7 +73,7 @@ impl Room {
         Room { bytes: self.bytes.max(other.bytes), files: self.files.max(other.files) }
     }
 
-    /// Returns true if there was more than `most` in addition to the room `now`.
+    /// Returns true if the room `now` is smaller than this room by more than `most`.
     pub(crate) fn is_missing(self, now: Room, most: Room) -> bool {
         self.bytes.saturating_sub(now.bytes) > most.bytes
             || self.files.saturating_sub(now.files) > most.files
@@ -404,7 +404,7 @@ impl Enclosure {
     }
 }
 
-/// Returns a thread for looks. If there is none yet, starts one, which calls `prepare` first.
+/// Returns a thread for looks, and starts it if necessary. The thread calls `prepare` first.
 fn started(
     looker: &OnceCell<Looker>,
     longest: Duration,

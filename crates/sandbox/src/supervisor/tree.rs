@@ -121,7 +121,7 @@ impl Tree {
         }
     }
 
-    /// Lets all processes go on.
+    /// Resumes all processes.
     pub(crate) fn resume(&self) {
         self.control.resume();
     }
