@@ -234,8 +234,8 @@ impl AllGames {
         let rules = PossibleValuesParser::new(self.rule_sets());
         let rules = Arg::new(RULES).long(RULES).value_name("RULES").value_parser(rules);
         StarterArgs::augment_args(Command::new(STARTER))
-            .about("Write a folder to begin with: a program that plays legal moves at random")
-            .arg(game.help("The game that it is for").display_order(0))
+            .about("Write a starter folder with a program that plays legal moves at random")
+            .arg(game.help("The game of the kit").display_order(0))
             .arg(rules.help("The rules of the game, if it has several").display_order(0))
             .mut_arg("language", |language| language.requires(GAME))
             .after_help(STARTER_EXAMPLES)

@@ -32,7 +32,7 @@ struct NetworkCli {
 enum NetworkCommand {
     #[command(flatten)]
     Shared(Box<Command>),
-    /// Check a strategy against every reply, by rules of its own
+    /// Check a strategy against every reply, with its own implementation of the rules
     #[command(after_help = VERIFY_EXAMPLES)]
     VerifySolution(VerifyArgs),
 }

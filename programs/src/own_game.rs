@@ -189,7 +189,7 @@ pub(crate) fn run(args: &RulesArgs, words: &[OsString]) -> ExitCode {
     let game = host(rules.clone());
     let shown = shlex::try_quote(command).map_or_else(|_| command.to_owned(), |word| word.into());
     let check = CheckArgs::augment_args(Command::new(CHECK))
-        .about("Play at random, and test that the rules program keeps what it promises");
+        .about("Play at random, and test that the rules program keeps its contract");
     let commands = cli::program(&game).subcommands(cli::commands_without_game());
     let program = called(&format!("{NAME} --game {shown}"), game.name(), commands);
     let program = RulesArgs::augment_args(program.name(NAME).bin_name(NAME)).subcommand(check);
@@ -218,7 +218,7 @@ fn check_rules(rules: &RulesProgram, args: &CheckArgs) -> Result<(), Failure> {
 /// Returns the command that writes a kit.
 pub(crate) fn kit_command() -> Command {
     KitArgs::augment_args(Command::new(KIT))
-        .about("Write a folder to begin with: the rules of a game in a language of yours")
+        .about("Write a starter folder with the rules of a game, in a language of your choice")
         .after_help(format!("{MANUAL}\n\n{KIT_EXAMPLES}"))
 }
 

@@ -37,7 +37,7 @@ struct CompletionsArgs {
 /// The arguments of `man`.
 #[derive(Clone, Debug, Args)]
 struct ManArgs {
-    /// The folder of man pages; those of commands are in its folder man1
+    /// The folder of man pages; the pages of commands are in its folder man1
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
 }
@@ -50,7 +50,7 @@ pub(crate) fn completions_command(programs: Vec<&'static str>) -> Command {
     let default = programs.last().copied().unwrap_or_default();
     let program = Arg::new(PROGRAM).value_name("PROGRAM").default_value(default);
     CompletionsArgs::augment_args(Command::new(COMPLETIONS))
-        .about("Print a script with which a shell completes the commands and options of a program")
+        .about("Print a shell script that completes the commands and options of a program")
         .arg(program.value_parser(PossibleValuesParser::new(programs)).help("The program"))
         .after_help(COMPLETIONS_EXAMPLES)
 }

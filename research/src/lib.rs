@@ -68,7 +68,7 @@ Examples:
   cluster run --jobs 2 solve position.txt --opening 22
   cluster run --jobs 4 openings --chips 7 --csv openings.csv";
 
-/// Proves who wins Network
+/// Proves which player wins Network
 #[derive(Debug, Parser)]
 #[command(name = NAME, version)]
 struct Research {
@@ -83,9 +83,8 @@ enum ResearchCommand {
     Solve(ProveArgs),
     /// Find which first moves win with a limited number of chips, and what each reply costs
     ///
-    /// A first move wins if after every reply there is a second move that wins whatever comes
-    /// then. What is not won by chip K may be won by a later one. Ctrl-C shows what is found by
-    /// then.
+    /// A first move wins if every reply has a second move that wins against any play. A move that
+    /// does not win by chip K may win by a later chip. Ctrl-C shows the results so far.
     #[command(after_help = openings::EXAMPLES)]
     Openings(OpeningsArgs),
     /// Share the work of a proof among machines, by Slurm or without

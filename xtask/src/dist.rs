@@ -46,7 +46,7 @@ pub struct DistArgs {
     #[arg(value_parser = PossibleValuesParser::new(names()))]
     level: Vec<String>,
 
-    /// Make them even if something differs from the commit
+    /// Make the packages even if something differs from the commit
     #[arg(long)]
     allow_dirty: bool,
 }

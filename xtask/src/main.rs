@@ -30,7 +30,7 @@ use release::{output, run};
 enum Xtask {
     /// Make the packages: archives, a .deb, a wheel, autograders, the page, and their checksums
     Dist(DistArgs),
-    /// Measure again what the files of results/ say of the search
+    /// Repeat the measurements of the search in results/
     Results(ResultsArgs),
 }
 

@@ -38,7 +38,7 @@ const FORCED_SHARE: f64 = 0.5;
 #[derive(Clone, Debug, Args)]
 pub struct AnalyzeArgs {
     /// The state file with the position, or - for standard input; without it, the start of a game.
-    /// If no such file exists, the position on one line, or the moves that lead to it
+    /// A text that names no file is the position on one line, or the moves that lead to it
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 
@@ -51,15 +51,15 @@ pub struct AnalyzeArgs {
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub time: Option<Duration>,
 
-    /// Search to the end of the game, for what every move gets with best play of both sides. With
-    /// --time, prove what is possible in that time
+    /// Search to the end of the game for the value of every move with best play of both sides. With
+    /// --time, prove as much as that time allows
     #[arg(long, action = ArgAction::SetTrue, value_parser = flag(ToTheEnd), conflicts_with = "depth")]
     pub exact: ToTheEnd,
 
-    /// One line of JSON: `score` in hundredths of a point, or within 1000 of +-30000 for a forced
-    /// win or loss; `bound`, whether the score is exact, at-least, at-most or an estimate; `value`
-    /// the exact result in the game's own terms; `forced_win`, if one was found, the winner, the
-    /// plies at the latest, and a line
+    /// Print one line of JSON: `score` in hundredths of a point, or within 1000 of +-30000 for a
+    /// forced win or loss; `bound`, whether the score is exact, at-least, at-most or an estimate;
+    /// `value` the exact result in the game's own terms; `forced_win`, if one was found, the
+    /// winner, the plies at the latest, and a line
     #[arg(long)]
     pub json: bool,
 
@@ -396,7 +396,7 @@ fn variation(pv: &[MoveText]) -> String {
 #[derive(Clone, Debug, Args)]
 pub struct SolveArgs {
     /// The state file with the position, or - for standard input; without it, the start of a game.
-    /// If no such file exists, the position on one line, or the moves that lead to it
+    /// A text that names no file is the position on one line, or the moves that lead to it
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 
@@ -409,7 +409,7 @@ pub struct SolveArgs {
     #[command(flatten)]
     pub table: TableArgs,
 
-    /// One line of JSON: that of analyze, with `value`, the exact value of the position
+    /// Print the JSON line of analyze, with `value`, the exact value of the position
     #[arg(long)]
     pub json: bool,
 

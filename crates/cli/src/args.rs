@@ -72,8 +72,8 @@ pub struct SearchArgs {
     #[arg(long, value_name = "N", value_parser = whole_number(0..=u64::MAX))]
     pub seed: Option<u64>,
 
-    /// The number of threads that search together, where a search is long enough for more than one. Node
-    /// counts then vary from run to run, and so do the depth and the move that are found in a time
+    /// The number of threads that share a search if it is long enough. With more than one, node
+    /// counts vary from run to run, and so do the depth and the move of a timed search
     #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
     #[arg(value_parser = threads_parser())]
     pub threads: NonZeroUsize,

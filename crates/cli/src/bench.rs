@@ -48,8 +48,8 @@ pub(super) fn bench(game: &dyn HostedGame, args: &BenchArgs) -> Result<(), Failu
 #[derive(Clone, Debug, Args)]
 #[command(allow_missing_positional = true)]
 pub struct PerftArgs {
-    /// The state file to count from, or - for standard input; without it, the start of a game. If
-    /// no such file exists, the position on one line, or the moves that lead to it
+    /// The state file to count from, or - for standard input; without it, the start of a game. A
+    /// text that names no file is the position on one line, or the moves that lead to it
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 

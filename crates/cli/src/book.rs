@@ -44,15 +44,14 @@ pub enum BookCommand {
     /// Solve early positions and write them to a book
     ///
     /// Every result is kept in a journal beside the book, OUT.journal, as soon as it is found: the
-    /// same command continues where it was killed. `cluster` shares a build among machines; without a
-    /// folder in common, run --shard 1/N to N/N and merge the parts; a repertoire of several plies
+    /// same command continues where it was killed. `cluster` shares a build among machines; without
+    /// a common folder, run --shard 1/N to N/N and merge the parts; a repertoire of several plies
     /// takes a round of shards, merged and given to the next as --base, for every second ply.
     Build(BookBuildArgs),
     /// Join books into one
     ///
-    /// If the parts have the values of all positions up to a ply, as those of `book build --values`
-    /// do, the book has them in little room, provided that it is for the board that the command is
-    /// for.
+    /// If the parts have the values of all positions up to a ply, as parts of `book build --values`
+    /// do, the book stores them compactly, provided that it is for the board of the command.
     Merge(BookMergeArgs),
     /// Check a book: its form, parents against children, and a sample by solving it again
     Verify(BookVerifyArgs),
@@ -69,14 +68,14 @@ pub struct BookBuildArgs {
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
 
-    /// Only the positions that a player who follows the book can meet, for either side and against
+    /// Solve only the positions that a player with the book can meet, on either side and against
     /// any replies
     #[arg(long)]
     #[arg(conflicts_with = "values")]
     pub repertoire: bool,
 
-    /// Only the values of all positions after exactly N moves, from which those of all before follow,
-    /// without best moves
+    /// Write only the values of all positions after exactly N moves, without best moves; the values
+    /// of all earlier positions follow
     #[arg(long)]
     pub values: bool,
 
@@ -84,8 +83,8 @@ pub struct BookBuildArgs {
     #[arg(long, value_name = "I/N", default_value_t = Shard::WHOLE)]
     pub shard: Shard,
 
-    /// When interrupted, write a book of what is known by then, and keep the journal to continue
-    /// from
+    /// When interrupted, write a book of the positions solved by then, and keep the journal to
+    /// continue from
     #[arg(long)]
     pub partial: bool,
 
@@ -134,7 +133,7 @@ pub struct BookVerifyArgs {
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = whole_number(0..=usize::MAX))]
     pub sample: usize,
 
-    /// The seed by which they are chosen
+    /// The seed of the choice of these positions
     #[arg(long, value_name = "N", default_value_t = 1)]
     #[arg(value_parser = whole_number(0..=u64::MAX))]
     pub seed: u64,

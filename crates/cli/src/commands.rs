@@ -42,46 +42,47 @@ pub enum Command {
     Interactive(InteractiveArgs),
     /// Play a game, or a match, between two players
     Play(PlayArgs),
-    /// Compare two players by many games: score, Elo, and how sure that is
+    /// Compare two players by many games: score, and Elo with error bars
     ///
     /// Every opening is played twice, with the sides swapped. The error bars are 95 % intervals
     /// from the variance of the pairs. Ctrl-C shows the result so far.
     Match(MatchArgs),
     /// Play the tournament that a file describes: places, ratings, and a page with every game
     ///
-    /// Every game is kept as soon as it ends: the same command continues where a run was stopped or killed. A
-    /// player that cannot be started is named, and the others play. `cluster` shares one among machines;
-    /// without a folder in common, run --shard 1/N to N/N and `merge` them. The manual describes the file on
-    /// its page for instructors.
+    /// Every game is kept as soon as it ends: the same command continues where a run was stopped or
+    /// killed. A player that cannot be started is named, and the others play. `cluster` shares a
+    /// tournament among machines; without a common folder, run --shard 1/N to N/N and `merge` the
+    /// shares. The manual describes the file on its page for instructors.
     Tournament(TournamentArgs),
     /// Share the work of a tournament, a class, a book or a proof among machines, by Slurm or without
     Cluster(ClusterArgs),
     /// Find the greatest depth at which a player moves within a time
     Calibrate(CalibrateArgs),
-    /// Check a program, or those of a class, against the requirements of the assignment
+    /// Check a program, or the programs of a class, against the requirements of the assignment
     ///
     /// Every check has a name and points. A check that does not apply to the kind of player does
     /// not count. One submission cannot delay the others beyond its own limits.
     Grade(Box<GradeArgs>),
-    /// Write a folder to begin with: a program that plays legal moves at random
+    /// Write a starter folder with a program that plays legal moves at random
     ///
-    /// It reads and writes as the assignment asks, and has a marked place for a search. `make check`
-    /// in the folder holds it to the checks of `grade`.
+    /// The program reads and writes as the assignment asks, and has a marked place for a search.
+    /// `make check` in the folder runs the checks of `grade` on it.
     Starter(StarterArgs),
     /// Step through a recorded game, and check every move
     Replay(ReplayArgs),
-    /// Find the mistakes in recorded games: what each move lost, exactly where that can be known
+    /// Find the mistakes in recorded games: the loss of each move, exact where it can be known
     ///
-    /// For every move, its value and that of the best one; for a mistake, the refutation, and the depth at
-    /// which plain minimax sees it. For every player, its losses and the patterns of its mistakes.
+    /// Every move has its value and the value of the best move; a mistake also has its refutation,
+    /// and the depth at which plain minimax sees it. Every player has its losses and the patterns
+    /// of its mistakes.
     Review(ReviewArgs),
-    /// Show what every move of a position is worth
+    /// Show the value of every move of a position
     Analyze(AnalyzeArgs),
     /// Show a search step by step: every position, its window, its value, and what was cut off
     ///
-    /// The search is plain alpha-beta, or minimax, as textbooks have them. The tree comes as text, as
-    /// a page to be opened in a browser, as a graph or as data, and with it how many positions the
-    /// other ways to search look at.
+    /// The search is plain alpha-beta, or minimax, as textbooks have them. The tree comes as text,
+    /// as a page for a browser, as a graph or as data, with the number of positions that each other
+    /// way to search looks at.
     Explain(ExplainArgs),
     /// Draw questions about searches from a seed, with answers: a page that checks, or a sheet to print
     ///
@@ -110,9 +111,9 @@ pub enum Command {
     /// The rows are shown as an aligned table, or as CSV if standard output is not a terminal and
     /// there is no --csv.
     Timing(TimingArgs),
-    /// Be a player for another program's referee, by the line protocol
+    /// Play for another program's referee, by the line protocol
     ///
-    /// The protocol is that of players named line:COMMAND. The program reads standard input and
+    /// Players named line:COMMAND have the same protocol. The program reads standard input and
     /// answers on standard output.
     Engine(EngineArgs),
     /// Check whether an engine speaks the line protocol

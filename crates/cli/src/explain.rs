@@ -32,7 +32,7 @@ const MOST_NODES: u64 = 5_000_000;
 #[derive(Clone, Debug, Args)]
 pub struct ExplainArgs {
     /// The state file with the position, or - for standard input; without it, the start of a game.
-    /// If no such file exists, the position on one line, or the moves that lead to it
+    /// A text that names no file is the position on one line, or the moves that lead to it
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 
@@ -44,7 +44,8 @@ pub struct ExplainArgs {
     #[arg(long)]
     pub minimax: bool,
 
-    /// In which order to try moves: good and bad go by the evaluation of the position after each
+    /// The order in which to try moves: good and bad go by the evaluation of the position after
+    /// each
     #[arg(long, value_name = "ORDER", default_value = "natural")]
     pub order: OrderChoice,
 
@@ -52,12 +53,12 @@ pub struct ExplainArgs {
     #[arg(long)]
     pub with_table: bool,
 
-    /// The most nodes to show: as many plies as they are enough for, one at least [default: 200 as
+    /// Show at most this many nodes: as many whole plies as fit, one at least [default: 200 as
     /// text, 500 for --dot, 1000000 for --html and --json]
     #[arg(long, value_name = "N", value_parser = whole_number(1..=MOST_NODES))]
     pub nodes: Option<u64>,
 
-    /// Write a page with the tree, to be opened in a browser: one file, which needs no other
+    /// Write a page with the tree for a browser, as one self-contained file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["dot", "json"])]
     pub html: Option<PathBuf>,
 
@@ -160,7 +161,7 @@ const MOST_QUESTIONS: u32 = 200;
 /// The arguments of `practice`.
 #[derive(Clone, Debug, Args)]
 pub struct PracticeArgs {
-    /// Draw the questions from this seed; without it, others in every run
+    /// Draw the questions from this seed; without it, from a new seed in every run
     #[arg(long, value_name = "N", value_parser = whole_number(0..=u64::MAX))]
     pub seed: Option<u64>,
 
@@ -178,15 +179,15 @@ pub struct PracticeArgs {
     #[arg(long, value_name = "NAME", requires = "from")]
     pub player: Option<String>,
 
-    /// Write a page on which one answers and is told what is right: one file, which needs no other
+    /// Write a page that takes answers and shows which are right, as one self-contained file
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 
-    /// Write a sheet to be printed from a browser, the solutions on pages of their own
+    /// Write a sheet to print from a browser, with the solutions on separate pages
     #[arg(long, value_name = "FILE", conflicts_with = "html")]
     pub sheet: Option<PathBuf>,
 
-    /// Leave the solutions out, of the sheet or of the text
+    /// Leave the solutions out of the sheet or the text
     #[arg(long, conflicts_with = "html")]
     pub no_solutions: bool,
 }

@@ -74,7 +74,7 @@ pub struct PlayArgs {
     #[arg(short, long, value_name = "SECONDS", value_parser = parse_duration)]
     pub time_limit: Option<Duration>,
 
-    /// More time for a move, which players are not told of: for programs that start slowly
+    /// Add this time to each move without telling the players: for programs that start slowly
     #[arg(long, value_name = "TIME", value_parser = parse_duration, requires = "time_limit")]
     pub margin: Option<Duration>,
 

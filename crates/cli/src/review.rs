@@ -45,17 +45,17 @@ const RECORD: TextFile<'_> =
 /// The arguments of `review`.
 #[derive(Clone, Debug, Args)]
 pub struct ReviewArgs {
-    /// The games: files of records, and folders with such files, as those of a tournament, of a match with
-    /// --record and of grades; - for standard input
+    /// The games: files of records, and folders with such files, as of a tournament, a match with
+    /// --record or grades; - for standard input
     #[arg(value_name = "RECORD", required = true)]
     pub records: Vec<PathBuf>,
 
-    /// Show the moves of this player alone, and of its games alone
+    /// Show only the moves of this player, and only its games
     #[arg(long, value_name = "NAME")]
     pub player: Option<String>,
 
-    /// A line of JSON for each game, in which `loss` is null where it is not known exactly; and with several
-    /// games a last line with the summaries of the players
+    /// Print a line of JSON for each game, with `loss` null where it is not known exactly; with
+    /// several games, also a last line with the summaries of the players
     #[arg(long, conflicts_with = "csv")]
     pub json: bool,
 
@@ -63,13 +63,12 @@ pub struct ReviewArgs {
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
 
-    /// Write a page with the summaries and all mistakes, to be opened in a browser: one file, which needs no
-    /// other
+    /// Write a page with the summaries and all mistakes for a browser, as one self-contained file
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 
-    /// Keep the reviews in this file too, and take those from it that it has: a run that was stopped goes on
-    /// there
+    /// Keep the reviews in this file, too, and reuse the reviews in it, so that a stopped run goes
+    /// on there
     #[arg(long, value_name = "FILE")]
     pub journal: Option<PathBuf>,
 

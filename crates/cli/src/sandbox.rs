@@ -34,7 +34,7 @@ pub struct SandboxArgs {
 /// The commands about sandboxes.
 #[derive(Clone, Debug, Subcommand)]
 enum SandboxCommand {
-    /// Say how far this system can keep programs apart, and try to break out in every known way
+    /// Show how well this system keeps programs apart, and try every known way to break out
     ///
     /// Each attack is what a hostile program would do, as a player and as a build, at every level of
     /// this system; as root, also for an ordinary user. The command fails if an attack succeeds.

@@ -43,12 +43,11 @@ pub struct ServeArgs {
     #[arg(long, value_name = "IP", default_value_t = Ipv4Addr::LOCALHOST.into())]
     pub address: IpAddr,
 
-    /// Answer under this name too, as the browser has it in its address; may be given several times
+    /// Answer under this name too, as in the address of the browser; may be given several times
     #[arg(long, value_name = "NAME", value_parser = host_name)]
     pub host: Vec<String>,
 
-    /// The address of a reverse proxy: whom it forwards for is the client, by the end of its header
-    /// X-Forwarded-For
+    /// The address of a reverse proxy: the last entry of its header X-Forwarded-For is the client
     #[arg(long, value_name = "IP")]
     pub proxy: Option<IpAddr>,
 
@@ -65,12 +64,11 @@ pub struct ServeArgs {
     #[arg(long, value_name = "N", value_parser = whole_number(1..=MAX_CLIENTS))]
     pub clients_per_address: Option<u32>,
 
-    /// The longest that a search for a client may take
+    /// The longest time of a search for a client
     #[arg(long, value_name = "TIME", default_value = "2m", value_parser = parse_duration)]
     pub search_time: Duration,
 
-    /// The longest that a request may take to arrive, and that a client may take nothing of its
-    /// answer
+    /// The longest time for a request to arrive, and for a client to read nothing of its answer
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_duration)]
     pub request_time: Duration,
 
@@ -79,7 +77,7 @@ pub struct ServeArgs {
     #[arg(value_parser = mebibytes_parser(0))]
     pub table: usize,
 
-    /// Do not say what moves are worth: no values, no lines of play, no perfect play, no book
+    /// Do not analyze: no values of moves, no lines of play, no perfect play, no book
     #[arg(long)]
     pub no_analysis: bool,
 

@@ -80,7 +80,7 @@ struct CompareArgs {
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
 
-    /// A file or folder with code that everybody was given; may be given several times
+    /// A file or folder with code that all students were given; may be given several times
     #[arg(long, value_name = "PATH")]
     starter: Vec<PathBuf>,
 
@@ -92,9 +92,9 @@ struct CompareArgs {
 /// The arguments of `submissions prepare`.
 #[derive(Clone, Debug, Args)]
 struct PrepareArgs {
-    /// The work handed in: the download of a learning platform, as a zip or a folder; or zips, tars
-    /// (.tar.gz, too), jars and source files, or folders with these and with folders, each of which
-    /// is a submission
+    /// The submissions: the download of a learning platform, as a zip or a folder; or zips, tars
+    /// (.tar.gz, too), jars and source files; or folders whose files and folders are one submission
+    /// each
     #[arg(value_name = "DOWNLOAD", required = true)]
     sources: Vec<PathBuf>,
 
@@ -102,13 +102,13 @@ struct PrepareArgs {
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
 
-    /// Take from this file how submissions are built and started, where that cannot be told: build,
-    /// start and folder, in a table `class` for all or `submission.NAME` for one
+    /// Take the commands that build and start submissions, where they cannot be detected, from this
+    /// file: build, start and folder, in a table `class` for all or `submission.NAME` for one
     #[arg(long = "override", value_name = "FILE.toml")]
     overrides: Option<PathBuf>,
 
-    /// The assignment's name for the program, whatever the case: of several in a submission, it is
-    /// taken
+    /// The assignment's name for the program, in any case: it selects one of several in a
+    /// submission
     #[arg(long, value_name = "NAME", default_value = "maxconnect4")]
     program: String,
 
@@ -120,7 +120,7 @@ struct PrepareArgs {
     #[arg(long)]
     keep: bool,
 
-    /// Prepare again what has not changed, too
+    /// Prepare unchanged submissions again, too
     #[arg(long)]
     again: bool,
 
@@ -149,13 +149,13 @@ struct PrepareArgs {
     #[arg(help_heading = LIMITS)]
     memory: ByteSize,
 
-    /// The size of a submission's folder once it is built, and what the build may print
+    /// The size of a submission's folder after the build, and of the build's output
     #[arg(long, value_name = "SIZE", default_value = "256MiB", value_parser = parse_size)]
     #[arg(help_heading = LIMITS)]
     output: ByteSize,
 
-    /// The level of the sandbox for builds: full, user or none; without it, as
-    /// far as this system can
+    /// The level of the sandbox for builds: full, user or none; without it, the highest that this
+    /// system has
     #[arg(long, value_name = "LEVEL", help_heading = LIMITS)]
     sandbox: Option<SandboxLevel>,
 }
@@ -361,8 +361,8 @@ pub struct StarterArgs {
     #[arg(long, value_name = "FOLDER", requires = "language")]
     pub out: Option<PathBuf>,
 
-    /// Put the checks of this file into the kit, without those that students must not see: `make check`
-    /// holds the player to them
+    /// Put the checks of this file that students may see into the kit: `make check` runs them on
+    /// the player
     #[arg(long, value_name = "FILE.toml", requires = "language")]
     pub checks: Option<PathBuf>,
 }

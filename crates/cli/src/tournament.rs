@@ -62,8 +62,8 @@ pub struct TournamentRunArgs {
     #[arg(long, value_name = "I/N", default_value_t = Shard::WHOLE)]
     pub shard: Shard,
 
-    /// Review all games at the end, and add to the report what each player lost and the patterns of its
-    /// mistakes, and a page review.html
+    /// Review all games at the end, and add each player's losses and patterns of mistakes, and a
+    /// page review.html, to the report
     #[arg(long)]
     pub review: bool,
 }

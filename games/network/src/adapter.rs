@@ -201,7 +201,7 @@ impl HostedGame for Network {
         Some(Variants {
             option: "rules",
             value_name: "berkeley|usf",
-            help: "Whose rules: USF's Black moves first, and nobody may complete both networks",
+            help: "The rules: USF's Black moves first, and no move may complete both networks",
             expected: "`berkeley` or `usf`".to_owned(),
             default: Rules::default().to_string(),
             only_solving: false,

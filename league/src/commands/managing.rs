@@ -320,7 +320,7 @@ pub(super) struct FinalArgs {
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
 
-    /// The folder for all of it
+    /// The folder for the tournament and the grades
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
 

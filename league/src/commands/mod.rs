@@ -55,11 +55,11 @@ struct Line {
 enum Command {
     /// Make the folder of a league, with a file league.toml to change
     Init(FolderArgs),
-    /// Take the students of a roster in, or their new names and addresses
+    /// Add the students of a roster, or update their names and addresses
     Roster(RosterArgs),
-    /// Take an instructor in, and show the personal link
+    /// Add an instructor, and show the personal link
     Instructor(InstructorArgs),
-    /// Write personal links as CSV, for those who have none
+    /// Write personal links as CSV, for people without one
     ///
     /// A link is shown once, since the league keeps only its hash.
     Invite(InviteArgs),
@@ -67,9 +67,9 @@ enum Command {
     Worker(WorkerArgs),
     /// Remove a person with all versions and games
     Delete(DeleteArgs),
-    /// Serve the pages, build what is uploaded and play games, until Ctrl-C
+    /// Serve the pages, build uploads and play games, until Ctrl-C
     Serve(ServeArgs),
-    /// Upload a program, and show what becomes of it
+    /// Upload a program, and follow its build and its checks
     Push(PushArgs),
     /// Play games of a league on this machine
     ///
@@ -81,12 +81,12 @@ enum Command {
     Slurm(SlurmArgs),
     /// Play the tournament of the frozen versions and grade them, after the deadline
     ///
-    /// The same command goes on where it was stopped. The folder has all that it takes to play the tournament
-    /// again.
+    /// The same command goes on where it was stopped. The folder has everything to play the
+    /// tournament again.
     Final(FinalArgs),
     /// Copy a league into a folder while it runs; the copy is a league
     Backup(BackupArgs),
-    /// Say what is well and what is wrong
+    /// Check a league, and report each fault
     Doctor(FolderArgs),
 }
 
@@ -185,16 +185,15 @@ struct ServeArgs {
     #[arg(long, value_name = "IP", default_value_t = Ipv4Addr::LOCALHOST.into())]
     address: IpAddr,
 
-    /// Answer under this name too, as the browser has it in its address; may be given several times
+    /// Answer under this name too, as in the address of the browser; may be given several times
     #[arg(long, value_name = "NAME", value_parser = cli::host_name)]
     host: Vec<String>,
 
-    /// The address of a reverse proxy: whom it forwards for is the client, by the end of its header
-    /// X-Forwarded-For
+    /// The address of a reverse proxy: the last entry of its header X-Forwarded-For is the client
     #[arg(long, value_name = "IP")]
     proxy: Option<IpAddr>,
 
-    /// Browsers reach the league by HTTPS, by way of the proxy: cookies are for that alone
+    /// Send cookies by HTTPS only, because browsers reach the league through the proxy by HTTPS
     #[arg(long)]
     https: bool,
 
@@ -202,11 +201,11 @@ struct ServeArgs {
     #[arg(long, value_name = "N", default_value_t = 512, value_parser = whole_number(8..=100_000_usize))]
     connections: usize,
 
-    /// The longest that a request may take to arrive, and that a client may send or take nothing
+    /// The longest time for a request to arrive, and for a client to send or read nothing
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_duration)]
     request_time: Duration,
 
-    /// Play no games on this machine: others do, with `work`
+    /// Play no games on this machine: other machines play, with `work`
     #[arg(long)]
     no_games: bool,
 }

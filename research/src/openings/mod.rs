@@ -69,7 +69,7 @@ pub struct OpeningsArgs {
     #[command(flatten)]
     table: TableArgs,
 
-    /// Keep what is found in this file, and continue from it; it serves any chips and moves
+    /// Keep the results in this file, and continue from it; one journal serves any chips and moves
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
 

@@ -74,7 +74,7 @@ pub struct ProveArgs {
     #[arg(long, value_name = "OUT")]
     strategy: Option<PathBuf>,
 
-    /// Keep what is found in this file, and continue from it. With --strategy OUT it is OUT.journal
+    /// Keep the results in this file, and continue from it. With --strategy OUT it is OUT.journal
     /// by default, and removed in the end
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,

@@ -45,16 +45,16 @@ pub struct ClusterArgs {
 /// The subcommands of `cluster`.
 #[derive(Clone, Debug, Subcommand)]
 pub enum ClusterCommand {
-    /// Have the tasks of a Slurm job array share the work of a command, and merge what they find
+    /// Have the tasks of a Slurm job array share the work of a command, and merge their results
     ///
-    /// The command is `tournament`, `grade --class`, `match`, `timing`, `book build` or `solve`, of the
-    /// program `research` `solve` or `openings`, with its own options.
-    /// Its work is cut into many more pieces than there are tasks. The folder with the work must be on
-    /// a file system that all nodes have. A task may be killed, requeued or started twice: nothing is
-    /// lost, and nothing counts twice. The same command again goes on with what is not done.
+    /// The command is `tournament`, `grade --class`, `match`, `timing`, `book build` or `solve`, or
+    /// `solve` or `openings` of the program `research`, with its own options. Its work is cut into
+    /// many more pieces than there are tasks. The folder with the work must be on a file system
+    /// that all nodes have. A task may be killed, requeued or started twice: nothing is lost, and
+    /// nothing counts twice. The same command again goes on with the open pieces.
     #[command(after_help = SLURM_EXAMPLES)]
     Slurm(ClusterSlurmArgs),
-    /// Do the same pieces on this machine, without Slurm
+    /// Do the work of a command in pieces on this machine, without Slurm
     #[command(after_help = RUN_EXAMPLES)]
     Run(ClusterRunArgs),
     /// Do pieces until none is left, as each task does
@@ -63,7 +63,7 @@ pub enum ClusterCommand {
     Work(ClusterWorkArgs),
     /// Put the results of the tasks together, as often as you like
     Merge(ClusterMergeArgs),
-    /// Say how far the work is, what failed and why
+    /// Show how far the work is, and each failure with its reason
     Status(ClusterStatusArgs),
 }
 
@@ -108,7 +108,7 @@ pub struct SharedCommandArgs {
     #[arg(long, value_name = "FOLDER")]
     pub work: Option<PathBuf>,
 
-    /// Take a task for dead that has not shown for this time that it lives
+    /// Count a task as dead after this time without a sign of life
     #[arg(long, value_name = "TIME", default_value = "1m", value_parser = parse_duration)]
     pub patience: Duration,
 
@@ -146,7 +146,7 @@ pub struct ClusterStatusArgs {
     #[arg(value_name = "FOLDER")]
     pub folder: PathBuf,
 
-    /// Look so long for who lives, [default: two beats of a task]
+    /// Watch for live tasks for this long [default: two beats of a task]
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub look: Option<Duration>,
 }

@@ -44,13 +44,13 @@ pub struct GradeArgs {
 pub enum GradeCommand {
     /// Make an autograder for Gradescope: one zip to upload
     ///
-    /// It has this program, the checks and the options. It prepares what a student hands in as
-    /// `plyground submissions prepare` does, grades it, and writes results.json whatever happens.
+    /// The zip has this program, the checks and the options. The autograder prepares a student's
+    /// work as `plyground submissions prepare` does, grades it, and always writes results.json.
     #[command(after_help = GRADESCOPE_EXAMPLES)]
     Gradescope(Box<GradescopeArgs>),
     /// Write a file with checks to begin with, made from the game's state files and random games
     NewChecks(NewChecksArgs),
-    /// Grade what is in the folders of Gradescope; its autograder runs this
+    /// Grade the submission in the folders of Gradescope; its autograder runs this
     #[command(hide = true)]
     Autograde(AutogradeArgs),
 }
@@ -99,8 +99,9 @@ impl FromArgMatches for Whom {
 /// The arguments of `grade --player`.
 #[derive(Clone, Debug, Args)]
 pub struct GradeRunArgs {
-    /// The player, with {depth} for the number of moves that a check wants it to look ahead, and,
-    /// with --class, {start} for what starts a prepared submission, or {folder} for its folder
+    /// The player, with {depth} in place of the number of moves to look ahead, and, with --class,
+    /// {start} in place of the start command of a prepared submission, or {folder} in place of its
+    /// folder
     #[arg(long, value_name = "PLAYER")]
     pub player: PlayerTemplate,
 
@@ -108,9 +109,9 @@ pub struct GradeRunArgs {
     #[arg(long, value_name = "FOLDER", requires = "out")]
     pub class: Option<PathBuf>,
 
-    /// Write the results of a class into this folder: NAME/results.txt, .json and page.html, tables,
-    /// and what is for the instructor alone; it is created if it does not exist, and no grade in it is
-    /// ever overwritten
+    /// Write the results of a class into this folder: NAME/results.txt, .json and page.html,
+    /// tables, and files for the instructor alone; it is created if it does not exist, and no grade
+    /// in it is ever overwritten
     #[arg(long, value_name = "FOLDER", requires = "class")]
     pub out: Option<PathBuf>,
 
@@ -118,34 +119,34 @@ pub struct GradeRunArgs {
     #[arg(long, value_name = "NAME", requires = "class")]
     pub only: Vec<String>,
 
-    /// Review this many games of each submission against random moves, on its page: what it lost and how
-    /// soon a search sees that, and patterns of its mistakes; changed, it counts for what is graded then
+    /// Review this many games of each submission against random moves on its page: its losses, the
+    /// depth that sees each, and patterns of its mistakes; a new number holds for later grades only
     #[arg(long, value_name = "N", default_value_t = 4)]
     pub review_games: usize,
 
-    /// Grade again what has not changed, too
+    /// Grade unchanged submissions again, too
     #[arg(long, requires = "class")]
     pub again: bool,
 
-    /// Say how late submissions are: 2026-11-20T23:59 by this machine's clock, with -06:00 or
-    /// [America/Chicago] behind it elsewhere
+    /// Show how late submissions are: 2026-11-20T23:59 by this machine's clock, or with -06:00 or
+    /// [America/Chicago] appended for another zone
     #[arg(long, value_name = "TIME", requires = "class", value_parser = parse_time)]
     pub deadline: Option<Timestamp>,
 
-    /// Show what is left of the points of late submissions, beside the points: such as
-    /// '10% a day, 2 free days'; a day that has begun counts
+    /// Show the reduced points of late submissions beside their points, by a rule such as '10% a
+    /// day, 2 free days'; a day that has begun counts
     #[arg(long, value_name = "RULE", requires = "deadline")]
     pub late: Option<LateRule>,
 
-    /// Take points that a person gave from this table, and add them: one with the columns of the roster
-    /// that say whose they are, points, and comment if you like
+    /// Add the points that a person gave in this table: it has the columns of the roster that name
+    /// the student, points, and comment if you like
     #[arg(long, value_name = "FILE.csv", requires = "class")]
     pub manual: Option<PathBuf>,
 
-    /// Take names, numbers and times of students from this table: the gradebook that Canvas, Moodle,
-    /// Blackboard or Gradescope exports, or one with the columns submission, name, id, sis_id, login,
-    /// section, email, group and submitted, or some of them; a group shares its grade; who is in it and
-    /// handed in nothing has 0 points
+    /// Take names, numbers and times of students from this table: the gradebook that Canvas,
+    /// Moodle, Blackboard or Gradescope exports, or one with the columns submission, name, id,
+    /// sis_id, login, section, email, group and submitted, or some of them; a group shares its
+    /// grade; a student of the table without a submission has 0 points
     #[arg(long, value_name = "FILE.csv", requires = "class")]
     pub roster: Option<PathBuf>,
 
@@ -161,7 +162,7 @@ pub struct GradeRunArgs {
     #[arg(long, value_name = "FILE.toml")]
     pub checks: Option<PathBuf>,
 
-    /// Take what checks are worth, and who may see them, from this file, - for standard input; 0
+    /// Take the points of checks, and their visibility, from this file, - for standard input; 0
     /// leaves a check out
     #[arg(long, value_name = "FILE.toml")]
     pub points: Option<PathBuf>,
@@ -170,12 +171,13 @@ pub struct GradeRunArgs {
     #[arg(long = "check", value_name = "NAME", conflicts_with = "class")]
     pub selected: Vec<String>,
 
-    /// The time of a submission's program for all checks; what is not done by then has failed
+    /// The time of a submission's program for all checks; checks that are not done by then have
+    /// failed
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = parse_duration)]
     pub total: Duration,
 
-    /// Draw positions, and let chance in games depend on this number; without it, 1 for one player,
-    /// and for a class a secret number that is kept in its folder
+    /// The seed of positions and of chance in games; without it, 1 for one player, and for a class
+    /// a secret number that is kept in its folder
     #[arg(long, value_name = "N", value_parser = whole_number(0..=u64::MAX))]
     pub seed: Option<u64>,
 
@@ -199,7 +201,7 @@ const PACKAGES: &str = "default-jdk-headless g++ make cmake nodejs python3";
 /// The arguments of `grade gradescope`.
 #[derive(Clone, Debug, Args)]
 pub struct GradescopeArgs {
-    /// The player, with {start} for what starts the submission
+    /// The player, with {start} in place of the start command of the submission
     #[arg(long, value_name = "PLAYER")]
     pub player: PlayerTemplate,
 
@@ -211,31 +213,30 @@ pub struct GradescopeArgs {
     #[arg(long, value_name = "FILE.toml")]
     pub checks: Option<PathBuf>,
 
-    /// Take what checks are worth, and who may see them, from this file
+    /// Take the points of checks, and their visibility, from this file
     #[arg(long, value_name = "FILE.toml")]
     pub points: Option<PathBuf>,
 
-    /// Draw positions by this number, for all students; without it, by a secret one that is kept in
-    /// the zip
+    /// The seed of positions, for all students; without it, a secret number that is kept in the zip
     #[arg(long, value_name = "N", value_parser = whole_number(0..=u64::MAX))]
     pub seed: Option<u64>,
 
-    /// The time of a submission's program for all checks; with that of its build, two minutes, it
+    /// The time of a submission's program for all checks; with the two minutes of its build, it
     /// must be less than Gradescope allows
     #[arg(long, value_name = "TIME", default_value = "6m", value_parser = parse_duration)]
     pub total: Duration,
 
-    /// Take from the table `class` of this file how submissions are built and started, where that
-    /// cannot be told
+    /// Take the commands that build and start submissions, where they cannot be detected, from the
+    /// table `class` of this file
     #[arg(long = "override", value_name = "FILE.toml")]
     pub overrides: Option<PathBuf>,
 
-    /// The assignment's name for the program: of several in a submission, it is taken
+    /// The assignment's name for the program: it selects one of several in a submission
     #[arg(long, value_name = "NAME", default_value = "maxconnect4")]
     pub program: String,
 
-    /// Put this program into the zip in place of the running one: one that was built for the
-    /// processors and the system of Gradescope
+    /// Put this program into the zip in place of the running one: a build for the processors and
+    /// the system of Gradescope
     #[arg(long, value_name = "FILE")]
     pub executable: Option<PathBuf>,
 
@@ -243,8 +244,8 @@ pub struct GradescopeArgs {
     #[arg(long, value_name = "PACKAGES", default_value = PACKAGES)]
     pub packages: String,
 
-    /// The level of the sandbox for submissions: full, user or none; without
-    /// it, as far as Gradescope's system can
+    /// The level of the sandbox for submissions: full, user or none; without it, the highest that
+    /// Gradescope's system has
     #[arg(long, value_name = "LEVEL")]
     pub sandbox: Option<SandboxLevel>,
 

@@ -54,7 +54,8 @@ pub struct MatchArgs {
     #[arg(value_name = "B")]
     pub b: PlayerSpec,
 
-    /// The number of games at most, rounded up to pairs; 0 with --before, to see what its pairs say
+    /// The number of games at most, rounded up to pairs; 0 with --before, to show the result of its
+    /// pairs
     #[arg(long, value_name = "N", default_value_t = 100)]
     #[arg(value_parser = whole_number(0..=MOST_GAMES))]
     pub games: u64,
@@ -72,13 +73,14 @@ pub struct MatchArgs {
     #[arg(value_parser = whole_number(NonZeroUsize::MIN..=NonZeroUsize::MAX))]
     pub jobs: NonZeroUsize,
 
-    /// Stop as soon as either of two differences in Elo can be accepted, with a 5 % risk of error or
-    /// alpha=RISK,beta=RISK behind them, and model=normalized for differences in normalized Elo
+    /// Stop as soon as one of two differences in Elo can be accepted, with a 5 % risk of error;
+    /// append alpha=RISK,beta=RISK for other risks, and model=normalized for differences in
+    /// normalized Elo
     #[arg(long, value_name = "ELO0,ELO1,...", allow_hyphen_values = true)]
     pub sprt: Option<Sprt>,
 
-    /// Count these pairs of an earlier run, with another seed, too: the numbers of those in which A had
-    /// 0, 0.5, 1, 1.5 and 2 points
+    /// Count the pairs of an earlier run with another seed, too: the numbers of pairs in which A
+    /// had 0, 0.5, 1, 1.5 and 2 points
     #[arg(long, value_name = "N,N,N,N,N")]
     pub before: Option<Pentanomial>,
 
@@ -86,7 +88,7 @@ pub struct MatchArgs {
     #[arg(short, long, value_name = "SECONDS", value_parser = parse_duration)]
     pub time_limit: Option<Duration>,
 
-    /// More time for a move, which players are not told of: for programs that start slowly
+    /// Add this time to each move without telling the players: for programs that start slowly
     #[arg(long, value_name = "TIME", value_parser = parse_duration, requires = "time_limit")]
     pub margin: Option<Duration>,
 
@@ -112,7 +114,7 @@ pub struct MatchArgs {
     #[arg(long, value_name = "OUT.csv")]
     pub csv: Option<PathBuf>,
 
-    /// One line of JSON: the result and all pairs
+    /// Print one line of JSON: the result and all pairs
     #[arg(long)]
     pub json: bool,
 

@@ -86,7 +86,7 @@ const MOST_POSITIONS: u32 = 10_000;
 pub struct CalibrateArgs {
     /// The player, with {depth} in place of the number of moves that it looks ahead, as in
     /// machine:depth={depth} or 'file:java -cp ann maxconnect4 one-move {in} {out} {depth}'; line:
-    /// and java: players are told without it
+    /// and java: players need no {depth}
     #[arg(long, value_name = "PLAYER")]
     pub player: PlayerTemplate,
 

@@ -42,7 +42,7 @@ pub struct TimingArgs {
     #[arg(long, value_name = "A..B")]
     pub depths: Option<Depths>,
 
-    /// Measurements of each depth, of which minimum, median and maximum are reported
+    /// The number of measurements of each depth; minimum, median and maximum are reported
     /// [default: 3, but 1 where the first takes over 10 s]
     #[arg(long, value_name = "N")]
     #[arg(value_parser = whole_number(NonZeroU32::MIN..=NonZeroU32::MAX))]
@@ -58,8 +58,8 @@ pub struct TimingArgs {
     #[arg(value_parser = mebibytes_parser(0))]
     pub table: usize,
 
-    /// Keep the table in this file, and resume from it; of several FILEs, {name} stands for the name
-    /// of each
+    /// Keep the table in this file, and resume from it; with several FILEs, {name} is the name of
+    /// each
     ///
     /// The file is rewritten after every row. Rows that it already has for this search, with as
     /// many runs or more, are not measured again; give the same --table as before, for the file
