@@ -429,11 +429,11 @@ fn depth_counted_off_by_one_costs_its_own_check_alone() {
     for (change, part) in [
         (
             "s/depth 2/depth 1/;t;s/depth 3/depth 2/;t;s/depth 4/depth 3/",
-            "one move less ahead than it is told; all else is asked at one more",
+            "one move less ahead than it is told; the other checks ask for one more",
         ),
         (
             "s/depth 3/depth 4/;t;s/depth 2/depth 3/;t;s/depth 1/depth 2/",
-            "one move further ahead than it is told; all else is asked at one less",
+            "one move further ahead than it is told; the other checks ask for one less",
         ),
     ] {
         let player = format!("line:sh -c 'sed -u \"{change}\" | {program} engine machine'");

@@ -290,8 +290,8 @@ fn failed(results: &Value) -> Vec<&str> {
 fn check_pages(place: &TestFolder) {
     for (name, part) in [
         ("crash", "crash, signal SIGABRT: terrible error: no board"),
-        ("next-self", "the next player in its output is itself; all else is judged"),
-        ("lf-reader", "files with CR LF are read, 4 with LF; all else is asked with LF"),
+        ("next-self", "the next player in its output is itself; the other checks ignore this"),
+        ("lf-reader", "files with CR LF are read, 4 with LF; the other checks use LF"),
         ("one-less", "it looks one move less ahead than it is told"),
         ("one-more", "it looks one move further ahead than it is told"),
         ("hangs", "cpu limit of 3s exceeded"),

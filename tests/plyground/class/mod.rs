@@ -486,7 +486,7 @@ fn autograder_that_fails_leaves_results() {
     let results = autograder.grade(Some(&[("a.py", "")]));
     assert_eq!(results["score"], 0.0);
     let text = results["output"].as_str().unwrap_or_default();
-    assert!(text.starts_with("The autograder has failed. This says nothing of the submission"));
+    assert!(text.starts_with("The autograder has failed, not the submission"));
     // It starts, and is told nonsense.
     let autograder = make(&folder, &["--executable", "small"]);
     fs::write(autograder.root.join("source/autograder.toml"), "x = 1\n").expect("a file");

@@ -59,7 +59,7 @@ fn what_is_handed_in_is_told_from_its_files() {
     }
     assert!(table.contains("\n11 prepared now, 0 as before; 4 of 11 ready\n"), "{table}");
     let log = folder.read("subs/leeann/build.log");
-    assert!(log.starts_with("removed, for its source is there: old\n$ make\n"), "{log}");
+    assert!(log.starts_with("removed, because its source is there: old\n$ make\n"), "{log}");
     assert!(log.ends_with("built\n"), "{log}");
     assert!(folder.path("subs/leeann/program/play").is_file());
     assert!(!folder.path("subs/leeann/program/old").exists());
@@ -92,7 +92,7 @@ fn hostile_submission_harms_nobody() {
         ("colon", "no program: "),
         // Its build worked on a copy, whose lock means nothing.
         ("lock", "ready"),
-        ("deep", "not built: its build leaves what cannot be read: "),
+        ("deep", "not built: its build leaves unreadable files: "),
         ("part", "ready"),
     ] {
         assert!(line(&table, name).contains(expected), "{table}");
@@ -140,7 +140,7 @@ fn one_submission_stops_no_other() {
     let table = prepare(&folder, &more);
     for (name, expected) in [
         ("class", "not built: "),
-        ("packages", "not built: it has more in it than the 2.0 MiB that a build has room for"),
+        ("packages", "not built: it is larger than the 2.0 MiB that a build may use"),
         ("sources", "not built: its folder has more source files than a command can name"),
         ("bidi", "not built: \\u{202e}c.c:1:"),
         ("rival", "ready"),
@@ -241,7 +241,7 @@ fn rivals_see_nothing_of_each_other() {
     hand_in(&folder, "odd.zip", zipped(&[(&*subs, "print()"), ("readme", "")]));
     let table = prepare(&folder, &[]);
     assert!(line(&table, "spy").ends_with("ready"), "{table}");
-    assert!(line(&table, "odd").contains("none of which a program begins in"), "{table}");
+    assert!(line(&table, "odd").contains("but none that begins a program"), "{table}");
     let seen = folder.read("subs/spy/program/seen");
     let has_ann = |seen: &str| seen.contains("SECRET") || seen.lines().any(|line| line == "ann");
     assert!(!has_ann(&seen) && !seen.contains("key ="), "{seen}");

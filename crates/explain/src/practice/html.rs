@@ -203,7 +203,7 @@ pub(super) fn about(question: &TreeQuestion) -> String {
     let position = &question.sketch.position;
     let viewpoint = Viewpoint::of(position);
     format!(
-        "{} Of all moves, look only at those of the tree. The leaves have their evaluations, as {} \
+        "{} Look only at the moves of the tree. The leaves have their evaluations, as {} \
          sees them, who maximizes; {} minimizes.",
         position.text(Text::Turn),
         viewpoint.own_name(),

@@ -51,7 +51,7 @@ fn contents(reviews: &[GameReview]) -> String {
     let exact = reviews.iter().filter(|review| review.exact).count();
     match (reviews.len(), exact) {
         (1, 1) => "One game; the value of every move is exact.".to_owned(),
-        (1, _) => "One game; where a value is not exact, it says so.".to_owned(),
+        (1, _) => "One game; values that are not exact are marked.".to_owned(),
         (games, exact) if games == exact => {
             format!("{games} games; the value of every move is exact.")
         }
@@ -276,7 +276,7 @@ fn heading(review: &GameReview) -> String {
         true => "Every value is exact.".to_owned(),
         false => {
             let unknown = review.moves.iter().filter(|it| it.loss.is_none()).count();
-            format!("Of {unknown} of {} moves the loss is not known exactly.", review.moves.len())
+            format!("The loss of {unknown} of {} moves is not known exactly.", review.moves.len())
         }
     };
     let [first, second] = Side::BOTH.map(|side| lost(review, side));

@@ -373,7 +373,7 @@ fn near(choices: &[Choice<'_>], scope: &str) -> Option<Pattern> {
         let text = "as if at random: of the best moves within two plies,";
         (PatternKind::Random, format!("{text} {}", all.words()))
     } else if one.is_chance() {
-        let text = "does not take what its next move gains:";
+        let text = "does not take the gain of its next move:";
         (PatternKind::OwnMoveUnseen, format!("{text} {}", one.words()))
     } else if two.is_chance() {
         let text = "does not see the opponent's reply:";

@@ -206,8 +206,8 @@ impl ProgramSummary {
             self.mistakes,
             match self.doubtful {
                 0 => String::new(),
-                1 => ", and one move that may be one".to_owned(),
-                count => format!(", and {count} moves that may be some"),
+                1 => ", and one possible mistake".to_owned(),
+                count => format!(", and {count} possible mistakes"),
             },
             self.missed_wins,
             self.missed_draws

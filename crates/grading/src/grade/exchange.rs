@@ -31,7 +31,7 @@ impl Session<'_> {
         let with_lf = self.each(tasks, |session, task| session.makes_a_move(task, depth));
         if with_lf.good() > shares.good() {
             let summary = format!(
-                "{} of {} files with CR LF are read, {} with LF; all else is asked with LF",
+                "{} of {} files with CR LF are read, {} with LF; the other checks use LF",
                 shares.good(),
                 shares.all(),
                 with_lf.good()
@@ -78,7 +78,7 @@ impl Session<'_> {
             }
             let why = match move_in_output(&task.position, &decode_lossy(&output), false) {
                 Err(Fault::IllegalMove { why }) => why,
-                _ => "blanks, empty lines or marks are in its output".to_owned(),
+                _ => "its output has blanks, empty lines or marks".to_owned(),
             };
             let said = format!("{why}\n{}", unexpected(&output));
             slip = Some(why);
@@ -89,7 +89,7 @@ impl Session<'_> {
         self.marks.retain(|mark| *mark != slip);
         self.marks.push(slip.clone());
         let (good, all) = (shares.good(), shares.all());
-        let summary = format!("{good} of {all}: {slip}; all else is judged as if it were not so");
+        let summary = format!("{good} of {all}: {slip}; the other checks ignore this");
         shares.with(good as f64 / all as f64, summary)
     }
 
@@ -100,7 +100,7 @@ impl Session<'_> {
             return Ok(());
         }
         let ends = describe(&output);
-        let said = format!("{ends}; those of the assignment's files end in CR LF, all of them");
+        let said = format!("{ends}; all lines of the assignment's files end in CR LF");
         Err(Finding::at(&task.position, said).boxed())
     }
 

@@ -201,7 +201,7 @@ fn read_record(text: &str) -> Result<GradeRecord, String> {
         return Err("expected a grade on one line with a checksum at its end".to_owned());
     }
     let object = unseal_object(line)
-        .ok_or("it was changed after it was written: its checksum is another".to_owned())?;
+        .ok_or("it was changed after it was written: its checksum differs".to_owned())?;
     let record: GradeRecord =
         serde_json::from_str(&object).map_err(|error| one_line(&error.to_string()))?;
     record.results.check_scores()?;

@@ -127,7 +127,7 @@ impl Session<'_> {
         let mut summary = words.join(" with the first player to move; with the second, ");
         if self.miscount != 0 {
             let how = if self.miscount > 0 { "more" } else { "less" };
-            summary += &format!("; all else is asked at one {how}");
+            summary += &format!("; the other checks ask for one {how}");
         }
         shares.with(right as f64 / counts.len().max(1) as f64, summary)
     }

@@ -239,7 +239,7 @@ fn drafts_of_sight(facts: &Facts) -> Vec<Draft> {
             points: 10,
             kind: sees(1),
             asks: "Told depth 1, the player makes a move that is right as far as one ply shows.",
-            why: "A search of one ply sees it. Points begin above what random moves are right by luck.",
+            why: "A search of one ply sees it. Points begin above the share that random moves get right.",
             draws: facts.tests_of_sight(8, 1, ""),
         },
         Draft {
@@ -248,7 +248,7 @@ fn drafts_of_sight(facts: &Facts) -> Vec<Draft> {
             points: 15,
             kind: sees(2),
             asks: "Told depth 2, the player makes a move that is right as far as two plies show.",
-            why: "A search of two plies sees it. Points begin above what random moves are right by luck.",
+            why: "A search of two plies sees it. Points begin above the share that random moves get right.",
             draws: facts.tests_of_sight(8, 2, ""),
         },
         Draft {
@@ -257,7 +257,7 @@ fn drafts_of_sight(facts: &Facts) -> Vec<Draft> {
             name: "the depth is the number of plies searched",
             points: 5,
             kind: "kind = \"counts-depth\"\nplies = 2".to_owned(),
-            asks: "Told depth 2, the player sees what takes two plies, and told depth 1 it does not.",
+            asks: "Told depth 2, the player sees two plies ahead, and told depth 1 it does not.",
             why: "Players are compared at the same depth.",
             draws: facts.tests_of_sight(6, 2, ", needed = true"),
         },
@@ -269,7 +269,7 @@ fn drafts_of_sight(facts: &Facts) -> Vec<Draft> {
             points: 15,
             kind: sees(4),
             asks: "Told depth 4, the player makes a move that is right as far as four plies show.",
-            why: "A search of four plies sees it. Points begin above what random moves are right by luck.",
+            why: "A search of four plies sees it. Points begin above the share that random moves get right.",
             draws: facts.tests_of_sight(8, 4, ", needed = true"),
         });
     }
@@ -281,13 +281,13 @@ fn drafts_of_files(facts: &Facts) -> Vec<Draft> {
     let at_end = || vec!["draw = { count = 2 }".to_owned()];
     let mut drafts = vec![
         Draft {
-            comment: "This check and those of files that follow are for players `file:...`; others skip them. \
-                Files have\n# the form above, with CR LF at the end of every line.",
+            comment: "This check and the next checks of files are for players `file:...`; others \
+                skip them. Files have\n# the form above, with CR LF at the end of every line.",
             name: "state files are read",
             points: 3,
             kind: kind("reads-files"),
             asks: "The program reads a state file and writes the position after a legal move.",
-            why: "A program that reads only LF is asked everything else with LF: this costs its own points.",
+            why: "The other checks use LF for a program that reads only LF: this costs only its own points.",
             draws: vec![facts.middle(3)],
         },
         Draft {
@@ -304,7 +304,7 @@ fn drafts_of_files(facts: &Facts) -> Vec<Draft> {
             name: "the lines end as in the input",
             points: 1,
             kind: kind("line-ends"),
-            asks: "Every line that is written ends as those of the input do.",
+            asks: "Every written line ends as the lines of the input do.",
             why: "It belongs to the format.",
             draws: vec![facts.middle(2)],
         },
@@ -356,13 +356,13 @@ fn drafts_of_opinions(facts: &Facts) -> Vec<Draft> {
             draws: vec![facts.middle(4)],
         },
         Draft {
-            comment: "These moves are tried in the positions in which they are illegal. Add those that your \
-                rules forbid.",
+            comment: "These moves are tried in the positions in which they are illegal. Add moves \
+                that your rules forbid.",
             name: "illegal moves are refused",
             points: 10,
             kind: format!("kind = \"refuses-illegal\"\nmoves = [{}]", moves.join(", ")),
             asks: "The player refuses illegal moves, as its own and as its opponent's.",
-            why: "The rules are what the assignment begins with.",
+            why: "The assignment begins with the rules.",
             draws: vec![facts.middle(4)],
         },
     ]

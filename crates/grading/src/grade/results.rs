@@ -99,7 +99,7 @@ pub struct GradeResults {
 }
 
 /// The mark of a submission whose time was over before all checks were made.
-pub const OUT_OF_TIME: &str = "its time was over before all was done";
+pub const OUT_OF_TIME: &str = "its time was over before all checks were done";
 
 /// The points of a check that was made.
 pub(super) struct Graded {
@@ -278,7 +278,7 @@ fn named<'a>(
     name: &Spanned<String>,
 ) -> Result<&'a mut Check, TomlError> {
     let expected = match checks {
-        [] => "expected no names, for the game has no checks".to_owned(),
+        [] => "expected no names, because the game has no checks".to_owned(),
         _ => format!("expected the name of a check: {}", quoted_names(checks)),
     };
     let check = checks.iter_mut().find(|check| check.name == *name.get_ref());

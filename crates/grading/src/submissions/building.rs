@@ -112,7 +112,7 @@ pub(crate) fn build(
     let script = format!("exec 1>&2; cd \"$0\" && {{ {line}\n}}");
     let words = ["sh", "-c", &script, place].map(str::to_owned).to_vec();
     if !fits(root, output.as_u64()).map_err(cannot)? {
-        let why = format!("it has more in it than the {output} that a build has room for");
+        let why = format!("it is larger than the {output} that a build may use");
         return Ok(Built::Failed(why));
     }
     let run = || Sandbox::run_once(Launch::new(words.clone(), None), &policy, time).map_err(cannot);
@@ -146,7 +146,7 @@ pub(crate) fn build(
         ProcessEnd::OutputLimit => format!("its build writes more than {output}"),
         ProcessEnd::Processes => format!("its build has more than {processes} processes"),
         ProcessEnd::Signal(name) => format!("its build is ended by the signal {name}"),
-        ProcessEnd::Hidden => "its build holds more than can be looked at".to_owned(),
+        ProcessEnd::Hidden => "its build holds more than can be counted".to_owned(),
         ProcessEnd::Unreadable => "its build runs a program that it may not read".to_owned(),
         ProcessEnd::ClosedOutput | ProcessEnd::CpuLimit | ProcessEnd::NotStill => {
             "its build was ended".to_owned()

@@ -70,7 +70,7 @@ impl Ends {
         self.check_stop()?;
         if Instant::now() >= self.time {
             let most = LONGEST_TIME.as_secs();
-            return Err(io::Error::other(format!("expected {most} s to be enough to unpack it")));
+            return Err(io::Error::other(format!("it takes more than {most} s to unpack")));
         }
         Ok(())
     }

@@ -278,7 +278,7 @@ pub enum PrepareError {
     #[error("{}: expected submissions in it: zips, tars, folders or source files", .0.display())]
     Nothing(PathBuf),
     /// The folder for the results lies in the folder with the submissions.
-    #[error("{}: expected a folder outside of {}, which has what was handed in", out.display(), source_folder.display())]
+    #[error("{}: expected a folder outside of {}, which has the submissions", out.display(), source_folder.display())]
     Within {
         /// The folder for the results.
         out: PathBuf,

@@ -245,7 +245,7 @@ impl Preparing<'_> {
             (_, Err(error)) => {
                 remove_folder(&root);
                 make_folder(&root)?;
-                return not_built(format!("its build leaves what cannot be read: {error}"));
+                return not_built(format!("its build leaves unreadable files: {error}"));
             }
             (Built::Failed(why), Ok(_)) => return not_built(why),
             (Built::Done, Ok(all)) => all,
@@ -264,7 +264,7 @@ impl Preparing<'_> {
                 PreparedSubmission { status: PreparedStatus::Ready, folder, start, ..found }
             }
             None => {
-                let why = "its build has made nothing that could be started".to_owned();
+                let why = "its build has made no program to start".to_owned();
                 PreparedSubmission { status: PreparedStatus::NoProgram, why, ..found }
             }
         }))
@@ -325,7 +325,7 @@ impl Preparing<'_> {
         for file in removed {
             let file = file.display().to_string();
             // Writing to a string does not fail.
-            let _ = writeln!(text, "removed, for its source is there: {}", file.escape_debug());
+            let _ = writeln!(text, "removed, because its source is there: {}", file.escape_debug());
         }
         for file in mended {
             let file = file.display().to_string();
@@ -437,7 +437,7 @@ fn too_much_to_read() -> String {
 fn nothing_to_start(all: &[PathBuf]) -> String {
     let Some(first) = all.first() else { return "there are no files in it".to_owned() };
     if let Some(language) = all.iter().find_map(|file| Language::of(file)) {
-        return format!("found files of {}, none of which a program begins in", language.name());
+        return format!("found files of {}, but none that begins a program", language.name());
     }
     let named = |file: &Path| excerpt(&file.to_string_lossy());
     if let Some(notebook) =
@@ -545,7 +545,7 @@ mod tests {
         let why =
             |files: &[&str]| nothing_to_start(&files.iter().map(PathBuf::from).collect::<Vec<_>>());
         assert_eq!(why(&[]), "there are no files in it");
-        assert_eq!(why(&["a.c"]), "found files of C, none of which a program begins in");
+        assert_eq!(why(&["a.c"]), "found files of C, but none that begins a program");
         let expected = "expected a source file, a Makefile or a script to run, found ";
         assert_eq!(why(&["report.pdf"]), format!("{expected}report.pdf"));
         assert_eq!(why(&["a.txt", "report.pdf"]), format!("{expected}a.txt and others"));

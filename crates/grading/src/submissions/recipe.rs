@@ -259,7 +259,7 @@ fn check(source: &TomlFile<'_>, said: &Spanned<Override>) -> Result<(), TomlErro
         return Err(source.fault(said.span(), "expected a command as start".to_owned()));
     }
     if folder.as_ref().is_some_and(|folder| !is_below(folder)) {
-        let fault = "expected a folder below that of the submission".to_owned();
+        let fault = "expected a folder below the folder of the submission".to_owned();
         return Err(source.fault(said.span(), fault));
     }
     Ok(())

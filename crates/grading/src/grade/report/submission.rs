@@ -158,8 +158,8 @@ pub fn answers_text(checks: &[DrawnCheck], seed: u64) -> String {
 }
 
 /// The message of results without a score, which sends the student to the instructor.
-const FAILED: &str = "The autograder has failed. This says nothing of the submission: tell the \
-    instructor, who can run it again.";
+const FAILED: &str = "The autograder has failed, not the submission: tell the instructor, who can \
+    run it again.";
 
 /// The facts that an autograder adds to the results.
 #[derive(Clone, Debug, PartialEq)]

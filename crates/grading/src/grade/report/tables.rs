@@ -353,7 +353,7 @@ fn losses(lines: &[ClassLine]) -> Markup {
     }
     losses.sort_by(|one, other| other.2.total_cmp(&one.2));
     html! { @if !losses.is_empty() {
-        h2 { "What most lost points for" }
+        h2 { "Checks that cost the most points" }
         table {
             thead { tr {
                 th scope="col" { "Check" } th scope="col" { "Submissions" }
@@ -377,7 +377,7 @@ fn to_look_at(lines: &[ClassLine], file: &str) -> Markup {
         .collect();
     html! {
         @if !marked.is_empty() {
-            h2 { "Look at these" }
+            h2 { "Submissions to look at" }
             ul { @for (line, marks) in marked { li {
                 a href=(link(line.submission(), file)) { (line.submission()) } ": " (marks.join("; "))
             } } }

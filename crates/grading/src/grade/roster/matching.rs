@@ -101,7 +101,7 @@ impl Roster {
         let names = names.join(" and ");
         format!(
             "{path}:{number}: `{shown}` {what} {names}, and has no grade: expected a column \
-             `submission` that says which it is"
+             `submission` that names one"
         )
     }
 }

@@ -249,7 +249,7 @@ pub fn comparison_page(pairs: &[AlikePair]) -> String {
         h1 { (TITLE) }
         p {
             "These share more than chance explains. That is no verdict: read the passages, and ask. "
-            "Code that everybody was given is left out with --starter."
+            "--starter leaves out code that all students were given."
         }
         @if pairs.is_empty() { p { "None." } }
         @for section in &sections { (section) }

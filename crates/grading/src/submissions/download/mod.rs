@@ -134,7 +134,7 @@ impl Platforms {
                 known.is_none_or(|known| known.contains(&entry.student))
             });
             if own.len() != 1 {
-                return Err("its name may be that of two students: name the file anew".to_owned());
+                return Err("its name fits two students: rename the file".to_owned());
             }
         }
         let Some(entry) = own.pop() else { return Ok(None) };
