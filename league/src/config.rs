@@ -198,7 +198,7 @@ impl Reader<'_> {
         let game = self.game(&file)?;
         let player = PlayerTemplate::from(file.player.get_ref().as_str());
         if !player.has_start() && !player.has_folder() {
-            let fault = "expected a player with {start} or {folder} in it, for an uploaded program";
+            let fault = "expected {start} or {folder} in the player, for an uploaded program";
             return Err(self.at(&file.player, fault));
         }
         // The template is filled with a placeholder submission, to check that the result is a player.
@@ -333,7 +333,7 @@ mod tests {
     fn faults_are_named_by_their_lines() {
         for (from, to, part) in [
             ("game = \"maxconnect4\"", "game = \"chess\"", "found `chess`"),
-            ("file:{start}", "file:start", "expected a player with {start}"),
+            ("file:{start}", "file:start", "expected {start}"),
             ("T23:59[America/Chicago]", "", "expected a time with its zone"),
             ("\"random\"", "\"human\"", "human"),
             ("\"random\"", "\"line:x\"", "expected a player of ours"),

@@ -253,7 +253,7 @@ impl League {
         let count = Version::count_since(db, person.id, hour_ago)?;
         let most = self.config.uploads_per_hour;
         if count >= most {
-            let why = format!("{most} uploads in an hour are the most: try again later");
+            let why = format!("expected at most {most} uploads in an hour: try again later");
             return Err(LeagueError::Refused(why));
         }
         Ok(())
@@ -284,7 +284,7 @@ impl League {
             let most = self.config.uploads_per_hour;
             if count >= most {
                 let why = format!(
-                    "{most} changes of the version in an hour are the most: try again later"
+                    "expected at most {most} changes of the version in an hour: try again later"
                 );
                 return Err(LeagueError::Refused(why));
             }

@@ -102,7 +102,7 @@ fn league_lives() {
     wait("a review", || ann.get(&format!("/game/{game}/review")).body.contains("a review</h1>"));
 
     // The page of a player says what the last losses cost; only the player may ask for it.
-    wait("Ann loses", || ann.get("/player/1").body.contains("What the last losses cost"));
+    wait("Ann loses", || ann.get("/player/1").body.contains("The mistakes in the last losses"));
     assert_eq!(bob.submit("/player/1/review", &[]).status, 404);
     assert_eq!(ann.submit("/player/1/review", &[]).status, 303);
     wait("the losses are reviewed", || {

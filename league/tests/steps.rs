@@ -106,7 +106,10 @@ fn choices_of_a_version_are_noted_within_limits() {
     }
     for _ in 0..10 {
         let refused = league.activate(&ann, versions[0]).expect_err("too often").to_string();
-        assert_eq!(refused, "4 changes of the version in an hour are the most: try again later");
+        assert_eq!(
+            refused,
+            "expected at most 4 changes of the version in an hour: try again later"
+        );
     }
     assert_eq!(person(&league, "ann").active, Some(versions[1]));
     // Neither are uploads among them, nor another person's.

@@ -199,7 +199,7 @@ fn deb(release: &Release, tree: &Tree) -> Result<Package> {
     let architecture = match std::env::consts::ARCH {
         "x86_64" => "amd64",
         "aarch64" => "arm64",
-        other => bail!("what Debian calls {other} is not known"),
+        other => bail!("expected x86_64 or aarch64 for the Debian package, found {other}"),
     };
     let placed = placed(release, tree)?;
     let size: usize = placed.files().map(|(_, file)| file.bytes.len().div_ceil(KIB)).sum();
@@ -285,8 +285,7 @@ Priority: optional
 Description: play, analyze, solve and grade two-player board games
  Two games, Max-Connect4 and Network, with one exact alpha-beta search, a page
  in the browser to play and analyze on, matches and tournaments between
- programs, and grades for what students hand in, whose programs run in
- sandboxes.
+ programs, and grades for the programs of students, which run in sandboxes.
 "
     )
 }

@@ -60,10 +60,10 @@ fn add_manual(release: &Release, tree: &mut Tree) -> Result<()> {
 const NAMES: [&str; 4] = ["LICENSE", "LICENCE", "COPYING", "NOTICE"];
 
 const HEAD: &str = "\
-Plyground is under the MIT license. Its programs have the following parts of others in them, whose
-licenses are below. On Linux they also have the GNU C library in them, which is under the GNU Lesser
+Plyground is under the MIT license. Its programs contain the following parts by others, whose
+licenses are below. On Linux the programs also contain the GNU C library, which is under the GNU Lesser
 General Public License, version 2.1 or later: its source is at https://www.gnu.org/software/libc/, and
-whoever has the source of Plyground can link the programs with another version of it.
+anyone with the source of Plyground can link the programs with another version of the library.
 ";
 
 /// Adds a list of all linked packages, with the text of each license.

@@ -308,7 +308,7 @@ fn position_at<'a>(index: usize, found: &'a Bound<'_, PyAny>) -> PyResult<&'a Po
 fn drawn(game: &Game, index: usize, found: &Position) -> PyResult<Drawn> {
     if found.game != *game {
         let (own, other) = (found.game.rules_text(), game.rules_text());
-        let why = format!("position {index} is of {own}, and those before it of {other}");
+        let why = format!("position {index} is of {own}, and earlier positions are of {other}");
         return Err(wrong(format!("expected positions of one game: {why}")));
     }
     if found.position.is_over() {

@@ -65,7 +65,7 @@ impl Engine {
         if *game != self.game {
             let (own, found) = (self.game.rules_text(), game.rules_text());
             let why = format!(
-                "expected a position of {own}, which the engine is for, found one of {found}"
+                "expected a position of {own}, the game of the engine, found one of {found}"
             );
             return Err(wrong(why));
         }
@@ -139,7 +139,7 @@ impl Engine {
             (None, Some(time), false) => Strength::Time(time),
             (None, time, true) => Strength::Perfect { time, ties: Ties::default() },
             (Some(_), _, _) => {
-                let why = "expected a depth alone: it takes as long as it takes";
+                let why = "expected a depth without seconds or perfect: a depth has no time limit";
                 return Err(PyValueError::new_err(why));
             }
         };

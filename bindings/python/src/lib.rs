@@ -44,7 +44,8 @@ mod _plyground {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         if plyground_sandbox::is_inside() {
-            let why = "plyground does not run in one of its sandboxes: a submission plays itself";
+            let why =
+                "plyground does not run in its own sandboxes: a submission must play by itself";
             return Err(PyImportError::new_err(why));
         }
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;

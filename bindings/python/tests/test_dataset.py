@@ -121,7 +121,7 @@ def test_position_that_has_no_label_is_named():
     other = plyground.game("maxconnect4").start()
     for positions, error, why in (
         ([start, start, over], ValueError, "expected positions in which the game goes on: it is over in position 2"),
-        ([start, other], ValueError, "position 1 is of maxconnect4 standard, and those before it of maxconnect4 5x4"),
+        ([start, other], ValueError, "position 1 is of maxconnect4 standard, and earlier positions are of maxconnect4 5x4"),
         ([], ValueError, "expected positions, found none"),
         ([start, start.text], TypeError, r"found str at index 1; game.position\(text\) reads a text"),
         (["4455"], TypeError, "found str at index 0"),

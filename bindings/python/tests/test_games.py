@@ -229,7 +229,7 @@ def test_engine_takes_positions_of_its_game():
     engine = plyground.Engine(plyground.game("maxconnect4"))
     small = plyground.game("maxconnect4", "5x4")
     for search in (engine.best_move, engine.analyze, engine.solve, lambda position: engine.minimax(position, 2)):
-        why = "^expected a position of maxconnect4 standard, which the engine is for, found one of"
+        why = "^expected a position of maxconnect4 standard, the game of the engine, found one of"
         with pytest.raises(ValueError, match=f"{why} network"):
             search(plyground.game("network").start())
         with pytest.raises(ValueError, match=f"{why} maxconnect4 5x4$"):

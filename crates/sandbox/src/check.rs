@@ -79,7 +79,7 @@ impl fmt::Display for AttackOutcome {
             AttackOutcome::Refused(why) => write!(f, "refused: {why}"),
             AttackOutcome::Stopped(end) => write!(f, "stopped: {}", stop_text(end)),
             AttackOutcome::Succeeded(what) => write!(f, "SUCCEEDED: {what}"),
-            AttackOutcome::LeftOut => write!(f, "left out, for it would do harm"),
+            AttackOutcome::LeftOut => write!(f, "left out, because it would do harm"),
         }
     }
 }
@@ -94,7 +94,7 @@ fn stop_text(end: &ProcessEnd) -> String {
         ProcessEnd::OutputLimit => "output limit".to_owned(),
         ProcessEnd::Processes => "too many processes".to_owned(),
         ProcessEnd::NotStarted(why) => format!("not started, {why}"),
-        ProcessEnd::Hidden => "it holds more than can be looked at".to_owned(),
+        ProcessEnd::Hidden => "it holds more than can be counted".to_owned(),
         ProcessEnd::Unreadable => "it runs a program that it may not read".to_owned(),
         other => format!("{other:?}"),
     }
@@ -340,7 +340,9 @@ fn outcome(end: ProcessEnd, left: &Leftovers) -> io::Result<AttackOutcome> {
         _ => {}
     }
     if left.output.is_some() {
-        return Ok(AttackOutcome::Succeeded("what is no file was read as output".to_owned()));
+        return Ok(AttackOutcome::Succeeded(
+            "something other than a file was read as output".to_owned(),
+        ));
     }
     let claim: Option<Claim> = serde_json::from_slice(&left.printed).ok();
     Ok(match claim {

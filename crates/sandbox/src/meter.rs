@@ -124,7 +124,7 @@ impl Meter {
                 ProcessFailure::OutputLimit { limit: self.limits.output.as_u64() }
             }
             ProcessEnd::Processes => died(format!("more than {} processes", self.limits.processes)),
-            ProcessEnd::Hidden => died("it holds more than can be looked at".to_owned()),
+            ProcessEnd::Hidden => died("it holds more than can be counted".to_owned()),
             ProcessEnd::Unreadable => {
                 died("it runs a program that it may not read: make that readable".to_owned())
             }

@@ -493,7 +493,7 @@ mod other {
 
     /// Returns the reason why no program of others runs here.
     pub(crate) fn unsupported() -> io::Error {
-        let why = "this needs Linux, which Windows has as WSL";
+        let why = "this needs Linux: on Windows, use WSL";
         io::Error::new(io::ErrorKind::Unsupported, why)
     }
 

@@ -174,8 +174,8 @@ pub(crate) fn check_public<'a>(mut paths: impl Iterator<Item = &'a Path>) -> io:
     match paths.find(|path| path.exists() && !is_public(path)) {
         None => Ok(()),
         Some(path) => Err(io::Error::other(format!(
-            "{}: expected a path on which other users may go, for at the level user a program has a \
-             user ID of its own: `chmod o+x` its folders, or use others",
+            "{}: expected a path that other users may enter, because at the level user a program \
+             has its own user ID: `chmod o+x` its folders, or use others",
             path.display()
         ))),
     }

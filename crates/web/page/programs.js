@@ -97,7 +97,7 @@ function show(seat, side) {
   const part = parts[side];
   if (!part) return;
   say(part.state, seat ? STATES[seat.state] : "not started");
-  say(part.objection, seat?.objection ? `It takes ${seat.objection} for illegal, which it is not.` : "");
+  say(part.objection, seat?.objection ? `It takes ${seat.objection} for illegal, but it is legal.` : "");
   for (const [box, text] of [[part.errors, seat?.errors], [part.info, seat?.info]]) {
     // What a program has printed stays when a new process goes on with the game.
     if (text !== undefined) say(box, text);

@@ -346,7 +346,7 @@ pub(super) fn end(args: &FinalArgs) -> Result<(), Failure> {
     } else {
         if !league.freeze_if_due()? {
             let why = "the versions are not frozen: the deadline has not passed, or uploads wait for their \
-                builds; --now takes what plays now";
+                builds; --now takes the versions that play now";
             return Err(Failure::Usage(why.to_owned()));
         }
         league.store.read(Entry::frozen)?

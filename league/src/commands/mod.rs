@@ -166,7 +166,9 @@ fn token(file: Option<&PathBuf>) -> Result<String, Failure> {
     let text = text.trim().rsplit('/').next().unwrap_or_default().to_owned();
     match Token::read(&text) {
         Some(token) => Ok(token.text().to_owned()),
-        None => Err(Failure::Usage("expected a token of 22 letters, as a link ends in".to_owned())),
+        None => Err(Failure::Usage(
+            "expected a token of 22 letters, as at the end of a link".to_owned(),
+        )),
     }
 }
 
@@ -313,7 +315,7 @@ fn work(args: &WorkArgs) -> Result<(), Failure> {
     play(&client, folder, jobs, args.until_idle, &stop, &|event| {
         let text = match event {
             WorkEvent::Played(game) => format!("game {game} played"),
-            WorkEvent::Trouble(why) => format!("{why}; this is tried again"),
+            WorkEvent::Trouble(why) => format!("{why}; trying again"),
         };
         // A closed standard error does not stop the work.
         let _ = writeln!(io::stderr(), "{text}");

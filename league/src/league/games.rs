@@ -21,7 +21,7 @@ const LEASE: Duration = Duration::from_secs(90);
 pub(crate) const BEAT: Duration = Duration::from_secs(20);
 
 fn not_yours() -> LeagueError {
-    let why = "this game is no longer yours: nothing was heard of it for long, or its result came already";
+    let why = "this game is no longer yours: it was silent for too long, or its result has arrived";
     LeagueError::Refused(why.to_owned())
 }
 

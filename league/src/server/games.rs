@@ -194,7 +194,7 @@ pub(super) async fn game(
                     }
                     form class="row" method="post" action={ "/game/" (id) "/review" } {
                         (hidden(&member))
-                        button { "What lost it?" }
+                        button { "Review this game" }
                     }
                 } @else { p class="quiet" { "The record was removed to make room." } }
             }
@@ -245,7 +245,7 @@ pub(super) async fn record(
 
 /// Checks that the settings let pages show the values of moves.
 pub(super) fn check_analysis(config: &Config) -> Result<(), Refusal> {
-    let why = "this league does not say what moves are worth";
+    let why = "this league does not analyze";
     config.analysis.then_some(()).ok_or_else(|| Refusal::bad(why))
 }
 

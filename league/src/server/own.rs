@@ -41,7 +41,7 @@ pub(super) async fn me(State(app): State<Arc<App>>, member: Member) -> Result<Pa
                     }
                 }
                 @if let Some(closes) = config.closes().filter(|_| closed.is_none() && config.is_late(now)) {
-                    p class="error" { "An upload is late now. It is taken until " (time_text(config, closes)) "." }
+                    p class="error" { "An upload is late now. Late uploads are taken until " (time_text(config, closes)) "." }
                 }
                 @if closed.is_none() { (upload_form(config, &member)) }
                 p { a href={ "/player/" (person.id) } { "My games and my rating" } }
@@ -250,7 +250,7 @@ pub(super) async fn activate(
 }
 
 fn unknown() -> Refusal {
-    let why = "this link is not valid, or no longer: ask your instructor for another";
+    let why = "this link is not valid: ask your instructor for another";
     Refusal::new(StatusCode::FORBIDDEN, why)
 }
 
@@ -260,7 +260,7 @@ async fn invited(
     token: &str,
 ) -> Result<(i64, Person, Token), Refusal> {
     if !app.entries.allow(caller.address) {
-        let why = "too many tries of this address: wait a minute";
+        let why = "too many tries from this address: wait a minute";
         return Err(Refusal::new(StatusCode::TOO_MANY_REQUESTS, why));
     }
     let token = Token::read(token).ok_or_else(unknown)?;
@@ -289,7 +289,7 @@ pub(super) async fn ask(
                 input type="hidden" name="token" value=(token.text());
                 button class="primary" { "Enter" }
             }
-            p class="quiet" { "Keep the link: who has it can enter as you." }
+            p class="quiet" { "Keep the link to yourself: anyone with the link can enter as you." }
         },
     ))
 }

@@ -168,7 +168,7 @@ fn losses_section(
     let may_ask = person.id == member.0.person.id || member.is_instructor();
     html! {
         section class="card" {
-            h2 { "What the last losses cost" }
+            h2 { "The mistakes in the last losses" }
             table {
                 thead { tr {
                     th scope="col" { "Game" } th scope="col" { "Against" } th scope="col" { "Lost by moves" }
@@ -190,7 +190,7 @@ fn losses_section(
                 form class="row" method="post" action={ "/player/" (person.id) "/review" } {
                     (hidden(member))
                     button { "Review them all" }
-                    span class="quiet" { "Otherwise, this is done when the computer has nothing else to do." }
+                    span class="quiet" { "Otherwise, the computer reviews them when it is idle." }
                 }
             }
         }

@@ -77,7 +77,7 @@ pub(super) async fn staff(State(app): State<Arc<App>>, member: Member) -> Result
                 }
             }
             section class="card" {
-                h2 { "What was done" }
+                h2 { "Actions" }
                 table { tbody { @for (at, who, what) in &events { tr {
                     td class="quiet" { (time_text(config, *at)) } td { (who) } td class="reason" { (what) }
                 } } } }

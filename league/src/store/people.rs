@@ -139,7 +139,7 @@ impl Person {
         let others = Person::all(db)?.into_iter().filter(|other| other.id != self.id);
         let mut names = others.flat_map(|it| [it.stand_in(), it.nickname, it.name]);
         if !nickname.is_empty() && names.any(|name| look_alike(&looks(&name), &wanted)) {
-            return Err(StoreError::Refused("somebody else has this name".to_owned()));
+            return Err(StoreError::Refused("another person has this name".to_owned()));
         }
         db.execute(
             "UPDATE people SET nickname = ?2, shows_name = ?3 WHERE id = ?1",

@@ -132,7 +132,7 @@ fn program_that_exchanges_files_is_told_the_depth_of_the_page() {
     let turn = choice(&served, "a", "player:us,depth=1", &["1"]);
     assert!(turn["move"].is_string(), "{turn}");
     for (player, why) in [
-        ("player:us", "us must be told how far to look ahead"),
+        ("player:us", "us needs a depth to look ahead"),
         ("player:us,depth=43", "expected a depth from 1 to 42, found 43"),
         ("player:us,depth=0", "expected a depth of 1 or more"),
     ] {

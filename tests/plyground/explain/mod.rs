@@ -262,7 +262,7 @@ fn server_explains_positions_and_refuses_the_rest() {
     let search = json!({ "depth": 1, "order": "good", "table": false, "minimax": false });
     let body = json!({ "client": "a", "game": line, "ply": 0, "search": search });
     let refused = quiet.post("/api/explain", &body);
-    assert!(refused.status == 403 && refused.body.contains("does not say"), "{refused:?}");
+    assert!(refused.status == 403 && refused.body.contains("does not analyze"), "{refused:?}");
 }
 
 #[test]

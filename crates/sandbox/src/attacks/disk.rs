@@ -34,7 +34,7 @@ pub(super) fn list_rival(targets: &AttackTargets) -> Result {
 pub(super) fn lock_rival(targets: &AttackTargets) -> Result {
     let file = targets.rival_folder.join(SECRET);
     fs::set_permissions(file, Permissions::from_mode(0o000)).map_err(why)?;
-    Ok("nobody can read it".to_owned())
+    Ok("no program can read it".to_owned())
 }
 
 pub(super) fn write_rival(targets: &AttackTargets) -> Result {

@@ -54,7 +54,7 @@ pub(super) fn bpf(_: &AttackTargets) -> Result {
         Some(libc::ENOSYS | libc::EPERM | libc::EACCES) if result < 0 => {
             Err(why(io::Error::last_os_error()))
         }
-        _ => Ok("the kernel looks at what is to be loaded".to_owned()),
+        _ => Ok("the kernel looks at the program to be loaded".to_owned()),
     }
 }
 

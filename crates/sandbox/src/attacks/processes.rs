@@ -49,7 +49,7 @@ pub(super) fn kill_supervisor(_: &AttackTargets) -> Result {
 
 pub(super) fn kill_all(_: &AttackTargets) -> Result {
     let result = kill(Pid::from_raw(-1), Signal::SIGKILL);
-    Err(result.map_or_else(why, |()| "what is killed is seen from outside".to_owned()))
+    Err(result.map_or_else(why, |()| "the killed processes are seen from outside".to_owned()))
 }
 
 fn no_cpu_time(pid: i32) -> Result {
@@ -178,7 +178,7 @@ pub(super) fn wait_for_copy(_: &AttackTargets) -> Result {
 
 pub(super) fn stop(_: &AttackTargets) -> Result {
     raise(Signal::SIGSTOP).map_err(why)?;
-    Ok("somebody has waked it".to_owned())
+    Ok("another process has waked it".to_owned())
 }
 
 /// Runs more processes than there are processors, so that each waits for the others. Each is a session of
@@ -238,7 +238,7 @@ pub(super) fn lock_mappings(_: &AttackTargets) -> Result {
         }
         sleep(Duration::from_millis(100));
     }
-    Err("nobody waits long".to_owned())
+    Err("no wait is long".to_owned())
 }
 
 /// A process that waits to be attacked.

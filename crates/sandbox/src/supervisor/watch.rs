@@ -469,7 +469,7 @@ impl<'c> Watch<'c> {
         self.looks.freeze(&self.tree)?;
         self.cpu_before = self.tree.usage().cpu;
         self.seen_frozen = None;
-        let why = "something outside has let a program go on that stood still, again and again";
+        let why = "an outside process has resumed a stopped program again and again";
         let again = ProcessEnd::System(why.to_owned());
         self.continued = are_at_rest(&descendants()).then_some(again);
         Ok(())

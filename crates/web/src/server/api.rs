@@ -230,7 +230,7 @@ async fn explain(
         // A newer question of the client may have come while this one waited for its turn.
         let _turn = app.turns.begin(Urgency::Urgent);
         if permit.stop.load(Ordering::Relaxed) {
-            let why = "another question of this client has come";
+            let why = "a newer question of this client has arrived";
             return Err(Refusal::new(StatusCode::CONFLICT, why));
         }
         Ok(Json(asked.explain(&app.games)?))

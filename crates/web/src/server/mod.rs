@@ -318,7 +318,7 @@ impl App {
         if self.games.has_values() {
             return Ok(());
         }
-        let why = "this server does not say what moves are worth";
+        let why = "this server does not analyze";
         Err(Refusal::new(StatusCode::FORBIDDEN, why))
     }
 
@@ -327,7 +327,7 @@ impl App {
         if self.names.has_given(client) {
             return Ok(());
         }
-        let why = "this server has not given out this name for a client";
+        let why = "this server did not give this name to a client";
         Err(Refusal::new(StatusCode::UNAUTHORIZED, why))
     }
 }

@@ -202,7 +202,7 @@ impl ProgramGames {
                 Err(Refusal::input(format!("expected a depth from 1 to {most}, found {depth}")))
             }
             None if program.spec.command().is_some_and(|command| command.needs_depth()) => {
-                Err(Refusal::input(format!("{} must be told how far to look ahead", wanted.name)))
+                Err(Refusal::input(format!("{} needs a depth to look ahead", wanted.name)))
             }
             _ => Ok(program),
         }
