@@ -200,7 +200,7 @@ impl AllGames {
             let games = self.0.iter().filter(|game| has_rules(game)).map(|game| game.name());
             let games = games.collect::<Vec<_>>().join(" or ");
             return Err(Failure::Usage(format!(
-                "expected --game {games}, which alone has other rules, with --rules"
+                "expected --game {games} with --rules: other games have one set of rules"
             )));
         }
         let games = self.0.iter().filter(|other| game.is_none_or(|name| name == other.name()));
@@ -324,7 +324,7 @@ fn run_league(matches: &ArgMatches) -> Result<(), Failure> {
     let missing = || {
         if cfg!(windows) {
             return Failure::Usage(
-                "a league plays in sandboxes, which need Linux: Windows has it as WSL".to_owned(),
+                "a league plays in sandboxes, which need Linux: on Windows, use WSL".to_owned(),
             );
         }
         Failure::Usage(format!(

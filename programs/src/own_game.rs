@@ -61,7 +61,7 @@ fn game_name(text: &str) -> Result<String, String> {
         return Err("expected lower-case letters and digits, with a letter first".to_owned());
     }
     if TAKEN.split(' ').any(|taken| taken == text) {
-        return Err("expected another name, for Rust or Plyground uses this one".to_owned());
+        return Err("expected another name, because Rust or Plyground uses this one".to_owned());
     }
     Ok(text.to_owned())
 }

@@ -214,7 +214,7 @@ pub(crate) fn check_shareable(
 ) -> Result<(), Failure> {
     if threads.count.get() > 1 || journal.is_some() || file == Some(Path::new(STDIN)) {
         return Err(Failure::Usage(format!(
-            "expected {command} of a file, without --threads and --journal, for tasks share it"
+            "expected {command} of a file, without --threads and --journal: tasks share the work"
         )));
     }
     Ok(())

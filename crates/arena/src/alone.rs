@@ -72,7 +72,7 @@ impl FailedTwice {
 
 impl fmt::Display for FailedTwice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("left out, for the system failed at it twice: ")?;
+        f.write_str("left out, because the system failed twice: ")?;
         // Threads finish the pieces in any order.
         let mut pieces: Vec<_> = self.pieces.iter().collect();
         pieces.sort();
@@ -83,7 +83,7 @@ impl fmt::Display for FailedTwice {
         if let more @ 1.. = pieces.len().saturating_sub(Self::NAMED) {
             write!(f, "; and {more} more")?;
         }
-        f.write_str("; all else is done, and the same command tries this again")
+        f.write_str("; the rest is done, and the same command tries again")
     }
 }
 
@@ -184,8 +184,8 @@ mod tests {
             failed.add(piece.to_owned(), "busy".to_owned());
         }
         let text = failed.check().map_err(|failed| failed.to_string());
-        let expected = "left out, for the system failed at it twice: a: busy; b: busy; c: busy; and 2 \
-                        more; all else is done, and the same command tries this again";
+        let expected = "left out, because the system failed twice: a: busy; b: busy; c: busy; and 2 \
+                        more; the rest is done, and the same command tries again";
         assert_eq!(text, Err(expected.to_owned()));
     }
 

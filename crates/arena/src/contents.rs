@@ -119,7 +119,7 @@ impl ContentCheck {
             return Ok(());
         }
         Err(format!(
-            "{shown}: its program, or what runs it, is not the same as where the work was prepared"
+            "{shown}: its program or interpreter differs here from where the work was prepared"
         ))
     }
 }
@@ -236,7 +236,7 @@ mod tests {
         fs::write(&path, "two")?;
         assert_ne!(program_content(&spec), first);
         let error = check(&first).expect_err("another program").to_string();
-        assert!(error.contains("is not the same as where the work was prepared"), "{error}");
+        assert!(error.contains("differs here from where the work was prepared"), "{error}");
         let gone: PlayerSpec = "line:no-such-program".parse()?;
         let error = ContentCheck::new(Contents::new(), programs).check(&*toy(), &gone, None);
         assert!(matches!(error, Err(PieceError::Unfit(why)) if why.contains("no program")));

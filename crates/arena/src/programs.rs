@@ -173,16 +173,15 @@ impl fmt::Display for UnfitSandbox {
         match self.asked {
             _ if self.is_passing() => write!(f, "the system cannot run a program now: {why}")?,
             Some(level) => write!(f, "--sandbox {level}: not on this system: {why}")?,
-            None => write!(
-                f,
-                "expected a system that can hold other people's programs in a sandbox: {why}"
-            )?,
+            None => {
+                write!(f, "this system cannot hold other people's programs in a sandbox: {why}")?
+            }
         }
         if let Some(remedy) = remedy {
-            write!(f, "; what helps: {remedy}")?;
+            write!(f, "; remedy: {remedy}")?;
         }
         if self.asked.is_none() && !self.is_passing() && cfg!(unix) {
-            write!(f, "; to run them without one, as yourself, say --sandbox none")?;
+            write!(f, "; to run them without a sandbox, as yourself, use --sandbox none")?;
         }
         Ok(())
     }

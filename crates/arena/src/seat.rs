@@ -75,7 +75,7 @@ pub fn make_player<'a>(
     };
     match spec {
         PlayerSpec::Human => {
-            Box::new(Absent::new(NotReady::Program("nobody is at the keyboard".to_owned())))
+            Box::new(Absent::new(NotReady::Program("a human cannot play here".to_owned())))
         }
         PlayerSpec::Random => Box::new(Random::new(seed)),
         PlayerSpec::Machine(strength) => {
@@ -116,7 +116,7 @@ pub struct UnfitDepth {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum UnfitPlayer {
     /// The player needs a person at the keyboard.
-    #[error("human: expected a player that needs nobody at the keyboard")]
+    #[error("human: expected a player other than a human")]
     Human,
     /// The game has no perfect play from the start.
     #[error(transparent)]
@@ -289,7 +289,7 @@ mod tests {
     fn unfit_players_are_refused() -> Result<(), UnknownPlayer> {
         let game = toy();
         for (name, why) in [
-            ("human", "human: expected a player that needs nobody"),
+            ("human", "human: expected a player other than"),
             ("machine:depth=10", "machine:depth=10: expected a depth from 1 to 9, found 10"),
         ] {
             let error = check_unattended(&*game, &name.parse()?).expect_err(name).to_string();

@@ -204,8 +204,8 @@ pub fn check_prepared<'s>(
 pub enum NotPrepared {
     /// A submission was not prepared.
     #[error(
-        "{folder}: not prepared: for players with {{start}} in them, the folder of the class is made by \
-         `plyground submissions prepare`; the same command again goes on where it was stopped"
+        "{folder}: not prepared: a player with {{start}} needs a class that `plyground \
+         submissions prepare` has made; a stopped preparation goes on with the same command"
     )]
     Folder {
         /// The folder of the submission.

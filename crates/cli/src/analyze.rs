@@ -196,7 +196,7 @@ fn write_text(
         (true, true) => writeln!(out, "{}", margins(position, analysis))?,
         (true, false) => {
             let proven = proven(&*game, analysis);
-            writeln!(out, "The time was too short for everything. What is {proven}.\n")?;
+            writeln!(out, "The time was too short to prove every value; {proven}.\n")?;
         }
         (false, _) => {}
     }

@@ -201,7 +201,7 @@ fn in_words(game: &dyn HostedGame, text: &str) -> Option<Result<HostedPosition, 
     for (index, mv) in moves.into_iter().enumerate() {
         if let Err(illegal) = position.play(mv) {
             let fault = format!(
-                "{}: there is no such file, and as moves, move {}, {mv}, is illegal: {illegal}",
+                "{}: no such file; read as moves, move {}, {mv}, is illegal: {illegal}",
                 excerpt(text),
                 index + 1
             );

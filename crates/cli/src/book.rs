@@ -175,7 +175,7 @@ fn build(game: &dyn HostedGame, args: &BookBuildArgs) -> Result<(), Failure> {
     }
     writeln!(io::stdout(), "{} positions in {}", built.known, args.out.display())?;
     if built.elsewhere > 0 {
-        let more = if args.repertoire { ", and what follows from them" } else { "" };
+        let more = if args.repertoire { ", with the positions after them" } else { "" };
         writeln!(io::stdout(), "{} positions are for other shards{more}", built.elsewhere)?;
     }
     Ok(())
@@ -187,7 +187,7 @@ pub(super) fn request(game: &dyn HostedGame, args: &BookBuildArgs) -> Result<Boo
     let left = plies_to_end(&start)?;
     if args.plies > left {
         let plies = args.plies;
-        let fault = format!("--plies {plies}: expected {left} at most, for no game is longer");
+        let fault = format!("--plies {plies}: expected {left} at most, because no game is longer");
         return Err(Failure::Usage(fault));
     }
     check_writable(&args.out)?;

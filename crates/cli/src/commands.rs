@@ -159,7 +159,7 @@ const SANDBOX: &str = "sandbox";
 /// Returns the commands about other people's programs, which need no game.
 pub fn commands_without_game() -> Vec<clap::Command> {
     let submissions = SubmissionsArgs::augment_args(clap::Command::new(SUBMISSIONS))
-        .about("Prepare what students hand in: unpack it, build it, find out how it is started");
+        .about("Prepare submissions: unpack them, build them, find out how they are started");
     vec![
         submissions,
         #[cfg(target_os = "linux")]
@@ -187,7 +187,7 @@ pub fn run_without_game(matches: &ArgMatches) -> Option<Result<(), Failure>> {
         }
         #[cfg(not(target_os = "linux"))]
         (SANDBOX, _) => {
-            let fault = "a sandbox needs Linux, which Windows has as WSL";
+            let fault = "a sandbox needs Linux: on Windows, use WSL";
             Some(Err(Failure::Usage(fault.to_owned())))
         }
         _ => None,

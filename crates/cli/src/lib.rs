@@ -90,7 +90,7 @@ pub fn supervise_if_asked() {
     }
     if is_inside() {
         eprintln!(
-            "error: plyground does not run in one of its sandboxes: a submission plays itself"
+            "error: plyground does not run in its own sandboxes: a submission must play by itself"
         );
         process::exit(1);
     }

@@ -384,7 +384,7 @@ impl Observer for Announcer<'_> {
                 moved(before, played, after)
             }
             Event::Rejected { by, mv } => {
-                format!("{} takes {mv} for illegal, which it is not\n", self.game.side_name(by))
+                format!("{} takes {mv} for illegal, but it is legal\n", self.game.side_name(by))
             }
             Event::TakenBack { position } => {
                 format!("\nmoves taken back\n{}", self.drawing(position))

@@ -103,8 +103,7 @@ pub(super) fn prepare(
     }
     for spec in specs {
         if depth.is_none() && spec.command().is_some_and(CommandLine::needs_depth) {
-            let why =
-                "expected a depth, for `{depth}` is in it: give it with --depth, or write it there";
+            let why = "expected a depth for `{depth}` in the player: give --depth, or write the number there";
             return Err(Failure::Usage(format!("{spec}: {why}")));
         }
         options.make_ready(game, spec, depth).map_err(|why| not_ready(spec, why))?;

@@ -160,21 +160,21 @@ fn describe(out: &mut impl Write, found: &Availability) -> io::Result<()> {
     for obstacle in &found.obstacles {
         writeln!(out, "Not {}: {}.", obstacle.level, obstacle.why)?;
         if let Some(remedy) = &obstacle.remedy {
-            writeln!(out, "  What helps: {remedy}.")?;
+            writeln!(out, "  Remedy: {remedy}.")?;
         }
     }
     let limits = tree_limits();
     writeln!(out, "Limits of all processes of a program together: {limits}.")?;
     if let Some(remedy) = &limits.remedy {
-        writeln!(out, "  What helps: {remedy}.")?;
+        writeln!(out, "  Remedy: {remedy}.")?;
     }
     if limits.groups.is_none() && !has_clock() {
         writeln!(
             out,
-            "No clock counts the children of programs: a program with short ones may lose the time for which \
-             the computer was busy."
+            "No clock counts the children of programs: a program with short-lived children may \
+             lose the time for which the computer was busy."
         )?;
-        writeln!(out, "  What helps: control groups, or `sysctl kernel.perf_event_paranoid=2`.")?;
+        writeln!(out, "  Remedy: control groups, or `sysctl kernel.perf_event_paranoid=2`.")?;
     }
     writeln!(out)
 }

@@ -210,7 +210,7 @@ fn compare(args: &CompareArgs) -> Result<(), Failure> {
     }
     let mut out = io::stdout().lock();
     if pairs.is_empty() {
-        writeln!(out, "No two share more than chance explains.")?;
+        writeln!(out, "No two submissions share more than chance explains.")?;
         return Ok(out.flush()?);
     }
     let rows = pairs.iter().map(|pair| {
@@ -410,7 +410,7 @@ pub fn write_kit(kit: &StarterKit, out: &Path) -> Result<(), Failure> {
     let files = kit.files.iter().map(|(name, _)| format!("  {}\n", out.join(name).display()));
     let files: String = files.collect();
     let mut stdout = io::stdout().lock();
-    writeln!(stdout, "{files}README.md says what is needed, and which file is yours to write in.")?;
+    writeln!(stdout, "{files}README.md lists the tools that you need, and the file to write in.")?;
     for note in &kit.notes {
         writeln!(stdout, "{note}")?;
     }

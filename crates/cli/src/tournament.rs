@@ -102,17 +102,17 @@ pub(super) fn run(game: &SharedGame, args: &TournamentArgs) -> Result<(), Failur
 fn play(game: &SharedGame, args: &TournamentRunArgs) -> Result<(), Failure> {
     let out = args.out.clone().unwrap_or_else(|| args.file.with_extension(""));
     if args.out.is_none() && args.file == Path::new(STDIN) {
-        let fault = "expected --out, for standard input has no name";
+        let fault = "expected --out, because standard input has no name";
         return Err(Failure::Usage(fault.to_owned()));
     }
     let mut plan = TournamentPlan::read(&args.file)?;
     plan.settle_level()?;
     if out == args.file {
-        return Err(Failure::Usage("expected --out, for the file has no extension".to_owned()));
+        return Err(Failure::Usage("expected --out, because the file has no extension".to_owned()));
     }
     if !args.shard.is_whole() && plan.format.unfolds() {
         let format = plan.format.name();
-        let fault = format!("a {format} has no shares: who plays depends on the games before");
+        let fault = format!("a {format} has no shares: its pairings depend on earlier games");
         return Err(Failure::Usage(fault));
     }
     let players: Vec<_> = plan.players.iter().map(|player| player.player.clone()).collect();
@@ -242,7 +242,7 @@ pub(super) fn finish(tournament: &Tournament) -> Result<(), Failure> {
 /// Returns the sentence about games that were played again because the computer failed.
 pub(super) fn played_again(games: u64) -> String {
     let games = if games == 1 { "1 game".to_owned() } else { format!("{games} games") };
-    format!("Played again alone, for the computer failed the first time: {games}")
+    format!("Played again alone, because the computer failed the first time: {games}")
 }
 
 /// Returns the places as text for people.
@@ -304,7 +304,7 @@ pub(super) fn standings_text(report: &TournamentReport, folder: &Path) -> String
     if report.void > 0 {
         let games = if report.void == 1 { "game" } else { "games" };
         text += &format!(
-            "\n{} {games} between players that never made a legal move: nobody wins anything by that\n",
+            "\n{} {games} between players that never made a legal move: such games count for no player\n",
             report.void
         );
     }
@@ -313,7 +313,7 @@ pub(super) fn standings_text(report: &TournamentReport, folder: &Path) -> String
         text += &format!("\n{}\n", played_again(again as u64));
     }
     if report.ratings_bounded {
-        text += "\nElo: with a drawn game of each player added, for the results alone do not fix every rating\n";
+        text += "\nElo: with a drawn game of each player added, because the results alone do not fix every rating\n";
     }
     text + &format!("\nReport: {}\n", folder.join(REPORT_PAGE).display())
 }

@@ -330,7 +330,7 @@ impl fmt::Display for JournalLoss {
             lines => parts.push(format!("{lines} lines are missing")),
         }
         if self.is_unclosed {
-            parts.push("it was not closed, so what was found last may be missing".to_owned());
+            parts.push("it was not closed, so the last results may be missing".to_owned());
         }
         write!(f, "{}: {}", self.path.display(), parts.join("; "))
     }

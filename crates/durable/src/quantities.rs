@@ -24,7 +24,7 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
         None => humantime::parse_duration(text).map_err(|_| expected())?,
     };
     if duration.is_zero() {
-        return Err("expected a time greater than nothing".to_owned());
+        return Err("expected a time greater than zero".to_owned());
     }
     if duration > LONGEST_TIME {
         return Err("expected a time of a year at most".to_owned());
@@ -123,7 +123,7 @@ pub fn parse_size(text: &str) -> Result<ByteSize, String> {
 
 fn nonzero(size: ByteSize) -> Result<ByteSize, String> {
     match size {
-        ByteSize(0) => Err("expected a size greater than nothing".to_owned()),
+        ByteSize(0) => Err("expected a size greater than zero".to_owned()),
         size => Ok(size),
     }
 }
@@ -214,7 +214,7 @@ mod tests {
             assert_eq!(parse_size(bad), Err(expected), "{bad}");
         }
         for nothing in ["0", "0MiB", "0.1B"] {
-            let expected = "expected a size greater than nothing".to_owned();
+            let expected = "expected a size greater than zero".to_owned();
             assert_eq!(parse_size(nothing), Err(expected), "{nothing}");
         }
     }

@@ -330,7 +330,7 @@ mod tests {
             (r#"{"cpu": "soon"}"#, "expected a time like 1s"),
             (r#"{"memory": "much"}"#, "expected a size like 512MiB"),
             (r#"{"memory": true}"#, "expected a size like \"512MiB\", or a number of bytes"),
-            (r#"{"output": 0}"#, "expected a size greater than nothing"),
+            (r#"{"output": 0}"#, "expected a size greater than zero"),
             (r#"{"color": 1}"#, "unknown field `color`"),
         ] {
             let error = serde_json::from_str::<ProcessLimits>(wrong).map_err(|e| e.to_string());

@@ -514,12 +514,12 @@ fn lessons(size: Size) -> Vec<Lesson> {
         ),
         Lesson::new(
             "The end",
-            "The game goes on until the board is full. The player with more points has then won; as many for both \
-             is a tie.",
+            "The game goes on until the board is full. The player with more points then wins; \
+             equal points are a tie.",
         ),
     ];
     let figures = [
-        (FALLEN, "The piece of player 2 in column 4 has fallen upon that of player 1."),
+        (FALLEN, "The piece of player 2 in column 4 has fallen on the piece of player 1."),
         (LINES, "Player 1 has two points: five in a row. Player 2 has one, in a diagonal."),
         (FULL, "The board is full, and player 1 has won, 3 to 2."),
     ];

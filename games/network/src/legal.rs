@@ -152,7 +152,7 @@ pub enum IllegalMove {
         mv: Move,
     },
     /// The square is one of the four dead corners.
-    #[error("{mv}: {square} is a corner, where nobody may play")]
+    #[error("{mv}: {square} is a corner, which is not in play")]
     Corner {
         /// The move.
         mv: Move,

@@ -428,7 +428,7 @@ fn board(position: &HostedPosition) -> String {
 
 fn rejection(by: Side, mv: MoveText) -> String {
     let (number, mv) = (PlayerNumber::of_side(by), usf_text(mv));
-    format!("Player {number} takes {mv} for a bad move, which it is not\n")
+    format!("Player {number} takes {mv} for a bad move, but it is legal\n")
 }
 
 /// Returns a move as the assignment writes it.

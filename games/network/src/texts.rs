@@ -229,7 +229,7 @@ pub(crate) fn lessons(rules: Rules) -> Vec<Lesson> {
     let [first, second] = Side::BOTH.map(|side| rules.color(side));
     let start = Position::new(rules).to_string().replace('\n', "/");
     let both = match rules {
-        Rules::Berkeley => "Who completes both networks at once has lost.",
+        Rules::Berkeley => "A player that completes both networks at once has lost.",
         Rules::Usf => "No move may complete both networks at once.",
     };
     vec![
@@ -243,8 +243,8 @@ pub(crate) fn lessons(rules: Rules) -> Vec<Lesson> {
         )
         .with_figure(
             start,
-            "The goals: White plays from left to right, Black from top to bottom. A square has the number of its \
-             column and that of its row, both from 0: 10 is in column 1 and row 0.",
+            "The goals: White plays from left to right, Black from top to bottom. A square has \
+             the numbers of its column and its row, both from 0: 10 is in column 1 and row 0.",
         ),
         Lesson::new(
             "You win with a network",

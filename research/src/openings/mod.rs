@@ -120,7 +120,7 @@ pub(crate) fn openings(rules: Rules, args: &OpeningsArgs) -> Result<(), Failure>
     let (all, settled) = tree.progress();
     if stop.load(Ordering::Relaxed) && settled < all {
         let rest = args.journal.as_ref().map_or_else(String::new, |path| {
-            format!(": what is known is in {}, and the same command goes on", path.display())
+            format!(": the results are in {}, and the same command goes on", path.display())
         });
         return Err(Failure::Stopped(format!("{settled} of {all} are settled{rest}")));
     }

@@ -195,7 +195,7 @@ fn a_real_kill_loses_only_what_is_in_work() {
     // The first line is the title, and the last line says that the run has ended.
     let known = lines() - 2;
     let said = format!(
-        "warning: out.txt.journal: it was not closed, so what was found last may be missing\n\
+        "warning: out.txt.journal: it was not closed, so the last results may be missing\n\
          error: interrupted; {known} of 576 replies are solved: they are in out.txt.journal, \
          and the same command goes on from there\n"
     );
@@ -435,7 +435,7 @@ mod cluster {
             ("openings late.txt --first 30", "30"),
             (
                 "cluster status x",
-                "expected solve or openings, whose work can be shared, found `cluster`",
+                "expected solve or openings as the command to share, found `cluster`",
             ),
             ("match random random", "unrecognized subcommand 'match'"),
         ] {

@@ -163,7 +163,7 @@ fn an_interruption_says_what_is_settled() {
     assert!(Command::new("kill").args(["-INT", &pid, &pid]).status().expect("kill").success());
     let output = program.wait_with_output().expect("the program");
     let stderr = String::from_utf8_lossy(&output.stderr);
-    let said = "error: interrupted; 0 of 2 are settled: what is known is in journal, and the same \
+    let said = "error: interrupted; 0 of 2 are settled: the results are in journal, and the same \
                 command goes on\n";
     assert_eq!((output.status.code(), &*stderr), (Some(130), said));
     let stdout = String::from_utf8_lossy(&output.stdout);

@@ -462,7 +462,7 @@ fn exact_within_a_time_says_what_is_not() {
     let folder = TestFolder::new();
     folder.write("in.txt", "0000000\n".repeat(6) + "1\n");
     let run = folder.run("analyze in.txt --exact --time 20ms --no-book").success();
-    let said = "\nThe time was too short for everything. What is proven: value ";
+    let said = "\nThe time was too short to prove every value; proven: value ";
     assert!(run.stdout.contains(said), "{}", run.stdout);
     assert!(run.stdout.contains("  estimate  "), "{}", run.stdout);
     assert!(!run.stdout.contains("Final margin"), "{}", run.stdout);

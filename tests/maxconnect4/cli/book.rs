@@ -47,7 +47,7 @@ fn key_of_the_start(book: &std::path::Path) -> u64 {
 fn no_book_goes_beyond_the_end_of_the_game() {
     let folder = TestFolder::new();
     let run = folder.run("book --size 4x4 build --plies 17 --out book.bin");
-    run.failure(2, "--plies 17: expected 16 at most, for no game is longer");
+    run.failure(2, "--plies 17: expected 16 at most, because no game is longer");
     assert!(folder.files().is_empty());
 }
 
@@ -328,7 +328,7 @@ fn rounds_of_shards_make_up_a_repertoire() {
     let folder = TestFolder::new();
     let build = "book --size 4x4 build --repertoire --plies 4";
     let run = folder.run(&format!("{build} --shard 2/2 --out second.bin")).success();
-    assert!(run.stdout.contains("for other shards, and what follows"), "{}", run.stdout);
+    assert!(run.stdout.contains("for other shards, with the positions"), "{}", run.stdout);
     let mut base = String::new();
     // Ply by ply, in each of which one side or the other is on move.
     for round in 0..5 {

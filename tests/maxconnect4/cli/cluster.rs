@@ -194,11 +194,7 @@ fn machine_with_another_program_is_refused() {
     fs::write(folder.path("p.sh"), "exit 2\n").expect("a file");
     let run = folder.run("cluster work t.work");
     assert_eq!(run.code, Some(1), "{run:?}");
-    assert!(
-        run.stderr.contains("is not the same as where the work was prepared"),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.contains("differs here from where the work was prepared"), "{}", run.stderr);
     let status = folder.run("cluster status t.work --look 10ms").success();
     assert!(status.stdout.contains("\nRefused:\n"), "{}", status.stdout);
     folder.run(share).failure(2, "its program has changed since the work was begun");
@@ -321,7 +317,7 @@ mod refusals {
         // One with another.
         folder.write("bin/java", "#!/bin/sh\nexit 2\n");
         let mut work = folder.command(["cluster", "work", "t.work"]);
-        let other = "its program, or what runs it, is not the same as where the work was prepared";
+        let other = "its program or interpreter differs here from where the work was prepared";
         let run = Run::of(work.env("PATH", path(&folder)));
         assert!(run.code == Some(1) && run.stderr.contains(other), "{run:?}");
     }

@@ -273,9 +273,9 @@ fn what_is_no_program_is_refused() {
         play(&folder, [player, "random"], "").failure(2, part);
     }
     let deep = format!("file:{PROGRAM} one-move {{in}} {{out}} {{depth}}");
-    play(&folder, [&deep, "random"], "").failure(2, "expected a depth, for `{depth}` is in it");
+    play(&folder, [&deep, "random"], "").failure(2, "expected a depth for `{depth}` in the player");
     for (player, part) in [
-        ("file:player", "after `file:`, expected a command with {in} and {out} in it"),
+        ("file:player", "after `file:`, expected {in} and {out} in the command"),
         ("line:", "after `line:`, expected a command"),
         ("line:'player", "after `line:`, expected a closing quote"),
     ] {
@@ -420,7 +420,7 @@ fn bad_arguments_are_refused() {
         ("play random", "PLAYER2"),
         ("play random robot", "expected human, random, machine"),
         ("play random machine:perfect,", "machine:perfect,time=TIME"),
-        ("play random machine:perfect,time=0", "expected a time greater than nothing"),
+        ("play random machine:perfect,time=0", "expected a time greater than zero"),
         ("play random random --threads 0", "expected a whole number from 1 to 1024"),
         ("play random random --depth 43", "expected a whole number from 1 to 42"),
     ] {

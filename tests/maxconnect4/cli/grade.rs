@@ -206,13 +206,10 @@ fn what_makes_no_sense_is_refused() {
     submit_ours(&place, "ann");
     place.write("roster.csv", "grade\n5\n");
     for (args, part) in [
-        ("--player human", "human: expected a player that needs nobody at the keyboard"),
+        ("--player human", "human: expected a player other than a human"),
         ("--player robot", "player `robot`: expected human, random"),
         ("--player random:{folder}", "expected --class"),
-        (
-            "--player random --class none --out x",
-            "expected a player with {start} or {folder} in it",
-        ),
+        ("--player random --class none --out x", "expected {start} or {folder} in the player"),
         ("--player line:{folder} --class none --out x", "none: No such file"),
         ("--player line:{folder} --class subs --out x --only bob", "found `bob`"),
         ("--player line:{folder} --class subs --out x --roster roster.csv", "roster.csv:1: "),

@@ -120,8 +120,8 @@ fn options_about_programs_and_places_are_read_as_all_others() {
     let player = "calibrate --player machine:depth={depth}";
     for (args, reason) in [
         ("play random random --memory x", "expected a size like 512MiB or 2GiB"),
-        ("play random random --memory 0", "expected a size greater than nothing"),
-        ("grade --player random --output 0MiB", "expected a size greater than nothing"),
+        ("play random random --memory 0", "expected a size greater than zero"),
+        ("grade --player random --output 0MiB", "expected a size greater than zero"),
         ("grade --player random --processes 0", "expected a whole number from 1 to 4294967295"),
         ("grade --player random --seed x", "expected a whole number from 0 to"),
         ("grade --player random --jobs x", "expected a whole number from 1 to"),
@@ -355,7 +355,7 @@ fn moves_and_lines_are_positions_where_no_file_has_their_name() {
     let full = "move 7, 4, is illegal: column 4 is full";
     let bad_row = "0000000/0000000/0000000/0000000/0000000/000x000/1";
     for (name, fault) in [
-        ("4444444", format!("4444444: there is no such file, and as moves, {full}")),
+        ("4444444", format!("4444444: no such file; read as moves, {full}")),
         ("44x", "44x: cannot read the state file: ".to_owned()),
         ("1.txt", "1.txt: cannot read the state file: ".to_owned()),
         ("a/b.txt", "a/b.txt: cannot read the state file: ".to_owned()),

@@ -149,10 +149,13 @@ fn what_makes_no_sense_is_refused() {
     let place = TestFolder::new();
     place.write("file", "");
     for (args, part) in [
-        ("human random", "human: a match is for players that need nobody at the keyboard"),
+        ("human random", "human: a match takes no human player"),
         ("machine:depth=43 random", "machine:depth=43: expected a depth from 1 to 42, found 43"),
-        ("random random --openings 42", "expected openings of less than 42 plies"),
-        ("random random --openings 10 --ply-cap 10", "openings of 10 plies leave none of 10"),
+        ("random random --openings 42", "expected openings of fewer than 42 plies"),
+        (
+            "random random --openings 10 --ply-cap 10",
+            "openings of 10 plies leave none of the 10 moves of a game",
+        ),
         (
             "random random --openings 1 --games 20",
             "expected 10 different openings of 1 ply, found only 4",

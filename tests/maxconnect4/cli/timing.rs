@@ -229,7 +229,7 @@ fn several_positions_have_tables_of_their_own() -> io::Result<()> {
         ("a.txt b.txt --csv t.csv", "--csv: expected {name} in the name"),
         ("a.txt b.txt --plot t.svg", "--plot: expected {name} in the name"),
         ("a.txt x/a.txt --csv {name}.csv", "x/a.txt: expected files of different names"),
-        ("a.txt -", "-: expected a file, for there are several"),
+        ("a.txt -", "-: expected a file, because there are several"),
         ("a.txt no.txt", "no.txt: "),
     ] {
         let said = refusal(words)?;
@@ -281,7 +281,7 @@ fn faults_end_it_too() {
 fn what_makes_no_sense_is_refused() {
     let folder = TestFolder::new();
     for (args, part) in [
-        ("--player machine:depth=3", "expected a player with {depth} in it"),
+        ("--player machine:depth=3", "expected {depth} in the player"),
         ("--player robot:{depth}", "player `robot:{depth}`: expected human"),
     ] {
         folder.run(&format!("calibrate {args}")).failure(2, part);

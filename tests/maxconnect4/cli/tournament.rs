@@ -308,7 +308,7 @@ fn shares_make_the_whole() {
     place.write("other.toml", SMALL.replace("seed = 3", "seed = 4"));
     let other = place.run("tournament merge other.toml part1 --out other");
     assert!(!place.path("other").exists());
-    other.failure(2, "holds the games of another plan, in which seed: 3, and here 4; ");
+    other.failure(2, "holds the games of another plan, with seed: 3, not 4; ");
 }
 
 #[test]
@@ -378,7 +378,7 @@ fn faults_cost_the_points() {
 #[test]
 fn a_dash_is_standard_input() {
     let place = TestFolder::new();
-    place.run_with("tournament -", SMALL).failure(2, "expected --out, for standard input has");
+    place.run_with("tournament -", SMALL).failure(2, "expected --out, because standard input has");
     let text = place.run_with("tournament - --out o", SMALL).success().stdout;
     assert!(text.starts_with("Autumn: maxconnect4, round-robin"), "{text}");
     let unnamed = SMALL.replace("name = 'Autumn'\n", "");

@@ -351,11 +351,9 @@ fn the_rules_of_usf_are_those_of_the_games() {
 #[test]
 fn what_makes_no_sense_is_refused() {
     let folder = TestFolder::new();
-    folder
-        .run("match random human")
-        .refusal("human: a match is for players that need nobody at the keyboard");
+    folder.run("match random human").refusal("human: a match takes no human player");
     let plies = "match random random --openings 200";
-    folder.run(plies).refusal("openings of 200 plies leave none of 200");
+    folder.run(plies).refusal("openings of 200 plies leave none of the 200 moves of a game");
 }
 
 const PLAN: &str = "seed = 3\nopenings = { plies = 4, count = 2 }\ntable = 1\n\
@@ -381,7 +379,7 @@ fn usf_is_another_tournament() {
     folder.run("tournament t.toml --rules usf").success();
     let page = folder.read("t/report.html");
     assert!(page.contains("\"sides\":[\"Black\",\"White\"],\"pieces\":[\"B\",\"W\"]"));
-    folder.run("tournament t.toml").refusal("holds the games of another plan, in which rules: ");
+    folder.run("tournament t.toml").refusal("holds the games of another plan, with rules: ");
 }
 
 #[test]

@@ -204,7 +204,7 @@ fn options_unknown_to_a_computer_player_are_refused() {
     let usf = submission("usf");
     let run = |args: &[&str]| Run::of(&mut network(&[args, &["--rules", "usf"]].concat()));
     run(&["match", &usf, "random"]).failure(2, "add `--openings 0`");
-    run(&["calibrate", "--player", &usf]).failure(2, "expected a player with {depth} in it");
+    run(&["calibrate", "--player", &usf]).failure(2, "expected {depth} in the player");
 }
 
 /// Holds the game of a class against the random player to its last line.
@@ -296,7 +296,7 @@ fn player_that_throws_or_exits_crashes() {
 #[ignore = "long"]
 fn moves_that_are_none_are_illegal() {
     needs_jdk!();
-    assert_fault("Illegal", "", "illegal move, 00: 00 is a corner, where nobody may play");
+    assert_fault("Illegal", "", "illegal move, 00: 00 is a corner, which is not in play");
     assert_fault("OffBoard", "", "illegal move, `(12,-3)` is no move");
     assert_fault("Speechless", "", "illegal move, `null` is no move");
     assert_fault("Quitting", "", "quit");

@@ -38,7 +38,7 @@ fn squares_have_reasons_to_be_no_choice() {
     let start = "......../......../......../......../......../......../......../......../W";
     let view = served.position(&game("berkeley", start, &["33", "44", "43"]));
     let reasons = &view["reasons"];
-    assert_eq!(reasons["0"], "00 is a corner, where nobody may play");
+    assert_eq!(reasons["0"], "00 is a corner, which is not in play");
     assert_eq!(reasons["8"], "01 is in a goal of White");
     assert_eq!(reasons["27"], "there is a chip of White on 33");
     let next = served.position(&game("berkeley", start, &["33", "44", "43", "10"]));

@@ -269,7 +269,7 @@ fn look_alikes_are_named_and_marked() {
     // What everybody was given does not count.
     place.write("given.py", original);
     let none = run(&place, &["submissions", "compare", "subs", "--starter", "given.py"]);
-    assert_eq!(none, "No two share more than chance explains.\n");
+    assert_eq!(none, "No two submissions share more than chance explains.\n");
     let words = [
         "maxconnect4",
         "grade",

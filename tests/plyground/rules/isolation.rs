@@ -186,7 +186,7 @@ fn kit_keeps_the_judgment_and_hidden_checks_back() {
     folder.write("checks.toml", CHECKS);
     let starter = "starter --language python --out";
     let bare = shows(&folder, SMALL, &format!("{starter} bare"), "`make check` needs the checks");
-    assert!(bare.stdout.contains("isolation.py is without `score` and "), "{}", bare.stdout);
+    assert!(bare.stdout.contains("isolation.py has no `score` and "), "{}", bare.stdout);
     let rules = folder.read("bare/isolation.py");
     assert!(rules.contains("def plies_left(self, state):"), "{rules}");
     assert!(!rules.contains("score") && !rules.contains("WEIGHT"), "{rules}");

@@ -132,7 +132,7 @@ impl Workload for SharedBook {
         });
         let (stage, shard) = numbers.ok_or_else(|| failed(&"there is no such share"))?;
         let before = self.lock().get(stage.wrapping_sub(1)).cloned();
-        let before = before.ok_or_else(|| failed(&"what comes before it is not known"))?;
+        let before = before.ok_or_else(|| failed(&"the shares before it are not known"))?;
         let base = before.map(|book| Book::clone(&book));
         let request = BookRequest { shard, base, ..self.request.clone() };
         // The piece is built on a local disk, because only whole pieces are shared.

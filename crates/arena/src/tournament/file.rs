@@ -260,8 +260,8 @@ impl Reader<'_> {
         match depth.filter(|_| !is_told) {
             None => Ok(()),
             Some(depth) => {
-                let fault = "expected no depth, for the player takes none: `{depth}` in the player \
-                    says where it stands, as in machine:depth={depth}";
+                let fault = "expected no depth, because the player has no `{depth}`: write it in \
+                    the player, as in machine:depth={depth}";
                 Err(self.at(depth, fault.to_owned()))
             }
         }
@@ -269,14 +269,13 @@ impl Reader<'_> {
 
     fn spec<T>(&self, span: &Spanned<T>, player: &PlayerTemplate) -> Result<PlayerSpec, TomlError> {
         match player.parse() {
-            Ok(PlayerSpec::Human) => Err(self.at(
-                span,
-                "a tournament is for players that need nobody at the keyboard".to_owned(),
-            )),
-            Ok(spec) if spec.command().is_some_and(CommandLine::needs_depth) => {
-                Err(self
-                    .at(span, "expected `depth = N` as well, for `{depth}` is in it".to_owned()))
+            Ok(PlayerSpec::Human) => {
+                Err(self.at(span, "a tournament takes no human player".to_owned()))
             }
+            Ok(spec) if spec.command().is_some_and(CommandLine::needs_depth) => Err(self.at(
+                span,
+                "expected `depth = N` as well, because the player has `{depth}`".to_owned(),
+            )),
             Ok(spec) => Ok(spec),
             Err(error) => Err(self.at(span, error.to_string())),
         }
@@ -303,7 +302,7 @@ impl Reader<'_> {
             (FormatName::RoundRobin, None) => Ok(TournamentFormat::RoundRobin),
             (FormatName::Knockout, None) => Ok(TournamentFormat::Knockout),
             (FormatName::Gauntlet, None) => {
-                let fault = "expected a challenger, who meets all others in a gauntlet";
+                let fault = "expected a challenger: in a gauntlet, it meets all others";
                 Err(self.0.fault(0..0, fault.to_owned()))
             }
             (FormatName::Gauntlet, Some(name)) => {
@@ -330,7 +329,7 @@ impl Reader<'_> {
         players: &[Contestant],
     ) -> Result<TournamentFormat, TomlError> {
         let Some(span) = pairings else {
-            let fault = "expected `pairings`, how many of which a Swiss tournament has";
+            let fault = "expected `pairings`, the number of pairings of a Swiss tournament";
             return Err(self.0.fault(0..0, fault.to_owned()));
         };
         let pairings = span.get_ref().get();
@@ -453,7 +452,7 @@ mod tests {
         }
         for (text, start) in [
             ("[[player]]\nplayer = 'robot'\n", "t.toml:6:"),
-            ("[[player]]\nplayer = 'human'\n", "t.toml:7:10: a tournament is for players"),
+            ("[[player]]\nplayer = 'human'\n", "t.toml:7:10: a tournament takes no human player"),
             ("[[player]]\nplayer = 'line:x {depth}'\n", "t.toml:7:10: expected `depth = N`"),
             ("[[player]]\nname = 'Ann'\nplayer = 'random'\n", "t.toml:7:8: there is another"),
             ("[[player]]\nplayer = 'machine'\ndepth = 3\n", "t.toml:8:9: expected no depth"),

@@ -84,7 +84,7 @@ fn unfit(
     let rounds = [found, plan].map(|plan| plan.get("rounds").and_then(Value::as_u64));
     if matches!(format, "knockout" | "swiss") && rounds[0] < rounds[1] {
         return Some(format!(
-            "has meetings of another number of rounds, {}, and with {} others might have won them: {ANEW}",
+            "has meetings of {} rounds, and with {} rounds other players might have won them: {ANEW}",
             rounds[0].unwrap_or_default(),
             rounds[1].unwrap_or_default()
         ));
@@ -94,8 +94,8 @@ fn unfit(
     let (late, joins) = (name(late), joins(late));
     match format {
         "knockout" => Some(format!(
-            "has games of a knockout, which takes no late player such as `{late}`, for its first \
-             round decides who meets whom: {ANEW}"
+            "has games of a knockout, which takes no late player such as `{late}`, because its \
+             first round decides all meetings: {ANEW}"
         )),
         "swiss" => {
             let next = begun(found, played) + 1;
@@ -290,8 +290,13 @@ mod tests {
     fn growth_that_would_change_what_was_played_is_refused_with_the_reason() {
         let (swiss, knockout) = (swiss(2), r#"{"format":"knockout"}"#);
         for (format, rounds, players, part) in [
-            (&*swiss, 3, &["a", "b"][..], "rounds, 2, and with 3 others might have won"),
-            (knockout, 3, &["a", "b"], "rounds, 2, and with 3 others might have won"),
+            (
+                &*swiss,
+                3,
+                &["a", "b"][..],
+                "2 rounds, and with 3 rounds other players might have won",
+            ),
+            (knockout, 3, &["a", "b"], "2 rounds, and with 3 rounds other players might have won"),
             (knockout, 2, &["a", "c", "b"], "takes no late player such as `c`"),
             (&*swiss, 2, &["a", "b", "c"], "1 pairings, so that `c` cannot join in pairing 1"),
         ] {
@@ -445,7 +450,7 @@ mod tests {
                 "`ian` comes after the last pairing: expected `pairings` of at least 5",
             ),
             (5, late.replace("ian", "ian@3"), "cannot join in pairing 3: write `joins = 5`"),
-            (5, late.replace("gil", "gil@5"), "in which joins of `gil`: 4, and here 5; "),
+            (5, late.replace("gil", "gil@5"), "with joins of `gil`: 4, not 5; "),
         ] {
             let error = of(pairings, &late, "grown").expect_err("too late").to_string();
             assert!(error.contains(part), "{error}");
@@ -462,8 +467,12 @@ mod tests {
         of("", "ann bob cleo")?;
         for (head, names, part) in [
             ("", "ann late bob cleo", "takes no late player such as `late`"),
-            ("rounds = 2\n", "ann bob cleo", "with 2 others might have won them: choose"),
-            ("", "bob ann cleo", "in which player 1: ann (random), and here bob (random); "),
+            (
+                "rounds = 2\n",
+                "ann bob cleo",
+                "with 2 rounds other players might have won them: choose",
+            ),
+            ("", "bob ann cleo", "with player 1: ann (random), not bob (random); "),
         ] {
             let error = of(head, names).expect_err("another").to_string();
             assert!(error.contains(part), "{error}");

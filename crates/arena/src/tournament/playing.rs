@@ -355,7 +355,7 @@ mod tests {
             let played = tournament.play_seated(Shard::WHOLE, jobs, &stop, seat, |_| {});
             let why = played.expect_err("games are left out").to_string();
             assert!(why.contains("ann against bob: no processes left"), "{why}");
-            assert!(why.contains("and 1 more; all else is done"), "{why}");
+            assert!(why.contains("and 1 more; the rest is done"), "{why}");
             assert_eq!((tournament.played(), tournament.scheduled()), (2, 6));
         }
         Ok(())

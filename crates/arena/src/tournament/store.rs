@@ -37,9 +37,9 @@ pub enum StoreError {
     Lock(#[from] LockError),
     /// The store belongs to another tournament.
     #[error(
-        "{}: holds the games of another plan, in which {key}: {found}, and here {expected}; a folder takes \
-         more rounds and late players of a round robin or gauntlet, and more pairings and late players of a \
-         Swiss tournament: else choose another folder with --out, or remove this one", path.display()
+        "{}: holds the games of another plan, with {key}: {found}, not {expected}; a folder takes \
+         more rounds and late players of a round robin or gauntlet, and more pairings and late \
+         players of a Swiss tournament: otherwise choose another folder with --out, or remove this one", path.display()
     )]
     OtherPlan {
         /// The folder.
@@ -385,12 +385,12 @@ mod tests {
         GameStore::open(path, r#"{"seed":1,"rounds":1}"#)?.save(NUMBER, &record())?;
         let other = r#"{"seed":2,"rounds":1}"#;
         let error = GameStore::open(path, other).expect_err("another").to_string();
-        assert!(error.contains("another plan, in which seed: 1, and here 2; a folder"), "{error}");
+        assert!(error.contains("another plan, with seed: 1, not 2; a folder"), "{error}");
         // A plan that has grown is accepted; the smaller plan is then another one.
         drop(GameStore::open(path, r#"{"seed":1,"rounds":2}"#)?);
         let error =
             GameStore::open(path, r#"{"seed":1,"rounds":1}"#).expect_err("less").to_string();
-        assert!(error.contains("in which rounds: 2, and here 1; "), "{error}");
+        assert!(error.contains("with rounds: 2, not 1; "), "{error}");
         Ok(())
     }
 

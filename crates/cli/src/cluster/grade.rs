@@ -47,13 +47,13 @@ pub(super) fn job(
     args: GradeArgs,
     order: Option<&Order>,
 ) -> Result<Box<dyn Job>, Failure> {
-    let wanted = "expected grade --class, whose submissions are shared";
+    let wanted = "expected grade --class: tasks share the submissions of a class";
     let mut args = args.whom.0.ok_or_else(|| Failure::Usage(wanted.to_owned()))?;
     let (Some(class), Some(out)) = (args.class.clone(), args.out.clone()) else {
         return Err(Failure::Usage(wanted.to_owned()));
     };
     if args.again || args.jobs.get() > 1 {
-        let fault = "expected grade without --again and --jobs, for tasks share it";
+        let fault = "expected grade without --again and --jobs: tasks share the work";
         return Err(Failure::Usage(fault.to_owned()));
     }
     let checks = checks(game, args.checks.as_deref(), args.points.as_deref())?;
@@ -141,7 +141,7 @@ impl Workload for GradeJob {
         if self.key(submission) != key {
             let name = &submission.name;
             return Err(PieceError::Unfit(format!(
-                "{name}: the submission is not the same as where the work was prepared"
+                "{name}: the submission differs here from where the work was prepared"
             )));
         }
         let results = self.grader.grade(&self.examinee(submission));

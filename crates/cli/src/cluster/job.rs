@@ -113,7 +113,7 @@ pub(super) fn job(
     commands.job(game, words, order).unwrap_or_else(|| {
         let word = words.first().map_or("", String::as_str);
         let names = commands.names();
-        Err(Failure::Usage(format!("expected {names}, whose work can be shared, found `{word}`")))
+        Err(Failure::Usage(format!("expected {names} as the command to share, found `{word}`")))
     })
 }
 
@@ -201,7 +201,9 @@ pub(super) fn unfit(order: &Order) -> Option<String> {
     }
     match own_content() {
         Ok(content) if content == order.program => {}
-        Ok(_) => return Some(format!("this program is not the same as on {}", order.machine)),
+        Ok(_) => {
+            return Some(format!("this program differs from the program on {}", order.machine));
+        }
         Err(error) => return Some(format!("cannot read this program: {error}")),
     }
     let unfit = order.level.and_then(|level| settle_level(Some(level)).err());
@@ -329,6 +331,6 @@ mod tests {
         let lacks = unfit(&Order { features, ..order() });
         assert_eq!(lacks.as_deref(), Some("the processor lacks avx9000, which head has"));
         let other = unfit(&Order { program: "0".to_owned(), ..order() });
-        assert_eq!(other.as_deref(), Some("this program is not the same as on head"));
+        assert_eq!(other.as_deref(), Some("this program differs from the program on head"));
     }
 }

@@ -46,7 +46,8 @@ struct BookJob {
 /// Shares the build of a book.
 pub(super) fn book(game: &SharedGame, args: BookBuildArgs) -> Result<Box<dyn Job>, Failure> {
     if !args.shard.is_whole() || args.partial || args.jobs.get() > 1 {
-        let fault = "expected book build without --shard, --partial and --jobs, for tasks share it";
+        let fault =
+            "expected book build without --shard, --partial and --jobs: tasks share the work";
         return Err(Failure::Usage(fault.to_owned()));
     }
     let request = request(&**game, &args)?;
@@ -102,7 +103,7 @@ struct SolveJob {
 /// Shares the solution of a position.
 pub(super) fn solve(game: &SharedGame, args: SolveArgs) -> Result<Box<dyn Job>, Failure> {
     if args.threads.get() > 1 || args.file.as_ref().is_some_and(|file| file.as_os_str() == STDIN) {
-        let fault = "expected solve of a file, without --threads, for tasks share it";
+        let fault = "expected solve of a file, without --threads: tasks share the work";
         return Err(Failure::Usage(fault.to_owned()));
     }
     let position = load_or_start(&**game, args.file.as_deref())?;
@@ -161,7 +162,7 @@ struct TimingJob {
 /// Shares the measuring of positions.
 pub(super) fn timing(game: &SharedGame, args: TimingArgs) -> Result<Box<dyn Job>, Failure> {
     if args.files.iter().any(|file| file.as_os_str() == STDIN) {
-        let fault = "expected timing of files, for tasks share them";
+        let fault = "expected timing of files: tasks share the files";
         return Err(Failure::Usage(fault.to_owned()));
     }
     let targets = TimingTarget::all(&**game, &args)?;
@@ -289,11 +290,11 @@ pub(super) fn tournament(
     order: Option<&Order>,
 ) -> Result<Box<dyn Job>, Failure> {
     let args = args.run.ok_or_else(|| {
-        Failure::Usage("expected the file of a tournament, whose games are shared".to_owned())
+        Failure::Usage("expected the file of a tournament: tasks share its games".to_owned())
     })?;
     if args.file == Path::new(STDIN) || !args.shard.is_whole() || args.jobs.is_some() {
         let fault =
-            "expected a tournament from a file, without --shard and --jobs, for tasks share it";
+            "expected a tournament from a file, without --shard and --jobs: tasks share the work";
         return Err(Failure::Usage(fault.to_owned()));
     }
     let mut plan = TournamentPlan::read(&args.file)?;
@@ -303,7 +304,7 @@ pub(super) fn tournament(
     }
     let out = args.out.unwrap_or_else(|| args.file.with_extension(""));
     if out == args.file {
-        return Err(Failure::Usage("expected --out, for the file has no extension".to_owned()));
+        return Err(Failure::Usage("expected --out, because the file has no extension".to_owned()));
     }
     let absent = order.map(|order| order.absent.clone()).unwrap_or_default();
     let work = SharedTournament::new(game, plan.clone(), &out, &absent, contents(order))?;
@@ -364,7 +365,8 @@ pub(super) fn matches(
     order: Option<&Order>,
 ) -> Result<Box<dyn Job>, Failure> {
     let Some(seed) = args.seed.filter(|_| args.sprt.is_none() && args.jobs.get() == 1) else {
-        let fault = "expected match with --seed, and without --sprt and --jobs, for tasks share it";
+        let fault =
+            "expected match with --seed, and without --sprt and --jobs: tasks share the work";
         return Err(Failure::Usage(fault.to_owned()));
     };
     let is_external = args.a.is_external() || args.b.is_external();

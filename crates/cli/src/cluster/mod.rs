@@ -72,7 +72,7 @@ fn prepare(
     job: &dyn Job,
 ) -> Result<(PathBuf, Order), Failure> {
     if args.patience < LEAST_PATIENCE {
-        let fault = "--patience: expected a second or more, for who is busy is not dead";
+        let fault = "--patience: expected a second or more: a busy task is not dead";
         return Err(Failure::Usage(fault.to_owned()));
     }
     let path = args.work.clone().unwrap_or_else(|| job.usual_folder());
@@ -130,7 +130,8 @@ const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} pieces  {eta_pre
 fn given_game(game: &SharedGame, order: &Order) -> Result<SharedGame, Failure> {
     let of_rules = (game.name() == order.game).then(|| game.with_rules(&order.rules)).flatten();
     of_rules.ok_or_else(|| {
-        let fault = format!("expected the program of {}, whose work this is", order.game);
+        let fault =
+            format!("expected the program of {}, because the work is for that game", order.game);
         Failure::Usage(fault)
     })
 }
@@ -150,7 +151,8 @@ impl<'c> Given<'c> {
         path: &Path,
     ) -> Result<Given<'c>, Failure> {
         let work = WorkFolder::existing(path)?;
-        let none = || Failure::Usage(format!("{}: expected an order in it", path.display()));
+        let none =
+            || Failure::Usage(format!("{}: expected an order in this folder", path.display()));
         let order = Order::read(work.path())?.ok_or_else(none)?;
         let path = absolute(path).map_err(|error| Failure::Usage(error.to_string()))?;
         // The paths in the order are relative to its folder.
@@ -233,8 +235,8 @@ impl<'c> Given<'c> {
         if missing > 0 {
             let place = slurm::shell_word(&self.path.to_string_lossy());
             return Err(Failure::Run(anyhow!(
-                "{missing} of {pieces} pieces are not done: `cluster status {place}` says why, and the \
-                 same command again goes on"
+                "{missing} of {pieces} pieces are not done: `cluster status {place}` shows why, \
+                 and the same command again goes on"
             )));
         }
         Ok(())

@@ -262,7 +262,7 @@ pub(super) fn submit(
     keep(&folder.join(JOBS), &format!("{array} {merge}\n"))?;
     let place = shell_word(&work.to_string_lossy());
     writeln!(out, "{} tasks are job {array}, the merge is job {merge}", args.tasks)?;
-    writeln!(out, "`cluster status {place}` says how far they are")?;
+    writeln!(out, "`cluster status {place}` shows how far they are")?;
     Ok(out.flush()?)
 }
 

@@ -99,7 +99,7 @@ pub(crate) fn manual(
     }
     if let Some(line) = matched.absent.first() {
         let name = excerpt(&line.submission);
-        return Err(of_table(format!("`{name}` has no submission that could have points")));
+        return Err(of_table(format!("`{name}` has points here, but no submission")));
     }
     let mut manual = BTreeMap::new();
     for (name, students) in matched.students {
@@ -144,8 +144,8 @@ pub(crate) fn class_submissions(
     out: &Path,
 ) -> Result<Vec<SubmissionFolder>, Failure> {
     if !args.player.has_folder() && !args.player.has_start() {
-        let fault = "expected a player with {start} or {folder} in it, for what starts a prepared \
-            submission or for its folder";
+        let fault = "expected {start} or {folder} in the player, for the start command or the \
+            folder of a submission";
         return Err(Failure::Usage(fault.to_owned()));
     }
     let of_class = |fault: String| Failure::Usage(format!("{}: {fault}", class.display()));
@@ -153,7 +153,9 @@ pub(crate) fn class_submissions(
     let is_reserved =
         |name: &&&str| found.iter().any(|submission| submission.name.eq_ignore_ascii_case(name));
     if let Some(name) = TABLES.iter().chain(&GradeHistory::RESERVED).find(is_reserved) {
-        let fault = format!("expected no submission of the name {name}, which --out has");
+        let fault = format!(
+            "expected no submission of the name {name}: --out has a file or folder of that name"
+        );
         return Err(of_class(fault));
     }
     let is_unknown = |name: &&String| found.iter().all(|submission| submission.name != **name);
@@ -279,7 +281,7 @@ impl Class<'_> {
         stdout.flush()?;
         let left = [
             (unwritten.len(), "reports that cannot be written"),
-            (open.len(), "rows of the roster that are open"),
+            (open.len(), "ambiguous rows of the roster"),
         ];
         let left = left.iter().filter(|(count, _)| *count > 0);
         let left: Vec<String> = left.map(|(count, what)| format!("{count} {what}")).collect();
@@ -287,7 +289,7 @@ impl Class<'_> {
             return Ok(());
         }
         Err(Failure::Run(anyhow::anyhow!(
-            "everything is graded; left are {}, which are named above",
+            "all submissions are graded, but there are {}: see above",
             left.join(" and ")
         )))
     }

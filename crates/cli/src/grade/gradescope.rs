@@ -93,7 +93,7 @@ pub(super) fn gradescope(game: &SharedGame, args: &GradescopeArgs) -> Result<(),
 fn check(game: &SharedGame, args: &GradescopeArgs) -> Result<(), Failure> {
     checks(game, args.checks.as_deref(), args.points.as_deref())?;
     if !args.player.has_start() && !args.player.has_folder() {
-        let fault = "expected a player with {start} in it, for what starts the submission";
+        let fault = "expected {start} in the player, for the start command of the submission";
         return Err(Failure::Usage(fault.to_owned()));
     }
     if let Some(path) = &args.overrides {

@@ -298,7 +298,7 @@ pub(crate) fn checks(
         let fault = match file {
             Some(path) => format!("{}: expected a check: begin it with [[check]]", path.display()),
             None => format!(
-                "{} comes without checks: expected --checks, with a file that grade new-checks begins",
+                "{} comes without checks: expected --checks with a file: grade new-checks writes one to begin with",
                 game.name()
             ),
         };
@@ -340,7 +340,8 @@ fn begin_checks(game: &SharedGame, args: &NewChecksArgs) -> Result<(), Failure> 
         return Ok(out.flush()?);
     };
     if path.exists() {
-        let fault = format!("{}: expected the name of a new file, found one", path.display());
+        let fault =
+            format!("{}: expected the name of a new file: this file exists", path.display());
         return Err(Failure::Usage(fault));
     }
     check_writable(path)?;
@@ -373,8 +374,8 @@ const PRACTICE: u64 = 1;
 
 fn grade_one(game: &SharedGame, checks: &[Check], args: &GradeRunArgs) -> Result<(), Failure> {
     if args.player.has_folder() || args.player.has_start() {
-        let fault = "expected --class, for {folder} and {start} stand for what belongs to a submission; \
-            {start:FOLDER} is that of one";
+        let fault = "expected --class with {folder} or {start}; for a single submission, use \
+            {start:FOLDER}";
         return Err(Failure::Usage(fault.to_owned()));
     }
     let spec = args.player.at(None)?;

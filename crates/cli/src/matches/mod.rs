@@ -285,9 +285,7 @@ fn level(args: &MatchArgs) -> Option<SandboxLevel> {
 fn check(game: &SharedGame, args: &MatchArgs) -> Result<(), Failure> {
     for spec in [&args.a, &args.b] {
         if *spec == PlayerSpec::Human {
-            return Err(Failure::Usage(
-                "human: a match is for players that need nobody at the keyboard".to_owned(),
-            ));
+            return Err(Failure::Usage("human: a match takes no human player".to_owned()));
         }
         check_player(&**game, spec)?;
     }
@@ -296,10 +294,12 @@ fn check(game: &SharedGame, args: &MatchArgs) -> Result<(), Failure> {
     }
     if args.plies.0 >= args.ply_cap {
         let (plies, cap) = (args.plies.0, args.ply_cap);
-        return Err(Failure::Usage(format!("openings of {plies} plies leave none of {cap}")));
+        return Err(Failure::Usage(format!(
+            "openings of {plies} plies leave none of the {cap} moves of a game"
+        )));
     }
     if let Some(left) = game.start().plies_left().filter(|&left| left <= args.plies.0) {
-        return Err(Failure::Usage(format!("expected openings of less than {left} plies")));
+        return Err(Failure::Usage(format!("expected openings of fewer than {left} plies")));
     }
     if let Some(path) = &args.csv {
         check_writable(path)?;

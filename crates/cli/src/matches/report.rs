@@ -394,7 +394,7 @@ mod tests {
         };
         let text = report.to_text();
         assert!(text.contains("\nLost by a fault: 2 games (B: crash 2)\n"), "{text}");
-        let again = "\nPlayed again alone, for the computer failed the first time: 1 game\n";
+        let again = "\nPlayed again alone, because the computer failed the first time: 1 game\n";
         assert!(text.contains(again), "{text}");
         let json = report.to_json(0, 1, &rows).expect("JSON");
         for part in [

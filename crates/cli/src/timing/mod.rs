@@ -164,7 +164,7 @@ fn check(game: &SharedGame, args: &CalibrateArgs) -> Result<(), Failure> {
         _ => false,
     };
     if !is_told && !args.player.has_depth() {
-        let fault = "expected a player with {depth} in it, for the number of moves to look ahead";
+        let fault = "expected {depth} in the player, for the number of moves to look ahead";
         return Err(Failure::Usage(fault.to_owned()));
     }
     check_unattended(&**game, &first)?;

@@ -297,14 +297,14 @@ fn check_names(args: &TimingArgs) -> Result<(), Failure> {
         return Ok(());
     }
     if args.files.iter().any(|file| file.as_os_str() == STDIN) {
-        return Err(Failure::Usage("-: expected a file, for there are several".to_owned()));
+        return Err(Failure::Usage("-: expected a file, because there are several".to_owned()));
     }
     for (option, path) in [("--csv", &args.csv), ("--plot", &args.plot)] {
         let is_named = |path: &PathBuf| path.to_string_lossy().contains(NAME);
         if let Some(path) = path.as_ref().filter(|path| !is_named(path)) {
             return Err(Failure::Usage(format!(
-                "{option}: expected {NAME} in the name, for each of several files has a table of its \
-                 own, found {}",
+                "{option}: expected {NAME} in the name, because each of several files has its own \
+                 table, found {}",
                 path.display()
             )));
         }

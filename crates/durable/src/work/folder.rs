@@ -379,7 +379,7 @@ pub enum WorkError {
     File(#[from] FileError),
     /// The folder has other work.
     #[error(
-        "{}: holds other work: line {line} of what it is says `{found}`, and would say `{expected}`; \
+        "{}: holds other work: line {line} of its title is `{found}`, expected `{expected}`; \
          choose another folder, or remove this one", path.display()
     )]
     OtherWork {
@@ -474,7 +474,7 @@ mod tests {
         WorkFolder::open(place.path(), "a\nb\n")?;
         WorkFolder::open(place.path(), "a\nb\n")?;
         let error = WorkFolder::open(place.path(), "a\nc\n").expect_err("other").to_string();
-        assert!(error.contains("line 2 of what it is says `b`, and would say `c`"), "{error}");
+        assert!(error.contains("line 2 of its title is `b`, expected `c`"), "{error}");
         Ok(())
     }
 

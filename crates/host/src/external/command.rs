@@ -73,7 +73,7 @@ pub enum CommandError {
     #[error("expected a closing quote")]
     Quote,
     /// A placeholder of a file that the player needs is missing.
-    #[error("expected a command with {{in}} and {{out}} in it, which stand for the two files")]
+    #[error("expected {{in}} and {{out}} in the command, for the two files")]
     Files,
     /// A placeholder does not tell which submission to start.
     #[error(

@@ -103,7 +103,7 @@ impl Human {
             "moves" => Request::Text(list(position, self.console.width())),
             "hint" => Request::Text(self.hint(position)),
             "undo" if turn.may_take_back => Request::Answer(Answer::TakeBack),
-            "undo" => Request::Text("there is nothing that you may take back\n".to_owned()),
+            "undo" => Request::Text("you have no move to take back\n".to_owned()),
             "quit" | "q" | "resign" => Request::Quit,
             _ if line.split_whitespace().next() == Some("save") => {
                 Request::Text(save(position, line["save".len()..].trim()))

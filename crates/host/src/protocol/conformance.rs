@@ -86,18 +86,22 @@ type Entry = (&'static str, &'static str, fn(&SharedGame, Talk<'_>) -> Result<()
 const EXCHANGES: [Entry; 15] = [
     ("ready", "readyok after isready, once for each", ready),
     ("version", "protocol 1 after protocol, or nothing", version),
-    ("unknown", "nothing but info to lines that nobody knows, and readyok after them", unknown),
+    ("unknown", "only info for unknown lines, and readyok after them", unknown),
     ("line-ends", "CR LF taken for an end of line", line_ends),
     ("start", "a legal bestmove in startpos, once", start),
     ("moves", "a legal bestmove after moves", moves),
     ("state", "a legal bestmove in the position of a state file", state),
     ("state-moves", "a legal bestmove after moves from a state file", state_moves),
-    ("replaced", "a legal bestmove in the position that was told last", replaced),
-    ("limits", "a bestmove whatever limits go has, in any order", limits),
-    ("no-objection", "no illegal to legal moves", no_objection),
+    ("replaced", "a legal bestmove in the latest position", replaced),
+    ("limits", "a bestmove for any limits of go, in any order", limits),
+    ("no-objection", "no illegal for legal moves", no_objection),
     ("second", "a legal bestmove of the second side", second),
     ("new-game", "a legal bestmove after another newgame", new_game),
-    ("other-rules", "legal moves by other rules, or info that they are not known", other_rules),
+    (
+        "other-rules",
+        "legal moves by other rules, or info that the rules are not known",
+        other_rules,
+    ),
     ("whole-game", "legal moves to the end of a game, and exit code 0 after quit", whole_game),
 ];
 

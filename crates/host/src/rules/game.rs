@@ -516,8 +516,7 @@ fn python_kit(program: &RulesProgram) -> Option<StarterKit> {
     let files: Vec<_> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     let mut kit = texts.kit_with(Language::Python, &files, programs);
     if is_shorter {
-        kit.notes
-            .push(format!("{file} is without `score` and what is marked `# not for students`."));
+        kit.notes.push(format!("{file} has no `score` and no part marked `# not for students`."));
     }
     let is_plain = kit.files.windows(2).all(|pair| pair[0].0 != pair[1].0);
     is_plain.then_some(kit)

@@ -194,7 +194,7 @@ impl GridFormat {
     fn unknown(&self, symbol: char) -> String {
         let found = quoted(symbol);
         match symbol {
-            ',' | ';' | '|' | ':' => format!("{found}: nothing stands between the cells"),
+            ',' | ';' | '|' | ':' => format!("{found}: write nothing between the cells"),
             '.' | '_' | '-' | '*' => format!("{found}: write an empty cell as `{}`", self.empty()),
             _ => found,
         }

@@ -39,7 +39,7 @@ pub enum Gap {
     )]
     Start,
     /// A letter does not stand for a square.
-    #[error("letter {0} of the answers stands for no square")]
+    #[error("letter {0} of the answers names no square")]
     Letter(usize),
     /// There are more answers than positions that need one.
     #[error("{0} answers too many")]
