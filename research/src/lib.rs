@@ -81,7 +81,7 @@ enum ResearchCommand {
     /// Prove that the player to move wins with a limited number of chips
     #[command(after_help = solve::EXAMPLES)]
     Solve(ProveArgs),
-    /// Find which first moves win with a limited number of chips, and what each reply costs
+    /// Find the first moves that win with a limited number of chips, and the cost of each reply
     ///
     /// A first move wins if every reply has a second move that wins against any play. A move that
     /// does not win by chip K may win by a later chip. Ctrl-C shows the results so far.

@@ -53,7 +53,7 @@ pub struct PerftArgs {
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 
-    /// The length of the sequences in moves, counting those of both players
+    /// The length of the sequences in moves, counting the moves of both players
     #[arg(value_name = "DEPTH", required = true)]
     pub depth: Plies,
 

@@ -78,17 +78,18 @@ pub enum Command {
     Review(ReviewArgs),
     /// Show the value of every move of a position
     Analyze(AnalyzeArgs),
-    /// Show a search step by step: every position, its window, its value, and what was cut off
+    /// Show a search step by step: every position, its window, its value, and the cutoffs
     ///
     /// The search is plain alpha-beta, or minimax, as textbooks have them. The tree comes as text,
     /// as a page for a browser, as a graph or as data, with the number of positions that each other
     /// way to search looks at.
     Explain(ExplainArgs),
-    /// Draw questions about searches from a seed, with answers: a page that checks, or a sheet to print
+    /// Draw questions about searches from a seed, with answers: a page that checks them, or a sheet
+    /// to print
     ///
-    /// The questions ask what minimax returns for a small tree of a real position, which move it
-    /// chooses, and which leaves alpha-beta does not look at; and which move wins, or is best to
-    /// the end. The same seed gives the same questions.
+    /// The questions ask for the result of minimax in a small tree of a real position, the move
+    /// that it chooses, and the leaves that alpha-beta skips; and for the move that wins, or is
+    /// best to the end. The same seed gives the same questions.
     Practice(PracticeArgs),
     /// Play and analyze in the browser
     ///
@@ -118,9 +119,9 @@ pub enum Command {
     Engine(EngineArgs),
     /// Check whether an engine speaks the line protocol
     ///
-    /// The engine is any program that can be a player line:COMMAND. It is started anew for each of
-    /// several named exchanges. For each, a line says what was expected, and what was found if that
-    /// differs.
+    /// The engine is any program that can be a player line:COMMAND. The engine is started anew for
+    /// each of several named exchanges. Each exchange has a line with the expected answer, and the
+    /// found answer if it differs.
     EngineCheck(EngineCheckArgs),
 }
 

@@ -38,7 +38,7 @@ pub struct DepthOrTime {
     #[command(flatten)]
     pub book: BookChoice,
 
-    /// Do not print to standard error where a move comes from and what its value is worth
+    /// Do not print the source and the value of a move to standard error
     #[arg(long)]
     pub quiet: bool,
 }

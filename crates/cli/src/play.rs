@@ -108,7 +108,7 @@ pub struct PlayArgs {
     #[arg(long, action = ArgAction::SetTrue, value_parser = flag(NoBook))]
     pub no_book: NoBook,
 
-    /// Do not print to standard error where the moves of perfect players come from
+    /// Do not print the source of the moves of perfect players to standard error
     #[arg(long)]
     pub quiet: bool,
 
@@ -116,7 +116,7 @@ pub struct PlayArgs {
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
 
-    /// End the game as a draw after this many moves, counting those of both players
+    /// End the game as a draw after this many moves, counting the moves of both players
     #[arg(long, value_name = "N", default_value_t = PLY_CAP)]
     #[arg(value_parser = whole_number(1..=u32::MAX))]
     pub ply_cap: u32,

@@ -64,8 +64,7 @@ pub struct PolicyArgs {
     #[arg(long = "env", value_name = "NAME[=VALUE]", value_parser = variable)]
     pub environment: Vec<(String, String)>,
 
-    /// Keep what external programs print to standard error in this folder, which is created if
-    /// needed
+    /// Keep the standard error of external programs in this folder, which is created if needed
     #[arg(long, value_name = "FOLDER")]
     pub logs: Option<PathBuf>,
 }

@@ -36,7 +36,7 @@ pub struct SandboxArgs {
 enum SandboxCommand {
     /// Show how well this system keeps programs apart, and try every known way to break out
     ///
-    /// Each attack is what a hostile program would do, as a player and as a build, at every level of
+    /// Each attack acts as a hostile program would, as a player and as a build, at every level of
     /// this system; as root, also for an ordinary user. The command fails if an attack succeeds.
     #[command(after_help = "Examples:\n  plyground sandbox check\n  plyground sandbox check \
                             --sandbox user")]

@@ -49,21 +49,22 @@ pub struct SubmissionsArgs {
 enum SubmissionsCommand {
     /// Unpack and build submissions, and find out how each is started
     ///
-    /// The download of Canvas, Blackboard, Moodle, Brightspace or Gradescope becomes one submission a
-    /// student, and OUT/handed-in.csv says which files of which attempt were taken. A student keeps the
-    /// same name in later runs; one who is no longer in the download is removed.
+    /// The download of Canvas, Blackboard, Moodle, Brightspace or Gradescope becomes one submission
+    /// a student, and OUT/handed-in.csv lists the files and the attempt of each. A student keeps
+    /// the same name in later runs; a student that is no longer in the download is removed.
     ///
-    /// Each is unpacked, in whatever folders it is nested, and built in a sandbox by its Makefile, by
-    /// CMake or Cargo, or by the compiler of its language. From then on {start} stands for what starts
-    /// it wherever a player of a class is named, and {start:subs/ann} elsewhere. What cannot be
-    /// prepared has a status and a reason. The same command again prepares only what has changed.
+    /// Each submission is unpacked, even from nested folders, and built in a sandbox by its
+    /// Makefile, by CMake or Cargo, or by the compiler of its language. Its start command is then
+    /// {start} in a player of a class, and {start:subs/ann} elsewhere. A submission that cannot be
+    /// prepared has a status and a reason. The same command again prepares only changed
+    /// submissions.
     #[command(after_help = EXAMPLES)]
     Prepare(PrepareArgs),
     /// Find pairs of submissions that share more than chance explains
     ///
     /// Names, comments, blanks and the order of functions do not matter. Code that more than three
     /// submissions, and more than a tenth of them, have in common does not count, and neither does the
-    /// starter code that --starter names. The result is for a person to look at, and no verdict.
+    /// starter code that --starter names. The result is no verdict: a person must look at it.
     #[command(after_help = COMPARE_EXAMPLES)]
     Compare(CompareArgs),
 }

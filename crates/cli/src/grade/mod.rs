@@ -158,7 +158,7 @@ pub struct GradeRunArgs {
     #[arg(long, value_name = "results.json", conflicts_with = "class")]
     pub json: Option<PathBuf>,
 
-    /// Take the checks from this file, - for standard input, in place of those that come with the game
+    /// Take the checks from this file, - for standard input, in place of the game's own checks
     #[arg(long, value_name = "FILE.toml")]
     pub checks: Option<PathBuf>,
 
@@ -209,7 +209,7 @@ pub struct GradescopeArgs {
     #[arg(long, value_name = "autograder.zip")]
     pub out: PathBuf,
 
-    /// Take the checks from this file, in place of those that come with the game
+    /// Take the checks from this file, in place of the game's own checks
     #[arg(long, value_name = "FILE.toml")]
     pub checks: Option<PathBuf>,
 

@@ -101,7 +101,7 @@ pub struct MatchArgs {
     #[command(flatten)]
     pub book: BookChoice,
 
-    /// End a game as a draw after this many moves, counting those of both players
+    /// End a game as a draw after this many moves, counting the moves of both players
     #[arg(long, value_name = "N", default_value_t = PLY_CAP)]
     #[arg(value_parser = whole_number(1..=u32::MAX))]
     pub ply_cap: u32,

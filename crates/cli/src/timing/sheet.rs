@@ -62,15 +62,15 @@ pub struct TimingArgs {
     /// each
     ///
     /// The file is rewritten after every row. Rows that it already has for this search, with as
-    /// many runs or more, are not measured again; give the same --table as before, for the file
-    /// does not tell. It can hold both searches, but only one position: a file of anything else
-    /// is refused and left alone.
+    /// many runs or more, are not measured again; give the same --table as before, because the file
+    /// does not record it. It can hold both searches, but only one position: any other file is
+    /// refused and left alone.
     #[arg(long, value_name = "OUT.csv")]
     pub csv: Option<PathBuf>,
 
     /// Draw the times against the depths into this file, with all searches of the CSV file
     ///
-    /// Like the CSV file it is rewritten after every row, and {name} stands for the name of a FILE.
+    /// Like the CSV file, it is rewritten after every row, and {name} is the name of a FILE.
     #[arg(long, value_name = "OUT.svg", value_parser = svg_path)]
     pub plot: Option<PathBuf>,
 }
