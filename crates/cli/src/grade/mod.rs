@@ -298,7 +298,7 @@ pub(crate) fn checks(
         let fault = match file {
             Some(path) => format!("{}: expected a check: begin it with [[check]]", path.display()),
             None => format!(
-                "{} comes without checks: expected --checks with a file: grade new-checks writes one to begin with",
+                "{} comes without checks: expected --checks with a file, as grade new-checks writes one",
                 game.name()
             ),
         };
