@@ -255,7 +255,7 @@ mod tests {
             "-o plyground-program ./board.cpp ./main.cpp -lm -pthread || g++ ",
             Some("./plyground-program"),
         );
-        check(&[("a.c", CPP)], "", "gcc -O2 -o", Some("./plyground-program"));
+        check(&[("a.c", CPP)], "", "gcc -o", Some("./plyground-program"));
         check(&[("src/a b.py", "")], "src", "py_compile", Some("python3 './a b.py'"));
         check(&[("x.js", ""), ("main.js", "")], "", "", Some("node ./main.js"));
     }
