@@ -10,7 +10,7 @@ use plyground::search::Options;
 use plyground_arena::alone::Gate;
 use plyground_arena::programs::{ProgramOptions, StderrLog};
 use plyground_arena::seat::{PlayerSetup, PlayerTemplate, make_player};
-use plyground_arena::submissions::SubmissionFolder;
+use plyground_arena::submissions::{SubmissionFolder, check_prepared};
 use plyground_host::external::PreparedSubmission;
 use plyground_host::player::{Player, PlayerSpec};
 use plyground_host::record::{GameRecord, PlayerRecord};
@@ -72,7 +72,7 @@ impl SeatOrder {
         let Some(content) = &self.content else {
             return template.at(self.depth).map_err(|error| error.to_string());
         };
-        let folder = submission(&place(content), "code")?;
+        let folder = submission(&place(content), &self.name)?;
         template.of_submission(&folder).at(self.depth).map_err(|error| error.to_string())
     }
 }
@@ -81,12 +81,15 @@ impl SeatOrder {
 ///
 /// # Errors
 ///
-/// Returns an error if the submission is not prepared.
+/// Returns an error if the submission is not prepared, or if this system lacks the program that starts it: a start
+/// without that program would look like a crash, and a machine without a language would make honest programs lose.
 pub fn submission(path: &Path, name: &str) -> Result<SubmissionFolder, String> {
     let prepared = PreparedSubmission::read(path).map_err(|error| error.to_string())?;
     let prepared = prepared.ok_or_else(|| format!("{}: it is not prepared", path.display()))?;
     let path = path.to_str().ok_or("expected a path in UTF-8")?.to_owned();
-    Ok(SubmissionFolder { name: name.to_owned(), path, prepared: Some(prepared) })
+    let folder = SubmissionFolder { name: name.to_owned(), path, prepared: Some(prepared) };
+    check_prepared([&folder]).map_err(|error| error.to_string())?;
+    Ok(folder)
 }
 
 /// The result of a game.
@@ -266,5 +269,48 @@ impl Table {
             ..PlayerSetup::default()
         };
         make_player(&self.game, spec, setup)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn missing_language_is_the_fault_of_the_machine() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let facts = "source = 'x'\nkey = 'k'\nstatus = 'ready'\nstart = 'python1 play.py'\n";
+        fs::write(folder.path().join("plyground.toml"), facts)?;
+        fs::create_dir(PreparedSubmission::program(folder.path()))?;
+        let game = games::named("maxconnect4").ok_or("no game")?;
+        let seat = |name: &str, content: Option<&str>, player: &str| SeatOrder {
+            name: name.to_owned(),
+            content: content.map(str::to_owned),
+            player: player.to_owned(),
+            depth: None,
+        };
+        let [uploaded, ours] =
+            [seat("version 7", Some("c"), "line:{start}"), seat("version 1", None, "random")];
+        for seats in [[uploaded.clone(), ours.clone()], [ours, uploaded]] {
+            let order = Assignment {
+                game: 1,
+                lease: String::new(),
+                of: game.name().to_owned(),
+                rules: game.rules(),
+                opening: Vec::new(),
+                seed: 1,
+                limits: ProcessLimits::default(),
+                sandbox: Some(SandboxLevel::None),
+                seats,
+            };
+            let table = Table { game: game.clone(), gate: Arc::default(), stop: Arc::default() };
+            let place = |_: &str| folder.path().to_owned();
+            let why = table.play(&order, &place, &mut |_| ()).expect_err("a missing language");
+            assert!(matches!(why, Interrupted::System { .. }), "{why}");
+            assert!(why.to_string().contains("lacks `python1`, needed for version 7"), "{why}");
+        }
+        Ok(())
     }
 }
