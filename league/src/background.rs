@@ -34,7 +34,7 @@ use plyground_sandbox::ByteSize;
 
 use crate::care::size_of;
 use crate::league::{CODE, HERE, LARGEST, League, prepared, uploads};
-use crate::playing::{Table, submission};
+use crate::playing::{Failures, Table, rest, submission};
 use crate::store::people::Person;
 use crate::store::{GameRow, Played, Recent, Review, Role, StoreError, Version, VersionState};
 
@@ -277,8 +277,8 @@ const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 /// Plays games of the league on this machine until it stops. While uploads wait for their builds, a game begins only
 /// once a minute: builds come first because a person waits for the answer, but no number of uploads can stop the
-/// games.
-pub(crate) fn play_here(league: &League, gate: &Arc<Gate>) {
+/// games. The `failures` are those of all threads that play.
+pub(crate) fn play_here(league: &League, gate: &Arc<Gate>, failures: &Failures) {
     let table = Table {
         game: league.config.game.clone(),
         gate: Arc::clone(gate),
@@ -301,12 +301,16 @@ pub(crate) fn play_here(league: &League, gate: &Arc<Gate>) {
             league.show_moves(order.game, moves.iter().map(ToString::to_string).collect());
         };
         let given = match table.play(&order, &place, &mut show) {
-            Ok(outcome) => league.give(HERE, &outcome),
+            Ok(outcome) => {
+                failures.forget();
+                league.give(HERE, &outcome)
+            }
             Err(_) if league.is_stopped() => return league.abandon(order.game),
             Err(why) => {
-                // The pause keeps a computer that fails at every game from making thousands of games void.
-                thread::sleep(PAUSE);
-                league.give_up(HERE, order.game, &order.lease, Some(&why.to_string()))
+                let why = why.to_string();
+                let given = league.give_up(HERE, order.game, &order.lease, Some(&why));
+                rest(&league.stop, failures.add().1);
+                given
             }
         };
         if given.is_err() {

@@ -3,7 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::thread;
+use std::time::Duration;
 
 use plyground::Game;
 use plyground::search::Options;
@@ -155,6 +157,39 @@ impl Outcome {
     }
 }
 
+/// The number of failures of a machine in a row, over all of its games at a time.
+#[derive(Debug, Default)]
+pub(crate) struct Failures(AtomicU32);
+
+impl Failures {
+    /// The pause after the first failure, and the longest pause.
+    const PAUSES: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(600)];
+
+    /// Forgets the failures, because the machine has played a game.
+    pub(crate) fn forget(&self) {
+        self.0.store(0, Ordering::Relaxed);
+    }
+
+    /// Counts a failure, and returns the number of failures in a row and the pause after this one. Each pause is twice
+    /// as long as the one before, so that a machine that fails at every game makes few games void.
+    pub(crate) fn add(&self) -> (u32, Duration) {
+        let [first, longest] = Failures::PAUSES;
+        let before = self.0.fetch_add(1, Ordering::Relaxed);
+        (before + 1, first.saturating_mul(1 << before.min(16)).min(longest))
+    }
+}
+
+/// Waits for some time, or until `stop` is set.
+pub(crate) fn rest(stop: &AtomicBool, pause: Duration) {
+    const STEP: Duration = Duration::from_millis(200);
+    let mut left = pause;
+    while !left.is_zero() && !stop.load(Ordering::Relaxed) {
+        let step = left.min(STEP);
+        thread::sleep(step);
+        left -= step;
+    }
+}
+
 /// The memory for the transposition table of a built-in player, in MiB.
 const TABLE: usize = 16;
 
@@ -277,6 +312,19 @@ mod tests {
     use std::fs;
 
     use super::*;
+
+    #[test]
+    fn pause_of_a_machine_grows_until_the_machine_plays() {
+        let failures = Failures::default();
+        let pauses: Vec<u64> = (0..4).map(|_| failures.add().1.as_secs()).collect();
+        assert_eq!(pauses, [2, 4, 8, 16]);
+        for _ in 0..100 {
+            failures.add();
+        }
+        assert_eq!(failures.add(), (105, Duration::from_secs(600)));
+        failures.forget();
+        assert_eq!(failures.add(), (1, Duration::from_secs(2)));
+    }
 
     #[test]
     fn missing_language_is_the_fault_of_the_machine() -> Result<(), Box<dyn std::error::Error>> {

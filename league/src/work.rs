@@ -25,8 +25,8 @@ use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
 use crate::care::size_of;
 use crate::league::{BEAT, CODE, LARGEST};
-use crate::playing::{Assignment, Outcome, Table};
-use crate::server::{Given, GivenUp, Leased};
+use crate::playing::{Assignment, Failures, Outcome, Table, rest};
+use crate::server::{Asking, Given, GivenUp, Leased};
 use crate::store::Token;
 
 /// The answer of a server.
@@ -252,7 +252,7 @@ pub enum WorkEvent {
     Trouble(String),
 }
 
-/// The pause of a machine without a game, and after a failure.
+/// The pause of a machine without a game, and after a failure to reach the server.
 const PAUSE: Duration = Duration::from_secs(2);
 
 /// The limits of the programs that are kept on the machine: their size in bytes, and their number.
@@ -265,8 +265,9 @@ const LOCK: &str = ".lock";
 /// The beginning of the names of folders with programs that are being fetched or removed.
 const DRAFT: &str = ".program-";
 
-/// The number of failures in a row, over some five minutes, after which a machine that works `until_idle` ends.
-const MOST_FAILURES: u32 = 150;
+/// The numbers of failures in a row after which a machine that works `until_idle` ends: failures to reach the server,
+/// over some five minutes, and failures at games.
+const MOST_FAILURES: (u32, u32) = (150, 8);
 
 /// Plays games of the server, `jobs` at a time, until `stop` is set or, if `until_idle`, until there are no more games.
 ///
@@ -281,7 +282,9 @@ pub fn work(
     stop: &Arc<AtomicBool>,
     on_event: &(dyn Fn(WorkEvent) + Sync),
 ) -> Result<(), WorkError> {
-    let gate = Arc::new(Gate::default());
+    let nonce = Token::draw().map_err(|error| WorkError::Away(error.to_string()))?;
+    let asking = &Asking { machine: nonce.text().to_owned() };
+    let (gate, failures) = (Arc::new(Gate::default()), &Failures::default());
     let mut result = Ok(());
     thread::scope(|scope| {
         let threads: Vec<_> = (0..jobs)
@@ -291,7 +294,7 @@ pub fn work(
                     if jobs > 1 {
                         pin_to_core(job);
                     }
-                    work_alone(client, folder, until_idle, stop, gate, on_event)
+                    work_alone(client, folder, until_idle, stop, gate, (asking, failures), on_event)
                 })
             })
             .collect();
@@ -311,44 +314,40 @@ fn work_alone(
     until_idle: bool,
     stop: &Arc<AtomicBool>,
     gate: &Arc<Gate>,
+    (asking, failures): (&Asking, &Failures),
     on_event: &(dyn Fn(WorkEvent) + Sync),
 ) -> Result<(), WorkError> {
-    let mut failures = 0;
+    let mut away = 0;
     while !stop.load(Ordering::Relaxed) {
-        let played = match client.post::<Given>("/work/take", &()) {
+        // The failures to reach the server are counted apart, because they say nothing about this machine.
+        let taken = client.post::<Given>("/work/take", asking);
+        away = if taken.is_err() { away + 1 } else { 0 };
+        let (failed, most, (count, pause)) = match taken {
             Ok(Given { assignment: None }) if until_idle => return Ok(()),
             Ok(Given { assignment: None }) => {
-                rest(stop);
+                rest(stop, PAUSE);
                 continue;
             }
-            Ok(Given { assignment: Some(order) }) => {
-                play(client, folder, &order, stop, gate).map(|()| order.game)
-            }
-            Err(error) => Err(error),
+            Ok(Given { assignment: Some(it) }) => match play(client, folder, &it, stop, gate) {
+                Ok(()) => {
+                    failures.forget();
+                    on_event(WorkEvent::Played(it.game));
+                    continue;
+                }
+                Err(error) => (error, MOST_FAILURES.1, failures.add()),
+            },
+            Err(error) => (error, MOST_FAILURES.0, (away, PAUSE)),
         };
-        match played {
-            Ok(game) => {
-                failures = 0;
-                on_event(WorkEvent::Played(game));
-            }
-            Err(_) if stop.load(Ordering::Relaxed) => return Ok(()),
-            Err(WorkError::Away(why)) if !until_idle || failures < MOST_FAILURES => {
-                failures += 1;
+        match failed {
+            _ if stop.load(Ordering::Relaxed) => return Ok(()),
+            WorkError::Away(why) if !until_idle || count < most => {
                 on_event(WorkEvent::Trouble(why));
-                rest(stop);
+                rest(stop, pause);
             }
-            Err(error) => return Err(error),
+            error => return Err(error),
         }
     }
     Ok(())
-}
-
-fn rest(stop: &AtomicBool) {
-    for _ in 0..10 {
-        if !stop.load(Ordering::Relaxed) {
-            thread::sleep(PAUSE / 10);
-        }
-    }
 }
 
 fn play(

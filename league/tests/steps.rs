@@ -167,7 +167,7 @@ fn reviews_are_made_in_the_order_in_which_people_ask() {
         upload(&league, key, key);
         finish(&league, &take(&league));
     }
-    let game = || league.take("a worker").expect("a read").expect("a game").game;
+    let game = || league.take("a worker", "").expect("a read").expect("a game").game;
     let games: Vec<i64> = (0..12).map(|_| game()).collect();
     let want = |game, key: &str| {
         let (person, now) = (person(&league, key).id, league.clock.now());
@@ -262,7 +262,7 @@ fn played(league: &League, order: &Assignment) -> Outcome {
 type Change<'a> = &'a dyn Fn(&str) -> String;
 
 fn take_game(league: &League, worker: &str) -> Assignment {
-    league.take(worker).expect("a read").expect("a game")
+    league.take(worker, "").expect("a read").expect("a game")
 }
 
 fn state(league: &League, game: i64) -> GameState {
@@ -391,6 +391,54 @@ fn machine_that_fails_or_dies_loses_nothing() {
     assert_eq!(row.and_then(|row| row.again).as_deref(), Some("no processes left"));
     let row = league.store.read(|db| GameRow::find(db, other.game)).expect("a read");
     assert_eq!(row.and_then(|row| row.again), None);
+}
+
+#[test]
+fn broken_machine_makes_no_game_void_beside_another() {
+    let folder = Folder::new(&["ann"], "settled = 1.0\n");
+    let league = League::serve(&folder.path(), Arc::new(SystemClock)).expect("a league");
+    let fails = |machine: &str| {
+        let order = league.take("lab", machine).expect("a read")?;
+        let why = Some("no room left");
+        league.give_up("lab", order.game, &order.lease, why).expect("a game");
+        Some(order.game)
+    };
+    // Both machines have the same token. The good one plays a long game meanwhile.
+    let long = league.take("lab", "good").expect("a read").expect("a game");
+    let left: Vec<i64> = std::iter::from_fn(|| fails("bad")).take(20).collect();
+    assert_eq!(left.len(), 3, "each game once, and no more before another plays: {left:?}");
+    for &game in &left {
+        assert_eq!(state(&league, game), GameState::Open);
+        let order = league.take("lab", "good").expect("a read").expect("a game");
+        assert_eq!(order.game, game);
+        league.give("lab", &played(&league, &order)).expect("a result");
+    }
+    league.give("lab", &played(&league, &long)).expect("a result");
+    assert!(fails("bad").is_some(), "a machine is tried again");
+
+    // A result that is not believed is a failure of the machine, too.
+    let order = league.take("lab", "odd").expect("a read").expect("a game");
+    let lie = Outcome { record: "{}".to_owned(), ..played(&league, &order) };
+    league.give("lab", &lie).expect_err("no record");
+    let next = league.take("lab", "odd").expect("a read").expect("a game");
+    assert_ne!(next.game, order.game);
+}
+
+#[test]
+fn machine_that_is_alone_tries_a_game_to_the_bound() {
+    let folder = Folder::new(&["ann"], "");
+    let league = League::serve(&folder.path(), Arc::new(SystemClock)).expect("a league");
+    let mut tries = Vec::new();
+    for _ in 0..6 {
+        let order = take_game(&league, "one");
+        league.give_up("one", order.game, &order.lease, Some("no room left")).expect("a game");
+        tries.push(order.game);
+    }
+    tries.sort_unstable();
+    let [game, other] = [tries[0], tries[5]];
+    // The two games of a pair, three times each.
+    assert_eq!(tries, [game, game, game, other, other, other]);
+    assert_eq!([game, other].map(|it| state(&league, it)), [GameState::Void; 2]);
 }
 
 #[test]

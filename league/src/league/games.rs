@@ -1,6 +1,6 @@
 //! The games of a league: the operations that make games, lease them to workers, take them back and count them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
 use plyground_durable::one_line;
@@ -27,23 +27,25 @@ fn not_yours() -> LeagueError {
 
 impl League {
     /// Returns the next game for another machine to play: an open game, or a game of a new pair. `None` if there is
-    /// nothing to play. The game is given to another machine if this one does not [renew](Self::renew) its lease.
+    /// nothing to play. The game is given to another machine if this one does not [renew](Self::renew) its lease. A
+    /// game at which the machine has failed is for another machine, if there is one. The `machine` is a nonce that
+    /// distinguishes the machines of a worker.
     ///
     /// # Errors
     ///
     /// Returns an error of the database.
-    pub fn take(&self, worker: &str) -> Result<Option<Assignment>, LeagueError> {
-        self.take_until(worker, Some(Instant::now() + LEASE))
+    pub fn take(&self, worker: &str, machine: &str) -> Result<Option<Assignment>, LeagueError> {
+        self.take_until((worker, machine), Some(Instant::now() + LEASE))
     }
 
     /// Returns the next game for this machine to play, with a lease that ends only with the server.
     pub(crate) fn take_here(&self) -> Result<Option<Assignment>, LeagueError> {
-        self.take_until(HERE, None)
+        self.take_until((HERE, ""), None)
     }
 
     fn take_until(
         &self,
-        worker: &str,
+        (worker, machine): (&str, &str),
         until: Option<Instant>,
     ) -> Result<Option<Assignment>, LeagueError> {
         if self.is_stopped() || self.paused()?.is_some() {
@@ -52,15 +54,18 @@ impl League {
         let mut leases = locked(&self.leases);
         leases.end_late();
         let open = self.store.read(GameRow::open)?;
-        let free = open.iter().find(|game| !leases.has(game.id)).cloned();
-        let game = match free {
-            Some(game) => Some(game),
+        let ids: Vec<i64> = open.iter().map(|game| game.id).collect();
+        let machine = (worker.to_owned(), machine.to_owned());
+        leases.ask(&machine, &ids);
+        let game = match leases.next(&machine, &ids) {
+            Some(id) => open.into_iter().find(|game| game.id == id),
+            None if leases.has_left_many(&machine, &ids) => None,
             None => self.pair(&open)?,
         };
         let Some(game) = game else { return Ok(None) };
         let nonce = Token::draw()?.text().to_owned();
         let assignment = self.assignment(&game, &nonce)?;
-        leases.begin(game.id, worker, nonce, until);
+        leases.begin(game.id, machine, nonce, until);
         Ok(Some(assignment))
     }
 
@@ -166,7 +171,12 @@ impl League {
         self.check_lease(worker, outcome.game, &outcome.lease)?;
         let counted = self.count(worker, outcome);
         // The lease ends only after the count, because an open game without a lease would be given to another worker.
-        locked(&self.leases).end(worker, outcome.game, &outcome.lease);
+        let mut leases = locked(&self.leases);
+        // The same machine may have the same result again. An error of the database is not a failure of the machine.
+        if matches!(counted, Err(LeagueError::Refused(_))) {
+            leases.fail(outcome.game);
+        }
+        leases.end(worker, outcome.game, &outcome.lease);
         counted
     }
 
@@ -225,7 +235,11 @@ impl League {
             let what = format!("cannot play game {}: {why}", game.id);
             Ok(store::note(db, now, &format!("worker {worker}"), &what)?)
         });
-        locked(&self.leases).end(worker, game, lease);
+        let mut leases = locked(&self.leases);
+        if why.is_some() {
+            leases.fail(game);
+        }
+        leases.end(worker, game, lease);
         noted
     }
 
@@ -246,11 +260,14 @@ impl League {
     }
 }
 
-/// A game that a worker plays.
+/// A machine that plays games: the worker whose token it has, and its nonce.
+type Machine = (String, String);
+
+/// A game that a machine plays.
 #[derive(Clone, Debug)]
 struct Lease {
     nonce: String,
-    worker: String,
+    machine: Machine,
     /// The time after which the game is given to another worker; `None` if never.
     until: Option<Instant>,
     /// The moves so far, of a game on this machine.
@@ -263,7 +280,7 @@ impl Lease {
     }
 
     fn is(&self, worker: &str, nonce: &str) -> bool {
-        self.worker == worker && self.nonce == nonce
+        self.machine.0 == worker && self.nonce == nonce
     }
 }
 
@@ -278,35 +295,86 @@ pub struct LiveGame {
     pub moves: Vec<String>,
 }
 
-/// The games that workers play, by their numbers.
+/// The number of open games that a machine leaves to others, because it has failed at them, before it gets no new ones.
+/// Without a bound, a machine that fails at every game would open games faster than others play them.
+const MOST_LEFT: usize = 3;
+
+/// The games that machines play, by their numbers, and the machines.
 #[derive(Debug, Default)]
-pub(super) struct Leases(HashMap<i64, Lease>);
+pub(super) struct Leases {
+    games: HashMap<i64, Lease>,
+    /// The machines that have failed at an open game.
+    failed: HashMap<i64, BTreeSet<Machine>>,
+    /// The time at which each machine asked for a game last.
+    asked: HashMap<Machine, Instant>,
+}
 
 impl Leases {
+    /// Notes that a machine asks for a game, and forgets silent machines and games that are no longer `open`.
+    fn ask(&mut self, machine: &Machine, open: &[i64]) {
+        self.failed.retain(|game, _| open.contains(game));
+        self.asked.insert(machine.clone(), Instant::now());
+        let leases = &self.games;
+        self.asked.retain(|machine, at| {
+            at.elapsed() < LEASE || leases.values().any(|lease| lease.machine == *machine)
+        });
+    }
+
+    /// Returns the first open game that this machine may play: a game at which it has not failed, or else one at which
+    /// all machines have failed, so that nobody plays a game again while another machine could.
+    fn next(&self, machine: &Machine, open: &[i64]) -> Option<i64> {
+        let mut free = open.iter().copied().filter(|game| !self.has(*game));
+        free.clone()
+            .find(|game| !self.has_failed(machine, *game))
+            .or_else(|| free.find(|game| !self.is_for_another(*game)))
+    }
+
+    /// Returns true if the machine has failed at many open games that other machines could play.
+    fn has_left_many(&self, machine: &Machine, open: &[i64]) -> bool {
+        let is_left = |game: &&i64| self.has_failed(machine, **game) && self.is_for_another(**game);
+        open.iter().filter(is_left).count() >= MOST_LEFT
+    }
+
+    fn has_failed(&self, machine: &Machine, game: i64) -> bool {
+        self.failed.get(&game).is_some_and(|machines| machines.contains(machine))
+    }
+
+    /// Returns true if there is a machine that has not failed at the game.
+    fn is_for_another(&self, game: i64) -> bool {
+        self.asked.keys().any(|machine| !self.has_failed(machine, game))
+    }
+
+    /// Notes that the machine that plays a game has failed at it.
+    fn fail(&mut self, game: i64) {
+        if let Some(lease) = self.games.get(&game) {
+            self.failed.entry(game).or_default().insert(lease.machine.clone());
+        }
+    }
+
     /// Takes back the games whose results are late.
     fn end_late(&mut self) {
-        self.0.retain(|_, lease| lease.is_in_time());
+        self.games.retain(|_, lease| lease.is_in_time());
     }
 
     /// Returns true if somebody plays the game.
     fn has(&self, game: i64) -> bool {
-        self.0.contains_key(&game)
+        self.games.contains_key(&game)
     }
 
-    /// Gives a game to a worker, which must send the `nonce` with the result.
-    fn begin(&mut self, game: i64, worker: &str, nonce: String, until: Option<Instant>) {
-        let worker = worker.to_owned();
-        self.0.insert(game, Lease { nonce, worker, until, moves: Vec::new() });
+    /// Gives a game to a machine, which must send the `nonce` with the result.
+    fn begin(&mut self, game: i64, machine: Machine, nonce: String, until: Option<Instant>) {
+        self.games.insert(game, Lease { nonce, machine, until, moves: Vec::new() });
     }
 
     /// Returns the games that a worker plays.
     fn of(&self, worker: &str) -> Vec<i64> {
-        self.in_time().filter(|(_, lease)| lease.worker == worker).map(|(game, _)| *game).collect()
+        let is_its = |(_, lease): &(&i64, &Lease)| lease.machine.0 == worker;
+        self.in_time().filter(is_its).map(|(game, _)| *game).collect()
     }
 
     /// Extends the lease of a game. Returns false if the lease belongs to another worker, or has another nonce.
     fn renew(&mut self, worker: &str, game: i64, nonce: &str, until: Instant) -> bool {
-        let lease = self.0.get_mut(&game);
+        let lease = self.games.get_mut(&game);
         let Some(lease) = lease.filter(|lease| lease.is(worker, nonce)) else { return false };
         lease.until = Some(until);
         true
@@ -314,7 +382,7 @@ impl Leases {
 
     /// Returns true if a worker has the lease of a game with this nonce.
     fn is(&self, worker: &str, game: i64, nonce: &str) -> bool {
-        self.0.get(&game).is_some_and(|lease| lease.is(worker, nonce))
+        self.games.get(&game).is_some_and(|lease| lease.is(worker, nonce))
     }
 
     /// Ends the lease of a game, unless the game has a newer lease.
@@ -326,12 +394,12 @@ impl Leases {
 
     /// Takes back a game.
     fn abandon(&mut self, game: i64) {
-        self.0.remove(&game);
+        self.games.remove(&game);
     }
 
     /// Notes the moves so far of a game that is played on this machine.
     fn show_moves(&mut self, game: i64, moves: Vec<String>) {
-        if let Some(lease) = self.0.get_mut(&game) {
+        if let Some(lease) = self.games.get_mut(&game) {
             lease.moves = moves;
         }
     }
@@ -340,7 +408,7 @@ impl Leases {
     fn under_way(&self) -> Vec<LiveGame> {
         let live = |(&game, lease): (&i64, &Lease)| LiveGame {
             game,
-            worker: lease.worker.clone(),
+            worker: lease.machine.0.clone(),
             moves: lease.moves.clone(),
         };
         let mut games: Vec<_> = self.in_time().map(live).collect();
@@ -349,7 +417,7 @@ impl Leases {
     }
 
     fn in_time(&self) -> impl Iterator<Item = (&i64, &Lease)> {
-        self.0.iter().filter(|(_, lease)| lease.is_in_time())
+        self.games.iter().filter(|(_, lease)| lease.is_in_time())
     }
 }
 
@@ -364,9 +432,10 @@ mod tests {
         let (now, later) = (Instant::now(), Instant::now() + Duration::from_secs(1_000));
         let mut leases = Leases::default();
         let word = || "word".to_owned();
-        leases.begin(1, "silent", word(), Some(now));
-        leases.begin(2, "alive", word(), Some(now));
-        leases.begin(3, "server", word(), None);
+        let machine = |worker: &str| (worker.to_owned(), String::new());
+        leases.begin(1, machine("silent"), word(), Some(now));
+        leases.begin(2, machine("alive"), word(), Some(now));
+        leases.begin(3, machine("server"), word(), None);
         assert!(!leases.renew("silent", 2, "word", later), "another's game");
         assert!(!leases.renew("alive", 2, "guess", later), "another word");
         assert!(leases.renew("alive", 2, "word", later));
@@ -378,5 +447,45 @@ mod tests {
         assert!(leases.is("alive", 2, "word"));
         leases.end("alive", 2, "word");
         assert!(!leases.is("alive", 2, "word"));
+    }
+
+    #[test]
+    fn game_at_which_a_machine_failed_is_for_another() {
+        // Both have the token of one worker.
+        let [broken, other] = ["a", "b"].map(|nonce| ("lab".to_owned(), nonce.to_owned()));
+        let mut leases = Leases::default();
+        let fails = |leases: &mut Leases, game: i64| {
+            leases.begin(game, broken.clone(), "word".to_owned(), None);
+            leases.fail(game);
+            leases.end("lab", game, "word");
+        };
+        // A machine that is alone tries the games in turn, to the bound of the tries.
+        leases.ask(&broken, &[1, 2]);
+        fails(&mut leases, 1);
+        assert_eq!(leases.next(&broken, &[1, 2]), Some(2));
+        fails(&mut leases, 2);
+        assert_eq!(leases.next(&broken, &[1, 2]), Some(1));
+        assert!(!leases.has_left_many(&broken, &[1, 2]));
+        // Once another is there, the games are for that one.
+        leases.ask(&other, &[1, 2, 3]);
+        assert_eq!(leases.next(&broken, &[1, 2]), None);
+        assert_eq!(leases.next(&other, &[1, 2]), Some(1));
+        fails(&mut leases, 3);
+        assert!(leases.has_left_many(&broken, &[1, 2, 3]));
+        assert!(
+            !leases.has_left_many(&broken, &[1, 2]) && !leases.has_left_many(&other, &[1, 2, 3])
+        );
+        // A machine that plays a long game is there, and a silent one is not.
+        let long_ago = Instant::now().checked_sub(2 * LEASE).expect("a time");
+        leases.asked.insert(other.clone(), long_ago);
+        leases.begin(4, other.clone(), "word".to_owned(), None);
+        leases.ask(&broken, &[1, 2, 3, 4]);
+        assert_eq!(leases.next(&broken, &[1, 2, 3, 4]), None);
+        leases.end("lab", 4, "word");
+        leases.ask(&broken, &[1, 2, 3]);
+        assert_eq!(leases.next(&broken, &[1, 2, 3]), Some(1));
+        // A game that is over is forgotten.
+        leases.ask(&broken, &[]);
+        assert!(leases.failed.is_empty());
     }
 }

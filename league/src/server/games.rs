@@ -336,6 +336,16 @@ pub(super) fn named_review(
     Some(GameReview { players: Some([0, 1].map(player)), file: None, reason, ..review })
 }
 
+/// The request of a machine for a game.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Asking {
+    /// The nonce of the machine, because several machines may share a token.
+    pub machine: String,
+}
+
+/// The greatest length of the nonce of a machine.
+const LONGEST_NONCE: usize = 64;
+
 /// The answer to a machine that asks for a game.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Given {
@@ -347,8 +357,11 @@ pub struct Given {
 pub(super) async fn take(
     State(app): State<Arc<App>>,
     Worker(worker): Worker,
+    Json(asking): Json<Option<Asking>>,
 ) -> Result<Json<Given>, WorkRefusal> {
-    let taken = app.off_thread(move |app| Ok(app.league.take(&worker)?));
+    // A machine with an older release says nothing of itself.
+    let machine: String = asking.unwrap_or_default().machine.chars().take(LONGEST_NONCE).collect();
+    let taken = app.off_thread(move |app| Ok(app.league.take(&worker, &machine)?));
     Ok(Json(Given { assignment: taken.await? }))
 }
 

@@ -27,6 +27,7 @@ use plyground_web::server::{
 use crate::background::{Builder, play_here, review_games};
 use crate::care;
 use crate::league::League;
+use crate::playing::Failures;
 
 mod app;
 mod games;
@@ -36,7 +37,7 @@ mod staff;
 mod upload;
 mod view;
 
-pub use games::{Given, GivenUp, Leased};
+pub use games::{Asking, Given, GivenUp, Leased};
 
 use app::{App, Member, Refusal};
 
@@ -157,7 +158,7 @@ impl LeagueServer {
             proxy: options.proxy,
         };
         let league = Arc::clone(&app.league);
-        let gate = Arc::new(Gate::default());
+        let (gate, failures) = (Arc::new(Gate::default()), Failures::default());
         let builder = Builder::new(&league, Arc::clone(&gate));
         builder.check_settings().map_err(io::Error::other)?;
         thread::scope(|scope| {
@@ -175,10 +176,10 @@ impl LeagueServer {
             scope.spawn(|| review_games(league));
             if options.plays {
                 for job in 0..jobs {
-                    let gate = &gate;
+                    let (gate, failures) = (&gate, &failures);
                     scope.spawn(move || {
                         pin_to_core(job);
-                        play_here(league, gate);
+                        play_here(league, gate, failures);
                     });
                 }
             }
