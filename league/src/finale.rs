@@ -1,6 +1,6 @@
 //! The versions that were frozen at the deadline, as a class: a folder for the commands `tournament` and `grade`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,6 +16,7 @@ use toml::{Table, Value};
 use crate::care::copy_folder;
 use crate::config::Config;
 use crate::league::{CODE, LeagueError, prepared};
+use crate::store::people::Person;
 use crate::store::{Entry, NewPerson, Role};
 
 /// The copy of the roster in the folder of a league.
@@ -40,28 +41,158 @@ pub fn key(line: &RosterLine) -> String {
     plain.trim_matches(['-', '.', '_']).to_owned()
 }
 
-/// Returns the students of a roster.
+/// The students of a roster, for a league that may have some of them already.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Students {
+    /// The students, each with the key that the student has in the league or gets.
+    pub people: Vec<NewPerson>,
+    /// The keys of the students who were found in the league by their names alone.
+    pub by_name: Vec<String>,
+    /// The keys of the students of the league who are not in the roster.
+    pub missing: Vec<String>,
+    /// The roster with the keys, for the folder of the league.
+    pub roster: String,
+}
+
+/// Returns the students of the roster at `path`, for the league in `folder` with these people. The table of another
+/// platform gives other keys to the same students, so a student is found by number, login or address before the
+/// student gets a key, and then by a name that nobody else has. A key in the column `submission` decides alone.
 ///
 /// # Errors
 ///
-/// Returns an error if the file cannot be read, or if two students would have the same key.
-pub fn students(path: &Path) -> Result<Vec<NewPerson>, LeagueError> {
-    let mut students: Vec<NewPerson> = Vec::new();
-    for line in read(path)?.lines() {
-        let key = key(line);
-        let name = if line.name.is_empty() { key.clone() } else { line.name.clone() };
-        let refused = |why: String| LeagueError::Refused(format!("{}: {why}", path.display()));
-        if key.is_empty() {
+/// Returns an error if a file cannot be read, or if a row fits several students or perhaps none.
+pub fn students(folder: &Path, path: &Path, people: &[Person]) -> Result<Students, LeagueError> {
+    let refused = |why: String| {
+        let remedy =
+            "write the key of each into a column `submission`, a new key for a new student";
+        LeagueError::Refused(format!("{}: {why}: {remedy}", path.display()))
+    };
+    let (roster, before) = (read(path)?, stored(folder)?);
+    let known: Vec<RosterLine> = people
+        .iter()
+        .filter(|person| person.role == Role::Student)
+        .map(|Person { key: own, name, email, .. }| {
+            let line = before.lines().find(|line| key(line) == *own).cloned().unwrap_or_default();
+            let (submission, name, email) = (own.clone(), name.clone(), email.clone());
+            RosterLine { submission, name, email, ..line }
+        })
+        .collect();
+    let mut found: Vec<(&RosterLine, Option<&RosterLine>)> = Vec::new();
+    for line in roster.lines() {
+        let mut fitting = known.iter().filter(|known| is_same(line, known));
+        let one = fitting.next();
+        if let (Some(one), Some(other)) = (one, fitting.next()) {
+            let (name, one, other) = (shown(line), &one.submission, &other.submission);
+            return Err(refused(format!("{name} may be `{one}` or `{other}`")));
+        }
+        let is_other = |known: &RosterLine| {
+            line.submission.is_empty() && !same_name(line, known) && !same_address(line, known)
+        };
+        if let Some(known) = one.filter(|known| is_other(known)) {
+            let (name, old, own) = (shown(line), &known.name, &known.submission);
+            return Err(refused(format!("{name} has the number or login of `{own}`, {old}")));
+        }
+        found.push((line, one));
+    }
+    let mut by_name = Vec::new();
+    for index in 0..found.len() {
+        let (line, None) = found[index] else { continue };
+        let is_open = |line: &RosterLine| line.submission.is_empty() && !line.name.is_empty();
+        let is_found = |known: &RosterLine| {
+            found.iter().any(|(_, it)| it.is_some_and(|it| it.submission == known.submission))
+        };
+        let mut named = known
+            .iter()
+            .filter(|known| is_open(line) && same_name(line, known) && !is_found(known));
+        let Some(one) = named.next() else { continue };
+        let rows = found.iter().filter(|(row, it)| it.is_none() && same_name(row, line)).count();
+        if rows > 1 || named.next().is_some() {
+            return Err(refused(format!("several students are called {}", shown(line))));
+        }
+        by_name.push(one.submission.clone());
+        found[index].1 = Some(one);
+    }
+    let mut new: Vec<NewPerson> = Vec::new();
+    let mut rows = Vec::new();
+    for (line, known) in found {
+        let own = known.map_or_else(|| key(line), |known| known.submission.clone());
+        let or_known = |of: fn(&RosterLine) -> &String| {
+            let known = known.map(of).cloned().unwrap_or_default();
+            Some(of(line).clone()).filter(|text| !text.is_empty()).unwrap_or(known)
+        };
+        let (name, email) = (or_known(|it| &it.name), or_known(|it| &it.email));
+        let name = if name.is_empty() { own.clone() } else { name };
+        if own.is_empty() {
             return Err(refused(format!("`{name}` has no login, address or number in letters")));
         }
-        if let Some(other) = students.iter().find(|other| other.key == key) {
-            let why =
-                format!("{} and {name} would both be `{key}`: add a column login", other.name);
-            return Err(refused(why));
+        if let Some(other) = new.iter().find(|other| other.key == own) {
+            return Err(refused(format!("{} and {name} would both be `{own}`", other.name)));
         }
-        students.push(NewPerson { key, name, email: line.email.clone(), role: Role::Student });
+        if let (None, Some(other)) = (known, people.iter().find(|it| it.key == own)) {
+            return Err(refused(format!("{name} would be `{own}`, the key of {}", other.name)));
+        }
+        let line = RosterLine {
+            name: name.clone(),
+            id: or_known(|it| &it.id),
+            sis_id: or_known(|it| &it.sis_id),
+            login: or_known(|it| &it.login),
+            section: or_known(|it| &it.section),
+            email: email.clone(),
+            ..RosterLine::default()
+        };
+        rows.push(row(own.clone(), line, String::new()));
+        new.push(NewPerson { key: own, name, email, role: Role::Student });
     }
-    Ok(students)
+    let is_missing = |known: &&RosterLine| new.iter().all(|it| it.key != known.submission);
+    let missing = known.iter().filter(is_missing).map(|known| known.submission.clone()).collect();
+    Ok(Students { people: new, by_name, missing, roster: csv_text(HEAD, rows) })
+}
+
+/// Returns true if the row of a roster is a known student's: by the key, if the row has one, or else by a number, the
+/// login or the address.
+fn is_same(line: &RosterLine, known: &RosterLine) -> bool {
+    if !line.submission.is_empty() {
+        return key(line) == known.submission;
+    }
+    let is_shared = |of: fn(&RosterLine) -> &String| !of(line).is_empty() && of(line) == of(known);
+    is_shared(|it| &it.id)
+        || is_shared(|it| &it.sis_id)
+        || is_shared(|it| &it.login)
+        || !line.email.is_empty() && same_address(line, known)
+}
+
+/// Returns true if the names have the same words, as `Lee, Ann` and `Ann Lee`.
+fn same_name(one: &RosterLine, other: &RosterLine) -> bool {
+    let words = |line: &RosterLine| {
+        let name = line.name.to_lowercase().replace(',', " ");
+        name.split_whitespace().map(str::to_owned).collect::<BTreeSet<_>>()
+    };
+    words(one) == words(other)
+}
+
+fn same_address(one: &RosterLine, other: &RosterLine) -> bool {
+    one.email.to_lowercase() == other.email.to_lowercase()
+}
+
+/// Returns the name of a row in an error.
+fn shown(line: &RosterLine) -> String {
+    if line.name.is_empty() { key(line) } else { line.name.clone() }
+}
+
+/// Returns the roster in the folder of a league; empty if there is none.
+fn stored(folder: &Path) -> Result<Roster, LeagueError> {
+    let path = folder.join(ROSTER);
+    if path.exists() { read(&path) } else { Ok(Roster::default()) }
+}
+
+/// The head of the rosters that a league writes.
+const HEAD: [&str; 8] =
+    ["submission", "name", "id", "sis_id", "login", "section", "email", "submitted"];
+
+/// Returns a row of a roster that a league writes.
+fn row(key: String, line: RosterLine, submitted: String) -> Vec<String> {
+    let RosterLine { name, id, sis_id, login, section, email, .. } = line;
+    vec![key, name, id, sis_id, login, section, email, submitted]
 }
 
 fn read(path: &Path) -> Result<Roster, LeagueError> {
@@ -162,9 +293,7 @@ fn plan(config: &Config) -> Result<String, LeagueError> {
 
 /// Returns the roster with the keys as names of the submissions, and with the time of each upload.
 fn roster_text(folder: &Path, entries: &[Entry]) -> Result<String, LeagueError> {
-    let path = folder.join(ROSTER);
-    let roster = if path.exists() { read(&path)? } else { Roster::default() };
-    let head = ["submission", "name", "id", "sis_id", "login", "section", "email", "submitted"];
+    let roster = stored(folder)?;
     let rows = entries.iter().map(|Entry { person, version }| {
         let line = roster.lines().find(|line| key(line) == person.key).cloned();
         let line = line.unwrap_or_else(|| RosterLine {
@@ -172,19 +301,14 @@ fn roster_text(folder: &Path, entries: &[Entry]) -> Result<String, LeagueError> 
             email: person.email.clone(),
             ..RosterLine::default()
         });
-        let RosterLine { name, id, sis_id, login, section, email, .. } = line;
-        let submitted = version.uploaded.to_string();
-        vec![person.key.clone(), name, id, sis_id, login, section, email, submitted]
+        row(person.key.clone(), line, version.uploaded.to_string())
     });
     let absent = roster.lines().filter(|line| {
         let key = key(line);
         entries.iter().all(|entry| entry.person.key != key)
     });
-    let absent = absent.map(|line| {
-        let RosterLine { name, id, sis_id, login, section, email, .. } = line.clone();
-        vec![key(line), name, id, sis_id, login, section, email, String::new()]
-    });
-    Ok(csv_text(head, rows.chain(absent)))
+    let absent = absent.map(|line| row(key(line), line.clone(), String::new()));
+    Ok(csv_text(HEAD, rows.chain(absent)))
 }
 
 #[cfg(test)]
@@ -212,11 +336,85 @@ mod tests {
         write(
             "First name,Last name,ID number,Email address\nAnn,Lee,1,ann@b.edu\nBob,Ho,2,bob@b.edu\n",
         );
-        let found = students(&path).expect("students");
+        let found = students(folder.path(), &path, &[]).expect("students").people;
         assert_eq!(found.iter().map(|it| it.key.as_str()).collect::<Vec<_>>(), ["ann", "bob"]);
         assert_eq!(found[0].name, "Ann Lee");
         write("name,login\nAnn,a\nBob,A\n");
-        let why = students(&path).expect_err("the same").to_string();
+        let why = students(folder.path(), &path, &[]).expect_err("the same").to_string();
         assert!(why.contains("Ann and Bob would both be `a`"), "{why}");
+    }
+
+    /// A league in which rosters are taken in one after the other.
+    struct Rosters {
+        folder: tempfile::TempDir,
+        people: Vec<Person>,
+    }
+
+    impl Rosters {
+        fn of(text: &str) -> Rosters {
+            let folder = tempfile::tempdir().expect("a folder");
+            let mut rosters = Rosters { folder, people: Vec::new() };
+            rosters.take(text).expect("a roster");
+            rosters
+        }
+
+        /// Returns the keys and names of the students of a roster.
+        fn take(&mut self, text: &str) -> Result<(Vec<String>, Students), String> {
+            let path = self.folder.path().join("new.csv");
+            fs::write(&path, text).expect("a file");
+            let found = students(self.folder.path(), &path, &self.people);
+            let found = found.map_err(|error| error.to_string())?;
+            fs::write(self.folder.path().join(ROSTER), &found.roster).expect("a file");
+            for NewPerson { key, name, email, role } in found.people.clone() {
+                self.people.retain(|person| person.key != key);
+                let (nickname, id) = (String::new(), 0);
+                let shows_name = false;
+                let active = None;
+                let person = Person { id, key, name, email, role, nickname, shows_name, active };
+                self.people.push(person);
+            }
+            let pairs = found.people.iter().map(|it| format!("{}: {}", it.key, it.name)).collect();
+            Ok((pairs, found))
+        }
+    }
+
+    #[test]
+    fn roster_of_another_platform_keeps_the_students() {
+        let mut league = Rosters::of("name,email\nAnn Lee,ann@x.edu\nBob Ray,bob@x.edu\n");
+        let (pairs, found) = league
+            .take("name,id,login\n\"Lee, Ann\",12,al123\n\"Ray, Bob\",13,br55\n")
+            .expect("it");
+        assert_eq!(pairs, ["ann: Lee, Ann", "bob: Ray, Bob"]);
+        assert_eq!(
+            (found.by_name, found.missing),
+            (vec!["ann".to_owned(), "bob".to_owned()], vec![])
+        );
+        assert_eq!(found.people[0].email, "ann@x.edu", "what a table does not have stays");
+        // A newcomer does not get the account of the student who has the key.
+        let why = league.take("name,id,login\n\"Lee, Ann\",12,al123\n\"Other, Ann\",14,ann\n");
+        let why = why.expect_err("the key of another");
+        assert!(why.contains("Lee, Ann and Other, Ann would both be `ann`: write"), "{why}");
+        let why = league.take("name,login\n\"Other, Ann\",ann\n").expect_err("the key of another");
+        assert!(why.contains("Other, Ann would be `ann`, the key of Lee, Ann: write"), "{why}");
+        let (pairs, found) = league
+            .take("name,id,login,submission\n\"Lee, Ann\",12,al123,\n\"Other, Ann\",14,ann,ann2\n")
+            .expect("a key");
+        assert_eq!(pairs, ["ann: Lee, Ann", "ann2: Other, Ann"]);
+        assert_eq!((found.by_name, found.missing), (vec![], vec!["bob".to_owned()]));
+        // A number alone is no proof, because each platform has numbers of its own.
+        let why = league.take("name,id\nBob Ray,12\n").expect_err("the number of another");
+        assert!(why.contains("Bob Ray has the number or login of `ann`, Lee, Ann: write"), "{why}");
+    }
+
+    #[test]
+    fn student_with_a_new_name_or_address_is_the_same() {
+        let mut league = Rosters::of("name,email\nAnn Lee,ann@x.edu\nBob Ray,bob@x.edu\n");
+        let (pairs, found) =
+            league.take("name,email\nAnn Lee,anna@x.edu\nBob Roy,BOB@x.edu\n").expect("it");
+        assert_eq!(pairs, ["ann: Ann Lee", "bob: Bob Roy"]);
+        assert_eq!((found.by_name, found.missing), (vec!["ann".to_owned()], vec![]));
+        let why = league.take("name,email\nAnn Lee,a1@x.edu\nAnn Lee,a2@x.edu\n");
+        let why = why.expect_err("namesakes");
+        assert!(why.contains("several students are called Ann Lee: write the key"), "{why}");
     }
 }

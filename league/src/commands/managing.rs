@@ -167,26 +167,29 @@ pub(super) struct DeleteArgs {
 
 pub(super) fn roster(RosterArgs { folder, file }: &RosterArgs) -> Result<(), Failure> {
     let league = visit(folder)?;
-    let students = students(file)?;
-    let new = league.store.write::<_, StoreError>(|db| {
+    let (found, text) = league.store.write::<_, LeagueError>(|db| {
         let now = league.clock.now();
+        let found = students(league.folder(), file, &Person::all(db)?)?;
         let mut new = 0;
-        for student in &students {
+        for student in &found.people {
             new += usize::from(student.add(db, now)?);
         }
-        note(
-            db,
-            now,
-            OPERATOR,
-            &format!("takes in {} students, {new} of them new", students.len()),
-        )?;
-        Ok(new)
+        let text = format!("{} students, {new} of them new", found.people.len());
+        note(db, now, OPERATOR, &format!("takes in {text}"))?;
+        Ok((found, text))
     })?;
-    // The whole file is kept, because the grades at the end need columns that the league does not use.
-    let bytes = fs::read(file).map_err(FileError::at(file, "read it"))?;
-    write_whole(&folder.join(ROSTER), bytes)?;
+    // The roster is kept, because the grades at the end need columns that the league does not use.
+    write_whole(&folder.join(ROSTER), &found.roster)?;
     let mut out = io::stdout().lock();
-    writeln!(out, "{} students, {new} of them new", students.len())?;
+    writeln!(out, "{text}")?;
+    for (what, keys) in [
+        ("found by the name alone, so look", &found.by_name),
+        ("in the league and not in the table", &found.missing),
+    ] {
+        if !keys.is_empty() {
+            writeln!(out, "{what}: {}", keys.join(", "))?;
+        }
+    }
     Ok(out.flush()?)
 }
 
