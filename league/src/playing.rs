@@ -17,7 +17,7 @@ use plyground_host::external::PreparedSubmission;
 use plyground_host::player::{Player, PlayerSpec};
 use plyground_host::record::{GameRecord, PlayerRecord};
 use plyground_host::referee::{Conduct, Event, Interrupted, Observer, PLY_CAP, PlayedGame, play};
-use plyground_host::{EngineOptions, MoveText, SharedGame};
+use plyground_host::{EngineOptions, MoveText, Reason, SharedGame};
 use plyground_sandbox::{ProcessLimits, SandboxLevel};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -137,6 +137,12 @@ impl Outcome {
         let forced = played.moves.iter().take_while(|it| it.forced).map(|it| it.mv.to_string());
         if !forced.eq(assignment.opening.iter().cloned()) {
             return Err("it has another opening".to_owned());
+        }
+        // A record is consistent with a cap of any number of plies, but the referee of a league has one.
+        if let Reason::PlyCap { plies } = played.ending.reason
+            && plies != PLY_CAP
+        {
+            return Err(format!("it is a draw after {plies} plies: expected {PLY_CAP}"));
         }
         let reason = played
             .ending

@@ -16,7 +16,8 @@ use league::store::{
     Version, VersionState, notes,
 };
 use plyground::Side;
-use plyground_host::MoveText;
+use plyground_host::record::GameRecord;
+use plyground_host::{Ending, MoveText};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
@@ -290,7 +291,7 @@ fn result_is_believed_only_if_it_is_one() {
     assert!(league.renew("one", order.game, &order.lease).is_err(), "it is over");
 
     // A record that the rules, the plan or the versions contradict.
-    let changes: [(&str, Change<'_>); 7] = [
+    let changes: [(&str, Change<'_>); 8] = [
         ("another result", &|text| {
             let flipped = text.replace("\"1-0\"", "\"?\"").replace("\"0-1\"", "\"1-0\"");
             flipped.replace("\"?\"", "\"0-1\"")
@@ -307,6 +308,12 @@ fn result_is_believed_only_if_it_is_one() {
         ("another program", &|text| text.replace("\"player\":\"random\"", "\"player\":\"other\"")),
         ("another game", &|text| text.replace("maxconnect4", "network")),
         ("no end", &|text| text.lines().take(6).map(|line| format!("{line}\n")).collect()),
+        ("a draw after the opening", &|text| {
+            let mut record = GameRecord::parse(text).expect("a record");
+            record.moves.truncate(2);
+            (record.ending, record.cpu) = (Ending::ply_cap(2), None);
+            record.to_text().expect("a text")
+        }),
         ("no record", &|_| "{}".to_owned()),
     ];
     for (what, change) in changes {
