@@ -449,6 +449,14 @@ fn machine_that_is_alone_tries_a_game_to_the_bound() {
 }
 
 #[test]
+fn worker_does_not_have_the_name_of_the_server() {
+    let folder = Folder::new(&["ann"], "");
+    let refused = folder.try_run(&["worker", "lg", "server"]);
+    let why = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(!refused.status.success() && why.contains("expected another name"), "{why}");
+}
+
+#[test]
 #[cfg(unix)]
 fn tasks_of_slurm_are_workers() {
     let folder = Folder::new(&["ann"], "settled = 300.0\n");

@@ -19,7 +19,7 @@ use super::visit;
 use crate::care;
 use crate::config::{Config, FILE, TEMPLATE};
 use crate::finale::{ROSTER, students, write_class};
-use crate::league::{League, LeagueError};
+use crate::league::{HERE, League, LeagueError};
 use crate::server::standings_csv;
 use crate::store::people::{self, Person, Token, TokenKind};
 use crate::store::{Entry, NewPerson, Role, Store, StoreError, note};
@@ -286,6 +286,10 @@ pub(super) fn worker(args: &WorkerArgs) -> Result<(), Failure> {
         })?;
         writeln!(out, "{count} tokens revoked")?;
         return Ok(out.flush()?);
+    }
+    if args.name == HERE {
+        let why = format!("`{HERE}` is the name of the server in the games: expected another name");
+        return Err(Failure::Usage(why));
     }
     let token = Token::draw().map_err(LeagueError::from)?;
     league.store.write::<_, StoreError>(|db| {
