@@ -8,9 +8,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
-use plyground_durable::FileError;
 use plyground_durable::input::open_regular;
 use plyground_durable::output::make_folder;
+use plyground_durable::{FileError, excerpt};
 use plyground_sandbox::{ByteSize, remove_folder};
 use zip::ExtraField;
 use zip::read::ZipFile;
@@ -18,7 +18,7 @@ use zip::read::ZipFile;
 use super::entry::{Part, file_name, is_folder, parse};
 use super::metadata::{TABLE, are_of_gradescope};
 use crate::submissions::PrepareError;
-use crate::submissions::entry_name::entry_place;
+use crate::submissions::entry_name::{LONGEST, RESOURCE_FORK, entry_place, unusable_part};
 use crate::submissions::file_kind::{FileKind, is_called_archive};
 use crate::submissions::limited_folder::{UnpackError, UnpackLimits, Unpacking, damaged};
 use crate::submissions::unpack::{LARGEST, Zip, open_zip};
@@ -67,7 +67,7 @@ pub(super) fn entries(
 ) -> Result<(Vec<PathBuf>, Faults), PrepareError> {
     let place = out.join(UNPACKED);
     remove_folder(&place);
-    let mut zips = Zips { place, number: 0, limits, faults: Faults::new() };
+    let mut zips = Zips { place, number: 0, limits, faults: Faults::new(), renamed: Vec::new() };
     let (folders, files): (Vec<_>, Vec<_>) = sources.iter().partition(|source| source.is_dir());
     let mut found = Vec::new();
     let mut is_download = true;
@@ -102,6 +102,7 @@ pub(super) fn entries(
     }
     found.sort();
     found.dedup();
+    warnings.append(&mut zips.renamed);
     Ok((found, zips.faults))
 }
 
@@ -143,14 +144,19 @@ pub(crate) fn followed(named: &Path) -> PathBuf {
     real.unwrap_or_else(|| named.to_owned())
 }
 
+/// Returns true if a file or folder of this name is hidden and no platform has named it. The names of a platform
+/// begin with the name of a student, which may begin with a dot.
+fn is_hidden(name: &str, is_folder: impl FnOnce() -> bool) -> bool {
+    let is_named = || parse(Path::new(name), is_folder()).is_some();
+    name == "__MACOSX" || name.starts_with('.') && (name.starts_with(RESOURCE_FORK) || !is_named())
+}
+
 /// Returns the files, folders and links in a folder, without hidden ones.
 pub(super) fn inside(folder: &Path) -> Result<Vec<PathBuf>, PrepareError> {
     let entries = fs::read_dir(folder).map_err(PrepareError::at(folder))?;
     let entries: Vec<_> = entries.collect::<Result<_, _>>().map_err(PrepareError::at(folder))?;
-    let is_hidden = |entry: &fs::DirEntry| {
-        let name = entry.file_name();
-        name.as_encoded_bytes().starts_with(b".") || name == "__MACOSX"
-    };
+    let is_hidden =
+        |entry: &fs::DirEntry| is_hidden(&file_name(&entry.path()), || is_folder(&entry.path()));
     // Reading a pipe would never end.
     let is_kept = |entry: &&fs::DirEntry| {
         entry.file_type().is_ok_and(|kind| kind.is_file() || kind.is_dir() || kind.is_symlink())
@@ -203,6 +209,8 @@ struct Zips {
     /// The limits of a submission.
     limits: UnpackLimits,
     faults: Faults,
+    /// A line for each student with a file whose name no file can have.
+    renamed: Vec<String>,
 }
 
 impl Zips {
@@ -215,7 +223,7 @@ impl Zips {
         self.number += 1;
         let folder = self.place.join(self.number.to_string());
         make_folder(&folder)?;
-        match self.unpack(archive, &folder, &below) {
+        match self.unpack(path, archive, &folder, &below) {
             Ok(()) => Ok(folder.join(below)),
             Err(UnpackError::File(error)) => Err(error.into()),
             Err(UnpackError::Refused(why)) => {
@@ -226,28 +234,50 @@ impl Zips {
 
     /// Unpacks a download. The files of each student have limits of their own. A fault of one student does
     /// not affect the others: an empty file or folder then replaces all files of that student.
-    fn unpack(&mut self, mut archive: Zip, folder: &Path, below: &Path) -> Result<(), UnpackError> {
+    fn unpack(
+        &mut self,
+        path: &Path,
+        mut archive: Zip,
+        folder: &Path,
+        below: &Path,
+    ) -> Result<(), UnpackError> {
         let size = ByteSize(self.limits.size.as_u64().max(LARGEST));
         let limits = UnpackLimits { size, files: self.limits.files };
         let mut shares: BTreeMap<PathBuf, Unpacking<'_>> = BTreeMap::new();
+        let mut renamed = BTreeSet::new();
         let mut size = 0;
         for index in 0..archive.len() {
             let raw = archive.by_index_raw(index).map_err(damaged)?;
             let name = name_of(&raw).replace('\\', "/");
             drop(raw);
-            let Some(owner) = owner(&name, below)? else { continue };
+            let Some((owner, is_folder)) = owner(&name, below)? else { continue };
             let owner = folder.join(owner);
             if self.faults.contains_key(&owner) {
                 continue;
             }
+            if let (Some(part), Ok(Some(_))) = (unusable_part(&name), entry_place(&name))
+                && renamed.insert(owner.clone())
+            {
+                let (path, part) = (path.display(), excerpt(part));
+                self.renamed.push(format!(
+                    "{path}: `{part}` is taken under another name: expected a name of at most {LONGEST} bytes \
+                     without control characters"
+                ));
+            }
             let own = || Unpacking::plainly_into(folder, limits);
             let unpacking = shares.entry(owner.clone()).or_insert_with(own);
             let before = unpacking.size();
-            match unpack_entry(&mut archive, index, unpacking) {
-                Ok(()) => size += unpacking.size() - before,
+            match unpack_entry(&mut archive, index, unpacking, !is_folder) {
+                Ok(()) => {
+                    size += unpacking.size() - before;
+                    // A student whose folder has only leftovers and links has a row, too.
+                    if is_folder && fs::symlink_metadata(&owner).is_err() {
+                        make_folder(&owner)?;
+                    }
+                }
                 Err(UnpackError::Refused(why)) => {
                     size -= before;
-                    let is_folder = owner.is_dir() || !is_last(&name, &owner);
+                    let is_folder = owner.is_dir() || is_folder;
                     remove_folder(&owner);
                     let replaced =
                         if is_folder { fs::create_dir(&owner) } else { fs::write(&owner, "") };
@@ -272,7 +302,10 @@ fn download_below(names: &[String], named: bool) -> Option<PathBuf> {
     let names: Vec<&str> = names
         .iter()
         .map(String::as_str)
-        .filter(|name| !name.starts_with("__MACOSX/") && !name.starts_with('.'))
+        .filter(|name| match name.split_once('/') {
+            Some((first, _)) => !is_hidden(first, || true),
+            None => !is_hidden(name, || false),
+        })
         .collect();
     let is_download = |top: &[(String, bool)]| {
         let archives = top.iter().filter(|(name, is_folder)| {
@@ -303,20 +336,15 @@ fn top_of(names: &[&str], folder: &str) -> Vec<(String, bool)> {
     top.into_iter().map(|(first, is_folder)| (first.to_owned(), is_folder)).collect()
 }
 
-/// Returns the path of the student's file or folder to which the file of this name belongs; `None` if the
-/// file belongs to no student.
-fn owner(name: &str, below: &Path) -> Result<Option<PathBuf>, UnpackError> {
+/// Returns the path of the student's file or folder to which the file of this name belongs, with true for a
+/// folder; `None` if the file belongs to no student.
+fn owner(name: &str, below: &Path) -> Result<Option<(PathBuf, bool)>, UnpackError> {
     let parts: Vec<&str> = name.split('/').filter(|part| !["", "."].contains(part)).collect();
     let depth = below.components().count();
     let own = parts.get(..=depth).unwrap_or(&parts).join("/");
     let place = entry_place(&own).map_err(UnpackError::Refused)?;
-    Ok(place.filter(|place| place.starts_with(below) && place != below))
-}
-
-/// Returns true if the file is the owner itself, and not a file in the folder of the owner.
-fn is_last(name: &str, owner: &Path) -> bool {
-    owner.file_name().is_some_and(|last| Path::new(name).file_name() == Some(last))
-        && !name.ends_with('/')
+    let place = place.filter(|place| place.starts_with(below) && place != below);
+    Ok(place.map(|place| (place, parts.len() > depth + 1 || name.ends_with('/'))))
 }
 
 fn name_of<R: Read>(entry: &ZipFile<'_, R>) -> String {
@@ -324,11 +352,13 @@ fn name_of<R: Read>(entry: &ZipFile<'_, R>) -> String {
     entry.name().map_or_else(|_| lossy(), |name| name.into_owned())
 }
 
-/// Unpacks a file or folder of a download. A file keeps its time, which shows late submissions.
+/// Unpacks a file or folder of a download. A file keeps its time, which shows late submissions. A link is
+/// refused if it is all that a student has handed in, and is left out of a folder.
 fn unpack_entry(
     archive: &mut Zip,
     index: usize,
     unpacking: &mut Unpacking<'_>,
+    is_all: bool,
 ) -> Result<(), UnpackError> {
     let mut entry = archive.by_index(index).map_err(damaged)?;
     let name = name_of(&entry);
@@ -337,7 +367,7 @@ fn unpack_entry(
         return unpacking.make_folder(&name);
     }
     if entry.is_symlink() {
-        return Ok(());
+        return if is_all { Err(UnpackError::Refused(LINK.to_owned())) } else { Ok(()) };
     }
     let exact = entry.extra_data_fields().find_map(|field| match field {
         ExtraField::ExtendedTimestamp(time) => time.mod_time(),
@@ -424,6 +454,66 @@ mod tests {
         assert_eq!(files(late.path(), true)?, ("mallory.zip".to_owned(), 1));
         assert_eq!(files(late.path(), false)?, ("bob_12_34_hw.zip".to_owned(), 0));
         assert_eq!(files(&mallory, true)?, ("bob_12_34_hw.zip".to_owned(), 0));
+        Ok(())
+    }
+
+    /// No student vanishes from a download by the name of a file, or by a link.
+    #[test]
+    fn entry_that_no_file_can_be_called_is_a_submission() -> Result<(), Box<dyn std::error::Error>>
+    {
+        use zip::write::SimpleFileOptions;
+
+        use crate::submissions::download::{Choice, students};
+
+        let [from, out] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+        let zipped = |names: &[&str]| -> Result<_, Box<dyn std::error::Error>> {
+            let path = from.path().join("class.zip");
+            let mut zip = zip::ZipWriter::new(File::create(&path)?);
+            for name in names {
+                let options = SimpleFileOptions::default();
+                match name.strip_suffix('@') {
+                    Some(link) => zip.add_symlink(link, "x", options)?,
+                    None => zip.start_file(*name, options)?,
+                }
+            }
+            zip.finish()?;
+            let (limits, mut warnings) = (UnpackLimits::default(), Vec::new());
+            let found = students(&[path], out.path(), Choice::Last, limits, false, &mut warnings)?;
+            Ok((found, warnings))
+        };
+        let long = "\u{8bfe}".repeat(85);
+        let canvas = [
+            "ann_12_345_run.sh",
+            "bob_13_346_a\u{7}b.sh",
+            &format!("joe_20_504_{long}.sh"),
+            "kim_21_505_run.sh",
+            &format!("kim_21_506_{}.sh", "k".repeat(260)),
+            ".leo_22_507_run.sh",
+            "mia_23_508_run.sh@",
+            "._ann_12_345_run.sh",
+        ];
+        let (found, warnings) = zipped(&canvas)?;
+        let names: Vec<&str> = found.iter().map(|student| &*student.name).collect();
+        assert_eq!(names, ["_.leo", "ann", "bob", "joe", "kim", "mia"]);
+        assert_eq!(found[4].handed_in.taken.len(), 2);
+        assert_eq!(found.iter().filter(|student| student.fault.is_some()).count(), 1);
+        assert_eq!((found[5].fault.as_deref(), warnings.len()), (Some(LINK), 3));
+        assert!(
+            warnings[0].contains(r"`bob_13_346_a\u{7}b.sh` is taken under another"),
+            "{warnings:?}"
+        );
+        let moodle = |student: &str, file: &str| format!("{student}_assignsubmission_file_/{file}");
+        let moodle = [
+            moodle("Ann_1", &format!("{long}a.sh")),
+            moodle("Bob_2", "run.sh@"),
+            moodle("Joe_3", "._run.sh"),
+            moodle(".Kim_4", "run.sh"),
+            moodle(&format!("{long}_5"), "run.sh"),
+        ];
+        let (found, warnings) = zipped(&moodle.each_ref().map(String::as_str))?;
+        let ids: BTreeSet<&str> = found.iter().map(|student| &*student.handed_in.id).collect();
+        assert_eq!(ids, BTreeSet::from(["1", "2", "3", "4", "5"]));
+        assert_eq!(warnings.len(), 2, "{warnings:?}");
         Ok(())
     }
 
