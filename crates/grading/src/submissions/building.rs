@@ -109,8 +109,9 @@ pub(crate) fn build(
     let place = place.to_str().ok_or_else(|| CannotRun("expected a path in UTF-8".to_owned()))?;
     // A sandbox shows the files of the host that words name. No word is text of the submission alone: the
     // script has text around the command, and `place` begins with `./`.
-    let script = format!("exec 1>&2; cd \"$0\" && {{ {line}\n}}");
-    let words = ["sh", "-c", &script, place].map(str::to_owned).to_vec();
+    let script = format!("exec 1>&2; cd \"$1\" && {{ {line}\n}}");
+    // A shell begins its own complaints with the word after the script.
+    let words = ["sh", "-c", &script, "sh", place].map(str::to_owned).to_vec();
     if !fits(root, output.as_u64()).map_err(cannot)? {
         let why = format!("it is larger than the {output} that a build may use");
         return Ok(Built::Failed(why));
