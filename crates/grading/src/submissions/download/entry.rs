@@ -8,6 +8,7 @@ use std::time::SystemTime;
 
 use jiff::civil::DateTime;
 use plyground_host::external::HandedIn;
+use unicode_normalization::UnicodeNormalization;
 
 /// The learning platforms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,10 +53,23 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Returns the identity of the student, which is the same in every download of the platform.
+    /// Returns the platform and the number, login or address of the student there, in a form in which no name
+    /// can be a part of it.
+    pub(super) fn number(&self) -> String {
+        let id = self.id.replace('\\', r"\\").replace(' ', r"\ ");
+        format!("{:?} {id}", self.platform).trim_end().to_lowercase()
+    }
+
+    /// Returns the identity of the student, which is the same in every download of the platform. Two courses
+    /// may use the same number, and several people may give their files names like those of Canvas: the name
+    /// tells such people apart.
     pub(super) fn key(&self) -> String {
-        // Several people may give their files names like those of Canvas with the same number: the
-        // name tells such people apart.
+        let name = if self.student == self.id { "" } else { self.student.as_str() };
+        format!("{} {name}", self.number()).trim_end().to_lowercase().nfc().collect()
+    }
+
+    /// Returns the identity in classes that earlier versions have prepared.
+    pub(super) fn old_key(&self) -> String {
         let name = if self.platform == Platform::Canvas { self.student.as_str() } else { "" };
         format!("{:?} {} {name}", self.platform, self.id).trim_end().to_lowercase()
     }

@@ -17,7 +17,7 @@ use plyground_host::external::HandedIn;
 
 use self::entry::{Attempt, Entry, Part, Platform};
 use self::metadata::Tables;
-use self::names::Unnamed;
+use self::names::{ATTEMPT, Unnamed};
 use crate::submissions::PrepareError;
 use crate::submissions::limited_folder::UnpackLimits;
 
@@ -60,8 +60,8 @@ pub(crate) fn students(
             None => unnamed.push(plain(path)),
         }
     }
-    for (key, entries) in groups {
-        unnamed.extend(of_group(&key, &entries, choice));
+    for entries in groups.values() {
+        unnamed.extend(of_group(entries, choice));
     }
     let mut students = names::named(unnamed, out, keep, warnings)?;
     for student in &mut students {
@@ -178,6 +178,8 @@ fn plain(path: &Path) -> Unnamed {
         HandedIn { attempt: 1, attempts: 1, taken: vec![file.clone()], ..HandedIn::default() };
     Unnamed {
         key: format!("file {file}"),
+        old_key: format!("file {file}"),
+        number: String::new(),
         wanted: vec![entry::stem(&file).to_owned(), file],
         items: vec![item],
         submitted: None,
@@ -198,7 +200,7 @@ fn names_of(item: &Item) -> Vec<String> {
 }
 
 /// Returns the submissions of one student: one, or with [`Choice::All`] one for each attempt.
-fn of_group(key: &str, entries: &[Entry], choice: Choice) -> Vec<Unnamed> {
+fn of_group(entries: &[Entry], choice: Choice) -> Vec<Unnamed> {
     let facts = metadata::facts(entries);
     let label = entries[0].student.clone();
     let attempts = entry::attempts(entries);
@@ -207,7 +209,8 @@ fn of_group(key: &str, entries: &[Entry], choice: Choice) -> Vec<Unnamed> {
         1 => Some("1 receipt".to_owned()),
         count => Some(format!("{count} receipts")),
     };
-    let unnamed = |attempt: Option<&Attempt>, number: usize, key: String, wanted: Vec<String>| {
+    let first = &entries[0];
+    let unnamed = |attempt: Option<&Attempt>, number: usize, end: &str, wanted: Vec<String>| {
         let others = attempts.iter().enumerate().filter(|(index, _)| index + 1 != number);
         let others = others.flat_map(|(index, other)| {
             other.items.iter().map(move |item| format!("{}: attempt {}", item.name, index + 1))
@@ -223,7 +226,9 @@ fn of_group(key: &str, entries: &[Entry], choice: Choice) -> Vec<Unnamed> {
             ..facts.clone()
         };
         Unnamed {
-            key,
+            key: first.key() + end,
+            old_key: first.old_key() + end,
+            number: first.number(),
             wanted,
             items: attempt.map_or_else(Vec::new, |attempt| attempt.items.clone()),
             submitted: attempt.and_then(|attempt| attempt.submitted.clone()),
@@ -234,7 +239,7 @@ fn of_group(key: &str, entries: &[Entry], choice: Choice) -> Vec<Unnamed> {
     let wanted = vec![label.clone(), longer];
     let one = |index: usize| {
         let (attempt, number) = (attempts.get(index), index + 1);
-        unnamed(attempt, number.min(attempts.len()), key.to_owned(), wanted.clone())
+        unnamed(attempt, number.min(attempts.len()), "", wanted.clone())
     };
     match choice {
         _ if attempts.is_empty() => vec![one(0)],
@@ -245,9 +250,9 @@ fn of_group(key: &str, entries: &[Entry], choice: Choice) -> Vec<Unnamed> {
             .enumerate()
             .map(|(index, attempt)| {
                 let time = attempt.submitted.clone().unwrap_or_default();
-                let of = |name: &String| format!("{name} attempt {}", index + 1);
-                let key = format!("{key} attempt {} {time}", index + 1);
-                unnamed(Some(attempt), index + 1, key, wanted.iter().map(of).collect())
+                let of = |name: &String| format!("{name}{ATTEMPT}{}", index + 1);
+                let end = format!("{ATTEMPT}{} {time}", index + 1);
+                unnamed(Some(attempt), index + 1, &end, wanted.iter().map(of).collect())
             })
             .collect(),
     }

@@ -5,12 +5,12 @@ use std::io;
 use std::path::Path;
 
 use plyground_arena::submissions::{NAMES_FILE, PreparedNames};
-use plyground_durable::FileError;
 use plyground_durable::output::write_whole;
+use plyground_durable::{FileError, excerpt};
 use plyground_host::external::HandedIn;
 use unicode_normalization::UnicodeNormalization;
 
-use super::entry::{Item, stem};
+use super::entry::{Item, is_number, stem};
 use crate::grade::{GradeHistory, TABLES};
 use crate::submissions::PrepareError;
 
@@ -34,6 +34,10 @@ pub(crate) struct Student {
 pub(crate) struct Unnamed {
     /// The identity that the student keeps from one download to the next.
     pub(crate) key: String,
+    /// The identity in classes that earlier versions have prepared.
+    pub(crate) old_key: String,
+    /// The beginning of the key that people with other names may have, too; empty for a plain file.
+    pub(crate) number: String,
     /// The wanted names, the shortest first.
     pub(crate) wanted: Vec<String>,
     pub(crate) items: Vec<Item>,
@@ -43,6 +47,9 @@ pub(crate) struct Unnamed {
 
 /// The first line of the file.
 const HEADING: &str = "# Written by `plyground submissions prepare`: students keep these names.\n";
+
+/// The part of a key or name before the number of an attempt.
+pub(super) const ATTEMPT: &str = " attempt ";
 
 /// The longest name, in bytes: a number or the end of a report's name follows it in at most 255.
 const LONGEST: usize = 180;
@@ -61,6 +68,7 @@ pub(super) fn named(
     let path = out.join(NAMES_FILE);
     let mut kept = PreparedNames::read(out)?;
     let unnamed = with_own_keys(unnamed);
+    keep_numbers(&mut kept.names, &unnamed, &path, warnings);
     for (new, old) in replaced(&kept.names, &unnamed) {
         if keep {
             let file = |key: &str| key.strip_prefix("file ").unwrap_or(key).to_owned();
@@ -87,7 +95,65 @@ pub(super) fn named(
         })
         .collect();
     students.sort_by(|one, other| one.name.cmp(&other.name));
-    Ok(students)
+    // A person may have written one name twice.
+    let mut names = BTreeSet::new();
+    match students.iter().find(|student| !names.insert(student.name.to_lowercase())) {
+        Some(Student { name, .. }) => {
+            let why = format!("expected different names, found `{name}` for two submissions");
+            Err(PrepareError::Table { path, why })
+        }
+        None => Ok(students),
+    }
+}
+
+/// Gives the keys of earlier versions, which have a number and no name, to the students with the same names.
+/// Adds a warning for each student whose number belonged to another name before: it is not known whether the
+/// two are one person.
+fn keep_numbers(
+    names: &mut BTreeMap<String, String>,
+    unnamed: &[Unnamed],
+    path: &Path,
+    warnings: &mut Vec<String>,
+) {
+    for it in unnamed.iter().filter(|it| !it.number.is_empty()) {
+        if names.contains_key(&it.key) {
+            continue;
+        }
+        if names.get(&it.old_key).is_some_and(|name| is_name_of(name, it)) {
+            let name = names.remove(&it.old_key).unwrap_or_default();
+            names.insert(it.key.clone(), name);
+            continue;
+        }
+        let student = without_attempt(&it.key);
+        let is_other = |(key, name): &(&String, &String)| {
+            let rest = key.strip_prefix(it.number.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+                && without_attempt(key) != student
+                && !is_name_of(name, it)
+        };
+        if let (Some((_, other)), Some(new)) = (names.iter().find(is_other), it.wanted.first()) {
+            let (new, number, path) = (excerpt(new), excerpt(&it.number), path.display());
+            warnings.push(format!(
+                "`{new}` gets a new name, for `{number}` was `{other}` before: if the two are one person, write \
+                 `{other}` in the line of `{new}` in {path}"
+            ));
+        }
+    }
+}
+
+/// Returns the name or key of a student without the attempt.
+fn without_attempt(name: &str) -> &str {
+    name.rsplit_once(ATTEMPT).map_or(name, |(student, _)| student)
+}
+
+/// Returns true if the submission could have got this name.
+fn is_name_of(name: &str, it: &Unnamed) -> bool {
+    let name = without_attempt(name).to_lowercase();
+    it.wanted.iter().any(|wanted| {
+        let wanted = fit(without_attempt(wanted)).to_lowercase();
+        let rest = name.strip_prefix(&wanted);
+        rest.is_some_and(|rest| rest.is_empty() || rest.strip_prefix('-').is_some_and(is_number))
+    })
 }
 
 /// Gives files of the same name in several folders different keys.
@@ -208,8 +274,8 @@ mod tests {
                 None => unnamed.push(plain(&file)),
             }
         }
-        for (key, entries) in groups {
-            unnamed.extend(of_group(&key, &entries, Choice::Last));
+        for entries in groups.values() {
+            unnamed.extend(of_group(entries, Choice::Last));
         }
         let students = named(unnamed, out, keep, warnings).expect("names");
         let file = |student: &Student| student.items[0].path.display().to_string();
@@ -333,6 +399,40 @@ mod tests {
         assert_eq!(names(&["Ann.zip", "ann.zip"]), ["Ann.zip", "ann.zip-2"]);
         let [one, other] = ["Jo_1_assignsubmission_file_a.c", "Jo_2_assignsubmission_file_a.c"];
         assert_eq!(names(&[one, other]), ["Jo 1", "Jo 2"]);
+    }
+
+    #[test]
+    fn people_with_one_number_stay_two() {
+        let out = tempfile::tempdir().expect("a folder");
+        let of = |name: &str| format!("{name}_12_assignsubmission_file_a.c");
+        let after = |files: &[&str]| {
+            let (files, mut warnings) = (files.iter().map(|name| of(name)), Vec::new());
+            let files: Vec<String> = files.collect();
+            let files: Vec<&str> = files.iter().map(String::as_str).collect();
+            let found = names_with(out.path(), &files, false, &mut warnings);
+            (found.into_iter().map(|(_, name)| name).collect::<Vec<_>>(), warnings)
+        };
+        assert_eq!(after(&["m1/Ann Lee", "m2/Bob Ray"]).0, ["Ann Lee", "Bob Ray"]);
+        assert_eq!(after(&["m2/Bob Ray"]), (vec!["Bob Ray".to_owned()], Vec::new()));
+        // A class that an earlier version has prepared.
+        let old = "[names]\n\"moodle 12\" = \"Ann Lee 12\"\n";
+        let file = out.path().join(NAMES_FILE);
+        std::fs::write(&file, old).expect("a file");
+        let (names, warnings) = after(&["m2/Bob Ray"]);
+        assert_eq!((names, warnings.len()), (vec!["Bob Ray".to_owned()], 1));
+        assert!(
+            warnings[0].starts_with("`Bob Ray` gets a new name, for `moodle 12` was `Ann Lee 12`")
+        );
+        assert_eq!(after(&["Ann Lee"]), (vec!["Ann Lee 12".to_owned()], Vec::new()));
+        let same = "[names]\n\"moodle 12 ann lee\" = \"Ann\"\n\"moodle 12 bob ray\" = \"ann\"\n";
+        std::fs::write(&file, same).expect("a file");
+        let both = [of("Ann Lee"), of("Bob Ray")].map(PathBuf::from);
+        let entries = both.map(|file| super::super::entry::parse(&file, false).expect("an entry"));
+        let unnamed =
+            entries.iter().flat_map(|it| of_group(std::slice::from_ref(it), Choice::Last));
+        let error =
+            named(unnamed.collect(), out.path(), false, &mut Vec::new()).expect_err("one name");
+        assert!(error.to_string().ends_with("found `ann` for two submissions"), "{error}");
     }
 
     #[test]
