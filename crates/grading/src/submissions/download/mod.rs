@@ -17,7 +17,7 @@ use plyground_host::external::HandedIn;
 
 use self::entry::{Attempt, Entry, Part, Platform};
 use self::metadata::Tables;
-use self::names::{ATTEMPT, Unnamed};
+use self::names::{ATTEMPT, FILE, Unnamed};
 use crate::submissions::PrepareError;
 use crate::submissions::limited_folder::UnpackLimits;
 
@@ -42,24 +42,27 @@ pub(crate) fn students(
     keep: bool,
     warnings: &mut Vec<String>,
 ) -> Result<Vec<Student>, PrepareError> {
-    let (found, mut faults) = sources::entries(sources, out, limits, keep, warnings)?;
-    let platforms = Platforms::of(&found);
+    let mut found = sources::entries(sources, out, limits, keep, warnings)?;
+    let platforms = Platforms::of(&found.paths);
     let mut groups: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
-    let (mut unnamed, tables) = (Vec::new(), Tables::of(&found)?);
-    for path in &found {
+    let (mut unnamed, tables) = (Vec::new(), Tables::of(&found.paths)?);
+    for path in &found.paths {
         let entry = match tables.entry(path) {
             Some(entry) => Some(entry),
             None => platforms.parse(path).unwrap_or_else(|why| {
-                faults.insert(path.clone(), why);
+                found.faults.insert(path.clone(), why);
                 None
             }),
         };
         match entry {
             Some(entry) if matches!(entry.part, Part::Table) => {}
             Some(entry) => groups.entry(entry.key()).or_default().push(entry),
-            None => unnamed.push(plain(path)),
+            None => unnamed.push(plain(path, &found.home(path, out))),
         }
     }
+    // Two paths may lead to one file.
+    let mut keys = BTreeSet::new();
+    unnamed.retain(|it| keys.insert(it.key.clone()));
     for entries in groups.values() {
         unnamed.extend(of_group(entries, choice));
     }
@@ -68,7 +71,7 @@ pub(crate) fn students(
         for item in student.items.iter_mut().filter(|item| sources.contains(&item.path)) {
             item.path = sources::followed(&item.path);
         }
-        student.fault = student.items.iter().find_map(|item| faults.get(&item.path).cloned());
+        student.fault = student.items.iter().find_map(|item| found.faults.get(&item.path).cloned());
     }
     Ok(students)
 }
@@ -170,15 +173,15 @@ fn few(names: impl Iterator<Item = String>) -> Vec<String> {
     names
 }
 
-/// Returns the submission of a file or folder that no platform named.
-fn plain(path: &Path) -> Unnamed {
+/// Returns the submission of a file or folder that no platform named, in this folder or zip.
+fn plain(path: &Path, home: &str) -> Unnamed {
     let file = entry::file_name(path);
     let item = Item { path: path.to_owned(), name: file.clone() };
     let handed_in =
         HandedIn { attempt: 1, attempts: 1, taken: vec![file.clone()], ..HandedIn::default() };
     Unnamed {
-        key: format!("file {file}"),
-        old_key: format!("file {file}"),
+        key: format!("{FILE}{home}/{file}"),
+        old_key: format!("{FILE}{file}"),
         number: String::new(),
         wanted: vec![entry::stem(&file).to_owned(), file],
         items: vec![item],
@@ -255,5 +258,106 @@ fn of_group(entries: &[Entry], choice: Choice) -> Vec<Unnamed> {
                 unnamed(Some(attempt), index + 1, &end, wanted.iter().map(of).collect())
             })
             .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, File};
+
+    use super::*;
+
+    /// A student of Canvas gives a file a name of Blackboard with another student in it.
+    #[test]
+    fn file_takes_no_name_of_another() {
+        let blackboard = "hw_bob_attempt_2026-10-04-23-50-10_p.zip";
+        let files =
+            [format!("ann_1_2_{blackboard}"), "bob_3_4_p.zip".into(), "carl_5_6_p.zip".into()];
+        let files = files.map(PathBuf::from);
+        let platforms = Platforms::of(&files);
+        let students =
+            files.map(|file| platforms.parse(&file).ok().flatten().expect("a platform").student);
+        assert_eq!(students, ["ann", "bob", "carl"]);
+    }
+
+    /// The name of a student or of a file has the separator that Moodle puts between the two.
+    #[test]
+    fn name_with_the_part_of_moodle_is_no_other_student() {
+        let student = |files: &[&str]| {
+            let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
+            let platforms = Platforms::of(&files);
+            let entry = platforms.parse(&files[0]).map_err(|_| ())?;
+            Ok(entry.map(|entry| (entry.student, entry.id)).unwrap_or_default())
+        };
+        let of = |name: &str, id: &str| Ok((name.to_owned(), id.to_owned()));
+        let bob = "Bob_12_assignsubmission_file_p.c";
+        let file = "Eve_9_assignsubmission_file_Bob_12_assignsubmission_file_p.c";
+        assert_eq!(student(&[file, bob]), of("Eve", "9"));
+        let two = "Eve_9_assignsubmission_file_p.c";
+        assert_eq!(student(&[file, two]), Err(()));
+        assert_eq!(student(&[bob, file]), of("Bob", "12"));
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = folder.path().join("Bob_12_assignsubmission_file__9_assignsubmission_file_");
+        fs::create_dir(&place).expect("a folder");
+        let found = student(&[place.to_str().expect("a path")]);
+        assert_eq!(found, of("Bob_12_assignsubmission_file_", "9"));
+    }
+
+    #[test]
+    fn logins_of_blackboard_may_have_lines_in_them() {
+        let ids = |files: &[PathBuf]| -> Vec<String> {
+            let platforms = Platforms::of(files);
+            let ids = files.iter().filter_map(|file| platforms.parse(file).ok()?);
+            ids.map(|entry| entry.id).collect()
+        };
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = |login: &str, end: &str| {
+            folder.path().join(format!("HW_2_{login}_attempt_2026-10-04-23-50-10{end}"))
+        };
+        let (j_smith, smith) = (file("j_smith", "_p.zip"), file("smith", "_p.zip"));
+        assert_eq!(ids(&[j_smith.clone(), smith]), ["j_smith", "smith"]);
+        // A receipt tells the login of one alone.
+        let receipt = file("j_smith", ".txt");
+        fs::write(&receipt, "Name: Jo Smith (j_smith)\n").expect("a file");
+        assert_eq!(ids(&[j_smith, receipt]), ["j_smith", "j_smith"]);
+    }
+
+    /// The same files keep their names, in whatever order and beside whatever others the sources are given.
+    #[test]
+    fn file_is_known_by_its_folder_or_zip() -> Result<(), Box<dyn std::error::Error>> {
+        let class = tempfile::tempdir()?;
+        let place = |path: &str| class.path().join(path);
+        for file in ["s1/ann.zip", "s2/ann.zip", "s2/zoe.zip", "s3/ann.zip 2"] {
+            fs::create_dir_all(place(file).parent().expect("a folder"))?;
+            fs::write(place(file), "")?;
+        }
+        for name in ["a.zip", "b.zip"] {
+            let mut zip = zip::ZipWriter::new(File::create(place(name))?);
+            for file in ["eve.zip", "leo.zip"] {
+                zip.start_file(file, zip::write::SimpleFileOptions::default())?;
+            }
+            zip.finish()?;
+        }
+        fs::create_dir(place("out"))?;
+        let mut warnings = Vec::new();
+        let mut found = |sources: &[&str]| -> Result<Vec<(String, String)>, PrepareError> {
+            let sources: Vec<PathBuf> = sources.iter().map(|path| place(path)).collect();
+            let (out, limits) = (place("out"), UnpackLimits::default());
+            let found = students(&sources, &out, Choice::Last, limits, false, &mut warnings)?;
+            let folder = |it: &Student| entry::file_name(&folder_of(&it.items[0].path));
+            Ok(found.into_iter().map(|it| (it.name.clone(), folder(&it))).collect())
+        };
+        let of = |names: &[(&str, &str)]| -> Vec<(String, String)> {
+            names.iter().map(|(name, folder)| ((*name).into(), (*folder).into())).collect()
+        };
+        assert_eq!(found(&["s2"])?, of(&[("ann", "s2"), ("zoe", "s2")]));
+        let all = [("ann", "s2"), ("ann.zip", "s1"), ("ann.zip 2", "s3"), ("zoe", "s2")];
+        assert_eq!(found(&["s1", "s2", "s3", "out/../s1"])?, of(&all));
+        assert_eq!(found(&["s1"])?, of(&[("ann.zip", "s1")]));
+        assert_eq!(found(&["b.zip"])?, of(&[("eve", "1"), ("leo", "1")]));
+        let both = [("eve", "2"), ("eve.zip", "1"), ("leo", "2"), ("leo.zip", "1")];
+        assert_eq!(found(&["a.zip", "b.zip"])?, of(&both));
+        assert_eq!(warnings, Vec::<String>::new());
+        Ok(())
     }
 }

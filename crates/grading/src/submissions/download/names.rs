@@ -48,6 +48,9 @@ pub(crate) struct Unnamed {
 /// The first line of the file.
 const HEADING: &str = "# Written by `plyground submissions prepare`: students keep these names.\n";
 
+/// The beginning of the key of a file that no platform named, before its folder, `/` and its name.
+pub(super) const FILE: &str = "file ";
+
 /// The part of a key or name before the number of an attempt.
 pub(super) const ATTEMPT: &str = " attempt ";
 
@@ -57,8 +60,8 @@ const LONGEST: usize = 180;
 /// Returns the submissions with their names, sorted by name. The names differ even without regard to case,
 /// and consist of characters that a command, a table and a path may have.
 ///
-/// With `keep`, a file replaces only a file of the same name, because a file of another name may
-/// belong to another student.
+/// With `keep`, a file replaces only the file of the same name and folder, because any other may belong to
+/// another student.
 pub(super) fn named(
     unnamed: Vec<Unnamed>,
     out: &Path,
@@ -67,17 +70,10 @@ pub(super) fn named(
 ) -> Result<Vec<Student>, PrepareError> {
     let path = out.join(NAMES_FILE);
     let mut kept = PreparedNames::read(out)?;
-    let unnamed = with_own_keys(unnamed);
     keep_numbers(&mut kept.names, &unnamed, &path, warnings);
-    for (new, old) in replaced(&kept.names, &unnamed) {
-        if keep {
-            let file = |key: &str| key.strip_prefix("file ").unwrap_or(key).to_owned();
-            let (new, old) = (file(&new), file(&old));
-            warnings.push(format!("{new} gets a new name: with --keep, it does not replace {old}"));
-        } else if let Some(name) = kept.names.remove(&old) {
-            kept.names.insert(new, name);
-        }
-    }
+    let files =
+        Files { unnamed: unnamed.iter().filter(|it| it.number.is_empty()).collect(), out, keep };
+    files.keep_names(&mut kept.names, warnings);
     give(&mut kept.names, &unnamed);
     let text = toml::to_string(&kept)
         .map_err(|error| FileError::at(&path, "write the names")(io::Error::other(error)))?;
@@ -156,37 +152,193 @@ fn is_name_of(name: &str, it: &Unnamed) -> bool {
     })
 }
 
-/// Gives files of the same name in several folders different keys.
-fn with_own_keys(mut unnamed: Vec<Unnamed>) -> Vec<Unnamed> {
-    let mut seen = BTreeMap::new();
-    for it in &mut unnamed {
-        let number = seen.entry(it.key.clone()).and_modify(|number| *number += 1).or_insert(1);
-        if *number > 1 {
-            it.key = format!("{} {number}", it.key);
-        }
-    }
-    unnamed
+/// The files that no platform named.
+struct Files<'a> {
+    unnamed: Vec<&'a Unnamed>,
+    /// The folder of the submissions, from which the keys name the files.
+    out: &'a Path,
+    keep: bool,
 }
 
-/// Returns the keys of plain files without a name, each with the key of the file that it replaces: a file
-/// with the same stem that is no longer in the download.
-fn replaced(names: &BTreeMap<String, String>, unnamed: &[Unnamed]) -> Vec<(String, String)> {
-    let (mut found, mut taken) = (Vec::new(), BTreeSet::new());
-    let keys: BTreeSet<&str> = unnamed.iter().map(|it| it.key.as_str()).collect();
-    let stem_of = |key: &str| key.strip_prefix("file ").map(|file| stem(file).to_lowercase());
-    for it in unnamed {
-        let Some(own) = stem_of(&it.key).filter(|_| !names.contains_key(&it.key)) else { continue };
-        let is_old = |key: &&String| {
-            !keys.contains(key.as_str())
-                && !taken.contains(key)
-                && stem_of(key).as_ref() == Some(&own)
-        };
-        if let Some(old) = names.keys().find(is_old) {
-            taken.insert(old);
-            found.push((it.key.clone(), old.clone()));
+/// Returns the folder or zip and the name of the file of this key. A key of an earlier version has no folder.
+fn file_of(key: &str) -> Option<(Option<&str>, &str)> {
+    let file = key.strip_prefix(FILE)?;
+    Some(file.rsplit_once('/').map_or((None, file), |(home, file)| (Some(home), file)))
+}
+
+fn stem_of(file: &str) -> String {
+    stem(file).to_lowercase()
+}
+
+impl Files<'_> {
+    /// Gives each file the name that it had in an earlier run. Where it is not known whether a file is of the
+    /// same student, the file has a new name, and a warning says so.
+    fn keep_names(&self, names: &mut BTreeMap<String, String>, warnings: &mut Vec<String>) {
+        for (new, old) in self.of_earlier_version(names) {
+            if let Some(name) = names.remove(&old) {
+                if self.keep {
+                    let file = self.shown(&new);
+                    warnings.push(format!(
+                        "{file} is taken for the new file of `{name}`, whose folder an earlier version did not note"
+                    ));
+                }
+                names.insert(new, name);
+            }
+        }
+        if !self.keep {
+            for (new, old) in self.moved(names) {
+                let of_old =
+                    |key: &String| file_of(key).is_some_and(|(home, _)| home == Some(&*old));
+                let keys: Vec<String> = names.keys().filter(|key| of_old(key)).cloned().collect();
+                for key in keys {
+                    let file = file_of(&key).map_or("", |(_, file)| file);
+                    let name = names.remove(&key).unwrap_or_default();
+                    names.entry(format!("{FILE}{new}/{file}")).or_insert(name);
+                }
+                let [new, old] = [new, old].map(|home| self.out.join(home).display().to_string());
+                warnings.push(format!(
+                    "{new} is taken for the new {old}, which this run lacks, since most of their files have the \
+                     same names: prepare another class into another folder"
+                ));
+            }
+        }
+        let replaced = self.replaced(names);
+        for (new, old) in &replaced {
+            let file = |key| file_of(key).map_or(key, |(_, file)| file);
+            if self.keep {
+                let (new, old) = (file(new), file(old));
+                warnings
+                    .push(format!("{new} gets a new name: with --keep, it does not replace {old}"));
+            } else if let Some(name) = names.remove(old) {
+                names.insert(new.clone(), name);
+            }
+        }
+        for it in
+            self.without_name(names).filter(|it| replaced.iter().all(|(new, _)| *new != it.key))
+        {
+            let own = file_of(&it.key).map(|(_, file)| stem_of(file));
+            let is_alike = |(key, _): &(&String, &String)| {
+                let number = key.strip_prefix(&*it.old_key).and_then(|it| it.strip_prefix(' '));
+                let is_numbered = number.is_some_and(is_number);
+                let is_same = file_of(key).map(|(_, file)| stem_of(file)) == own;
+                (is_same || is_numbered) && !self.has(key)
+            };
+            if let Some((key, name)) = names.iter().find(is_alike) {
+                let (new, old) = (self.shown(&it.key), self.shown(key));
+                let path = self.out.join(NAMES_FILE);
+                let path = path.display();
+                warnings.push(format!(
+                    "{new} gets a new name, for `{name}` was {old} before: if the two are of one person, write \
+                     `{name}` in its line of {path}"
+                ));
+            }
         }
     }
-    found
+
+    fn has(&self, key: &str) -> bool {
+        self.unnamed.iter().any(|it| it.key == key)
+    }
+
+    /// Returns the path of the file of this key.
+    fn shown(&self, key: &str) -> String {
+        match file_of(key) {
+            Some((Some(home), file)) => self.out.join(home).join(file).display().to_string(),
+            Some((None, file)) => file.to_owned(),
+            None => key.to_owned(),
+        }
+    }
+
+    /// Returns the files without a name.
+    fn without_name<'n>(
+        &'n self,
+        names: &'n BTreeMap<String, String>,
+    ) -> impl Iterator<Item = &'n Unnamed> {
+        self.unnamed.iter().copied().filter(|it| !names.contains_key(&it.key))
+    }
+
+    /// Returns the keys of files, each with its key of an earlier version, which numbered files of one name in
+    /// order. If there are now more or fewer files of the name, or if the key may also be that of a file with
+    /// the number in its name, the owner is not known.
+    fn of_earlier_version(&self, names: &BTreeMap<String, String>) -> Vec<(String, String)> {
+        let mut alike: BTreeMap<&str, Vec<&Unnamed>> = BTreeMap::new();
+        for it in self.without_name(names) {
+            alike.entry(&it.old_key).or_default().push(it);
+        }
+        let numbered = |key: &str| -> Vec<String> {
+            let others = (2_u32..).map(|number| format!("{key} {number}"));
+            let keys = std::iter::once(key.to_owned()).chain(others);
+            keys.take_while(|key| names.contains_key(key)).collect()
+        };
+        let mut claims: BTreeMap<String, usize> = BTreeMap::new();
+        for key in alike.keys().flat_map(|key| numbered(key)) {
+            *claims.entry(key).or_default() += 1;
+        }
+        let mut found = Vec::new();
+        for (key, files) in alike {
+            let old = numbered(key);
+            if old.len() == files.len() {
+                let pairs = files.into_iter().map(|it| it.key.clone()).zip(old);
+                found.extend(pairs.filter(|(_, old)| claims[old] == 1));
+            }
+        }
+        found
+    }
+
+    /// Returns the folders of this run that no earlier run had, each with the folder that it replaces: this run
+    /// lacks that folder, and most of the files of each have names of the other.
+    fn moved(&self, names: &BTreeMap<String, String>) -> Vec<(String, String)> {
+        let mut now: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+        for (home, file) in self.unnamed.iter().filter_map(|it| file_of(&it.key)) {
+            now.entry(home.unwrap_or_default()).or_default().insert(stem_of(file));
+        }
+        let mut before: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+        for (home, file) in names.keys().filter_map(|key| file_of(key)) {
+            if let Some(home) = home.filter(|home| !now.contains_key(home)) {
+                before.entry(home).or_default().insert(stem_of(file));
+            }
+        }
+        let known = self.unnamed.iter().filter(|it| names.contains_key(&it.key));
+        let known: BTreeSet<_> = known.filter_map(|it| file_of(&it.key)?.0).collect();
+        let new = now.iter().filter(|(home, _)| !known.contains(*home));
+        let pairs = new.flat_map(|new| before.iter().map(move |old| (new, old)));
+        let pairs = pairs.filter(|((_, new), (_, old))| {
+            new.intersection(old).count() * 2 > new.len().max(old.len())
+        });
+        let pairs: Vec<(&str, &str)> = pairs.map(|((new, _), (old, _))| (*new, *old)).collect();
+        let is_only = |(new, old): &&(&str, &str)| {
+            pairs.iter().filter(|pair| pair.0 == *new || pair.1 == *old).count() == 1
+        };
+        let only = pairs.iter().filter(is_only);
+        only.map(|(new, old)| ((*new).to_owned(), (*old).to_owned())).collect()
+    }
+
+    /// Returns the keys of files without a name, each with the key of the file that it replaces: a file of the
+    /// same folder with the same stem that is no longer there.
+    fn replaced(&self, names: &BTreeMap<String, String>) -> Vec<(String, String)> {
+        let (mut found, mut taken) = (Vec::new(), BTreeSet::new());
+        for it in self.without_name(names) {
+            let Some((home, file)) = file_of(&it.key) else { continue };
+            let own = stem_of(file);
+            let is_own = |other: &&&Unnamed| {
+                file_of(&other.key).is_some_and(|(_, file)| stem_of(file) == own)
+            };
+            let is_alone = self.unnamed.iter().filter(is_own).count() == 1;
+            let is_old = |key: &&String| {
+                file_of(key).is_some_and(|(old_home, old)| {
+                    // An earlier version did not note the folder.
+                    let is_there =
+                        old_home == home || old_home.is_none() && is_alone && file != old;
+                    is_there && stem_of(old) == own
+                }) && !self.has(key)
+                    && !taken.contains(*key)
+            };
+            if let Some(old) = names.keys().find(is_old) {
+                taken.insert(old);
+                found.push((it.key.clone(), old.clone()));
+            }
+        }
+        found
+    }
 }
 
 /// Gives a name to each submission that has no name. If several want the same name, each gets a longer one;
@@ -271,7 +423,10 @@ mod tests {
         for file in files.iter().map(PathBuf::from) {
             match super::super::entry::parse(&file, false) {
                 Some(entry) => groups.entry(entry.key()).or_default().push(entry),
-                None => unnamed.push(plain(&file)),
+                None => {
+                    let home = file.parent().unwrap_or(Path::new("")).display().to_string();
+                    unnamed.push(plain(&file, &home));
+                }
             }
         }
         for entries in groups.values() {
@@ -335,61 +490,6 @@ mod tests {
         assert!(found.iter().all(|name| format!("{name}.txt").len() <= 255));
     }
 
-    /// A student of Canvas gives a file a name of Blackboard with another student in it.
-    #[test]
-    fn file_takes_no_name_of_another() {
-        let blackboard = "hw_bob_attempt_2026-10-04-23-50-10_p.zip";
-        let files =
-            [format!("ann_1_2_{blackboard}"), "bob_3_4_p.zip".into(), "carl_5_6_p.zip".into()];
-        let files = files.map(PathBuf::from);
-        let platforms = super::super::Platforms::of(&files);
-        let students =
-            files.map(|file| platforms.parse(&file).ok().flatten().expect("a platform").student);
-        assert_eq!(students, ["ann", "bob", "carl"]);
-    }
-
-    /// The name of a student or of a file has the separator that Moodle puts between the two.
-    #[test]
-    fn name_with_the_part_of_moodle_is_no_other_student() {
-        let student = |files: &[&str]| {
-            let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
-            let platforms = super::super::Platforms::of(&files);
-            let entry = platforms.parse(&files[0]).map_err(|_| ())?;
-            Ok(entry.map(|entry| (entry.student, entry.id)).unwrap_or_default())
-        };
-        let of = |name: &str, id: &str| Ok((name.to_owned(), id.to_owned()));
-        let bob = "Bob_12_assignsubmission_file_p.c";
-        let file = "Eve_9_assignsubmission_file_Bob_12_assignsubmission_file_p.c";
-        assert_eq!(student(&[file, bob]), of("Eve", "9"));
-        let two = "Eve_9_assignsubmission_file_p.c";
-        assert_eq!(student(&[file, two]), Err(()));
-        assert_eq!(student(&[bob, file]), of("Bob", "12"));
-        let folder = tempfile::tempdir().expect("a folder");
-        let place = folder.path().join("Bob_12_assignsubmission_file__9_assignsubmission_file_");
-        std::fs::create_dir(&place).expect("a folder");
-        let found = student(&[place.to_str().expect("a path")]);
-        assert_eq!(found, of("Bob_12_assignsubmission_file_", "9"));
-    }
-
-    #[test]
-    fn logins_of_blackboard_may_have_lines_in_them() {
-        let ids = |files: &[PathBuf]| -> Vec<String> {
-            let platforms = super::super::Platforms::of(files);
-            let ids = files.iter().filter_map(|file| platforms.parse(file).ok()?);
-            ids.map(|entry| entry.id).collect()
-        };
-        let folder = tempfile::tempdir().expect("a folder");
-        let file = |login: &str, end: &str| {
-            folder.path().join(format!("HW_2_{login}_attempt_2026-10-04-23-50-10{end}"))
-        };
-        let (j_smith, smith) = (file("j_smith", "_p.zip"), file("smith", "_p.zip"));
-        assert_eq!(ids(&[j_smith.clone(), smith]), ["j_smith", "smith"]);
-        // A receipt tells the login of one alone.
-        let receipt = file("j_smith", ".txt");
-        std::fs::write(&receipt, "Name: Jo Smith (j_smith)\n").expect("a file");
-        assert_eq!(ids(&[j_smith, receipt]), ["j_smith", "j_smith"]);
-    }
-
     #[test]
     fn no_two_have_the_same_name() {
         assert_eq!(
@@ -433,6 +533,59 @@ mod tests {
         let error =
             named(unnamed.collect(), out.path(), false, &mut Vec::new()).expect_err("one name");
         assert!(error.to_string().ends_with("found `ann` for two submissions"), "{error}");
+    }
+
+    #[test]
+    fn file_keeps_its_name_whatever_the_other_folders() {
+        let out = tempfile::tempdir().expect("a folder");
+        let after = |keep: bool, files: &[&str]| {
+            let mut warnings = Vec::new();
+            let found = names_with(out.path(), files, keep, &mut warnings).into_iter();
+            let found = found.map(|(file, name)| format!("{file}={name}")).collect::<Vec<_>>();
+            (found.join(" "), warnings.len())
+        };
+        let of = |found: &str, warnings| (found.to_owned(), warnings);
+        let two = ["s2/ann.zip", "s2/zoe.zip"];
+        assert_eq!(after(false, &two), of("s2/ann.zip=ann s2/zoe.zip=zoe", 0));
+        let both = "s2/ann.zip=ann s1/ann.zip=ann.zip s2/zoe.zip=zoe";
+        assert_eq!(after(false, &["s1/ann.zip", two[0], two[1]]), of(both, 0));
+        assert_eq!(after(false, &["s1/ann.zip"]), of("s1/ann.zip=ann.zip", 0));
+        assert_eq!(after(false, &two), of("s2/ann.zip=ann s2/zoe.zip=zoe", 0));
+        // Another folder may have files of other students.
+        let other = after(true, &["s3/ann.zip", "s3/zoe.zip"]);
+        assert_eq!(other, of("s3/ann.zip=ann.zip-2 s3/zoe.zip=zoe.zip", 2));
+        std::fs::remove_file(out.path().join(NAMES_FILE)).expect("a file");
+        // A folder that was named anew.
+        after(false, &["a/ann.zip", "a/bob.zip", "a/carl.zip"]);
+        let found = after(false, &["b/ann.zip", "b/bob.tar"]);
+        assert_eq!(found, of("b/ann.zip=ann b/bob.tar=bob", 1));
+        assert_eq!(after(false, &["b/carl.zip"]), of("b/carl.zip=carl", 0));
+        assert_eq!(after(false, &["c/ann.zip", "c/x", "c/y"]).1, 1);
+        // The number of a file is a part of its name, and not that of another.
+        std::fs::remove_file(out.path().join(NAMES_FILE)).expect("a file");
+        let three = ["s1/ann", "s2/ann", "s3/ann 2"];
+        assert_eq!(after(false, &three), of("s1/ann=ann s3/ann 2=ann 2 s2/ann=ann-2", 0));
+    }
+
+    #[test]
+    fn names_of_an_earlier_version_are_kept() {
+        let out = tempfile::tempdir().expect("a folder");
+        let after = |old: &str, keep: bool, files: &[&str]| {
+            std::fs::write(out.path().join(NAMES_FILE), format!("[names]\n{old}")).expect("a file");
+            let mut warnings = Vec::new();
+            let found = names_with(out.path(), files, keep, &mut warnings).into_iter();
+            (found.map(|(_, name)| name).collect::<Vec<_>>().join(" "), warnings.len())
+        };
+        let of = |found: &str, warnings| (found.to_owned(), warnings);
+        let one = "\"file ann.zip\" = \"ann\"\n\"file bob.zip\" = \"b\"\n";
+        assert_eq!(after(one, false, &["x/ann.zip", "x/bob.tar"]), of("ann b", 0));
+        assert_eq!(after(one, true, &["x/ann.zip"]), of("ann", 1));
+        assert_eq!(after(one, false, &["x/ann.zip", "y/ann.zip"]), of("ann.zip ann.zip-2", 2));
+        let two = "\"file ann\" = \"ann\"\n\"file ann 2\" = \"ann-2\"\n";
+        assert_eq!(after(two, false, &["x/ann", "y/ann"]), of("ann ann-2", 0));
+        // The submission of one of the two had replaced the other's.
+        let three = ["x/ann", "y/ann", "z/ann 2"];
+        assert_eq!(after(two, false, &three), of("ann ann 2 ann-3", 2));
     }
 
     #[test]

@@ -50,7 +50,42 @@ pub(crate) fn check(sources: &[PathBuf], out: &Path) -> Result<(), PrepareError>
 /// The reasons why files and folders could not be taken out of a download, by their paths.
 pub(super) type Faults = BTreeMap<PathBuf, String>;
 
-/// Returns the files and folders of all sources, sorted; each is of a student or about a student. `limits`
+/// The files and folders of all sources.
+#[derive(Debug)]
+pub(super) struct Found {
+    /// The files and folders, sorted.
+    pub(super) paths: Vec<PathBuf>,
+    pub(super) faults: Faults,
+    /// The zips that were unpacked, by the folders with their files.
+    zips: BTreeMap<PathBuf, PathBuf>,
+}
+
+impl Found {
+    /// Returns the folder or zip that has this file or folder, as a path from the folder `out`, so that the
+    /// result stays the same when all of a class is moved.
+    pub(super) fn home(&self, path: &Path, out: &Path) -> String {
+        let parent = path.parent().unwrap_or(Path::new(""));
+        let unpacked = self.zips.iter().find_map(|(folder, zip)| {
+            let below = parent.strip_prefix(folder).ok()?;
+            let place = real(zip.parent().unwrap_or(Path::new("")));
+            Some(place.join(zip.file_name()?).join(below))
+        });
+        let (home, from) = (unpacked.unwrap_or_else(|| real(parent)), real(out));
+        let both = home.components().zip(from.components()).take_while(|(one, other)| one == other);
+        let shared = both.count();
+        let up = from.components().skip(shared).map(|_| "..".into());
+        let down = home.components().skip(shared).map(|part| part.as_os_str().to_string_lossy());
+        up.chain(down).collect::<Vec<_>>().join("/")
+    }
+}
+
+/// Returns the path of a folder without links.
+fn real(folder: &Path) -> PathBuf {
+    let folder = Path::new(".").join(folder);
+    fs::canonicalize(&folder).unwrap_or(folder)
+}
+
+/// Returns the files and folders of all sources; each is of a student or about a student. `limits`
 /// are the limits of a submission.
 ///
 /// A zip is a download only if a person names the zip, or a folder with only this zip in it. Any other zip is
@@ -64,10 +99,11 @@ pub(super) fn entries(
     limits: UnpackLimits,
     keep: bool,
     warnings: &mut Vec<String>,
-) -> Result<(Vec<PathBuf>, Faults), PrepareError> {
+) -> Result<Found, PrepareError> {
     let place = out.join(UNPACKED);
     remove_folder(&place);
-    let mut zips = Zips { place, number: 0, limits, faults: Faults::new(), renamed: Vec::new() };
+    let (faults, unpacked) = (Faults::new(), BTreeMap::new());
+    let mut zips = Zips { place, unpacked, limits, faults, renamed: Vec::new() };
     let (folders, files): (Vec<_>, Vec<_>) = sources.iter().partition(|source| source.is_dir());
     let mut found = Vec::new();
     let mut is_download = true;
@@ -103,7 +139,7 @@ pub(super) fn entries(
     found.sort();
     found.dedup();
     warnings.append(&mut zips.renamed);
-    Ok((found, zips.faults))
+    Ok(Found { paths: found, faults: zips.faults, zips: zips.unpacked })
 }
 
 fn is_zip(path: &Path) -> bool {
@@ -205,7 +241,8 @@ fn check_outside(out: &Path, source: &Path) -> Result<(), PrepareError> {
 /// The zips of platforms, and the folder in which they are unpacked.
 struct Zips {
     place: PathBuf,
-    number: usize,
+    /// The zips, by the folders with their files.
+    unpacked: BTreeMap<PathBuf, PathBuf>,
     /// The limits of a submission.
     limits: UnpackLimits,
     faults: Faults,
@@ -220,8 +257,8 @@ impl Zips {
         path: &Path,
         (archive, below): Download,
     ) -> Result<PathBuf, PrepareError> {
-        self.number += 1;
-        let folder = self.place.join(self.number.to_string());
+        let folder = self.place.join((self.unpacked.len() + 1).to_string());
+        self.unpacked.insert(folder.clone(), path.to_owned());
         make_folder(&folder)?;
         match self.unpack(path, archive, &folder, &below) {
             Ok(()) => Ok(folder.join(below)),
@@ -448,8 +485,8 @@ mod tests {
         let files = |source: &Path, keep| -> Result<_, PrepareError> {
             let (limits, mut warnings) = (UnpackLimits::default(), Vec::new());
             let sources = [source.to_owned()];
-            let (found, _) = entries(&sources, out.path(), limits, keep, &mut warnings)?;
-            Ok((file_name(&found[0]), warnings.len()))
+            let found = entries(&sources, out.path(), limits, keep, &mut warnings)?;
+            Ok((file_name(&found.paths[0]), warnings.len()))
         };
         assert_eq!(files(late.path(), true)?, ("mallory.zip".to_owned(), 1));
         assert_eq!(files(late.path(), false)?, ("bob_12_34_hw.zip".to_owned(), 0));
