@@ -10,7 +10,7 @@ use network::{Color, Move, Position, Rules, Square, parse_state};
 use plyground::Game;
 use plyground_cli::Failure;
 use plyground_durable::excerpt;
-use plyground_durable::text::csv_text;
+use plyground_durable::text::{csv_records, csv_text};
 use plyground_host::state::{ReadError, TextError, read_text};
 use thiserror::Error;
 
@@ -211,9 +211,13 @@ pub fn opening_table(rows: impl IntoIterator<Item = OpeningRow>) -> String {
 ///
 /// Returns the first place where the text is not a table.
 pub fn parse_opening_table(text: &str) -> Result<Vec<OpeningRow>, TextError> {
-    let mut reader =
-        csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes());
-    let mut records = reader.records().map(|record| record.unwrap_or_default());
+    let records = csv_records(text, b',').map_err(|quote| TextError {
+        line: quote.line as usize,
+        column: quote.column,
+        expected: "a second quote".to_owned(),
+        found: "a quote without its end".to_owned(),
+    })?;
+    let mut records = records.into_iter();
     let header = records.next().unwrap_or_default();
     if header != COLUMNS[..] {
         return Err(TextError {
@@ -382,6 +386,7 @@ mod tests {
             ("13,20,8\n", "2:9: expected `won` or `not`, found ``"),
             ("13,20,8,won,73,30\n", "2:16: expected no move where the reply is won, found `30`"),
             ("13,20,8,won,73,,\n", "2:17: expected the end of the line, found ``"),
+            ("13,20,8,won,73,\"\n", "2:16: expected a second quote, found a quote without its end"),
         ] {
             assert_eq!(fault(rows), Err(said.to_owned()));
         }

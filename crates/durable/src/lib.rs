@@ -8,7 +8,7 @@
 //!   TOML is wrong.
 //! * [`quantities`] reads and writes times, sizes and numbers: [`parse_duration`], [`parse_size`] and
 //!   [`whole_number`].
-//! * [`text`] writes tables for spreadsheets; [`excerpt`], [`shorten`], [`one_line`], [`shown`] and
+//! * [`text`] reads and writes tables of spreadsheets; [`excerpt`], [`shorten`], [`one_line`], [`shown`] and
 //!   [`shown_lines`] shorten strangers' text and make it safe to print.
 
 pub mod input;

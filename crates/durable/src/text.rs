@@ -1,9 +1,13 @@
-//! Strangers' text inside messages, and tables for other programs.
+//! Strangers' text inside messages, and tables from and for other programs.
 
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
+use csv::{ReaderBuilder, StringRecord};
 use serde::Serialize;
+use thiserror::Error;
+
+use crate::input::unix_lines;
 
 /// The most characters of its input that a message repeats: the beginning is enough to recognize the text,
 /// and a message is one line.
@@ -149,6 +153,77 @@ pub fn csv_line(row: &impl Serialize) -> String {
     String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
 }
 
+/// The place of a quote in a table whose cell has no clear end. Rows behind it would be part of the cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error(
+    "the quote at character {column} of the line has no end: expected a second quote before a separator or \
+     the end of a line; a quote inside of a text stands twice"
+)]
+pub struct OpenQuote {
+    /// The line on which the quote is, from 1.
+    pub line: u64,
+    /// The column in characters, from 1.
+    pub column: usize,
+}
+
+/// Returns the records of a table as CSV, its header first, with the lines on which they begin. Records may
+/// have different lengths.
+///
+/// All tables are read by this function: the parser of CSV takes the end of the text for the end of a quoted
+/// cell, and letters behind the quote that ends a cell for a part of it, so that a quote without its end hides
+/// rows.
+///
+/// # Errors
+///
+/// Returns the first quote that the text does not close, or that closes only on a later line and in the midst
+/// of a cell.
+pub fn csv_records(text: &str, separator: u8) -> Result<Vec<StringRecord>, OpenQuote> {
+    let text = &*unix_lines(text);
+    check_quotes(text, separator)?;
+    let mut reader = ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .delimiter(separator)
+        .from_reader(text.as_bytes());
+    // Text in UTF-8 from memory with records of any length has no fault.
+    Ok(reader.records().filter_map(Result::ok).collect())
+}
+
+/// Checks the quotes at the beginnings of cells. All other quotes are letters of their cells.
+fn check_quotes(text: &str, separator: u8) -> Result<(), OpenQuote> {
+    let is_end = |c: &char| *c == char::from(separator) || *c == '\n';
+    let is_blank = |c: &char| c.is_whitespace() && !is_end(c);
+    let (mut line, mut column, mut is_beginning) = (1, 0, true);
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        column += 1;
+        if letter == '"' && is_beginning {
+            let opening = OpenQuote { line, column };
+            loop {
+                column += 1;
+                match letters.next().ok_or(opening)? {
+                    '"' if letters.next_if_eq(&'"').is_some() => column += 1,
+                    '"' => break,
+                    '\n' => (line, column) = (line + 1, 0),
+                    _ => {}
+                }
+            }
+            // Blanks may follow the cell. A cell of one line with letters behind its quote hides nothing.
+            while letters.next_if(is_blank).is_some() {
+                column += 1;
+            }
+            if line > opening.line && letters.peek().is_some_and(|letter| !is_end(letter)) {
+                return Err(opening);
+            }
+        }
+        if letter == '\n' {
+            (line, column) = (line + 1, 0);
+        }
+        is_beginning = is_end(&letter);
+    }
+    Ok(())
+}
+
 /// Returns true if the cell is a number as this program writes numbers. `+1` and `-` are not numbers.
 fn is_number(cell: &str) -> bool {
     let digits = cell.strip_prefix('-').unwrap_or(cell);
@@ -223,6 +298,30 @@ mod tests {
         assert_eq!(excerpt(&"ü".repeat(LONGEST_EXCERPT)), "ü".repeat(LONGEST_EXCERPT));
         assert_eq!(excerpt(&"ü".repeat(LONGEST_EXCERPT + 1)), "ü".repeat(LONGEST_EXCERPT) + "...");
         assert!(excerpt(&"\0".repeat(1 << 20)).len() < 10 * LONGEST_EXCERPT);
+    }
+
+    #[test]
+    fn quote_without_end_hides_no_rows() {
+        for (table, line, column) in [
+            ("id,comment\n1,\"good work\n2,fine\n", 2, 3),
+            ("id,comment\r1,\"good\r2,\"fine\"\r", 2, 3),
+            ("id;comment\r\n\"1\";\"a\nb\";\r\n2;\"\"\"\r\n3;", 4, 3),
+            ("\"id,comment\n1,2\n", 1, 1),
+            ("id,comment\n1,\"good\n2,\"\" fine\n", 2, 3),
+        ] {
+            let separator = if table.contains(';') { b';' } else { b',' };
+            let opening = csv_records(table, separator).expect_err(table);
+            assert_eq!((opening.line, opening.column), (line, column), "{table}");
+        }
+        let cells = |table: &str| -> Vec<Vec<String>> {
+            let records = csv_records(table, b',').expect(table);
+            records.iter().map(|record| record.iter().map(str::to_owned).collect()).collect()
+        };
+        assert_eq!(cells("a,\"x\r\ny\"  ,\"\"\"\"\n\nb\n"), [vec!["a", "x\ny  ", "\""], vec!["b"]]);
+        assert_eq!(cells("a \"b,c\"\n\"d\" e,f"), [["a \"b", "c\""], ["d e", "f"]]);
+        let row = ["a \"b\"\nc", "\"", "d,e"].map(str::to_owned).to_vec();
+        let text = csv_text(["1", "2", "3"], [row]);
+        assert_eq!(cells(&text)[1], ["a \"b\" c", "\"", "d,e"]);
     }
 
     #[test]

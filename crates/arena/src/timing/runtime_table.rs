@@ -8,7 +8,7 @@ use plyground::search::MAX_DEPTH;
 use plyground::{Score, Value};
 use plyground_durable::quantities::seconds;
 use plyground_durable::sealed_line::{seal, unseal};
-use plyground_durable::text::csv_line;
+use plyground_durable::text::{csv_line, csv_records};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -154,8 +154,7 @@ fn lines_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// Returns the row of a line; `None` if the line is damaged.
 fn row_of(line: &[u8]) -> Option<RuntimeRow> {
     let fields = unseal(SEALED, str::from_utf8(line).ok()?, SEPARATOR)?;
-    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(fields.as_bytes());
-    let row: RuntimeRow = reader.deserialize().next()?.ok()?;
+    let row: RuntimeRow = csv_records(fields, b',').ok()?.first()?.deserialize(None).ok()?;
     row.fault().is_none().then_some(row)
 }
 

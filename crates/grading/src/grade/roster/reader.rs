@@ -8,7 +8,8 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use plyground_durable::input::decode_table;
-use plyground_durable::{FileError, excerpt, one_line};
+use plyground_durable::text::csv_records;
+use plyground_durable::{FileError, excerpt};
 use thiserror::Error;
 use unicode_normalization::UnicodeNormalization;
 
@@ -132,11 +133,13 @@ pub(super) fn read(path: &Path) -> Result<Vec<(u64, RosterLine)>, RosterError> {
         Some(_) => (text.split_once('\n').map_or("", |(_, rest)| rest), 1),
         None => (text.as_str(), 0),
     };
-    let mut reader = csv::ReaderBuilder::new()
-        .trim(csv::Trim::All)
-        .delimiter(separator(text))
-        .from_reader(text.as_bytes());
-    let header = reader.headers().map_err(|error| fault(1, one_line(&error.to_string())))?.clone();
+    let records = csv_records(text, separator(text))
+        .map_err(|quote| fault(quote.line + skipped, quote.to_string()))?;
+    let mut records = records.into_iter().map(|mut record| {
+        record.trim();
+        record
+    });
+    let header = records.next().unwrap_or_default();
     let columns: Vec<Option<Column>> = header.iter().map(column).collect();
     let names = [Column::Submission, Column::Name, Column::Last, Column::Id, Column::Login];
     let names = [&names[..], &[Column::Email, Column::Participant]].concat();
@@ -146,12 +149,11 @@ pub(super) fn read(path: &Path) -> Result<Vec<(u64, RosterLine)>, RosterError> {
         return Err(fault(1 + skipped, why.to_owned()));
     }
     let mut rows = Vec::new();
-    for record in reader.records() {
-        let at = |error: &csv::Error| error.position().map_or(1, csv::Position::line) + skipped;
-        let record = record.map_err(|error| {
-            fault(at(&error), "expected as many cells as in the header".to_owned())
-        })?;
+    for record in records {
         let number = record.position().map_or(1, csv::Position::line) + skipped;
+        if record.len() != header.len() {
+            return Err(fault(number, "expected as many cells as in the header".to_owned()));
+        }
         let of = |wanted: Column| {
             let mut cells = columns.iter().zip(&record);
             let is_it = |(column, cell): &(&Option<Column>, &str)| {
@@ -407,6 +409,8 @@ mod tests {
             ("submission\nann\nAnn \n", "roster.csv:3: `Ann` is there twice"),
             ("submission,submitted\nann,soon\n", "roster.csv:2: expected a time"),
             ("submission,name\nann\n", "roster.csv:2: expected as many cells"),
+            ("sep=,\nid,comment\n1,\"a\n2,b\n", "roster.csv:3: the quote at character 3"),
+            ("id,comment\n1,\"a\n2,\"b\"\n", "roster.csv:2: the quote at character 3"),
             ("submission\n\"a\nb\"\n\"a\nb\"\n", "roster.csv:4: `a\\nb` is there twice"),
         ] {
             let error = roster(text).expect_err(text);
