@@ -37,7 +37,8 @@ pub mod external {
     pub use file_player::{FilePlayer, move_in_output};
     pub use java::{JavaProgram, NoJavaProgram, check_class, java_package, java_public_class};
     pub use prepared::{
-        HandedIn, NOTHING_HANDED_IN, PreparedStatus, PreparedSubmission, is_plain_path,
+        AND, HandedIn, NOTHING_HANDED_IN, PreparedStatus, PreparedSubmission, Submitter,
+        is_plain_path,
     };
 }
 

@@ -250,7 +250,7 @@ fn write_table(out: &Path) -> Result<(), PrepareError> {
 }
 
 fn row(submission: &str, prepared: &PreparedSubmission) -> Vec<String> {
-    let HandedIn { name, id, login, email, late, attempt, attempts, taken, left_out } =
+    let HandedIn { name, id, login, email, late, attempt, attempts, taken, left_out, .. } =
         &prepared.handed_in;
     let late = if *late { "yes" } else { "" };
     let cells = [

@@ -23,11 +23,25 @@ const HEADING: &str = "# Written by `plyground submissions prepare`.\n";
 /// The reason of a grade of 0 without a submission.
 pub const NOTHING_HANDED_IN: &str = "nothing handed in";
 
+/// A person who has handed in a submission, as a learning platform reports the person.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Submitter {
+    /// The person's name.
+    pub name: String,
+    /// The number of the person on the platform.
+    pub id: String,
+    /// The name that the person logs in with.
+    pub login: String,
+    /// The person's address.
+    pub email: String,
+}
+
 /// The student of a submission and the attempt that counts, as a learning platform reports them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct HandedIn {
-    /// The student's name; for a group, the names with `&` between them.
+    /// The student's name; for a group, the names with [`AND`] between them, as are the other facts.
     pub name: String,
     /// The number of the student on the platform.
     pub id: String,
@@ -45,6 +59,44 @@ pub struct HandedIn {
     pub taken: Vec<String>,
     /// The files that were left out, with the reason.
     pub left_out: Vec<String>,
+    /// The student, or those of a group; none if the download does not tell them. This field is last, because it is
+    /// a table of its own in the file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub submitters: Vec<Submitter>,
+}
+
+/// The word between the facts of several students, for people. A student's own name may have it, too.
+pub const AND: &str = " & ";
+
+impl HandedIn {
+    /// Returns the persons who have handed in.
+    ///
+    /// An older version has prepared submissions without a list of persons. Their facts do not tell which name and
+    /// which number of a group belong together, so that each is a person of its own here.
+    #[must_use]
+    pub fn persons(&self) -> Vec<Submitter> {
+        let [name, id, login, email] = [&self.name, &self.id, &self.login, &self.email];
+        if !self.submitters.is_empty() {
+            return self.submitters.clone();
+        }
+        if [name, id, login, email].iter().all(|fact| fact.is_empty()) {
+            return Vec::new();
+        }
+        if ![name, id, email].iter().any(|fact| fact.contains(AND)) {
+            let [name, id, login, email] = [name, id, login, email].map(String::clone);
+            return vec![Submitter { name, id, login, email }];
+        }
+        let of = |fact: &str, person: fn(String) -> Submitter| -> Vec<Submitter> {
+            let words = fact.split(AND).filter(|word| !word.is_empty());
+            words.map(|word| person(word.to_owned())).collect()
+        };
+        [
+            of(name, |name| Submitter { name, ..Submitter::default() }),
+            of(id, |id| Submitter { id, ..Submitter::default() }),
+            of(email, |email| Submitter { email, ..Submitter::default() }),
+        ]
+        .concat()
+    }
 }
 
 /// Returns `true` if the path of a submitted file may stand in a command. A sandbox takes the text between `=` and `:`
@@ -317,6 +369,35 @@ mod tests {
         fs::write(folder.path().join(PreparedSubmission::PREPARING), "")?;
         let why = start_words(folder.path()).err().expect("no program");
         assert!(why.starts_with("not prepared, its preparation was stopped"), "{why}");
+        Ok(())
+    }
+
+    #[test]
+    fn persons_are_those_of_the_list() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let person = |name: &str, id: &str| Submitter {
+            name: name.to_owned(),
+            id: id.to_owned(),
+            ..Submitter::default()
+        };
+        let (name, id) = ("Ann & Co & Bob".to_owned(), "1 & 2".to_owned());
+        let submitters = vec![person("Bob", "2"), person("Ann & Co", "1")];
+        let handed_in = HandedIn { name, id, submitters, ..HandedIn::default() };
+        let with = |handed_in: &HandedIn| -> Result<Vec<Submitter>, Box<dyn std::error::Error>> {
+            PreparedSubmission { handed_in: handed_in.clone(), ..prepared() }
+                .write(folder.path())?;
+            let read = PreparedSubmission::read(folder.path())?.expect("a submission");
+            assert_eq!(&read.handed_in, handed_in);
+            Ok(read.handed_in.persons())
+        };
+        assert_eq!(with(&handed_in)?, handed_in.submitters);
+        // The file of an older version has no list.
+        let words = [person("Ann", ""), person("Co", ""), person("Bob", "")];
+        let old = HandedIn { submitters: Vec::new(), ..handed_in };
+        let expected = [&words[..], &[person("", "1"), person("", "2")]].concat();
+        assert_eq!(with(&old)?, expected);
+        assert_eq!(with(&prepared().handed_in)?, [person("Ann Lee", "")]);
+        assert_eq!(with(&HandedIn::default())?, []);
         Ok(())
     }
 

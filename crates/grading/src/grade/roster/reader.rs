@@ -294,7 +294,7 @@ pub(super) fn fold(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::path::PathBuf;
 
     use plyground_arena::submissions::SubmissionFolder;
@@ -377,7 +377,7 @@ mod tests {
         }
     }
 
-    fn submission(name: &str, handed_in: HandedIn) -> SubmissionFolder {
+    pub(crate) fn submission(name: &str, handed_in: HandedIn) -> SubmissionFolder {
         let prepared = PreparedSubmission {
             source: String::new(),
             submitted: "2025-11-20T23:12:11Z".to_owned(),
@@ -395,7 +395,7 @@ mod tests {
         SubmissionFolder { name: name.to_owned(), path, prepared: Some(prepared) }
     }
 
-    fn roster(text: &str) -> Result<Roster, String> {
+    pub(crate) fn roster(text: &str) -> Result<Roster, String> {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("roster.csv");
         fs::write(&path, text).expect("a file");

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use plyground_durable::input::{open_regular, read_regular};
 use plyground_durable::{FileError, one_line};
-use plyground_host::external::HandedIn;
+use plyground_host::external::{AND, HandedIn, Submitter};
 use saphyr::{LoadableYamlNode, Scalar, Yaml};
 
 use super::entry::{Entry, Part, Platform, before_time, file_name, is_folder, is_number};
@@ -135,14 +135,23 @@ fn submission(row: &Yaml<'_>) -> Submission {
     let Some(Yaml::Sequence(submitters)) = submitters else {
         return Submission { facts: HandedIn::default(), time: None };
     };
-    let all = |name: &str| {
-        let words = submitters.iter().filter_map(|it| field(it, name).and_then(text_of));
-        let mut words: Vec<String> = words.filter(|word| !word.is_empty()).collect();
-        words.sort();
-        words.join(" & ")
+    let of = |it: &Yaml<'_>, name: &str| field(it, name).and_then(text_of).unwrap_or_default();
+    let submitters = submitters.iter().map(|it| Submitter {
+        name: of(it, "name"),
+        id: of(it, "sid"),
+        login: String::new(),
+        email: of(it, "email"),
+    });
+    let submitters: Vec<Submitter> = submitters.filter(|it| *it != Submitter::default()).collect();
+    // The identity of a group is the same in whatever order a download names its students.
+    let all = |fact: fn(&Submitter) -> &String| {
+        let words = submitters.iter().map(fact).filter(|word| !word.is_empty());
+        let mut words: Vec<&str> = words.map(String::as_str).collect();
+        words.sort_unstable();
+        words.join(AND)
     };
-    let facts =
-        HandedIn { name: all("name"), id: all("sid"), email: all("email"), ..HandedIn::default() };
+    let (name, id, email) = (all(|it| &it.name), all(|it| &it.id), all(|it| &it.email));
+    let facts = HandedIn { name, id, email, submitters, ..HandedIn::default() };
     let time = field(row, "created_at").and_then(text_of);
     Submission { facts, time: time.map(|time| time_of(&time)).filter(|time| !time.is_empty()) }
 }
@@ -200,6 +209,13 @@ pub(super) fn facts(entries: &[Entry]) -> HandedIn {
     let mut names = entries.iter().filter(is_receipt).filter_map(|it| name(&receipt(&it.path)?));
     if let Some(name) = names.next_back() {
         facts.name = name;
+    }
+    let HandedIn { name, id, login, email, .. } = &facts;
+    let [name, id, login, email] = [name, id, login, email].map(String::clone);
+    let one = Submitter { name, id, login, email };
+    // Only Gradescope names groups: `A & B` is one person of any other platform.
+    if facts.submitters.is_empty() && one != Submitter::default() {
+        facts.submitters = vec![one];
     }
     facts
 }
@@ -277,6 +293,9 @@ mod tests {
         assert_eq!(ann.time.as_deref(), Some("2025-11-20T23:59:00-06:00"));
         let group = entry("submission_13").expect("a submission");
         assert_eq!((group.student.as_str(), group.id.as_str()), ("Al Poe & Bob Ray", "13 & 14"));
+        let persons = facts(&[group]).persons();
+        let persons: Vec<_> = persons.iter().map(|it| (it.name.as_str(), it.id.as_str())).collect();
+        assert_eq!(persons, [("Bob Ray", "14"), ("Al Poe", "13")]);
         assert!(entry("other").is_none());
         assert!(entry(TABLE).is_some_and(|entry| entry.part == Part::Table));
         fs::write(folder.path().join(TABLE), "a: [")?;
