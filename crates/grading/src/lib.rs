@@ -35,7 +35,7 @@ pub mod grade {
         mod matching;
         mod reader;
 
-        pub use matching::{Matched, late_by, lateness, submitted};
+        pub use matching::{ManualPoints, Matched, late_by, lateness, submitted};
         pub use reader::{Roster, RosterError, RosterLine, parse_time};
     }
 
@@ -71,7 +71,8 @@ pub mod grade {
         UnknownCheck, read_points, select_checks,
     };
     pub use roster::{
-        Matched, Roster, RosterError, RosterLine, late_by, lateness, parse_time, submitted,
+        ManualPoints, Matched, Roster, RosterError, RosterLine, late_by, lateness, parse_time,
+        submitted,
     };
     pub use session::{Examinee, Grader};
 }

@@ -346,7 +346,8 @@ fn lateness_and_students_are_in_the_tables() {
     folder.write(
         "roster.csv",
         "submission,name,id,sis_id,login,section,email,submitted\n\
-        ann,\"=HYPERLINK(\"\"x\"\")\",12,s12,alee,001,ann@school.edu,2026-11-21T02:30:00Z\n",
+        ann,\"=HYPERLINK(\"\"x\"\")\",12,s12,alee,001,ann@school.edu,2026-11-21T02:30:00Z\n\
+        ,Zoe Ott,13,,zoe,001,,\n",
     );
     let args = "--class subs --out grades --points points.toml --roster roster.csv --seed 2 \
         --deadline 2026-11-21T00:00:00Z --title Homework";
@@ -357,6 +358,8 @@ fn lateness_and_students_are_in_the_tables() {
     drop(bob);
     let text = grade(&folder, CLASS_PLAYER, args);
     assert!(text.contains("(2h 30m late)"), "{text}");
+    // A row without a submission is nothing that was graded before.
+    assert!(text.ends_with("\n2 graded now, 0 as before\n"), "{text}");
     let csv = folder.read("grades/grades.csv");
     assert!(csv.contains("\nann,8,8,2026-11-21T02:30:00Z,2h 30m,3,4,1\n"), "{csv}");
     assert!(csv.contains("\n'+bob,0,8,2023-11-14T22:13:20Z,,0,0,0\n"), "{csv}");
@@ -368,6 +371,11 @@ fn lateness_and_students_are_in_the_tables() {
     let moodle = folder.read("grades/moodle.csv");
     assert!(moodle.contains("\nann@school.edu,12,"), "{moodle}");
     assert!(folder.read("grades/class.html").contains("2h 30m"));
+    folder.write("points.csv", "login,points,comment\nalee,1.5,good\n");
+    let text = grade(&folder, CLASS_PLAYER, &format!("{args} --manual points.csv"));
+    assert!(text.ends_with("\n0 graded now, 2 as before\n"), "{text}");
+    let csv = folder.read("grades/grades.csv");
+    assert!(csv.contains(",2h 30m,1.5,good,9.5,3,4,1\n"), "{csv}");
 }
 
 const TOURNAMENT: &str = "openings = { plies = 2 }\n\

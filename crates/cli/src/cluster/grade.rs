@@ -106,7 +106,7 @@ impl GradeJob {
         let (grader, args, out) = (&self.grader, &self.args, self.out.as_path());
         let (roster, submissions) = (roster(args)?, self.submissions.as_slice());
         let alike = args.class.as_deref().map(alike_by_name).transpose()?.unwrap_or_default();
-        let manual = manual(args, submissions)?;
+        let manual = manual(args, &roster, submissions)?;
         Ok(Class { grader, history, args, out, roster, submissions, alike, manual })
     }
 }

@@ -13,9 +13,9 @@ use plyground_durable::excerpt;
 use plyground_durable::output::{make_folder, write_whole};
 use plyground_grading::grade::{
     Check, ClassLine, Examinee, GradeError, GradeHistory, GradeRecord, GradeResults, Grader,
-    Matched, Reader, Roster, RosterLine, TABLES, answers_text, blackboard_csv, brightspace_csv,
-    canvas_csv, class_csv, class_page, class_text, grade_key, late_by, lateness, moodle_csv,
-    results_json, results_page, results_text, submitted,
+    ManualPoints, Matched, Reader, Roster, RosterLine, TABLES, answers_text, blackboard_csv,
+    brightspace_csv, canvas_csv, class_csv, class_page, class_text, grade_key, late_by, lateness,
+    moodle_csv, results_json, results_page, results_text, submitted,
 };
 use plyground_host::{SharedGame, any_seed};
 
@@ -42,8 +42,8 @@ pub(crate) struct Class<'a> {
     pub(crate) submissions: &'a [SubmissionFolder],
     /// For each submission, the others that share more with it than chance explains.
     pub(crate) alike: BTreeMap<String, Vec<String>>,
-    /// For each submission, the points that a person gave, and the comment.
-    pub(crate) manual: BTreeMap<String, (f64, String)>,
+    /// The points that a person gave, by students.
+    pub(crate) manual: BTreeMap<RosterLine, ManualPoints>,
 }
 
 /// Grades the changed submissions, and writes all reports and tables of the class.
@@ -77,7 +77,7 @@ pub(super) fn grade_class(
     write_whole(&answers, answers_text(&grader.checks, grader.seed))?;
     let submissions = &submissions;
     let alike = alike_by_name(folder)?;
-    let manual = manual(args, submissions)?;
+    let manual = manual(args, &roster, submissions)?;
     let class =
         Class { grader: &grader, history: &history, args, out, roster, submissions, alike, manual };
     let (graded, failed) = class.grade_changed()?;
@@ -86,37 +86,14 @@ pub(super) fn grade_class(
     finished
 }
 
-/// Returns the points that a person gave, and the comments, by submission.
+/// Returns the points that a person gave, and the comments, by the students of the roster.
 pub(crate) fn manual(
     args: &GradeRunArgs,
+    roster: &Roster,
     submissions: &[SubmissionFolder],
-) -> Result<BTreeMap<String, (f64, String)>, Failure> {
+) -> Result<BTreeMap<RosterLine, ManualPoints>, Failure> {
     let Some(path) = args.manual.as_deref() else { return Ok(BTreeMap::new()) };
-    let matched = Roster::read(path)?.matched(submissions);
-    let of_table = |fault: String| Failure::Usage(format!("{}: {fault}", path.display()));
-    if let Some(open) = matched.open.into_iter().next() {
-        return Err(Failure::Usage(open));
-    }
-    if let Some(line) = matched.absent.first() {
-        let name = excerpt(&line.submission);
-        return Err(of_table(format!("`{name}` has points here, but no submission")));
-    }
-    let mut manual = BTreeMap::new();
-    for (name, students) in matched.students {
-        let Some(line) = students.into_iter().find(|line| !line.points.is_empty()) else {
-            continue;
-        };
-        let points = line.points.parse::<f64>().ok().filter(|points| points.is_finite());
-        let points = points.ok_or_else(|| {
-            of_table(format!(
-                "expected points of `{}`, found `{}`",
-                excerpt(&name),
-                excerpt(&line.points)
-            ))
-        })?;
-        manual.insert(name, (points, line.comment));
-    }
-    Ok(manual)
+    Ok(Roster::read_points(path)?.manual(roster, submissions)?)
 }
 
 /// Returns for each submission the others that share more with it than chance explains, with percentages.
@@ -262,9 +239,10 @@ impl Class<'_> {
     ///
     /// Returns an error if a report cannot be written or a row of the roster is open, after all else is written.
     pub(crate) fn finish(&self, graded: usize) -> Result<(), Failure> {
-        let mut unwritten = Vec::new();
+        let (mut unwritten, mut kept) = (Vec::new(), 0);
         for submission in self.submissions {
             if let Some(record) = self.history.records(&submission.name)?.pop() {
+                kept += 1;
                 // A report that cannot be written must not keep others from theirs.
                 if let Err(error) = self.write_one(&submission.name, &record) {
                     unwritten.push(format!("{}: {error}", excerpt(&submission.name)));
@@ -276,7 +254,7 @@ impl Class<'_> {
         unwritten.iter().chain(&open).for_each(warn);
         let mut stdout = io::stdout().lock();
         write!(stdout, "{}", class_text(&lines))?;
-        let kept = lines.len() - graded.min(lines.len());
+        let kept = kept - graded.min(kept);
         writeln!(stdout, "\n{graded} graded now, {kept} as before")?;
         stdout.flush()?;
         let left = [
@@ -323,7 +301,7 @@ impl Class<'_> {
                 let late = self.args.deadline.zip(submitted);
                 let by = late.and_then(|(deadline, submitted)| late_by(submitted, deadline));
                 let penalty = self.args.late.map(|rule| rule.percent(by.unwrap_or_default()));
-                let manual = self.manual.get(name).cloned();
+                let manual = self.manual.get(student).cloned().unwrap_or_default();
                 lines.push(ClassLine {
                     student: student.clone(),
                     results: record.results.clone(),
@@ -331,8 +309,8 @@ impl Class<'_> {
                     submitted,
                     late: late.and_then(|(deadline, submitted)| lateness(submitted, deadline)),
                     penalty,
-                    manual: manual.as_ref().map(|(points, _)| *points),
-                    comment: manual.map(|(_, comment)| comment).unwrap_or_default(),
+                    manual: manual.points,
+                    comment: manual.comment,
                     is_absent: false,
                     alike: self.alike.get(name).cloned().unwrap_or_default(),
                 });

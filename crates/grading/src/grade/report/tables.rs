@@ -148,7 +148,7 @@ pub fn class_csv(checks: &[DrawnCheck], lines: &[ClassLine]) -> String {
 }
 
 fn has_manual(lines: &[ClassLine]) -> bool {
-    lines.iter().any(|line| line.manual.is_some())
+    lines.iter().any(|line| line.manual.is_some() || !line.comment.is_empty())
 }
 
 fn has_rule(lines: &[ClassLine]) -> bool {

@@ -10,7 +10,7 @@ use plyground_arena::submissions::SubmissionFolder;
 use plyground_durable::excerpt;
 use plyground_host::external::{HandedIn, Submitter};
 
-use super::reader::{Roster, RosterLine, fold, parse_time};
+use super::reader::{Roster, RosterError, RosterLine, fold, parse_time};
 
 /// A roster beside the submissions of a class.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,6 +23,15 @@ pub struct Matched {
     pub unmatched: Vec<String>,
     /// The rows that may be about several submissions, or share one with others, one line each.
     pub open: Vec<String>,
+}
+
+/// The points that a person gave a student, and the comment.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ManualPoints {
+    /// The points, if any.
+    pub points: Option<f64>,
+    /// The comment; may be empty.
+    pub comment: String,
 }
 
 /// A submission beside the persons who have handed it in.
@@ -185,6 +194,47 @@ impl Roster {
         matched
     }
 
+    /// Returns the points that a person gave in this table, by the students of a class as `roster` names them. A row
+    /// is about one student, or, if it names nothing but a submission, about all its students.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first row that fits no student or several, or that differs from another row for its student.
+    pub fn manual(
+        &self,
+        roster: &Roster,
+        submissions: &[SubmissionFolder],
+    ) -> Result<BTreeMap<RosterLine, ManualPoints>, RosterError> {
+        let mut students: Vec<RosterLine> =
+            roster.matched(submissions).students.into_values().flatten().collect();
+        students.sort();
+        students.dedup();
+        let all = Candidate::all(submissions);
+        let mut given: BTreeMap<&RosterLine, (u64, ManualPoints)> = BTreeMap::new();
+        let with_points =
+            |(_, row): &&(u64, RosterLine)| !(row.points.is_empty() && row.comment.is_empty());
+        for (number, row) in self.rows.iter().filter(with_points) {
+            let fault = |fault: String| RosterError::Fault {
+                path: self.path.clone(),
+                line: *number,
+                fault,
+            };
+            let own = ManualPoints { points: row.given(), comment: row.comment.clone() };
+            for student in meant(row, &students, &all).map_err(fault)? {
+                let (line, known) = given.entry(student).or_insert((*number, own.clone()));
+                if *known != own {
+                    let who = excerpt(called(student));
+                    let why = format!(
+                        "line {line} gives `{who}` other points or another comment: expected one row for a \
+                         student"
+                    );
+                    return Err(fault(why));
+                }
+            }
+        }
+        Ok(given.into_iter().map(|(student, (_, points))| (student.clone(), points)).collect())
+    }
+
     /// Returns the line about a row that is left open.
     fn open(&self, number: u64, row: &RosterLine, what: &str, names: &[&str]) -> String {
         let (path, shown) = (&self.path, excerpt(shown(row)));
@@ -195,6 +245,85 @@ impl Roster {
              `submission` that names one"
         )
     }
+}
+
+/// Returns the students whom a row of points is about.
+///
+/// # Errors
+///
+/// Returns the fault of a row that is about none, or may be about several, without its place.
+fn meant<'a>(
+    row: &RosterLine,
+    students: &'a [RosterLine],
+    all: &[Candidate<'_>],
+) -> Result<Vec<&'a RosterLine>, String> {
+    let said = excerpt(shown(row));
+    let of = |submission: &str| -> Vec<&'a RosterLine> {
+        students.iter().filter(|it| is_called(submission, &it.submission)).collect()
+    };
+    let partners = partners(row, all);
+    let beside =
+        if row.submission.is_empty() { students.iter().collect() } else { of(&row.submission) };
+    let wanted = words(&row.name);
+    let is_sure = |it: &RosterLine| {
+        let cells = [(&row.id, &it.id), (&row.sis_id, &it.sis_id), (&row.login, &it.login)];
+        let cells = cells.into_iter().chain([(&row.email, &it.email)]);
+        cells.into_iter().any(|(cell, word)| is_called(cell, word))
+    };
+    let fits = decided(
+        &beside,
+        &[
+            &|it| is_called(&row.id, &it.id),
+            &|it| is_called(&row.sis_id, &it.sis_id),
+            &|it| is_called(&row.login, &it.login),
+            &|it| is_called(&row.email, &it.email),
+            &|it| !wanted.is_empty() && words(&it.name) == wanted,
+        ],
+    );
+    let several = |names: &[&str]| {
+        let names: Vec<String> = names.iter().map(|name| format!("`{}`", excerpt(name))).collect();
+        let names = names.join(" and ");
+        format!(
+            "`{said}` fits {names}: expected a column `submission`, or the number, login or address of \
+             one student"
+        )
+    };
+    match (fits.as_slice(), partners.as_slice()) {
+        // The name of a student may be that of another's file.
+        ([only], _) if is_sure(only) || partners.iter().all(|it| it.name() == only.submission) => {
+            Ok(vec![*only])
+        }
+        ([], []) => Err(format!(
+            "`{said}` has no submission that could have points: expected a student as in the roster"
+        )),
+        ([], [only]) => {
+            let own = of(only.name());
+            let HandedIn { name, id, .. } = facts(only.submission);
+            let is_whole = |it: &RosterLine| is_called(&it.name, &name) || is_called(&it.id, &id);
+            let cells = [&row.id, &row.sis_id, &row.login, &row.email, &row.name];
+            let is_alone = cells.iter().all(|cell| cell.is_empty()) || is_whole(row);
+            let is_one = own.len() == 1 && (!only.is_of_group() || is_whole(own[0]));
+            if is_alone || is_one {
+                return Ok(own);
+            }
+            let name = excerpt(only.name());
+            Err(format!("`{said}` fits `{name}` and none of its students: expected one of them"))
+        }
+        ([], partners) => Err(several(&partners.iter().map(|it| it.name()).collect::<Vec<_>>())),
+        (fits, partners) => {
+            let places = fits.iter().map(|it| it.submission.as_str());
+            let mut places: Vec<&str> = places.chain(partners.iter().map(|it| it.name())).collect();
+            places.sort_unstable();
+            places.dedup();
+            let names = fits.iter().map(|it| called(it)).collect();
+            Err(several(&if places.len() == 1 { names } else { places }))
+        }
+    }
+}
+
+/// Returns the name of a student, or of the submission if the student's name is not known.
+fn called(student: &RosterLine) -> &str {
+    if student.name.is_empty() { &student.submission } else { &student.name }
 }
 
 /// Returns the submissions of the row's group.
@@ -269,7 +398,7 @@ fn partners<'a, 's>(row: &RosterLine, all: &'a [Candidate<'s>]) -> Vec<&'a Candi
     };
     for it in all.iter().filter(|it| by_folder(it) || by_name(it)) {
         let is_new = found.iter().all(|known| known.name() != it.name());
-        if is_new && !(is_settled && !it.persons.is_empty()) {
+        if is_new && (!is_settled || it.persons.is_empty()) {
             found.push(it);
         }
     }
@@ -400,6 +529,106 @@ mod tests {
         let found = facts(roster("name,id\nBob Ray,\nA. Lee,001\n")?.matched(&class));
         assert_eq!(found, [["Bob Ray", "", ""], ["A. Lee", "001", ""]]);
         Ok(())
+    }
+
+    fn points(table: &str, names: &str, class: &[SubmissionFolder]) -> Result<Vec<String>, String> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("points.csv");
+        fs::write(&path, table).expect("a file");
+        let names = if names.is_empty() { Roster::default() } else { roster(names)? };
+        let given = Roster::read_points(&path).and_then(|table| table.manual(&names, class));
+        let given = given.map_err(|error| {
+            let error = error.to_string();
+            error.rsplit_once("points.csv:").map_or(error.clone(), |(_, fault)| fault.to_owned())
+        })?;
+        let said = |(line, given): (RosterLine, ManualPoints)| {
+            let points = given.points.map(|points| points.to_string()).unwrap_or_default();
+            format!("{} {points} {}", called(&line), given.comment)
+        };
+        Ok(given.into_iter().map(said).collect())
+    }
+
+    #[test]
+    fn each_student_of_a_group_has_the_own_points() {
+        let class = [
+            of_persons(&[["Ann Lee", "001"], ["Bob Ray", "002"]]),
+            of_persons(&[["Eve Low", "003"]]),
+        ];
+        let names = "Student,ID\nAnn Lee,001\nBob Ray,002\nEve Low,003\n";
+        let old = class.clone().map(|mut it| {
+            it.prepared.iter_mut().for_each(|it| it.handed_in.submitters.clear());
+            it
+        });
+        let of = |lines: &[&str]| Ok(lines.iter().map(|&line| line.to_owned()).collect());
+        for (table, lines) in [
+            (
+                "Name,ID,points,comment\nBob Ray,002,3,little\nAnn Lee,001,20,all\nEve Low,003,10,\n",
+                &["Ann Lee 20 all", "Bob Ray 3 little", "Eve Low 10 "][..],
+            ),
+            (
+                "Name,points,comment\nAnn Lee,,see me\nLow Eve,7.5,\n",
+                &["Ann Lee  see me", "Eve Low 7.5 "],
+            ),
+            ("ID,points\n002,0\n001,-5\n", &["Ann Lee -5 ", "Bob Ray 0 "]),
+            ("submission,points\nAnn Lee & Bob Ray,4\n", &["Ann Lee 4 ", "Bob Ray 4 "]),
+            ("submission,name,points\nAnn Lee & Bob Ray,Bob Ray,4\n", &["Bob Ray 4 "]),
+            // The table of `prepare` with a column more.
+            (
+                "submission,name,id,points\nAnn Lee & Bob Ray,Ann Lee & Bob Ray,001 & 002,4\n",
+                &["Ann Lee 4 ", "Bob Ray 4 "],
+            ),
+            ("id,points\n001,4\n001,4\n", &["Ann Lee 4 "]),
+        ] {
+            assert_eq!(points(table, names, &class), of(lines), "{table}");
+            assert_eq!(points(table, names, &old), of(lines), "{table}");
+            assert_eq!(points(table, "", &class), of(lines), "{table}");
+        }
+        // Without a list and a roster, a group is one line.
+        let table = "name,points\nAnn Lee,4\nBob Ray,4\n";
+        assert_eq!(points(table, "", &old), of(&["Ann Lee & Bob Ray 4 "]));
+        let table = "name,points\nAnn Lee,4\nBob Ray,5\n";
+        let why = points(table, "", &old).expect_err("two rows for one line");
+        assert!(why.starts_with("3: line 2 gives `Ann Lee & Bob Ray` other points"), "{why}");
+        // A group of the roster alone.
+        let class = [submission("ann", HandedIn::default())];
+        let names = "login,group\nann,A\ncarl,A\n";
+        let lines = ["ann 4 ", "ann 5 "];
+        assert_eq!(points("login,points\ncarl,5\nann,4\n", names, &class), of(&lines));
+    }
+
+    #[test]
+    fn points_that_fit_no_student_are_told() {
+        let class = [
+            of_persons(&[["Ann Lee", "001"], ["Bob Ray", "002"]]),
+            of_persons(&[["Jo Po", "005"], ["Jo Po", "006"]]),
+        ];
+        let names = "name,id\nAnn Lee,001\nJo Po,005\nJo Po,006\nDan Ott,009\n";
+        for (table, why) in [
+            (
+                "id,points\n001,4\n\n001,5\n",
+                "line 2 gives `Ann Lee` other points or another comment",
+            ),
+            ("id,points,comment\n001,4,a\n001,4,b\n", "3: line 2 gives `Ann Lee` other points"),
+            (
+                "submission,id,points\nAnn Lee & Bob Ray,,4\n,001,5\n",
+                "3: line 2 gives `Ann Lee` other points",
+            ),
+            (
+                "name,points\nBob Ray,4\n",
+                "2: `Bob Ray` fits `Ann Lee & Bob Ray` and none of its students",
+            ),
+            ("name,points\nJo Po,4\n", "2: `Jo Po` fits `Jo Po` and `Jo Po`: expected a column"),
+            ("name,points\nDan Ott,4\n", "2: `Dan Ott` has no submission that could have points"),
+            ("id,points\n001,1e7\n", "2: expected points from -1000000 to 1000000, found `1e7`"),
+            ("id,points\n001,NaN\n", "2: expected points from"),
+            (
+                "ID,Points (of 20)\n001,4\n",
+                "1: expected a column `points`, found `ID`, `Points (of 20)`",
+            ),
+        ] {
+            let found = points(table, names, &class).expect_err(table);
+            assert!(found.contains(why) && found.lines().count() == 1, "{found}");
+        }
     }
 
     fn at(text: &str) -> Timestamp {

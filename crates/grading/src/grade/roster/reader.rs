@@ -9,12 +9,12 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use plyground_durable::input::decode_table;
 use plyground_durable::text::csv_records;
-use plyground_durable::{FileError, excerpt};
+use plyground_durable::{FileError, excerpt, one_line};
 use thiserror::Error;
 use unicode_normalization::UnicodeNormalization;
 
 /// A line of a roster. All columns but the first may be missing.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RosterLine {
     /// The name of the submission.
     pub submission: String,
@@ -40,6 +40,14 @@ pub struct RosterLine {
     pub comment: String,
 }
 
+impl RosterLine {
+    /// Returns the points that a person gave, if they are a number that makes sense.
+    pub(super) fn given(&self) -> Option<f64> {
+        let points = self.points.parse::<f64>().ok();
+        points.filter(|points| (-MOST_POINTS..=MOST_POINTS).contains(points))
+    }
+}
+
 /// The error for a roster that cannot be used, as one line.
 #[derive(Debug, Error)]
 pub enum RosterError {
@@ -60,6 +68,9 @@ pub enum RosterError {
 
 /// The greatest size of a table, in bytes.
 const LONGEST: u64 = 16 << 20;
+
+/// The greatest number of points that a person gives or takes.
+const MOST_POINTS: f64 = 1e6;
 
 /// The columns and their names, in lowercase and without blanks and signs. Canvas, Moodle,
 /// Blackboard and Gradescope have different names.
@@ -108,13 +119,14 @@ enum Column {
     Comment,
 }
 
-/// Returns the rows of a table with the numbers of their lines.
+/// Returns the rows of a table with the numbers of their lines. With `points`, the table is one of
+/// points that a person gave.
 ///
 /// # Errors
 ///
 /// Returns an error if the file cannot be read, has no column that names students, or has a row
 /// that does not fit.
-pub(super) fn read(path: &Path) -> Result<Vec<(u64, RosterLine)>, RosterError> {
+fn read(path: &Path, points: bool) -> Result<Vec<(u64, RosterLine)>, RosterError> {
     let unreadable = FileError::at(path, "read the file");
     if fs::metadata(path).map_err(unreadable)?.len() > LONGEST {
         return Err(
@@ -148,6 +160,11 @@ pub(super) fn read(path: &Path) -> Result<Vec<(u64, RosterLine)>, RosterError> {
             ID, Username or Email";
         return Err(fault(1 + skipped, why.to_owned()));
     }
+    if points && !columns.contains(&Some(Column::Points)) {
+        let names: Vec<String> = header.iter().map(|name| format!("`{name}`")).collect();
+        let names = one_line(&names.join(", "));
+        return Err(fault(1 + skipped, format!("expected a column `points`, found {names}")));
+    }
     let mut rows = Vec::new();
     for record in records {
         let number = record.position().map_or(1, csv::Position::line) + skipped;
@@ -173,6 +190,12 @@ pub(super) fn read(path: &Path) -> Result<Vec<(u64, RosterLine)>, RosterError> {
         }
         if !line.submitted.is_empty() {
             parse_time(&line.submitted).map_err(|why| fault(number, why))?;
+        }
+        if points && !line.points.is_empty() && line.given().is_none() {
+            let found = excerpt(&line.points);
+            let why =
+                format!("expected points from -{MOST_POINTS} to {MOST_POINTS}, found `{found}`");
+            return Err(fault(number, why));
         }
         let is_again = |(_, other): &&(u64, RosterLine)| {
             !line.submission.is_empty() && fold(&other.submission) == fold(&line.submission)
@@ -258,7 +281,17 @@ impl Roster {
     /// Returns an error if the file cannot be read, has no column that names students, names a
     /// submission twice, or has an invalid time.
     pub fn read(path: &Path) -> Result<Roster, RosterError> {
-        Ok(Roster { path: path.display().to_string(), rows: read(path)? })
+        Ok(Roster { path: path.display().to_string(), rows: read(path, false)? })
+    }
+
+    /// Reads a table of points that a person gave: a roster with a column `points`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error as [`Roster::read`] does, or if there is no such column, or one with something
+    /// else than points.
+    pub fn read_points(path: &Path) -> Result<Roster, RosterError> {
+        Ok(Roster { path: path.display().to_string(), rows: read(path, true)? })
     }
 
     /// Returns an iterator over the rows.
@@ -307,7 +340,7 @@ pub(super) mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("roster.csv");
         fs::write(&path, bytes).expect("a file");
-        read(&path).expect("a roster").into_iter().map(|(_, line)| line).collect()
+        read(&path, false).expect("a roster").into_iter().map(|(_, line)| line).collect()
     }
 
     #[test]
