@@ -130,7 +130,7 @@ fn keep_numbers(
         if let (Some((_, other)), Some(new)) = (names.iter().find(is_other), it.wanted.first()) {
             let (new, number, path) = (excerpt(new), excerpt(&it.number), path.display());
             warnings.push(format!(
-                "`{new}` gets a new name, for `{number}` was `{other}` before: if the two are one person, write \
+                "`{new}` gets a new name, because `{number}` was `{other}` before: if the two are one person, write \
                  `{other}` in the line of `{new}` in {path}"
             ));
         }
@@ -228,7 +228,7 @@ impl Files<'_> {
                 let path = self.out.join(NAMES_FILE);
                 let path = path.display();
                 warnings.push(format!(
-                    "{new} gets a new name, for `{name}` was {old} before: if the two are of one person, write \
+                    "{new} gets a new name, because `{name}` was {old} before: if the two are of one person, write \
                      `{name}` in its line of {path}"
                 ));
             }
@@ -521,7 +521,8 @@ mod tests {
         let (names, warnings) = after(&["m2/Bob Ray"]);
         assert_eq!((names, warnings.len()), (vec!["Bob Ray".to_owned()], 1));
         assert!(
-            warnings[0].starts_with("`Bob Ray` gets a new name, for `moodle 12` was `Ann Lee 12`")
+            warnings[0]
+                .starts_with("`Bob Ray` gets a new name, because `moodle 12` was `Ann Lee 12`")
         );
         assert_eq!(after(&["Ann Lee"]), (vec!["Ann Lee 12".to_owned()], Vec::new()));
         let same = "[names]\n\"moodle 12 ann lee\" = \"Ann\"\n\"moodle 12 bob ray\" = \"ann\"\n";
