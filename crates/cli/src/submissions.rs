@@ -15,8 +15,9 @@ use plyground_durable::output::{NewFolderError, write_new_folder, write_whole};
 use plyground_durable::{excerpt, one_line, parse_duration, parse_size, shown, whole_number};
 use plyground_grading::grade::{StudentChecks, read_student_checks};
 use plyground_grading::submissions::{
-    AlikePair, AttemptChoice, BuildLimits, BuildOptions, PrepareEvent, PrepareOptions,
-    PreparedLine, UnpackLimits, alike, class_sources, comparison_page, prepare, starter_sources,
+    AttemptChoice, BuildLimits, BuildOptions, Comparison, PrepareEvent, PrepareOptions,
+    PreparedLine, UnpackLimits, class_sources, comparison, comparison_page, prepare,
+    starter_sources,
 };
 use plyground_host::external::{HandedIn, PreparedStatus, PreparedSubmission};
 use plyground_host::{HostedGame, SharedGame, StarterKit};
@@ -62,9 +63,11 @@ enum SubmissionsCommand {
     Prepare(PrepareArgs),
     /// Find pairs of submissions that share more than chance explains
     ///
-    /// Names, comments, blanks and the order of functions do not matter. Code that more than three
-    /// submissions, and more than a tenth of them, have in common does not count, and neither does the
-    /// starter code that --starter names. The result is no verdict: a person must look at it.
+    /// Names, comments, blanks and the order of functions do not matter. Starter code does not count: the
+    /// code that --starter names, that more than half of the class has, or that more than three submissions,
+    /// and more than a tenth of them, have in common. Submissions that share two thirds of their other code
+    /// are a ring, and count as two in the last rule, so that a ring of any size is seen. The result is no
+    /// verdict: a person must look at it.
     #[command(after_help = COMPARE_EXAMPLES)]
     Compare(CompareArgs),
 }
@@ -205,16 +208,19 @@ fn prepare_class(args: &PrepareArgs) -> Result<(), Failure> {
 }
 
 fn compare(args: &CompareArgs) -> Result<(), Failure> {
-    let pairs = alike_pairs(&args.folder, &args.starter)?;
+    let comparison = compared_class(&args.folder, &args.starter)?;
     if let Some(path) = &args.out {
-        write_whole(path, comparison_page(&pairs))?;
+        write_whole(path, comparison_page(&comparison))?;
     }
     let mut out = io::stdout().lock();
-    if pairs.is_empty() {
+    for code in &comparison.common {
+        writeln!(out, "{code}\n")?;
+    }
+    if comparison.pairs.is_empty() {
         writeln!(out, "No two submissions share more than chance explains.")?;
         return Ok(out.flush()?);
     }
-    let rows = pairs.iter().map(|pair| {
+    let rows = comparison.pairs.iter().map(|pair| {
         let [one, other] = pair.names.clone();
         let longest = pair.passages.first().map(|passage| {
             let [here, there] = &passage.places;
@@ -228,8 +234,8 @@ fn compare(args: &CompareArgs) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-/// Returns the pairs of a class that share more than chance and this starter code explain.
-pub(crate) fn alike_pairs(folder: &Path, starter: &[PathBuf]) -> Result<Vec<AlikePair>, Failure> {
+/// Returns the comparison of a class that was given this starter code.
+pub(crate) fn compared_class(folder: &Path, starter: &[PathBuf]) -> Result<Comparison, Failure> {
     let of_class = |fault: String| Failure::Usage(format!("{}: {fault}", folder.display()));
     let found = class_folders(folder).map_err(|error| of_class(error.to_string()))?;
     let places: Vec<(&str, PathBuf)> =
@@ -252,7 +258,7 @@ pub(crate) fn alike_pairs(folder: &Path, starter: &[PathBuf]) -> Result<Vec<Alik
     }
     let given =
         starter_sources(starter).map_err(|error| Failure::Usage(format!("--starter: {error}")))?;
-    Ok(alike(&class, &given))
+    Ok(comparison(&class, &given))
 }
 
 fn options(

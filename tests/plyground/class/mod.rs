@@ -267,9 +267,20 @@ fn look_alikes_are_named_and_marked() {
     let page = place.read("alike.html");
     assert!(page.contains("ann and bob: 100 %") && page.contains("# mine"), "{page}");
     // What everybody was given does not count.
-    place.write("given.py", original);
+    place.write("given.py", &*original);
     let none = run(&place, &["submissions", "compare", "subs", "--starter", "given.py"]);
     assert_eq!(none, "No two submissions share more than chance explains.\n");
+    // More than half of a class is no ring, but it is named.
+    for name in ["ann", "bob", "carl", "dan"] {
+        fs::create_dir_all(place.path(&format!("same/{name}"))).expect("a folder");
+        place.write(&format!("same/{name}/maxconnect4.py"), &*original);
+    }
+    let same = run(&place, &["submissions", "compare", "same"]);
+    assert!(
+        same.starts_with("4 submissions have code in common that does not count: 100 % of ann, "),
+        "{same}"
+    );
+    assert!(same.ends_with("\n\nNo two submissions share more than chance explains.\n"), "{same}");
     let words = [
         "maxconnect4",
         "grade",

@@ -23,7 +23,7 @@ use super::{GradeRunArgs, grader};
 use crate::failure::{Failure, warn};
 use crate::programs::prepare_system;
 use crate::progress;
-use crate::submissions::alike_pairs;
+use crate::submissions::compared_class;
 
 /// The template of the progress line.
 const PROGRESS: &str =
@@ -99,7 +99,7 @@ pub(crate) fn manual(
 /// Returns for each submission the others that share more with it than chance explains, with percentages.
 pub(crate) fn alike_by_name(folder: &Path) -> Result<BTreeMap<String, Vec<String>>, Failure> {
     let mut alike: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for pair in alike_pairs(folder, &[])? {
+    for pair in compared_class(folder, &[])?.pairs {
         let [one, other] = &pair.names;
         for (name, partner) in [(one, other), (other, one)] {
             let said = format!("{partner} ({} %)", pair.percent());

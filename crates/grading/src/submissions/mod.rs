@@ -44,7 +44,8 @@ use crate::submissions::one::{Outcome, Task, prepare_one};
 
 pub use building::{BuildLimits, BuildOptions};
 pub use compare::{
-    AlikePair, Passage, Place, Sources, alike, class_sources, comparison_page, starter_sources,
+    AlikePair, CommonCode, Comparison, Passage, Place, Sources, class_sources, comparison,
+    comparison_page, starter_sources,
 };
 pub use download::Choice as AttemptChoice;
 pub use entry_name::entry_place;

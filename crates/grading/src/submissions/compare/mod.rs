@@ -3,34 +3,35 @@
 //! The sources become tokens that renaming and comments do not change. Every run of [`RUN`] tokens has a
 //! hash, and the least of each [`WINDOW`] hashes is kept as a fingerprint (Schleimer, Wilkerson and Aiken,
 //! *Winnowing: Local Algorithms for Document Fingerprinting*, 2003). A passage of `RUN + WINDOW - 1` tokens
-//! that two submissions have in common is found at any place. Passages that many submissions have in common
-//! are starter code or common idioms, and do not count. The result is for a person to look at; it is not a
-//! verdict.
+//! that two submissions have in common is found at any place. The result is for a person to look at; it is
+//! not a verdict.
+//!
+//! Starter code and common idioms do not count:
+//!
+//! 1. code that more than half of the class has, and the starter code that the caller names;
+//! 2. code that more than three submissions, and more than a tenth of the class, have. Submissions that
+//!    share two thirds of the rest of the larger of them are a ring, and count as two submissions here.
+//!
+//! Members of a ring share nearly everything, including code that the rest of the class does not have;
+//! students who wrote their own programs on the same starter code share that code alone. Therefore a ring of
+//! any size is seen, up to half of the class. The comparison names the submissions of which more than half
+//! does not count, so that nothing is hidden. Only starter code that at most half of the class has, and that
+//! is two thirds of each program, looks like a ring.
 
 mod sources;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use maud::{Markup, html};
 use plyground_durable::one_line;
 
-use self::sources::{Print, RUN, SourceFile, WINDOW};
+use self::sources::{FEWEST, Print, RUN, SourceFile, WINDOW, common_code, own_code};
 use crate::html_page;
 
 pub(crate) use self::sources::source_hashes;
-pub use self::sources::{Sources, class_sources, starter_sources};
-
-/// The greatest number of submissions that share a fingerprint without making it common to the
-/// class.
-const COMMON: usize = 3;
-
-/// The same bound as a part of the class. The greater of the two bounds applies.
-const COMMON_PART: f64 = 0.1;
-
-/// The fewest shared fingerprints that are worth a look: some 25 lines.
-const FEWEST: usize = 12;
+pub use self::sources::{CommonCode, Sources, class_sources, starter_sources};
 
 /// The least part of the smaller submission that a pair must share, in any class.
 const LEAST: f64 = 0.2;
@@ -38,17 +39,18 @@ const LEAST: f64 = 0.2;
 /// The number of median deviations above the median of all pairs that is more than chance.
 const DEVIATIONS: f64 = 6.0;
 
+/// Returns the comparison of a class.
+pub fn comparison(class: &[Sources], starter: &[Sources]) -> Comparison {
+    let given: BTreeSet<u64> = starter.iter().flat_map(Sources::hashes).collect();
+    let written: Vec<BTreeSet<u64>> =
+        class.iter().map(|sources| &sources.hashes() - &given).collect();
+    let own = own_code(&written);
+    Comparison { pairs: alike(class, &own), common: common_code(class, &written, &own) }
+}
+
 /// Returns the pairs that share more than chance and the starter code of the class explain, the pairs with
 /// the most in common first.
-pub fn alike(class: &[Sources], starter: &[Sources]) -> Vec<AlikePair> {
-    let given: BTreeSet<u64> = starter.iter().flat_map(Sources::hashes).collect();
-    let all: Vec<BTreeSet<u64>> = class.iter().map(Sources::hashes).collect();
-    let mut owners: BTreeMap<u64, usize> = BTreeMap::new();
-    all.iter().flatten().for_each(|&hash| *owners.entry(hash).or_default() += 1);
-    let most = COMMON.max((class.len() as f64 * COMMON_PART) as usize);
-    let is_own = |hash: &u64| !given.contains(hash) && owners[hash] <= most;
-    let own: Vec<BTreeSet<u64>> =
-        all.iter().map(|hashes| hashes.iter().copied().filter(is_own).collect()).collect();
+fn alike(class: &[Sources], own: &[BTreeSet<u64>]) -> Vec<AlikePair> {
     let mut pairs = Vec::new();
     for (first, one) in own.iter().enumerate() {
         for (second, other) in own.iter().enumerate().skip(first + 1) {
@@ -169,6 +171,15 @@ impl Stretch<'_> {
     }
 }
 
+/// The comparison of a class.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Comparison {
+    /// The pairs that share more than chance explains, the pairs with the most in common first.
+    pub pairs: Vec<AlikePair>,
+    /// The code that does not count, if it is more than half of a submission.
+    pub common: Vec<CommonCode>,
+}
+
 /// Two submissions that share more than chance explains.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AlikePair {
@@ -231,9 +242,11 @@ const MOST_OF_PAIR: usize = 1 << 20;
 /// The greatest number of bytes of a page, and of the texts of all pairs together.
 const MOST_OF_PAGE: usize = 16 << 20;
 
-/// Returns a page with all pairs, and with the passages of each pair side by side. If the pairs or passages
+/// Returns a page with all pairs, with the passages of each pair side by side, and with the code that does
+/// not count. If the pairs or passages
 /// have no room on the page, the page shows those with the most in common, and counts the others.
-pub fn comparison_page(pairs: &[AlikePair]) -> String {
+pub fn comparison_page(comparison: &Comparison) -> String {
+    let Comparison { pairs, common } = comparison;
     const TITLE: &str = "Submissions that are alike";
     let mut left = Some(MOST_OF_PAGE);
     let sections: Vec<Markup> = pairs
@@ -251,6 +264,7 @@ pub fn comparison_page(pairs: &[AlikePair]) -> String {
             "These share more than chance explains. That is no verdict: read the passages, and ask. "
             "--starter leaves out code that all students were given."
         }
+        @for code in common { p { (code.to_string()) } }
         @if pairs.is_empty() { p { "None." } }
         @for section in &sections { (section) }
         @if more > 0 { p { "and " (more) " more pairs, which have less in common: the command lists them" } }
@@ -290,16 +304,21 @@ mod tests {
     const ONE: &str = include_str!("../../../tests/compare/one.py");
     const OTHER: &str = include_str!("../../../tests/compare/other.py");
 
-    /// Returns the pairs of a class of these files, as names.
-    fn pairs(class: &[(&str, &str)], starter: &[&str]) -> Vec<(String, u32)> {
+    /// Returns the comparison of a class of these files.
+    fn compared(class: &[(&str, &str)], starter: &[&str]) -> Comparison {
         let sources = |name: &str, text: &str| {
             let file = SourceFile::new("a.py".into(), text.to_owned());
             Sources { name: name.to_owned(), files: vec![file], left_out: Vec::new() }
         };
         let class: Vec<Sources> = class.iter().map(|(name, text)| sources(name, text)).collect();
         let starter: Vec<Sources> = starter.iter().map(|text| sources("", text)).collect();
+        comparison(&class, &starter)
+    }
+
+    /// Returns the pairs of a class of these files, as names.
+    fn pairs(class: &[(&str, &str)], starter: &[&str]) -> Vec<(String, u32)> {
         let pair = |pair: AlikePair| (pair.names.join(" "), pair.percent());
-        alike(&class, &starter).into_iter().map(pair).collect()
+        compared(class, starter).pairs.into_iter().map(pair).collect()
     }
 
     /// Returns the functions of a source in reversed order.
@@ -399,7 +418,7 @@ mod tests {
                 Sources { name: format!("ann\u{ffa0}{step}"), files, left_out: Vec::new() }
             };
             let class = [sources(1), sources(17), sources(29)];
-            let pairs = alike(&class, &[]);
+            let pairs = comparison(&class, &[]).pairs;
             let text = |pair: &AlikePair| {
                 let places = pair.passages.iter().flat_map(|passage| &passage.places);
                 places.map(|place| place.text.len()).sum::<usize>()
@@ -411,10 +430,11 @@ mod tests {
             );
             assert!(lengths.iter().all(|&it| it > 0), "{lengths:?}");
             let many: Vec<AlikePair> = pairs.iter().cycle().take(60).cloned().collect();
+            let many = Comparison { pairs: many, common: Vec::new() };
             let page = comparison_page(&many);
             assert!(page.len() < MOST_OF_PAGE + 4_096, "{}", page.len());
             let shown = page.matches("<section>").count();
-            let said = format!("and {} more pairs", many.len() - shown);
+            let said = format!("and {} more pairs", many.pairs.len() - shown);
             assert!(shown >= 2 && page.contains(&said), "{shown}");
             assert!(page.contains("ann\\u{ffa0}1 and") && page.contains("<p>\\u{202e}a.py:1-"));
             assert!(page.contains(" more characters") && page.contains(" more passages"));
@@ -446,6 +466,93 @@ mod tests {
         assert_eq!(pairs(&class, &[]), [("ann bob".to_owned(), 100)]);
     }
 
+    /// Returns a class whose first students belong to a ring and use the first kit of starter code. Each other
+    /// student uses a kit or none, and has a program of their own.
+    fn class_with_ring(size: usize, ring: usize, kits: &[String]) -> Vec<(String, String)> {
+        let student = |number: usize| {
+            let lines = invented(number as u32);
+            if number < ring {
+                let few: String = lines.split_inclusive('\n').take(8).collect();
+                let kit = kits.first().cloned().unwrap_or_default();
+                return (format!("ring{number:02}"), format!("{kit}\n{}\n{few}", program()));
+            }
+            let kit = kits.get(number % 3).cloned().unwrap_or_default();
+            (format!("{number:02}"), format!("{kit}\n{lines}\n{}", invented(500 + number as u32)))
+        };
+        (0..size).map(student).collect()
+    }
+
+    /// Returns the program of a ring.
+    fn program() -> String {
+        invented(900) + &invented(901)
+    }
+
+    /// Returns a class as names and texts.
+    fn texts(class: &[(String, String)]) -> Vec<(&str, &str)> {
+        class.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect()
+    }
+
+    #[test]
+    fn rings_of_any_size_are_seen_and_kits_are_not() {
+        // The kits are as long as the programs.
+        let kits = [1_000, 1_010, 1_020].map(|seed| invented(seed) + &invented(seed + 1));
+        let all_use_one = [0, 0, 0].map(|kit| kits[kit].clone());
+        for (kits, least) in
+            [(&[][..], 10), (&kits[..1], 10), (&all_use_one, 10), (&kits[..2], 20), (&kits, 30)]
+        {
+            for (size, ring) in
+                [(10, 0), (10, 4), (10, 5), (20, 10), (30, 4), (60, 0), (60, 10), (60, 30)]
+            {
+                if size < least {
+                    // Three or fewer students would use a kit.
+                    continue;
+                }
+                let found = pairs(&texts(&class_with_ring(size, ring, kits)), &[]);
+                let is_right = |(names, percent): &(String, u32)| {
+                    names.split(' ').all(|name| name.starts_with("ring")) && *percent >= 80
+                };
+                assert!(
+                    found.len() == ring * ring.saturating_sub(1) / 2 && found.iter().all(is_right),
+                    "{size} {ring} {}: {found:?}",
+                    kits.len()
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_student_who_has_a_part_of_a_ring_is_seen() {
+        let mut class = class_with_ring(20, 6, &[]);
+        class.push(("zoe".to_owned(), invented(900) + &invented(600)));
+        let found = pairs(&texts(&class), &[]);
+        let of_zoe =
+            found.iter().filter(|(names, percent)| names.ends_with(" zoe") && *percent > 40);
+        assert_eq!((found.len(), of_zoe.count()), (15 + 6, 6), "{found:?}");
+    }
+
+    #[test]
+    fn code_that_does_not_count_is_said_if_it_is_much() {
+        // A ring of more than half of the class is like starter code.
+        let class = class_with_ring(10, 6, &[]);
+        let found = compared(&texts(&class), &[]);
+        assert!(found.pairs.is_empty(), "{}", found.pairs.len());
+        let [code] = found.common.as_slice() else { panic!("{:?}", found.common) };
+        let names: Vec<&str> = code.shares.iter().map(|(name, _)| name.as_str()).collect();
+        assert!(names.len() == 6 && names.iter().all(|name| name.starts_with("ring")), "{names:?}");
+        let said = code.to_string();
+        assert!(
+            said.starts_with("6 submissions have code in common that does not count: "),
+            "{said}"
+        );
+        assert!(said.contains(" % of ring00"), "{said}");
+        let page = comparison_page(&found);
+        assert!(page.contains(&said), "{page}");
+        // Code that is named, and little code, is not said.
+        assert_eq!(compared(&texts(&class), &[&program()]).common, []);
+        let class = class_with_ring(10, 0, &[invented(1_000)]);
+        assert_eq!(compared(&texts(&class), &[]).common, []);
+    }
+
     /// Returns a program that is like no other program.
     fn invented(seed: u32) -> String {
         const LINES: [&str; 8] = [
@@ -458,11 +565,14 @@ mod tests {
             "try: a = int(b) except: break",
             "a, b = c(d), not e",
         ];
+        const ENDS: [&str; 8] =
+            ["", " + a[1]", " - b(c)", " if not a", " or (b)", " % 2", ".a(b, 1)", " and [c]"];
         let mut state = seed + 1;
-        let line = |_| {
+        let mut any = |words: [&'static str; 8]| {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            format!("{}\n", LINES[(state >> 24) as usize % LINES.len()])
+            words[(state >> 24) as usize % 8]
         };
+        let line = |_| format!("{}{}{}\n", any(LINES), any(ENDS), any(ENDS));
         (0..80).map(line).collect()
     }
 
@@ -478,8 +588,8 @@ mod tests {
         }
         let paths = ["ann", "bob"].map(|name| (name, folder.path().join(name)));
         let class = class_sources(paths.iter().map(|(name, path)| (*name, path.as_path())));
-        let found = alike(&class, &[]);
-        let [one, other] = &found[0].passages[0].places;
+        let found = comparison(&class, &[]);
+        let [one, other] = &found.pairs[0].passages[0].places;
         assert_eq!((one.file.as_path(), &one.lines), (Path::new("src/a.py"), &other.lines));
         let page = comparison_page(&found);
         assert!(page.contains("ann and bob: 100 %") && page.contains("src/a.py:1-"), "{page}");
@@ -510,7 +620,8 @@ mod tests {
         let names = ["ann", "bob", "carl", "dan", "eve"];
         let paths = names.map(|name| (name, folder.path().join(name)));
         let class = class_sources(paths.iter().map(|(name, path)| (*name, path.as_path())));
-        let found: Vec<_> = alike(&class, &[]).into_iter().map(|pair| pair.names).collect();
+        let found: Vec<_> =
+            comparison(&class, &[]).pairs.into_iter().map(|pair| pair.names).collect();
         assert_eq!(found, [["ann", "bob"]]);
         let [ann, bob, carl, dan, eve] = class.as_slice() else { panic!("{}", class.len()) };
         assert_eq!((ann.left_out.len(), bob.files.len()), (0, 1));

@@ -1,12 +1,12 @@
 //! The sources of a submission, with tokens that do not change when names change, and with
-//! fingerprints.
+//! fingerprints; and the code that many submissions of a class have in common.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use plyground_durable::{excerpt, shown};
+use plyground_durable::{excerpt, one_line, shown};
 
 use crate::submissions::files::{Language, beginning, files, is_of_others};
 
@@ -31,6 +31,27 @@ pub(super) const MOST_LINES: usize = 200;
 
 /// The most characters of a line that are shown.
 pub(super) const MOST_OF_LINE: usize = 200;
+
+/// The greatest number of submissions that share a fingerprint without making it common to the
+/// class.
+const COMMON: usize = 3;
+
+/// The same bound as a part of the class. The greater of the two bounds applies.
+const COMMON_PART: f64 = 0.1;
+
+/// The same bound for submissions of which many may be one ring: a ring may be half of the class.
+const RING_PART: f64 = 0.5;
+
+/// The least part of the larger submission that two submissions of a ring share. In a real class, programs on
+/// the same starter code shared up to half, and copies 85 %.
+const NEARLY_ALL: f64 = 2.0 / 3.0;
+
+/// The greatest number of submissions as which a ring counts: its code then counts even if a neighbor took
+/// some, but starter code does not count if several others have it.
+const RING: usize = 2;
+
+/// The fewest shared fingerprints that are worth a look: some 25 lines.
+pub(super) const FEWEST: usize = 12;
 
 /// The sources of a submission.
 #[derive(Clone, Debug, Default)]
@@ -201,6 +222,118 @@ pub fn class_sources<'a>(submissions: impl Iterator<Item = (&'a str, &'a Path)>)
 /// Returns an error if a path cannot be read.
 pub fn starter_sources(paths: &[PathBuf]) -> io::Result<Vec<Sources>> {
     paths.iter().map(|path| fs::metadata(path).and_then(|_| Sources::read("", path))).collect()
+}
+
+/// Code that many submissions have, and that does not count.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CommonCode {
+    /// The submissions that have most of the code, each with the part of it, from 0 to 1, that does not
+    /// count, the greatest part first.
+    pub shares: Vec<(String, f64)>,
+}
+
+impl std::fmt::Display for CommonCode {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let part = |(name, share): &(String, f64)| {
+            format!("{} % of {}", (share * 100.0).round(), one_line(name))
+        };
+        let parts: Vec<String> = self.shares.iter().map(part).collect();
+        let (count, parts) = (self.shares.len(), parts.join(", "));
+        write!(
+            f,
+            "{count} submissions have code in common that does not count: {parts}. If it is starter \
+             code, name it with --starter; if not, read it."
+        )
+    }
+}
+
+/// Returns the part of the code of each submission that counts.
+pub(super) fn own_code(written: &[BTreeSet<u64>]) -> Vec<BTreeSet<u64>> {
+    let bound = |part: f64| COMMON.max((written.len() as f64 * part) as usize);
+    let everyone: Vec<usize> = (0..written.len()).collect();
+    let own = without_common(written, &everyone, bound(RING_PART));
+    let groups = groups(own.len(), |one, other| {
+        let (one, other) = (&own[one], &own[other]);
+        let shared = one.intersection(other).count();
+        // The larger submission matters: starter code alone is no ring with all that contain it.
+        shared >= FEWEST && shared as f64 >= NEARLY_ALL * one.len().max(other.len()) as f64
+    });
+    without_common(&own, &groups, bound(COMMON_PART))
+}
+
+/// Returns the code without the fingerprints that more than `most` submissions have. A group counts as at
+/// most [`RING`] submissions.
+fn without_common(code: &[BTreeSet<u64>], groups: &[usize], most: usize) -> Vec<BTreeSet<u64>> {
+    // The submissions of a group follow each other, so the last group of each fingerprint is enough.
+    let mut order: Vec<usize> = (0..code.len()).collect();
+    order.sort_by_key(|&index| groups[index]);
+    let mut owners: HashMap<u64, Owners> = HashMap::new();
+    for index in order {
+        code[index].iter().for_each(|&hash| owners.entry(hash).or_default().add(groups[index]));
+    }
+    let is_own = |hash: &u64| owners[hash].count <= most;
+    code.iter().map(|hashes| hashes.iter().copied().filter(is_own).collect()).collect()
+}
+
+/// The submissions that have a fingerprint.
+#[derive(Default)]
+struct Owners {
+    count: usize,
+    /// The last group, and the number of its submissions.
+    last: (usize, usize),
+}
+
+impl Owners {
+    fn add(&mut self, group: usize) {
+        let before = if self.last.0 == group { self.last.1 } else { 0 };
+        self.count += usize::from(before < RING);
+        self.last = (group, before + 1);
+    }
+}
+
+/// Returns the group of each submission. The submissions of a group are linked, directly or by others.
+fn groups(count: usize, is_linked: impl Fn(usize, usize) -> bool) -> Vec<usize> {
+    let mut groups: Vec<usize> = (0..count).collect();
+    for first in 0..count {
+        for second in first + 1..count {
+            let (one, other) = (groups[first], groups[second]);
+            if one != other && is_linked(first, second) {
+                groups.iter_mut().filter(|group| **group == other).for_each(|group| *group = one);
+            }
+        }
+    }
+    groups
+}
+
+/// Returns the code that does not count, where it is more than half of a submission.
+pub(super) fn common_code(
+    class: &[Sources],
+    written: &[BTreeSet<u64>],
+    own: &[BTreeSet<u64>],
+) -> Vec<CommonCode> {
+    let common: Vec<BTreeSet<u64>> =
+        written.iter().zip(own).map(|(written, own)| written - own).collect();
+    let is_much = |index: usize| {
+        let count = common[index].len();
+        count >= FEWEST && 2 * count > written[index].len()
+    };
+    let has_most_of = |one: usize, other: usize| {
+        2 * common[one].intersection(&common[other]).count() > common[other].len()
+    };
+    let groups = groups(class.len(), |one, other| {
+        (is_much(one) && has_most_of(other, one)) || (is_much(other) && has_most_of(one, other))
+    });
+    let share = |index: usize| common[index].len() as f64 / written[index].len().max(1) as f64;
+    let said: BTreeSet<usize> =
+        (0..class.len()).filter(|&index| is_much(index)).map(|index| groups[index]).collect();
+    let code = |group: usize| {
+        let members = (0..class.len()).filter(|&index| groups[index] == group);
+        let mut shares: Vec<(String, f64)> =
+            members.map(|index| (class[index].name.clone(), share(index))).collect();
+        shares.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+        CommonCode { shares }
+    };
+    said.into_iter().map(code).collect()
 }
 
 /// Returns the fingerprints of a text.
