@@ -40,8 +40,8 @@ const WANTED: u64 = 400 << 20;
 const OUTPUT: ByteSize = ByteSize::mib(32);
 /// The number of processes that an attacker may have.
 const PROCESSES: u32 = 32;
-/// The longest wait for processes to appear, and for them to be gone.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// The longest wait for processes to be gone, on a computer as busy as it may be: those that are left stay.
+const PATIENCE: Duration = Duration::from_secs(300);
 const PAUSE: Duration = Duration::from_millis(5);
 /// The mode of the rival's folder and of the folders that the attacker must be able to reach.
 const PUBLIC: u32 = 0o755;
@@ -368,21 +368,18 @@ impl Rival {
         let policy = SandboxPolicy { workshop: None, ..scene.policy.clone() };
         let mut sandbox = Sandbox::new(&words, &policy)?;
         sandbox.start(Launch::new(words, None));
+        // A busy computer delays the start, however long; a program that cannot start ends.
         sandbox.ask(String::new(), Duration::from_secs(600), None);
-        let mut found = Vec::new();
-        let is_there = wait_until(|| {
+        loop {
             // A process has other arguments before it becomes the program.
-            found = processes_with(&mark_text(&scene.targets.rival_mark));
-            !found.is_empty()
-        });
-        if !is_there {
-            let end = match sandbox.try_next_event() {
-                Some(ProcessEvent::Ended(end)) => format!("{end:?}"),
-                _ => "it does not start".to_owned(),
-            };
-            return Err(io::Error::other(format!("the program to attack: {end}")));
+            if let Some(&pid) = processes_with(&mark_text(&scene.targets.rival_mark)).first() {
+                return Ok(Rival { pid, _sandbox: sandbox });
+            }
+            if let Some(ProcessEvent::Ended(end)) = sandbox.try_next_event() {
+                return Err(io::Error::other(format!("the program to attack: {end:?}")));
+            }
+            std::thread::sleep(PAUSE);
         }
-        Ok(Rival { pid: found[0], _sandbox: sandbox })
     }
 }
 
