@@ -34,7 +34,7 @@ type Change = (&'static str, &'static str);
 /// A submission in C++: its name, its mistakes, its points, what it loses points for, and why.
 type Mistake = (&'static str, &'static [Change], f64, &'static [&'static str], &'static str);
 
-const MISTAKES: [Mistake; 17] = [
+const MISTAKES: [Mistake; 18] = [
     (
         "good",
         &[],
@@ -115,6 +115,19 @@ const MISTAKES: [Mistake; 17] = [
         56.0,
         &[SCORE],
         "prints the score before the move, not after it: half the points",
+    ),
+    (
+        "own-score",
+        &[
+            (
+                "printf(\"Score: Player 1 = %d, Player 2 = %d\\n\\n\", points(0), points(1))",
+                "printf(\"Player Score: %d\\n\", points(turn))",
+            ),
+            ("cell(column, row))", "cell(column, row) == '0' ? ' ' : cell(column, row))"),
+        ],
+        54.0,
+        &[SCORE],
+        "prints one number as the score, with a board below: no digit of the board completes it",
     ),
     (
         "counts-up",
@@ -320,7 +333,7 @@ fn zips_become_the_grades_that_reading_them_gives() {
     let answers = answers(&place, "1");
     hand_in_class(&place, &answers);
     let table = prepare(&place, &[]);
-    assert!(table.contains("\n27 prepared now, 0 as before; 21 of 27 ready\n"), "{table}");
+    assert!(table.contains("\n28 prepared now, 0 as before; 22 of 28 ready\n"), "{table}");
     let grade = |more: &[&str]| {
         let words = [
             "maxconnect4",

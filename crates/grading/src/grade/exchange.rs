@@ -137,7 +137,9 @@ impl Session<'_> {
                 Err(finding) => (0..2).for_each(|_| shares.add(Err(finding.clone()))),
             }
         }
-        self.prints_no_score = shares.good() == 0 && moves == tasks.len();
+        // A number on the board may complete a wrong statement by luck, so one right statement is no
+        // proof that the program prints the score.
+        self.prints_no_score = shares.good() * 2 < shares.all() && moves == tasks.len();
         shares.verdict()
     }
 
@@ -240,6 +242,9 @@ const MOST_LINES: usize = 4;
 /// The words that mark a statement of the score.
 const WORDS: [&str; 3] = ["score", "point", "pts"];
 
+/// The words that mark a line about a move, which completes no score.
+const MOVE_WORDS: [&str; 2] = ["move", "column"];
+
 /// The most numbers in a line of a score: a line with more and without a letter is a row of a
 /// board, or its edge.
 const MOST_OF_A_SCORE: usize = 4;
@@ -252,6 +257,12 @@ const FRAMES: [char; 4] = ['|', '[', ']', ','];
 
 /// The least number of these signs in a row of a board.
 const FEWEST_FRAMES: usize = 5;
+
+/// The sign at both ends of a row of a board that is not divided into cells.
+const SIDE: char = '|';
+
+/// The fewest signs in an edge of a board.
+const SHORTEST_EDGE: usize = 5;
 
 /// The statements of a score in a text, in order. A value is true if the statement has the wanted
 /// score.
@@ -298,7 +309,11 @@ struct Line {
     /// The numbers after the last word that marks a statement.
     behind_word: Vec<i64>,
     has_word: bool,
+    has_letter: bool,
+    is_move: bool,
     is_row: bool,
+    /// If true, the line has signs alone, as the edge of a board has.
+    is_edge: bool,
     is_blank: bool,
 }
 
@@ -308,14 +323,20 @@ impl Line {
         let has_letter = text.chars().any(char::is_alphabetic);
         let numbers = numbers(text);
         let longest = text.split(|c: char| !c.is_ascii_digit()).map(str::len).max().unwrap_or(0);
-        let is_framed = FRAMES.iter().any(|&frame| text.matches(frame).count() >= FEWEST_FRAMES);
+        let shown = text.trim();
+        let is_between_sides = shown.strip_prefix(SIDE).and_then(|it| it.strip_suffix(SIDE));
+        let is_framed = FRAMES.iter().any(|&frame| text.matches(frame).count() >= FEWEST_FRAMES)
+            || is_between_sides.is_some_and(|inner| !inner.contains(SIDE));
         let is_row = !has_letter
             && (numbers.len() > MOST_OF_A_SCORE || longest > LONGEST_NUMBER || is_framed);
         let ends = WORDS.iter().filter_map(|word| Some(lower.rfind(word)? + word.len()));
         let end = ends.max();
         let behind_word = end.map_or_else(Vec::new, |end| self::numbers(&lower[end..]));
-        let is_blank = text.trim().is_empty();
-        Line { numbers, behind_word, has_word: end.is_some(), is_row, is_blank }
+        let signs = shown.chars().filter(|c| !c.is_whitespace());
+        let is_edge = !shown.contains(char::is_alphanumeric) && signs.count() >= SHORTEST_EDGE;
+        let (has_word, is_blank) = (end.is_some(), shown.is_empty());
+        let is_move = !has_word && MOVE_WORDS.iter().any(|word| lower.contains(word));
+        Line { numbers, behind_word, has_word, has_letter, is_move, is_row, is_edge, is_blank }
     }
 
     /// Returns true if a statement begins in this line: the line has a word that marks a statement,
@@ -333,14 +354,32 @@ impl Line {
 /// Returns the number of lines that state the score, if these lines begin with it. The score may
 /// begin with the first number, or with the first number after the word.
 fn length(lines: &[Line], score: [i32; 2]) -> Option<usize> {
-    let (mut all, mut behind_word) = (Vec::new(), Vec::new());
+    let first = lines.first()?;
+    let ways = [&first.numbers, &first.behind_word].map(|front| stated(lines, front, score));
+    ways.into_iter().flatten().min()
+}
+
+/// Returns the number of lines that state the score, if these lines begin with it. The numbers of
+/// the first line are `front`.
+///
+/// The numbers of a statement are in one line, or in lines of the same kind: all of them with words,
+/// or none. So a board below `Score: 3` does not complete the statement, even if the rows of the
+/// board have few numbers.
+fn stated(lines: &[Line], front: &[i64], score: [i32; 2]) -> Option<usize> {
+    let mut all: Vec<i64> = Vec::new();
+    let mut has_letter = None;
     for (index, line) in lines.iter().take(MOST_LINES).enumerate() {
-        if line.is_row {
+        let numbers = if index == 0 { front } else { &line.numbers };
+        let is_other = !numbers.is_empty() && has_letter.is_some_and(|it| it != line.has_letter);
+        let is_end = index > 0 && line.is_move || line.is_edge && !all.is_empty();
+        if line.is_row || is_other || is_end {
             return None;
         }
-        all.extend(&line.numbers);
-        behind_word.extend(if index == 0 { &line.behind_word } else { &line.numbers });
-        if !line.is_blank && (says(&all, score) || says(&behind_word, score)) {
+        if !numbers.is_empty() {
+            has_letter = Some(line.has_letter);
+        }
+        all.extend(numbers);
+        if !line.is_blank && says(&all, score) {
             return Some(index + 1);
         }
     }
@@ -456,6 +495,9 @@ mod tests {
             "MaxConnect-4\nPlayer 1 = 3\nPlayer 2 = 4\n",
             "Score 3.0 4.0 (difference 1)\n",
             "3 points for player 1, 4 points for player 2.\n",
+            "After move 5 the score is:\n3 4\n",
+            "Score:\n3\n4\n",
+            "Player 1's score:\n3\nPlayer 2's score:\n4\n",
             "Move 13. Score: 3 to 4\n",
             "[Score] {1: 3, 2: 4}\n",
             "scores = [3, 4]\n",
@@ -491,6 +533,24 @@ mod tests {
             let statements = Statements::of(&printed, [3, 4]);
             assert!(!statements.then(), "{printed}");
         }
+    }
+
+    #[test]
+    fn board_completes_no_score() {
+        for board in [
+            " -----------------\n |       4       |\n | 1 2           |\n",
+            "      4\n  1 2 1\n",
+            "Board:\n. . . 4 . . .\n",
+            "| |4| | |\n",
+            "move 5: Player 1, column 4\n",
+            "move: Player 1, column 4\n",
+        ] {
+            for score in ["Player Score: 3\n", "Score is 3\n\n"] {
+                let printed = format!("{score}{board}");
+                assert!(!first(&printed), "{printed}");
+            }
+        }
+        assert!(!first("Score:\n3\n -----------------\n   4\n"));
     }
 
     #[test]

@@ -228,7 +228,7 @@ fn numbers(folder: &Path) -> Result<Vec<u32>, HistoryError> {
 
 /// The version of the grading. It changes when the same checks of the same program may give another
 /// grade.
-const VERSION: &str = concat!("grade 3, plyground ", env!("CARGO_PKG_VERSION"));
+const VERSION: &str = concat!("grade 4, plyground ", env!("CARGO_PKG_VERSION"));
 
 /// Returns the key of a grade: a hash of the content of the submission's folder, the player, all
 /// checks with their positions, and the limits. As long as the key is the same, the grade is the
