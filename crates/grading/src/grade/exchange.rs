@@ -52,7 +52,7 @@ impl Session<'_> {
         let Exchange { output, stdout, .. } = self.run(task, depth)?;
         let fault = |said: String| {
             let stderr = self.stderr.end();
-            Err(Finding { stderr, ..Finding::at(&task.position, said) }.boxed())
+            Err(Finding { stderr, ..*self.at(task, depth, said) }.boxed())
         };
         let Some(output) = output else {
             // A program that refuses its input says so at the end of its output, often on standard
@@ -82,7 +82,7 @@ impl Session<'_> {
             };
             let said = format!("{why}\n{}", unexpected(&output));
             slip = Some(why);
-            Err(Finding::at(&task.position, said).boxed())
+            Err(session.at(task, depth, said))
         });
         let Some(slip) = slip else { return shares.verdict() };
         // A check that is made again gives the same mark again.
@@ -101,7 +101,12 @@ impl Session<'_> {
         }
         let ends = describe(&output);
         let said = format!("{ends}; all lines of the assignment's files end in CR LF");
-        Err(Finding::at(&task.position, said).boxed())
+        Err(self.at(task, depth, said))
+    }
+
+    /// Returns the finding about a position in which the player is asked to look `depth` plies ahead.
+    fn at(&self, task: &Task, depth: u32, said: String) -> Box<Finding> {
+        self.finding(&task.position, Some(self.told(depth)), said).boxed()
     }
 
     /// Runs the program in a position.
@@ -115,7 +120,7 @@ impl Session<'_> {
             _ => Err(Fault::NoMove),
         };
         self.heed_time(run.as_ref().err());
-        run.map_err(|fault| self.fault_in(task, fault).boxed())
+        run.map_err(|fault| self.fault_in(task, Some(depth), fault).boxed())
     }
 
     pub(super) fn prints_score(&mut self, tasks: &[Task], depth: u32) -> CheckVerdict {
@@ -131,7 +136,7 @@ impl Session<'_> {
                 Ok(run) => {
                     let after = after_move(task, &run);
                     moves += usize::from(after.is_some());
-                    let parts = scores(task, &run, after);
+                    let parts = self.scores(task, depth, &run, after);
                     parts.into_iter().for_each(|part| shares.add(part));
                 }
                 Err(finding) => (0..2).for_each(|_| shares.add(Err(finding.clone()))),
@@ -143,9 +148,33 @@ impl Session<'_> {
         shares.verdict()
     }
 
+    /// Checks that the score was printed before the move, and that the score was printed after it.
+    fn scores(
+        &self,
+        task: &Task,
+        depth: u32,
+        run: &Exchange,
+        after: Option<HostedPosition>,
+    ) -> [Result<(), Box<Finding>>; 2] {
+        let Some(before) = task.position.points() else { return [Ok(()), Ok(())] };
+        let after = after.and_then(|after| after.points());
+        let says_first = Statements::of(&run.stdout, before).first();
+        let says_then = after.is_some_and(|after| {
+            let statements = Statements::of(&run.stdout, after);
+            // A single statement that is not the score before the move may be the score after it.
+            statements.then() || !says_first && statements.only()
+        });
+        let printed = |is_there, when: &str, score: Option<[i32; 2]>| {
+            let score = score.map_or("the score".to_owned(), in_words);
+            let said = format!("expected, printed {when} the move: {score}");
+            if is_there { Ok(()) } else { Err(self.at(task, depth, said)) }
+        };
+        [printed(says_first, "before", Some(before)), printed(says_then, "after", after)]
+    }
+
     pub(super) fn stops_when_over(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
         let run = self.run(task, depth)?;
-        let wrong = |said: String| Err(Finding::at(&task.position, said).boxed());
+        let wrong = |said: String| Err(self.at(task, depth, said));
         if let Some(output) = written_text(&run)
             && !has_cells(&output, &task.position)
         {
@@ -166,7 +195,7 @@ impl Session<'_> {
             None => Ok(()),
             Some(_) => {
                 let said = "the game is over, but a file was written".to_owned();
-                Err(Finding::at(&task.position, said).boxed())
+                Err(self.at(task, depth, said))
             }
         }
     }
@@ -177,28 +206,6 @@ fn after_move(task: &Task, run: &Exchange) -> Option<HostedPosition> {
     let found = decode_lossy(run.output.as_deref().unwrap_or_default());
     let mv = move_in_output(&task.position, &found, true).ok()?;
     Some(task.position.after(mv))
-}
-
-/// Checks that the score was printed before the move, and that the score was printed after it.
-fn scores(
-    task: &Task,
-    run: &Exchange,
-    after: Option<HostedPosition>,
-) -> [Result<(), Box<Finding>>; 2] {
-    let Some(before) = task.position.points() else { return [Ok(()), Ok(())] };
-    let after = after.and_then(|after| after.points());
-    let says_first = Statements::of(&run.stdout, before).first();
-    let says_then = after.is_some_and(|after| {
-        let statements = Statements::of(&run.stdout, after);
-        // A single statement that is not the score before the move may be the score after it.
-        statements.then() || !says_first && statements.only()
-    });
-    let printed = |is_there, when: &str, score: Option<[i32; 2]>| {
-        let score = score.map_or("the score".to_owned(), in_words);
-        let said = format!("expected, printed {when} the move: {score}");
-        if is_there { Ok(()) } else { Err(Finding::at(&task.position, said).boxed()) }
-    };
-    [printed(says_first, "before", Some(before)), printed(says_then, "after", after)]
 }
 
 /// Returns the text that a program has written. An empty file counts as no file, because the

@@ -364,6 +364,8 @@ mod tests {
     use plyground::{Game, Side};
     use plyground_arena::programs::ProgramOptions;
     use plyground_host::toy::toy;
+    use rand::SeedableRng;
+    use rand::rngs::StdRng;
 
     use super::*;
     use crate::grade::results::Finding;
@@ -452,6 +454,26 @@ mod tests {
         assert_eq!(fast.score, 0.0);
         assert!(fast.summary.contains("half the points of `wins are seen`"), "{}", fast.summary);
         Ok(())
+    }
+
+    /// A board alone does not tell the side to move in every game.
+    #[test]
+    fn finding_names_the_side_to_move_and_the_depth_told() {
+        let (grader, mut position) = (grader(), toy().start());
+        position.play_text("5").expect("a legal move");
+        let mover = toy().side_name(Side::Second);
+        for (player, told) in [
+            ("machine:depth={depth}", " The depth told is 3."),
+            ("line:program", " The depth told is 3."),
+            ("random", ""),
+        ] {
+            let examinee = examinee(player);
+            let finding =
+                Session::new(&grader, &examinee).finding(&position, Some(3), String::new());
+            assert_eq!(finding.situation(), Some(format!("{mover} is to move.{told}")), "{player}");
+        }
+        let (_, end) = toy().start().after_random_moves(&mut StdRng::seed_from_u64(1), usize::MAX);
+        assert_eq!(Finding::at(&end, String::new()).situation(), None);
     }
 
     #[test]

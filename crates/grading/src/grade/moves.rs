@@ -81,9 +81,9 @@ impl Session<'_> {
             Ok(mv) if task.right.contains(&mv) => return Ok(()),
             Ok(mv) => {
                 let played = Some(mv.to_string());
-                Finding { played, ..Finding::at(&task.position, String::new()) }
+                Finding { played, ..self.finding(&task.position, Some(depth), String::new()) }
             }
-            Err(fault) => self.fault_in(task, fault),
+            Err(fault) => self.fault_in(task, Some(depth), fault),
         };
         let expected = task.right.iter().map(ToString::to_string).collect();
         Err(Box::new(Finding { expected, ..finding }))
@@ -169,11 +169,11 @@ impl Session<'_> {
         let player = self.seat_held(depth, self.seed_in(task), policy);
         let (answer, time) = self.ask(task, player, wall);
         match answer {
-            Err(fault) => Err(self.fault_in(task, fault).boxed()),
+            Err(fault) => Err(self.fault_in(task, depth, fault).boxed()),
             Ok(_) if time > limit => {
                 let limit = humantime::format_duration(limit);
                 let said = format!("expected a move in {limit}: {:.2} s", time.as_secs_f64());
-                Err(Finding::at(&task.position, said).boxed())
+                Err(self.finding(&task.position, depth, said).boxed())
             }
             Ok(_) => Ok(()),
         }

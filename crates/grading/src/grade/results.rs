@@ -54,6 +54,13 @@ pub struct Finding {
     pub state: String,
     /// The board of the position, as text for people.
     pub board: String,
+    /// The sentence that names the side to move; empty if the finding has no position, or if the game is
+    /// over in it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub turn: String,
+    /// The depth that the player was told; `None` if it was told none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub told: Option<u32>,
     /// The description of the failure, in lines.
     pub said: String,
     /// The move that the player made, if it was legal.
@@ -299,7 +306,18 @@ impl Finding {
     /// Returns a finding about a position.
     pub(super) fn at(position: &HostedPosition, said: String) -> Finding {
         let (state, board) = (position.state_word(), position.text(Text::Board));
-        Finding { state, board, ..Finding::of_no_position(said) }
+        let turn = if position.is_over() { String::new() } else { position.text(Text::Turn) };
+        Finding { state, board, turn, ..Finding::of_no_position(said) }
+    }
+
+    /// Returns the sentences that complete the board: the side to move, and the depth that the player
+    /// was told. The result is `None` if there is nothing to say.
+    #[must_use]
+    pub fn situation(&self) -> Option<String> {
+        let turn = Some(self.turn.clone()).filter(|turn| !turn.is_empty());
+        let told = self.told.map(|depth| format!("The depth told is {depth}."));
+        let sentences: Vec<String> = turn.into_iter().chain(told).collect();
+        (!sentences.is_empty()).then(|| sentences.join(" "))
     }
 
     /// Boxes the finding, so that results with this error stay small.

@@ -14,11 +14,11 @@ use plyground_explain::review::{
     GameReview, GameToReview, ReviewEffort, ReviewedMove, Reviewer, mistake_lines, summaries,
 };
 use plyground_host::external::NotReady;
-use plyground_host::player::{Absent, Player, Random};
+use plyground_host::player::{Absent, Player, PlayerSpec, Random};
 use plyground_host::record::PlayerRecord;
 use plyground_host::referee::{Conduct, Interrupted, PLY_CAP, PlayedGame, Silent, play};
 use plyground_host::state::{LineEnds, StateText};
-use plyground_host::{EngineOptions, Fault, HostedPosition, Reason, SharedGame, Text};
+use plyground_host::{EngineOptions, Fault, HostedPosition, Reason, SharedGame};
 use plyground_sandbox::{Allowance, ProcessLimits, SandboxPolicy};
 use rand::RngExt;
 
@@ -196,11 +196,26 @@ impl<'a> Session<'a> {
         fault
     }
 
-    /// Returns the finding about a fault in a position.
-    pub(super) fn fault_in(&self, task: &Task, fault: Fault) -> Finding {
+    /// Returns the finding about a position. `depth` is the depth that was told, if the player can be
+    /// told a depth.
+    pub(super) fn finding(
+        &self,
+        position: &HostedPosition,
+        depth: Option<u32>,
+        said: String,
+    ) -> Finding {
+        let player = &self.examinee.player;
+        // The line protocol and the classes of Java name the depth without a placeholder.
+        let is_told = player.has_depth()
+            || matches!(player.at(None), Ok(PlayerSpec::Line(_) | PlayerSpec::Java(_)));
+        Finding { told: depth.filter(|_| is_told), ..Finding::at(position, said) }
+    }
+
+    /// Returns the finding about a fault in a position in which the player was told `depth`.
+    pub(super) fn fault_in(&self, task: &Task, depth: Option<u32>, fault: Fault) -> Finding {
         let fault = self.heed(fault);
         let stderr = self.stderr.end();
-        Finding { stderr, ..Finding::at(&task.position, fault.to_string()) }
+        Finding { stderr, ..self.finding(&task.position, depth, fault.to_string()) }
     }
 
     /// Returns the sandbox policy for a program, and forgets earlier standard error.
@@ -290,7 +305,13 @@ impl Session<'_> {
                 Err(Interrupted::Observer(_) | Interrupted::Opening { .. }) => break,
             }
         }
-        let played = &self.games[place].played;
+        self.played(depth, count)
+    }
+
+    /// Returns the games played so far at this depth, at most `count`.
+    fn played(&self, depth: u32, count: u32) -> &[ExaminedGame] {
+        let games = self.games.iter().find(|games| games.depth == depth);
+        let played = games.map_or(&[][..], |games| &games.played);
         &played[..played.len().min(count as usize)]
     }
 
@@ -316,10 +337,11 @@ impl Session<'_> {
 
     pub(super) fn faultless(&mut self, depth: u32, count: u32) -> CheckVerdict {
         let mut shares = Shares::default();
-        for played in self.games(depth, count) {
+        self.games(depth, count);
+        for played in self.played(depth, count) {
             shares.add(played.fault().map_or(Ok(()), |fault| {
-                let stderr = played.stderr.clone();
-                let finding = Finding::at(&played.game.position, fault.to_string());
+                let (position, stderr) = (&played.game.position, played.stderr.clone());
+                let finding = self.finding(position, Some(self.told(depth)), fault.to_string());
                 Err(Finding { stderr, ..finding }.boxed())
             }));
         }
@@ -462,12 +484,7 @@ fn own(review: &GameReview) -> Vec<(&GameReview, &ReviewedMove)> {
 
 fn finding(game: &SharedGame, review: &GameReview, made: &ReviewedMove) -> Option<Finding> {
     let position = before(game, review, made)?;
-    Some(Finding {
-        state: position.state_word(),
-        board: position.text(Text::Board),
-        said: mistake_lines(review, made).join("\n"),
-        ..Finding::default()
-    })
+    Some(Finding::at(&position, mistake_lines(review, made).join("\n")))
 }
 
 /// Returns the position before a move.

@@ -64,7 +64,8 @@ fn notes(results: &GradeResults, reader: Reader) -> Vec<String> {
 
 /// Returns the text of a finding without its board, in lines.
 fn finding_lines(check: &CheckResult, finding: &Finding, reader: Reader) -> Vec<String> {
-    let mut lines: Vec<String> = finding.said.lines().map(str::to_owned).collect();
+    let said = finding.said.lines().map(str::to_owned);
+    let mut lines: Vec<String> = finding.situation().into_iter().chain(said).collect();
     let expected = reader.expected(check, finding).map(|moves| format!("expected: {moves}"));
     let played = finding.played.as_ref().map(|mv| format!("played: {mv}"));
     let moves: Vec<_> = expected.into_iter().chain(played).collect();
@@ -309,7 +310,10 @@ fn review_section(game: &dyn HostedGame, review: &PlayReview) -> Markup {
             @for finding in &review.mistakes {
                 figure {
                     (board(game, finding))
-                    figcaption { pre { (finding.said) } }
+                    figcaption { pre {
+                        @if let Some(situation) = finding.situation() { (situation) "\n" }
+                        (finding.said)
+                    } }
                 }
             }
         }
@@ -369,6 +373,8 @@ pub(super) mod tests {
         let finding = Finding {
             state: "X../.O./.../X".to_owned(),
             board: "X..\n.O.\n...\n".to_owned(),
+            turn: "X is to move.".to_owned(),
+            told: Some(4),
             said: "<script>alert(1)</script>".to_owned(),
             played: Some("5".to_owned()),
             expected: vec!["9".to_owned()],
@@ -403,6 +409,7 @@ pub(super) mod tests {
         let student = results_page(&*game, "ann", &results, Reader::Student);
         for part in [
             "a sentence",
+            "X is to move. The depth told is 4.",
             "played: 5",
             "Traceback &amp; more",
             "&lt;script&gt;",
