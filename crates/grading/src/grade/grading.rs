@@ -155,7 +155,7 @@ impl<'a> Session<'a> {
         self.marks.extend(missing_module(&results));
         let is_cut = |result: &CheckResult| result.findings.iter().any(|it| it.said == NO_TIME);
         if results.iter().any(is_cut) {
-            self.marks.push(OUT_OF_TIME.to_owned());
+            self.mark(OUT_OF_TIME.to_owned());
         }
         let marks = std::mem::take(&mut self.marks);
         Ok(GradeResults {

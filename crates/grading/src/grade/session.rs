@@ -23,7 +23,7 @@ use plyground_sandbox::{Allowance, ProcessLimits, SandboxPolicy};
 use rand::RngExt;
 
 use super::draw::{DrawnCheck, Task, chance_of};
-use super::results::{Finding, LeaderboardLine, PlayReview};
+use super::results::{Finding, LeaderboardLine, OUT_OF_TIME, PlayReview};
 use super::verdict::{CheckVerdict, Shares, interval, number};
 
 /// A grader, with its checks and limits.
@@ -146,6 +146,12 @@ impl<'a> Session<'a> {
             trouble: OnceCell::new(),
             late: Cell::new(0),
         }
+    }
+
+    /// Adds a mark, once: a check that is made again gives the same mark again.
+    pub(super) fn mark(&mut self, mark: String) {
+        self.marks.retain(|it| *it != mark);
+        self.marks.push(mark);
     }
 
     /// Makes the same check in every position.
@@ -353,6 +359,10 @@ impl Session<'_> {
 
     /// Plays games until the points are certain: all chances in the interval that fits the games
     /// give nearly the same points.
+    ///
+    /// If the time is over before that, the points are those of the games played in pairs, one as
+    /// each side, since one side may win more easily. Below the least number of games, the points are in
+    /// proportion to the games.
     pub(super) fn beats_random(
         &mut self,
         depth: u32,
@@ -367,28 +377,50 @@ impl Session<'_> {
         let counted =
             |games: u32| if bright.is_some() { games.div_ceil(2) } else { games } as usize;
         let mut wanted = FEWEST_GAMES.min(most);
-        let (won, count) = loop {
-            let all = self.games(depth, wanted);
-            let is_whole = all.len() >= wanted as usize;
-            let games = all.iter().filter(|played| bright.is_none_or(|side| played.side == side));
+        let least = counted(wanted);
+        let (won, count, end) = loop {
+            let played = self.games(depth, wanted).len();
+            let is_whole = played >= wanted as usize;
+            let end = (!is_whole).then(|| self.why_unasked(played).unwrap_or(NO_TIME));
+            let used = if end == Some(NO_TIME) { played / 2 * 2 } else { played };
+            let games = self.played(depth, wanted)[..used].iter();
+            let games = games.filter(|played| bright.is_none_or(|side| played.side == side));
             let (mut won, mut count) = (0, 0);
             games.for_each(|played| (won, count) = (won + usize::from(played.is_won()), count + 1));
             let [low, high] = interval(won, count);
             let is_certain = points(high) - points(low) <= UNCERTAIN;
             if is_certain || wanted >= most || !is_whole {
-                break (won, count.max(counted(FEWEST_GAMES.min(most))));
+                break (won, count, end);
             }
             wanted = (wanted + 2).min(most);
         };
+        let is_cut = end == Some(NO_TIME);
+        if is_cut {
+            self.mark(OUT_OF_TIME.to_owned());
+        }
+        // A player that is asked no more, since it is too slow, has lost the games that are missing.
+        let all = if is_cut { count } else { count.max(least) };
+        let made = (all as f64 / least as f64).min(1.0);
         let percent = |part: f64| (part * 100.0).round();
         let side = bright.map(|side| format!(" as player {}, for half the points", number(side)));
         let side = side.unwrap_or_default();
+        let end = match end {
+            None => String::new(),
+            Some(NO_TIME) if all < least => format!(
+                ", then its time was over; with fewer than {least}, the points are in proportion"
+            ),
+            Some(NO_TIME) => ", then its time was over".to_owned(),
+            Some(_) => {
+                format!(", then it was too slow to be asked again; {least} games count at least")
+            }
+        };
         let summary = format!(
-            "{won} of {count} games won{side}; points begin above {} %, all from {} %",
+            "{won} of {all} games won{side}{end}; points begin above {} %, all from {} %",
             percent(from),
             percent(share)
         );
-        Shares::default().with(points(won as f64 / count.max(1) as f64), summary)
+        let share = points(won as f64 / all.max(1) as f64) * made;
+        Shares::default().with(share, summary)
     }
 
     /// Returns the part of the games won against random moves and the CPU time of a move, over all
@@ -530,5 +562,50 @@ mod tests {
             seen[usize::from(played.is_won())] = true;
         }
         assert_eq!(seen, [true; 2]);
+    }
+
+    /// Returns the points, from 0 to 1, and the summary of a player whose time is over after games
+    /// with these results, the first one as the first side. Without a result, no game counts.
+    fn points_after(won: &[bool]) -> (f64, String) {
+        let grader = Grader {
+            game: toy(),
+            checks: Vec::new(),
+            programs: ProgramOptions::default(),
+            seed: 1,
+            total: Duration::ZERO,
+            gate: Arc::default(),
+            reviewed: 0,
+        };
+        let examinee = Examinee { player: "machine".into(), log: String::new() };
+        let mut session = Session::new(&grader, &examinee);
+        let played = won.iter().zip(Side::BOTH.into_iter().cycle()).map(|(&is_won, side)| {
+            let winner = if is_won { side } else { side.other() };
+            let start = toy().start();
+            let ending = Ending { winner: Some(winner), ..Ending::ply_cap(0) };
+            let (position, cpu) = (start.clone(), [Duration::ZERO; 2]);
+            let game = PlayedGame { start, moves: Vec::new(), position, ending, cpu, again: None };
+            ExaminedGame { side, game, stderr: String::new() }
+        });
+        session.games.push(RandomGames { depth: 1, played: played.collect() });
+        let CheckVerdict::Graded(graded) = session.beats_random(1, 60, 0.5, 0.9) else {
+            panic!("a verdict without points")
+        };
+        assert_eq!(session.marks, [OUT_OF_TIME]);
+        (graded.share, graded.summary)
+    }
+
+    #[test]
+    fn early_end_neither_gains_nor_loses() {
+        let games = [true, true, true, true, true, false, true, false, true, false, true, false];
+        let (points, summary) = points_after(&games);
+        assert!((points - 0.4167).abs() < 1e-3, "{points}");
+        assert!(summary.starts_with("8 of 12 games won, then its time was over;"), "{summary}");
+        // Another game as the first side, without one as the second, changes nothing.
+        for more in [true, false] {
+            assert_eq!(points_after(&[&games[..], &[more]].concat()), (points, summary.clone()));
+        }
+        // A few games are a part of the check.
+        assert_eq!(points_after(&[true; 4]).0, 0.4);
+        assert_eq!(points_after(&[]).0, 0.0);
     }
 }
