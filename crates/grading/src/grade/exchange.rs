@@ -134,8 +134,10 @@ impl Session<'_> {
                 Ok(run) => {
                     let after = after_move(task, &run);
                     moves += usize::from(after.is_some());
-                    let parts = self.scores(task, depth, &run, after);
-                    parts.into_iter().for_each(|part| shares.add(part));
+                    let after = after.and_then(|after| after.points());
+                    for part in scores(&run.stdout, task.position.points(), after) {
+                        shares.add(part.map_err(|said| self.at(task, depth, said)));
+                    }
                 }
                 Err(finding) => (0..2).for_each(|_| shares.add(Err(finding.clone()))),
             }
@@ -144,30 +146,6 @@ impl Session<'_> {
         // proof that the program prints the score.
         self.prints_no_score = shares.good() * 2 < shares.all() && moves == tasks.len();
         shares.verdict()
-    }
-
-    /// Checks that the score was printed before the move, and that the score was printed after it.
-    fn scores(
-        &self,
-        task: &Task,
-        depth: u32,
-        run: &Exchange,
-        after: Option<HostedPosition>,
-    ) -> [Result<(), Box<Finding>>; 2] {
-        let Some(before) = task.position.points() else { return [Ok(()), Ok(())] };
-        let after = after.and_then(|after| after.points());
-        let says_first = Statements::of(&run.stdout, before).first();
-        let says_then = after.is_some_and(|after| {
-            let statements = Statements::of(&run.stdout, after);
-            // A single statement that is not the score before the move may be the score after it.
-            statements.then() || !says_first && statements.only()
-        });
-        let printed = |is_there, when: &str, score: Option<[i32; 2]>| {
-            let score = score.map_or("the score".to_owned(), in_words);
-            let said = format!("expected, printed {when} the move: {score}");
-            if is_there { Ok(()) } else { Err(self.at(task, depth, said)) }
-        };
-        [printed(says_first, "before", Some(before)), printed(says_then, "after", after)]
     }
 
     pub(super) fn stops_when_over(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
@@ -204,6 +182,31 @@ fn after_move(task: &Task, run: &Exchange) -> Option<HostedPosition> {
     let found = decode_lossy(run.output.as_deref().unwrap_or_default());
     let mv = move_in_output(&task.position, &found, true).ok()?;
     Some(task.position.after(mv))
+}
+
+/// Checks that a program has printed the score before the move, and the score after it.
+fn scores(
+    printed: &str,
+    before: Option<[i32; 2]>,
+    after: Option<[i32; 2]>,
+) -> [Result<(), String>; 2] {
+    let Some(before) = before else { return [Ok(()), Ok(())] };
+    let statements = Statements::of(printed, before);
+    let (says_first, says_once) = (statements.first(), statements.only());
+    let says_then = after.is_some_and(|after| {
+        let statements = Statements::of(printed, after);
+        // A single statement that is not the score before the move may be the score after it.
+        statements.then() || !says_first && statements.only()
+    });
+    let part = |is_there, when: &str, score: Option<[i32; 2]>| {
+        let score = score.map_or("the score".to_owned(), in_words);
+        let said = || format!("expected, printed {when} the move: {score}");
+        if is_there { Ok(()) } else { Err(said()) }
+    };
+    // If the move changes nothing, a single statement may be the one before it or the one after it.
+    let is_either = says_once && after == Some(before);
+    let when = if is_either { "both before and after" } else { "after" };
+    [part(says_first, "before", Some(before)), part(says_then, when, after)]
 }
 
 /// Returns the text that a program has written. An empty file counts as no file, because the
@@ -566,6 +569,19 @@ mod tests {
         assert!(!Statements::of("Score: 3, 4\n", [3, 4]).then());
         assert!(Statements::of("Score: A = 3, B = 4\n", [3, 4]).only());
         assert!(!Statements::of(printed, [5, 4]).only());
+    }
+
+    #[test]
+    fn score_that_is_printed_once_and_unchanged_is_printed_at_one_end() {
+        let missing = |after, printed| scores(printed, Some([3, 4]), Some(after));
+        for (after, when) in [([3, 4], "both before and after"), ([5, 4], "after")] {
+            let [first, then] = missing(after, "Score: 3, 4\n");
+            assert_eq!(first, Ok(()));
+            let said = then.expect_err("one statement is missing");
+            assert!(said.starts_with(&format!("expected, printed {when} the move: ")), "{said}");
+        }
+        let [first, then] = missing([5, 4], "Score: 5, 4\n");
+        assert!(first.is_err_and(|said| said.contains("printed before the move")) && then.is_ok());
     }
 
     #[test]
