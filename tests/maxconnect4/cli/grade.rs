@@ -116,7 +116,7 @@ fn a_class_is_graded_and_one_that_hangs_delays_nobody() {
     let place = TestFolder::new();
     submit_ours(&place, "good one");
     submit(&place, "hangs", "sleep 1000");
-    submit(&place, "none", "exit 1");
+    submit(&place, "none", "echo lazy today >&2; exit 1");
     fs::create_dir(place.path("subs/empty")).expect("a folder");
     place.write("subs/README", "no submission");
     // Few checks, so that the time is plenty for who answers.
@@ -126,6 +126,7 @@ fn a_class_is_graded_and_one_that_hangs_delays_nobody() {
     let lines: Vec<_> = text.lines().collect();
     assert_eq!(lines.len(), 7, "{text}");
     assert!(lines[1].starts_with("empty "), "{text}");
+    assert!(lines[4].ends_with("  all: it never moved, no file was written: lazy today"), "{text}");
     let csv = place.read("grades/grades.csv");
     for name in ["empty", "good one", "hangs", "none"] {
         let results = json(&place.read(&format!("grades/{name}/results.json")));
@@ -361,8 +362,11 @@ fn lateness_and_students_are_in_the_tables() {
     // A row without a submission is nothing that was graded before.
     assert!(text.ends_with("\n2 graded now, 0 as before\n"), "{text}");
     let csv = folder.read("grades/grades.csv");
-    assert!(csv.contains("\nann,8,8,2026-11-21T02:30:00Z,2h 30m,3,4,1\n"), "{csv}");
-    assert!(csv.contains("\n'+bob,0,8,2023-11-14T22:13:20Z,,0,0,0\n"), "{csv}");
+    assert!(csv.contains("\nann,8,8,2026-11-21T02:30:00Z,2h 30m,3,4,1,\n"), "{csv}");
+    assert!(
+        csv.contains("\n'+bob,0,8,2023-11-14T22:13:20Z,,0,0,0,never moved: no file was written\n"),
+        "{csv}"
+    );
     let canvas = folder.read("grades/canvas.csv");
     assert!(canvas.starts_with(
         "Student,ID,SIS User ID,SIS Login ID,Section,Homework\n    Points Possible,,,,,8\n"

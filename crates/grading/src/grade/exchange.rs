@@ -118,6 +118,7 @@ impl Session<'_> {
             _ => Err(Fault::NoMove),
         };
         self.heed_time(run.as_ref().err());
+        self.heed_move(run.as_ref().is_ok_and(|run| after_move(task, run).is_some()));
         run.map_err(|fault| self.fault_in(task, Some(depth), fault).boxed())
     }
 

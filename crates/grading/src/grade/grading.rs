@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use plyground_arena::alone::{cores, pin_to_core};
-use plyground_durable::excerpt;
 use plyground_durable::work::{NoThread, run_in_threads};
+use plyground_durable::{excerpt, shown};
 use plyground_host::external::{NOTHING_HANDED_IN, NotReady};
 use plyground_host::referee::Interrupted;
 use thiserror::Error;
@@ -158,11 +158,13 @@ impl<'a> Session<'a> {
             self.mark(OUT_OF_TIME.to_owned());
         }
         let marks = std::mem::take(&mut self.marks);
+        let never_moved = (self.has_moved.get() == Some(false)).then(|| first_fault(&results));
         Ok(GradeResults {
             checks: results,
             notes,
             leaderboard,
             not_started: None,
+            never_moved: never_moved.flatten(),
             marks,
             build_log,
             review,
@@ -248,6 +250,25 @@ fn missing_module(results: &[CheckResult]) -> Option<String> {
         "the module `{}` of Python is not there: install it, and grade again",
         excerpt(name)
     ))
+}
+
+/// The greatest length of the first fault, in characters.
+const LONGEST_FAULT: usize = 120;
+
+/// Returns the first failure in a position, of the checks that students may see, because their feedback has
+/// it: its first line, and the error that the program printed.
+fn first_fault(results: &[CheckResult]) -> Option<String> {
+    let visible = results.iter().filter(|result| result.visibility == Visibility::Visible);
+    let mut findings = visible.flat_map(|result| &result.findings);
+    let finding = findings.find(|finding| !finding.state.is_empty())?;
+    let said = finding.said.lines().next()?;
+    // That no file was written does not tell the cause, which the program itself often prints.
+    let printed = || finding.stderr.lines().map(str::trim).filter(|line| !line.is_empty());
+    let is_error = |line: &&str| line.to_lowercase().contains("error");
+    let cause = printed().rfind(is_error).or_else(|| printed().next());
+    let cause = cause.filter(|cause| !said.contains(cause));
+    let words = [Some(said), cause].into_iter().flatten().collect::<Vec<_>>().join(": ");
+    Some(shown(&words).chars().take(LONGEST_FAULT).collect())
 }
 
 /// Takes the points of checks that need another check with too few points.
@@ -481,6 +502,40 @@ mod tests {
         let results = grader().grade(&examinee("line:no-such-program"))?;
         assert_eq!((results.score(), results.max_score()), (0.0, 7.0));
         assert_eq!(results.not_started.as_deref(), Some("there is no program `no-such-program`"));
+        Ok(())
+    }
+
+    #[test]
+    fn player_that_never_moves_is_known_by_its_first_fault() -> Result<(), GradeError> {
+        let (grader, examinee) = (grader(), examinee("random"));
+        let session = Session::new(&grader, &examinee);
+        let heed = |is_made| {
+            session.heed_move(is_made);
+            session.has_moved.get()
+        };
+        assert_eq!(session.has_moved.get(), None);
+        assert_eq!([false, true, false].map(heed), [Some(false), Some(true), Some(true)]);
+        let result = |visibility, said: &str| CheckResult {
+            visibility,
+            findings: vec![
+                Finding::of_no_position("not asked".to_owned()),
+                Finding::at(&toy().start(), said.to_owned()),
+            ],
+            ..CheckResult::default()
+        };
+        let secret = result(Visibility::Hidden, "secret");
+        assert_eq!(first_fault(std::slice::from_ref(&secret)), None);
+        let results = [secret, result(Visibility::Visible, "crash: no board\nline 2")];
+        assert_eq!(first_fault(&results).as_deref(), Some("crash: no board"));
+        for (stderr, cause) in [
+            ("Traceback:\n  line 3\nNameError: no x\n\n", "none: NameError: no x"),
+            ("python2: not found\nsee the help\n", "none: python2: not found"),
+        ] {
+            let mut result = result(Visibility::Visible, "none");
+            result.findings[1].stderr = stderr.to_owned();
+            assert_eq!(first_fault(&[result]).as_deref(), Some(cause));
+        }
+        assert_eq!(grader.grade(&examinee)?.never_moved, None);
         Ok(())
     }
 

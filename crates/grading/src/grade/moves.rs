@@ -64,6 +64,7 @@ impl Session<'_> {
         player.game_over(&Ending::ply_cap(plies));
         let mv = answer.and_then(|answer| answer.legal_move(&position));
         self.heed_time(mv.as_ref().err());
+        self.heed_move(mv.is_ok());
         (mv.map_err(|fault| self.heed(fault)), time)
     }
 

@@ -94,6 +94,9 @@ pub struct GradeResults {
     pub leaderboard: Vec<LeaderboardLine>,
     /// The reason why the player could not be started, if it could not.
     pub not_started: Option<String>,
+    /// The first fault, in one line, of a player that was started and never made a legal move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub never_moved: Option<String>,
     /// The things that may need a person's judgment, in a few words each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub marks: Vec<String>,

@@ -126,6 +126,8 @@ pub(super) struct Session<'a> {
     pub(super) trouble: OnceCell<String>,
     /// The number of late answers in a row.
     late: Cell<u32>,
+    /// If true, the player has made a legal move; `None` if it was asked for none.
+    pub(super) has_moved: Cell<Option<bool>>,
 }
 
 impl<'a> Session<'a> {
@@ -145,6 +147,7 @@ impl<'a> Session<'a> {
             marks: Vec::new(),
             trouble: OnceCell::new(),
             late: Cell::new(0),
+            has_moved: Cell::new(None),
         }
     }
 
@@ -191,6 +194,11 @@ impl<'a> Session<'a> {
     pub(super) fn heed_time(&self, fault: Option<&Fault>) {
         let is_late = matches!(fault, Some(Fault::WallLimit { .. } | Fault::CpuLimit { .. }));
         self.late.set(if is_late { self.late.get() + 1 } else { 0 });
+    }
+
+    /// Remembers that the player was asked for a move, and that it has made a legal one.
+    pub(super) fn heed_move(&self, is_made: bool) {
+        self.has_moved.set(Some(is_made || self.has_moved.get() == Some(true)));
     }
 
     /// Records a fault of the OS, and returns the fault.
@@ -300,6 +308,8 @@ impl Session<'_> {
             match self.play(depth, number) {
                 Ok(game) if !self.allowance.is_over() => {
                     self.heed_time(game.fault());
+                    let mut moves = game.game.moves.iter();
+                    self.heed_move(moves.any(|played| played.by == game.side));
                     self.games[place].played.push(game);
                 }
                 Ok(_) => {}

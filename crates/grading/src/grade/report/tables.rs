@@ -67,8 +67,9 @@ impl ClassLine {
         let not_started = self.results.not_started.as_ref().filter(|_| !self.is_absent);
         let before = self.before.map(|before| format!("had {before} before"));
         let alike = (!self.alike.is_empty()).then(|| format!("like {}", self.alike.join(", ")));
+        let stuck = self.results.never_moved.as_ref().map(|why| format!("never moved: {why}"));
         let marks = self.results.marks.iter().chain(not_started).cloned();
-        marks.chain(before).chain(alike).collect()
+        marks.chain(stuck).chain(before).chain(alike).collect()
     }
 
     /// Returns the names of the failed checks, or the reason why nothing was checked, in one line.
@@ -80,7 +81,10 @@ impl ClassLine {
         match &self.results.not_started {
             Some(why) if why == NOTHING_HANDED_IN => why.clone(),
             Some(why) => format!("all: it cannot be started, {why}"),
-            None => failed.join(", "),
+            None => match &self.results.never_moved {
+                Some(why) if self.results.score() == 0.0 => format!("all: it never moved, {why}"),
+                _ => failed.join(", "),
+            },
         }
     }
 }
@@ -110,15 +114,15 @@ pub fn class_text(lines: &[ClassLine]) -> String {
 }
 
 /// Returns the results of a class as CSV, with a column for each check, empty where the check does
-/// not apply. Points that a person gave and penalties for lateness have columns of their own, if
-/// there are any.
+/// not apply, and the things that a person should look at. Points that a person gave and penalties
+/// for lateness have columns of their own, if there are any.
 #[must_use]
 pub fn class_csv(checks: &[DrawnCheck], lines: &[ClassLine]) -> String {
     let (has_manual, has_rule) = (has_manual(lines), has_rule(lines));
     let mut header = vec!["submission", "score", "max_score", "submitted", "late"];
     header.extend(if has_manual { &["manual", "comment", "total"][..] } else { &[] });
     header.extend(if has_rule { &["penalty_percent", "after_penalty"][..] } else { &[] });
-    let names = checks.iter().map(|drawn| drawn.check.name.clone());
+    let names = checks.iter().map(|drawn| drawn.check.name.clone()).chain(["marks".to_owned()]);
     let header = header.into_iter().map(str::to_owned);
     let rows = lines.iter().map(|line| {
         let of = |drawn: &DrawnCheck| {
@@ -142,6 +146,7 @@ pub fn class_csv(checks: &[DrawnCheck], lines: &[ClassLine]) -> String {
             cells.extend([number(line.penalty), number(line.after_penalty())]);
         }
         cells.extend(checks.iter().map(of));
+        cells.push(line.marks().join("; "));
         cells
     });
     csv_text(header.chain(names), rows)
@@ -423,8 +428,8 @@ mod tests {
         };
         let lines = [line];
         let header = "submission,score,max_score,submitted,late,manual,comment,total,penalty_percent,\
-            after_penalty\n";
-        let row = "ann,0,0,,1day,20,good report,20,10,18\n";
+            after_penalty,marks\n";
+        let row = "ann,0,0,,1day,20,good report,20,10,18,\n";
         assert_eq!(class_csv(&[], &lines), format!("{header}{row}"));
         assert!(class_text(&lines).contains("(20 by hand: 20, 1day late, 10 % off: 18)"));
         let canvas = canvas_csv("HW", &lines);
@@ -481,6 +486,20 @@ mod tests {
             assert!(page.contains(part), "{part}\n{page}");
         }
         assert!(!page.contains("dan</a>: ") && !page.contains("By hand"), "{page}");
+        let csv = class_csv(&[], &lines);
+        assert!(csv.starts_with("submission,score,max_score,submitted,late,marks\n"), "{csv}");
+        assert!(csv.contains("\nann,1,2,,,made again\n"), "{csv}");
+    }
+
+    #[test]
+    fn player_that_never_moves_fails_all_checks_for_one_reason() {
+        let mut results = results();
+        results.checks[0].score = 0.0;
+        results.checks[1].score = 0.0;
+        results.never_moved = Some("crash: no board".to_owned());
+        let line = ClassLine { results, ..ClassLine::default() };
+        assert_eq!(line.failed(), "all: it never moved, crash: no board");
+        assert_eq!(line.marks(), ["never moved: crash: no board"]);
     }
 
     #[test]
