@@ -167,6 +167,7 @@ fn uncompilable_submission_is_listed_and_the_others_play() {
     let row = run.stdout.lines().find(|line| line.starts_with("    -  bob"));
     let row = row.unwrap_or_default();
     assert!(row.contains(why) && row.contains("MachinePlayer.java:1: error: "), "{}", run.stdout);
+    assert!(!row.contains(&subs), "the place of the folder says nothing to a student: {row}");
     assert!(run.stderr.contains(&format!("warning: bob {why}")), "{}", run.stderr);
 }
 

@@ -1,7 +1,7 @@
 //! The programs of the JDK, and the reason why a Java program cannot play.
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::time::Duration;
 use std::{env, fs, io};
 
@@ -74,8 +74,14 @@ impl Jdk {
         // The current folder in the sandbox is a copy of `folder`.
         all.extend(["-proc:none", "-nowarn", "-d", "."].map(str::to_owned));
         all.extend(arguments);
+        let roots: Vec<String> =
+            named.iter().map(|root| format!("{}{MAIN_SEPARATOR}", root.display())).collect();
         self.run("javac", folder, all, named).map_err(|error| match error {
-            JavaError::Tool { complaint, .. } => JavaError::NotCompiled { complaint },
+            JavaError::Tool { complaint, .. } => {
+                // The place of the folder says nothing to a student.
+                let inside = roots.iter().find_map(|root| complaint.strip_prefix(root));
+                JavaError::NotCompiled { complaint: inside.unwrap_or(&complaint).to_owned() }
+            }
             other => other,
         })
     }
