@@ -17,7 +17,7 @@ use plyground_sandbox::{
 use serde::Serialize;
 
 use crate::submissions::files::Language;
-use crate::submissions::recipe::{Recipe, Submission, relative, word};
+use crate::submissions::recipe::{Recipe, Submission, doubt, relative, word};
 
 /// The greatest number of files and folders that are copied for a build.
 const MOST_FILES: usize = 100_000;
@@ -198,12 +198,17 @@ pub(crate) fn by_language(
     folder: &Path,
     is_built: bool,
 ) -> Option<Recipe> {
-    let entries = Language::ALL
-        .into_iter()
-        .filter_map(|language| Some((language, submission.entry(folder, language)?)));
+    let entries = Language::ALL.into_iter().flat_map(|language| {
+        let found = submission.entries(folder, language);
+        found.into_iter().map(move |file| (language, file))
+    });
     let mut entries: Vec<(Language, &PathBuf)> = entries.collect();
-    entries.sort_by_key(|(_, file)| !submission.is_called_program(file));
+    let is_called = |file: &Path| submission.is_called_program(file);
+    entries.sort_by_key(|(_, file)| !is_called(file));
     let &(language, entry) = entries.first()?;
+    let equal = entries.iter().filter(|(_, file)| is_called(file) == is_called(entry));
+    let equal: Vec<&Path> = equal.map(|(_, file)| file.as_path()).collect();
+    let doubt = doubt(&equal, "programs", "`start`");
     let recipe = match language {
         Language::Java => java(submission, entry),
         Language::Cpp | Language::C | Language::Rust if is_built => return None,
@@ -224,7 +229,7 @@ pub(crate) fn by_language(
         Language::Python => {
             let name = word(Path::new(entry.file_name()?));
             if is_python2(&submission.text(entry)) {
-                return Some(old_python(entry, &name));
+                return Some(Recipe { doubt, ..old_python(entry, &name) });
             }
             // Without this check, a Python that cannot parse the script would fail only in a game.
             let check = "PYTHONPYCACHEPREFIX=\"$TMPDIR\" python3 -m py_compile";
@@ -241,7 +246,7 @@ pub(crate) fn by_language(
             plain(entry, language, "", &format!("node {name}"), "node")
         }
     };
-    Some(recipe)
+    Some(Recipe { doubt, ..recipe })
 }
 
 fn plain(entry: &Path, language: Language, build: &str, start: &str, tool: &'static str) -> Recipe {
@@ -252,6 +257,7 @@ fn plain(entry: &Path, language: Language, build: &str, start: &str, tool: &'sta
         start: Some(start.to_owned()),
         is_player: false,
         tools: vec![tool],
+        doubt: String::new(),
     }
 }
 
@@ -310,6 +316,7 @@ pub(crate) fn java(submission: Submission<'_>, entry: &Path) -> Recipe {
         start: Some(format!("java -cp {path} {}", quoted(&class))),
         is_player: false,
         tools: vec!["javac", "java"],
+        doubt: String::new(),
     }
 }
 

@@ -5,9 +5,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::submissions::building::{by_language, java};
-use crate::submissions::files::Language;
+use crate::submissions::files::{Language, Place, is_of_others};
 use crate::submissions::recipe::{
-    Override, Recipe, Submission, built_start, relative, shipped_start, start_script, word,
+    Override, Recipe, Submission, built_start, doubt, relative, shipped_start, start_script, word,
 };
 
 /// The program that courses request as a Java class.
@@ -26,15 +26,7 @@ const CARGO: &str = "Cargo.toml";
 /// Returns the recipe of a submission. The overrides of a person take precedence over the files.
 pub(crate) fn recipe(submission: Submission<'_>, said: &Override) -> io::Result<Option<Recipe>> {
     let folder = said.folder.as_deref();
-    let folders = folder.map_or_else(|| submission.folders(), |folder| vec![folder]);
-    let mut found = java_player(submission);
-    for folder in folders {
-        if found.is_some() {
-            break;
-        }
-        found = recipe_in(submission, folder);
-    }
-    let found = match found {
+    let found = match java_player(submission, folder).or_else(|| program(submission, folder)) {
         Some(found) => Some(found),
         None if folder.is_none() => shipped_start(submission)?,
         None => None,
@@ -49,9 +41,19 @@ pub(crate) fn recipe(submission: Submission<'_>, said: &Override) -> io::Result<
         start: None,
         is_player: false,
         tools: Vec::new(),
+        doubt: String::new(),
+    });
+    // The root of the package of a class is above the folder in which a person builds it.
+    let below = folder.filter(|_| said.start.is_none());
+    let below = below.and_then(|folder| relative(folder, &found.folder));
+    let build = said.build.clone().map(|build| match below {
+        Some(below) if below != Path::new("") && !build.is_empty() => {
+            format!("cd {} && {build}", word(&below))
+        }
+        _ => build,
     });
     Ok(Some(Recipe {
-        build: said.build.clone().unwrap_or(found.build),
+        build: build.unwrap_or(found.build),
         start: said.start.clone().or(found.start),
         is_player: found.is_player && said.start.is_none(),
         // A person who gives the build command also provides its tools.
@@ -59,7 +61,32 @@ pub(crate) fn recipe(submission: Submission<'_>, said: &Override) -> io::Result<
         // The start command of a person is for the folder that the person gives.
         folder: folder.filter(|_| said.start.is_some()).map_or(found.folder, Path::to_owned),
         language: found.language,
+        doubt: if said.start.is_some() { String::new() } else { found.doubt },
     }))
+}
+
+/// The greatest number of folders in which other programs are searched for.
+const MOST_FOLDERS: usize = 100;
+
+/// Returns the recipe of the program in `folder`; without it, of the program in the nearest folder that has
+/// one.
+fn program(submission: Submission<'_>, folder: Option<&Path>) -> Option<Recipe> {
+    let folders = folder.map_or_else(|| submission.folders(), |folder| vec![folder]);
+    let found = |folder: &&Path| recipe_in(submission, folder);
+    let (at, recipe) =
+        folders.iter().enumerate().find_map(|(at, folder)| Some((at, found(folder)?)))?;
+    let is_as_near =
+        |folder: &&&Path| Place::inside(folder).is_level_with(Place::inside(folders[at]));
+    let others = folders[at + 1..].iter().take_while(is_as_near).take(MOST_FOLDERS);
+    let others = others.copied().filter(|folder| found(folder).is_some());
+    let all: Vec<&Path> = [folders[at]].into_iter().chain(others).collect();
+    // A program in the same folder is the nearer doubt.
+    let doubt = if recipe.doubt.is_empty() {
+        doubt(&all, "folders with programs", "`folder`")
+    } else {
+        recipe.doubt
+    };
+    Some(Recipe { doubt, ..recipe })
 }
 
 /// Returns the folder and the start command of a submission after its build, if the recipe has no start
@@ -110,7 +137,8 @@ fn recipe_in(submission: Submission<'_>, folder: &Path) -> Option<Recipe> {
                 }
                 _ => built.build,
             };
-            Some(Recipe { folder, build, start, ..built })
+            // The script says what starts.
+            Some(Recipe { folder, build, start, doubt: String::new(), ..built })
         }
         (Some(start), None) => Some(Recipe {
             language: "script".to_owned(),
@@ -119,6 +147,7 @@ fn recipe_in(submission: Submission<'_>, folder: &Path) -> Option<Recipe> {
             start: Some(start),
             is_player: false,
             tools: Vec::new(),
+            doubt: String::new(),
         }),
         (None, built) => built,
     }
@@ -127,7 +156,7 @@ fn recipe_in(submission: Submission<'_>, folder: &Path) -> Option<Recipe> {
 /// Returns the recipe of the class that plays Network for a course, if the assignment requests such a
 /// class. A script or a test beside the class is not the program. A class with a `main` plays only if it
 /// extends another class, as the assignment requires; such a `main` has tests.
-fn java_player(submission: Submission<'_>) -> Option<Recipe> {
+fn java_player(submission: Submission<'_>, folder: Option<&Path>) -> Option<Recipe> {
     if !submission.program.eq_ignore_ascii_case(NETWORK) {
         return None;
     }
@@ -138,7 +167,21 @@ fn java_player(submission: Submission<'_>) -> Option<Recipe> {
     };
     // Old copies in other folders are not in the package of the assignment.
     let is_elsewhere = |file: &&PathBuf| !file.parent().is_some_and(|it| it.ends_with(PACKAGE));
-    let entry = submission.files.iter().filter(is_player).min_by_key(is_elsewhere)?;
+    let key = |file: &&PathBuf| {
+        let place = Place::of(file);
+        let is_prefixed =
+            !PLAYERS.iter().any(|name| file.file_stem().is_some_and(|it| it == *name));
+        let is_others = folder.is_none() && is_of_others(file);
+        (is_others, is_elsewhere(file), place.is_beside(), is_prefixed)
+    };
+    let is_asked = |file: &&PathBuf| folder.is_none_or(|folder| file.starts_with(folder));
+    let players: Vec<&PathBuf> =
+        submission.files.iter().filter(is_asked).filter(is_player).collect();
+    let entry = players.iter().copied().min_by_key(key)?;
+    let equal: Vec<&Path> =
+        players.iter().filter(|file| key(file) == key(&entry)).map(|file| file.as_path()).collect();
+    let is_together = equal.iter().all(|file| file.parent() == entry.parent());
+    let remedy = if is_together { "`build`" } else { "`folder`" };
     let text = submission.text(entry);
     let stem = entry.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     let extends = text.split_whitespace().collect::<Vec<_>>();
@@ -148,6 +191,7 @@ fn java_player(submission: Submission<'_>) -> Option<Recipe> {
         start: None,
         is_player: true,
         tools: vec!["javac"],
+        doubt: doubt(&equal, "players", remedy),
         ..java(submission, entry)
     })
 }
@@ -179,6 +223,7 @@ fn built_by(
         start: None,
         is_player: false,
         tools,
+        doubt: String::new(),
     }
 }
 
@@ -293,6 +338,68 @@ mod tests {
         assert!(recipe.is_player && recipe.start.is_none(), "{recipe:?}");
         assert!(recipe.build.contains("./player/MachinePlayer.java || javac"), "{recipe:?}");
         assert_eq!(recipe.folder, Path::new(""));
+    }
+
+    #[test]
+    fn folder_of_a_person_says_where_the_player_is() {
+        let class = "package player;\npublic class MachinePlayer extends Player {}";
+        let tree =
+            [("pj/player/MachinePlayer.java", class), ("pj 2/player/MachinePlayer.java", class)];
+        let recipe = network(&tree);
+        assert_eq!(recipe.folder, Path::new("pj"));
+        let doubt = "found 2 players, took pj/player/MachinePlayer.java, not pj 2/player/MachinePlayer.java: \
+                     `folder` in a file of --override takes another";
+        assert_eq!(recipe.doubt, doubt);
+        for folder in ["pj 2", "pj 2/player"] {
+            let said = Override { folder: Some(folder.into()), ..Override::default() };
+            let recipe = found_for("network", &tree, &said).expect("a recipe");
+            assert_eq!((recipe.folder.as_path(), &*recipe.doubt), (Path::new("pj 2"), ""));
+            assert!(recipe.is_player, "{recipe:?}");
+        }
+        let said = Override {
+            folder: Some("pj 2/player".into()),
+            build: Some("javac *.java".to_owned()),
+            ..Override::default()
+        };
+        let recipe = found_for("network", &tree, &said).expect("a recipe");
+        let build = "cd ./player && javac *.java";
+        assert_eq!((recipe.folder.as_path(), &*recipe.build), (Path::new("pj 2"), build));
+        let said = Override { folder: Some("none".into()), ..Override::default() };
+        assert_eq!(found_for("network", &tree, &said), None);
+    }
+
+    #[test]
+    fn programs_that_are_as_good_a_choice_are_named() {
+        let doubt =
+            |tree: &[(&str, &str)]| found(tree, &Override::default()).expect("a recipe").doubt;
+        for (tree, part) in [
+            (
+                &[("a.py", "sys.argv"), ("b.py", "sys.argv")][..],
+                "found 2 programs, took a.py, not b.py: `start`",
+            ),
+            (
+                &[("a.py", "sys.argv"), ("b.c", CPP)],
+                "found 2 programs, took b.c, not a.py: `start`",
+            ),
+            (
+                &[("one/a.py", ""), ("two/Makefile", ""), ("two/deep/c.py", "")],
+                "found 2 folders with programs, took one, not two: `folder`",
+            ),
+        ] {
+            let told = doubt(tree);
+            assert!(told.starts_with(part), "{told}");
+        }
+        for tree in [
+            &[("main.py", "sys.argv"), ("b.py", "sys.argv")][..],
+            &[("one/a.py", ""), ("two/deep/c.py", ""), ("old/a.py", ""), ("z/notes.txt", "")],
+            &[("run.sh", ""), ("a.py", "sys.argv"), ("b.py", "sys.argv")],
+            &[("a.py", "sys.argv"), ("b.py", "")],
+        ] {
+            assert_eq!(doubt(tree), "", "{tree:?}");
+        }
+        let said = Override { start: Some("python3 b.py".to_owned()), ..Override::default() };
+        let tree = [("a.py", "sys.argv"), ("b.py", "sys.argv")];
+        assert_eq!(found(&tree, &said).expect("a recipe").doubt, "");
     }
 
     /// A helper that has a `main`, too, and an old copy are not the player.

@@ -98,6 +98,16 @@ impl Place<'_> {
         let is_beside = beside.next().is_some();
         Place { is_beside, depth: folder.components().count(), folder }
     }
+
+    /// Returns true if the files in the folder come last, because they are rarely the program.
+    pub(crate) fn is_beside(self) -> bool {
+        self.is_beside
+    }
+
+    /// Returns true if only the names of two folders decide which of them comes first.
+    pub(crate) fn is_level_with(self, other: Place<'_>) -> bool {
+        (self.is_beside, self.depth) == (other.is_beside, other.depth)
+    }
 }
 
 /// Returns the [`files`] whose paths may stand in a command. Neither a build nor a start uses the others.

@@ -122,17 +122,17 @@ fn prepare_all(
         task.filter(|_| !stop.load(Ordering::Relaxed))
     };
     let work = |_, task: &Task| (task.name.clone(), prepare_one(task, options));
+    let mut prepared = |name: String, prepared: PreparedSubmission, is_new| {
+        if !prepared.doubt.is_empty() {
+            on_event(PrepareEvent::Warning(format!("{name}: {}", prepared.doubt)));
+        }
+        on_event(PrepareEvent::Prepared(PreparedLine { name, prepared, is_new }));
+    };
     let (mut failed, mut missing) = (None, MissingTools::default());
     run_in_threads(options.jobs, &AtomicBool::new(false), next, work, |(name, outcome)| {
         match outcome {
-            Ok(Outcome::AsBefore(prepared)) => {
-                let line = PreparedLine { name, prepared, is_new: false };
-                on_event(PrepareEvent::Prepared(line));
-            }
-            Ok(Outcome::Prepared(prepared)) => {
-                let line = PreparedLine { name, prepared, is_new: true };
-                on_event(PrepareEvent::Prepared(line));
-            }
+            Ok(Outcome::AsBefore(found)) => prepared(name, found, false),
+            Ok(Outcome::Prepared(found)) => prepared(name, found, true),
             Ok(Outcome::Stopped) => {}
             Err(PrepareError::Lacking(tools)) => missing.extend(tools),
             // The reported error is the error of the first submission by name, not of the first in

@@ -133,6 +133,7 @@ pub(crate) fn prepare_one(task: &Task, options: &PrepareOptions) -> Result<Outco
         key,
         status: PreparedStatus::NotUnpacked,
         why: String::new(),
+        doubt: String::new(),
         language: String::new(),
         build: String::new(),
         folder: PathBuf::new(),
@@ -208,6 +209,15 @@ impl Preparing<'_> {
         let mended = mend(&root, &all).map_err(at)?;
         let (program, sources) = (&*self.options.program, &SourceReader::default());
         let submission = Submission { root: &root, files: &all, program, sources };
+        let no_folder = |folder: &Path| {
+            let why = format!("there is no folder `{}` in it", folder.display());
+            PreparedSubmission { status: PreparedStatus::NoProgram, why, ..found.clone() }
+        };
+        if let Some(folder) = &self.task.said.folder
+            && !root.join(folder).is_dir()
+        {
+            return Ok(Some(no_folder(folder)));
+        }
         let Some(recipe) = recipe(submission, &self.task.said).map_err(at)? else {
             let why = match sources.is_used_up() {
                 true => too_much_to_read(),
@@ -220,9 +230,7 @@ impl Preparing<'_> {
             }));
         };
         if !root.join(&recipe.folder).is_dir() {
-            let why = format!("there is no folder `{}` in it", recipe.folder.display());
-            let status = PreparedStatus::NoProgram;
-            return Ok(Some(PreparedSubmission { status, why, ..found }));
+            return Ok(Some(no_folder(&recipe.folder)));
         }
         if recipe.build.len() > LONGEST_BUILD {
             let why = "its folder has more source files than a command can name".to_owned();
@@ -230,8 +238,8 @@ impl Preparing<'_> {
             return Ok(Some(PreparedSubmission { status, why, ..found }));
         }
         self.begin_log(&removed, &mended, &recipe)?;
-        let language = recipe.language.clone();
-        let found = PreparedSubmission { language, build: recipe.build.clone(), ..found };
+        let (language, doubt) = (recipe.language.clone(), recipe.doubt.clone());
+        let found = PreparedSubmission { language, doubt, build: recipe.build.clone(), ..found };
         let has_build = !recipe.build.is_empty();
         let sources_now = || if has_build { source_hashes(&root) } else { Ok(BTreeMap::new()) };
         let handed_in = sources_now().map_err(at)?;

@@ -7,6 +7,7 @@ use std::io;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
+use plyground_durable::excerpt;
 use plyground_durable::input::{TomlError, TomlFile, open_regular};
 use plyground_host::external::java_package;
 use serde::{Deserialize, Serialize};
@@ -67,6 +68,11 @@ impl<'a> Submission<'a> {
     /// readme names, else the file with the name of the program, else `main`, else the first. The readme
     /// comes first, because the course's own code may lie beside the program under the requested name.
     pub(crate) fn entry(self, folder: &'a Path, language: Language) -> Option<&'a PathBuf> {
+        self.entries(folder, language).first().copied()
+    }
+
+    /// Returns the file that [`Submission::entry`] returns, and the files that are as good a choice.
+    pub(crate) fn entries(self, folder: &'a Path, language: Language) -> Vec<&'a PathBuf> {
         let sources = self.in_folder(folder).filter(|file| Language::of(file) == Some(language));
         let sources: Vec<&PathBuf> = sources.collect();
         let is_entry = |file: &&PathBuf| language.is_entry(&self.text(file));
@@ -90,11 +96,14 @@ impl<'a> Submission<'a> {
             self.is_called_program(file) && has_word(&said, &stem)
                 || as_program.iter().any(|words| has_word(&said, words))
         };
-        // The keys are cached, so that the readmes are searched once for each file.
-        entries.sort_by_cached_key(|file| {
-            (!is_named(file), !self.is_called_program(file), !is_main(file))
-        });
-        entries.first().copied()
+        // The readmes are searched once for each file.
+        let keyed = entries
+            .into_iter()
+            .map(|file| ((!is_named(file), !self.is_called_program(file), !is_main(file)), file));
+        let mut keyed: Vec<_> = keyed.collect();
+        keyed.sort_by_key(|(key, _)| *key);
+        let best = keyed.first().map(|(key, _)| *key);
+        keyed.into_iter().filter(|(key, _)| Some(*key) == best).map(|(_, file)| file).collect()
     }
 
     /// Returns the text of the files called `readme` in a folder and in the folder of the submission, in
@@ -149,6 +158,35 @@ pub(crate) struct Recipe {
     pub(crate) is_player: bool,
     /// The programs that the system must have.
     pub(crate) tools: Vec<&'static str>,
+    /// A line about other programs of the submission that are as good a choice; empty if there are none.
+    pub(crate) doubt: String,
+}
+
+/// The greatest number of other programs that a doubt names.
+const NAMED: usize = 3;
+
+/// Returns the doubt about a choice: the programs that were found, the first of which is taken, and the key
+/// of an override that takes another.
+pub(crate) fn doubt(found: &[&Path], noun: &str, remedy: &str) -> String {
+    let [taken, others @ ..] = found else { return String::new() };
+    if others.is_empty() {
+        return String::new();
+    }
+    let name = |file: &Path| match file.to_string_lossy() {
+        top if top.is_empty() => ".".to_owned(),
+        name => excerpt(&name),
+    };
+    let named: Vec<String> = others.iter().take(NAMED).map(|file| name(file)).collect();
+    let more = match others.len() - named.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!(
+        "found {} {noun}, took {}, not {}{more}: {remedy} in a file of --override takes another",
+        found.len(),
+        name(taken),
+        named.join(", ")
+    )
 }
 
 /// Returns the path as a shell word. The word begins with `./`, so no program takes the word for an
@@ -368,6 +406,7 @@ pub(crate) fn shipped_start(submission: Submission<'_>) -> io::Result<Option<Rec
         start: Some(start),
         is_player: false,
         tools,
+        doubt: String::new(),
     };
     for file in submission.files {
         let folder = file.parent().unwrap_or(Path::new(""));

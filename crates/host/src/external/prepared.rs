@@ -157,6 +157,9 @@ pub struct PreparedSubmission {
     /// The reason why the submission is not ready, in one line.
     #[serde(default)]
     pub why: String,
+    /// A line for a person: other programs of the submission are as good a choice; may be empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub doubt: String,
     /// The programming language; may be empty.
     #[serde(default)]
     pub language: String,
@@ -216,6 +219,7 @@ impl PreparedSubmission {
             key: String::new(),
             status,
             why,
+            doubt: String::new(),
             handed_in: HandedIn::default(),
             language: String::new(),
             build: String::new(),
@@ -345,6 +349,7 @@ mod tests {
             key: "k".to_owned(),
             status: PreparedStatus::Ready,
             why: String::new(),
+            doubt: String::new(),
             language: "Python".to_owned(),
             build: String::new(),
             folder: PathBuf::from("code"),

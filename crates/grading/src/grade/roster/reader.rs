@@ -417,6 +417,7 @@ pub(super) mod tests {
             key: String::new(),
             status: PreparedStatus::Ready,
             why: String::new(),
+            doubt: String::new(),
             language: String::new(),
             build: String::new(),
             folder: PathBuf::new(),
