@@ -35,7 +35,9 @@ pub mod external {
 
     pub use command::{CommandError, CommandLine, Exchange, NotReady, ProgramCommand, exchange};
     pub use file_player::{FilePlayer, move_in_output};
-    pub use java::{JavaProgram, NoJavaProgram, check_class, java_package, java_public_class};
+    pub use java::{
+        JavaProgram, NoJavaProgram, check_class, java_package, java_public_class, java_types,
+    };
     pub use prepared::{
         AND, HandedIn, NOTHING_HANDED_IN, PreparedStatus, PreparedSubmission, Submitter,
         is_plain_path,

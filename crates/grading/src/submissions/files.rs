@@ -6,13 +6,13 @@
 //! together.
 
 use std::cell::Cell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
 use plyground_durable::input::open_regular;
-use plyground_host::external::{is_plain_path, java_package};
+use plyground_host::external::{is_plain_path, java_package, java_types};
 use plyground_sandbox::remove_folder;
 
 use crate::submissions::limited_folder::set_mode;
@@ -208,8 +208,14 @@ const NATIVE: [&[u8]; 6] = [
     b"\xcf\xfa\xed\xfe",
 ];
 
-/// The endings of the names of files that a compiler leaves.
-const OBJECTS: [&str; 6] = ["o", "obj", "a", "lib", "gch", "pdb"];
+/// The endings of the names of files that a compiler leaves, each beside the source of its name.
+const OBJECTS: [&str; 4] = ["o", "obj", "gch", "pdb"];
+
+/// The endings of the names of files with many objects.
+const LIBRARIES: [&str; 2] = ["a", "lib"];
+
+/// The endings of the names of headers.
+const HEADERS: [&str; 4] = ["h", "hh", "hpp", "hxx"];
 
 /// The greatest number of files in a jar whose list is read.
 const MOST_CLASSES: usize = 20_000;
@@ -220,29 +226,77 @@ const MOST_JARS: usize = 100;
 /// The names of files of an earlier CMake build, which would mislead a build here.
 const LEFT_BY_CMAKE: [&str; 1] = ["CMakeCache.txt"];
 
+/// The types that the Java sources of a submission declare. A type is also called as its file, in case its
+/// declaration cannot be read.
+#[derive(Debug, Default)]
+struct JavaTypes(HashSet<(String, PathBuf)>);
+
+impl JavaTypes {
+    /// The greatest number of folders above a class that are compared with packages.
+    const MOST_FOLDERS: usize = 20;
+
+    fn of(root: &Path, files: &[PathBuf]) -> JavaTypes {
+        let (mut types, sources) = (HashSet::new(), SourceReader::default());
+        for file in files.iter().filter(|file| Language::of(file) == Some(Language::Java)) {
+            let text = sources.text(&root.join(file));
+            let package = PathBuf::from(java_package(&text).replace('.', "/"));
+            let beside = file.parent().unwrap_or(Path::new(""));
+            let stem = file.file_stem().and_then(|stem| stem.to_str()).map(str::to_owned);
+            for name in java_types(&text).into_iter().chain(stem) {
+                types.insert((name.clone(), beside.to_owned()));
+                types.insert((name, package.clone()));
+            }
+        }
+        JavaTypes(types)
+    }
+
+    /// Returns true if one of the sources declares the type in a class file, or the type around it. The file
+    /// lies beside the source, or in the folder of its package, which may be in a folder of the compiler.
+    fn declare(&self, class: &Path) -> bool {
+        let stem = class.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        let outer = stem.split_once('$').map(|(outer, _)| outer);
+        let folder = class.parent().unwrap_or(Path::new(""));
+        let parts: Vec<_> = folder.components().collect();
+        let least = parts.len().saturating_sub(JavaTypes::MOST_FOLDERS);
+        let below = (least..=parts.len()).map(|from| parts[from..].iter().collect());
+        let places: Vec<PathBuf> = below.chain([folder.to_owned()]).collect();
+        [stem].into_iter().chain(outer).any(|name| {
+            places.iter().any(|place| self.0.contains(&(name.to_owned(), place.clone())))
+        })
+    }
+}
+
 /// Removes built files if the submission has their sources, and returns their paths. A built file without a
-/// source stays, because nothing else can run.
+/// source stays, because nothing else can run, and the course may have handed it out.
 pub(crate) fn remove_built(root: &Path, files: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
     let languages: BTreeSet<Language> =
         files.iter().filter_map(|file| Language::of(file)).collect();
     let has_native = languages.iter().any(|language| language.is_native());
-    let has_python = languages.contains(&Language::Python);
-    let java: BTreeSet<&str> = files
-        .iter()
-        .filter(|file| Language::of(file) == Some(Language::Java))
-        .filter_map(|file| file.file_stem()?.to_str())
-        .collect();
+    let java = JavaTypes::of(root, files);
+    let stems = |is_source: fn(&Path) -> bool| -> HashSet<&str> {
+        files.iter().filter(|file| is_source(file)).filter_map(|file| first_stem(file)).collect()
+    };
+    let python = stems(|file| Language::of(file) == Some(Language::Python));
+    let native = stems(|file| {
+        let is_header = file.extension().is_some_and(|end| HEADERS.iter().any(|it| end == *it));
+        is_header || Language::of(file).is_some_and(Language::is_native)
+    });
+    let is_of = |stems: &HashSet<&str>, file: &Path| {
+        first_stem(file).is_some_and(|stem| stems.contains(stem))
+    };
     let (mut removed, mut jars) = (Vec::new(), 0);
     for file in files {
         let path = root.join(file);
         let is_built = match file.extension().and_then(|end| end.to_str()).unwrap_or_default() {
-            "class" => !java.is_empty(),
+            "class" => java.declare(file),
             "jar" => {
                 jars += 1;
                 jars <= MOST_JARS && jar_has_one_of(&path, &java)
             }
-            "pyc" => has_python,
-            end if OBJECTS.contains(&end) => has_native,
+            // `board.cpython-311.pyc` is of `board.py`.
+            "pyc" => is_of(&python, file),
+            end if OBJECTS.contains(&end) => is_of(&native, file),
+            end if LIBRARIES.contains(&end) => has_native,
             _ => has_native && is_native(&path)? || is_left_by_cmake(file),
         };
         if is_built {
@@ -262,15 +316,18 @@ fn is_left_by_cmake(file: &Path) -> bool {
     file.file_name().is_some_and(|name| LEFT_BY_CMAKE.iter().any(|left| name == *left))
 }
 
+/// Returns the name of a file up to the first dot.
+fn first_stem(file: &Path) -> Option<&str> {
+    file.file_name()?.to_str()?.split('.').next()
+}
+
 /// Returns true if a jar has a class whose source is in the submission. The classes of a library have no
 /// sources there.
-fn jar_has_one_of(path: &Path, stems: &BTreeSet<&str>) -> bool {
+fn jar_has_one_of(path: &Path, java: &JavaTypes) -> bool {
     let archive = open_regular(path).ok().and_then(|file| open_zip(file, MOST_CLASSES).ok());
     archive.is_some_and(|archive| {
-        archive.file_names().flatten().any(|name| {
-            let class = name.rsplit('/').next().and_then(|name| name.strip_suffix(".class"));
-            class.is_some_and(|class| stems.contains(class))
-        })
+        let mut names = archive.file_names().flatten();
+        names.any(|name| name.ends_with(".class") && java.declare(Path::new(&*name)))
     })
 }
 
@@ -627,6 +684,8 @@ mod tests {
     fn left(names: &[(&str, &[u8])]) -> Vec<PathBuf> {
         let folder = tempfile::tempdir().expect("a folder");
         for (name, bytes) in names {
+            let parent = folder.path().join(name).parent().expect("a folder").to_owned();
+            fs::create_dir_all(parent).expect("a folder");
             fs::write(folder.path().join(name), bytes).expect("a file");
         }
         let found = files(folder.path()).expect("files");
@@ -639,10 +698,48 @@ mod tests {
         let elf: &[u8] = b"\x7fELF...";
         assert_eq!(left(&[("a.c", b""), ("a.o", b""), ("play", elf)]), [PathBuf::from("a.c")]);
         assert_eq!(left(&[("A.java", b""), ("A.class", b"")]), [PathBuf::from("A.java")]);
+        assert_eq!(
+            left(&[("a.c", b""), ("course.o", elf)]),
+            ["a.c", "course.o"].map(PathBuf::from)
+        );
         // A program without a source stays, and so do the weights of a neural network.
         assert_eq!(left(&[("play", elf)]), [PathBuf::from("play")]);
         let kept = ["a.py", "weights.bin"].map(PathBuf::from);
         assert_eq!(left(&[("a.py", b""), ("weights.bin", elf), ("a.pyc", b"")]), kept);
+    }
+
+    /// A course hands out the classes of a list without their sources.
+    #[test]
+    fn class_without_a_source_stays() {
+        let sources: [(&str, &[u8]); 3] = [
+            ("src/player/Player.java", b"package player;\nclass Player {}\nclass Second {}\n"),
+            ("src/list/Other.java", b"package list;\nclass Other { }"),
+            ("Main.java", b"class Main {}"),
+        ];
+        let built = [
+            "src/player/Player.class",
+            "src/player/Player$1.class",
+            "src/player/Second$Node$1.class",
+            "bin/player/Second.class",
+            "out/Main.class",
+            "src/player/Other.py",
+            "src/player/Other.pyc",
+        ];
+        let kept = ["network/Second.class", "src/list/List.class", "src/list/List$Node.class"];
+        let all: Vec<(&str, &[u8])> = sources
+            .into_iter()
+            .chain(built.into_iter().chain(kept).map(|it| (it, &b""[..])))
+            .collect();
+        let mut found = left(&all);
+        found.sort();
+        let mut expected: Vec<_> = sources.map(|(name, _)| name).to_vec();
+        expected.extend(kept);
+        expected.push("src/player/Other.py");
+        expected.sort_unstable();
+        assert_eq!(found, expected.iter().map(PathBuf::from).collect::<Vec<_>>());
+        let module: [(&str, &[u8]); 3] =
+            [("a.py", b""), ("course.pyc", b""), ("__pycache__/a.cpython-311.pyc", b"")];
+        assert_eq!(left(&module), ["a.py", "course.pyc"].map(PathBuf::from));
     }
 
     #[test]

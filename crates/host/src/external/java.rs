@@ -210,6 +210,32 @@ pub fn java_public_class(text: &str) -> Option<String> {
     (!name.is_empty()).then_some(name)
 }
 
+/// The words before the name of a type in its declaration.
+const DECLARES: [&str; 4] = ["class", "interface", "enum", "record"];
+
+/// Returns the names of the types that a Java source file declares, nested types among them.
+#[must_use]
+pub fn java_types(text: &str) -> Vec<String> {
+    let code = without_comments(text);
+    // Every other part of a line is inside of quotes.
+    let code: Vec<&str> = code.lines().flat_map(|line| line.split('"').step_by(2)).collect();
+    let code = code.join(" ");
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let mut names = Vec::new();
+    for word in DECLARES {
+        for (at, _) in code.match_indices(word) {
+            // `Board.class` declares nothing.
+            let is_word = !code[..at].ends_with(|c| is_part(c) || c == '.');
+            let rest = &code[at + word.len()..];
+            let name: String = rest.trim_start().chars().take_while(|c| is_part(*c)).collect();
+            if is_word && rest.starts_with(char::is_whitespace) && !name.is_empty() {
+                names.push(name);
+            }
+        }
+    }
+    names
+}
+
 /// Returns the code without comments. Slashes in string literals do not matter here.
 fn without_comments(text: &str) -> String {
     let (mut code, mut rest) = (String::new(), text);
@@ -343,6 +369,15 @@ mod tests {
             let text = text.trim_start_matches('\u{feff}');
             assert_eq!(java_package(text), package, "{text}");
         }
+    }
+
+    #[test]
+    fn types_are_those_that_are_declared() {
+        let text = "// class No\npublic final class Yes<T> { @interface\n A {} enum E{} Class c = f(X.class, Y.class); \
+                    String s = \"the class Board is\"; } interface I {} record R(int a) {} subclass Z";
+        let mut names = java_types(text);
+        names.sort();
+        assert_eq!(names, ["A", "E", "I", "R", "Yes"]);
     }
 
     #[test]
