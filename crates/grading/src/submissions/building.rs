@@ -1,6 +1,7 @@
 //! The build of a submission in a sandbox, because the build is a stranger's code; the commands and the
 //! errors of compilers; and the version of Python that a script needs.
 
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
@@ -228,18 +229,24 @@ pub(crate) fn by_language(
         }
         Language::Python => {
             let name = word(Path::new(entry.file_name()?));
-            if is_python2(&submission.text(entry)) {
-                return Some(Recipe { doubt, ..old_python(entry, &name) });
+            let PythonImports { scripts, others } = PythonImports::of(submission, entry);
+            let below = |script: &PathBuf| Some(word(&relative(script, entry.parent()?)?));
+            let all = scripts.iter().filter_map(below).collect::<Vec<_>>().join(" ");
+            let is_old = OLD_MODULES.iter().any(|module| others.contains(*module))
+                || scripts.iter().any(|script| is_python2(&submission.text(script)));
+            if is_old {
+                old_python(entry, &name, &all)
+            } else {
+                // Without this check, a Python that cannot parse a script would fail only in a game.
+                let check = "PYTHONPYCACHEPREFIX=\"$TMPDIR\" python3 -m py_compile";
+                plain(
+                    entry,
+                    language,
+                    &format!("{check} {all}"),
+                    &format!("python3 {name}"),
+                    "python3",
+                )
             }
-            // Without this check, a Python that cannot parse the script would fail only in a game.
-            let check = "PYTHONPYCACHEPREFIX=\"$TMPDIR\" python3 -m py_compile";
-            plain(
-                entry,
-                language,
-                &format!("{check} {name}"),
-                &format!("python3 {name}"),
-                "python3",
-            )
         }
         Language::JavaScript => {
             let name = word(Path::new(entry.file_name()?));
@@ -263,11 +270,12 @@ fn plain(entry: &Path, language: Language, build: &str, start: &str, tool: &'sta
 
 /// Returns the recipe for a script in Python 2. Its build fails if no program of this system runs
 /// Python 2.
-fn old_python(entry: &Path, name: &str) -> Recipe {
-    const CHECK: &str = "import sys; compile(open(sys.argv[1]).read(), sys.argv[1], \"exec\")";
+fn old_python(entry: &Path, name: &str, all: &str) -> Recipe {
+    const CHECK: &str =
+        "import sys; [compile(open(name).read(), name, \"exec\") for name in sys.argv[1:]]";
     match python2() {
         Some(python) => {
-            let build = format!("{python} -c '{CHECK}' {name}");
+            let build = format!("{python} -c '{CHECK}' {all}");
             plain(entry, Language::Python, &build, &format!("{python} {name}"), python)
         }
         None => {
@@ -410,14 +418,32 @@ pub(crate) fn python2() -> Option<&'static str> {
     })
 }
 
+/// Modules that only Python 2 has.
+const OLD_MODULES: [&str; 10] = [
+    "ConfigParser",
+    "HTMLParser",
+    "Queue",
+    "StringIO",
+    "Tkinter",
+    "__builtin__",
+    "cPickle",
+    "cStringIO",
+    "tkMessageBox",
+    "urllib2",
+];
+
 /// Returns true if a script has a statement that only Python 2 has: `print "x"`, `except E, e:` or
 /// `exec "x"`.
 fn is_python2(text: &str) -> bool {
+    code_lines(text).any(|line| line.split(';').any(is_old_statement))
+}
+
+/// Returns the lines of a script without the lines inside of texts of several lines, which are not code.
+fn code_lines(text: &str) -> impl Iterator<Item = &str> {
     let mut quotes: Option<&str> = None;
-    for line in text.lines() {
+    text.lines().filter(move |line| {
         let is_within = quotes.is_some();
-        // The lines inside of a string are not code.
-        let mut rest = line;
+        let mut rest = *line;
         while let Some(at) = quotes.map_or_else(|| first_quotes(rest), |end| rest.find(end)) {
             quotes = match quotes {
                 Some(_) => None,
@@ -425,11 +451,124 @@ fn is_python2(text: &str) -> bool {
             };
             rest = &rest[at + 3..];
         }
-        if !is_within && line.split(';').any(is_old_statement) {
-            return true;
+        !is_within
+    })
+}
+
+/// The scripts of a submission that a script in Python always imports.
+#[derive(Debug, Default)]
+struct PythonImports {
+    /// The script itself, and the imported scripts.
+    scripts: Vec<PathBuf>,
+    /// The imported modules that are not in the submission.
+    others: BTreeSet<String>,
+}
+
+impl PythonImports {
+    /// The greatest number of scripts that are read.
+    const MOST: usize = 200;
+    /// The greatest length of the names of all scripts, which the command of a build names.
+    const LONGEST: usize = 50_000;
+
+    /// Follows the imports that a script always makes: those in a block may depend on something, and `try`
+    /// does without them.
+    fn of(submission: Submission<'_>, entry: &Path) -> PythonImports {
+        let files: HashSet<&Path> = submission.files.iter().map(PathBuf::as_path).collect();
+        // A program may change the places of its modules, so modules of any folder count as its own.
+        let names = submission.files.iter().flat_map(|file| file.components());
+        let names = names.filter_map(|part| part.as_os_str().to_str()?.split('.').next());
+        let own: HashSet<&str> = names.collect();
+        let top = entry.parent().unwrap_or(Path::new(""));
+        let mut found =
+            PythonImports { scripts: vec![entry.to_owned()], ..PythonImports::default() };
+        let (mut next, mut room) = (0, PythonImports::LONGEST);
+        while let Some(script) = found.scripts.get(next).cloned() {
+            next += 1;
+            for Import { level, module, names } in imports(&submission.text(&script)) {
+                let name = module.split('.').next().unwrap_or_default();
+                let place = match level {
+                    0 if !own.contains(name) => {
+                        found.others.insert(name.to_owned());
+                        continue;
+                    }
+                    0 => Some(top),
+                    _ => script.ancestors().nth(level),
+                };
+                let Some(place) = place.filter(|place| place.starts_with(top)) else { continue };
+                for file in places(&files, place, &module, &names) {
+                    let length = file.as_os_str().len();
+                    let is_new = !found.scripts.contains(&file);
+                    if is_new && length < room && found.scripts.len() < PythonImports::MOST {
+                        room -= length;
+                        found.scripts.push(file);
+                    }
+                }
+            }
+        }
+        found
+    }
+}
+
+/// An `import` of Python.
+#[derive(Debug, PartialEq, Eq)]
+struct Import {
+    /// The number of dots before the module, for a module beside the script or above.
+    level: usize,
+    /// The module, with its packages.
+    module: String,
+    /// The names that are imported from it, which may be modules.
+    names: Vec<String>,
+}
+
+/// Returns the imports of a script outside of all blocks.
+fn imports(text: &str) -> Vec<Import> {
+    let is_name = |name: &str| {
+        name.split('.').all(|part| {
+            part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+                && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        })
+    };
+    let first = |text: &str| text.split_whitespace().next().unwrap_or_default().to_owned();
+    let (mut found, mut goes_on) = (Vec::new(), false);
+    for line in code_lines(text) {
+        let is_rest = std::mem::replace(&mut goes_on, line.ends_with('\\'));
+        let line = line.split(['#', ';', '\\']).next().unwrap_or_default();
+        if is_rest {
+            continue;
+        }
+        if let Some(modules) = line.strip_prefix("import ") {
+            let modules = modules.split(',').map(first).filter(|module| is_name(module));
+            found.extend(modules.map(|module| Import { level: 0, module, names: Vec::new() }));
+        } else if let Some((module, names)) =
+            line.strip_prefix("from ").and_then(|rest| rest.split_once(" import"))
+        {
+            let below = module.trim().trim_start_matches('.');
+            let level = module.trim().len() - below.len();
+            let names = names.trim_start_matches([' ', '(']).split([',', ')']).map(first);
+            let names = names.filter(|name| is_name(name)).collect();
+            if is_name(below) || level > 0 && below.is_empty() {
+                found.push(Import { level, module: below.to_owned(), names });
+            }
         }
     }
-    false
+    found
+}
+
+/// Returns the files that the import of a module below a folder runs.
+fn places(files: &HashSet<&Path>, folder: &Path, module: &str, names: &[String]) -> Vec<PathBuf> {
+    // A package goes before a script of its name.
+    let of = |place: &Path| {
+        let all = [place.join("__init__.py"), place.with_extension("py")];
+        all.into_iter().find(|file| files.contains(&**file))
+    };
+    let mut place = folder.to_owned();
+    let mut found = Vec::new();
+    for part in module.split('.').filter(|part| !part.is_empty()) {
+        place.push(part);
+        found.extend(of(&place));
+    }
+    found.extend(names.iter().filter_map(|name| of(&place.join(name))));
+    found
 }
 
 /// Returns the place of the first three quotes that are not in a comment. The search stops there, because a
@@ -483,6 +622,26 @@ mod tests {
     }
 
     #[test]
+    fn imports_are_those_that_are_always_made() {
+        let text = "import os.path as p, board  # import no\nfrom .pieces import (a as b, c)\nfrom .. import d\n\
+                    try:\n    import fast\nexcept ImportError: pass\nif x: import y\n'''\nimport text\n'''\n\
+                    from game.rules import *\nx = 1 + \\\nimport rest\nimport a-b\nimportant = 1\n";
+        let import = |level, module: &str, names: &[&str]| Import {
+            level,
+            module: module.to_owned(),
+            names: names.iter().map(|name| (*name).to_owned()).collect(),
+        };
+        let expected = [
+            import(0, "os.path", &[]),
+            import(0, "board", &[]),
+            import(1, "pieces", &["a", "c"]),
+            import(2, "", &["d"]),
+            import(0, "game.rules", &[]),
+        ];
+        assert_eq!(imports(text), expected);
+    }
+
+    #[test]
     fn old_statements_are_told_from_new_ones() {
         for old in [
             "print 'usage'",
@@ -506,6 +665,10 @@ mod tests {
         ] {
             assert!(!is_python2(new), "{new}");
         }
+        assert_eq!(
+            code_lines("a\n\"\"\"b\nc\n\"\"\"\nd").collect::<Vec<_>>(),
+            ["a", "\"\"\"b", "d"]
+        );
         // An earlier version searched the rest of the line again for every three quotes.
         let quotes = "\"\"\"".repeat(300_000);
         assert!(!is_python2(&quotes) && is_python2(&format!("{quotes}\nprint 'usage'")));

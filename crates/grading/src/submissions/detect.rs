@@ -306,6 +306,38 @@ mod tests {
     }
 
     #[test]
+    fn python_is_judged_by_all_that_it_imports() {
+        let new = |tree: &[(&str, &str)], all: &str| {
+            check(tree, "", &format!("py_compile {all}"), Some("python3 ./main.py"));
+        };
+        let board = ("board.py", "print('x')\nimport main\n");
+        let inner = ("game/rules.py", "from . import moves\nfrom .. import up\n");
+        let tree = [
+            ("main.py", "import board, numpy\nfrom game.rules import x\nimport sys; sys.argv\n"),
+            board,
+            ("game/__init__.py", ""),
+            inner,
+            ("game/moves.py", ""),
+            ("unused.py", "def (:"),
+        ];
+        new(&tree, "./main.py ./board.py ./game/__init__.py ./game/rules.py ./game/moves.py");
+        let recipe = |tree: &[(&str, &str)]| found(tree, &Override::default()).expect("a recipe");
+        for tree in [
+            &[("main.py", "import board"), ("board.py", "print 'x'")][..],
+            &[("main.py", "import board"), ("board.py", "import Queue")],
+            &[("main.py", "from game import moves"), ("game/moves.py", "print 'x'")],
+        ] {
+            assert!(!recipe(tree).build.contains("python3"), "{tree:?}");
+        }
+        for tree in [
+            &[("main.py", "try:\n    import board\nexcept E: pass"), ("board.py", "print 'x'")][..],
+            &[("main.py", "import Queue"), ("Queue.py", "")],
+        ] {
+            assert!(recipe(tree).build.contains("python3 -m py_compile"), "{tree:?}");
+        }
+    }
+
+    #[test]
     fn what_builds_itself_comes_before_sources() {
         check(&[("Makefile", ""), ("main.cpp", CPP)], "", "make", None);
         check(&[("code/CMakeLists.txt", ""), ("code/src/main.cpp", CPP)], "code", "cmake -S", None);
