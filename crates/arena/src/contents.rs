@@ -109,7 +109,7 @@ impl ContentCheck {
     ) -> Result<(), String> {
         let shown = excerpt(text);
         match self.programs.make_ready(game, spec, depth) {
-            Err(NotReady::Program(why) | NotReady::System(why)) => {
+            Err(NotReady::Program(why) | NotReady::Lacking(why) | NotReady::System(why)) => {
                 return Err(format!("{shown}: {why}"));
             }
             Ok(()) => {}

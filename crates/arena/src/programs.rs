@@ -91,7 +91,7 @@ impl ProgramOptions {
                 game.java_command(java, depth, &policy).map(drop)
             }
             _ => spec.command().map_or(Ok(()), |command| {
-                let tools = command.check_start().map_err(NotReady::Program)?;
+                let tools = command.check_start()?;
                 if let Some((tool, submission)) =
                     tools.iter().find(|(tool, _)| place_of_program(tool).is_none())
                 {

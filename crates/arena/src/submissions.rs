@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 
 use plyground_durable::input::{TomlError, TomlFile, open_regular};
 use plyground_durable::shown;
-use plyground_host::external::{PreparedSubmission, is_plain_path};
+use plyground_host::external::{Lack, PreparedSubmission, is_plain_path};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -193,7 +193,7 @@ pub fn check_prepared<'s>(
             return Err(NotPrepared::Folder { folder: path.clone() });
         };
         if let Some(tool) = prepared.tool().filter(|tool| place_of_program(tool).is_none()) {
-            missing.add(tool, name.clone());
+            missing.add(&Lack::Program(tool), name.clone());
         }
     }
     Ok(missing.check()?)
@@ -216,7 +216,7 @@ pub enum NotPrepared {
     Tools(#[from] MissingTools),
 }
 
-/// The programs that this system lacks, each with the submissions that need it.
+/// The programs and modules that this system lacks, each with the submissions that need it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Error)]
 pub struct MissingTools(BTreeMap<String, BTreeSet<String>>);
 
@@ -224,16 +224,9 @@ impl MissingTools {
     /// The number of submissions that an error names for each program.
     const NAMED: usize = 5;
 
-    /// Adds a program that a submission needs.
-    pub fn add(&mut self, tool: impl Into<String>, submission: String) {
-        self.0.entry(tool.into()).or_default().insert(submission);
-    }
-
-    /// Adds other programs and their submissions.
-    pub fn extend(&mut self, others: MissingTools) {
-        for (tool, submissions) in others.0 {
-            self.0.entry(tool).or_default().extend(submissions);
-        }
+    /// Adds a program or a module that a submission needs.
+    pub fn add(&mut self, lack: &Lack, submission: String) {
+        self.0.entry(lack.to_string()).or_default().insert(submission);
     }
 
     /// Returns the programs as an error, if there are any.
@@ -251,7 +244,7 @@ impl fmt::Display for MissingTools {
         for (tool, submissions) in &self.0 {
             let names: Vec<&str> =
                 submissions.iter().take(Self::NAMED).map(String::as_str).collect();
-            write!(f, "this system lacks `{tool}`, needed for {}", names.join(", "))?;
+            write!(f, "this system lacks {tool}, needed for {}", names.join(", "))?;
             if let more @ 1.. = submissions.len() - names.len() {
                 write!(f, " and {more} more")?;
             }

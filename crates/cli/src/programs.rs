@@ -114,7 +114,7 @@ pub(super) fn prepare(
 pub(super) fn not_ready(spec: &PlayerSpec, why: NotReady) -> Failure {
     match why {
         NotReady::Program(why) => Failure::Usage(format!("{spec}: {why}")),
-        NotReady::System(why) => Failure::Run(anyhow!("{spec}: {why}")),
+        NotReady::Lacking(why) | NotReady::System(why) => Failure::Run(anyhow!("{spec}: {why}")),
     }
 }
 

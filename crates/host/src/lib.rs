@@ -39,7 +39,7 @@ pub mod external {
         JavaProgram, NoJavaProgram, check_class, java_package, java_public_class, java_types,
     };
     pub use prepared::{
-        AND, HandedIn, NOTHING_HANDED_IN, PreparedStatus, PreparedSubmission, Submitter,
+        AND, HandedIn, Lack, NOTHING_HANDED_IN, PreparedStatus, PreparedSubmission, Submitter,
         is_plain_path,
     };
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::Command as Process;
 
-use super::{TestFolder, hand_in, has, line, prepare, run, zipped};
+use super::{TestFolder, hand_in, has, line, path, prepare, run, zipped};
 use crate::common::Run;
 
 #[test]
@@ -253,6 +253,52 @@ fn rivals_see_nothing_of_each_other() {
     let seen: String = logs.map(|log| fs::read_to_string(log.path()).expect("a log")).collect();
     assert!(!seen.is_empty() && !has_ann(&seen), "{seen}");
     assert!(!folder.path("owned").exists() && !folder.path("subs/spy/owned").exists());
+}
+
+/// What the system lacks is no fault of a submission, and the others are prepared.
+#[test]
+fn what_the_system_lacks_is_named() {
+    if !has(&["python3"]) {
+        return;
+    }
+    let folder = TestFolder::new();
+    let ann =
+        [("maxconnect4.py", "import sys, board\nsys.argv\n"), ("board.py", "import nowhere\n")];
+    hand_in(&folder, "ann.zip", zipped(&ann));
+    let optional = "import sys, json\ntry:\n    import nowhere\nexcept ImportError:\n    pass\n";
+    hand_in(&folder, "bob.zip", zipped(&[("maxconnect4.py", optional)]));
+    hand_in(&folder, "two.zip", zipped(&[("maxconnect4.py", "import sys\nprint 'two'\n")]));
+    let run = |words: &[&str]| {
+        let mut command = folder.command(words);
+        command.envs(path().map(|path| ("PATH", path)));
+        Run::of(&mut command).without_progress()
+    };
+    let prepare = ["submissions", "prepare", "zips", "--out", "subs"];
+    for _ in 0..2 {
+        let Run { stdout, stderr, code } = run(&prepare);
+        assert_eq!(code, Some(1), "{stdout}{stderr}");
+        let why = "cannot run here: the module `nowhere` of Python is neither handed in nor installed \
+                   here: install it, and prepare the submission again";
+        assert!(line(&stdout, "ann").ends_with(why), "{stdout}");
+        assert!(line(&stdout, "bob").ends_with("ready"), "{stdout}");
+        // It depends on the system whether there is something to run it.
+        let two = line(&stdout, "two");
+        let lacks = "cannot run here: `python2 or pypy` is not installed here: ";
+        assert!(two.ends_with("ready") || two.contains(lacks), "{two}");
+        let told = "this system lacks the module `nowhere` of Python, needed for ann; ";
+        assert!(stderr.contains(told), "{stderr}");
+    }
+    let player = "file:{start} {in} {out}";
+    let grade = ["maxconnect4", "grade", "--class", "subs", "--player", player, "--out", "grades"];
+    let Run { stdout, stderr, code } = run(&[&grade[..], &["--only", "ann"]].concat());
+    assert_eq!(code, Some(1), "{stdout}{stderr}");
+    assert!(stderr.contains("cannot run here, the module `nowhere`"), "{stderr}");
+    assert!(!folder.path("grades/ann/results.txt").exists());
+    // A person knows better.
+    folder.write("fix.toml", "[class]\nbuild = ''\n[submission.two]\nstart = 'true'\n");
+    let Run { stdout, stderr, code } = run(&[&prepare[..], &["--override", "fix.toml"]].concat());
+    assert_eq!(code, Some(0), "{stdout}{stderr}");
+    assert!(line(&stdout, "ann").ends_with("ready"), "{stdout}");
 }
 
 /// Programs of other users cannot use languages in a home folder that lets no one through.

@@ -211,7 +211,7 @@ impl Tournament {
                 }
                 let ready = match ready {
                     Ok(()) => Ok(()),
-                    Err(NotReady::Program(why)) => Err(why),
+                    Err(NotReady::Program(why) | NotReady::Lacking(why)) => Err(why),
                     Err(NotReady::System(why)) => return Err(TournamentError::NotReady(why)),
                 };
                 attendance.add(player, ready);

@@ -365,7 +365,7 @@ impl SharedTournament {
         for player in &plan.players {
             match self.programs.make_ready(&**game, &player.player, player.depth) {
                 Ok(()) => {}
-                Err(NotReady::Program(why)) => {
+                Err(NotReady::Program(why) | NotReady::Lacking(why)) => {
                     absent.insert(player.name.clone(), why);
                 }
                 Err(NotReady::System(why)) => return Err(TournamentError::NotReady(why)),

@@ -161,8 +161,10 @@ impl Class<'_> {
             let examinee = Examinee { player, log: format!("{name}.log") };
             let key = grade_key(self.grader, &examinee, submission);
             let records = self.history.records(name)?;
-            let is_as_before = records.last().is_some_and(|record| record.key == key);
-            let known = records.into_iter().rev().find(|record| record.key == key);
+            // A module that was not there may be there now.
+            let is_known = |record: &GradeRecord| record.key == key && !record.results.is_lacking();
+            let is_as_before = records.last().is_some_and(is_known);
+            let known = records.into_iter().rev().find(is_known);
             match known.filter(|_| !self.args.again) {
                 Some(_) if is_as_before => {}
                 // The submission is again as it was at an earlier grade.

@@ -36,7 +36,7 @@ impl Grader {
             Err(NotReady::Program(why)) => {
                 Ok(grade_absent(session.exchanges_files(), &self.checks, why))
             }
-            Err(NotReady::System(why)) => Err(GradeError::NotReady(why)),
+            Err(NotReady::Lacking(why) | NotReady::System(why)) => Err(GradeError::NotReady(why)),
         }
     }
 
@@ -233,8 +233,11 @@ impl<'a> Session<'a> {
     }
 }
 
-/// The words of Python before the name of a missing module.
-const NO_MODULE: &str = "No module named '";
+/// The words of Python before the name of a missing module, which Python 2 does not quote.
+const NO_MODULE: &str = "No module named ";
+
+/// The end of the mark of a grade that a missing module has made.
+const INSTALL: &str = "is not there: install it, and grade again";
 
 /// Returns a mark if the program needs a Python module that neither this computer nor the
 /// submission has.
@@ -243,13 +246,20 @@ fn missing_module(results: &[CheckResult]) -> Option<String> {
         .iter()
         .flat_map(|result| &result.findings)
         .flat_map(|finding| [&finding.stderr, &finding.said]);
-    let name = texts
-        .find_map(|text| text.split_once(NO_MODULE)?.1.split_once('\''))
-        .map(|(name, _)| name)?;
-    Some(format!(
-        "the module `{}` of Python is not there: install it, and grade again",
-        excerpt(name)
-    ))
+    let name = texts.find_map(|text| {
+        let name = text.split_once(NO_MODULE)?.1.trim_start_matches('\'');
+        let is_end = |c: char| !(c.is_alphanumeric() || c == '_' || c == '.');
+        name.split(is_end).next().filter(|name| !name.is_empty())
+    })?;
+    Some(format!("the module `{}` of Python {INSTALL}", excerpt(name)))
+}
+
+impl GradeResults {
+    /// Returns true if the system lacked something that the program needs: another grade may differ, though
+    /// nothing of the submission has changed.
+    pub fn is_lacking(&self) -> bool {
+        self.marks.iter().any(|mark| mark.ends_with(INSTALL))
+    }
 }
 
 /// The greatest length of the first fault, in characters.
@@ -572,6 +582,11 @@ mod tests {
         let error = "Traceback:\nModuleNotFoundError: No module named 'numpy'";
         let mark = missing_module(&[result(""), result(error)]).unwrap_or_default();
         assert!(mark.contains("`numpy`") && mark.contains("install it"), "{mark}");
+        let results = GradeResults { marks: vec![mark], ..GradeResults::default() };
+        assert!(results.is_lacking() && !GradeResults::default().is_lacking());
+        let old = "ImportError: No module named Minimax\n";
+        let mark = missing_module(&[result(old)]).unwrap_or_default();
+        assert!(mark.starts_with("the module `Minimax` of Python is not there"), "{mark}");
     }
 
     #[test]

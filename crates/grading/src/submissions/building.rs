@@ -234,7 +234,7 @@ pub(crate) fn by_language(
             let all = scripts.iter().filter_map(below).collect::<Vec<_>>().join(" ");
             let is_old = OLD_MODULES.iter().any(|module| others.contains(*module))
                 || scripts.iter().any(|script| is_python2(&submission.text(script)));
-            if is_old {
+            let recipe = if is_old {
                 old_python(entry, &name, &all)
             } else {
                 // Without this check, a Python that cannot parse a script would fail only in a game.
@@ -246,7 +246,8 @@ pub(crate) fn by_language(
                     &format!("python3 {name}"),
                     "python3",
                 )
-            }
+            };
+            Recipe { modules: others.into_iter().collect(), ..recipe }
         }
         Language::JavaScript => {
             let name = word(Path::new(entry.file_name()?));
@@ -264,25 +265,51 @@ fn plain(entry: &Path, language: Language, build: &str, start: &str, tool: &'sta
         start: Some(start.to_owned()),
         is_player: false,
         tools: vec![tool],
+        modules: Vec::new(),
         doubt: String::new(),
     }
 }
 
-/// Returns the recipe for a script in Python 2. Its build fails if no program of this system runs
-/// Python 2.
+/// Returns the recipe for a script in Python 2, which needs a program of this system that runs it.
 fn old_python(entry: &Path, name: &str, all: &str) -> Recipe {
     const CHECK: &str =
         "import sys; [compile(open(name).read(), name, \"exec\") for name in sys.argv[1:]]";
-    match python2() {
-        Some(python) => {
-            let build = format!("{python} -c '{CHECK}' {all}");
-            plain(entry, Language::Python, &build, &format!("{python} {name}"), python)
-        }
-        None => {
-            let build = format!("echo {} >&2; exit 1", quoted(NO_PYTHON2));
-            Recipe { tools: Vec::new(), ..plain(entry, Language::Python, &build, name, "") }
-        }
+    let python = python2().unwrap_or(NO_PYTHON2);
+    let build = format!("{python} -c '{CHECK}' {all}");
+    plain(entry, Language::Python, &build, &format!("{python} {name}"), python)
+}
+
+/// The greatest number of modules that are looked for.
+const MOST_MODULES: usize = 100;
+
+/// The word before the name of a module that the system lacks, in the output of the check.
+const LACKS: &str = "lacks ";
+
+impl Recipe {
+    /// Returns the line for a shell that looks for the modules of Python without running them; empty if there
+    /// is nothing to look for.
+    pub(crate) fn modules_check(&self) -> String {
+        let Some(python) = self.tools.first().filter(|_| !self.modules.is_empty()) else {
+            return String::new();
+        };
+        let find = match *python {
+            "python3" => "import sys, importlib.util as u; f = u.find_spec",
+            _ => "import sys, pkgutil; f = pkgutil.find_loader",
+        };
+        let modules = self.modules.iter().take(MOST_MODULES).map(|name| quoted(name));
+        let modules = modules.collect::<Vec<_>>().join(" ");
+        // In the folder of the submission, its files would take the place of the modules of the check.
+        format!(
+            "cd \"$TMPDIR\" && {python} -c '{find}; \
+             m = [n for n in sys.argv[1:] if n != \"__main__\" and f(n) is None]; \
+             m and sys.exit(\"{LACKS}\" + m[0])' {modules}"
+        )
     }
+}
+
+/// Returns the module that the system lacks, as the check has said it.
+pub(crate) fn missing_module(said: &str) -> Option<String> {
+    said.strip_prefix(LACKS).map(str::to_owned)
 }
 
 /// Returns the recipe for a class with a `main`, or for a class that plays. The build also compiles the
@@ -324,6 +351,7 @@ pub(crate) fn java(submission: Submission<'_>, entry: &Path) -> Recipe {
         start: Some(format!("java -cp {path} {}", quoted(&class))),
         is_player: false,
         tools: vec!["javac", "java"],
+        modules: Vec::new(),
         doubt: String::new(),
     }
 }
@@ -398,8 +426,8 @@ fn python_place(line: &str) -> Option<String> {
     Some(format!("{file}:{number}: "))
 }
 
-/// The reason why a script for Python 2 cannot be started.
-const NO_PYTHON2: &str = "this is Python 2: install python2 or pypy, and prepare it again";
+/// The name of the program that is missing if no program of this system runs Python 2.
+const NO_PYTHON2: &str = "python2 or pypy";
 
 /// The programs that may run Python 2.
 const PROGRAMS: [&str; 4] = ["python2", "python2.7", "pypy", "pypy2"];

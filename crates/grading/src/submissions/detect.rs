@@ -41,8 +41,10 @@ pub(crate) fn recipe(submission: Submission<'_>, said: &Override) -> io::Result<
         start: None,
         is_player: false,
         tools: Vec::new(),
+        modules: Vec::new(),
         doubt: String::new(),
     });
+    let is_detected = said.build.is_none() && said.start.is_none();
     // The root of the package of a class is above the folder in which a person builds it.
     let below = folder.filter(|_| said.start.is_none());
     let below = below.and_then(|folder| relative(folder, &found.folder));
@@ -58,6 +60,7 @@ pub(crate) fn recipe(submission: Submission<'_>, said: &Override) -> io::Result<
         is_player: found.is_player && said.start.is_none(),
         // A person who gives the build command also provides its tools.
         tools: if said.build.is_some() { Vec::new() } else { found.tools },
+        modules: if is_detected { found.modules } else { Vec::new() },
         // The start command of a person is for the folder that the person gives.
         folder: folder.filter(|_| said.start.is_some()).map_or(found.folder, Path::to_owned),
         language: found.language,
@@ -137,8 +140,9 @@ fn recipe_in(submission: Submission<'_>, folder: &Path) -> Option<Recipe> {
                 }
                 _ => built.build,
             };
-            // The script says what starts.
-            Some(Recipe { folder, build, start, doubt: String::new(), ..built })
+            // The script says what starts, and where its modules are.
+            let (modules, doubt) = (Vec::new(), String::new());
+            Some(Recipe { folder, build, start, modules, doubt, ..built })
         }
         (Some(start), None) => Some(Recipe {
             language: "script".to_owned(),
@@ -147,6 +151,7 @@ fn recipe_in(submission: Submission<'_>, folder: &Path) -> Option<Recipe> {
             start: Some(start),
             is_player: false,
             tools: Vec::new(),
+            modules: Vec::new(),
             doubt: String::new(),
         }),
         (None, built) => built,
@@ -223,6 +228,7 @@ fn built_by(
         start: None,
         is_player: false,
         tools,
+        modules: Vec::new(),
         doubt: String::new(),
     }
 }

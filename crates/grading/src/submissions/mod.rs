@@ -35,7 +35,7 @@ use plyground_durable::lock::{LockError, WorkLock};
 use plyground_durable::output::{make_folder, write_whole};
 use plyground_durable::text::csv_text;
 use plyground_durable::work::{NoThread, run_in_threads};
-use plyground_host::external::{HandedIn, PreparedSubmission};
+use plyground_host::external::{HandedIn, Lack, PreparedSubmission};
 use plyground_sandbox::remove_folder;
 use thiserror::Error;
 
@@ -122,19 +122,22 @@ fn prepare_all(
         task.filter(|_| !stop.load(Ordering::Relaxed))
     };
     let work = |_, task: &Task| (task.name.clone(), prepare_one(task, options));
+    let mut missing = MissingTools::default();
     let mut prepared = |name: String, prepared: PreparedSubmission, is_new| {
+        if let Some(lack) = &prepared.lacks {
+            missing.add(lack, name.clone());
+        }
         if !prepared.doubt.is_empty() {
             on_event(PrepareEvent::Warning(format!("{name}: {}", prepared.doubt)));
         }
         on_event(PrepareEvent::Prepared(PreparedLine { name, prepared, is_new }));
     };
-    let (mut failed, mut missing) = (None, MissingTools::default());
+    let mut failed = None;
     run_in_threads(options.jobs, &AtomicBool::new(false), next, work, |(name, outcome)| {
         match outcome {
             Ok(Outcome::AsBefore(found)) => prepared(name, found, false),
             Ok(Outcome::Prepared(found)) => prepared(name, found, true),
             Ok(Outcome::Stopped) => {}
-            Err(PrepareError::Lacking(tools)) => missing.extend(tools),
             // The reported error is the error of the first submission by name, not of the first in
             // time.
             Err(error) if failed.as_ref().is_none_or(|(first, _)| name < *first) => {
@@ -197,7 +200,14 @@ pub fn prepare_submission(
     };
     let task = Task { name: name.to_owned(), student, said };
     match prepare_one(&task, options)? {
-        Outcome::AsBefore(prepared) | Outcome::Prepared(prepared) => Ok(prepared),
+        Outcome::AsBefore(prepared) | Outcome::Prepared(prepared) => {
+            let mut missing = MissingTools::default();
+            if let Some(lack @ Lack::Program(_)) = &prepared.lacks {
+                missing.add(lack, name.to_owned());
+            }
+            missing.check()?;
+            Ok(prepared)
+        }
         Outcome::Stopped => {
             let why = "it was interrupted".to_owned();
             Err(PrepareError::System { name: name.to_owned(), why })

@@ -12,16 +12,17 @@ use std::time::SystemTime;
 
 use jiff::Timestamp;
 use plyground_arena::contents::ContentHash;
-use plyground_arena::submissions::MissingTools;
 use plyground_durable::input::open_regular;
 use plyground_durable::output::{make_folder, write_whole};
 use plyground_durable::{FileError, excerpt, one_line};
-use plyground_host::external::{PreparedStatus, PreparedSubmission, java_public_class};
+use plyground_host::external::{Lack, PreparedStatus, PreparedSubmission, java_public_class};
 use plyground_sandbox::{ByteSize, is_exhausted, remove_folder};
 use serde::Serialize;
 
 use crate::submissions::PrepareError;
-use crate::submissions::building::{BuildOptions, Built, build, missing_tool, python2};
+use crate::submissions::building::{
+    BuildOptions, Built, build, missing_module, missing_tool, python2,
+};
 use crate::submissions::compare::source_hashes;
 use crate::submissions::detect::{recipe, start_of_built};
 use crate::submissions::download::{Choice, Item, Student, is_platform_folder, own_name, stem};
@@ -105,8 +106,11 @@ pub(crate) fn prepare_one(task: &Task, options: &PrepareOptions) -> Result<Outco
     let before = PreparedSubmission::read(&folder);
     let is_ours =
         !matches!(before, Ok(None)) || folder.join(PreparedSubmission::PREPARING).exists();
-    if let Some(before) = before.ok().flatten().filter(|before| before.key == key && !options.again)
-    {
+    // What was not there may be there now.
+    let is_known = |before: &PreparedSubmission| {
+        before.key == key && before.status != PreparedStatus::Lacking && !options.again
+    };
+    if let Some(before) = before.ok().flatten().filter(is_known) {
         let now = PreparedSubmission { handed_in: handed_in.clone(), submitted, ..before.clone() };
         if now != before {
             now.write(&folder)?;
@@ -139,6 +143,7 @@ pub(crate) fn prepare_one(task: &Task, options: &PrepareOptions) -> Result<Outco
         folder: PathBuf::new(),
         start: String::new(),
         changed: Vec::new(),
+        lacks: None,
         handed_in: handed_in.clone(),
     };
     let Some(prepared) = Preparing { task, options, folder: &folder }.run(prepared)? else {
@@ -240,6 +245,10 @@ impl Preparing<'_> {
         self.begin_log(&removed, &mended, &recipe)?;
         let (language, doubt) = (recipe.language.clone(), recipe.doubt.clone());
         let found = PreparedSubmission { language, doubt, build: recipe.build.clone(), ..found };
+        if let Some(lack) = self.lack(&root, &recipe)? {
+            let (status, why) = (PreparedStatus::Lacking, lack.why());
+            return Ok(Some(PreparedSubmission { status, why, lacks: Some(lack), ..found }));
+        }
         let has_build = !recipe.build.is_empty();
         let sources_now = || if has_build { source_hashes(&root) } else { Ok(BTreeMap::new()) };
         let handed_in = sources_now().map_err(at)?;
@@ -353,19 +362,31 @@ impl Preparing<'_> {
         stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    fn build(&self, root: &Path, recipe: &Recipe) -> Result<Built, PrepareError> {
-        let cannot = |why: String| PrepareError::System { name: self.task.name.clone(), why };
+    /// Returns the first thing that the recipe needs and the system lacks.
+    fn lack(&self, root: &Path, recipe: &Recipe) -> Result<Option<Lack>, PrepareError> {
         if let Some(tool) = missing_tool(&recipe.tools) {
-            let mut missing = MissingTools::default();
-            missing.add(tool, self.task.name.clone());
-            return Err(missing.into());
+            return Ok(Some(Lack::Program(tool.to_owned())));
         }
-        if recipe.build.is_empty() {
+        // The build says anything else that is wrong.
+        Ok(match self.run_line(root, recipe, &recipe.modules_check())? {
+            Built::Failed(why) => missing_module(&why).map(Lack::Module),
+            Built::Done | Built::Stopped => None,
+        })
+    }
+
+    fn build(&self, root: &Path, recipe: &Recipe) -> Result<Built, PrepareError> {
+        self.run_line(root, recipe, &recipe.build)
+    }
+
+    /// Runs a line for a shell, if there is one, in the folder of the recipe and in the sandbox of a build.
+    fn run_line(&self, root: &Path, recipe: &Recipe, line: &str) -> Result<Built, PrepareError> {
+        let cannot = |why: String| PrepareError::System { name: self.task.name.clone(), why };
+        if line.is_empty() {
             return Ok(Built::Done);
         }
         let log = PreparedSubmission::log(self.folder);
         let options = &self.options.build;
-        let built = build(root, &recipe.folder, &recipe.build, &log, options);
+        let built = build(root, &recipe.folder, line, &log, options);
         // A build that was cut short does not tell anything about the submission.
         if self.is_stopped() { Ok(Built::Stopped) } else { built.map_err(|error| cannot(error.0)) }
     }

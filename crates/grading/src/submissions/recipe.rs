@@ -158,6 +158,8 @@ pub(crate) struct Recipe {
     pub(crate) is_player: bool,
     /// The programs that the system must have.
     pub(crate) tools: Vec<&'static str>,
+    /// The modules of Python that the program imports and the submission does not have.
+    pub(crate) modules: Vec<String>,
     /// A line about other programs of the submission that are as good a choice; empty if there are none.
     pub(crate) doubt: String,
 }
@@ -406,6 +408,7 @@ pub(crate) fn shipped_start(submission: Submission<'_>) -> io::Result<Option<Rec
         start: Some(start),
         is_player: false,
         tools,
+        modules: Vec::new(),
         doubt: String::new(),
     };
     for file in submission.files {

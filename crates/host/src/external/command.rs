@@ -107,8 +107,8 @@ impl CommandLine {
     ///
     /// # Errors
     ///
-    /// Returns one line that tells why the first such submission cannot be started.
-    pub fn check_start(&self) -> Result<Vec<(String, &str)>, String> {
+    /// Returns the reason why the first such submission cannot be started.
+    pub fn check_start(&self) -> Result<Vec<(String, &str)>, NotReady> {
         let mut tools = Vec::new();
         for folder in self.words.iter().filter_map(|word| prepared_folder(word)) {
             tools.extend(start_words(Path::new(folder))?.tool.map(|tool| (tool, folder)));
@@ -239,6 +239,10 @@ pub enum NotReady {
     /// The program is missing or broken.
     #[error("{0}")]
     Program(String),
+    /// The system lacks something that this program alone needs, so that the others can play. This is not a
+    /// fault of the player.
+    #[error("{0}")]
+    Lacking(String),
     /// The system lacks something that such programs need to start. This is not a fault of the player.
     #[error("{0}")]
     System(String),

@@ -1,7 +1,7 @@
 //! Submissions in any language that were made ready to play.
 
 use std::path::{Component, Path, PathBuf, absolute};
-use std::{fs, io};
+use std::{fmt, fs, io};
 
 use plyground_sandbox::{INPUT, OUTPUT};
 use serde::{Deserialize, Serialize};
@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 use plyground_durable::input::{TomlError, TomlFile};
 use plyground_durable::output::write_whole;
 use plyground_durable::{FileError, excerpt};
+
+use super::command::NotReady;
 
 /// The file that records how a submission is started.
 const FILE: &str = "plyground.toml";
@@ -121,6 +123,8 @@ pub enum PreparedStatus {
     NoProgram,
     /// The platform has a receipt of the student, but no file.
     NothingHandedIn,
+    /// The system lacks something that the submission needs.
+    Lacking,
     /// The preparation was stopped before the end.
     NotPrepared,
 }
@@ -135,7 +139,45 @@ impl PreparedStatus {
             PreparedStatus::NotBuilt => "not built",
             PreparedStatus::NoProgram => "no program",
             PreparedStatus::NothingHandedIn => NOTHING_HANDED_IN,
+            PreparedStatus::Lacking => "cannot run here",
             PreparedStatus::NotPrepared => "not prepared",
+        }
+    }
+}
+
+/// The thing that the system lacks for a submission.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Lack {
+    /// An interpreter, a compiler or another tool of this name.
+    Program(String),
+    /// A module of Python.
+    Module(String),
+}
+
+impl Lack {
+    /// Returns the reason why a submission that needs it is not ready, with the remedy, in one line.
+    #[must_use]
+    pub fn why(&self) -> String {
+        match self {
+            Lack::Program(_) => {
+                format!(
+                    "{self} is not installed here: install it, and prepare the submission again"
+                )
+            }
+            // A file that a student forgot is not told from a package.
+            Lack::Module(_) => format!(
+                "{self} is neither handed in nor installed here: install it, and prepare the submission again"
+            ),
+        }
+    }
+}
+
+impl fmt::Display for Lack {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Lack::Program(name) => write!(f, "`{name}`"),
+            Lack::Module(name) => write!(f, "the module `{name}` of Python"),
         }
     }
 }
@@ -175,7 +217,11 @@ pub struct PreparedSubmission {
     /// The source files that were handed in and that its build has removed or changed, in its folder `program`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<PathBuf>,
-    /// The student and the attempt. This field is last, because it is a table of its own in the file.
+    /// The thing that the system lacks, if the status says so. This field and the next are last, because each
+    /// is a table of its own in the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lacks: Option<Lack>,
+    /// The student and the attempt.
     #[serde(default)]
     pub handed_in: HandedIn,
 }
@@ -226,6 +272,7 @@ impl PreparedSubmission {
             folder: PathBuf::new(),
             start: String::new(),
             changed: Vec::new(),
+            lacks: None,
         }
     }
 
@@ -295,10 +342,23 @@ pub(super) struct Start {
 ///
 /// # Errors
 ///
-/// Returns one line that tells why the submission cannot be started.
-pub(super) fn start_words(submission: &Path) -> Result<Start, String> {
+/// Returns the reason why the submission cannot be started.
+pub(super) fn start_words(submission: &Path) -> Result<Start, NotReady> {
+    let prepared = PreparedSubmission::read(submission);
+    match prepared {
+        Ok(Some(PreparedSubmission { status: status @ PreparedStatus::Lacking, why, .. })) => {
+            Err(NotReady::Lacking(format!("{}, {why}", status.words())))
+        }
+        prepared => start_of(submission, prepared).map_err(NotReady::Program),
+    }
+}
+
+fn start_of(
+    submission: &Path,
+    prepared: Result<Option<PreparedSubmission>, TomlError>,
+) -> Result<Start, String> {
     let place = excerpt(&submission.to_string_lossy());
-    let prepared = PreparedSubmission::read(submission).map_err(|error| error.to_string())?;
+    let prepared = prepared.map_err(|error| error.to_string())?;
     let Some(prepared) = prepared.or_else(|| PreparedSubmission::stopped(submission)) else {
         return Err(format!(
             "{place} is not prepared: expected a folder that `plyground submissions prepare` has made"
@@ -355,6 +415,7 @@ mod tests {
             folder: PathBuf::from("code"),
             start: "python3 ./'my play.py'".to_owned(),
             changed: Vec::new(),
+            lacks: None,
             handed_in: HandedIn { name: "Ann Lee".to_owned(), attempt: 1, ..HandedIn::default() },
         }
     }
@@ -370,9 +431,12 @@ mod tests {
         assert!(words[2].contains("exec python3 ./'my play.py' \"$@\""), "{words:?}");
         assert!(words[3].ends_with("program/code"), "{words:?}");
         PreparedSubmission::forget(folder.path())?;
-        assert!(start_words(folder.path()).is_err_and(|why| why.contains("is not prepared")));
+        assert!(
+            start_words(folder.path())
+                .is_err_and(|why| why.to_string().contains("is not prepared"))
+        );
         fs::write(folder.path().join(PreparedSubmission::PREPARING), "")?;
-        let why = start_words(folder.path()).err().expect("no program");
+        let why = start_words(folder.path()).err().expect("no program").to_string();
         assert!(why.starts_with("not prepared, its preparation was stopped"), "{why}");
         Ok(())
     }
@@ -413,9 +477,19 @@ mod tests {
         let status = PreparedStatus::NotBuilt;
         PreparedSubmission { status, why, ..prepared() }.write(folder.path())?;
         let told = start_words(folder.path()).err().expect("no program");
-        assert_eq!(told, "not built, a.c:1:1: error: no");
+        assert_eq!(told, NotReady::Program("not built, a.c:1:1: error: no".to_owned()));
+        // What the system lacks is no fault of the submission.
+        let lack = Lack::Module("numpy".to_owned());
+        let (status, why) = (PreparedStatus::Lacking, lack.why());
+        let lacking = PreparedSubmission { status, why, lacks: Some(lack), ..prepared() };
+        lacking.write(folder.path())?;
+        assert_eq!(PreparedSubmission::read(folder.path())?, Some(lacking));
+        let told = start_words(folder.path()).err().expect("no program");
+        let why = "cannot run here, the module `numpy` of Python is neither handed in nor installed here: \
+                   install it, and prepare the submission again";
+        assert_eq!(told, NotReady::Lacking(why.to_owned()));
         fs::write(folder.path().join(FILE), "status = 5\n")?;
-        let told = start_words(folder.path()).err().expect("no such status");
+        let told = start_words(folder.path()).err().expect("no such status").to_string();
         assert!(told.contains("plyground.toml:1:") && told.lines().count() == 1, "{told}");
         Ok(())
     }

@@ -173,7 +173,7 @@ impl Absent {
     pub fn new(why: NotReady) -> Absent {
         let fault = match why {
             NotReady::Program(why) => Fault::Died { how: format!("cannot be started: {why}") },
-            NotReady::System(why) => Fault::System { why },
+            NotReady::Lacking(why) | NotReady::System(why) => Fault::System { why },
         };
         Absent { fault }
     }

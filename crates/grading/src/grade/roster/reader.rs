@@ -423,6 +423,7 @@ pub(super) mod tests {
             folder: PathBuf::new(),
             start: String::new(),
             changed: Vec::new(),
+            lacks: None,
             handed_in,
         };
         let path = String::new();
