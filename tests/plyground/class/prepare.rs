@@ -267,6 +267,8 @@ fn what_the_system_lacks_is_named() {
     hand_in(&folder, "ann.zip", zipped(&ann));
     let optional = "import sys, json\ntry:\n    import nowhere\nexcept ImportError:\n    pass\n";
     hand_in(&folder, "bob.zip", zipped(&[("maxconnect4.py", optional)]));
+    let late = "import sys\nif sys.argv:\n    import nowhere\n";
+    hand_in(&folder, "carl.zip", zipped(&[("maxconnect4.py", late)]));
     hand_in(&folder, "two.zip", zipped(&[("maxconnect4.py", "import sys\nprint 'two'\n")]));
     let run = |words: &[&str]| {
         let mut command = folder.command(words);
@@ -294,6 +296,13 @@ fn what_the_system_lacks_is_named() {
     assert_eq!(code, Some(1), "{stdout}{stderr}");
     assert!(stderr.contains("cannot run here, the module `nowhere`"), "{stderr}");
     assert!(!folder.path("grades/ann/results.txt").exists());
+    // The search for modules leaves out what a program may do without, so a grade may show what is missing.
+    for _ in 0..2 {
+        let more = ["--only", "carl", "--total", "2s", "--review-games", "0"];
+        let Run { stdout, stderr, code } = run(&[&grade[..], &more].concat());
+        assert_eq!(code, Some(0), "{stdout}{stderr}");
+        assert!(stdout.contains("1 graded now, 0 as before"), "{stdout}");
+    }
     // A person knows better.
     folder.write("fix.toml", "[class]\nbuild = ''\n[submission.two]\nstart = 'true'\n");
     let Run { stdout, stderr, code } = run(&[&prepare[..], &["--override", "fix.toml"]].concat());
