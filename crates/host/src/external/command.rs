@@ -10,7 +10,7 @@ use plyground_sandbox::{
 use thiserror::Error;
 
 use super::java::find_class;
-use super::prepared::start_words;
+use super::prepared::{NotReady, start_words};
 use crate::ending::Fault;
 
 /// The placeholder of the file with the position before the move.
@@ -231,21 +231,6 @@ pub fn exchange(
             Err(Fault::of_program(failure, &sandbox.take_leftovers().errors))
         }
     }
-}
-
-/// The reason, found before any game, why the program of a player cannot be started. The text is one line.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum NotReady {
-    /// The program is missing or broken.
-    #[error("{0}")]
-    Program(String),
-    /// The system lacks something that this program alone needs, so that the others can play. This is not a
-    /// fault of the player.
-    #[error("{0}")]
-    Lacking(String),
-    /// The system lacks something that such programs need to start. This is not a fault of the player.
-    #[error("{0}")]
-    System(String),
 }
 
 #[cfg(test)]

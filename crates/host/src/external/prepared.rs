@@ -3,14 +3,12 @@
 use std::path::{Component, Path, PathBuf, absolute};
 use std::{fmt, fs, io};
 
-use plyground_sandbox::{INPUT, OUTPUT};
-use serde::{Deserialize, Serialize};
-
 use plyground_durable::input::{TomlError, TomlFile};
 use plyground_durable::output::write_whole;
 use plyground_durable::{FileError, excerpt};
-
-use super::command::NotReady;
+use plyground_sandbox::{INPUT, OUTPUT};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 /// The file that records how a submission is started.
 const FILE: &str = "plyground.toml";
@@ -143,6 +141,21 @@ impl PreparedStatus {
             PreparedStatus::NotPrepared => "not prepared",
         }
     }
+}
+
+/// The reason, found before any game, why the program of a player cannot be started. The text is one line.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum NotReady {
+    /// The program is missing or broken.
+    #[error("{0}")]
+    Program(String),
+    /// The system lacks something that this program alone needs, so that the others can play. This is not a
+    /// fault of the player.
+    #[error("{0}")]
+    Lacking(String),
+    /// The system lacks something that such programs need to start. This is not a fault of the player.
+    #[error("{0}")]
+    System(String),
 }
 
 /// The thing that the system lacks for a submission.
