@@ -35,10 +35,15 @@ const SYSTEM: [&str; 13] = [
 const SETTINGS: &str = "/etc";
 const SETTINGS_OF: [&str; 2] = ["java-", "python3"];
 
-/// The programs by which a language is found in a folder of `PATH`.
-const LANGUAGE_PROGRAMS: [&str; 16] = [
-    "python3", "python2", "pypy3", "pypy", "java", "javac", "node", "gcc", "g++", "clang",
-    "clang++", "make", "cmake", "cargo", "rustc", "go",
+/// The programs by which a language is found in a folder of `PATH`, each with a path that its installation has beside
+/// the folder `bin`. Paths of Python vary: see [`has_python`].
+const LANGUAGE_SIGNS: [(&str, &str); 6] = [
+    ("python3", ""),
+    ("java", "release"),
+    ("javac", "release"),
+    ("node", "include/node"),
+    ("cargo", "lib/rustlib"),
+    ("rustc", "lib/rustlib"),
 ];
 
 /// Files and folders that tell an installed language from a submission with folders `bin` and `lib`.
@@ -339,31 +344,52 @@ fn of_computer() -> &'static (Vec<Place>, Languages) {
         let path = env::var_os("PATH").unwrap_or_default();
         let mut listed = system();
         listed.extend(languages.visible.iter().cloned());
-        let in_path = languages_in(env::split_paths(&path), &listed);
+        let folders: Vec<PathBuf> = env::split_paths(&path).collect();
+        let home = env::var_os("HOME").map(PathBuf::from);
+        let in_path = languages_in(&folders, &listed, home.as_deref());
         listed.extend(in_path.iter().cloned());
         languages.visible.extend(in_path);
         (listed.iter().flat_map(|path| places_of(path)).collect(), languages)
     })
 }
 
-/// Returns the languages in these folders that are not listed: each program, and the installation that it belongs to.
+/// Returns the installations of languages in these folders that are not listed, if no listed folder has the language.
 ///
-/// The host starts and builds submissions by the names of these programs, so it must show what its own `PATH` has.
-fn languages_in(folders: impl Iterator<Item = PathBuf>, listed: &[PathBuf]) -> Vec<PathBuf> {
+/// The host finds these by its own `PATH`, so programs must see them. A folder that only has a program of such a name, as
+/// a home folder may, shows nothing: other files of its owner may be beside it.
+fn languages_in(folders: &[PathBuf], listed: &[PathBuf], home: Option<&Path>) -> Vec<PathBuf> {
     let is_listed = |path: &Path| listed.iter().any(|place| path.starts_with(place));
+    let (seen, unseen): (Vec<&PathBuf>, Vec<&PathBuf>) =
+        folders.iter().filter(|folder| folder.is_absolute()).partition(|folder| is_listed(folder));
     let mut found = Vec::new();
-    for folder in folders.filter(|folder| folder.is_absolute() && !is_listed(folder)) {
-        let programs = LANGUAGE_PROGRAMS.iter().map(|name| folder.join(name));
-        for program in programs.filter(|program| program.is_file()) {
-            // An environment of Python has its packages beside a link to the interpreter.
-            let real = fs::canonicalize(&program).unwrap_or_default();
-            for bin in [Some(&*folder), real.parent()].into_iter().flatten() {
-                found.extend(installation(bin, listed));
+    for (name, sign) in LANGUAGE_SIGNS {
+        let has_it = |folder: &&&PathBuf| folder.join(name).is_file();
+        if seen.iter().any(|folder| has_it(&folder)) {
+            continue;
+        }
+        let Some(folder) = unseen.iter().find(has_it) else { continue };
+        // An environment of Python has its packages beside a link to the interpreter.
+        let real = fs::canonicalize(folder.join(name)).unwrap_or_default();
+        for bin in [Some(folder.as_path()), real.parent()].into_iter().flatten() {
+            let Some(root) = bin.parent().filter(|_| bin.ends_with("bin")) else { continue };
+            let is_home =
+                home.is_some_and(|home| home.starts_with(root) || root == home.join(".local"));
+            let has_sign =
+                if sign.is_empty() { has_python(root) } else { root.join(sign).exists() };
+            if has_sign && !is_home && !is_listed(root) {
+                found.extend(RUNTIME_PARTS.map(|part| root.join(part)));
+                found.push(folder.join(name));
             }
-            found.push(program);
         }
     }
     found
+}
+
+/// Returns true if this folder has the library of Python, or is an environment of it.
+fn has_python(root: &Path) -> bool {
+    let libraries = fs::read_dir(root.join("lib")).into_iter().flatten().flatten();
+    root.join("pyvenv.cfg").exists()
+        || libraries.into_iter().any(|it| it.path().join("os.py").exists())
 }
 
 fn system() -> Vec<PathBuf> {
@@ -379,21 +405,18 @@ fn system() -> Vec<PathBuf> {
 /// Returns the parts of the installed language to which a program in a folder `bin` belongs.
 fn runtime_parts(program: &Path, listed: &[PathBuf]) -> Vec<PathBuf> {
     let Ok(real) = resolve(program, listed) else { return Vec::new() };
-    let parts = real.parent().map(|folder| installation(folder, listed)).unwrap_or_default();
-    parts.iter().filter_map(|part| resolve(part, listed).ok()).collect()
-}
-
-/// Returns the parts of the installation with this folder `bin`, unless all of it is seen already.
-fn installation(bin: &Path, listed: &[PathBuf]) -> Vec<PathBuf> {
-    let Some(root) = bin.parent().filter(|_| bin.ends_with("bin")) else { return Vec::new() };
+    let bin = real.parent().filter(|folder| folder.ends_with("bin"));
+    let Some(root) = bin.and_then(Path::parent) else { return Vec::new() };
     let has = |part: &&str| root.join(part).exists();
+    // The whole installation may be visible already.
     if listed.iter().any(|place| root.starts_with(place))
         || !has(&"lib")
         || !RUNTIME_SIGNS.iter().any(has)
     {
         return Vec::new();
     }
-    RUNTIME_PARTS.iter().map(|part| root.join(part)).collect()
+    let parts = RUNTIME_PARTS.iter().map(|part| root.join(part));
+    parts.filter_map(|part| resolve(&part, listed).ok()).collect()
 }
 
 /// Returns the places at which a file or folder of the list can be seen: by this path and, if it has links,
@@ -522,33 +545,43 @@ mod tests {
         let disk = tempfile::tempdir()?;
         let root = fs::canonicalize(disk.path())?;
         let path = |name: &str| root.join(name);
-        for folder in ["conda/bin", "conda/lib", "conda/include", "own/bin", "own/lib", "own/share"]
-        {
-            fs::create_dir_all(path(folder))?;
-        }
-        for folder in ["env/bin", "env/lib", "lone"] {
-            fs::create_dir_all(path(folder))?;
-        }
-        for file in
-            ["conda/bin/python3", "own/bin/solution", "env/pyvenv.cfg", "lone/gcc", "lone/key"]
-        {
+        for file in [
+            "conda/bin/python3",
+            "conda/lib/python3.12/os.py",
+            "env/pyvenv.cfg",
+            "env/lib/numpy",
+            "own/bin/python3",
+            "own/lib/solution",
+            "own/share/key",
+            "home/.local/bin/node",
+            "home/.local/include/node/node.h",
+            "home/bin/java",
+            "home/release",
+            "usr/bin/python3",
+        ] {
+            fs::create_dir_all(path(file).parent().unwrap_or(&root))?;
             fs::write(path(file), "")?;
         }
+        fs::create_dir(path("env/bin"))?;
         symlink(path("conda/bin/python3"), path("env/bin/python3"))?;
-        let found = |folders: &[&str], listed: &[PathBuf]| {
-            languages_in(folders.iter().map(|name| path(name)), listed)
+        let found = |folders: &[&str], listed: &[&str]| {
+            let [folders, listed] = [folders, listed]
+                .map(|names| names.iter().map(|name| path(name)).collect::<Vec<_>>());
+            languages_in(&folders, &listed, Some(&path("home")))
         };
-        let sees =
-            |found: &[PathBuf], name: &str| found.iter().any(|it| path(name).starts_with(it));
-        let of_env = found(&["env/bin"], &[]);
-        for seen in ["env/bin/python3", "env/lib/x", "conda/bin/python3", "conda/lib/x"] {
-            assert!(sees(&of_env, seen), "{seen}: {of_env:?}");
+        let of_env = found(&["nowhere", "env/bin"], &[]);
+        let sees = |name: &str| of_env.iter().any(|it| path(name).starts_with(it));
+        for seen in ["env/bin/python3", "env/lib/numpy", "conda/bin/python3", "conda/lib/x"] {
+            assert!(sees(seen), "{seen}: {of_env:?}");
         }
-        assert!(!sees(&of_env, "conda/include"));
-        // A folder with something else shows nothing, and neither does one that is seen already.
-        assert_eq!(found(&["own/bin", "nowhere"], &[]), Vec::<PathBuf>::new());
-        assert_eq!(found(&["conda/bin"], &[path("conda")]), Vec::<PathBuf>::new());
-        assert_eq!(found(&["lone"], &[]), [path("lone/gcc")]);
+        assert!(!sees("conda/secret") && !sees("env/secret"));
+        let none = Vec::<PathBuf>::new();
+        // A wrapper of a person, and the home folder, have other things beside them.
+        assert_eq!(found(&["own/bin"], &[]), none);
+        assert_eq!(found(&["home/.local/bin", "home/bin"], &[]), none);
+        // The system has the language already.
+        assert_eq!(found(&["conda/bin", "usr/bin"], &["usr"]), none);
+        assert_eq!(found(&["conda/bin"], &["conda"]), none);
         Ok(())
     }
 
