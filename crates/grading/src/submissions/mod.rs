@@ -16,11 +16,11 @@ mod building;
 mod compare;
 mod detect;
 mod download;
-mod entry_name;
 mod file_kind;
 mod files;
 mod limited_folder;
 mod one;
+mod python;
 mod recipe;
 mod unpack;
 
@@ -48,8 +48,7 @@ pub use compare::{
     comparison_page, starter_sources,
 };
 pub use download::Choice as AttemptChoice;
-pub use entry_name::entry_place;
-pub use limited_folder::UnpackLimits;
+pub use limited_folder::{UnpackLimits, entry_place};
 pub use one::PrepareOptions;
 pub use recipe::{Override, Overrides};
 

@@ -191,6 +191,12 @@ pub(crate) fn doubt(found: &[&Path], noun: &str, remedy: &str) -> String {
     )
 }
 
+/// Returns the text as one word for a shell.
+pub(crate) fn quoted(text: &str) -> String {
+    // Only a zero byte cannot be quoted, and a name has no zero byte.
+    shlex::try_quote(text).map_or_else(|_| String::new(), |text| text.into_owned())
+}
+
 /// Returns the path as a shell word. The word begins with `./`, so no program takes the word for an
 /// option.
 pub(crate) fn word(path: &Path) -> String {

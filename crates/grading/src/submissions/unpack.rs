@@ -11,9 +11,8 @@ use plyground_durable::{FileError, excerpt};
 use plyground_sandbox::{ByteSize, is_exhausted};
 use zip::ZipArchive;
 
-use crate::submissions::entry_name::entry_place;
 use crate::submissions::file_kind::{FileKind, START, is_called_archive};
-use crate::submissions::limited_folder::{UnpackError, Unpacking, damaged};
+use crate::submissions::limited_folder::{UnpackError, Unpacking, damaged, entry_place};
 
 /// The largest file that is unpacked, in bytes.
 pub(crate) const LARGEST: u64 = 256 << 20;

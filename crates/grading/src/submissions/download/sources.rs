@@ -18,9 +18,11 @@ use zip::read::ZipFile;
 use super::entry::{Part, file_name, is_folder, parse};
 use super::metadata::{TABLE, are_of_gradescope};
 use crate::submissions::PrepareError;
-use crate::submissions::entry_name::{LONGEST, RESOURCE_FORK, entry_place, unusable_part};
 use crate::submissions::file_kind::{FileKind, is_called_archive};
-use crate::submissions::limited_folder::{UnpackError, UnpackLimits, Unpacking, damaged};
+use crate::submissions::limited_folder::{
+    LONGEST, RESOURCE_FORK, UnpackError, UnpackLimits, Unpacking, damaged, entry_place,
+    unusable_part,
+};
 use crate::submissions::unpack::{LARGEST, Zip, open_zip};
 
 /// The folder into which zips of a platform are unpacked, among the submissions.

@@ -1,0 +1,304 @@
+//! Python in submissions: the scripts and modules that a script imports, and the version of Python that it needs.
+
+use std::collections::{BTreeSet, HashSet};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+use crate::submissions::recipe::{Recipe, Submission, quoted};
+
+/// The name of the program that is missing if no program of this system runs Python 2.
+pub(crate) const NO_PYTHON2: &str = "python2 or pypy";
+
+/// The programs that may run Python 2.
+const PROGRAMS: [&str; 4] = ["python2", "python2.7", "pypy", "pypy2"];
+
+/// Returns the first program of this system that runs Python 2. A program of such a name may be a newer
+/// version, or may only print how to install Python 2.
+pub(crate) fn python2() -> Option<&'static str> {
+    static FOUND: OnceLock<Option<&str>> = OnceLock::new();
+    *FOUND.get_or_init(|| {
+        PROGRAMS.into_iter().find(|program| {
+            let mut command = Command::new(program);
+            let quiet = command.args(["-c", "print 2"]).stdin(Stdio::null());
+            let run = quiet.stdout(Stdio::null()).stderr(Stdio::null()).status();
+            run.is_ok_and(|status| status.success())
+        })
+    })
+}
+
+/// Modules that only Python 2 has.
+const OLD_MODULES: [&str; 10] = [
+    "ConfigParser",
+    "HTMLParser",
+    "Queue",
+    "StringIO",
+    "Tkinter",
+    "__builtin__",
+    "cPickle",
+    "cStringIO",
+    "tkMessageBox",
+    "urllib2",
+];
+
+/// Returns true if a script has a statement that only Python 2 has: `print "x"`, `except E, e:` or
+/// `exec "x"`.
+fn is_python2(text: &str) -> bool {
+    code_lines(text).any(|line| line.split(';').any(is_old_statement))
+}
+
+/// Returns the lines of a script without the lines inside of texts of several lines, which are not code.
+fn code_lines(text: &str) -> impl Iterator<Item = &str> {
+    let mut quotes: Option<&str> = None;
+    text.lines().filter(move |line| {
+        let is_within = quotes.is_some();
+        let mut rest = *line;
+        while let Some(at) = quotes.map_or_else(|| first_quotes(rest), |end| rest.find(end)) {
+            quotes = match quotes {
+                Some(_) => None,
+                None => Some(if rest[at..].starts_with("\"\"\"") { "\"\"\"" } else { "'''" }),
+            };
+            rest = &rest[at + 3..];
+        }
+        !is_within
+    })
+}
+
+/// The scripts of a submission that a script in Python always imports.
+#[derive(Debug, Default)]
+pub(crate) struct PythonImports {
+    /// The script itself, and the imported scripts.
+    pub(crate) scripts: Vec<PathBuf>,
+    /// The imported modules that are not in the submission.
+    pub(crate) others: BTreeSet<String>,
+}
+
+impl PythonImports {
+    /// The greatest number of scripts that are read.
+    const MOST: usize = 200;
+    /// The greatest length of the names of all scripts, which the command of a build names.
+    const LONGEST: usize = 50_000;
+
+    /// Follows the imports that a script always makes: those in a block may depend on something, and `try`
+    /// does without them.
+    pub(crate) fn of(submission: Submission<'_>, entry: &Path) -> PythonImports {
+        let files: HashSet<&Path> = submission.files.iter().map(PathBuf::as_path).collect();
+        // A program may change the places of its modules, so modules of any folder count as its own.
+        let names = submission.files.iter().flat_map(|file| file.components());
+        let names = names.filter_map(|part| part.as_os_str().to_str()?.split('.').next());
+        let own: HashSet<&str> = names.collect();
+        let top = entry.parent().unwrap_or(Path::new(""));
+        let mut found =
+            PythonImports { scripts: vec![entry.to_owned()], ..PythonImports::default() };
+        let (mut next, mut room) = (0, PythonImports::LONGEST);
+        while let Some(script) = found.scripts.get(next).cloned() {
+            next += 1;
+            for Import { level, module, names } in imports(&submission.text(&script)) {
+                let name = module.split('.').next().unwrap_or_default();
+                let place = match level {
+                    0 if !own.contains(name) => {
+                        found.others.insert(name.to_owned());
+                        continue;
+                    }
+                    0 => Some(top),
+                    _ => script.ancestors().nth(level),
+                };
+                let Some(place) = place.filter(|place| place.starts_with(top)) else { continue };
+                for file in places(&files, place, &module, &names) {
+                    let length = file.as_os_str().len();
+                    let is_new = !found.scripts.contains(&file);
+                    if is_new && length < room && found.scripts.len() < PythonImports::MOST {
+                        room -= length;
+                        found.scripts.push(file);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Returns true if the scripts need Python 2: a statement, or a module, is of no later version.
+    pub(crate) fn is_python2(&self, submission: Submission<'_>) -> bool {
+        OLD_MODULES.iter().any(|module| self.others.contains(*module))
+            || self.scripts.iter().any(|script| is_python2(&submission.text(script)))
+    }
+}
+
+/// An `import` of Python.
+#[derive(Debug, PartialEq, Eq)]
+struct Import {
+    /// The number of dots before the module, for a module beside the script or above.
+    level: usize,
+    /// The module, with its packages.
+    module: String,
+    /// The names that are imported from it, which may be modules.
+    names: Vec<String>,
+}
+
+/// Returns the imports of a script outside of all blocks.
+fn imports(text: &str) -> Vec<Import> {
+    let is_name = |name: &str| {
+        name.split('.').all(|part| {
+            part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+                && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        })
+    };
+    let first = |text: &str| text.split_whitespace().next().unwrap_or_default().to_owned();
+    let (mut found, mut goes_on) = (Vec::new(), false);
+    for line in code_lines(text) {
+        let is_rest = std::mem::replace(&mut goes_on, line.ends_with('\\'));
+        let line = line.split(['#', ';', '\\']).next().unwrap_or_default();
+        if is_rest {
+            continue;
+        }
+        if let Some(modules) = line.strip_prefix("import ") {
+            let modules = modules.split(',').map(first).filter(|module| is_name(module));
+            found.extend(modules.map(|module| Import { level: 0, module, names: Vec::new() }));
+        } else if let Some((module, names)) =
+            line.strip_prefix("from ").and_then(|rest| rest.split_once(" import"))
+        {
+            let below = module.trim().trim_start_matches('.');
+            let level = module.trim().len() - below.len();
+            let names = names.trim_start_matches([' ', '(']).split([',', ')']).map(first);
+            let names = names.filter(|name| is_name(name)).collect();
+            if is_name(below) || level > 0 && below.is_empty() {
+                found.push(Import { level, module: below.to_owned(), names });
+            }
+        }
+    }
+    found
+}
+
+/// Returns the files that the import of a module below a folder runs.
+fn places(files: &HashSet<&Path>, folder: &Path, module: &str, names: &[String]) -> Vec<PathBuf> {
+    // A package goes before a script of its name.
+    let of = |place: &Path| {
+        let all = [place.join("__init__.py"), place.with_extension("py")];
+        all.into_iter().find(|file| files.contains(&**file))
+    };
+    let mut place = folder.to_owned();
+    let mut found = Vec::new();
+    for part in module.split('.').filter(|part| !part.is_empty()) {
+        place.push(part);
+        found.extend(of(&place));
+    }
+    found.extend(names.iter().filter_map(|name| of(&place.join(name))));
+    found
+}
+
+/// Returns the place of the first three quotes that are not in a comment. The search stops there, because a
+/// line may have a hundred thousand such quotes.
+fn first_quotes(line: &str) -> Option<usize> {
+    let is_mark = |rest: &str| {
+        rest.starts_with(['#']) || ["\"\"\"", "'''"].iter().any(|it| rest.starts_with(it))
+    };
+    let (at, sign) = line.char_indices().find(|&(at, _)| is_mark(&line[at..]))?;
+    (sign != '#').then_some(at)
+}
+
+fn is_old_statement(statement: &str) -> bool {
+    let statement = statement.trim();
+    // A statement may follow a condition in the same line.
+    let after = statement.rsplit_once(": ").map_or(statement, |(_, after)| after).trim();
+    let is_print = [statement, after].iter().any(|statement| {
+        ["print ", "exec "].iter().any(|word| {
+            let rest = statement.strip_prefix(word).map(str::trim_start).unwrap_or_default();
+            rest.starts_with(['"', '\'', '>', '%'])
+                || rest.starts_with(|c: char| c.is_alphanumeric() || c == '_')
+        })
+    });
+    let except = statement.strip_prefix("except ").and_then(|rest| rest.strip_suffix(':'));
+    let is_except = except.is_some_and(|rest| rest.contains(',') && !rest.contains(['(', ')']));
+    is_print || is_except
+}
+
+/// The greatest number of modules that are looked for.
+const MOST_MODULES: usize = 100;
+
+/// The word before the name of a module that the system lacks, in the output of the check.
+const LACKS: &str = "lacks ";
+
+impl Recipe {
+    /// Returns the line for a shell that looks for the modules of Python without running them; empty if there
+    /// is nothing to look for.
+    pub(crate) fn modules_check(&self) -> String {
+        let Some(python) = self.tools.first().filter(|_| !self.modules.is_empty()) else {
+            return String::new();
+        };
+        let find = match *python {
+            "python3" => "import sys, importlib.util as u; f = u.find_spec",
+            _ => "import sys, pkgutil; f = pkgutil.find_loader",
+        };
+        let modules = self.modules.iter().take(MOST_MODULES).map(|name| quoted(name));
+        let modules = modules.collect::<Vec<_>>().join(" ");
+        // In the folder of the submission, its files would take the place of the modules of the check.
+        format!(
+            "cd \"$TMPDIR\" && {python} -c '{find}; \
+             m = [n for n in sys.argv[1:] if n != \"__main__\" and f(n) is None]; \
+             m and sys.exit(\"{LACKS}\" + m[0])' {modules}"
+        )
+    }
+}
+
+/// Returns the module that the system lacks, as the check has said it.
+pub(crate) fn missing_module(said: &str) -> Option<String> {
+    said.strip_prefix(LACKS).map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn imports_are_those_that_are_always_made() {
+        let text = "import os.path as p, board  # import no\nfrom .pieces import (a as b, c)\nfrom .. import d\n\
+                    try:\n    import fast\nexcept ImportError: pass\nif x: import y\n'''\nimport text\n'''\n\
+                    from game.rules import *\nx = 1 + \\\nimport rest\nimport a-b\nimportant = 1\n";
+        let import = |level, module: &str, names: &[&str]| Import {
+            level,
+            module: module.to_owned(),
+            names: names.iter().map(|name| (*name).to_owned()).collect(),
+        };
+        let expected = [
+            import(0, "os.path", &[]),
+            import(0, "board", &[]),
+            import(1, "pieces", &["a", "c"]),
+            import(2, "", &["d"]),
+            import(0, "game.rules", &[]),
+        ];
+        assert_eq!(imports(text), expected);
+    }
+
+    #[test]
+    fn old_statements_are_told_from_new_ones() {
+        for old in [
+            "print 'usage'",
+            "if x: print \"a\"",
+            "  print x, y",
+            "try: pass\nexcept IOError, e:\n",
+            "x = 1; print >>sys.stderr, x",
+        ] {
+            assert!(is_python2(old), "{old}");
+        }
+        for new in [
+            "print('usage')",
+            "print (x)",
+            "except (A, B):",
+            "'''\nprint it\n'''\nprint(1)",
+            "\"\"\"Usage:\n  print the board\n\"\"\"",
+            "# print x",
+            "printer = 1",
+            "print = f",
+            "x = 1 # \"\"\"\nprint(1)",
+        ] {
+            assert!(!is_python2(new), "{new}");
+        }
+        assert_eq!(
+            code_lines("a\n\"\"\"b\nc\n\"\"\"\nd").collect::<Vec<_>>(),
+            ["a", "\"\"\"b", "d"]
+        );
+        // An earlier version searched the rest of the line again for every three quotes.
+        let quotes = "\"\"\"".repeat(300_000);
+        assert!(!is_python2(&quotes) && is_python2(&format!("{quotes}\nprint 'usage'")));
+    }
+}
