@@ -22,6 +22,7 @@ use plyground_sandbox::{ProcessLimits, SandboxLevel};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use crate::store::NewResult;
 
@@ -199,6 +200,28 @@ pub(crate) fn rest(stop: &AtomicBool, pause: Duration) {
 /// The memory for the transposition table of a built-in player, in MiB.
 const TABLE: usize = 16;
 
+/// The reason why a game is not played.
+#[derive(Debug, Error)]
+pub enum NotPlayed {
+    /// This machine cannot start the program in a seat. Other games are not affected.
+    #[error("{why}")]
+    Seat {
+        /// The index of the seat.
+        seat: usize,
+        /// The reason, in one line.
+        why: String,
+    },
+    /// This machine failed, or the game was stopped. The text is one line.
+    #[error("{0}")]
+    Machine(String),
+}
+
+impl From<Interrupted> for NotPlayed {
+    fn from(why: Interrupted) -> NotPlayed {
+        NotPlayed::Machine(why.to_string())
+    }
+}
+
 /// A place where games are played.
 pub struct Table {
     /// The game, under the rules of the league.
@@ -231,24 +254,25 @@ impl Table {
     ///
     /// # Errors
     ///
-    /// Returns an error if the computer failed twice, or if the game was stopped.
+    /// Returns an error if a program cannot be started here, if the computer failed twice, or if the game was stopped.
     pub fn play(
         &self,
         order: &Assignment,
         place: &dyn Fn(&str) -> PathBuf,
         show: &mut dyn FnMut(&[MoveText]),
-    ) -> Result<Outcome, Interrupted> {
+    ) -> Result<Outcome, NotPlayed> {
         let logs = [StderrLog::new(None), StderrLog::new(None)];
         let system = |why: String| Interrupted::System { why };
-        let specs = [&order.seats[0], &order.seats[1]].map(|seat| seat.spec(place));
-        let [first, second] = specs;
-        let specs = [first.map_err(system)?, second.map_err(system)?];
+        let spec = |seat: usize| {
+            order.seats[seat].spec(place).map_err(|why| NotPlayed::Seat { seat, why })
+        };
+        let specs = [spec(0)?, spec(1)?];
         let played = self.gate.through(|again| {
             let game = self.play_once(order, &specs, &logs, show)?;
             Ok(PlayedGame { again: again.map(str::to_owned), ..game })
         })?;
         if self.stop.load(Ordering::Relaxed) {
-            return Err(system("the server stops".to_owned()));
+            return Err(system("the server stops".to_owned()).into());
         }
         let player = |seat: &SeatOrder| PlayerRecord {
             name: seat.name.clone(),
@@ -347,7 +371,7 @@ mod tests {
         };
         let [uploaded, ours] =
             [seat("version 7", Some("c"), "line:{start}"), seat("version 1", None, "random")];
-        for seats in [[uploaded.clone(), ours.clone()], [ours, uploaded]] {
+        for (seats, at) in [([uploaded.clone(), ours.clone()], 0), ([ours, uploaded], 1)] {
             let order = Assignment {
                 game: 1,
                 lease: String::new(),
@@ -362,7 +386,7 @@ mod tests {
             let table = Table { game: game.clone(), gate: Arc::default(), stop: Arc::default() };
             let place = |_: &str| folder.path().to_owned();
             let why = table.play(&order, &place, &mut |_| ()).expect_err("a missing language");
-            assert!(matches!(why, Interrupted::System { .. }), "{why}");
+            assert!(matches!(why, NotPlayed::Seat { seat, .. } if seat == at), "{why}");
             assert!(why.to_string().contains("lacks `python1`, needed for version 7"), "{why}");
         }
         Ok(())

@@ -25,7 +25,7 @@ use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
 use crate::care::size_of;
 use crate::league::{BEAT, CODE, LARGEST};
-use crate::playing::{Assignment, Failures, Outcome, Table, rest};
+use crate::playing::{Assignment, Failures, NotPlayed, Outcome, Table, rest};
 use crate::server::{Asking, Given, GivenUp, Leased};
 use crate::store::Token;
 
@@ -329,9 +329,14 @@ fn work_alone(
                 continue;
             }
             Ok(Given { assignment: Some(it) }) => match play(client, folder, &it, stop, gate) {
-                Ok(()) => {
+                Ok(None) => {
                     failures.forget();
                     on_event(WorkEvent::Played(it.game));
+                    continue;
+                }
+                // The server gives no more games of this program to this machine.
+                Ok(Some(why)) => {
+                    on_event(WorkEvent::Trouble(why));
                     continue;
                 }
                 Err(error) => (error, MOST_FAILURES.1, failures.add()),
@@ -350,13 +355,14 @@ fn work_alone(
     Ok(())
 }
 
+/// Plays a game, and sends the result. Returns the reason if this machine cannot start a program of the game.
 fn play(
     client: &Client,
     folder: &Path,
     order: &Assignment,
     stop: &Arc<AtomicBool>,
     gate: &Arc<Gate>,
-) -> Result<(), WorkError> {
+) -> Result<Option<String>, WorkError> {
     let leased = &Leased { game: order.game, lease: order.lease.clone() };
     let (playing, over) = mpsc::channel::<()>();
     let played = thread::scope(|scope| {
@@ -371,34 +377,41 @@ fn play(
         played
     });
     match played {
-        Ok(outcome) => client.post::<()>("/work/give", &outcome),
+        Ok(outcome) => client.post::<()>("/work/give", &outcome).map(|()| None),
         Err(why) => {
             let Leased { game, lease } = leased.clone();
-            let failed = (!stop.load(Ordering::Relaxed)).then(|| why.clone());
+            let failed = (!stop.load(Ordering::Relaxed)).then(|| why.to_string());
+            let seat = if let NotPlayed::Seat { seat, .. } = why { Some(seat) } else { None };
             // A failure is ignored: without this message, the server gives the game away when the lease ends.
-            let _ = client.post::<()>("/work/fail", &GivenUp { game, lease, why: failed });
-            Err(WorkError::Away(why))
+            let _ = client.post::<()>("/work/fail", &GivenUp { game, lease, why: failed, seat });
+            match why {
+                NotPlayed::Seat { why, .. } => Ok(Some(why)),
+                NotPlayed::Machine(why) => Err(WorkError::Away(why)),
+            }
         }
     }
 }
 
-/// Plays a game. The error is the reason why this machine cannot play the game.
+/// Plays a game on this machine.
 fn outcome(
     client: &Client,
     folder: &Path,
     order: &Assignment,
     stop: &Arc<AtomicBool>,
     gate: &Arc<Gate>,
-) -> Result<Outcome, String> {
-    let missing = || format!("this release has no game {} ({})", order.of, order.rules);
+) -> Result<Outcome, NotPlayed> {
+    let missing = || {
+        let why = format!("this release has no game {} ({})", order.of, order.rules);
+        NotPlayed::Machine(why)
+    };
     let game = games::named(&order.of).and_then(|game| game.with_rules(&order.rules));
     let game = game.ok_or_else(missing)?;
     let contents = order.seats.iter().filter_map(|seat| seat.content.as_deref());
     let fetched = contents.map(|content| client.fetch(content, folder)).collect::<Result<_, _>>();
-    let _used: Vec<File> = fetched.map_err(|error| error.to_string())?;
+    let _used: Vec<File> = fetched.map_err(|error| NotPlayed::Machine(error.to_string()))?;
     let table = Table { game, gate: Arc::clone(gate), stop: Arc::clone(stop) };
     let place = |content: &str| -> PathBuf { folder.join(content).join(CODE) };
-    table.play(order, &place, &mut |_| ()).map_err(|why| why.to_string())
+    table.play(order, &place, &mut |_| ())
 }
 
 /// Locks a program for use, and returns the lock; `None` if the program is not there.

@@ -375,12 +375,14 @@ fn machine_that_fails_or_dies_loses_nothing() {
         let first = take_game(&league, "one");
         let other = take_game(&league, "two");
         assert_ne!(first.game, other.game, "a game is given to one machine");
-        league.give_up("one", first.game, &first.lease, Some("no processes left")).expect("a game");
-        assert!(league.give_up("one", first.game, &first.lease, Some("twice")).is_err());
+        league
+            .give_up("one", first.game, &first.lease, Some("no processes left"), None)
+            .expect("a game");
+        assert!(league.give_up("one", first.game, &first.lease, Some("twice"), None).is_err());
         let again = take_game(&league, "three");
         assert_eq!(again.game, first.game);
         // A machine that is stopped gives its game back, and nothing of that is noted.
-        league.give_up("two", other.game, &other.lease, None).expect("a game");
+        league.give_up("two", other.game, &other.lease, None, None).expect("a game");
         assert_eq!(take_game(&league, "five").game, other.game);
         assert!(!league.has_given("three", &"0".repeat(64)));
         // The server ends with two games given away.
@@ -407,7 +409,7 @@ fn broken_machine_makes_no_game_void_beside_another() {
     let fails = |machine: &str| {
         let order = league.take("lab", machine).expect("a read")?;
         let why = Some("no room left");
-        league.give_up("lab", order.game, &order.lease, why).expect("a game");
+        league.give_up("lab", order.game, &order.lease, why, None).expect("a game");
         Some(order.game)
     };
     // Both machines have the same token. The good one plays a long game meanwhile.
@@ -431,6 +433,28 @@ fn broken_machine_makes_no_game_void_beside_another() {
     assert_ne!(next.game, order.game);
 }
 
+/// One student's language must not keep the others from playing.
+#[test]
+fn machine_without_a_language_plays_the_other_games() {
+    let settings = SETTINGS.replace("'random',", "'random', 'machine:depth=2',");
+    let folder = Folder::of(&["ann"], &format!("{settings}settled = 1.0\n"));
+    let league = League::serve(&folder.path(), Arc::new(SystemClock)).expect("a league");
+    let order = take_game(&league, "lab");
+    let lacks = Some("this system lacks `node`");
+    league.give_up("lab", order.game, &order.lease, lacks, Some(1)).expect("a game");
+    let row =
+        |game| league.store.read(|db| GameRow::find(db, game)).expect("a read").expect("a game");
+    let version = row(order.game).versions[1];
+    for _ in 0..5 {
+        let next = take_game(&league, "lab");
+        assert!(!row(next.game).versions.contains(&version), "{next:?}");
+        league.give("lab", &played(&league, &next)).expect("a result");
+    }
+    // The game has cost no try, and another machine plays it.
+    assert_eq!((state(&league, order.game), row(order.game).tries), (GameState::Open, 0));
+    assert_eq!(take_game(&league, "other").game, order.game);
+}
+
 #[test]
 fn machine_that_is_alone_tries_a_game_to_the_bound() {
     let folder = Folder::new(&["ann"], "");
@@ -438,7 +462,9 @@ fn machine_that_is_alone_tries_a_game_to_the_bound() {
     let mut tries = Vec::new();
     for _ in 0..6 {
         let order = take_game(&league, "one");
-        league.give_up("one", order.game, &order.lease, Some("no room left")).expect("a game");
+        league
+            .give_up("one", order.game, &order.lease, Some("no room left"), None)
+            .expect("a game");
         tries.push(order.game);
     }
     tries.sort_unstable();

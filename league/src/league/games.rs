@@ -54,13 +54,15 @@ impl League {
         let mut leases = locked(&self.leases);
         leases.end_late();
         let open = self.store.read(GameRow::open)?;
-        let ids: Vec<i64> = open.iter().map(|game| game.id).collect();
         let machine = (worker.to_owned(), machine.to_owned());
-        leases.ask(&machine, &ids);
+        leases.ask(&machine, &open.iter().map(|game| game.id).collect::<Vec<_>>());
+        let unplayable = leases.unplayable(&machine);
+        let is_playable = |game: &&GameRow| game.versions.iter().all(|it| !unplayable.contains(it));
+        let ids: Vec<i64> = open.iter().filter(is_playable).map(|game| game.id).collect();
         let game = match leases.next(&machine, &ids) {
             Some(id) => open.into_iter().find(|game| game.id == id),
             None if leases.has_left_many(&machine, &ids) => None,
-            None => self.pair(&open)?,
+            None => self.pair(&open, unplayable)?,
         };
         let Some(game) = game else { return Ok(None) };
         let nonce = Token::draw()?.text().to_owned();
@@ -69,13 +71,18 @@ impl League {
         Ok(Some(assignment))
     }
 
-    /// Makes two games of a new pair, and returns the first.
-    fn pair(&self, open: &[GameRow]) -> Result<Option<GameRow>, LeagueError> {
+    /// Makes two games of a new pair without the `unplayable` versions, and returns the first.
+    fn pair(
+        &self,
+        open: &[GameRow],
+        unplayable: &BTreeSet<i64>,
+    ) -> Result<Option<GameRow>, LeagueError> {
         let (entries, meetings) =
             self.store.read(|db| Ok((Entry::all(db)?, GameRow::meetings(db)?)))?;
         let standings: Vec<Standing> = entries
             .iter()
             .filter(|it| it.version.benched.is_none() && it.version.state == VersionState::Ready)
+            .filter(|it| !unplayable.contains(&it.version.id))
             .map(|Entry { version, .. }| {
                 let has = |game: &&GameRow| game.versions.contains(&version.id);
                 let open = u32::try_from(open.iter().filter(has).count()).unwrap_or(u32::MAX);
@@ -213,7 +220,9 @@ impl League {
         })
     }
 
-    /// Takes a game back from a worker, and notes the reason if the worker's computer has failed at the game.
+    /// Takes a game back from a worker, and notes the reason if the worker's computer has failed at the game. A
+    /// computer that cannot start the program in a `seat` has not failed: the game waits for another computer, and this
+    /// one gets no more games of that version.
     ///
     /// # Errors
     ///
@@ -224,20 +233,26 @@ impl League {
         game: i64,
         lease: &str,
         why: Option<&str>,
+        seat: Option<usize>,
     ) -> Result<(), LeagueError> {
         self.check_lease(worker, game, lease)?;
+        let mut version = None;
         let noted = self.store.write(|db| {
             let Some(why) = why else { return Ok(()) };
             let why: String = one_line(why).chars().take(300).collect();
             let now = self.clock.now();
             let Some(game) = GameRow::find(db, game)? else { return Ok(()) };
-            game.fail(db, &why, now)?;
+            version = seat.and_then(|seat| game.versions.get(seat).copied());
+            if version.is_none() {
+                game.fail(db, &why, now)?;
+            }
             let what = format!("cannot play game {}: {why}", game.id);
             Ok(store::note(db, now, &format!("worker {worker}"), &what)?)
         });
         let mut leases = locked(&self.leases);
         if why.is_some() {
             leases.fail(game);
+            leases.exclude(game, version);
         }
         leases.end(worker, game, lease);
         noted
@@ -307,6 +322,8 @@ pub(super) struct Leases {
     failed: HashMap<i64, BTreeSet<Machine>>,
     /// The time at which each machine asked for a game last.
     asked: HashMap<Machine, Instant>,
+    /// The versions whose programs each machine cannot start.
+    unplayable: HashMap<Machine, BTreeSet<i64>>,
 }
 
 impl Leases {
@@ -318,6 +335,20 @@ impl Leases {
         self.asked.retain(|machine, at| {
             at.elapsed() < LEASE || leases.values().any(|lease| lease.machine == *machine)
         });
+        self.unplayable.retain(|machine, _| self.asked.contains_key(machine));
+    }
+
+    /// Notes that the machine that plays a game cannot start the program of this version.
+    fn exclude(&mut self, game: i64, version: Option<i64>) {
+        if let (Some(lease), Some(version)) = (self.games.get(&game), version) {
+            self.unplayable.entry(lease.machine.clone()).or_default().insert(version);
+        }
+    }
+
+    /// Returns the versions whose programs a machine cannot start.
+    fn unplayable(&self, machine: &Machine) -> &BTreeSet<i64> {
+        static NONE: BTreeSet<i64> = BTreeSet::new();
+        self.unplayable.get(machine).unwrap_or(&NONE)
     }
 
     /// Returns the first open game that this machine may play: a game at which it has not failed, or else one at which

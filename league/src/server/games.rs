@@ -446,15 +446,20 @@ pub struct GivenUp {
     pub lease: String,
     /// The reason; `None` if the machine was stopped and has not failed.
     pub why: Option<String>,
+    /// The seat whose program the machine cannot start, if that is the reason.
+    #[serde(default)]
+    pub seat: Option<usize>,
 }
 
 /// Takes a game back.
 pub(super) async fn fail(
     State(app): State<Arc<App>>,
     Worker(worker): Worker,
-    Json(GivenUp { game, lease, why }): Json<GivenUp>,
+    Json(GivenUp { game, lease, why, seat }): Json<GivenUp>,
 ) -> Result<Json<()>, WorkRefusal> {
-    app.off_thread(move |app| Ok(app.league.give_up(&worker, game, &lease, why.as_deref())?))
-        .await?;
+    app.off_thread(move |app| {
+        Ok(app.league.give_up(&worker, game, &lease, why.as_deref(), seat)?)
+    })
+    .await?;
     Ok(Json(()))
 }
