@@ -209,6 +209,9 @@ fn prepare_class(args: &PrepareArgs) -> Result<(), Failure> {
 
 fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let comparison = compared_class(&args.folder, &args.starter)?;
+    for name in &comparison.without_sources {
+        warn(&format!("{}: cannot be compared: it has no source files", excerpt(name)));
+    }
     if let Some(path) = &args.out {
         write_whole(path, comparison_page(&comparison))?;
     }

@@ -379,7 +379,7 @@ fn lateness_and_students_are_in_the_tables() {
     let text = grade(&folder, CLASS_PLAYER, &format!("{args} --manual points.csv"));
     assert!(text.ends_with("\n0 graded now, 2 as before\n"), "{text}");
     let csv = folder.read("grades/grades.csv");
-    assert!(csv.contains(",2h 30m,1.5,good,9.5,3,4,1\n"), "{csv}");
+    assert!(csv.contains(",2h 30m,1.5,good,9.5,3,4,1,\n"), "{csv}");
 }
 
 const TOURNAMENT: &str = "openings = { plies = 2 }\n\

@@ -234,6 +234,8 @@ fn sources_that_a_build_removes_or_changes_are_named() {
         run.stderr
     );
     assert!(!run.stderr.contains("carl"), "{}", run.stderr);
+    let without = "warning: ann: cannot be compared: it has no source files\n";
+    assert!(run.stderr.contains(without), "{}", run.stderr);
 
     place.write("notes.txt", "");
     let run = Run::of(&mut place.command(["submissions", "compare", "notes.txt"]));

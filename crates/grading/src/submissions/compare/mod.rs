@@ -45,7 +45,12 @@ pub fn comparison(class: &[Sources], starter: &[Sources]) -> Comparison {
     let written: Vec<BTreeSet<u64>> =
         class.iter().map(|sources| &sources.hashes() - &given).collect();
     let own = own_code(&written);
-    Comparison { pairs: alike(class, &own), common: common_code(class, &written, &own) }
+    let is_empty = |it: &&Sources| it.files.is_empty() && it.left_out.is_empty();
+    Comparison {
+        pairs: alike(class, &own),
+        common: common_code(class, &written, &own),
+        without_sources: class.iter().filter(is_empty).map(|it| it.name.clone()).collect(),
+    }
 }
 
 /// Returns the pairs that share more than chance and the starter code of the class explain, the pairs with
@@ -178,6 +183,8 @@ pub struct Comparison {
     pub pairs: Vec<AlikePair>,
     /// The code that does not count, if it is more than half of a submission.
     pub common: Vec<CommonCode>,
+    /// The names of the submissions without source files.
+    pub without_sources: Vec<String>,
 }
 
 /// Two submissions that share more than chance explains.
@@ -246,7 +253,7 @@ const MOST_OF_PAGE: usize = 16 << 20;
 /// not count. If the pairs or passages
 /// have no room on the page, the page shows those with the most in common, and counts the others.
 pub fn comparison_page(comparison: &Comparison) -> String {
-    let Comparison { pairs, common } = comparison;
+    let Comparison { pairs, common, .. } = comparison;
     const TITLE: &str = "Submissions that are alike";
     let mut left = Some(MOST_OF_PAGE);
     let sections: Vec<Markup> = pairs
@@ -430,7 +437,7 @@ mod tests {
             );
             assert!(lengths.iter().all(|&it| it > 0), "{lengths:?}");
             let many: Vec<AlikePair> = pairs.iter().cycle().take(60).cloned().collect();
-            let many = Comparison { pairs: many, common: Vec::new() };
+            let many = Comparison { pairs: many, ..Comparison::default() };
             let page = comparison_page(&many);
             assert!(page.len() < MOST_OF_PAGE + 4_096, "{}", page.len());
             let shown = page.matches("<section>").count();
@@ -629,7 +636,7 @@ mod tests {
         assert_eq!(carl.left_out, ["too much to compare: only 2 MiB of its sources are compared"]);
         assert!(carl.files.iter().all(|file| file.prints.len() < 100));
         assert!(dan.left_out[0].starts_with("cannot be compared: "), "{:?}", dan.left_out);
-        assert_eq!(eve.left_out, ["cannot be compared: it has no source files"]);
+        assert_eq!(comparison(&class, &[]).without_sources, [eve.name.as_str()]);
         Ok(())
     }
 }

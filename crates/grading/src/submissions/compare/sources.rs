@@ -198,19 +198,15 @@ fn comparable(path: &Path) -> io::Result<(String, bool)> {
     Ok((String::from_utf8_lossy(&bytes).into_owned(), is_whole))
 }
 
-/// Returns the sources of these submissions. A submission that cannot be read, or has no source files, has
-/// the reason in [`Sources::left_out`].
+/// Returns the sources of these submissions. A submission that cannot be read has the reason in
+/// [`Sources::left_out`].
 pub fn class_sources<'a>(submissions: impl Iterator<Item = (&'a str, &'a Path)>) -> Vec<Sources> {
     let read = |(name, path): (&str, &Path)| {
-        let mut sources = Sources::read(name, path).unwrap_or_else(|error| Sources {
+        Sources::read(name, path).unwrap_or_else(|error| Sources {
             name: name.to_owned(),
             left_out: vec![format!("cannot be compared: {error}")],
             ..Sources::default()
-        });
-        if sources.files.is_empty() && sources.left_out.is_empty() {
-            sources.left_out.push("cannot be compared: it has no source files".to_owned());
-        }
-        sources
+        })
     };
     submissions.map(read).collect()
 }
