@@ -263,8 +263,14 @@ impl Table {
     ) -> Result<Outcome, NotPlayed> {
         let logs = [StderrLog::new(None), StderrLog::new(None)];
         let system = |why: String| Interrupted::System { why };
+        let sandbox = order.sandbox;
+        let programs = ProgramOptions { sandbox, ..ProgramOptions::default() };
         let spec = |seat: usize| {
-            order.seats[seat].spec(place).map_err(|why| NotPlayed::Seat { seat, why })
+            let spec = order.seats[seat].spec(place).and_then(|spec| {
+                let ready = spec.command().map_or(Ok(()), |command| programs.check_start(command));
+                ready.map(|()| spec).map_err(|why| why.to_string())
+            });
+            spec.map_err(|why| NotPlayed::Seat { seat, why })
         };
         let specs = [spec(0)?, spec(1)?];
         let played = self.gate.through(|again| {

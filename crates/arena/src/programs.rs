@@ -9,11 +9,11 @@ use std::time::Duration;
 use std::{env, fmt};
 
 use plyground_durable::{excerpt, shown};
-use plyground_host::external::{NotReady, check_class};
+use plyground_host::external::{CommandLine, NotReady, check_class};
 use plyground_host::player::PlayerSpec;
 use plyground_host::{HostedGame, MoveText};
 use plyground_sandbox::{
-    Obstacle, ProcessLimits, SandboxLevel, SandboxPolicy, availability, obstacle,
+    Obstacle, ProcessLimits, SandboxLevel, SandboxPolicy, availability, finds_program, obstacle,
 };
 use tempfile::TempDir;
 use thiserror::Error;
@@ -73,6 +73,24 @@ impl ProgramOptions {
         self.sandbox.unwrap_or_else(|| availability(None).level)
     }
 
+    /// Checks that the prepared submissions in a command can be started, and that programs see the installed programs
+    /// that start them.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason why one cannot be started.
+    pub fn check_start(&self, command: &CommandLine) -> Result<(), NotReady> {
+        let tools = command.check_start()?;
+        let is_missing = |tool: &str| !finds_program(tool, self.level(), &self.visible);
+        match tools.iter().find(|(tool, _)| is_missing(tool)) {
+            None => Ok(()),
+            Some((tool, submission)) => Err(NotReady::System(format!(
+                "programs see no `{tool}`, needed for {}: install it for all users, or name its folder with --visible",
+                excerpt(submission)
+            ))),
+        }
+    }
+
     /// Prepares a program so that it can be started, which may take long, and checks that it
     /// exists. `depth` is the depth that it will be told.
     ///
@@ -91,15 +109,7 @@ impl ProgramOptions {
                 game.java_command(java, depth, &policy).map(drop)
             }
             _ => spec.command().map_or(Ok(()), |command| {
-                let tools = command.check_start()?;
-                if let Some((tool, submission)) =
-                    tools.iter().find(|(tool, _)| place_of_program(tool).is_none())
-                {
-                    return Err(NotReady::System(format!(
-                        "this system lacks `{tool}`, needed for {}: install it",
-                        excerpt(submission)
-                    )));
-                }
+                self.check_start(command)?;
                 let words = command.program(depth).words;
                 let ready = find_program(&words).and_then(|()| check_class(&words));
                 ready.map_err(NotReady::Program)
@@ -371,7 +381,7 @@ mod tests {
         let spec = format!("line:{{start:{}}} line", folder.path().display()).parse()?;
         let ready = ProgramOptions::default().make_ready(&*toy(), &spec, None);
         let Err(NotReady::System(why)) = ready else { panic!("{ready:?}") };
-        assert!(why.starts_with("this system lacks `no-such-language`, needed for "), "{why}");
+        assert!(why.starts_with("programs see no `no-such-language`, needed for "), "{why}");
         Ok(())
     }
 

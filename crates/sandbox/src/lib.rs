@@ -160,4 +160,4 @@ pub use portable::{Sandbox, remove_folder, supervise};
 pub use sandbox::Sandbox;
 #[cfg(unix)]
 pub use supervisor::supervise;
-pub use view::{closed_folder, closed_languages, name_files};
+pub use view::{closed_folder, closed_languages, finds_program, name_files};

@@ -227,6 +227,20 @@ pub(crate) fn absolute_program(name: &str, public: bool) -> String {
     path.to_string_lossy().into_owned()
 }
 
+/// Returns true if a program that runs at this level finds a program of this name in its `PATH`. The `visible` paths are
+/// those that programs see beside the system and the languages.
+#[must_use]
+pub fn finds_program(name: &str, level: SandboxLevel, visible: &[PathBuf]) -> bool {
+    if level == SandboxLevel::None {
+        return find_program(name, false).is_some();
+    }
+    let view = View::of(None, &[], visible, None);
+    let is_open = |place: &Path| level != SandboxLevel::User || is_public(place);
+    env::split_paths(&view.path)
+        .map(|folder| folder.join(name))
+        .any(|place| place.is_file() && view.shows(&place) && is_open(&place))
+}
+
 fn find_program(name: &str, public: bool) -> Option<PathBuf> {
     if name.contains('/') {
         return absolute(name).ok();
@@ -582,6 +596,15 @@ mod tests {
         // The system has the language already.
         assert_eq!(found(&["conda/bin", "usr/bin"], &["usr"]), none);
         assert_eq!(found(&["conda/bin"], &["conda"]), none);
+        Ok(())
+    }
+
+    #[test]
+    fn program_is_found_where_it_is_seen() -> io::Result<()> {
+        for level in [SandboxLevel::Full, SandboxLevel::User, SandboxLevel::None] {
+            assert!(finds_program("sh", level, &[]), "{level}");
+            assert!(!finds_program("no-such-program", level, &[]), "{level}");
+        }
         Ok(())
     }
 

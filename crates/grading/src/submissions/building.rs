@@ -7,11 +7,11 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 use std::{fs, io};
 
-use plyground_arena::programs::place_of_program;
 use plyground_durable::quantities::size_text;
 use plyground_durable::shown;
 use plyground_sandbox::{
     ByteSize, Launch, ProcessEnd, ProcessLimits, Sandbox, SandboxLevel, SandboxPolicy,
+    finds_program,
 };
 use serde::Serialize;
 
@@ -180,9 +180,9 @@ fn fits(root: &Path, room: u64) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Returns the first of these programs that this system lacks.
-pub(crate) fn missing_tool<'a>(tools: &[&'a str]) -> Option<&'a str> {
-    tools.iter().copied().find(|tool| place_of_program(tool).is_none())
+/// Returns the first of these programs that a build of this level does not find.
+pub(crate) fn missing_tool<'a>(tools: &[&'a str], level: SandboxLevel) -> Option<&'a str> {
+    tools.iter().copied().find(|tool| !finds_program(tool, level, &[]))
 }
 
 /// The name of a compiled program.

@@ -362,7 +362,7 @@ impl Preparing<'_> {
 
     /// Returns the first thing that the recipe needs and the system lacks.
     fn lack(&self, root: &Path, recipe: &Recipe) -> Result<Option<Lack>, PrepareError> {
-        if let Some(tool) = missing_tool(&recipe.tools) {
+        if let Some(tool) = missing_tool(&recipe.tools, self.options.build.level) {
             return Ok(Some(Lack::Program(tool.to_owned())));
         }
         // The build says anything else that is wrong.
