@@ -173,7 +173,7 @@ pub enum Forcing<M> {
     Quiet,
     /// No move wins at once, and the opponent threatens to win at once. Every move that is not among the
     /// replies loses, immediately or by the opponent's next move. At least one legal move does not end the
-    /// game. The replies need not help, and there may be none.
+    /// game. A reply may fail to help, and the list of replies may be empty.
     Threatened,
 }
 

@@ -56,7 +56,8 @@ pub struct Students {
 
 /// Returns the students of the roster at `path`, for the league in `folder` with these people. The table of another
 /// platform gives other keys to the same students, so a student is found by number, login or address before the
-/// student gets a key, and then by a name that nobody else has. A key in the column `submission` decides alone.
+/// student gets a key, and then by a name that is unique in the table and in the league. A key in the column
+/// `submission` decides alone.
 ///
 /// # Errors
 ///
@@ -179,7 +180,7 @@ fn shown(line: &RosterLine) -> String {
     if line.name.is_empty() { key(line) } else { line.name.clone() }
 }
 
-/// Returns the roster in the folder of a league; empty if there is none.
+/// Returns the roster in the folder of a league, or an empty roster if the file is missing.
 fn stored(folder: &Path) -> Result<Roster, LeagueError> {
     let path = folder.join(ROSTER);
     if path.exists() { read(&path) } else { Ok(Roster::default()) }

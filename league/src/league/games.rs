@@ -351,8 +351,8 @@ impl Leases {
         self.unplayable.get(machine).unwrap_or(&NONE)
     }
 
-    /// Returns the first open game that this machine may play: a game at which it has not failed, or else one at which
-    /// all machines have failed, so that nobody plays a game again while another machine could.
+    /// Returns the first open game that this machine may play. A game at which this machine has failed is for another
+    /// machine until all machines have failed at it.
     fn next(&self, machine: &Machine, open: &[i64]) -> Option<i64> {
         let mut free = open.iter().copied().filter(|game| !self.has(*game));
         free.clone()

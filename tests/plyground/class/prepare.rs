@@ -255,7 +255,7 @@ fn rivals_see_nothing_of_each_other() {
     assert!(!folder.path("owned").exists() && !folder.path("subs/spy/owned").exists());
 }
 
-/// What the system lacks is no fault of a submission, and the others are prepared.
+/// A missing tool or module is the fault of the system, and the other submissions are prepared.
 #[test]
 fn what_the_system_lacks_is_named() {
     if !has(&["python3"]) {

@@ -109,7 +109,7 @@ pub(crate) fn alike_by_name(folder: &Path) -> Result<BTreeMap<String, Vec<String
     Ok(alike)
 }
 
-/// Returns the table with the names of the class; empty if there is none.
+/// Returns the roster that `--roster` names, or an empty roster without the option.
 pub(crate) fn roster(args: &GradeRunArgs) -> Result<Roster, Failure> {
     Ok(args.roster.as_deref().map(Roster::read).transpose()?.unwrap_or_default())
 }

@@ -160,7 +160,7 @@ pub(crate) struct Recipe {
     pub(crate) tools: Vec<&'static str>,
     /// The modules of Python that the program imports and the submission does not have.
     pub(crate) modules: Vec<String>,
-    /// A line about other programs of the submission that are as good a choice; empty if there are none.
+    /// A line that names equally good programs of the submission; empty if the choice is clear.
     pub(crate) doubt: String,
 }
 

@@ -212,7 +212,7 @@ pub struct PreparedSubmission {
     /// The reason why the submission is not ready, in one line.
     #[serde(default)]
     pub why: String,
-    /// A line for a person: other programs of the submission are as good a choice; may be empty.
+    /// A line that names equally good programs of the submission; empty if the choice is clear.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub doubt: String,
     /// The programming language; may be empty.
@@ -491,7 +491,7 @@ mod tests {
         PreparedSubmission { status, why, ..prepared() }.write(folder.path())?;
         let told = start_words(folder.path()).err().expect("no program");
         assert_eq!(told, NotReady::Program("not built, a.c:1:1: error: no".to_owned()));
-        // What the system lacks is no fault of the submission.
+        // A missing module is the fault of the system, and not of the submission.
         let lack = Lack::Module("numpy".to_owned());
         let (status, why) = (PreparedStatus::Lacking, lack.why());
         let lacking = PreparedSubmission { status, why, lacks: Some(lack), ..prepared() };
