@@ -34,7 +34,7 @@ use plyground_sandbox::ByteSize;
 
 use crate::care::size_of;
 use crate::league::{CODE, HERE, LARGEST, League, prepared, uploads};
-use crate::playing::{Failures, NotPlayed, Table, rest, submission};
+use crate::playing::{Failures, Table, rest, submission};
 use crate::store::people::Person;
 use crate::store::{GameRow, Played, Recent, Review, Role, StoreError, Version, VersionState};
 
@@ -307,8 +307,7 @@ pub(crate) fn play_here(league: &League, gate: &Arc<Gate>, failures: &Failures) 
             }
             Err(_) if league.is_stopped() => return league.abandon(order.game),
             Err(why) => {
-                let text = why.to_string();
-                let seat = if let NotPlayed::Seat { seat, .. } = why { Some(seat) } else { None };
+                let (text, seat) = (why.to_string(), why.seat());
                 let given = league.give_up(HERE, order.game, &order.lease, Some(&text), seat);
                 if seat.is_none() {
                     rest(&league.stop, failures.add().1);

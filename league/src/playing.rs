@@ -216,6 +216,14 @@ pub enum NotPlayed {
     Machine(String),
 }
 
+impl NotPlayed {
+    /// Returns the seat whose program this machine cannot start, if that is the reason.
+    #[must_use]
+    pub fn seat(&self) -> Option<usize> {
+        if let NotPlayed::Seat { seat, .. } = self { Some(*seat) } else { None }
+    }
+}
+
 impl From<Interrupted> for NotPlayed {
     fn from(why: Interrupted) -> NotPlayed {
         NotPlayed::Machine(why.to_string())

@@ -381,7 +381,7 @@ fn play(
         Err(why) => {
             let Leased { game, lease } = leased.clone();
             let failed = (!stop.load(Ordering::Relaxed)).then(|| why.to_string());
-            let seat = if let NotPlayed::Seat { seat, .. } = why { Some(seat) } else { None };
+            let seat = why.seat();
             // A failure is ignored: without this message, the server gives the game away when the lease ends.
             let _ = client.post::<()>("/work/fail", &GivenUp { game, lease, why: failed, seat });
             match why {
