@@ -73,7 +73,7 @@ impl<'s> Candidate<'s> {
     fn contested<'r>(&self, rows: &[&'r (u64, RosterLine)]) -> Vec<&'r (u64, RosterLine)> {
         let claims: Vec<_> = rows.iter().map(|(_, row)| self.claimed(row)).collect();
         let is_in = |part: &[&Submitter], whole: &[&Submitter]| {
-            part.iter().all(|person| whole.iter().any(|other| std::ptr::eq(*person, *other)))
+            part.iter().all(|person| is_among(whole, person))
         };
         let is_contested = |claim: &[&Submitter]| {
             let others = claims.iter().filter(|it| !it.is_empty() && is_in(it, claim));
@@ -151,8 +151,7 @@ impl Roster {
                 let what = "is one of several rows for";
                 matched.open.push(self.open(*number, row, what, &[it.name()]));
             }
-            let is_clear =
-                |row: &&&(u64, RosterLine)| !contested.iter().any(|it| std::ptr::eq(*it, **row));
+            let is_clear = |row: &&&(u64, RosterLine)| !is_among(&contested, row);
             let clear = rows.iter().filter(is_clear).map(|(_, row)| it.completed(row));
             let clear: Vec<RosterLine> = clear.collect();
             if !clear.is_empty() {
@@ -357,20 +356,24 @@ fn is_called(cell: &str, word: &str) -> bool {
 fn decided<'a, T>(all: &'a [T], cells: &[&dyn Fn(&T) -> bool]) -> Vec<&'a T> {
     let mut found: Vec<&T> = Vec::new();
     let mut is_open = false;
-    let is_in = |known: &[&T], it: &T| known.iter().any(|other| std::ptr::eq(*other, it));
     for cell in cells {
         let fits: Vec<&T> = all.iter().filter(|it| cell(it)).collect();
-        let new: Vec<&T> = fits.iter().copied().filter(|it| !is_in(&found, it)).collect();
+        let new: Vec<&T> = fits.iter().copied().filter(|it| !is_among(&found, it)).collect();
         if found.is_empty() || is_open {
             found.extend(new);
         } else if !fits.is_empty() && new.len() == fits.len() {
             is_open = true;
             found.extend(new);
         } else if !fits.is_empty() {
-            found.retain(|it| is_in(&fits, it));
+            found.retain(|it| is_among(&fits, it));
         }
     }
     found
+}
+
+/// Returns true if this very value, and not an equal one, is among those of a list.
+fn is_among<T>(all: &[&T], it: &T) -> bool {
+    all.iter().any(|other| std::ptr::eq(*other, it))
 }
 
 /// Returns the submissions that a row may be about.
