@@ -260,10 +260,8 @@ fn plain(entry: &Path, language: Language, build: &str, start: &str, tool: &'sta
         folder: entry.parent().unwrap_or(Path::new("")).to_owned(),
         build: build.to_owned(),
         start: Some(start.to_owned()),
-        is_player: false,
         tools: vec![tool],
-        modules: Vec::new(),
-        doubt: String::new(),
+        ..Recipe::default()
     }
 }
 
@@ -313,10 +311,8 @@ pub(crate) fn java(submission: Submission<'_>, entry: &Path) -> Recipe {
         // that file.
         build: format!("{compiler} {} || {compiler} {}/*.java", word(&file), word(&place)),
         start: Some(format!("java -cp {path} {}", quoted(&class))),
-        is_player: false,
         tools: vec!["javac", "java"],
-        modules: Vec::new(),
-        doubt: String::new(),
+        ..Recipe::default()
     }
 }
 

@@ -35,14 +35,8 @@ pub(crate) fn recipe(submission: Submission<'_>, said: &Override) -> io::Result<
         return Ok(found);
     }
     let found = found.unwrap_or_else(|| Recipe {
-        language: String::new(),
         folder: folder.unwrap_or(Path::new("")).to_owned(),
-        build: String::new(),
-        start: None,
-        is_player: false,
-        tools: Vec::new(),
-        modules: Vec::new(),
-        doubt: String::new(),
+        ..Recipe::default()
     });
     let is_detected = said.build.is_none() && said.start.is_none();
     // The root of the package of a class is above the folder in which a person builds it.
@@ -147,12 +141,8 @@ fn recipe_in(submission: Submission<'_>, folder: &Path) -> Option<Recipe> {
         (Some(start), None) => Some(Recipe {
             language: "script".to_owned(),
             folder: folder.to_owned(),
-            build: String::new(),
             start: Some(start),
-            is_player: false,
-            tools: Vec::new(),
-            modules: Vec::new(),
-            doubt: String::new(),
+            ..Recipe::default()
         }),
         (None, built) => built,
     }
@@ -225,11 +215,8 @@ fn built_by(
         language: language.map_or_else(String::new, |language| language.name().to_owned()),
         folder: folder.to_owned(),
         build: build.to_owned(),
-        start: None,
-        is_player: false,
         tools,
-        modules: Vec::new(),
-        doubt: String::new(),
+        ..Recipe::default()
     }
 }
 

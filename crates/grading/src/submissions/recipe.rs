@@ -144,7 +144,7 @@ fn is_main(file: &Path) -> bool {
 }
 
 /// The commands that build and start a submission.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Recipe {
     /// The name of the language for people; empty if it is not known.
     pub(crate) language: String,
@@ -410,12 +410,9 @@ pub(crate) fn shipped_start(submission: Submission<'_>) -> io::Result<Option<Rec
     let recipe = |language: &str, folder: &Path, start: String, tools| Recipe {
         language: language.to_owned(),
         folder: folder.to_owned(),
-        build: String::new(),
         start: Some(start),
-        is_player: false,
         tools,
-        modules: Vec::new(),
-        doubt: String::new(),
+        ..Recipe::default()
     };
     for file in submission.files {
         let folder = file.parent().unwrap_or(Path::new(""));
