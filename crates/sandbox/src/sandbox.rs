@@ -122,7 +122,8 @@ impl Sandbox {
         let plan = policy.plan(words.first().map(Path::new), &folder, ids, group_plan)?;
         let ((stdin, orders), (reported, stdout)) = (io::pipe()?, io::pipe()?);
         let is_apart = level == SandboxLevel::Full;
-        let supervisor = supervisors::start(&program, stdin, stdout, is_apart)?;
+        let lock = identity.as_ref().map(Identity::lock);
+        let supervisor = supervisors::start(&program, stdin, stdout, lock, is_apart)?;
         // From here on a failure drops this value, which ends the supervisor.
         let mut sandbox = Sandbox {
             supervisor,

@@ -8,8 +8,9 @@
 //! found. Otherwise the list follows the default profile of containers.
 //!
 //! Some calls succeed without any effect: locks of files, because locks on files of the system would reach
-//! other programs; waits until files are on the disk, because they would keep the disk busy for all; and, at
-//! the level `user`, changes of times, because a program may write to devices, whose times all programs see.
+//! other programs; waits until files are on the disk, because they would keep the disk busy for all; changes of
+//! priorities and processors, with which honest programs begin; and, at the level `user`, changes of times,
+//! because a program may write to devices, whose times all programs see.
 
 use std::io;
 use std::sync::OnceLock;
@@ -53,6 +54,7 @@ const ALLOWED: &[i64] = &[
     libc::SYS_setsid, libc::SYS_sched_yield, libc::SYS_sched_getaffinity, libc::SYS_sched_getparam,
     libc::SYS_sched_getscheduler, libc::SYS_sched_get_priority_max,
     libc::SYS_sched_get_priority_min, libc::SYS_sched_rr_get_interval, libc::SYS_getpriority,
+    libc::SYS_setpriority, libc::SYS_sched_setaffinity,
     libc::SYS_getcpu, libc::SYS_prctl,
     // Signals.
     libc::SYS_kill, libc::SYS_tkill, libc::SYS_tgkill, libc::SYS_rt_sigaction,
@@ -273,6 +275,10 @@ fn pretended() -> Result<OfCalls, seccompiler::BackendError> {
         (libc::SYS_fsync, Vec::new()),
         (libc::SYS_fdatasync, Vec::new()),
         (libc::SYS_sync_file_range, Vec::new()),
+        // A program that makes way for others would be late by its own choice, and one that chooses processors
+        // would choose those of others.
+        (libc::SYS_setpriority, Vec::new()),
+        (libc::SYS_sched_setaffinity, Vec::new()),
         // A program must not raise the limit on its core dump, which could start a program of the host: see
         // the limits.
         (libc::SYS_setrlimit, vec![SeccompRule::new(vec![is(0, CORE)?])?]),
@@ -516,7 +522,9 @@ mod tests {
         let [full, user] = [SandboxLevel::Full, SandboxLevel::User];
         assert_eq!(of(full, libc::SYS_getpid, [0; 6])?, libc::SECCOMP_RET_ALLOW);
         assert_eq!(of(full, libc::SYS_ptrace, [0; 6])?, error(libc::ENOSYS));
-        assert_eq!(of(full, libc::SYS_flock, [0; 6])?, error(0));
+        for call in [libc::SYS_flock, libc::SYS_setpriority, libc::SYS_sched_setaffinity] {
+            assert_eq!(of(full, call, [0; 6])?, error(0));
+        }
         assert_eq!(of(full, libc::SYS_sendfile, [0; 6])?, error(libc::EINVAL));
         assert_eq!(of(full, libc::SYS_fallocate, [0; 6])?, libc::SECCOMP_RET_ALLOW);
         assert_eq!(of(user, libc::SYS_fallocate, [0; 6])?, error(libc::EOPNOTSUPP));

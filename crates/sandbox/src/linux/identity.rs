@@ -6,6 +6,7 @@
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
 use std::ops::Range;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 use std::sync::{Once, OnceLock};
@@ -83,6 +84,11 @@ impl Identity {
     fn mark(&mut self, text: &[u8]) -> io::Result<()> {
         self.file.rewind()?;
         self.file.write_all(text)
+    }
+
+    /// Returns the lock of the IDs, which is held until every copy of this descriptor is closed.
+    pub(crate) fn lock(&self) -> BorrowedFd<'_> {
+        self.file.as_fd()
     }
 
     /// Kills every process with the ID of the program, and gives the IDs back if no process is left within

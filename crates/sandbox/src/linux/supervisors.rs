@@ -39,8 +39,9 @@ use crate::system::held::learn_settings;
 use crate::system::processes::fork;
 use crate::system::root::learn_counts;
 
-/// The descriptors of a supervisor: its standard input and output, and its current folder.
-const DESCRIPTORS: usize = 3;
+/// The greatest number of descriptors of a supervisor: its standard input and output, its current folder, and the
+/// lock of the IDs of its program, if there are any.
+const DESCRIPTORS: usize = 4;
 /// The number of servers that are asked for a supervisor, one after another, if each of them is gone.
 const SERVERS: usize = 5;
 
@@ -60,17 +61,21 @@ const WITH_NETWORK: u8 = 2;
 
 /// Starts a supervisor, a child of this process, with the executable of a host. The supervisor has the
 /// current folder and the processors of this thread, and an empty network if it `wants_network` and the
-/// server can make one.
+/// server can make one. It holds the `lock` of the IDs of its program as long as it lives: it kills by these
+/// IDs, also after the host was killed, when they must not be those of a program of the next host.
 pub(crate) fn start(
     program: &Path,
     stdin: PipeReader,
     stdout: PipeWriter,
+    lock: Option<BorrowedFd<'_>>,
     wants_network: bool,
 ) -> io::Result<Pid> {
     /// The servers of the executables: hosts have one, and tests more.
     static RUNNING: Mutex<BTreeMap<PathBuf, Server>> = Mutex::new(BTreeMap::new());
     let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = openat(CWD, ".", OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
+    let own = [stdin.as_fd(), stdout.as_fd(), folder.as_fd()];
+    let descriptors: Vec<BorrowedFd> = own.into_iter().chain(lock).collect();
     let mut why = io::Error::from(io::ErrorKind::BrokenPipe);
     for _ in 0..SERVERS {
         if !running.contains_key(program) {
@@ -78,7 +83,7 @@ pub(crate) fn start(
         }
         let Some(server) = running.get_mut(program) else { break };
         let request = if wants_network { WITH_NETWORK } else { PLAIN };
-        match server.fork(request, [stdin.as_fd(), stdout.as_fd(), folder.as_fd()]) {
+        match server.fork(request, &descriptors) {
             Ok(Ok(pid)) => {
                 let this_thread = Pid::from_raw(0);
                 // The supervisor still waits for its first order. An OS that refuses does not support this.
@@ -110,14 +115,10 @@ impl Server {
 
     /// Asks for a supervisor with these descriptors. Returns its number, or the reason why the kernel refuses
     /// it, or an error if the server is gone.
-    fn fork(
-        &mut self,
-        request: u8,
-        descriptors: [BorrowedFd; DESCRIPTORS],
-    ) -> io::Result<io::Result<Pid>> {
+    fn fork(&mut self, request: u8, descriptors: &[BorrowedFd]) -> io::Result<io::Result<Pid>> {
         let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
         let mut control = SendAncillaryBuffer::new(&mut space);
-        control.push(SendAncillaryMessage::ScmRights(&descriptors));
+        control.push(SendAncillaryMessage::ScmRights(descriptors));
         sendmsg(&self.requests, &[IoSlice::new(&[request])], &mut control, SendFlags::NOSIGNAL)?;
         let mut answer = [0; 4];
         self.requests.read_exact(&mut answer)?;
@@ -149,9 +150,9 @@ pub(crate) fn serve() -> io::Result<Option<OwnedFd>> {
     let requests = io::stdin();
     let mut network = None;
     loop {
-        let Some((request, [stdin, stdout, folder])) = receive(requests.as_fd())? else {
-            process::exit(0)
-        };
+        let (request, mut descriptors) = receive(requests.as_fd())?;
+        let lock = descriptors.split_off(descriptors.len().min(3));
+        let [stdin, stdout, folder] = descriptors.as_slice() else { process::exit(0) };
         // SAFETY: this process has no other threads.
         let answer = match unsafe { fork(libc::CLONE_PARENT, None) } {
             Ok(ForkResult::Parent { child }) => child.as_raw(),
@@ -160,6 +161,8 @@ pub(crate) fn serve() -> io::Result<Option<OwnedFd>> {
                 fchdir(folder)?;
                 dup2_stdin(stdin)?;
                 dup2_stdout(stdout)?;
+                // It stays open until the end of this process.
+                lock.into_iter().for_each(std::mem::forget);
                 return Ok(network.filter(|_| request == WITH_NETWORK));
             }
             Err(error) => -error.raw_os_error().unwrap_or(libc::EAGAIN),
@@ -202,8 +205,8 @@ fn new_network() -> Option<OwnedFd> {
     new.ok().map(OwnedFd::from)
 }
 
-/// Returns the next request with the descriptors of a supervisor, or `None` if the host is gone.
-fn receive(requests: BorrowedFd) -> io::Result<Option<(u8, [OwnedFd; DESCRIPTORS])>> {
+/// Returns the next request with the descriptors of a supervisor; there are none if the host is gone.
+fn receive(requests: BorrowedFd) -> io::Result<(u8, Vec<OwnedFd>)> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let mut request = [0];
@@ -214,5 +217,5 @@ fn receive(requests: BorrowedFd) -> io::Result<Option<(u8, [OwnedFd; DESCRIPTORS
             descriptors.extend(sent);
         }
     }
-    Ok(descriptors.try_into().ok().map(|descriptors| (request[0], descriptors)))
+    Ok((request[0], descriptors))
 }

@@ -7,13 +7,14 @@ use std::env;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::fd::FromRawFd;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
+use nix::unistd::{Pid, Uid};
 use plyground_sandbox::{
     ByteSize, Launch, ProcessEnd, ProcessEvent, ProcessLimits, Sandbox, SandboxLevel,
     SandboxPolicy, tree_limits,
@@ -31,7 +32,7 @@ const HOARD: &str = "64";
 /// Says that there must be control groups with all controllers.
 const EXPECTED: &str = "PLYGROUND_CGROUPS";
 
-pub(crate) const CASES: [Case; 7] = [
+pub(crate) const CASES: [Case; 8] = [
     ("program_is_frozen_between_turns", Waits, program_is_frozen_between_turns),
     ("memory_counts_wherever_it_is", Waits, memory_counts_wherever_it_is),
     ("memory_taken_at_the_end_of_a_turn_counts", Waits, memory_taken_at_the_end_of_a_turn_counts),
@@ -39,6 +40,7 @@ pub(crate) const CASES: [Case; 7] = [
     ("threads_are_bounded", Waits, threads_are_bounded),
     ("fork_bomb_ends", Waits, fork_bomb_ends),
     ("nothing_is_left_of_killed_referee", Waits, nothing_is_left_of_killed_referee),
+    ("ids_stay_with_the_supervisor", Waits, ids_stay_with_the_supervisor),
 ];
 
 /// Prints the limits of this system, which must be whole where that is expected.
@@ -291,6 +293,32 @@ fn nothing_is_left_of_killed_referee(level: SandboxLevel) -> io::Result<()> {
             left.is_none()
         });
     }
+    Ok(())
+}
+
+/// A supervisor that is late kills by the IDs of its program, which must not be those of the next program by then.
+fn ids_stay_with_the_supervisor(level: SandboxLevel) -> io::Result<()> {
+    if level < SandboxLevel::User || !Uid::effective().is_root() {
+        return Ok(());
+    }
+    let mark = new_mark(level);
+    let mut referee = Command::new(env::current_exe()?)
+        .args(["program", "referee", level.name(), &mark])
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let mut line = String::new();
+    BufReader::new(referee.stdout.take().expect("a pipe")).read_line(&mut line)?;
+    wait_until("there is a process", || sleeper(&mark).is_some());
+    let program = fs::metadata(format!("/proc/{}", sleeper(&mark).unwrap_or(0)))?.uid();
+    let lock = File::open(format!("/run/plyground/{}", program - 1))?;
+    let supervisor = supervisor_of(&referee);
+    kill(supervisor, Signal::SIGSTOP)?;
+    referee.kill()?;
+    referee.wait()?;
+    assert!(lock.try_lock().is_err(), "the IDs are free");
+    kill(supervisor, Signal::SIGCONT)?;
+    wait_until("the IDs are free", || lock.try_lock().is_ok());
+    assert_eq!(sleeper(&mark), None);
     Ok(())
 }
 
