@@ -1,6 +1,6 @@
 //! The versions that were frozen at the deadline, as a class: a folder for the commands `tournament` and `grade`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -69,84 +69,111 @@ pub fn students(folder: &Path, path: &Path, people: &[Person]) -> Result<Student
         LeagueError::Refused(format!("{}: {why}: {remedy}", path.display()))
     };
     let (roster, before) = (read(path)?, stored(folder)?);
-    let known: Vec<RosterLine> = people
-        .iter()
-        .filter(|person| person.role == Role::Student)
-        .map(|Person { key: own, name, email, .. }| {
-            let line = before.lines().find(|line| key(line) == *own).cloned().unwrap_or_default();
-            let (submission, name, email) = (own.clone(), name.clone(), email.clone());
-            RosterLine { submission, name, email, ..line }
-        })
-        .collect();
-    let mut found: Vec<(&RosterLine, Option<&RosterLine>)> = Vec::new();
-    for line in roster.lines() {
+    let students = people.iter().filter(|person| person.role == Role::Student);
+    let known = students.map(|Person { key: own, name, email, .. }| {
+        let line = before.lines().find(|line| key(line) == *own).cloned().unwrap_or_default();
+        let (submission, name, email) = (own.clone(), name.clone(), email.clone());
+        RosterLine { submission, name, email, ..line }
+    });
+    let known: Vec<RosterLine> = known.collect();
+    let mut found = found_by_cells(&roster, &known).map_err(refused)?;
+    let by_name = find_by_names(&mut found, &known).map_err(refused)?;
+    let students: Vec<RosterLine> =
+        found.iter().map(|(line, known)| completed(line, *known)).collect();
+    for (index, (student, (_, known))) in students.iter().zip(&found).enumerate() {
+        let RosterLine { submission: own, name, .. } = student;
+        let is_taken = |other: &&RosterLine| other.submission == *own;
+        if own.is_empty() {
+            return Err(refused(format!("`{name}` has no login, address or number in letters")));
+        }
+        if let Some(other) = students[..index].iter().find(is_taken) {
+            return Err(refused(format!("{} and {name} would both be `{own}`", other.name)));
+        }
+        if let (None, Some(other)) = (known, people.iter().find(|it| it.key == *own)) {
+            return Err(refused(format!("{name} would be `{own}`, the key of {}", other.name)));
+        }
+    }
+    let is_missing =
+        |known: &&RosterLine| students.iter().all(|it| it.submission != known.submission);
+    let missing = known.iter().filter(is_missing).map(|known| known.submission.clone()).collect();
+    let new = students.iter().map(|RosterLine { submission, name, email, .. }| {
+        let (key, name, email) = (submission.clone(), name.clone(), email.clone());
+        NewPerson { key, name, email, role: Role::Student }
+    });
+    let people = new.collect();
+    let rows = students.into_iter().map(|it| row(it.submission.clone(), it, String::new()));
+    Ok(Students { people, by_name, missing, roster: csv_text(HEAD, rows) })
+}
+
+/// A row of a roster, with the student of the league whom it is about, if known.
+type Row<'r> = (&'r RosterLine, Option<&'r RosterLine>);
+
+/// Finds the known students of a roster by the keys, numbers, logins and addresses in its rows.
+fn found_by_cells<'r>(roster: &'r Roster, known: &'r [RosterLine]) -> Result<Vec<Row<'r>>, String> {
+    let row = |line: &'r RosterLine| {
         let mut fitting = known.iter().filter(|known| is_same(line, known));
         let one = fitting.next();
         if let (Some(one), Some(other)) = (one, fitting.next()) {
             let (name, one, other) = (shown(line), &one.submission, &other.submission);
-            return Err(refused(format!("{name} may be `{one}` or `{other}`")));
+            return Err(format!("{name} may be `{one}` or `{other}`"));
         }
         let is_other = |known: &RosterLine| {
-            line.submission.is_empty() && !same_name(line, known) && !same_address(line, known)
+            line.submission.is_empty() && !line.is_namesake(known) && !same_address(line, known)
         };
-        if let Some(known) = one.filter(|known| is_other(known)) {
-            let (name, old, own) = (shown(line), &known.name, &known.submission);
-            return Err(refused(format!("{name} has the number or login of `{own}`, {old}")));
+        match one.filter(|known| is_other(known)) {
+            Some(RosterLine { submission, name, .. }) => {
+                Err(format!("{} has the number or login of `{submission}`, {name}", shown(line)))
+            }
+            None => Ok((line, one)),
         }
-        found.push((line, one));
-    }
+    };
+    roster.lines().map(row).collect()
+}
+
+/// Finds students by their names alone, and returns their keys.
+fn find_by_names<'r>(
+    found: &mut [Row<'r>],
+    known: &'r [RosterLine],
+) -> Result<Vec<String>, String> {
     let mut by_name = Vec::new();
     for index in 0..found.len() {
         let (line, None) = found[index] else { continue };
-        let is_open = |line: &RosterLine| line.submission.is_empty() && !line.name.is_empty();
+        if !line.submission.is_empty() || line.name.is_empty() {
+            continue;
+        }
         let is_found = |known: &RosterLine| {
             found.iter().any(|(_, it)| it.is_some_and(|it| it.submission == known.submission))
         };
-        let mut named = known
-            .iter()
-            .filter(|known| is_open(line) && same_name(line, known) && !is_found(known));
+        let mut named = known.iter().filter(|known| line.is_namesake(known) && !is_found(known));
         let Some(one) = named.next() else { continue };
-        let rows = found.iter().filter(|(row, it)| it.is_none() && same_name(row, line)).count();
+        let rows = found.iter().filter(|(row, it)| it.is_none() && row.is_namesake(line)).count();
         if rows > 1 || named.next().is_some() {
-            return Err(refused(format!("several students are called {}", shown(line))));
+            return Err(format!("several students are called {}", shown(line)));
         }
         by_name.push(one.submission.clone());
         found[index].1 = Some(one);
     }
-    let mut new: Vec<NewPerson> = Vec::new();
-    let mut rows = Vec::new();
-    for (line, known) in found {
-        let own = known.map_or_else(|| key(line), |known| known.submission.clone());
-        let or_known = |of: fn(&RosterLine) -> &String| {
-            let known = known.map(of).cloned().unwrap_or_default();
-            Some(of(line).clone()).filter(|text| !text.is_empty()).unwrap_or(known)
-        };
-        let (name, email) = (or_known(|it| &it.name), or_known(|it| &it.email));
-        let name = if name.is_empty() { own.clone() } else { name };
-        if own.is_empty() {
-            return Err(refused(format!("`{name}` has no login, address or number in letters")));
-        }
-        if let Some(other) = new.iter().find(|other| other.key == own) {
-            return Err(refused(format!("{} and {name} would both be `{own}`", other.name)));
-        }
-        if let (None, Some(other)) = (known, people.iter().find(|it| it.key == own)) {
-            return Err(refused(format!("{name} would be `{own}`, the key of {}", other.name)));
-        }
-        let line = RosterLine {
-            name: name.clone(),
-            id: or_known(|it| &it.id),
-            sis_id: or_known(|it| &it.sis_id),
-            login: or_known(|it| &it.login),
-            section: or_known(|it| &it.section),
-            email: email.clone(),
-            ..RosterLine::default()
-        };
-        rows.push(row(own.clone(), line, String::new()));
-        new.push(NewPerson { key: own, name, email, role: Role::Student });
+    Ok(by_name)
+}
+
+/// Returns a row with the key of its student. Facts that the league knows fill the empty cells.
+fn completed(line: &RosterLine, known: Option<&RosterLine>) -> RosterLine {
+    let or_known = |of: fn(&RosterLine) -> &String| {
+        let known = known.map(of).cloned().unwrap_or_default();
+        Some(of(line).clone()).filter(|text| !text.is_empty()).unwrap_or(known)
+    };
+    let submission = known.map_or_else(|| key(line), |known| known.submission.clone());
+    let name = or_known(|it| &it.name);
+    RosterLine {
+        name: if name.is_empty() { submission.clone() } else { name },
+        submission,
+        id: or_known(|it| &it.id),
+        sis_id: or_known(|it| &it.sis_id),
+        login: or_known(|it| &it.login),
+        section: or_known(|it| &it.section),
+        email: or_known(|it| &it.email),
+        ..RosterLine::default()
     }
-    let is_missing = |known: &&RosterLine| new.iter().all(|it| it.key != known.submission);
-    let missing = known.iter().filter(is_missing).map(|known| known.submission.clone()).collect();
-    Ok(Students { people: new, by_name, missing, roster: csv_text(HEAD, rows) })
 }
 
 /// Returns true if the row of a roster is a known student's: by the key, if the row has one, or else by a number, the
@@ -160,15 +187,6 @@ fn is_same(line: &RosterLine, known: &RosterLine) -> bool {
         || is_shared(|it| &it.sis_id)
         || is_shared(|it| &it.login)
         || !line.email.is_empty() && same_address(line, known)
-}
-
-/// Returns true if the names have the same words, as `Lee, Ann` and `Ann Lee`.
-fn same_name(one: &RosterLine, other: &RosterLine) -> bool {
-    let words = |line: &RosterLine| {
-        let name = line.name.to_lowercase().replace(',', " ");
-        name.split_whitespace().map(str::to_owned).collect::<BTreeSet<_>>()
-    };
-    words(one) == words(other)
 }
 
 fn same_address(one: &RosterLine, other: &RosterLine) -> bool {

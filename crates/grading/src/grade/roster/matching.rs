@@ -10,7 +10,7 @@ use plyground_arena::submissions::SubmissionFolder;
 use plyground_durable::excerpt;
 use plyground_host::external::{HandedIn, Submitter};
 
-use super::reader::{Roster, RosterError, RosterLine, fold, parse_time};
+use super::reader::{Roster, RosterError, RosterLine, fold, parse_time, words};
 
 /// A roster beside the submissions of a class.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -426,15 +426,6 @@ fn has_name(name: &str, candidate: &Candidate<'_>) -> bool {
         _ => name.to_owned(),
     };
     letters(&turned) == fold(candidate.name())
-}
-
-/// Returns the words of a name, sorted.
-fn words(name: &str) -> Vec<String> {
-    let folded = fold(name);
-    let words = folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let mut words: Vec<String> = words.map(str::to_owned).collect();
-    words.sort();
-    words
 }
 
 /// Returns the time of a submission: the time in its row, or else the time from the platform or of

@@ -41,6 +41,12 @@ pub struct RosterLine {
 }
 
 impl RosterLine {
+    /// Returns true if the names have the same words, as `Lee, Ann` and `Ann Lee`.
+    #[must_use]
+    pub fn is_namesake(&self, other: &RosterLine) -> bool {
+        words(&self.name) == words(&other.name)
+    }
+
     /// Returns the points that a person gave, if they are a number that makes sense.
     pub(super) fn given(&self) -> Option<f64> {
         let points = self.points.parse::<f64>().ok();
@@ -324,6 +330,15 @@ pub fn parse_time(text: &str) -> Result<Timestamp, String> {
 /// and accents composed.
 pub(super) fn fold(text: &str) -> String {
     text.trim().nfc().collect::<String>().to_lowercase()
+}
+
+/// Returns the words of a name, sorted.
+pub(super) fn words(name: &str) -> Vec<String> {
+    let folded = fold(name);
+    let words = folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let mut words: Vec<String> = words.map(str::to_owned).collect();
+    words.sort();
+    words
 }
 
 #[cfg(test)]
