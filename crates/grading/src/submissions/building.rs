@@ -15,7 +15,7 @@ use plyground_sandbox::{
 };
 use serde::Serialize;
 
-use crate::submissions::files::Language;
+use crate::submissions::file_kind::Language;
 use crate::submissions::python::{NO_PYTHON2, PythonImports, python2};
 use crate::submissions::recipe::{Recipe, Submission, doubt, quoted, relative, word};
 

@@ -5,7 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::submissions::building::{by_language, java};
-use crate::submissions::files::{Language, Place, is_of_others};
+use crate::submissions::file_kind::Language;
+use crate::submissions::files::{Place, is_of_others};
 use crate::submissions::recipe::{
     Override, Recipe, Submission, built_start, doubt, relative, shipped_start, start_script, word,
 };

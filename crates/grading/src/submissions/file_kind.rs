@@ -1,4 +1,5 @@
-//! The kinds of the files that are handed in, and the ways in which they are compressed.
+//! The kinds of the files that are handed in: archives, with the ways in which they are compressed, and the
+//! languages of sources.
 
 use std::io::{self, Read};
 use std::path::Path;
@@ -156,4 +157,100 @@ pub(crate) fn is_called_archive(file: &Path) -> bool {
     ["zip", "tar", "gz", "tgz", "bz2", "tbz2", "xz", "txz"]
         .iter()
         .any(|archive| archive.eq_ignore_ascii_case(end))
+}
+
+/// A language in which programs are handed in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Language {
+    Java,
+    Cpp,
+    C,
+    Rust,
+    Python,
+    JavaScript,
+}
+
+impl Language {
+    /// All languages. The first language wins if all other criteria are equal.
+    pub(crate) const ALL: [Language; 6] = [
+        Language::Java,
+        Language::Cpp,
+        Language::C,
+        Language::Rust,
+        Language::Python,
+        Language::JavaScript,
+    ];
+
+    /// Returns the name of the language.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Language::Java => "Java",
+            Language::Cpp => "C++",
+            Language::C => "C",
+            Language::Rust => "Rust",
+            Language::Python => "Python",
+            Language::JavaScript => "JavaScript",
+        }
+    }
+
+    /// Returns the endings of the names of source files.
+    fn ends(self) -> &'static [&'static str] {
+        match self {
+            Language::Java => &["java"],
+            Language::Cpp => &["cpp", "cc", "cxx", "C"],
+            Language::C => &["c"],
+            Language::Rust => &["rs"],
+            Language::Python => &["py"],
+            Language::JavaScript => &["js", "mjs"],
+        }
+    }
+
+    /// Returns the language of a source file.
+    pub(crate) fn of(path: &Path) -> Option<Language> {
+        let end = path.extension()?.to_str()?;
+        Language::ALL.into_iter().find(|language| language.ends().contains(&end))
+    }
+
+    /// Returns true if the language is compiled to native programs.
+    pub(crate) fn is_native(self) -> bool {
+        matches!(self, Language::Cpp | Language::C | Language::Rust)
+    }
+
+    /// Returns true if a program seems to begin in a source file with this text.
+    pub(crate) fn is_entry(self, text: &str) -> bool {
+        let squeezed: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        match self {
+            Language::Java => squeezed.contains("static void main"),
+            Language::Cpp | Language::C => ["int main(", "int main (", "void main(", "auto main("]
+                .iter()
+                .any(|main| squeezed.contains(main)),
+            Language::Rust => squeezed.contains("fn main("),
+            Language::Python => squeezed.contains("__main__") || squeezed.contains("sys.argv"),
+            Language::JavaScript => squeezed.contains("process.argv"),
+        }
+    }
+}
+
+/// The endings of the names of headers, in C and C++.
+const HEADERS: [&str; 4] = ["h", "hh", "hpp", "hxx"];
+
+/// Returns true if a file is a header.
+pub(crate) fn is_header(file: &Path) -> bool {
+    file.extension().is_some_and(|end| HEADERS.iter().any(|it| end == *it))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_are_recognized() {
+        assert!(Language::Java.is_entry("public static\n void main(String[] a)"));
+        assert!(Language::Cpp.is_entry("int\nmain(int argc, char **argv)"));
+        assert!(!Language::C.is_entry("int maintain(void);"));
+        assert!(Language::Python.is_entry("if __name__ == '__main__':"));
+        assert_eq!(Language::of(Path::new("a.cc")), Some(Language::Cpp));
+        assert_eq!(Language::of(Path::new("a.h")), None);
+        assert!(is_header(Path::new("a.hpp")) && !is_header(Path::new("a.cpp")));
+    }
 }

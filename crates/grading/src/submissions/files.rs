@@ -1,5 +1,4 @@
-//! The files of an unpacked submission, without the results of earlier builds; and the language, the
-//! entry and the line ends of a source file.
+//! The files of an unpacked submission, without the results of earlier builds, and the texts of its sources.
 //!
 //! A stranger chose the number, the sizes and the folders of the files. Therefore files are listed once, most
 //! files are read only at the beginning, and a [`SourceReader`] limits the bytes that are read of all files
@@ -15,6 +14,7 @@ use plyground_durable::input::open_regular;
 use plyground_host::external::{is_plain_path, java_package, java_types};
 use plyground_sandbox::remove_folder;
 
+use crate::submissions::file_kind::{Language, is_header};
 use crate::submissions::limited_folder::set_mode;
 use crate::submissions::unpack::open_zip;
 
@@ -214,9 +214,6 @@ const OBJECTS: [&str; 4] = ["o", "obj", "gch", "pdb"];
 /// The endings of the names of files with many objects.
 const LIBRARIES: [&str; 2] = ["a", "lib"];
 
-/// The endings of the names of headers.
-const HEADERS: [&str; 4] = ["h", "hh", "hpp", "hxx"];
-
 /// The greatest number of files in a jar whose list is read.
 const MOST_CLASSES: usize = 20_000;
 
@@ -277,10 +274,8 @@ pub(crate) fn remove_built(root: &Path, files: &[PathBuf]) -> io::Result<Vec<Pat
         files.iter().filter(|file| is_source(file)).filter_map(|file| first_stem(file)).collect()
     };
     let python = stems(|file| Language::of(file) == Some(Language::Python));
-    let native = stems(|file| {
-        let is_header = file.extension().is_some_and(|end| HEADERS.iter().any(|it| end == *it));
-        is_header || Language::of(file).is_some_and(Language::is_native)
-    });
+    let native =
+        stems(|file| is_header(file) || Language::of(file).is_some_and(Language::is_native));
     let is_of = |stems: &HashSet<&str>, file: &Path| {
         first_stem(file).is_some_and(|stem| stems.contains(stem))
     };
@@ -329,78 +324,6 @@ fn jar_has_one_of(path: &Path, java: &JavaTypes) -> bool {
         let mut names = archive.file_names().flatten();
         names.any(|name| name.ends_with(".class") && java.declare(Path::new(&*name)))
     })
-}
-
-/// A language in which programs are handed in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Language {
-    Java,
-    Cpp,
-    C,
-    Rust,
-    Python,
-    JavaScript,
-}
-
-impl Language {
-    /// All languages. The first language wins if all other criteria are equal.
-    pub(crate) const ALL: [Language; 6] = [
-        Language::Java,
-        Language::Cpp,
-        Language::C,
-        Language::Rust,
-        Language::Python,
-        Language::JavaScript,
-    ];
-
-    /// Returns the name of the language.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Language::Java => "Java",
-            Language::Cpp => "C++",
-            Language::C => "C",
-            Language::Rust => "Rust",
-            Language::Python => "Python",
-            Language::JavaScript => "JavaScript",
-        }
-    }
-
-    /// Returns the endings of the names of source files.
-    fn ends(self) -> &'static [&'static str] {
-        match self {
-            Language::Java => &["java"],
-            Language::Cpp => &["cpp", "cc", "cxx", "C"],
-            Language::C => &["c"],
-            Language::Rust => &["rs"],
-            Language::Python => &["py"],
-            Language::JavaScript => &["js", "mjs"],
-        }
-    }
-
-    /// Returns the language of a source file.
-    pub(crate) fn of(path: &Path) -> Option<Language> {
-        let end = path.extension()?.to_str()?;
-        Language::ALL.into_iter().find(|language| language.ends().contains(&end))
-    }
-
-    /// Returns true if the language is compiled to native programs.
-    pub(crate) fn is_native(self) -> bool {
-        matches!(self, Language::Cpp | Language::C | Language::Rust)
-    }
-
-    /// Returns true if a program seems to begin in a source file with this text.
-    pub(crate) fn is_entry(self, text: &str) -> bool {
-        let squeezed: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        match self {
-            Language::Java => squeezed.contains("static void main"),
-            Language::Cpp | Language::C => ["int main(", "int main (", "void main(", "auto main("]
-                .iter()
-                .any(|main| squeezed.contains(main)),
-            Language::Rust => squeezed.contains("fn main("),
-            Language::Python => squeezed.contains("__main__") || squeezed.contains("sys.argv"),
-            Language::JavaScript => squeezed.contains("process.argv"),
-        }
-    }
 }
 
 /// Returns the beginning of a file.
@@ -756,16 +679,6 @@ mod tests {
         let (own, library) = (jar("edu/Main.class"), jar("org/Json.class"));
         let left = left(&[("Main.java", b""), ("own.jar", &own), ("json.jar", &library)]);
         assert_eq!(left, ["Main.java", "json.jar"].map(PathBuf::from));
-    }
-
-    #[test]
-    fn entries_are_recognized() {
-        assert!(Language::Java.is_entry("public static\n void main(String[] a)"));
-        assert!(Language::Cpp.is_entry("int\nmain(int argc, char **argv)"));
-        assert!(!Language::C.is_entry("int maintain(void);"));
-        assert!(Language::Python.is_entry("if __name__ == '__main__':"));
-        assert_eq!(Language::of(Path::new("a.cc")), Some(Language::Cpp));
-        assert_eq!(Language::of(Path::new("a.h")), None);
     }
 
     #[test]

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 
 use plyground_durable::{excerpt, one_line, shown};
 
-use crate::submissions::files::{Language, beginning, files, is_of_others};
+use crate::submissions::file_kind::{Language, is_header};
+use crate::submissions::files::{beginning, files, is_of_others};
 
 /// The number of tokens in a run: about two lines. Shorter runs are equal by chance.
 pub(super) const RUN: usize = 20;
@@ -162,10 +163,7 @@ impl Sources {
 /// Returns the source files in a folder, or this one file, each as the path in the folder and the
 /// whole path.
 fn source_files(path: &Path) -> io::Result<Vec<(PathBuf, PathBuf)>> {
-    let is_source = |file: &Path| {
-        let is_header = file.extension().is_some_and(|end| end == "h" || end == "hpp");
-        is_header || Language::of(file).is_some()
-    };
+    let is_source = |file: &Path| is_header(file) || Language::of(file).is_some();
     let found = if path.is_file() {
         vec![(PathBuf::new(), path.to_owned())]
     } else {
