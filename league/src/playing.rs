@@ -12,7 +12,7 @@ use plyground::search::Options;
 use plyground_arena::alone::Gate;
 use plyground_arena::programs::{ProgramOptions, StderrLog};
 use plyground_arena::seat::{PlayerSetup, PlayerTemplate, make_player};
-use plyground_arena::submissions::{SubmissionFolder, check_prepared};
+use plyground_arena::submissions::SubmissionFolder;
 use plyground_host::external::PreparedSubmission;
 use plyground_host::player::{Player, PlayerSpec};
 use plyground_host::record::{GameRecord, PlayerRecord};
@@ -84,15 +84,12 @@ impl SeatOrder {
 ///
 /// # Errors
 ///
-/// Returns an error if the submission is not prepared, or if this system lacks the program that starts it: a start
-/// without that program would look like a crash, and a machine without a language would make honest programs lose.
+/// Returns an error if the submission is not prepared.
 pub fn submission(path: &Path, name: &str) -> Result<SubmissionFolder, String> {
     let prepared = PreparedSubmission::read(path).map_err(|error| error.to_string())?;
     let prepared = prepared.ok_or_else(|| format!("{}: it is not prepared", path.display()))?;
     let path = path.to_str().ok_or("expected a path in UTF-8")?.to_owned();
-    let folder = SubmissionFolder { name: name.to_owned(), path, prepared: Some(prepared) };
-    check_prepared([&folder]).map_err(|error| error.to_string())?;
-    Ok(folder)
+    Ok(SubmissionFolder { name: name.to_owned(), path, prepared: Some(prepared) })
 }
 
 /// The result of a game.
@@ -278,7 +275,8 @@ impl Table {
                 let ready = spec.command().map_or(Ok(()), |command| programs.check_start(command));
                 ready.map(|()| spec).map_err(|why| why.to_string())
             });
-            spec.map_err(|why| NotPlayed::Seat { seat, why })
+            let name = &order.seats[seat].name;
+            spec.map_err(|why| NotPlayed::Seat { seat, why: format!("{name}: {why}") })
         };
         let specs = [spec(0)?, spec(1)?];
         let played = self.gate.through(|again| {
@@ -401,7 +399,8 @@ mod tests {
             let place = |_: &str| folder.path().to_owned();
             let why = table.play(&order, &place, &mut |_| ()).expect_err("a missing language");
             assert!(matches!(why, NotPlayed::Seat { seat, .. } if seat == at), "{why}");
-            assert!(why.to_string().contains("lacks `python1`, needed for version 7"), "{why}");
+            let why = why.to_string();
+            assert!(why.contains("version 7: this system lacks `python1`, needed for "), "{why}");
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! External programs as players: their sandbox, their standard error, and checks beforehand.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use std::time::Duration;
 use std::{env, fmt};
 
 use plyground_durable::{excerpt, shown};
-use plyground_host::external::{CommandLine, NotReady, check_class};
+use plyground_host::external::{CommandLine, Lack, NotReady, check_class};
 use plyground_host::player::PlayerSpec;
 use plyground_host::{HostedGame, MoveText};
 use plyground_sandbox::{
@@ -73,6 +74,12 @@ impl ProgramOptions {
         self.sandbox.unwrap_or_else(|| availability(None).level)
     }
 
+    /// Returns true if programs find a program of this name.
+    #[must_use]
+    pub fn finds(&self, name: &str) -> bool {
+        finds_program(name, self.level(), &self.visible)
+    }
+
     /// Checks that the prepared submissions in a command can be started, and that programs see the installed programs
     /// that start them.
     ///
@@ -81,14 +88,11 @@ impl ProgramOptions {
     /// Returns the reason why one cannot be started.
     pub fn check_start(&self, command: &CommandLine) -> Result<(), NotReady> {
         let tools = command.check_start()?;
-        let is_missing = |tool: &str| !finds_program(tool, self.level(), &self.visible);
-        match tools.iter().find(|(tool, _)| is_missing(tool)) {
-            None => Ok(()),
-            Some((tool, submission)) => Err(NotReady::System(format!(
-                "programs see no `{tool}`, needed for {}: install it for all users, or name its folder with --visible",
-                excerpt(submission)
-            ))),
+        let mut missing = MissingTools::default();
+        for (tool, submission) in tools.into_iter().filter(|(tool, _)| !self.finds(tool)) {
+            missing.add(&Lack::Program(tool), excerpt(submission).to_string());
         }
+        missing.check().map_err(|missing| NotReady::System(missing.to_string()))
     }
 
     /// Prepares a program so that it can be started, which may take long, and checks that it
@@ -115,6 +119,44 @@ impl ProgramOptions {
                 ready.map_err(NotReady::Program)
             }),
         }
+    }
+}
+
+/// The programs and modules that this system lacks, each with the submissions that need it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Error)]
+pub struct MissingTools(BTreeMap<String, BTreeSet<String>>);
+
+impl MissingTools {
+    /// The number of submissions that an error names for each program.
+    const NAMED: usize = 5;
+
+    /// Adds a program or a module that a submission needs.
+    pub fn add(&mut self, lack: &Lack, submission: String) {
+        self.0.entry(lack.to_string()).or_default().insert(submission);
+    }
+
+    /// Returns the programs as an error, if there are any.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the system lacks a program.
+    pub fn check(self) -> Result<(), MissingTools> {
+        if self.0.is_empty() { Ok(()) } else { Err(self) }
+    }
+}
+
+impl fmt::Display for MissingTools {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (tool, submissions) in &self.0 {
+            let names: Vec<&str> =
+                submissions.iter().take(Self::NAMED).map(String::as_str).collect();
+            write!(f, "this system lacks {tool}, needed for {}", names.join(", "))?;
+            if let more @ 1.. = submissions.len() - names.len() {
+                write!(f, " and {more} more")?;
+            }
+            f.write_str("; ")?;
+        }
+        f.write_str("once it is installed for all users, the same command goes on")
     }
 }
 
@@ -381,7 +423,7 @@ mod tests {
         let spec = format!("line:{{start:{}}} line", folder.path().display()).parse()?;
         let ready = ProgramOptions::default().make_ready(&*toy(), &spec, None);
         let Err(NotReady::System(why)) = ready else { panic!("{ready:?}") };
-        assert!(why.starts_with("programs see no `no-such-language`, needed for "), "{why}");
+        assert!(why.starts_with("this system lacks `no-such-language`, needed for "), "{why}");
         Ok(())
     }
 

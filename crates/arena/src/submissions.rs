@@ -1,8 +1,7 @@
 //! The folder of a class, which has a folder for each submission.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::fmt;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
@@ -13,7 +12,7 @@ use plyground_host::external::{Lack, PreparedSubmission, is_plain_path};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::programs::place_of_program;
+use crate::programs::{MissingTools, ProgramOptions};
 
 /// The placeholders in the text of a player, which names of folders must not contain.
 const PLACES: [&str; 5] = ["{folder}", "{start", "{depth}", "{in}", "{out}"];
@@ -176,82 +175,49 @@ pub fn submissions(class: &Path) -> io::Result<Vec<SubmissionFolder>> {
     Ok(found)
 }
 
-/// Checks that each submission of a class was prepared, and that the system has the programs that start
-/// them. An error is not the fault of a submission. A submission whose preparation was stopped passes this
+/// Checks that each submission of a class was prepared. A submission whose preparation was stopped passes this
 /// check, because it has a status.
 ///
 /// # Errors
 ///
-/// Returns an error for the first submission that was not prepared, or else for all programs that the
-/// system lacks.
+/// Returns an error for the first submission that was not prepared.
 pub fn check_prepared<'s>(
     submissions: impl IntoIterator<Item = &'s SubmissionFolder>,
 ) -> Result<(), NotPrepared> {
+    match submissions.into_iter().find(|submission| submission.prepared.is_none()) {
+        None => Ok(()),
+        Some(submission) => Err(NotPrepared { folder: submission.path.clone() }),
+    }
+}
+
+/// Checks that programs find the installed programs that start the submissions. An error is the fault of no
+/// submission.
+///
+/// # Errors
+///
+/// Returns an error for all programs that are missing.
+pub fn check_tools<'s>(
+    submissions: impl IntoIterator<Item = &'s SubmissionFolder>,
+    programs: &ProgramOptions,
+) -> Result<(), MissingTools> {
     let mut missing = MissingTools::default();
-    for SubmissionFolder { name, path, prepared } in submissions {
-        let Some(prepared) = prepared else {
-            return Err(NotPrepared::Folder { folder: path.clone() });
-        };
-        if let Some(tool) = prepared.tool().filter(|tool| place_of_program(tool).is_none()) {
-            missing.add(&Lack::Program(tool), name.clone());
+    for submission in submissions {
+        let tool = submission.prepared.as_ref().and_then(PreparedSubmission::tool);
+        if let Some(tool) = tool.filter(|tool| !programs.finds(tool)) {
+            missing.add(&Lack::Program(tool), submission.name.clone());
         }
     }
-    Ok(missing.check()?)
+    missing.check()
 }
 
-/// The error for submissions that cannot be started, through no fault of their own.
+/// The error for a folder that is no prepared submission.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum NotPrepared {
-    /// A submission was not prepared.
-    #[error(
-        "{folder}: not prepared: a player with {{start}} needs a class that `plyground \
-         submissions prepare` has made; a stopped preparation goes on with the same command"
-    )]
-    Folder {
-        /// The folder of the submission.
-        folder: String,
-    },
-    /// The system lacks programs.
-    #[error(transparent)]
-    Tools(#[from] MissingTools),
-}
-
-/// The programs and modules that this system lacks, each with the submissions that need it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Error)]
-pub struct MissingTools(BTreeMap<String, BTreeSet<String>>);
-
-impl MissingTools {
-    /// The number of submissions that an error names for each program.
-    const NAMED: usize = 5;
-
-    /// Adds a program or a module that a submission needs.
-    pub fn add(&mut self, lack: &Lack, submission: String) {
-        self.0.entry(lack.to_string()).or_default().insert(submission);
-    }
-
-    /// Returns the programs as an error, if there are any.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the system lacks a program.
-    pub fn check(self) -> Result<(), MissingTools> {
-        if self.0.is_empty() { Ok(()) } else { Err(self) }
-    }
-}
-
-impl fmt::Display for MissingTools {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (tool, submissions) in &self.0 {
-            let names: Vec<&str> =
-                submissions.iter().take(Self::NAMED).map(String::as_str).collect();
-            write!(f, "this system lacks {tool}, needed for {}", names.join(", "))?;
-            if let more @ 1.. = submissions.len() - names.len() {
-                write!(f, " and {more} more")?;
-            }
-            f.write_str("; ")?;
-        }
-        f.write_str("once it is installed, the same command goes on")
-    }
+#[error(
+    "{folder}: not prepared: a player with {{start}} needs a class that `plyground submissions prepare` has \
+     made; a stopped preparation goes on with the same command"
+)]
+pub struct NotPrepared {
+    folder: String,
 }
 
 /// Checks that a folder for output, which need not exist yet, is not the folder of a class, one of
@@ -300,6 +266,8 @@ fn is_line(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use plyground_sandbox::SandboxLevel;
+
     use super::*;
 
     #[test]
@@ -393,11 +361,14 @@ mod tests {
             names += &format!("'s{number}' = 's{number}'\n");
         }
         fs::write(folder.path().join(NAMES_FILE), names)?;
-        let error = check_prepared(&submissions(folder.path())?).expect_err("a missing program");
+        let programs =
+            ProgramOptions { sandbox: Some(SandboxLevel::None), ..ProgramOptions::default() };
+        let found = submissions(folder.path())?;
+        let error = check_tools(&found, &programs).expect_err("a missing program");
         assert_eq!(
             error.to_string(),
             "this system lacks `my tool`, needed for s3; this system lacks `python1`, needed for s2, s4; \
-             once it is installed, the same command goes on"
+             once it is installed for all users, the same command goes on"
         );
         Ok(())
     }

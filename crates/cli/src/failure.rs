@@ -173,10 +173,7 @@ impl From<PrepareError> for Failure {
 
 impl From<NotPrepared> for Failure {
     fn from(error: NotPrepared) -> Failure {
-        match error {
-            NotPrepared::Folder { .. } => Failure::Usage(error.to_string()),
-            NotPrepared::Tools(tools) => Failure::Run(tools.into()),
-        }
+        Failure::Usage(error.to_string())
     }
 }
 

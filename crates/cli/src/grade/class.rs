@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use plyground_arena::alone::{FailedTwice, cores};
 use plyground_arena::seat::check_unattended;
-use plyground_arena::submissions::{SubmissionFolder, check_outside, check_prepared, submissions};
+use plyground_arena::submissions::{
+    SubmissionFolder, check_outside, check_prepared, check_tools, submissions,
+};
 use plyground_durable::excerpt;
 use plyground_durable::output::{make_folder, write_whole};
 use plyground_grading::grade::{
@@ -145,7 +147,10 @@ pub(crate) fn class_submissions(
     }
     if args.player.has_start() {
         let is_asked = |name: &String| args.only.is_empty() || args.only.contains(name);
-        check_prepared(found.iter().filter(|submission| is_asked(&submission.name)))?;
+        let asked = || found.iter().filter(|submission| is_asked(&submission.name));
+        check_prepared(asked())?;
+        check_tools(asked(), &args.programs.options())
+            .map_err(|missing| Failure::Run(missing.into()))?;
     }
     Ok(found)
 }

@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::{fs, io};
 
-use plyground_arena::submissions::MissingTools;
+use plyground_arena::programs::MissingTools;
 use plyground_durable::FileError;
 use plyground_durable::input::TomlError;
 use plyground_durable::lock::{LockError, WorkLock};
