@@ -4,8 +4,8 @@ use std::fmt::Display;
 use std::io;
 use std::iter;
 use std::process::{self, ExitCode};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
@@ -44,7 +44,7 @@ const BAD_INPUT: u8 = 2;
 
 /// The exit code when the user interrupts, by the custom of the shells: 128 and the number of the
 /// signal.
-pub(super) const STOPPED: u8 = 130;
+const STOPPED: u8 = 130;
 
 /// The reason for the failure of a command. The text is one line.
 #[derive(Debug, Error)]
@@ -308,6 +308,36 @@ pub fn call_when_interrupted(mut stop: impl FnMut() + Send + 'static) -> Result<
         ignore_hangup();
     }
     Ok(())
+}
+
+/// The line about the work so far that an interruption prints before it ends the process. All that is worth keeping
+/// is already in files.
+#[derive(Clone, Debug)]
+pub(super) struct Standing(Arc<Mutex<String>>);
+
+impl Standing {
+    /// Returns the standing at the start.
+    pub(super) fn new(text: &str) -> Standing {
+        Standing(Arc::new(Mutex::new(text.to_owned())))
+    }
+
+    /// Prints the standing and ends the process when the user interrupts.
+    pub(super) fn say_if_interrupted(&self) -> Result<(), Failure> {
+        let standing = self.clone();
+        call_when_interrupted(move || standing.leave())
+    }
+
+    /// Changes the standing.
+    pub(super) fn set(&self, text: String) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = text;
+    }
+
+    /// Prints the standing and ends the process.
+    pub(super) fn leave(&self) -> ! {
+        let so_far = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        eprintln!("\ninterrupted; {so_far}");
+        process::exit(STOPPED.into())
+    }
 }
 
 /// Returns `true` if the end of the terminal does not interrupt this process, as under `nohup`.

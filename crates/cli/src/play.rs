@@ -1,11 +1,9 @@
 //! Games between two players on the screen, announced in the terminal's own words; the terminal at which people
-//! play, with lines that can be edited and repeated; and the standing of a game that is interrupted.
+//! play, with lines that can be edited and repeated.
 
 use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::process;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use clap::{ArgAction, Args};
@@ -34,7 +32,7 @@ use super::args::{
     BookChoice, BookPath, Depth, NoBook, book_parser, flag, mebibytes_parser, threads_parser,
 };
 use super::effort::explain;
-use super::failure::{Failure, STOPPED, call_when_interrupted};
+use super::failure::{Failure, Standing};
 use super::programs::{ProgramArgs, prepare, warn_of_patient};
 
 /// The default time for a move of a match.
@@ -145,7 +143,7 @@ pub fn play(game: &SharedGame, args: &PlayArgs) -> Result<(), Failure> {
     prepare(&**game, &programs, &specs, args.depth.map(u32::from))?;
     warn_of_patient(&game.start(), specs, book.as_ref());
     let rng = StdRng::seed_from_u64(args.seed.unwrap_or_else(any_seed));
-    let standing = Standing::default();
+    let standing = Standing::new("no move has been made");
     standing.say_if_interrupted()?;
     let console = console(&standing);
     let mut games =
@@ -489,29 +487,5 @@ impl LineSource for EditedLines {
             Err(ReadlineError::Io(error)) => Some(Err(error)),
             Err(_) => Some(Ok(Input::End)),
         }
-    }
-}
-
-/// The standing of the games of a run, as the line for an interruption.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Standing(Arc<Mutex<String>>);
-
-impl Standing {
-    /// Prints the standing and ends the process when the user interrupts.
-    pub(super) fn say_if_interrupted(&self) -> Result<(), Failure> {
-        let standing = self.clone();
-        call_when_interrupted(move || standing.leave())
-    }
-
-    /// Changes the standing.
-    pub(super) fn set(&self, text: String) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = text;
-    }
-
-    fn leave(&self) -> ! {
-        let standing = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let so_far = if standing.is_empty() { "no move has been made" } else { &standing };
-        eprintln!("\ninterrupted; {so_far}");
-        process::exit(STOPPED.into())
     }
 }

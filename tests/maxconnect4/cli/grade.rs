@@ -339,6 +339,33 @@ fn run_that_is_killed_goes_on_to_the_same_grades() {
 }
 
 #[test]
+fn interruption_says_how_to_go_on() {
+    let folder = TestFolder::new();
+    submit(&folder, "ann", "exit 1");
+    submit(&folder, "bob", "sleep 1000");
+    count_only(&folder, &CHECKS[..1]);
+    let grade = ["grade", "--player", CLASS_PLAYER, "--class", "subs", "--points", "points.toml"];
+    let running = Command::new(PROGRAM)
+        .current_dir(folder.path("."))
+        .args(grade)
+        .args(["--wall", "1000s", "--out", "grades"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program");
+    while !folder.path("grades/grades.csv").exists() {
+        thread::sleep(Duration::from_millis(20));
+    }
+    let pid = running.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().expect("kill").success());
+    let output = running.wait_with_output().expect("the program");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    let so_far = "interrupted; 1 of 2 submissions are graded; the same command goes on\n";
+    assert!(said.ends_with(so_far), "{said}");
+}
+
+#[test]
 fn lateness_and_students_are_in_the_tables() {
     let folder = TestFolder::new();
     submit_ours(&folder, "ann");

@@ -22,7 +22,7 @@ use plyground_grading::grade::{
 use plyground_host::{SharedGame, any_seed};
 
 use super::{GradeRunArgs, grader};
-use crate::failure::{Failure, warn};
+use crate::failure::{Failure, Standing, warn};
 use crate::programs::prepare_system;
 use crate::progress;
 use crate::submissions::compared_class;
@@ -180,6 +180,14 @@ impl Class<'_> {
         let examinees: Vec<Examinee> =
             changed.iter().map(|(_, _, examinee)| examinee.clone()).collect();
         self.announce(changed.len());
+        let so_far = |graded| {
+            format!(
+                "{graded} of {} submissions are graded; the same command goes on",
+                changed.len()
+            )
+        };
+        let standing = Standing::new(&so_far(0));
+        standing.say_if_interrupted()?;
         let progress = progress::bar(changed.len() as u64, progress::style(PROGRESS));
         progress.set_message(if self.grader.reviewed_games() > 0 { " and reviews" } else { "" });
         let mut failed = FailedTwice::default();
@@ -201,6 +209,7 @@ impl Class<'_> {
             self.keep(&submission.name, &record)?;
             // `finish` writes all reports again, and names those that cannot be written.
             let _ = self.write_one(&submission.name, &record);
+            standing.set(so_far(graded));
             self.write_tables()?;
             if progress.is_hidden() {
                 let (done, all) = (progress.position(), changed.len());
