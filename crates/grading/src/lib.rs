@@ -19,7 +19,7 @@ pub mod grade {
     mod check;
     mod check_file;
     mod draw;
-    mod exchange;
+    mod exchanged_files;
     mod grading;
     mod history;
     mod moves;
@@ -42,16 +42,16 @@ pub mod grade {
     mod report {
         //! Reports about grades, as text, as JSON, as pages and as tables.
 
+        mod gradebooks;
         mod submission;
-        mod tables;
 
+        pub use gradebooks::{
+            ClassLine, TABLES, blackboard_csv, brightspace_csv, canvas_csv, class_csv, class_page,
+            class_text, moodle_csv,
+        };
         pub use submission::{
             AutograderFacts, Reader, answers_text, autograder_json, failed_json, results_json,
             results_page, results_text,
-        };
-        pub use tables::{
-            ClassLine, TABLES, blackboard_csv, brightspace_csv, canvas_csv, class_csv, class_page,
-            class_text, moodle_csv,
         };
     }
 

@@ -124,7 +124,7 @@ impl Session<'_> {
 
     pub(super) fn prints_score(&mut self, tasks: &[Task], depth: u32) -> CheckVerdict {
         let mut shares = Shares::default();
-        let mut moves = 0;
+        let (mut moves, mut before) = (0, 0);
         for (index, task) in tasks.iter().enumerate() {
             if let Some(why) = self.why_unasked(index) {
                 (0..2)
@@ -136,7 +136,9 @@ impl Session<'_> {
                     let after = after_move(task, &run);
                     moves += usize::from(after.is_some());
                     let after = after.and_then(|after| after.points());
-                    for part in scores(&run.stdout, task.position.points(), after) {
+                    let parts = scores(&run.stdout, task.position.points(), after);
+                    before += usize::from(parts[0].is_ok());
+                    for part in parts {
                         shares.add(part.map_err(|said| self.at(task, depth, said)));
                     }
                 }
@@ -145,7 +147,7 @@ impl Session<'_> {
         }
         // A number on the board may complete a wrong statement by luck, so one right statement is no
         // proof that the program prints the score.
-        self.prints_no_score = shares.good() * 2 < shares.all() && moves == tasks.len();
+        self.omits_score = before * 2 < tasks.len() && moves == tasks.len();
         shares.verdict()
     }
 
@@ -158,7 +160,7 @@ impl Session<'_> {
             return wrong("the game is over, but another position was written".to_owned());
         }
         // The score costs the points of its own check, once.
-        let score = task.position.points().filter(|_| !self.prints_no_score);
+        let score = task.position.points().filter(|_| !self.omits_score);
         let Some(points) = score else { return Ok(()) };
         let statements = Statements::of(&run.stdout, points);
         if statements.first() || statements.then() {
@@ -199,15 +201,20 @@ fn scores(
         // A single statement that is not the score before the move may be the score after it.
         statements.then() || !says_first && statements.only()
     });
-    let part = |is_there, when: &str, score: Option<[i32; 2]>| {
+    let part = |is_there, when: &str, score: Option<[i32; 2]>, found: Option<&Statement>| {
+        if is_there {
+            return Ok(());
+        }
         let score = score.map_or("the score".to_owned(), in_words);
-        let said = || format!("expected, printed {when} the move: {score}");
-        if is_there { Ok(()) } else { Err(said()) }
+        let found = found.map(|found| format!("; found: {}", excerpt(&found.line)));
+        Err(format!("expected, printed {when} the move: {score}{}", found.unwrap_or_default()))
     };
     // If the move changes nothing, a single statement may be the one before it or the one after it.
     let is_either = says_once && after == Some(before);
     let when = if is_either { "both before and after" } else { "after" };
-    [part(says_first, "before", Some(before)), part(says_then, when, after)]
+    let (found, rest) = statements.0.split_first().unzip();
+    let last = rest.and_then(|rest: &[Statement]| rest.last());
+    [part(says_first, "before", Some(before), found), part(says_then, when, after, last)]
 }
 
 /// Returns the text that a program has written. An empty file counts as no file, because the
@@ -273,14 +280,22 @@ const SIDE: char = '|';
 /// The fewest signs in an edge of a board.
 const SHORTEST_EDGE: usize = 5;
 
-/// The statements of a score in a text, in order. A value is true if the statement has the wanted
-/// score.
-pub(super) struct Statements(Vec<bool>);
+/// The statements of a score in a text, in order.
+pub(super) struct Statements(Vec<Statement>);
+
+/// A statement of a score.
+struct Statement {
+    /// If true, the statement has the wanted score.
+    is_right: bool,
+    /// The line in which the statement begins.
+    line: String,
+}
 
 impl Statements {
     /// Looks for statements of this score, given as the first player's number and the second's.
     pub(super) fn of(printed: &str, score: [i32; 2]) -> Statements {
-        let lines: Vec<Line> = printed.lines().map(Line::of).collect();
+        let texts: Vec<&str> = printed.lines().collect();
+        let lines: Vec<Line> = texts.iter().map(|text| Line::of(text)).collect();
         let has_words = lines.iter().any(|line| line.has_word);
         let mut statements = Vec::new();
         let mut index = 0;
@@ -288,7 +303,8 @@ impl Statements {
             let begins = lines[index].begins(has_words, lines.get(index + 1));
             let length = if begins { length(&lines[index..], score) } else { None };
             if begins {
-                statements.push(length.is_some());
+                let (is_right, line) = (length.is_some(), texts[index].trim().to_owned());
+                statements.push(Statement { is_right, line });
             }
             index += length.unwrap_or(1);
         }
@@ -297,18 +313,18 @@ impl Statements {
 
     /// Returns true if the first statement is of the score.
     pub(super) fn first(&self) -> bool {
-        self.0.first() == Some(&true)
+        self.0.first().is_some_and(|it| it.is_right)
     }
 
     /// Returns true if the second or the last statement is of the score.
     pub(super) fn then(&self) -> bool {
         let rest = self.0.get(1..).unwrap_or_default();
-        rest.first() == Some(&true) || rest.last() == Some(&true)
+        [rest.first(), rest.last()].into_iter().flatten().any(|it| it.is_right)
     }
 
     /// Returns true if there is exactly one statement and it is of the score.
     pub(super) fn only(&self) -> bool {
-        self.0 == [true]
+        matches!(self.0.as_slice(), [only] if only.is_right)
     }
 }
 
@@ -583,6 +599,17 @@ mod tests {
         }
         let [first, then] = missing([5, 4], "Score: 5, 4\n");
         assert!(first.is_err_and(|said| said.contains("printed before the move")) && then.is_ok());
+        // The student sees the line that was read.
+        let [first, then] = missing([5, 4], "Score: 4 to 3\n\nmove 5\nScore: 4 to 5\n");
+        let end = |part: Result<(), String>| part.expect_err("numbers in another order");
+        assert_eq!(
+            end(first),
+            "expected, printed before the move: the score, 3 to 4; found: Score: 4 to 3"
+        );
+        assert_eq!(
+            end(then),
+            "expected, printed after the move: the score, 5 to 4; found: Score: 4 to 5"
+        );
     }
 
     #[test]
