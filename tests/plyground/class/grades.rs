@@ -34,7 +34,7 @@ type Change = (&'static str, &'static str);
 /// A submission in C++: its name, its mistakes, its points, what it loses points for, and why.
 type Mistake = (&'static str, &'static [Change], f64, &'static [&'static str], &'static str);
 
-const MISTAKES: [Mistake; 18] = [
+const MISTAKES: [Mistake; 19] = [
     (
         "good",
         &[],
@@ -115,6 +115,13 @@ const MISTAKES: [Mistake; 18] = [
         56.0,
         &[SCORE],
         "prints the score before the move, not after it: half the points",
+    ),
+    (
+        "says-later",
+        &[("before move:\\n\");\n    show();\n", "before move:\\n\");\n")],
+        56.0,
+        &[SCORE],
+        "prints the score after the move, neither before it nor on a full board: half the points, once",
     ),
     (
         "own-score",
@@ -333,7 +340,7 @@ fn zips_become_the_grades_that_reading_them_gives() {
     let answers = answers(&place, "1");
     hand_in_class(&place, &answers);
     let table = prepare(&place, &[]);
-    assert!(table.contains("\n28 prepared now, 0 as before; 22 of 28 ready\n"), "{table}");
+    assert!(table.contains("\n29 prepared now, 0 as before; 23 of 29 ready\n"), "{table}");
     let grade = |more: &[&str]| {
         let words = [
             "maxconnect4",

@@ -24,7 +24,7 @@ use rand::RngExt;
 
 use super::draw::{DrawnCheck, Task, chance_of};
 use super::results::{Finding, LeaderboardLine, OUT_OF_TIME, PlayReview};
-use super::verdict::{CheckVerdict, Shares, interval, number};
+use super::verdict::{CheckVerdict, RARE, Shares, USUAL, interval, number};
 
 /// A grader, with its checks and limits.
 #[derive(Clone, Debug)]
@@ -116,8 +116,8 @@ pub(super) struct Session<'a> {
     pub(super) line_ends: LineEnds,
     /// The number of plies that is added to each depth that the player is told.
     pub(super) miscount: i32,
-    /// If true, the player moves, but has never printed the score.
-    pub(super) prints_no_score: bool,
+    /// If true, the player moves, but does not print the score before its moves.
+    pub(super) omits_score: bool,
     /// The side as which the player sees nothing, if known so far.
     pub(super) blind: Option<Side>,
     /// The things that a person should look at.
@@ -142,7 +142,7 @@ impl<'a> Session<'a> {
             stderr: StderrLog::new(logs.map(|folder| folder.join(&examinee.log))),
             line_ends: LineEnds::CrLf,
             miscount: 0,
-            prints_no_score: false,
+            omits_score: false,
             blind: None,
             marks: Vec::new(),
             trouble: OnceCell::new(),
@@ -397,7 +397,9 @@ impl Session<'_> {
             let games = games.filter(|played| bright.is_none_or(|side| played.side == side));
             let (mut won, mut count) = (0, 0);
             games.for_each(|played| (won, count) = (won + usize::from(played.is_won()), count + 1));
-            let [low, high] = interval(won, count);
+            let [low, _] = interval(won, count, USUAL);
+            // Early bad luck must not end the games that would make up for it.
+            let [_, high] = interval(won, count, RARE);
             let is_certain = points(high) - points(low) <= UNCERTAIN;
             if is_certain || wanted >= most || !is_whole {
                 break (won, count, end);

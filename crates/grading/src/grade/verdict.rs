@@ -166,8 +166,8 @@ pub(super) fn blind_side<'a>(sights: impl Iterator<Item = &'a Sight>) -> Option<
     };
     Side::BOTH.into_iter().find(|&side| {
         let ((good, chances), (others_good, others)) = (tally(&of(side)), tally(&of(side.other())));
-        let [_, most] = interval(good, chances.len());
-        let [least, _] = interval(others_good, others.len());
+        let [_, most] = interval(good, chances.len(), USUAL);
+        let [least, _] = interval(others_good, others.len(), USUAL);
         most < least && good <= surprise(&chances)
     })
 }
@@ -211,20 +211,23 @@ fn share(good: usize, nothing: usize, full: usize) -> f64 {
 }
 
 /// The number of standard deviations that a value exceeds in one of twenty cases, on one side.
-const DEVIATIONS: f64 = 1.645;
+pub(super) const USUAL: f64 = 1.645;
+
+/// The number of standard deviations that a value exceeds in one of 740 cases, on one side.
+pub(super) const RARE: f64 = 3.0;
 
 /// Returns the interval of chances of success that fit `good` successes in `all` tries (the score
-/// interval of Wilson). The true chance is below it in one of twenty cases, and above it in
-/// another.
-pub(super) fn interval(good: usize, all: usize) -> [f64; 2] {
+/// interval of Wilson), so many standard deviations wide on each side. The true chance is below an
+/// interval of the [`USUAL`] width in one of twenty cases, and above it in another.
+pub(super) fn interval(good: usize, all: usize, deviations: f64) -> [f64; 2] {
     if all == 0 {
         return [0.0, 1.0];
     }
-    let (tries, square) = (all as f64, DEVIATIONS * DEVIATIONS);
+    let (tries, square) = (all as f64, deviations * deviations);
     let share = good as f64 / tries;
     let middle = share + square / (2.0 * tries);
     let spread = share * (1.0 - share) / tries + square / (4.0 * tries * tries);
-    let reach = DEVIATIONS * spread.sqrt();
+    let reach = deviations * spread.sqrt();
     [middle - reach, middle + reach].map(|end| end / (1.0 + square / tries))
 }
 
@@ -319,10 +322,10 @@ mod tests {
 
     #[test]
     fn interval_holds_nine_of_ten_chances() {
-        assert_eq!(interval(0, 0), [0.0, 1.0]);
+        assert_eq!(interval(0, 0, USUAL), [0.0, 1.0]);
         for (chance, tries) in [(0.5, 16), (0.8, 40), (0.9, 60)] {
             let holds = |good| {
-                let [low, high] = interval(good, tries);
+                let [low, high] = interval(good, tries, USUAL);
                 (low..=high).contains(&chance)
             };
             let parts = successes(&vec![chance; tries]).into_iter().enumerate();
