@@ -72,30 +72,59 @@ pub(super) fn limit_supervisor(_: &AttackTargets) -> Result {
     no_cpu_time(getppid().as_raw())
 }
 
+/// Changes the priority of a process, or of this process if `pid` is 0. The call may do nothing and report no
+/// error.
+fn change_priority(pid: i32, wanted: i32) -> Result {
+    let who = libc::id_t::try_from(pid).map_err(why)?;
+    // SAFETY: the calls take numbers only.
+    let [result, found] = unsafe {
+        let result = libc::setpriority(libc::PRIO_PROCESS, who, wanted);
+        [result, libc::getpriority(libc::PRIO_PROCESS, who)]
+    };
+    call("the priority is changed", result.into())
+        .and_then(|text| if found == wanted { Ok(text) } else { Err(NO_EFFECT.to_owned()) })
+}
+
+/// Moves a process, or this process if `pid` is 0, to other cores than before. The call may do nothing and
+/// report no error.
+fn change_cores(pid: i32) -> Result {
+    let pid = Pid::from_raw(pid);
+    let cores = || sched_getaffinity(pid).map_err(why);
+    let before = cores()?;
+    let has = |core: &usize| before.is_set(*core).unwrap_or(false);
+    let own: Vec<usize> = (0..CpuSet::count()).filter(has).collect();
+    let mut wanted = CpuSet::new();
+    // The first of several cores, or the neighbor of a single core.
+    let core = match own.as_slice() {
+        [first, _, ..] => *first,
+        [only] => only ^ 1,
+        [] => 0,
+    };
+    wanted.set(core).map_err(why)?;
+    sched_setaffinity(pid, &wanted).map_err(why)?;
+    if cores()? == wanted {
+        Ok("the cores are changed".to_owned())
+    } else {
+        Err(NO_EFFECT.to_owned())
+    }
+}
+
+const NO_EFFECT: &str = "the call has no effect";
+
 pub(super) fn slow_rival(targets: &AttackTargets) -> Result {
-    let rival = libc::id_t::try_from(targets.rival).unwrap_or(0);
-    // SAFETY: the call takes numbers only.
-    let result = unsafe { libc::setpriority(libc::PRIO_PROCESS, rival, 19) };
-    call("it has the least priority", result.into())
+    change_priority(targets.rival, 19)
 }
 
 pub(super) fn move_rival(targets: &AttackTargets) -> Result {
-    let mut set = CpuSet::new();
-    set.set(0).map_err(why)?;
-    sched_setaffinity(Pid::from_raw(targets.rival), &set).map_err(why)?;
-    Ok("it runs on the first core only".to_owned())
+    change_cores(targets.rival)
 }
 
 pub(super) fn leave_core(_: &AttackTargets) -> Result {
-    let own = sched_getaffinity(Pid::from_raw(0)).map_err(why)?;
-    sched_setaffinity(Pid::from_raw(0), &own).map_err(why)?;
-    Ok("the cores can be chosen".to_owned())
+    change_cores(0)
 }
 
 pub(super) fn hurry(_: &AttackTargets) -> Result {
-    // SAFETY: the call takes numbers only.
-    let result = unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, -5) };
-    call("the priority is raised", result.into())
+    change_priority(0, -5)
 }
 
 fn trace(pid: i32) -> Result {
