@@ -33,10 +33,13 @@ pub mod external {
     mod java;
     mod prepared;
 
-    pub use command::{CommandError, CommandLine, Exchange, ProgramCommand, exchange};
+    pub use command::{
+        CommandError, CommandLine, Exchange, ProgramCommand, exchange, printed_last,
+    };
     pub use file_player::{FilePlayer, move_in_output};
     pub use java::{
-        JavaProgram, NoJavaProgram, check_class, java_package, java_public_class, java_types,
+        JavaProgram, NoJavaProgram, check_class, java_fault, java_package, java_public_class,
+        java_types,
     };
     pub use prepared::{
         AND, HandedIn, Lack, NOTHING_HANDED_IN, NotReady, PreparedStatus, PreparedSubmission,

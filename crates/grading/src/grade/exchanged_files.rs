@@ -2,9 +2,8 @@
 //! programs print.
 
 use plyground::Game;
-use plyground_durable::excerpt;
 use plyground_durable::input::{decode_layout, decode_lossy, with_single_cr};
-use plyground_host::external::{Exchange, exchange, move_in_output};
+use plyground_host::external::{Exchange, exchange, move_in_output, printed_last};
 use plyground_host::player::PlayerSpec;
 use plyground_host::state::LineEnds;
 use plyground_host::{Fault, HostedPosition};
@@ -55,12 +54,7 @@ impl Session<'_> {
             Err(Finding { stderr, ..*self.at(task, depth, said) }.boxed())
         };
         let Some(output) = output else {
-            // A program that refuses its input says so at the end of its output, often on standard
-            // output.
-            let last = stdout.lines().rev().find(|line| !line.trim().is_empty());
-            let last =
-                last.map(|line| format!("; it printed at the end: {}", excerpt(line.trim())));
-            return fault(format!("no file was written{}", last.unwrap_or_default()));
+            return fault(format!("no file was written{}", printed_last(&stdout)));
         };
         let mv = move_in_output(&task.position, &decode_lossy(&output), true);
         if mv.is_ok() { Ok(output) } else { fault(unexpected(&output)) }

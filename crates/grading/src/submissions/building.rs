@@ -9,6 +9,7 @@ use std::{fs, io};
 
 use plyground_durable::quantities::size_text;
 use plyground_durable::shown;
+use plyground_host::external::java_fault;
 use plyground_sandbox::{
     ByteSize, Launch, ProcessEnd, ProcessLimits, Sandbox, SandboxLevel, SandboxPolicy,
     finds_program,
@@ -362,6 +363,8 @@ fn first_complaint(printed: &str) -> String {
     };
     let at = lines.iter().position(is_error);
     let line = at.or(lines.len().checked_sub(1)).map_or("", |at| lines[at]).trim();
+    let fault = java_fault(printed).filter(|_| line.contains(".java:"));
+    let line = fault.as_deref().unwrap_or(line);
     let line = match at.filter(|_| PYTHON.iter().any(|start| line.starts_with(start))) {
         Some(at) => {
             lines[..at].iter().rev().find_map(|line| python_place(line)).unwrap_or_default() + line
@@ -393,6 +396,10 @@ mod tests {
                 "a.cpp:3:5: error: 'x'",
             ),
             ("./A.java:1: error: no\n  class\n1 error\n", "A.java:1: error: no"),
+            (
+                "./A.java:1: error: cannot find symbol\n  symbol:   class B\n1 error\n",
+                "A.java:1: error: cannot find symbol: class B",
+            ),
             (
                 "  File \"./play.py\", line 3\n    print \"x\"\n    ^\nSyntaxError: Missing parentheses\n",
                 "play.py:3: SyntaxError: Missing parentheses",

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use plyground_durable::excerpt;
 use plyground_sandbox::{
     INPUT, Launch, Meter, OUTPUT, ProcessEnd, ProcessFailure, Sandbox, SandboxPolicy, name_files,
 };
@@ -194,6 +195,15 @@ pub struct Exchange {
     pub output: Option<Vec<u8>>,
     /// The text that the program printed to standard output.
     pub stdout: String,
+}
+
+/// Returns the words about the last line that a program has printed, for the end of a fault; empty if it has printed
+/// nothing. A program that refuses its input says so there.
+#[must_use]
+pub fn printed_last(stdout: &str) -> String {
+    let last = stdout.lines().rev().find(|line| !line.trim().is_empty());
+    last.map(|line| format!("; it printed at the end: {}", excerpt(line.trim())))
+        .unwrap_or_default()
 }
 
 /// Runs a program once with the input file `input`. `command` has [places](CommandLine) for the files.

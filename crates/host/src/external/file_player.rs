@@ -8,7 +8,7 @@ use plyground_sandbox::{
     INPUT, Launch, Meter, OUTPUT, ProcessEnd, ProcessFailure, Sandbox, SandboxPolicy, TurnBudget,
 };
 
-use super::command::{CommandLine, ProgramCommand};
+use super::command::{CommandLine, ProgramCommand, printed_last};
 use crate::adapter::MoveText;
 use crate::ending::Fault;
 use crate::game::HostedPosition;
@@ -17,6 +17,9 @@ use crate::state::{LineEnds, StateText};
 
 /// The size in bytes above which an output cannot be a state file.
 const LONGEST_OUTPUT: u64 = 64 * 1024;
+
+/// The number of bytes of the standard output of a move that are kept.
+const MOST_PRINTED: u64 = 16 * 1024;
 
 /// A program that reads a position in one file and writes the next into another.
 #[derive(Debug)]
@@ -39,6 +42,8 @@ struct Run {
     wall: Duration,
     /// The text that it has written, if any.
     output: Option<String>,
+    /// The beginning of the text that it has printed.
+    printed: Vec<u8>,
     /// The beginning of the text that it has printed to standard error.
     errors: Vec<u8>,
 }
@@ -78,12 +83,14 @@ impl FilePlayer {
         let cpu = budget.cpu.map(|cpu| cpu.left);
         let words = CommandLine::fill_files(&self.words, &input, &output);
         let state = self.line_ends.lay_out(state);
-        let launch = Launch::new(words, cpu).with_input(state).with_output(LONGEST_OUTPUT);
+        let launch = Launch::new(words, cpu).with_input(state);
+        let launch = launch.with_output(LONGEST_OUTPUT).with_printed(MOST_PRINTED);
         let end = sandbox.run(launch, budget.wall.left, &|| self.policy.is_stopped());
         Ok(end.map(|end| {
             let left = sandbox.take_leftovers();
             let output = left.output.as_deref().and_then(output_text);
-            Run { end, cpu: sandbox.cpu(), wall: sandbox.wall(), output, errors: left.errors }
+            let (printed, errors) = (left.printed, left.errors);
+            Run { end, cpu: sandbox.cpu(), wall: sandbox.wall(), output, printed, errors }
         }))
     }
 
@@ -92,7 +99,11 @@ impl FilePlayer {
         match &run.output {
             Some(text) => Some(move_in_output(position, text, self.lenient)),
             None if code == 0 => {
-                Some(Err(Fault::NoAnswer { why: "it wrote no output".to_owned() }))
+                // The end of a longer text is not known.
+                let is_whole = (run.printed.len() as u64) < MOST_PRINTED;
+                let printed = String::from_utf8_lossy(&run.printed);
+                let last = if is_whole { printed_last(&printed) } else { String::new() };
+                Some(Err(Fault::NoAnswer { why: format!("it wrote no output{last}") }))
             }
             None => None,
         }
@@ -193,9 +204,18 @@ fn describe(position: &HostedPosition, text: &str) -> String {
     let text = if has_all { StateText::new(layout.with_symbols(&cells)) } else { text };
     match position.game().parse_state(&text) {
         Ok(after) if after == *position => "its output is the position before the move".to_owned(),
+        Ok(after) if board(&after) == board(position) => {
+            "its output is the position before the move, except for the next player".to_owned()
+        }
         Ok(_) => "no legal move leads to the position in its output".to_owned(),
         Err(fault) => format!("its output is no position, {fault}"),
     }
+}
+
+/// Returns the symbols of a position without the side to move.
+fn board(position: &HostedPosition) -> String {
+    let state = position.state();
+    symbols(state.rsplit_once('\n').map_or("", |(board, _)| board))
 }
 
 fn symbols(text: &str) -> String {
@@ -247,6 +267,7 @@ mod tests {
     fn faults_say_what_is_wrong() {
         for (text, why) in [
             (".........X", "its output is the position before the move"),
+            (".........O", "before the move, except for the next player"),
             ("X...X....O", "no legal move leads to the position in its output"),
             ("hello", "its output is no position"),
             // A blank to some, but not to the readers of state files.

@@ -236,6 +236,31 @@ pub fn java_types(text: &str) -> Vec<String> {
     names
 }
 
+/// Returns the line by which Java's compiler says best why sources do not compile, from its output; `None` if the
+/// output has no error. A package that is missing comes first, because it causes many other errors. The symbol that
+/// the compiler does not find is named.
+#[must_use]
+pub fn java_fault(printed: &str) -> Option<String> {
+    // Another run of the compiler may follow, for files that the program does not need.
+    let is_end = |line: &&str| {
+        let count = line.strip_suffix(" errors").or_else(|| line.strip_suffix(" error"));
+        count.is_some_and(|count| count.parse::<u32>().is_ok())
+    };
+    let lines: Vec<&str> = printed.lines().take_while(|line| !is_end(line)).collect();
+    let is_error = |line: &&str| line.contains(".java:") && line.contains(": error: ");
+    let is_package = |line: &&str| {
+        is_error(line) && line.contains(": error: package ") && line.ends_with(" does not exist")
+    };
+    if let Some(line) = lines.iter().find(|line| is_package(line)) {
+        return Some(line.trim().to_owned());
+    }
+    let at = lines.iter().position(|line| is_error(&line))?;
+    let mut details = lines[at + 1..].iter().take_while(|line| !is_error(line));
+    let symbol = details.find_map(|line| line.trim().strip_prefix("symbol:"));
+    let symbol = symbol.map(|symbol| format!(": {}", symbol.trim())).unwrap_or_default();
+    Some(format!("{}{symbol}", lines[at].trim()))
+}
+
 /// Returns the code without comments. Slashes in string literals do not matter here.
 fn without_comments(text: &str) -> String {
     let (mut code, mut rest) = (String::new(), text);
@@ -354,6 +379,27 @@ mod tests {
             assert_eq!(found(folder.path(), command), command);
         }
         Ok(())
+    }
+
+    #[test]
+    fn fault_is_what_is_missing() {
+        let error =
+            |line: u32, why: &str| format!("./p/A.java:{line}: error: {why}\n  code\n  ^\n");
+        let symbol =
+            error(6, "cannot find symbol") + "  symbol:   class Queue\n  location: class A\n";
+        let package = error(9, "package list does not exist");
+        let junit = "2 errors\n".to_owned() + &error(1, "package org.junit does not exist");
+        for (printed, fault) in [
+            (
+                symbol.clone() + &error(7, "incompatible types") + &junit,
+                "6: error: cannot find symbol: class Queue",
+            ),
+            (symbol.clone() + &package + &junit, "9: error: package list does not exist"),
+            (error(2, "';' expected") + &symbol, "2: error: ';' expected"),
+        ] {
+            assert_eq!(java_fault(&printed), Some(format!("./p/A.java:{fault}")));
+        }
+        assert_eq!(java_fault("a.cpp:3:5: error: no\n1 error\n"), None);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::time::Duration;
 use std::{env, fs, io};
 
 use plyground_durable::one_line;
-use plyground_host::external::NotReady;
+use plyground_host::external::{NotReady, java_fault};
 use plyground_sandbox::{
     ByteSize, Launch, ProcessEnd, ProcessLimits, Sandbox, SandboxPolicy, is_exhausted,
 };
@@ -131,8 +131,9 @@ fn executable(name: &str) -> String {
 
 /// Returns the first line that names an error.
 fn first_complaint(complaints: &str) -> String {
-    let error = complaints.lines().find(|line| line.contains("error:"));
-    let line = error.or_else(|| complaints.lines().next()).unwrap_or_default();
+    let error = || complaints.lines().find(|line| line.contains("error:"));
+    let line = || error().or_else(|| complaints.lines().next()).unwrap_or_default().to_owned();
+    let line = java_fault(complaints).unwrap_or_else(line);
     // A source can make the compiler print control sequences that a terminal would obey.
     line.trim().chars().filter(|symbol| !symbol.is_control()).collect()
 }

@@ -56,6 +56,9 @@ public final class Host {
         } catch (InvocationTargetException thrown) {
             // What the player threw says more than how it was called.
             thrown.getCause().printStackTrace();
+        } catch (NoSuchMethodException missing) {
+            // Where the class was looked at says nothing to its author.
+            System.err.println(missing.getMessage());
         } catch (Exception | LinkageError | VirtualMachineError failure) {
             failure.printStackTrace();
         }

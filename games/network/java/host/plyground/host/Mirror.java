@@ -3,6 +3,8 @@ package plyground.host;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Reflection on a submission's classes, the members of which need not be public. */
 final class Mirror {
@@ -28,7 +30,8 @@ final class Mirror {
                 // Perhaps it is inherited.
             }
         }
-        throw new NoSuchMethodException(type.getName() + " has no method " + name);
+        throw new NoSuchMethodException("its class " + type.getName()
+                + " lacks the course's method " + name + list(parameters));
     }
 
     /**
@@ -57,9 +60,19 @@ final class Mirror {
      */
     static Constructor<?> constructor(Class<?> type, Class<?>... parameters)
             throws NoSuchMethodException {
-        Constructor<?> constructor = type.getDeclaredConstructor(parameters);
-        constructor.setAccessible(true);
-        return constructor;
+        try {
+            Constructor<?> constructor = type.getDeclaredConstructor(parameters);
+            constructor.setAccessible(true);
+            return constructor;
+        } catch (NoSuchMethodException missing) {
+            throw new NoSuchMethodException("its class " + type.getName()
+                    + " lacks the course's constructor " + type.getSimpleName() + list(parameters));
+        }
+    }
+
+    private static String list(Class<?>... parameters) {
+        return Stream.of(parameters).map(Class::getName)
+                .collect(Collectors.joining(", ", "(", ")"));
     }
 
     /**

@@ -21,7 +21,7 @@ final class SubmissionClass {
         isBerkeley = Mirror.hasMethod(type, "chooseMove");
         if (!isBerkeley && !Mirror.hasMethod(type, "getMove")) {
             throw new NoSuchMethodException(
-                    name + " has neither a method chooseMove() nor getMove()");
+                    "its class " + name + " has neither a method chooseMove() nor getMove()");
         }
     }
 
