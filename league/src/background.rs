@@ -123,6 +123,7 @@ impl<'a> Builder<'a> {
             out: out.clone(),
             overrides: None,
             program: league.config.program.clone(),
+            given: league.config.game.java_given(),
             unpack: UnpackLimits::default(),
             build: BuildOptions {
                 limits: BuildLimits {

@@ -147,7 +147,7 @@ fn run_all() -> ExitCode {
         }
         Some((_, of_game)) => match commands {
             Some((game, program)) => (program.dispatch)(game, of_game),
-            None => cli::run_without_game(&matches).unwrap_or(Ok(())),
+            None => cli::run_without_game(&games.0, &matches).unwrap_or(Ok(())),
         },
         None => Ok(()),
     })

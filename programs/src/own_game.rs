@@ -200,7 +200,7 @@ pub(crate) fn run(args: &RulesArgs, words: &[OsString]) -> ExitCode {
             let args = CheckArgs::from_arg_matches(matches);
             check_rules(&rules, &args.unwrap_or_else(|error| cli::exit(error)))
         }
-        _ => cli::run_without_game(&matches).unwrap_or_else(|| cli::dispatch(&game, &matches)),
+        _ => cli::run_without_game(&[], &matches).unwrap_or_else(|| cli::dispatch(&game, &matches)),
     })
 }
 

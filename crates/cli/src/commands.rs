@@ -173,13 +173,14 @@ pub fn commands_without_game() -> Vec<clap::Command> {
     ]
 }
 
-/// Runs one of [`commands_without_game`]. Returns `None` if the command line names another command.
+/// Runs one of [`commands_without_game`]. Returns `None` if the command line names another command. The submissions
+/// of one of these games are prepared with the sources that its course gave.
 #[must_use]
-pub fn run_without_game(matches: &ArgMatches) -> Option<Result<(), Failure>> {
+pub fn run_without_game(games: &[SharedGame], matches: &ArgMatches) -> Option<Result<(), Failure>> {
     match matches.subcommand()? {
         (SUBMISSIONS, matches) => {
             let args = SubmissionsArgs::from_arg_matches(matches);
-            Some(submissions(&args.unwrap_or_else(|error| exit(error))))
+            Some(submissions(games, &args.unwrap_or_else(|error| exit(error))))
         }
         #[cfg(target_os = "linux")]
         (SANDBOX, matches) => {

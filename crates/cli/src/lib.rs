@@ -75,7 +75,8 @@ pub fn main(game: &SharedGame) -> ExitCode {
     let game = as_asked(game, env::args_os());
     let command = program(&game).subcommands(commands_without_game());
     let matches = command.try_get_matches().unwrap_or_else(|error| exit(error));
-    finish(run_without_game(&matches).unwrap_or_else(|| dispatch(&game, &matches)))
+    let games = [game];
+    finish(run_without_game(&games, &matches).unwrap_or_else(|| dispatch(&games[0], &matches)))
 }
 
 /// Supervises another program if the arguments of this process say so. To play with other people's

@@ -168,18 +168,20 @@ struct PrepareArgs {
 const LIMITS: &str = "Limits";
 
 /// Runs the command that the arguments name.
-pub fn submissions(args: &SubmissionsArgs) -> Result<(), Failure> {
+pub fn submissions(games: &[SharedGame], args: &SubmissionsArgs) -> Result<(), Failure> {
     match &args.command {
-        SubmissionsCommand::Prepare(args) => prepare_class(args),
+        SubmissionsCommand::Prepare(args) => prepare_class(games, args),
         SubmissionsCommand::Compare(args) => compare(args),
     }
 }
 
-fn prepare_class(args: &PrepareArgs) -> Result<(), Failure> {
+fn prepare_class(games: &[SharedGame], args: &PrepareArgs) -> Result<(), Failure> {
     let programs = ProgramOptions { sandbox: args.sandbox, ..ProgramOptions::default() };
     prepare_system(&programs)?;
     let stop = listen()?;
-    let options = options(args, &programs, &stop);
+    let game = games.iter().find(|game| game.name().eq_ignore_ascii_case(&args.program));
+    let given = game.map(|game| game.java_given()).unwrap_or_default();
+    let options = PrepareOptions { given, ..options(args, &programs, &stop) };
     let progress = progress::spinner(progress::style(PROGRESS));
     let (mut lines, mut removed) = (Vec::new(), Vec::new());
     let result = prepare(&args.sources, &options, |event| match event {
@@ -276,6 +278,7 @@ fn options(
         out: args.out.clone(),
         overrides: args.overrides.clone(),
         program: args.program.clone(),
+        given: Vec::new(),
         unpack: UnpackLimits { size: args.size, files: args.files },
         build: BuildOptions { limits, level: programs.level(), stop },
         attempt: args.attempt,

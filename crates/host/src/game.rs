@@ -153,6 +153,12 @@ pub trait HostedGame: AdaptedGame {
         )))
     }
 
+    /// Returns the sources of Java that the course gave, which a submission may lack: the path of each below the root
+    /// of the packages, and its text.
+    fn java_given(&self) -> Vec<(&'static str, &'static str)> {
+        Vec::new()
+    }
+
     /// Returns `true` if Java players can be told everything that other programs can be told: the number of plies to
     /// look ahead, and moves that they made without being asked. Otherwise their games begin at the start, and no move
     /// in them can be taken back.

@@ -236,6 +236,10 @@ impl HostedGame for Network {
         java::command(java, self.rules, depth, policy).map_err(|error| error.not_ready())
     }
 
+    fn java_given(&self) -> Vec<(&'static str, &'static str)> {
+        java::given()
+    }
+
     /// Returns false for USF: its `ComputerPlayer` has no methods for a depth or for moves that it did not
     /// choose.
     fn java_is_told_all(&self) -> bool {

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use assert_cmd::Command;
 use network::{Notation, Position, Rules};
 use plyground::{Game, Outcome};
 
@@ -93,6 +94,57 @@ fn class_is_graded_whatever_its_folders_are_called() {
     assert!(
         text.contains("\nbob              0   10  all: it cannot be started, expected the class ")
     );
+}
+
+/// Returns the folder of a class of a player, without the files of the course, with other text in these files.
+fn prepared_class(folder: &Path, others: &[(&str, &str)]) -> Run {
+    let place = folder.join("zips/ann/player");
+    fs::create_dir_all(&place).expect("a folder");
+    for file in ["MachinePlayer.java", "Board.java"] {
+        let from = theirs("submissions/berkeley/player").join(file);
+        fs::copy(from, place.join(file)).expect("a source");
+    }
+    for (name, text) in others {
+        fs::write(place.join(name), text).expect("a source");
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_plyground"));
+    command.current_dir(folder).args(["submissions", "prepare", "zips", "--out", "subs"]);
+    Run::of(command.args(["--program", "network"])).success()
+}
+
+#[test]
+fn classes_of_the_course_may_be_missing() {
+    needs_jdk!();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let run = prepared_class(folder.path(), &[]);
+    assert!(run.stdout.contains("ready (java:)"), "{}", run.stdout);
+    let player = folder.path().join("subs/ann/program/player");
+    assert!(!player.join("Move.java").exists() && !player.join("Player.java").exists());
+    let run = prepared_class(
+        folder.path(),
+        &[("Board.java", "package player;\nimport list.Deque;\nclass Board {}\n")],
+    );
+    let why = "not built: player/Board.java:2: error: package list does not exist";
+    assert!(run.stdout.contains(why), "{}", run.stdout);
+}
+
+#[test]
+fn move_without_a_constructor_of_the_course_is_named() {
+    needs_jdk!();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let own = "package player;\npublic class Move {}\n";
+    let machine = "package player;\npublic class MachinePlayer extends Player {\n\
+        public MachinePlayer(int color) {}\n public Move chooseMove() { return null; }\n\
+        public boolean opponentMove(Move m) { return true; }\n\
+        public boolean forceMove(Move m) { return true; }\n}\n";
+    let board = "package player;\nclass Board {}\n";
+    let files = [("Move.java", own), ("MachinePlayer.java", machine), ("Board.java", board)];
+    prepared_class(folder.path(), &files);
+    let player = format!("java:{}", folder.path().join("subs/ann/program").display());
+    let run = Run::of(&mut network(&["play", "-q", &player, "random", "--seed", "1"]));
+    let cause =
+        "crash, exit code 1: its class player.Move lacks the course's constructor Move(int, int))";
+    assert!(run.stdout.contains(cause), "{}", run.stdout);
 }
 
 #[test]

@@ -191,6 +191,7 @@ fn grade_submission(game: &SharedGame, root: &Path) -> Result<(GradeResults, Str
     make_folder(&handed_in)?;
     let out = root.join(WORK);
     let options = prepare_options(&file, &source, &out, &programs);
+    let options = PrepareOptions { given: game.java_given(), ..options };
     let prepared = prepare_submission(NAME, &handed_in, &options)?;
     let path = out.join(NAME).to_string_lossy().into_owned();
     let status = prepared.status.words().to_owned();
@@ -217,6 +218,7 @@ fn prepare_options(
         out: out.to_owned(),
         overrides,
         program: file.program.clone(),
+        given: Vec::new(),
         unpack: UnpackLimits::default(),
         build: BuildOptions { limits, level: programs.level(), stop: None },
         again: true,

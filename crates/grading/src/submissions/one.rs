@@ -50,6 +50,9 @@ pub struct PrepareOptions {
     /// The name of the program in the assignment: if a submission has several programs, the one of this name
     /// is taken.
     pub program: String,
+    /// The sources of Java that the course gave, which a class that plays may lack, as
+    /// [`HostedGame::java_given`](plyground_host::HostedGame::java_given) returns them.
+    pub given: Vec<(&'static str, &'static str)>,
     /// The limits of a submission after unpacking.
     pub unpack: UnpackLimits,
     /// The options for building submissions.
@@ -96,6 +99,7 @@ pub(crate) fn prepare_one(task: &Task, options: &PrepareOptions) -> Result<Outco
     let BuildOptions { limits, .. } = &options.build;
     let said =
         (&task.student.fault, &task.said, &options.program, options.unpack, limits, python2());
+    let said = (said, &options.given);
     let Student { items, handed_in, .. } = &task.student;
     let key = key(items, &said)?;
     let submitted = task.student.submitted.clone().unwrap_or_else(|| last_change(items));
@@ -249,11 +253,20 @@ impl Preparing<'_> {
         let has_build = !recipe.build.is_empty();
         let sources_now = || if has_build { source_hashes(&root) } else { Ok(BTreeMap::new()) };
         let handed_in = sources_now().map_err(at)?;
+        let given = self.give(&root.join(&recipe.folder), &recipe).map_err(at)?;
         let built = self.build(&root, &recipe)?;
         let not_built = |why| {
             Ok(Some(PreparedSubmission { status: PreparedStatus::NotBuilt, why, ..found.clone() }))
         };
-        let all = match (built, left_by_build(&root)) {
+        let all = left_by_build(&root);
+        if all.is_ok() {
+            for path in given {
+                remove_folder(&path);
+                // The folder is empty if the build needs no class of it.
+                let _ = path.parent().map(fs::remove_dir);
+            }
+        }
+        let all = match (built, all) {
             (Built::Stopped, _) => return Ok(None),
             (_, Err(error)) if is_out_of_room(&error) => return Err(at(error).into()),
             (_, Err(error)) => {
@@ -352,6 +365,30 @@ impl Preparing<'_> {
             write_whole(&PreparedSubmission::log(self.folder), text)?;
         }
         Ok(())
+    }
+
+    /// Writes the sources of the course that a class that plays lacks into the root of its packages. Returns the paths
+    /// to remove after the build, which leaves the classes: the students have not handed the sources in.
+    fn give(&self, root: &Path, recipe: &Recipe) -> io::Result<Vec<PathBuf>> {
+        let given = if recipe.is_player { &*self.options.given } else { &[] };
+        let is_there = |path: &Path| {
+            let mut ends = ["java", "class"].iter();
+            ends.any(|end| fs::symlink_metadata(path.with_extension(end)).is_ok())
+        };
+        let is_lacking = |path: &PathBuf| {
+            let folder = path.parent().unwrap_or(root);
+            // A class outside of the folder of its package has the classes that it needs beside it.
+            let beside = root.join(path.file_name().unwrap_or_default());
+            let is_outside = fs::symlink_metadata(folder).is_err();
+            (is_outside && !is_there(&beside)) || (folder.is_dir() && !is_there(path))
+        };
+        let missing = given.iter().map(|(name, text)| (root.join(name), text));
+        let missing: Vec<_> = missing.filter(|(path, _)| is_lacking(path)).collect();
+        for (path, text) in &missing {
+            fs::create_dir_all(path.parent().unwrap_or(root))?;
+            fs::write(path, text)?;
+        }
+        Ok(missing.into_iter().map(|(path, _)| path).collect())
     }
 
     fn is_stopped(&self) -> bool {
@@ -476,7 +513,7 @@ fn nothing_to_start(all: &[PathBuf]) -> String {
 }
 
 /// The version of the preparation, which changes if the same submission may be prepared differently.
-const VERSION: &str = concat!("prepare 4, plyground ", env!("CARGO_PKG_VERSION"));
+const VERSION: &str = concat!("prepare 5, plyground ", env!("CARGO_PKG_VERSION"));
 
 /// The number of bytes that are read: more than any limit lets a submission have.
 const MOST_READ: u64 = 2 << 30;

@@ -319,6 +319,15 @@ const HOST: &[Source] = sources![
     "host/plyground/host/UsfSubmission.java",
 ];
 
+/// The folder of the classes that the courses gave.
+const GIVEN_FOLDER: &str = "given/";
+
+/// Returns the sources that the courses gave, by their paths below the root of the packages.
+pub(crate) fn given() -> Vec<Source> {
+    let name = |name: &'static str| name.strip_prefix(GIVEN_FOLDER).unwrap_or(name);
+    GIVEN.iter().map(|(path, text)| (name(path), *text)).collect()
+}
+
 /// The classes that the courses gave, which submissions do not include.
 const GIVEN: &[Source] = sources![
     "given/Move.java",
