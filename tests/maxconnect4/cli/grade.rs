@@ -133,7 +133,9 @@ fn a_class_is_graded_and_one_that_hangs_delays_nobody() {
         assert_eq!(results["score"] == 8.0, name == "good one", "{results}");
         let page = place.read(&format!("grades/{name}/page.html"));
         assert!(page.starts_with("<!DOCTYPE html>") && page.contains(name), "{page}");
-        assert!(csv.contains(&format!("\n{name},{},8,", results["score"].as_f64().unwrap_or(9.0))));
+        assert!(
+            csv.contains(&format!("\n{name},,{},8,", results["score"].as_f64().unwrap_or(9.0)))
+        );
     }
     let hangs = place.read("grades/hangs/results.txt");
     assert!(hangs.contains("not done: the time for this submission is over"), "{hangs}");
@@ -389,9 +391,12 @@ fn lateness_and_students_are_in_the_tables() {
     // A row without a submission is nothing that was graded before.
     assert!(text.ends_with("\n2 graded now, 0 as before\n"), "{text}");
     let csv = folder.read("grades/grades.csv");
-    assert!(csv.contains("\nann,8,8,2026-11-21T02:30:00Z,2h 30m,3,4,1,\n"), "{csv}");
     assert!(
-        csv.contains("\n'+bob,0,8,2023-11-14T22:13:20Z,,0,0,0,never moved: no file was written\n"),
+        csv.contains("\nann,\"'=HYPERLINK(\"\"x\"\")\",8,8,2026-11-21T02:30:00Z,2h 30m,3,4,1,\n"),
+        "{csv}"
+    );
+    assert!(
+        csv.contains("\n'+bob,,0,8,2023-11-14T22:13:20Z,,0,0,0,never moved: no file was written\n"),
         "{csv}"
     );
     let canvas = folder.read("grades/canvas.csv");
@@ -407,6 +412,42 @@ fn lateness_and_students_are_in_the_tables() {
     assert!(text.ends_with("\n0 graded now, 2 as before\n"), "{text}");
     let csv = folder.read("grades/grades.csv");
     assert!(csv.contains(",2h 30m,1.5,good,9.5,3,4,1,\n"), "{csv}");
+}
+
+/// The times in a zip of Canvas are those of the download.
+#[test]
+fn nobody_is_late_by_the_time_of_a_download() {
+    let folder = TestFolder::new();
+    let script = format!("#!/bin/sh\nexec {PROGRAM} one-move \"$@\"\n");
+    for name in ["leeann_12_345_run.sh", "rayobob_LATE_13_346_run.sh"] {
+        fs::create_dir_all(folder.path("zips")).expect("a folder");
+        folder.write(&format!("zips/{name}"), &script);
+    }
+    let prepare = ["submissions", "prepare", "zips", "--out", "subs"];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_plyground"));
+    let output = command.current_dir(folder.path("")).args(prepare).output().expect("plyground");
+    assert!(output.status.success(), "{output:?}");
+    count_only(&folder, &CHECKS[..1]);
+    let player = "file:{start} {in} {out} {depth}";
+    let args = "--class subs --out grades --points points.toml --seed 2 --late 10%-a-day \
+        --deadline 2020-11-21T00:00:00Z";
+    let program = ["grade", "--visible", PROGRAM, "--player", player];
+    let args = program.into_iter().chain(args.split_whitespace());
+    let args = args.map(|word| word.replace("10%-a-day", "10% a day"));
+    let output = folder.command(args.collect::<Vec<_>>()).output().expect("the program");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    let warning = "warning: 2 of the submissions have no time of their own, leeann and others: \
+        --deadline and --late take nothing off for them; the platform marks as late rayobob; a \
+        --roster with a column `submitted` gives the times\n";
+    assert!(errors.contains(warning), "{errors}");
+    let csv = folder.read("grades/grades.csv");
+    let row = |name: &str| csv.lines().find(|line| line.starts_with(name)).expect(name);
+    let (ann, bob) = (row("leeann"), row("rayobob"));
+    let cells = |row: &str| row.split(',').skip(2).take(6).map(str::to_owned).collect::<Vec<_>>();
+    let (ann, bob) = (cells(ann), cells(bob));
+    assert_eq!(ann[2..5], ["", "", "0"], "{csv}");
+    assert_eq!(bob[2..5], ["", "an unknown time", "0"], "{csv}");
+    assert_eq!(bob[0], bob[5], "{csv}");
 }
 
 const TOURNAMENT: &str = "openings = { plies = 2 }\n\

@@ -1,6 +1,6 @@
 //! `grade --class`: grades all submissions of a class, and changed submissions again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::mem;
 use std::path::Path;
@@ -30,6 +30,9 @@ use crate::submissions::compared_class;
 /// The template of the progress line.
 const PROGRESS: &str =
     "{elapsed_precise}  {bar:20} {pos}/{len} submissions{msg}  {eta_precise} left";
+
+/// The lateness of a submission that the platform marks as late without a time.
+const UNKNOWN_TIME: &str = "an unknown time";
 
 /// The file with the page of a submission.
 const PAGE: &str = "page.html";
@@ -266,7 +269,7 @@ impl Class<'_> {
             }
         }
         let (lines, Matched { unmatched, open, .. }) = self.write_tables()?;
-        unmatched.iter().for_each(warn);
+        unmatched.iter().chain(&self.without_time(&lines)).for_each(warn);
         unwritten.iter().chain(&open).for_each(warn);
         let mut stdout = io::stdout().lock();
         write!(stdout, "{}", class_text(&lines))?;
@@ -323,7 +326,11 @@ impl Class<'_> {
                     results: record.results.clone(),
                     before: before.filter(|before| *before != score),
                     submitted,
-                    late: late.and_then(|(deadline, submitted)| lateness(submitted, deadline)),
+                    late: match late {
+                        Some((deadline, submitted)) => lateness(submitted, deadline),
+                        None if self.is_marked_late(submission) => Some(UNKNOWN_TIME.to_owned()),
+                        None => None,
+                    },
                     penalty,
                     manual: manual.points,
                     comment: manual.comment,
@@ -347,6 +354,35 @@ impl Class<'_> {
             write_whole(&self.out.join(name), table)?;
         }
         Ok((lines, matched))
+    }
+
+    /// Returns true if there is a deadline and the platform has marked the submission as late.
+    fn is_marked_late(&self, submission: &SubmissionFolder) -> bool {
+        let prepared = submission.prepared.as_ref();
+        self.args.deadline.is_some() && prepared.is_some_and(|it| it.handed_in.late)
+    }
+
+    /// Returns the warning about submissions for which a deadline counts and whose times are not known.
+    fn without_time(&self, lines: &[ClassLine]) -> Option<String> {
+        self.args.deadline?;
+        let is_unknown = |line: &&ClassLine| line.submitted.is_none() && !line.is_absent;
+        let names = |lines: &mut dyn Iterator<Item = &ClassLine>| -> BTreeSet<String> {
+            lines.map(|line| excerpt(&line.student.submission)).collect()
+        };
+        let all = names(&mut lines.iter().filter(is_unknown));
+        let late = lines.iter().filter(is_unknown).filter(|line| line.late.is_some());
+        let late: Vec<String> = names(&mut late.into_iter()).into_iter().collect();
+        let late = match late.as_slice() {
+            [] => String::new(),
+            names => format!("; the platform marks as late {}", names.join(", ")),
+        };
+        let first = all.first()?;
+        let others = if all.len() > 1 { " and others" } else { "" };
+        Some(format!(
+            "{} of the submissions have no time of their own, {first}{others}: --deadline and --late take nothing off \
+             for them{late}; a --roster with a column `submitted` gives the times",
+            all.len()
+        ))
     }
 
     /// Returns the line of a student without a submission.

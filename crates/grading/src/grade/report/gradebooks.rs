@@ -62,6 +62,13 @@ impl ClassLine {
         self.penalty.map(|percent| rounded(self.total() * (1.0 - percent / 100.0)))
     }
 
+    /// Returns the name of the student, or else the fact that tells the student from others of a group.
+    fn student_name(&self) -> &str {
+        let RosterLine { name, id, sis_id, login, email, .. } = &self.student;
+        let facts = [name, id, sis_id, login, email].into_iter();
+        facts.map(String::as_str).find(|fact| !fact.is_empty()).unwrap_or_default()
+    }
+
     /// Returns the things that a person should look at, in words.
     pub(super) fn marks(&self) -> Vec<String> {
         let not_started = self.results.not_started.as_ref().filter(|_| !self.is_absent);
@@ -119,7 +126,7 @@ pub fn class_text(lines: &[ClassLine]) -> String {
 #[must_use]
 pub fn class_csv(checks: &[DrawnCheck], lines: &[ClassLine]) -> String {
     let (has_manual, has_rule) = (has_manual(lines), has_rule(lines));
-    let mut header = vec!["submission", "score", "max_score", "submitted", "late"];
+    let mut header = vec!["submission", "name", "score", "max_score", "submitted", "late"];
     header.extend(if has_manual { &["manual", "comment", "total"][..] } else { &[] });
     header.extend(if has_rule { &["penalty_percent", "after_penalty"][..] } else { &[] });
     let names = checks.iter().map(|drawn| drawn.check.name.clone()).chain(["marks".to_owned()]);
@@ -134,6 +141,7 @@ pub fn class_csv(checks: &[DrawnCheck], lines: &[ClassLine]) -> String {
             |points: Option<f64>| points.map(|points| points.to_string()).unwrap_or_default();
         let mut cells = vec![
             line.submission().to_owned(),
+            line.student_name().to_owned(),
             line.results.score().to_string(),
             line.results.max_score().to_string(),
             line.submitted.map(|time| format!("{time:.0}")).unwrap_or_default(),
@@ -427,9 +435,9 @@ mod tests {
             ..ClassLine::default()
         };
         let lines = [line];
-        let header = "submission,score,max_score,submitted,late,manual,comment,total,penalty_percent,\
+        let header = "submission,name,score,max_score,submitted,late,manual,comment,total,penalty_percent,\
             after_penalty,marks\n";
-        let row = "ann,0,0,,1day,20,good report,20,10,18,\n";
+        let row = "ann,\"Lee, Ann\",0,0,,1day,20,good report,20,10,18,\n";
         assert_eq!(class_csv(&[], &lines), format!("{header}{row}"));
         assert!(class_text(&lines).contains("(20 by hand: 20, 1day late, 10 % off: 18)"));
         let canvas = canvas_csv("HW", &lines);
@@ -487,8 +495,23 @@ mod tests {
         }
         assert!(!page.contains("dan</a>: ") && !page.contains("By hand"), "{page}");
         let csv = class_csv(&[], &lines);
-        assert!(csv.starts_with("submission,score,max_score,submitted,late,marks\n"), "{csv}");
-        assert!(csv.contains("\nann,1,2,,,made again\n"), "{csv}");
+        assert!(csv.starts_with("submission,name,score,max_score,submitted,late,marks\n"), "{csv}");
+        assert!(csv.contains("\nann,,1,2,,,made again\n"), "{csv}");
+    }
+
+    #[test]
+    fn students_of_a_group_have_rows_of_their_own() {
+        let line = |name: &str, login: &str| {
+            let student = RosterLine {
+                submission: "ann".to_owned(),
+                name: name.to_owned(),
+                login: login.to_owned(),
+                ..RosterLine::default()
+            };
+            ClassLine { student, ..ClassLine::default() }
+        };
+        let csv = class_csv(&[], &[line("Ann Lee", "alee"), line("", "bray")]);
+        assert!(csv.ends_with("\nann,Ann Lee,0,0,,,\nann,bray,0,0,,,\n"), "{csv}");
     }
 
     #[test]

@@ -80,6 +80,12 @@ impl Entry {
         Entry { student: login.to_owned(), id: login.to_owned(), ..self }
     }
 
+    /// Returns true if the platform marks what is late and tells no time. The times of the files are those of the
+    /// download.
+    pub(super) fn has_no_time(&self) -> bool {
+        self.platform == Platform::Canvas
+    }
+
     /// Returns true if the platform adds a number to the name of a file that is handed in again.
     fn has_numbered_files(&self) -> bool {
         self.platform == Platform::Canvas
@@ -99,6 +105,9 @@ const BLACKBOARD: &str = "_attempt_";
 
 /// The mark of a late submission in Canvas.
 const LATE: &str = "LATE_";
+
+/// The name that Canvas gives a text that was typed in.
+const TYPED: &str = "text.html";
 
 /// Returns the entry of a file or folder of this name; `None` if no platform named it.
 pub(super) fn parse(path: &Path, is_folder: bool) -> Option<Entry> {
@@ -179,10 +188,14 @@ fn canvas(name: &str) -> Option<Entry> {
         return None;
     }
     let of = |part, order| Entry { late, order, ..entry(Platform::Canvas, student, person, part) };
-    if rest == "text.html" {
+    if rest == TYPED {
         return Some(of(Part::Receipt, 0));
     }
     let (number, file) = rest.split_once('_')?;
+    // Some versions of Canvas write a number before the name of such a text, too.
+    if is_number(number) && file == TYPED {
+        return Some(of(Part::Receipt, 0));
+    }
     let is_file = is_number(number) && !file.is_empty();
     is_file.then(|| of(Part::File(file.to_owned()), number.parse().unwrap_or(u64::MAX)))
 }
@@ -404,6 +417,8 @@ mod tests {
             ("leeann_12_345_prog-2.zip", false, "leeann", "12", file("prog-2.zip")),
             ("leeann_LATE_12_345_a_b.c", false, "leeann", "12", file("a_b.c")),
             ("leeann_12_text.html", false, "leeann", "12", Receipt),
+            ("leeann_12_345_text.html", false, "leeann", "12", Receipt),
+            ("leeann_12_345_my_text.html", false, "leeann", "12", file("my_text.html")),
             ("HW 2_ann_attempt_2026-10-04-23-50-10.txt", false, "ann", "ann", Receipt),
             ("HW 2_ann_attempt_2026-10-04-23-50-10_p.txt", false, "ann", "ann", file("p.txt")),
             ("Ann Lee_12_assignsubmission_file_", true, "Ann Lee", "12", Folder),

@@ -234,7 +234,9 @@ fn of_group(entries: &[Entry], choice: Choice) -> Vec<Unnamed> {
             number: first.number(),
             wanted,
             items: attempt.map_or_else(Vec::new, |attempt| attempt.items.clone()),
-            submitted: attempt.and_then(|attempt| attempt.submitted.clone()),
+            submitted: attempt
+                .and_then(|attempt| attempt.submitted.clone())
+                .or_else(|| first.has_no_time().then(String::new)),
             handed_in,
         }
     };
@@ -320,6 +322,18 @@ mod tests {
         let receipt = file("j_smith", ".txt");
         fs::write(&receipt, "Name: Jo Smith (j_smith)\n").expect("a file");
         assert_eq!(ids(&[j_smith, receipt]), ["j_smith", "j_smith"]);
+    }
+
+    #[test]
+    fn file_of_canvas_has_no_time() {
+        let submitted = |name: &str| {
+            let entry = entry::parse(Path::new(name), false).expect("a platform");
+            of_group(&[entry], Choice::Last)[0].submitted.clone()
+        };
+        assert_eq!(submitted("ann_LATE_1_2_p.zip").as_deref(), Some(""));
+        assert_eq!(submitted("Ann Lee_12_assignsubmission_file_p.zip"), None);
+        let time = submitted("12-9 - Ann Lee - Nov 20, 2025 1159 PM - p.c");
+        assert_eq!(time.as_deref(), Some("2025-11-20T23:59:00"));
     }
 
     /// The same files keep their names, in whatever order and beside whatever others the sources are given.
