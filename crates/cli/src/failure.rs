@@ -252,9 +252,43 @@ pub fn exit(mut error: clap::Error) -> ! {
             error.insert(kind, text);
         }
     }
-    report(&in_one_line(&error.render().to_string()));
+    report(&told(&error));
     process::exit(BAD_INPUT.into())
 }
+
+/// Returns the error of a command line as one line, with the tip about an option that another place has.
+fn told(error: &clap::Error) -> String {
+    let text = in_one_line(&error.render().to_string());
+    let of = |kind| error.get(kind).map(ToString::to_string).unwrap_or_default();
+    let (usage, option) = (of(ContextKind::Usage), of(ContextKind::InvalidArg));
+    let is_of = |command: &&str| usage.split_whitespace().any(|word| word == *command);
+    let is_it = |(commands, options, _): &&Elsewhere| {
+        commands.iter().any(|it| is_of(it)) && options.contains(&option.as_str())
+    };
+    match ELSEWHERE.iter().find(is_it) {
+        Some((_, _, tip)) if error.kind() == ErrorKind::UnknownArgument => {
+            format!("{text}; tip: {tip}")
+        }
+        _ => text,
+    }
+}
+
+/// Commands, options that they do not have, and a tip.
+type Elsewhere = (&'static [&'static str], &'static [&'static str], &'static str);
+
+/// The options that people look for at the wrong command.
+const ELSEWHERE: &[Elsewhere] = &[
+    (
+        &["tournament"],
+        &["-t", "--wall", "--cpu", "--memory", "--output", "--processes"],
+        "the limits of a tournament are in its file, in the table `limits`",
+    ),
+    (
+        &["interactive", "one-move"],
+        &["--player"],
+        "this program itself plays here; `play human 'file:COMMAND {in} {out}'` plays with another",
+    ),
+];
 
 /// The parts of an error of clap that repeat the command line.
 const REPEATED: [ContextKind; 3] =
@@ -266,6 +300,8 @@ fn in_one_line(text: &str) -> String {
     let (fault, rest) = text.split_once("\n\n").unwrap_or((text, ""));
     let fault = fault.split_whitespace().collect::<Vec<_>>().join(" ");
     let tips = rest.lines().map(str::trim).filter(|line| line.starts_with("tip: "));
+    // An option that is mistyped, or of another command, is no file or player.
+    let tips = tips.filter(|tip| !tip.contains(" as a value, use '-- "));
     iter::once(fault).chain(tips.map(str::to_owned)).collect::<Vec<_>>().join("; ")
 }
 
@@ -388,7 +424,27 @@ mod tests {
             ),
         ] {
             let error = command.clone().try_get_matches_from(words).expect_err("a fault");
-            assert_eq!(in_one_line(&error.render().to_string()), line);
+            assert_eq!(told(&error), line);
+        }
+    }
+
+    #[test]
+    fn option_of_another_place_has_a_tip() {
+        let file = clap::Arg::new("file");
+        let tournament = clap::Command::new("tournament").arg(&file);
+        let interactive = clap::Command::new("interactive").arg(&file);
+        let command = clap::Command::new("toy").subcommands([tournament, interactive]);
+        for (words, end) in [
+            (
+                ["toy", "tournament", "--wall"],
+                "'--wall' found; tip: the limits of a tournament are in its file, in the table `limits`",
+            ),
+            (["toy", "interactive", "--player"], "plays with another"),
+            (["toy", "interactive", "--wall"], "unexpected argument '--wall' found"),
+        ] {
+            let error = command.clone().try_get_matches_from(words).expect_err("a fault");
+            let line = told(&error);
+            assert!(line.ends_with(end) && !line.contains("'-- "), "{line}");
         }
     }
 }
