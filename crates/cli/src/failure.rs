@@ -263,7 +263,7 @@ fn told(error: &clap::Error) -> String {
     let (usage, option) = (of(ContextKind::Usage), of(ContextKind::InvalidArg));
     let is_of = |command: &&str| usage.split_whitespace().any(|word| word == *command);
     let is_it = |(commands, options, _): &&Elsewhere| {
-        commands.iter().any(|it| is_of(it)) && options.contains(&option.as_str())
+        commands.iter().any(is_of) && options.contains(&option.as_str())
     };
     match ELSEWHERE.iter().find(is_it) {
         Some((_, _, tip)) if error.kind() == ErrorKind::UnknownArgument => {

@@ -95,6 +95,11 @@ fn faults_are_in_the_result() {
             "Result: 0-1 (Player 1: no move, it wrote no output; it printed at the end: The board is full)",
         ),
         (
+            "file:sh -c 'sed 7s/1/2/ \"$0\" > \"$1\"' {in} {out}",
+            "",
+            "Result: 0-1 (Player 1: illegal move, its output is the position before the move, except for the next player)",
+        ),
+        (
             "file:cp {in} {out}",
             "",
             "Result: 0-1 (Player 1: illegal move, its output is the position before the move)",

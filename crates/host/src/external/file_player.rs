@@ -267,7 +267,6 @@ mod tests {
     fn faults_say_what_is_wrong() {
         for (text, why) in [
             (".........X", "its output is the position before the move"),
-            (".........O", "before the move, except for the next player"),
             ("X...X....O", "no legal move leads to the position in its output"),
             ("hello", "its output is no position"),
             // A blank to some, but not to the readers of state files.

@@ -254,7 +254,7 @@ pub fn java_fault(printed: &str) -> Option<String> {
     if let Some(line) = lines.iter().find(|line| is_package(line)) {
         return Some(line.trim().to_owned());
     }
-    let at = lines.iter().position(|line| is_error(&line))?;
+    let at = lines.iter().position(is_error)?;
     let mut details = lines[at + 1..].iter().take_while(|line| !is_error(line));
     let symbol = details.find_map(|line| line.trim().strip_prefix("symbol:"));
     let symbol = symbol.map(|symbol| format!(": {}", symbol.trim())).unwrap_or_default();
