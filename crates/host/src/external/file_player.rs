@@ -13,7 +13,7 @@ use crate::adapter::MoveText;
 use crate::ending::Fault;
 use crate::game::HostedPosition;
 use crate::player::{Answer, Player, Turn};
-use crate::state::{LineEnds, StateText};
+use crate::state::{LineEnds, StateText, TextError};
 
 /// The size in bytes above which an output cannot be a state file.
 const LONGEST_OUTPUT: u64 = 64 * 1024;
@@ -208,7 +208,7 @@ fn describe(position: &HostedPosition, text: &str) -> String {
             "its output is the position before the move, except for the next player".to_owned()
         }
         Ok(_) => "no legal move leads to the position in its output".to_owned(),
-        Err(fault) => format!("its output is no position, {fault}"),
+        Err(fault) => format!("its output is no position, {}", with_stray_cr(fault, &text)),
     }
 }
 
@@ -216,6 +216,21 @@ fn describe(position: &HostedPosition, text: &str) -> String {
 fn board(position: &HostedPosition) -> String {
     let state = position.state();
     symbols(state.rsplit_once('\n').map_or("", |(board, _)| board))
+}
+
+/// Returns the fault with a CR as what was found, if a CR that ends no line has made the line of the fault.
+fn with_stray_cr(fault: TextError, text: &StateText) -> TextError {
+    let text = text.as_str().replace("\r\n", "\n");
+    if !text.contains('\n') {
+        return fault;
+    }
+    let mut ends = (1..).zip(text.matches(['\r', '\n', '/']));
+    // The CR ends one line for the reader, and begins the next.
+    if ends.any(|(line, end)| end == "\r" && [line, line + 1].contains(&fault.line)) {
+        let found = "a stray CR: read CR LF in the input as one line end".to_owned();
+        return TextError { found, ..fault };
+    }
+    fault
 }
 
 fn symbols(text: &str) -> String {
@@ -272,6 +287,13 @@ mod tests {
             // A blank to some, but not to the readers of state files.
             ("\u{b}.X..X...O", "its output is no position"),
             (".........\u{b}X", "its output is no position"),
+            (
+                "...\n\r..\n.\r.\nO",
+                "2:1: expected a row of 3 cells, found a stray CR: read CR LF in the input as one",
+            ),
+            // A blank line without a CR, or with CR at the end of every line, is only a blank line.
+            ("...\n\n..\n.X.\nO", "2:1: expected a row of 3 cells, found an empty line"),
+            ("...\r\r..\r.X.\rO", "2:1: expected a row of 3 cells, found an empty line"),
         ] {
             let fault = read(text, true).expect_err("a fault");
             assert!(fault.contains(why), "{text}: {fault}");
