@@ -5,10 +5,9 @@ use std::time::Duration;
 
 use plyground::perfect::Unlimited;
 use plyground_durable::excerpt;
-use plyground_host::external::{FilePlayer, NotReady, ProgramCommand};
+use plyground_host::external::{FilePlayer, KnownLineEnds, NotReady, ProgramCommand};
 use plyground_host::player::{Absent, EnginePlayer, Player, PlayerSpec, Random, UnknownPlayer};
 use plyground_host::protocol::{InfoLines, LinePlayer};
-use plyground_host::state::LineEnds;
 use plyground_host::{ChosenMove, EngineOptions, HostedGame, SharedGame, Strength};
 use plyground_sandbox::SandboxPolicy;
 use thiserror::Error;
@@ -28,8 +27,8 @@ pub struct PlayerSetup<'a> {
     pub policy: SandboxPolicy,
     /// If true, the next player in a program's output may be missing or wrong.
     pub lenient: bool,
-    /// The line ends of the files that a program reads.
-    pub line_ends: LineEnds,
+    /// The line ends of the files that a program reads. Setups for several games of the program share them.
+    pub line_ends: KnownLineEnds,
     /// The depth that a program is told to search.
     pub depth: Option<u32>,
     /// The part of the time for a move that is reserved for slow starts. Players are told only of

@@ -15,6 +15,7 @@ use plyground_arena::programs::{ProgramOptions, tie_break_opening};
 use plyground_arena::seat::{OnMove, PlayerSetup, check_depth, check_player, make_player};
 use plyground_durable::output::check_writable;
 use plyground_durable::{parse_duration, shown, whole_number};
+use plyground_host::external::KnownLineEnds;
 use plyground_host::player::{Console, Human, Input, LineSource, Player, PlayerSpec, StdinLines};
 use plyground_host::record::{GameRecord, PlayerRecord};
 use plyground_host::referee::{self, Conduct, Event, Observer, PLY_CAP, PlayedMove};
@@ -32,7 +33,7 @@ use super::args::{
     BookChoice, BookPath, Depth, NoBook, book_parser, flag, mebibytes_parser, threads_parser,
 };
 use super::effort::explain;
-use super::failure::{Failure, Standing};
+use super::failure::{Failure, Standing, warn};
 use super::programs::{ProgramArgs, prepare, warn_of_patient};
 
 /// The default time for a move of a match.
@@ -155,9 +156,13 @@ pub fn play(game: &SharedGame, args: &PlayArgs) -> Result<(), Failure> {
             games.play_one([0, 1], Vec::new(), |_| String::new())?;
         }
         if args.quit || !games.is_another_wanted()? {
-            return Ok(());
+            break;
         }
     }
+    for participant in &games.participants {
+        participant.line_ends.warning(&participant.title()).iter().for_each(warn);
+    }
+    Ok(())
 }
 
 /// A player that takes part in a game or a match.
@@ -167,6 +172,8 @@ struct Participant {
     spec: PlayerSpec,
     /// The name of the player, if one is given.
     name: Option<String>,
+    /// The line ends that the player reads.
+    line_ends: KnownLineEnds,
 }
 
 impl Participant {
@@ -178,8 +185,13 @@ impl Participant {
             }
             _ => spec.clone(),
         };
-        [(&args.player1, &args.name1), (&args.player2, &args.name2)]
-            .map(|(player, name)| Participant { spec: spec(player), name: name.clone() })
+        [(&args.player1, &args.name1), (&args.player2, &args.name2)].map(|(player, name)| {
+            Participant {
+                spec: spec(player),
+                name: name.clone(),
+                line_ends: KnownLineEnds::default(),
+            }
+        })
     }
 
     /// Returns the name, or else the kind of player.
@@ -263,7 +275,7 @@ impl<'a> Games<'a> {
         let wall_limit = args.time_limit.or(args.r#match.then_some(MATCH_TIME));
         let margin = args.margin.unwrap_or_default();
         let wall_limit = wall_limit.map(|limit| limit.saturating_add(margin));
-        let mut player = |side: Side| self.player(&seated[side.index()].spec, side, wall_limit);
+        let mut player = |side: Side| self.player(&seated[side.index()], side, wall_limit);
         let (mut first, mut second) = (player(Side::First), player(Side::Second));
         let conduct = Conduct { wall_limit, ply_cap: args.ply_cap, opening };
         let (console, standing) = (&self.console, &self.standing);
@@ -283,11 +295,11 @@ impl<'a> Games<'a> {
     /// Creates a player for one game.
     fn player(
         &mut self,
-        spec: &PlayerSpec,
+        participant: &Participant,
         side: Side,
         wall_limit: Option<Duration>,
     ) -> Box<dyn Player + 'a> {
-        let (game, args) = (self.game, self.args);
+        let (game, args, spec) = (self.game, self.args, &participant.spec);
         let chance = self.rng.random();
         let variety = args.seed.map(|_| self.rng.random());
         if *spec == PlayerSpec::Human {
@@ -306,6 +318,7 @@ impl<'a> Games<'a> {
             },
             policy: self.programs.policy(wall_limit, None, &log),
             lenient: args.programs.lenient,
+            line_ends: participant.line_ends.clone(),
             depth: args.depth.map(u32::from),
             margin: args.margin.unwrap_or_default(),
             seed: chance,

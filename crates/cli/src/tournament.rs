@@ -165,6 +165,7 @@ fn play_games(
         TournamentEvent::NotPlayed { names, why } => {
             progress.suspend(|| warn(&format_args!("{} not played: {why}", names.join(", "))));
         }
+        TournamentEvent::ReadsLf(warning) => progress.suspend(|| warn(&warning)),
     });
     progress.finish_and_clear();
     match played {

@@ -36,7 +36,7 @@ pub mod external {
     pub use command::{
         CommandError, CommandLine, Exchange, ProgramCommand, exchange, printed_last,
     };
-    pub use file_player::{FilePlayer, move_in_output};
+    pub use file_player::{FilePlayer, KnownLineEnds, move_in_output};
     pub use java::{
         JavaProgram, NoJavaProgram, check_class, java_fault, java_package, java_public_class,
         java_types,

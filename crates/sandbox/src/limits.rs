@@ -174,7 +174,8 @@ impl Allowance {
         Budget::after(*self.used(), self.limit)
     }
 
-    pub(crate) fn spend(&self, wall: Duration) {
+    /// Adds time that a program used, other than that of a [`Meter`](crate::Meter) with this allowance.
+    pub fn spend(&self, wall: Duration) {
         let mut used = self.used();
         *used = used.saturating_add(wall);
     }

@@ -225,6 +225,94 @@ fn file_players_may_write_as_they_are_used_to() {
     assert_eq!(missing, format!("Result: 0-1 (Player 1: {why})"));
 }
 
+/// Writes a program that makes moves in files with LF, and fails in this way at all others. Returns the player.
+#[cfg(unix)]
+fn lf_only(folder: &TestFolder, otherwise: &str) -> String {
+    let moves = "\"$3\" one-move \"$1\" \"$2\" 1 --table 1";
+    let fails = format!("echo 'found CR LF' >&2; {otherwise}; exit 3");
+    let is_other = "grep -q \"$(printf '\\r')\" \"$1\"";
+    folder.write("lf.sh", format!("if {is_other}; then {fails}; fi\n{moves}\n"));
+    format!("file:sh lf.sh {{in}} {{out}} {PROGRAM}")
+}
+
+/// The time of the failed question is not the program's.
+#[cfg(unix)]
+#[test]
+fn program_that_reads_lf_only_loses_nothing() {
+    let folder = TestFolder::new();
+    let player = lf_only(&folder, "sleep 2; tr 0 x < \"$1\" > \"$2\"");
+    let options = "-r -t 60 --seed 1 --logs logs --record game.jsonl";
+    let run = play(&folder, [&player, "random"], options);
+    assert!(result(&run).contains("(board full, "), "{}", run.stdout);
+    let warning = format!("warning: {player} reads LF only: its files had LF in place of CR LF\n");
+    assert_eq!(run.stderr.matches(&warning).count(), 1, "{}", run.stderr);
+    assert_eq!(folder.read("logs/0001-1.log"), "found CR LF\n");
+    let second_game = folder.path("logs/0002-2.log");
+    assert!(fs::read_to_string(second_game).unwrap_or_default().is_empty());
+    let game = folder.read("game-1.jsonl");
+    let wall = game.lines().nth(1).and_then(|line| line.split("\"wall_us\":").nth(1));
+    let wall = wall.and_then(|rest| rest.split([',', '}']).next()?.parse::<u64>().ok());
+    assert!(wall.is_some_and(|wall| wall < 2_000_000), "{game}");
+    let replayed = folder.run("replay game-1.jsonl").success();
+    assert!(replayed.stdout.contains("Result"), "{}", replayed.stdout);
+}
+
+/// A program that fails with LF too loses by its fault with CR LF; one that has made a move gets no second question.
+#[cfg(unix)]
+#[test]
+fn second_question_is_for_programs_that_have_not_moved() {
+    let folder = TestFolder::new();
+    let lost = |program: &str, options: &str| {
+        folder.write("play.sh", format!("echo asked >&2\n{program}\n"));
+        let options = format!("{options} --seed 1 --logs logs --visible {PROGRAM}");
+        let run = play(&folder, ["file:sh play.sh {in} {out}", "random"], &options);
+        assert!(!run.stderr.contains("reads LF"), "{}", run.stderr);
+        let log = folder.read("logs/0001-1.log");
+        fs::remove_dir_all(folder.path("logs")).expect("logs");
+        (result(&run).to_owned(), log.matches("asked").count())
+    };
+    let (ending, asked) = lost("grep -q \"$(printf '\\r')\" \"$1\" && exit 3; exit 4", "");
+    assert!(ending.starts_with("Result: 0-1 (Player 1: crash, exit code 3"), "{ending}");
+    assert_eq!(asked, 1);
+    let moves = format!("'{PROGRAM}' one-move \"$1\" \"$2\" 1 --table 1");
+    let once = format!("head -n 6 \"$1\" | grep -q 1 && rm \"$1\"\n{moves}");
+    let (ending, asked) = lost(&once, "");
+    assert!(ending.starts_with("Result: 0-1 (Player 1: crash, exit code 2"), "{ending}");
+    assert_eq!(asked, 2);
+    let (ending, asked) = lost("while :; do :; done", "--cpu 0.2");
+    assert_eq!(ending, "Result: 0-1 (Player 1: cpu limit of 200ms exceeded)");
+    assert_eq!(asked, 1);
+}
+
+/// The line ends are known in all games of a match, and in all of a tournament.
+#[cfg(unix)]
+#[test]
+fn line_ends_are_learned_once_in_a_run() {
+    let folder = TestFolder::new();
+    let player = lf_only(&folder, "true");
+    let asked = |logs: &str| {
+        let files = fs::read_dir(folder.path(logs)).expect("logs");
+        let texts = files.map(|file| fs::read_to_string(file.expect("a file").path()));
+        texts.map(|text| text.expect("a log").matches("found CR LF").count()).sum::<usize>()
+    };
+    let options = "--games 4 --jobs 1 --table 1 --logs logs".split_whitespace();
+    let words = ["match", &player, "random"].into_iter().chain(options);
+    let run = Run::of(&mut folder.command(words));
+    assert!(run.stdout.contains("4 games") && !run.stdout.contains("crash"), "{}", run.stdout);
+    assert_eq!(run.stderr.matches("reads LF only").count(), 1, "{}", run.stderr);
+    assert_eq!(asked("logs"), 1);
+    let plan = format!(
+        "openings = {{ count = 2, plies = 2 }}\ntable = 1\n\
+         [[player]]\nname = 'lf'\nplayer = '{player}'\n[[player]]\nplayer = 'random'\n"
+    );
+    folder.write("t.toml", &plan);
+    let run = folder.run("tournament t.toml --jobs 1");
+    let warning = "warning: lf reads LF only: its files had LF in place of CR LF\n";
+    assert_eq!((run.code, &*run.stderr), (Some(0), warning));
+    assert!(!run.stdout.contains("crash"), "{}", run.stdout);
+    assert_eq!(asked("t/logs"), 1);
+}
+
 /// A program that takes 3 s to start loses by a limit of 200 ms, long before it could say its last words, and
 /// with a margin does not; it is told of the limit alone.
 #[cfg(unix)]

@@ -94,6 +94,22 @@ fn our_own_program_has_all_points() {
     assert_eq!((&leaders[0]["value"], &leaders[1]["order"]), (&1.0.into(), &"asc".into()));
 }
 
+/// A check of games gives a program that reads LF only its points, also where no check of the files comes first.
+#[test]
+fn line_ends_are_learned_without_a_check_of_them() {
+    let place = TestFolder::new();
+    let moves = format!("exec {PROGRAM} one-move \"$@\" --table 1");
+    place.write("lf.sh", format!("grep -q \"$(printf '\\r')\" \"$1\" && exit 3\n{moves}\n"));
+    let player = "file:sh lf.sh {in} {out} {depth}";
+    let check = "[[check]]\nname = 'legal'\npoints = 6\nkind = 'faultless'\ndepth = 1\ngames = 2\n\
+        asks = 'a'\nwhy = 'w'\nsentence = 's'\n";
+    place.write("checks.toml", check);
+    let text = grade(&place, player, "--checks checks.toml --seed 1");
+    assert!(text.contains("\nScore: 6 of 6\n"), "{text}");
+    let note = "\nThe program reads LF only: its files had LF in place of CR LF.\n";
+    assert!(text.contains(note), "{text}");
+}
+
 #[test]
 #[ignore = "long"]
 fn what_is_wrong_is_shown() {

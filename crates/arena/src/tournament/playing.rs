@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use plyground::book::Shard;
 use plyground::search::Options;
-use plyground_host::external::NotReady;
+use plyground_host::external::{KnownLineEnds, NotReady};
 use plyground_host::player::Player;
 use plyground_host::record::GameRecord;
 use plyground_host::referee::PlayedGame;
@@ -43,12 +43,16 @@ pub enum TournamentEvent {
         /// The reason, as one line.
         why: String,
     },
+    /// A player gets files with LF from now on. The value is a warning, as one line.
+    ReadsLf(String),
 }
 
 /// The source of the players of games.
 pub(super) struct Seats {
     game: SharedGame,
     players: Vec<Contestant>,
+    /// The line ends that each player reads.
+    line_ends: Vec<KnownLineEnds>,
     programs: ProgramOptions,
     margin: Duration,
     engine: EngineOptions,
@@ -64,12 +68,19 @@ impl Seats {
             engine: self.engine.clone(),
             policy: self.programs.policy(None, Some(Arc::clone(&self.stop)), &log),
             lenient: self.programs.lenient,
+            line_ends: self.line_ends[player].clone(),
             depth: *depth,
             margin: self.margin,
             seed,
             ..PlayerSetup::default()
         };
         make_player(&self.game, spec, setup)
+    }
+
+    /// Returns a warning for each player that reads LF only, by the index of the player.
+    fn warnings(&self) -> impl Iterator<Item = (usize, String)> {
+        let players = self.players.iter().zip(&self.line_ends).enumerate();
+        players.filter_map(|(index, (player, ends))| Some((index, ends.warning(&player.name)?)))
     }
 }
 
@@ -89,11 +100,19 @@ impl Tournament {
         shard: Shard,
         jobs: NonZeroUsize,
         stop: &Arc<AtomicBool>,
-        on_event: impl FnMut(TournamentEvent),
+        mut on_event: impl FnMut(TournamentEvent),
     ) -> Result<(), TournamentError> {
         let seats = self.seats(stop);
         let seat = |number, player, seed| seats.player(number, player, seed);
-        self.play_seated(shard, jobs, stop, seat, on_event)
+        let mut warned = BTreeSet::new();
+        self.play_seated(shard, jobs, stop, seat, |event| {
+            on_event(event);
+            for (player, warning) in seats.warnings() {
+                if warned.insert(player) {
+                    on_event(TournamentEvent::ReadsLf(warning));
+                }
+            }
+        })
     }
 
     /// Plays the games like [`play`](Tournament::play), with the players that `seat` creates from
@@ -142,6 +161,7 @@ impl Tournament {
         Seats {
             game: self.game.clone(),
             players: self.plan.players.clone(),
+            line_ends: self.plan.players.iter().map(|_| KnownLineEnds::default()).collect(),
             programs: self.programs(),
             margin: self.plan.margin.unwrap_or_default(),
             engine: EngineOptions { search, book: self.book.clone(), without_prepared: false },

@@ -19,6 +19,7 @@ use plyground_arena::seat::{PlayerSetup, check_player, make_player};
 use plyground_arena::statistics::{Pentanomial, Sprt};
 use plyground_durable::output::{check_writable, make_folder, write_whole};
 use plyground_durable::{parse_duration, whole_number};
+use plyground_host::external::KnownLineEnds;
 use plyground_host::player::{Player, PlayerSpec};
 use plyground_host::record::{GameRecord, PlayerRecord};
 use plyground_host::referee::PLY_CAP;
@@ -27,7 +28,7 @@ use plyground_sandbox::SandboxLevel;
 
 use self::report::{MatchReport, PairRows};
 use crate::args::{BookChoice, Depth, Plies, mebibytes_parser};
-use crate::failure::{Failure, listen};
+use crate::failure::{Failure, listen, warn};
 use crate::programs::{ProgramArgs, prepare, warn_of_patient};
 use crate::progress;
 
@@ -163,7 +164,11 @@ pub(super) fn run(game: &SharedGame, args: &MatchArgs) -> Result<(), Failure> {
     if !sheet.decided && args.games > 0 {
         play(&setup.conditions, seat, &interrupted, |pair| sheet.add(&pair))?;
     }
-    sheet.finish(seed)
+    let sheet = sheet.finish(seed);
+    for (entrant, line_ends) in [Entrant::A, Entrant::B].into_iter().zip(&setup.line_ends) {
+        line_ends.warning(&args.spec(entrant).to_string()).iter().for_each(warn);
+    }
+    sheet
 }
 
 /// All that a match needs.
@@ -172,6 +177,8 @@ pub(super) struct MatchSetup {
     pub(super) args: MatchArgs,
     pub(super) conditions: MatchConditions,
     pub(super) programs: ProgramOptions,
+    /// The line ends that each player reads.
+    line_ends: [KnownLineEnds; 2],
     engine: EngineOptions,
 }
 
@@ -204,7 +211,8 @@ impl MatchSetup {
             check_given_moves(&**game, &[&args.a, &args.b], "add `--openings 0`")?;
         }
         let (game, programs) = (SharedGame::clone(game), args.programs.options());
-        Ok(MatchSetup { game, args: args.clone(), conditions, programs, engine })
+        let line_ends = Default::default();
+        Ok(MatchSetup { game, args: args.clone(), conditions, programs, line_ends, engine })
     }
 
     /// Returns an error if a program cannot play.
@@ -225,6 +233,7 @@ impl MatchSetup {
             engine: self.engine.clone(),
             policy: self.programs.policy(self.args.wall_limit(), Some(Arc::clone(stop)), log),
             lenient: self.programs.lenient,
+            line_ends: self.line_ends[entrant as usize].clone(),
             depth: self.args.depth.map(u32::from),
             margin: self.args.margin.unwrap_or_default(),
             seed: chance,

@@ -18,13 +18,14 @@ use plyground_arena::timing::{
 };
 use plyground_durable::output::{check_writable, write_whole};
 use plyground_durable::{parse_duration, whole_number};
+use plyground_host::external::KnownLineEnds;
 use plyground_host::player::{Player, PlayerSpec};
 use plyground_host::referee::Interrupted;
 use plyground_host::{EngineOptions, Fault, SharedGame, any_seed};
 
 use self::sheet::{Printer, Progress, RuntimeSheet};
 use crate::effort::{Layout, short, svg_path};
-use crate::failure::{Failure, listen};
+use crate::failure::{Failure, listen, warn};
 use crate::programs::{ProgramArgs, prepare};
 
 pub use sheet::TimingArgs;
@@ -139,12 +140,14 @@ pub(super) fn run_calibration(game: &SharedGame, args: &CalibrateArgs) -> Result
     let layout = Layout::of_stdout(args.csv.is_some());
     let mut sheet = CalibrationSheet { args, rows: Vec::new(), layout };
     sheet.begin(game.name(), seed)?;
+    let line_ends = KnownLineEnds::default();
     let seat = |depth| {
         let spec = args.player.at(Some(depth))?;
         let setup = PlayerSetup {
             engine: EngineOptions { without_prepared: true, ..EngineOptions::default() },
             policy: programs.policy(None, None, "calibrate.log"),
             lenient: programs.lenient,
+            line_ends: line_ends.clone(),
             depth: Some(depth),
             ..PlayerSetup::default()
         };
@@ -152,6 +155,7 @@ pub(super) fn run_calibration(game: &SharedGame, args: &CalibrateArgs) -> Result
         Ok((spec.to_string(), player))
     };
     let end = calibrate(&plan, seat, |row| sheet.add(row))?;
+    line_ends.warning(&args.player.to_string()).iter().for_each(warn);
     sheet.finish(&end)
 }
 

@@ -2,6 +2,7 @@
 //! programs print.
 
 use plyground::Game;
+use plyground_durable::excerpt;
 use plyground_durable::input::{decode_layout, decode_lossy, with_single_cr};
 use plyground_host::external::{Exchange, exchange, move_in_output, printed_last};
 use plyground_host::player::PlayerSpec;
@@ -21,12 +22,18 @@ impl Session<'_> {
 
     /// Checks that the program reads the assignment's own files. If it reads files with LF better,
     /// all other checks use LF.
+    ///
+    /// A [`FilePlayer`](plyground_host::external::FilePlayer) learns the line ends by its first
+    /// move. That is too little here, because the points depend on all files. So this check decides for the
+    /// players, too, and they learn only where it is left out.
     pub(super) fn reads_files(&mut self, tasks: &[Task], depth: u32) -> CheckVerdict {
+        // An interrupted check is made again from the beginning.
+        self.line_ends = LineEnds::CrLf.into();
         let shares = self.each(tasks, |session, task| session.makes_a_move(task, depth));
         if shares.good() == shares.all() {
             return shares.verdict();
         }
-        self.line_ends = LineEnds::Lf;
+        self.line_ends = LineEnds::Lf.into();
         let with_lf = self.each(tasks, |session, task| session.makes_a_move(task, depth));
         if with_lf.good() > shares.good() {
             let summary = format!(
@@ -37,7 +44,7 @@ impl Session<'_> {
             );
             return shares.with(0.0, summary);
         }
-        self.line_ends = LineEnds::CrLf;
+        self.line_ends = LineEnds::CrLf.into();
         shares.verdict()
     }
 
@@ -88,7 +95,7 @@ impl Session<'_> {
     pub(super) fn keeps_line_ends(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
         let output = self.written(task, depth)?;
         // The assignment's own line ends and the line ends of the input are both right.
-        if [LineEnds::CrLf, self.line_ends].into_iter().any(|ends| ends_in(&output, ends)) {
+        if [LineEnds::CrLf, self.line_ends.get()].into_iter().any(|ends| ends_in(&output, ends)) {
             return Ok(());
         }
         let ends = describe(&output);
@@ -106,7 +113,7 @@ impl Session<'_> {
         let depth = self.told(depth);
         let run = match self.examinee.player.at(Some(depth)) {
             Ok(PlayerSpec::File(command)) => {
-                let input = self.line_ends.lay_out(&task.position.state());
+                let input = self.line_ends.get().lay_out(&task.position.state());
                 exchange(command.program(Some(depth)), &input, &self.policy())
             }
             _ => Err(Fault::NoMove),

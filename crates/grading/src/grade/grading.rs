@@ -147,8 +147,11 @@ impl<'a> Session<'a> {
             self.marks.push("made again".to_owned());
         }
         self.marks.extend(blind.map(|side| format!("sees nothing as player {}", number(side))));
-        let notes =
-            self.sandbox().into_iter().chain(not_counted(&skipped)).chain(made_again).collect();
+        // The check of the files says so itself.
+        let has_check = checks.iter().any(|drawn| drawn.check.kind == CheckKind::ReadsFiles);
+        let line_ends = self.line_ends.warning("The program").filter(|_| !has_check);
+        let notes = self.sandbox().into_iter().chain(not_counted(&skipped)).chain(made_again);
+        let notes = notes.chain(line_ends.map(|why| why + ".")).collect();
         let leaderboard = self.leaderboard();
         let review = self.review();
         let build_log = String::new();

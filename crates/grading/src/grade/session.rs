@@ -13,11 +13,11 @@ use plyground_arena::seat::{PlayerSetup, PlayerTemplate, make_player};
 use plyground_explain::review::{
     GameReview, GameToReview, ReviewEffort, ReviewedMove, Reviewer, mistake_lines, summaries,
 };
-use plyground_host::external::NotReady;
+use plyground_host::external::{KnownLineEnds, NotReady};
 use plyground_host::player::{Absent, Player, PlayerSpec, Random};
 use plyground_host::record::PlayerRecord;
 use plyground_host::referee::{Conduct, Interrupted, PLY_CAP, PlayedGame, Silent, play};
-use plyground_host::state::{LineEnds, StateText};
+use plyground_host::state::StateText;
 use plyground_host::{EngineOptions, Fault, HostedPosition, Reason, SharedGame};
 use plyground_sandbox::{Allowance, ProcessLimits, SandboxPolicy};
 use rand::RngExt;
@@ -113,7 +113,7 @@ pub(super) struct Session<'a> {
     pub(super) games: Vec<RandomGames>,
     pub(super) stderr: StderrLog,
     /// The line ends of the files that the player reads.
-    pub(super) line_ends: LineEnds,
+    pub(super) line_ends: KnownLineEnds,
     /// The number of plies that is added to each depth that the player is told.
     pub(super) miscount: i32,
     /// If true, the player moves, but does not print the score before its moves.
@@ -140,7 +140,7 @@ impl<'a> Session<'a> {
             allowance: Arc::new(Allowance::new(grader.total)),
             games: Vec::new(),
             stderr: StderrLog::new(logs.map(|folder| folder.join(&examinee.log))),
-            line_ends: LineEnds::CrLf,
+            line_ends: KnownLineEnds::default(),
             miscount: 0,
             omits_score: false,
             blind: None,
@@ -278,7 +278,7 @@ impl<'a> Session<'a> {
             policy,
             // A slip costs points only in the check of the format.
             lenient: true,
-            line_ends: self.line_ends,
+            line_ends: self.line_ends.clone(),
             depth,
             seed,
             ..PlayerSetup::default()

@@ -1,11 +1,13 @@
 //! The player whose program is started for every move, and exchanges files; the file that it writes.
 
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use plyground::Game;
 use plyground_durable::input::decode_lossy;
 use plyground_sandbox::{
-    INPUT, Launch, Meter, OUTPUT, ProcessEnd, ProcessFailure, Sandbox, SandboxPolicy, TurnBudget,
+    INPUT, Launch, Leftovers, Meter, OUTPUT, ProcessEnd, ProcessFailure, Sandbox, SandboxPolicy,
+    TurnBudget,
 };
 
 use super::command::{CommandLine, ProgramCommand, printed_last};
@@ -21,6 +23,44 @@ const LONGEST_OUTPUT: u64 = 64 * 1024;
 /// The number of bytes of the standard output of a move that are kept.
 const MOST_PRINTED: u64 = 16 * 1024;
 
+/// The line ends of the files that a program reads in all games of a run, as far as they are known.
+///
+/// Files have CR LF, like those of the assignments. If the program fails at such a file before its first move, it is
+/// asked once more with LF; if it then makes a legal move, all later files have LF. Clones share the knowledge, because
+/// a program has a new player in every game.
+#[derive(Clone, Debug, Default)]
+pub struct KnownLineEnds(Arc<OnceLock<LineEnds>>);
+
+impl KnownLineEnds {
+    /// Returns the line ends of the next file.
+    #[must_use]
+    pub fn get(&self) -> LineEnds {
+        self.known().unwrap_or_default()
+    }
+
+    /// Returns a warning, as one line, if the program with this name reads LF only.
+    #[must_use]
+    pub fn warning(&self, name: &str) -> Option<String> {
+        let is_lf = self.get() == LineEnds::Lf;
+        is_lf.then(|| format!("{name} reads LF only: its files had LF in place of CR LF"))
+    }
+
+    fn known(&self) -> Option<LineEnds> {
+        self.0.get().copied()
+    }
+
+    fn learn(&self, line_ends: LineEnds) {
+        // The first move in any game decides.
+        let _ = self.0.set(line_ends);
+    }
+}
+
+impl From<LineEnds> for KnownLineEnds {
+    fn from(line_ends: LineEnds) -> KnownLineEnds {
+        KnownLineEnds(Arc::new(OnceLock::from(line_ends)))
+    }
+}
+
 /// A program that reads a position in one file and writes the next into another.
 #[derive(Debug)]
 pub struct FilePlayer {
@@ -28,7 +68,7 @@ pub struct FilePlayer {
     policy: SandboxPolicy,
     /// If true, the output may lack or mistake the next player.
     lenient: bool,
-    line_ends: LineEnds,
+    line_ends: KnownLineEnds,
     meter: Meter,
     turn_time: Duration,
     /// The sandbox in which the program is started, from its first move on.
@@ -40,12 +80,21 @@ struct Run {
     end: ProcessEnd,
     cpu: Duration,
     wall: Duration,
-    /// The text that it has written, if any.
-    output: Option<String>,
-    /// The beginning of the text that it has printed.
-    printed: Vec<u8>,
+    /// The move in its output, or the fault of the output; `None` if only the end of the program counts.
+    answer: Option<Result<MoveText, Fault>>,
     /// The beginning of the text that it has printed to standard error.
     errors: Vec<u8>,
+}
+
+impl Run {
+    fn has_moved(&self) -> bool {
+        matches!(self.answer, Some(Ok(_)))
+    }
+
+    /// Returns true if the program ended without a legal move, and no limit ended it.
+    fn has_failed(&self) -> bool {
+        matches!(self.end, ProcessEnd::Exit(_) | ProcessEnd::Signal(_)) && !self.has_moved()
+    }
 }
 
 impl FilePlayer {
@@ -59,55 +108,87 @@ impl FilePlayer {
     ) -> FilePlayer {
         let meter = Meter::new(&policy);
         let (words, policy) = command.into().under(policy);
-        let line_ends = LineEnds::CrLf;
+        let line_ends = KnownLineEnds::default();
         let turn_time = Duration::ZERO;
         FilePlayer { words, policy, lenient, line_ends, meter, turn_time, sandbox: None }
     }
 
-    /// Returns the player, which writes files with these line ends in place of the line ends of the assignments.
+    /// Returns the player of a program whose line ends other players may know or learn.
     #[must_use]
-    pub fn with_line_ends(self, line_ends: LineEnds) -> FilePlayer {
+    pub fn with_line_ends(self, line_ends: KnownLineEnds) -> FilePlayer {
         FilePlayer { line_ends, ..self }
     }
 
-    /// Runs the program and returns its end and its output, unless the result is no longer wanted.
-    fn run(&mut self, state: &str, budget: &TurnBudget) -> Result<Option<Run>, Fault> {
-        let sandbox = match &mut self.sandbox {
-            Some(sandbox) => sandbox,
-            none => {
-                let sandbox = Sandbox::new(&self.words, &self.policy);
-                none.insert(sandbox.map_err(|error| ProcessFailure::system(&error))?)
-            }
-        };
+    /// Runs the program in `sandbox`, with a file with these line ends.
+    fn run(
+        &self,
+        sandbox: &mut Sandbox,
+        position: &HostedPosition,
+        line_ends: LineEnds,
+        budget: &TurnBudget,
+    ) -> Result<Run, Fault> {
         let [input, output] = [INPUT, OUTPUT].map(|name| sandbox.folder().join(name));
         let cpu = budget.cpu.map(|cpu| cpu.left);
         let words = CommandLine::fill_files(&self.words, &input, &output);
-        let state = self.line_ends.lay_out(state);
+        let state = line_ends.lay_out(&position.state());
         let launch = Launch::new(words, cpu).with_input(state);
         let launch = launch.with_output(LONGEST_OUTPUT).with_printed(MOST_PRINTED);
         let end = sandbox.run(launch, budget.wall.left, &|| self.policy.is_stopped());
-        Ok(end.map(|end| {
-            let left = sandbox.take_leftovers();
-            let output = left.output.as_deref().and_then(output_text);
-            let (printed, errors) = (left.printed, left.errors);
-            Run { end, cpu: sandbox.cpu(), wall: sandbox.wall(), output, printed, errors }
-        }))
+        let end = end.ok_or(Fault::Quit)?;
+        let left = sandbox.take_leftovers();
+        let answer = self.judge(&end, &left, position);
+        Ok(Run { end, cpu: sandbox.cpu(), wall: sandbox.wall(), answer, errors: left.errors })
     }
 
-    fn judge(&self, run: &Run, position: &HostedPosition) -> Option<Result<MoveText, Fault>> {
-        let ProcessEnd::Exit(code) = run.end else { return None };
-        match &run.output {
-            Some(text) => Some(move_in_output(position, text, self.lenient)),
-            None if code == 0 => {
+    /// Runs the program again with LF, after it has failed with CR LF. Returns the run that counts: the other run costs
+    /// the program nothing.
+    fn run_again(
+        &self,
+        position: &HostedPosition,
+        failed: Run,
+        budget: &TurnBudget,
+    ) -> Result<Run, Fault> {
+        // If both runs fail, the log has the errors of the first, which counts.
+        let policy = SandboxPolicy { log: None, ..self.policy.clone() };
+        let again =
+            self.run(&mut new_sandbox(&self.words, &policy)?, position, LineEnds::Lf, budget)?;
+        if let Some(why) = again.end.fault_of_system() {
+            return Err(Fault::System { why });
+        }
+        let (counted, other) = if again.has_moved() { (again, failed) } else { (failed, again) };
+        if let Some(allowance) = &self.policy.allowance {
+            // The allowance is the time of the user, not of the program.
+            allowance.spend(other.wall);
+        }
+        if counted.has_moved() {
+            self.line_ends.learn(LineEnds::Lf);
+        }
+        Ok(counted)
+    }
+
+    fn judge(
+        &self,
+        end: &ProcessEnd,
+        left: &Leftovers,
+        position: &HostedPosition,
+    ) -> Option<Result<MoveText, Fault>> {
+        let ProcessEnd::Exit(code) = end else { return None };
+        match left.output.as_deref().and_then(output_text) {
+            Some(text) => Some(move_in_output(position, &text, self.lenient)),
+            None if *code == 0 => {
                 // The end of a longer text is not known.
-                let is_whole = (run.printed.len() as u64) < MOST_PRINTED;
-                let printed = String::from_utf8_lossy(&run.printed);
+                let is_whole = (left.printed.len() as u64) < MOST_PRINTED;
+                let printed = String::from_utf8_lossy(&left.printed);
                 let last = if is_whole { printed_last(&printed) } else { String::new() };
                 Some(Err(Fault::NoAnswer { why: format!("it wrote no output{last}") }))
             }
             None => None,
         }
     }
+}
+
+fn new_sandbox(words: &[String], policy: &SandboxPolicy) -> Result<Sandbox, Fault> {
+    Sandbox::new(words, policy).map_err(|error| ProcessFailure::system(&error).into())
 }
 
 /// Returns the text of an output, unless it is blank.
@@ -118,11 +199,24 @@ fn output_text(bytes: &[u8]) -> Option<String> {
 impl Player for FilePlayer {
     fn choose_move(&mut self, turn: &Turn<'_>) -> Result<Answer, Fault> {
         let budget = self.meter.budget(turn.limit);
-        let state = turn.position.state();
-        let run = self.run(&state, &budget)?.ok_or(Fault::Quit)?;
+        // Another game may learn the line ends while the program runs.
+        let known = self.line_ends.known();
+        let line_ends = known.unwrap_or_default();
+        let mut sandbox = match self.sandbox.take() {
+            Some(sandbox) => sandbox,
+            None => new_sandbox(&self.words, &self.policy)?,
+        };
+        let run = self.run(&mut sandbox, turn.position, line_ends, &budget);
+        self.sandbox = Some(sandbox);
+        let mut run = run?;
+        if run.has_failed() && known.is_none() {
+            run = self.run_again(turn.position, run, &budget)?;
+        } else if run.has_moved() {
+            self.line_ends.learn(line_ends);
+        }
         self.turn_time = run.wall;
         self.meter.spend(run.cpu, self.turn_time);
-        match self.judge(&run, turn.position) {
+        match run.answer {
             Some(mv) => mv.map(|mv| Answer::Move(mv.into())),
             None => Err(Fault::of_program(self.meter.failure(&run.end, &budget), &run.errors)),
         }
