@@ -53,11 +53,12 @@ impl JavaFile {
 
     /// Returns the folder from which Java must look for the class `name` to find this file: for
     /// `player.MachinePlayer` in `ann/player/MachinePlayer.java` it is `ann`. `None` if Java would not find
-    /// this file.
+    /// this file, or would look above the searched folder: the program sees the whole root, and the author of a
+    /// file chooses its package.
     pub(super) fn root_of(&self, name: &str) -> Option<&Path> {
         let mut place = self.path.as_path();
         let mut parts = name.rsplit('.');
-        if parts.next() != Some(self.stem()) {
+        if parts.next() != Some(self.stem()) || name.matches('.').count() > self.depth {
             return None;
         }
         place = place.parent()?;
@@ -276,13 +277,15 @@ mod tests {
 
     #[test]
     fn class_is_found_from_its_root() {
-        let file = |path: &str| JavaFile { depth: 0, path: path.into() };
-        let machine = file("subs/ann/player/MachinePlayer.java");
+        let file = |depth, path: &str| JavaFile { depth, path: path.into() };
+        let machine = file(1, "subs/ann/player/MachinePlayer.java");
         assert_eq!(machine.root_of("player.MachinePlayer"), Some(Path::new("subs/ann")));
         assert_eq!(machine.root_of("MachinePlayer"), Some(Path::new("subs/ann/player")));
         assert_eq!(machine.root_of("players.MachinePlayer"), None);
         assert_eq!(machine.root_of("player.Machine"), None);
-        let top = file("MachinePlayer.class");
+        // The folders above belong to others.
+        assert_eq!(machine.root_of("ann.player.MachinePlayer"), None);
+        let top = file(0, "MachinePlayer.class");
         assert_eq!(top.root_of("player.MachinePlayer"), None);
         assert!(machine.is_source() && !top.is_source());
     }

@@ -129,7 +129,8 @@ fn compiled(
 /// Returns the source, and the sources beside it if their folder is not the folder of their package, because
 /// Java would not find them there.
 fn beside(source: &Path, root: &Path) -> Result<Vec<PathBuf>, JavaError> {
-    let own = JavaFile { depth: 0, path: source.to_owned() };
+    let below = source.strip_prefix(root).unwrap_or(source);
+    let own = JavaFile { depth: below.components().count() - 1, path: source.to_owned() };
     let is_in_place = own.name().is_none_or(|name| own.root_of(&name) == Some(root));
     if is_in_place {
         return Ok(vec![source.to_owned()]);
@@ -416,6 +417,24 @@ mod tests {
             Ok(found) => (found.name, below(&found.source.unwrap_or(found.root))),
             Err(error) => ("error".to_owned(), error.to_string()),
         })
+    }
+
+    /// A program sees the root of its class, and the author of a source chooses its package.
+    #[test]
+    fn root_is_never_above_the_folder() -> Result<(), Box<dyn std::error::Error>> {
+        let class = folder(&["subs/ann/player/Board.java"])?;
+        let eve = class.path().join("subs/eve");
+        for place in ["player", "."] {
+            let file = eve.join(place).join("MachinePlayer.java");
+            fs::create_dir_all(eve.join(place))?;
+            let packages = file.parent().ok_or("a folder")?.strip_prefix(class.path())?;
+            let packages: Vec<_> = packages.iter().map(|part| part.to_string_lossy()).collect();
+            fs::write(&file, format!("package {};\nclass MachinePlayer {{}}", packages.join(".")))?;
+            let found = PlayerClass::find(&eve, None, Rules::Berkeley)?;
+            assert!(found.root.starts_with(&eve), "{found:?}");
+            fs::remove_file(file)?;
+        }
+        Ok(())
     }
 
     #[test]
