@@ -6,19 +6,21 @@ use std::os::fd::AsFd;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use bytesize::ByteSize;
 use memchr::memchr;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use rustix::fs::statvfs;
 
 use crate::failure::{ProcessEnd, ProcessEvent};
 use crate::folder::remove_folder;
 use crate::launch::{Launch, Leftovers, MOST_KEPT, Order, Report, SandboxPolicy};
-use crate::limits::Deadline;
-use crate::limits::SandboxLevel;
+use crate::limits::{Deadline, SandboxLevel};
 use crate::system::cgroup::{NamedGroup, next_group};
 use crate::system::identity::Identity;
 use crate::system::processes::wait_for_end;
@@ -62,6 +64,44 @@ pub(crate) fn own_program() -> io::Result<PathBuf> {
     if cfg!(target_os = "linux") { Ok("/proc/self/exe".into()) } else { std::env::current_exe() }
 }
 
+/// The room on the disk that the program of a sandbox may fill.
+///
+/// At the level `user`, all programs write to one disk. There must be room for all that they may write, or else a
+/// program would lose by the files of another.
+#[derive(Debug)]
+struct DiskShare(u64);
+
+/// The bytes of all shares.
+static SHARED: AtomicU64 = AtomicU64::new(0);
+
+/// More than any disk has, and less than overflows in a sum.
+const LARGEST_SHARE: u64 = 1 << 50;
+
+impl DiskShare {
+    /// Claims so many bytes on the disk of a folder.
+    fn claim(folder: &Path, bytes: u64) -> io::Result<DiskShare> {
+        let bytes = bytes.min(LARGEST_SHARE);
+        let wanted = SHARED.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        let share = DiskShare(bytes);
+        let found = statvfs(folder)?;
+        let free = found.f_bfree.saturating_mul(found.f_frsize);
+        if free >= wanted {
+            return Ok(share);
+        }
+        let (folder, free, wanted) = (folder.display(), ByteSize(free), ByteSize(wanted));
+        Err(io::Error::other(format!(
+            "{folder} has {free} left: expected {wanted}, as much as the programs that run may write; free some, name \
+             another folder by TMPDIR, or lower --output"
+        )))
+    }
+}
+
+impl Drop for DiskShare {
+    fn drop(&mut self) {
+        SHARED.fetch_sub(self.0, Ordering::Relaxed);
+    }
+}
+
 /// A place for one foreign program at a time, and its supervisor.
 ///
 /// Dropping a `Sandbox` kills all processes of the program, and waits until they are gone.
@@ -75,6 +115,8 @@ pub struct Sandbox {
     /// The folder that the supervisor makes, and the folder of the program in it.
     base: PathBuf,
     folder: PathBuf,
+    /// The room that the program may fill on the disk, if its folder is there.
+    _share: Option<DiskShare>,
     /// The IDs of the program, if this process is root.
     identity: Option<Identity>,
     /// The group that the supervisor makes, which is removed after the supervisor has ended.
@@ -102,8 +144,8 @@ impl Sandbox {
     ///
     /// # Errors
     ///
-    /// Returns an error if the supervisor cannot be started. If the sandbox cannot be built, the first
-    /// event is [`ProcessEvent::Ended`]. In neither case is the program to blame.
+    /// Returns an error if the supervisor cannot be started, or if the disk lacks room. If the sandbox cannot be built,
+    /// the first event is [`ProcessEvent::Ended`]. In neither case is the program to blame.
     pub fn new(words: &[String], policy: &SandboxPolicy) -> io::Result<Sandbox> {
         let program = match &policy.supervisor {
             Some(program) => program.clone(),
@@ -112,6 +154,13 @@ impl Sandbox {
         let level = policy.level;
         let words = words_inside(words, level);
         let folder = unused_folder(level);
+        let share = match level {
+            SandboxLevel::User => {
+                folder.parent().map(|above| DiskShare::claim(above, policy.limits.output.0))
+            }
+            SandboxLevel::None | SandboxLevel::Full => None,
+        };
+        let share = share.transpose()?;
         let identity = match level {
             SandboxLevel::None => None,
             SandboxLevel::User | SandboxLevel::Full => Identity::claim()?,
@@ -131,6 +180,7 @@ impl Sandbox {
             reports: Reports::new(reported),
             base: folder,
             folder: plan.home(),
+            _share: share,
             identity,
             _group: group,
             level,
@@ -518,5 +568,22 @@ fn words_inside(words: &[String], level: SandboxLevel) -> Vec<String> {
             let program = absolute_program(program, level == SandboxLevel::User);
             std::iter::once(program).chain(arguments.iter().cloned()).collect()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn disk_has_room_for_all_that_programs_may_write() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let own = DiskShare::claim(folder.path(), 1)?;
+        let all = DiskShare::claim(folder.path(), u64::MAX).expect_err("no such disk").to_string();
+        assert!(all.contains(" left: expected ") && all.ends_with("lower --output"), "{all}");
+        // A share that was refused takes nothing from others.
+        DiskShare::claim(folder.path(), 1)?;
+        drop(own);
+        Ok(())
     }
 }

@@ -54,7 +54,8 @@ const ALLOWED: &[i64] = &[
     libc::SYS_setsid, libc::SYS_sched_yield, libc::SYS_sched_getaffinity, libc::SYS_sched_getparam,
     libc::SYS_sched_getscheduler, libc::SYS_sched_get_priority_max,
     libc::SYS_sched_get_priority_min, libc::SYS_sched_rr_get_interval, libc::SYS_getpriority,
-    libc::SYS_setpriority, libc::SYS_sched_setaffinity,
+    libc::SYS_setpriority, libc::SYS_sched_setaffinity, libc::SYS_sched_setscheduler,
+    libc::SYS_sched_setparam, libc::SYS_sched_setattr,
     libc::SYS_getcpu, libc::SYS_prctl,
     // Signals.
     libc::SYS_kill, libc::SYS_tkill, libc::SYS_tgkill, libc::SYS_rt_sigaction,
@@ -279,6 +280,9 @@ fn pretended() -> Result<OfCalls, seccompiler::BackendError> {
         // would choose those of others.
         (libc::SYS_setpriority, Vec::new()),
         (libc::SYS_sched_setaffinity, Vec::new()),
+        (libc::SYS_sched_setscheduler, Vec::new()),
+        (libc::SYS_sched_setparam, Vec::new()),
+        (libc::SYS_sched_setattr, Vec::new()),
         // A program must not raise the limit on its core dump, which could start a program of the host: see
         // the limits.
         (libc::SYS_setrlimit, vec![SeccompRule::new(vec![is(0, CORE)?])?]),
@@ -522,7 +526,7 @@ mod tests {
         let [full, user] = [SandboxLevel::Full, SandboxLevel::User];
         assert_eq!(of(full, libc::SYS_getpid, [0; 6])?, libc::SECCOMP_RET_ALLOW);
         assert_eq!(of(full, libc::SYS_ptrace, [0; 6])?, error(libc::ENOSYS));
-        for call in [libc::SYS_flock, libc::SYS_setpriority, libc::SYS_sched_setaffinity] {
+        for call in [libc::SYS_flock, libc::SYS_setpriority, libc::SYS_sched_setscheduler] {
             assert_eq!(of(full, call, [0; 6])?, error(0));
         }
         assert_eq!(of(full, libc::SYS_sendfile, [0; 6])?, error(libc::EINVAL));
