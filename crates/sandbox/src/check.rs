@@ -17,7 +17,8 @@ use nix::unistd::Pid;
 use serde::{Deserialize, Serialize};
 
 use crate::attacks::{
-    ATTACK, ATTACKS, Attack, AttackTargets, Claim, SECRET, SECRET_VARIABLE, Start, WAIT, mark_text,
+    ATTACK, ATTACKED, ATTACKS, Attack, AttackTargets, Claim, SECRET, SECRET_VARIABLE, Start, WAIT,
+    mark_text,
 };
 use crate::failure::{ProcessEnd, ProcessEvent};
 use crate::folder::remove_folder;
@@ -369,7 +370,7 @@ impl Rival {
         let mut sandbox = Sandbox::new(&words, &policy)?;
         sandbox.start(Launch::new(words, None));
         // A busy computer delays the start, however long; a program that cannot start ends.
-        sandbox.ask(String::new(), Duration::from_secs(600), None);
+        sandbox.ask(String::new(), ATTACKED, None);
         loop {
             // A process has other arguments before it becomes the program.
             if let Some(&pid) = processes_with(&mark_text(&scene.targets.rival_mark)).first() {

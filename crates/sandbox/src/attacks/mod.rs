@@ -323,6 +323,10 @@ const HIDDEN_TIME: &str = "hidden-time";
 /// The name of the attack of a program that only waits.
 pub(crate) const WAIT: &str = "wait";
 
+/// The time for which that program waits: longer than any attack on a busy computer, with the longer turn and
+/// the end of its processes.
+pub(crate) const ATTACKED: Duration = Duration::from_secs(3600);
+
 /// The achievement of an attack, or the obstacle that prevented it.
 pub(crate) type Result = std::result::Result<String, String>;
 

@@ -10,7 +10,9 @@ use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::signal::{Signal, kill, raise};
 use nix::unistd::{Pid, getppid};
 
-use super::{ATTACK, AttackTargets, HIDDEN_TIME, Result, call, mark_text, run_unreadable, why};
+use super::{
+    ATTACK, ATTACKED, AttackTargets, HIDDEN_TIME, Result, call, mark_text, run_unreadable, why,
+};
 use crate::launch::SUPERVISE;
 
 /// Longer than any check waits.
@@ -272,7 +274,7 @@ pub(super) fn lock_mappings(_: &AttackTargets) -> Result {
 
 /// A process that waits to be attacked.
 pub(crate) fn wait() {
-    sleep(LONG);
+    sleep(ATTACKED);
 }
 
 /// A number of processes and threads together that every limit forbids.
