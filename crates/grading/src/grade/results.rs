@@ -63,9 +63,9 @@ pub struct Finding {
     pub told: Option<u32>,
     /// The description of the failure, in lines.
     pub said: String,
-    /// The move that the player made, if it was legal.
+    /// The legal move that the player made, in a check that has right moves.
     pub played: Option<String>,
-    /// The expected moves.
+    /// The right moves, in a check that has them.
     pub expected: Vec<String>,
     /// The end of the program's standard error.
     pub stderr: String,

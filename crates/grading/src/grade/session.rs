@@ -211,7 +211,7 @@ impl<'a> Session<'a> {
     }
 
     /// Returns the finding about a position. `depth` is the depth that was told, if the player can be
-    /// told a depth.
+    /// told a depth. `said` is the whole text, such as `expected a legal move, found ...`.
     pub(super) fn finding(
         &self,
         position: &HostedPosition,
@@ -256,7 +256,7 @@ impl<'a> Session<'a> {
     }
 
     /// Creates a player for one game. A player that accepts a depth is told to look `depth` plies
-    /// ahead; `seed` is for random choices.
+    /// ahead. Only the player `random` has the `seed`: programs and engines have none.
     pub(super) fn seat(&self, depth: Option<u32>, seed: u64) -> Box<dyn Player> {
         self.seat_held(depth, seed, self.policy())
     }
