@@ -9,7 +9,7 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::os::fd::FromRawFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Child, Command, ExitCode, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -249,18 +249,24 @@ fn visit() -> ExitCode {
     }
 }
 
+/// Starts a host with a program that has left a process with this mark.
+fn start_referee(level: SandboxLevel, mark: &str) -> io::Result<Child> {
+    let mut referee = Command::new(env::current_exe()?)
+        .args(["program", "referee", level.name(), mark])
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let mut line = String::new();
+    BufReader::new(referee.stdout.take().expect("a pipe")).read_line(&mut line)?;
+    assert!(line.contains("Line"), "{line}");
+    wait_until("there is a process", || sleeper(mark).is_some());
+    Ok(referee)
+}
+
 fn nothing_is_left_of_killed_referee(level: SandboxLevel) -> io::Result<()> {
     let limits = tree_limits();
     for with_supervisor in [false, true] {
         let mark = format!("{}{}", new_mark(level), u32::from(with_supervisor));
-        let mut referee = Command::new(env::current_exe()?)
-            .args(["program", "referee", level.name(), &mark])
-            .stdout(Stdio::piped())
-            .spawn()?;
-        let mut line = String::new();
-        BufReader::new(referee.stdout.take().expect("a pipe")).read_line(&mut line)?;
-        assert!(line.contains("Line"), "{line}");
-        wait_until("there is a process", || sleeper(&mark).is_some());
+        let mut referee = start_referee(level, &mark)?;
         let group = limits.groups.as_ref().map(|groups| {
             let folder = folder_of(sleeper(&mark).unwrap_or(0), groups);
             folder.parent().expect("a group").to_owned()
@@ -302,13 +308,7 @@ fn ids_stay_with_the_supervisor(level: SandboxLevel) -> io::Result<()> {
         return Ok(());
     }
     let mark = new_mark(level);
-    let mut referee = Command::new(env::current_exe()?)
-        .args(["program", "referee", level.name(), &mark])
-        .stdout(Stdio::piped())
-        .spawn()?;
-    let mut line = String::new();
-    BufReader::new(referee.stdout.take().expect("a pipe")).read_line(&mut line)?;
-    wait_until("there is a process", || sleeper(&mark).is_some());
+    let mut referee = start_referee(level, &mark)?;
     let program = fs::metadata(format!("/proc/{}", sleeper(&mark).unwrap_or(0)))?.uid();
     let lock = File::open(format!("/run/plyground/{}", program - 1))?;
     let supervisor = supervisor_of(&referee);
@@ -323,7 +323,7 @@ fn ids_stay_with_the_supervisor(level: SandboxLevel) -> io::Result<()> {
 }
 
 /// The last child of a process that has one supervisor: the first is the fork server.
-fn supervisor_of(referee: &std::process::Child) -> Pid {
+fn supervisor_of(referee: &Child) -> Pid {
     let pid = referee.id();
     let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
     let children = children.expect("a list of children");
