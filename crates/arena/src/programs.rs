@@ -90,7 +90,7 @@ impl ProgramOptions {
         let tools = command.check_start()?;
         let mut missing = MissingTools::default();
         for (tool, submission) in tools.into_iter().filter(|(tool, _)| !self.finds(tool)) {
-            missing.add(&Lack::Program(tool), excerpt(submission).to_string());
+            missing.add(&Lack::Program(tool), excerpt(submission));
         }
         missing.check().map_err(|missing| NotReady::System(missing.to_string()))
     }

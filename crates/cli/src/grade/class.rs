@@ -1,6 +1,6 @@
 //! `grade --class`: grades all submissions of a class, and changed submissions again.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::mem;
 use std::path::Path;
@@ -365,18 +365,17 @@ impl Class<'_> {
     /// Returns the warning about submissions for which a deadline counts and whose times are not known.
     fn without_time(&self, lines: &[ClassLine]) -> Option<String> {
         self.args.deadline?;
-        let is_unknown = |line: &&ClassLine| line.submitted.is_none() && !line.is_absent;
-        let names = |lines: &mut dyn Iterator<Item = &ClassLine>| -> BTreeSet<String> {
-            lines.map(|line| excerpt(&line.student.submission)).collect()
-        };
-        let all = names(&mut lines.iter().filter(is_unknown));
-        let late = lines.iter().filter(is_unknown).filter(|line| line.late.is_some());
-        let late: Vec<String> = names(&mut late.into_iter()).into_iter().collect();
+        // The students of a group share a submission.
+        let unknown = lines.iter().filter(|line| line.submitted.is_none() && !line.is_absent);
+        let all: BTreeMap<String, bool> =
+            unknown.map(|line| (excerpt(&line.student.submission), line.late.is_some())).collect();
+        let late: Vec<&str> =
+            all.iter().filter(|(_, is_late)| **is_late).map(|(name, _)| name.as_str()).collect();
         let late = match late.as_slice() {
             [] => String::new(),
             names => format!("; the platform marks as late {}", names.join(", ")),
         };
-        let first = all.first()?;
+        let (first, _) = all.first_key_value()?;
         let others = if all.len() > 1 { " and others" } else { "" };
         Some(format!(
             "{} of the submissions have no time of their own, {first}{others}: --deadline and --late take nothing off \

@@ -205,7 +205,7 @@ fn new_network() -> Option<OwnedFd> {
     new.ok().map(OwnedFd::from)
 }
 
-/// Returns the next request with the descriptors of a supervisor; there are none if the host is gone.
+/// Returns the next request and the descriptors of a supervisor. The list is empty if the host is gone.
 fn receive(requests: BorrowedFd) -> io::Result<(u8, Vec<OwnedFd>)> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
