@@ -6,7 +6,7 @@ use std::os::fd::AsFd;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use bytesize::ByteSize;
@@ -71,34 +71,65 @@ pub(crate) fn own_program() -> io::Result<PathBuf> {
 #[derive(Debug)]
 struct DiskShare(u64);
 
-/// The bytes of all shares.
-static SHARED: AtomicU64 = AtomicU64::new(0);
+/// The shares of all programs.
+#[derive(Debug)]
+struct DiskShares {
+    /// The bytes of all shares.
+    claimed: u64,
+    /// The bytes that were free before there was a share: the files of programs take nothing from it.
+    free: u64,
+}
+
+static SHARES: Mutex<DiskShares> = Mutex::new(DiskShares { claimed: 0, free: 0 });
 
 /// More than any disk has, and less than overflows in a sum.
 const LARGEST_SHARE: u64 = 1 << 50;
+
+impl DiskShares {
+    fn of_all() -> MutexGuard<'static, DiskShares> {
+        SHARES.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Claims so many bytes of a disk on which `now` are free.
+    ///
+    /// # Errors
+    ///
+    /// Returns the bytes that are free for programs, and the bytes of all shares, if there is not enough room.
+    fn claim(&mut self, now: u64, bytes: u64) -> Result<(), [u64; 2]> {
+        if self.claimed == 0 {
+            self.free = now;
+        }
+        // Others than the programs may have filled the disk meanwhile.
+        let free = self.free.min(now.saturating_add(self.claimed));
+        let wanted = self.claimed + bytes;
+        if free < wanted {
+            return Err([free, wanted]);
+        }
+        self.claimed = wanted;
+        Ok(())
+    }
+}
 
 impl DiskShare {
     /// Claims so many bytes on the disk of a folder.
     fn claim(folder: &Path, bytes: u64) -> io::Result<DiskShare> {
         let bytes = bytes.min(LARGEST_SHARE);
-        let wanted = SHARED.fetch_add(bytes, Ordering::Relaxed) + bytes;
-        let share = DiskShare(bytes);
         let found = statvfs(folder)?;
-        let free = found.f_bfree.saturating_mul(found.f_frsize);
-        if free >= wanted {
-            return Ok(share);
-        }
-        let (folder, free, wanted) = (folder.display(), ByteSize(free), ByteSize(wanted));
-        Err(io::Error::other(format!(
-            "{folder} has {free} left: expected {wanted}, as much as the programs that run may write; free some, name \
-             another folder by TMPDIR, or lower --output"
-        )))
+        let now = found.f_bfree.saturating_mul(found.f_frsize);
+        DiskShares::of_all().claim(now, bytes).map_err(|room| {
+            let ([free, wanted], folder) = (room.map(ByteSize), folder.display());
+            io::Error::other(format!(
+                "{folder} has {free} for programs: expected {wanted}, as much as all that run may write; free some, \
+                 name another folder by TMPDIR, or lower --output"
+            ))
+        })?;
+        Ok(DiskShare(bytes))
     }
 }
 
 impl Drop for DiskShare {
     fn drop(&mut self) {
-        SHARED.fetch_sub(self.0, Ordering::Relaxed);
+        DiskShares::of_all().claimed -= self.0;
     }
 }
 
@@ -577,13 +608,16 @@ mod tests {
 
     #[test]
     fn disk_has_room_for_all_that_programs_may_write() -> io::Result<()> {
+        let mut shares = DiskShares { claimed: 0, free: 0 };
+        assert_eq!(shares.claim(600, 250), Ok(()));
+        // What the first program has written is within its share.
+        assert_eq!(shares.claim(350, 250), Ok(()));
+        assert_eq!(shares.claim(100, 250), Err([600, 750]));
+        // Something else has filled the disk.
+        assert_eq!(shares.claim(50, 100), Err([550, 600]));
         let folder = tempfile::tempdir()?;
-        let own = DiskShare::claim(folder.path(), 1)?;
         let all = DiskShare::claim(folder.path(), u64::MAX).expect_err("no such disk").to_string();
-        assert!(all.contains(" left: expected ") && all.ends_with("lower --output"), "{all}");
-        // A share that was refused takes nothing from others.
-        DiskShare::claim(folder.path(), 1)?;
-        drop(own);
+        assert!(all.contains(" expected ") && all.ends_with("or lower --output"), "{all}");
         Ok(())
     }
 }

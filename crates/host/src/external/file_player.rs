@@ -206,13 +206,16 @@ impl Player for FilePlayer {
             Some(sandbox) => sandbox,
             None => new_sandbox(&self.words, &self.policy)?,
         };
-        let run = self.run(&mut sandbox, turn.position, line_ends, &budget);
-        self.sandbox = Some(sandbox);
-        let mut run = run?;
+        let mut run = self.run(&mut sandbox, turn.position, line_ends, &budget)?;
         if run.has_failed() && known.is_none() {
+            // A sandbox has room on the disk, which is now for the other run.
+            drop(sandbox);
             run = self.run_again(turn.position, run, &budget)?;
-        } else if run.has_moved() {
-            self.line_ends.learn(line_ends);
+        } else {
+            if run.has_moved() {
+                self.line_ends.learn(line_ends);
+            }
+            self.sandbox = Some(sandbox);
         }
         self.turn_time = run.wall;
         self.meter.spend(run.cpu, self.turn_time);
