@@ -20,6 +20,16 @@ pub struct TurnBudget {
     pub cpu: Option<Budget>,
 }
 
+impl TurnBudget {
+    /// Returns the rest of the budget after a part of the turn that took so much time.
+    #[must_use]
+    pub fn after(self, cpu: Duration, wall: Duration) -> TurnBudget {
+        let rest =
+            |budget: Budget, taken| Budget { left: budget.left.saturating_sub(taken), ..budget };
+        TurnBudget { wall: rest(self.wall, wall), cpu: self.cpu.map(|budget| rest(budget, cpu)) }
+    }
+}
+
 /// The sum of the time that a program uses in its life, which [`ProcessLimits`] calls a game.
 #[derive(Clone, Debug)]
 pub struct Meter {
@@ -159,6 +169,9 @@ mod tests {
         let budget = meter.budget(None);
         assert_eq!(budget.wall, Budget { left: seconds(2), limit: seconds(100) });
         assert_eq!(budget.cpu, Some(Budget { left: seconds(1), limit: seconds(3) }));
+        let rest = budget.after(seconds(3), seconds(1));
+        assert_eq!((rest.wall.left, rest.wall.limit), (seconds(1), seconds(100)));
+        assert_eq!(rest.cpu, Some(Budget { left: seconds(0), limit: seconds(3) }));
         let failure = meter.failure(&ProcessEnd::CpuLimit, &budget);
         assert_eq!(failure, ProcessFailure::CpuLimit { limit: seconds(3) });
     }

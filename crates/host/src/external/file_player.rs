@@ -150,8 +150,10 @@ impl FilePlayer {
     ) -> Result<Run, Fault> {
         // If both runs fail, the log has the errors of the first, which counts.
         let policy = SandboxPolicy { log: None, ..self.policy.clone() };
-        let again =
-            self.run(&mut new_sandbox(&self.words, &policy)?, position, LineEnds::Lf, budget)?;
+        let mut sandbox = new_sandbox(&self.words, &policy)?;
+        // Both runs together are one turn, or a program would think in the run that costs it nothing.
+        let rest = budget.after(failed.cpu, failed.wall);
+        let again = self.run(&mut sandbox, position, LineEnds::Lf, &rest)?;
         if let Some(why) = again.end.fault_of_system() {
             return Err(Fault::System { why });
         }
