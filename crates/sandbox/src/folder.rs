@@ -172,11 +172,20 @@ impl Folder {
         give(&file, owner)
     }
 
-    /// Makes links to files of other folders, except if the name of a link is taken.
-    pub(crate) fn link_to(&self, targets: &[PathBuf]) {
-        for target in targets {
-            let name = target.file_name().unwrap_or_default();
-            let _ = symlinkat(target.as_os_str(), &self.0, name);
+    /// Adds the files beside a program, except if a name is taken: small files of data as copies, which the program
+    /// may change, and others as links.
+    pub(crate) fn add_beside(&self, files: &[PathBuf], owner: Option<u32>) {
+        let mut room = MOST_COPIED;
+        for file in files {
+            let name = file.file_name().unwrap_or_default();
+            let data = data_in(file, room).unwrap_or_default();
+            let is_copied = data.is_some_and(|data| {
+                room -= data.len() as u64;
+                self.add_file(name, &data, owner).is_ok()
+            });
+            if !is_copied {
+                let _ = symlinkat(file.as_os_str(), &self.0, name);
+            }
         }
     }
 
@@ -350,6 +359,31 @@ pub(crate) fn files_in(folder: &Path) -> Vec<PathBuf> {
     names.iter().map(|name| folder.join(OsStr::from_bytes(name.to_bytes()))).collect()
 }
 
+/// The endings of the names of files of data, such as the log of an earlier run, which programs write as well as read.
+const DATA: [&str; 5] = ["csv", "dat", "json", "log", "txt"];
+
+/// The most bytes of all files of data that are copied into a program's folder.
+const MOST_COPIED: u64 = 1 << 20;
+
+/// Returns the content of a file of data of at most `most` bytes that everybody may read.
+fn data_in(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
+    let is_data = |end: &OsStr| DATA.iter().any(|data| end.eq_ignore_ascii_case(data));
+    if !path.extension().is_some_and(is_data) {
+        return Ok(None);
+    }
+    // The program might not be allowed to follow a link. A pipe must not block.
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = open(path, flags, Mode::empty())?;
+    let found = fstat(&file)?;
+    let is_public = Mode::from_raw_mode(found.st_mode).contains(Mode::ROTH);
+    if !is(&found, FileType::RegularFile) || !is_public || found.st_size as u64 > most {
+        return Ok(None);
+    }
+    let mut data = Vec::new();
+    File::from(file).take(most).read_to_end(&mut data)?;
+    Ok(Some(data))
+}
+
 /// Removes a folder and everything that a program has made in it. A link in its place is removed, and its
 /// target is not. Files that cannot be removed stay.
 pub fn remove_folder(path: &Path) {
@@ -438,18 +472,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_beside_a_program_are_linked() -> io::Result<()> {
+    fn files_beside_a_program_are_there() -> io::Result<()> {
         let (original, place) = (tempfile::tempdir()?, tempfile::tempdir()?);
         let write = |name: &str| fs::write(original.path().join(name), name);
-        for name in ["weights.txt", ".hidden", "input.txt", "play.py"] {
+        for name in ["weights.txt", ".hidden", "input.txt", "play.py", "own.log"] {
             write(name)?;
         }
         fs::create_dir(original.path().join("book"))?;
         let home = Folder::open(place.path())?;
         home.add_file("input.txt", b"a position", None)?;
-        home.link_to(&files_in(original.path()));
+        symlink(place.path().join("input.txt"), original.path().join("link.txt"))?;
+        fs::set_permissions(original.path().join("own.log"), fs::Permissions::from_mode(0o600))?;
+        home.add_beside(&files_in(original.path()), None);
         let read = |name: &str| fs::read_to_string(place.path().join(name));
-        assert_eq!(home.names()?.len(), 4);
+        assert_eq!(home.names()?.len(), 6);
+        // A program may change what it writes in its own folder elsewhere, but nothing of others.
+        let is_link = |name: &str| place.path().join(name).is_symlink();
+        assert_eq!(
+            ["weights.txt", "play.py", "own.log", "link.txt"].map(is_link),
+            [false, true, true, true]
+        );
         assert_eq!(
             (read("weights.txt")?, read("input.txt")?),
             ("weights.txt".into(), "a position".into())

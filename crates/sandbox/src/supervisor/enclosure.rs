@@ -201,7 +201,7 @@ impl Enclosure {
     }
 
     /// Makes a new folder for the next program, which contains nothing but the input file, if there is one,
-    /// and links to the files beside the program. No process of the previous program may be alive.
+    /// and the files beside the program. No process of the previous program may be alive.
     pub(crate) fn renew_home(&mut self, input: Option<&str>) -> io::Result<()> {
         self.home = None;
         let (home, owner) = match &mut self.homes {
@@ -216,7 +216,7 @@ impl Enclosure {
         if let Some(text) = input {
             home.add_file(INPUT, text.as_bytes(), owner)?;
         }
-        home.link_to(self.beside.get_or_init(|| files_beside(&self.plan)));
+        home.add_beside(self.beside.get_or_init(|| files_beside(&self.plan)), owner);
         self.home = Some(Arc::new(home));
         Ok(())
     }
