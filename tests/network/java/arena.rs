@@ -126,6 +126,12 @@ fn classes_of_the_course_may_be_missing() {
     );
     let why = "not built: player/Board.java:2: error: package list does not exist";
     assert!(run.stdout.contains(why), "{}", run.stdout);
+    // A source may declare the class of another name, which is then no second time there.
+    let own =
+        fs::read_to_string(theirs("submissions/berkeley/player/Board.java")).expect("a source");
+    let own = own + "\nclass Move {\n  int moveKind, x1, y1, x2, y2;\n  Move(int x, int y) {}\n}\n";
+    let run = prepared_class(folder.path(), &[("Board.java", &own)]);
+    assert!(!run.stdout.contains("duplicate class"), "{}", run.stdout);
 }
 
 #[test]

@@ -226,13 +226,14 @@ const LEFT_BY_CMAKE: [&str; 1] = ["CMakeCache.txt"];
 /// The types that the Java sources of a submission declare. A type is also called as its file, in case its
 /// declaration cannot be read.
 #[derive(Debug, Default)]
-struct JavaTypes(HashSet<(String, PathBuf)>);
+pub(crate) struct JavaTypes(HashSet<(String, PathBuf)>);
 
 impl JavaTypes {
     /// The greatest number of folders above a class that are compared with packages.
     const MOST_FOLDERS: usize = 20;
 
-    fn of(root: &Path, files: &[PathBuf]) -> JavaTypes {
+    /// Returns the types of the sources among these files.
+    pub(crate) fn of(root: &Path, files: &[PathBuf]) -> JavaTypes {
         let (mut types, sources) = (HashSet::new(), SourceReader::default());
         for file in files.iter().filter(|file| Language::of(file) == Some(Language::Java)) {
             let text = sources.text(&root.join(file));
@@ -249,7 +250,7 @@ impl JavaTypes {
 
     /// Returns true if one of the sources declares the type in a class file, or the type around it. The file
     /// lies beside the source, or in the folder of its package, which may be in a folder of the compiler.
-    fn declare(&self, class: &Path) -> bool {
+    pub(crate) fn declare(&self, class: &Path) -> bool {
         let stem = class.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
         let outer = stem.split_once('$').map(|(outer, _)| outer);
         let folder = class.parent().unwrap_or(Path::new(""));

@@ -26,7 +26,8 @@ use crate::submissions::detect::{recipe, start_of_built};
 use crate::submissions::download::{Choice, Item, Student, is_platform_folder, own_name, stem};
 use crate::submissions::file_kind::{Ends, FileKind, Language, is_called_archive};
 use crate::submissions::files::{
-    MOST_BYTES, MOST_FILES, SourceReader, files, innermost, mend, plain_files, remove_built, sweep,
+    JavaTypes, MOST_BYTES, MOST_FILES, SourceReader, files, innermost, mend, plain_files,
+    remove_built, sweep,
 };
 use crate::submissions::limited_folder::{LONGEST, UnpackError, UnpackLimits, Unpacking};
 use crate::submissions::python::{missing_module, python2};
@@ -382,7 +383,13 @@ impl Preparing<'_> {
             let is_outside = fs::symlink_metadata(folder).is_err();
             (is_outside && !is_there(&beside)) || (folder.is_dir() && !is_there(path))
         };
-        let missing = given.iter().map(|(name, text)| (root.join(name), text));
+        if given.is_empty() {
+            return Ok(Vec::new());
+        }
+        // A source may declare several types, and have the name of another.
+        let own = JavaTypes::of(root, &plain_files(root)?);
+        let missing = given.iter().filter(|(name, _)| !own.declare(Path::new(name)));
+        let missing = missing.map(|(name, text)| (root.join(name), text));
         let missing: Vec<_> = missing.filter(|(path, _)| is_lacking(path)).collect();
         for (path, text) in &missing {
             fs::create_dir_all(path.parent().unwrap_or(root))?;
