@@ -220,12 +220,15 @@ const MANAGERS: [Manager; 7] = [
     },
 ];
 
+/// The variables with the versions that a manager starts.
+const VERSIONS: [&str; 1] = ["PYENV_VERSION"];
+
 /// The languages that are installed.
 #[derive(Debug, Default)]
 pub(crate) struct Languages {
     /// The folders and files of the languages.
     pub(crate) visible: Vec<PathBuf>,
-    /// The variables with the folders of the languages.
+    /// The variables with the folders and versions of the languages.
     pub(crate) variables: Vec<(String, String)>,
     /// The folders with programs that come before those of `PATH`.
     pub(crate) programs: Vec<PathBuf>,
@@ -250,6 +253,9 @@ pub(crate) fn languages() -> Languages {
             variables.push((manager.variable.to_owned(), text.to_owned()));
         }
     }
+    let versions =
+        VERSIONS.iter().filter_map(|name| Some(((*name).to_owned(), env::var(name).ok()?)));
+    variables.extend(versions);
     Languages { visible, variables, programs }
 }
 

@@ -30,7 +30,7 @@ use crate::submissions::files::{
     remove_built, sweep,
 };
 use crate::submissions::limited_folder::{LONGEST, UnpackError, UnpackLimits, Unpacking};
-use crate::submissions::python::{missing_module, python2};
+use crate::submissions::python::{lack_of, python2};
 use crate::submissions::recipe::{Override, Recipe, Submission};
 use crate::submissions::unpack::{LARGEST, place, unpack};
 
@@ -409,8 +409,8 @@ impl Preparing<'_> {
             return Ok(Some(Lack::Program(tool.to_owned())));
         }
         // The build says anything else that is wrong.
-        Ok(match self.run_line(root, recipe, &recipe.modules_check())? {
-            Built::Failed(why) => missing_module(&why).map(Lack::Module),
+        Ok(match self.run_line(root, recipe, &recipe.python_check())? {
+            Built::Failed(why) => lack_of(&why),
             Built::Done | Built::Stopped => None,
         })
     }

@@ -5,10 +5,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
+use plyground_host::external::Lack;
+
 use crate::submissions::recipe::{Recipe, Submission, quoted};
 
 /// The name of the program that is missing if no program of this system runs Python 2.
 pub(crate) const NO_PYTHON2: &str = "python2 or pypy";
+
+/// The programs that run Python, and may be the tool of a recipe.
+const PYTHONS: [&str; 5] = ["python3", "python2", "python2.7", "pypy", "pypy2"];
 
 /// The programs that may run Python 2.
 const PROGRAMS: [&str; 4] = ["python2", "python2.7", "pypy", "pypy2"];
@@ -218,11 +223,14 @@ const MOST_MODULES: usize = 100;
 /// The word before the name of a module that the system lacks, in the output of the check.
 const LACKS: &str = "lacks ";
 
+/// The text of the check before the name of a Python that does not start.
+const STOPS: &str = "cannot start ";
+
 impl Recipe {
-    /// Returns the line for a shell that looks for the modules of Python without running them; empty if there
-    /// is nothing to look for.
-    pub(crate) fn modules_check(&self) -> String {
-        let Some(python) = self.tools.first().filter(|_| !self.modules.is_empty()) else {
+    /// Returns the line for a shell that starts Python, and looks for the modules without running them; empty for other
+    /// languages. A Python that is there may not start: a manager of versions has its name for versions that it lacks.
+    pub(crate) fn python_check(&self) -> String {
+        let Some(python) = self.tools.first().filter(|tool| PYTHONS.contains(tool)) else {
             return String::new();
         };
         let find = match *python {
@@ -233,16 +241,18 @@ impl Recipe {
         let modules = modules.collect::<Vec<_>>().join(" ");
         // In the folder of the submission, its files would take the place of the modules of the check.
         format!(
-            "cd \"$TMPDIR\" && {python} -c '{find}; \
+            "cd \"$TMPDIR\" && {{ {python} -c '' 2>/dev/null || {{ echo {STOPS}{python}; exit 1; }}; }} && \
+             {python} -c '{find}; \
              m = [n for n in sys.argv[1:] if n != \"__main__\" and f(n) is None]; \
              m and sys.exit(\"{LACKS}\" + m[0])' {modules}"
         )
     }
 }
 
-/// Returns the module that the system lacks, as the check has said it.
-pub(crate) fn missing_module(said: &str) -> Option<String> {
-    said.strip_prefix(LACKS).map(str::to_owned)
+/// Returns the thing that the system lacks, as the check has said it.
+pub(crate) fn lack_of(said: &str) -> Option<Lack> {
+    let module = said.strip_prefix(LACKS).map(|name| Lack::Module(name.to_owned()));
+    module.or_else(|| said.strip_prefix(STOPS).map(|name| Lack::Program(name.to_owned())))
 }
 
 #[cfg(test)]

@@ -180,7 +180,8 @@ impl Lack {
             }
             // A file that a student forgot is not told from a package.
             Lack::Module(_) => format!(
-                "{self} is neither handed in nor installed here: install it, and prepare the submission again"
+                "{self} is neither handed in nor installed here: install it, or, if the student forgot a file, say \
+                 `build = \"\"` in --override; then prepare the submission again"
             ),
         }
     }
@@ -498,9 +499,8 @@ mod tests {
         lacking.write(folder.path())?;
         assert_eq!(PreparedSubmission::read(folder.path())?, Some(lacking));
         let told = start_words(folder.path()).err().expect("no program");
-        let why = "cannot run here, the module `numpy` of Python is neither handed in nor installed here: \
-                   install it, and prepare the submission again";
-        assert_eq!(told, NotReady::Lacking(why.to_owned()));
+        let why = "cannot run here, the module `numpy` of Python is neither handed in nor installed here: install ";
+        assert!(matches!(&told, NotReady::Lacking(found) if found.starts_with(why)), "{told}");
         fs::write(folder.path().join(FILE), "status = 5\n")?;
         let told = start_words(folder.path()).err().expect("no such status").to_string();
         assert!(told.contains("plyground.toml:1:") && told.lines().count() == 1, "{told}");
