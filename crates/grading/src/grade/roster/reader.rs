@@ -80,7 +80,7 @@ const MOST_POINTS: f64 = 1e6;
 
 /// The columns and their names, in lowercase and without blanks and signs. Canvas, Moodle,
 /// Blackboard and Gradescope have different names.
-const COLUMNS: [(Column, &[&str]); 14] = [
+const COLUMNS: [(Column, &[&str]); 15] = [
     (Column::Submission, &["submission"]),
     (Column::Name, &["name", "student", "fullname", "studentname", "displayname"]),
     (Column::First, &["firstname", "givenname"]),
@@ -93,6 +93,7 @@ const COLUMNS: [(Column, &[&str]); 14] = [
     (Column::Email, &["email", "emailaddress"]),
     (Column::Group, &["group", "groupname", "team"]),
     (Column::Submitted, &["submitted", "submissiontime"]),
+    (Column::Modified, &["lastmodifiedsubmission"]),
     (Column::Points, &["points"]),
     (Column::Comment, &["comment", "comments"]),
 ];
@@ -121,6 +122,7 @@ enum Column {
     Email,
     Group,
     Submitted,
+    Modified,
     Points,
     Comment,
 }
@@ -240,7 +242,13 @@ fn line(of: impl Fn(Column) -> String) -> RosterLine {
         section: of(Column::Section),
         email: of(Column::Email),
         group: of(Column::Group),
-        submitted: of(Column::Submitted),
+        submitted: match of(Column::Submitted) {
+            // Moodle writes times in the language of its reader, and `-` where nothing is handed in.
+            none if none.is_empty() => Some(of(Column::Modified))
+                .filter(|time| parse_time(time).is_ok())
+                .unwrap_or_default(),
+            time => time,
+        },
         points: of(Column::Points),
         comment: of(Column::Comment),
     }
@@ -306,8 +314,11 @@ impl Roster {
     }
 }
 
-/// Reads a time: `2026-11-20 23:59` by this computer's clock, `2026-11-20T23:59:00-06:00`, or
-/// `2026-11-20T23:59[America/Chicago]`.
+/// The times in the grading worksheet of Moodle, in English.
+const OF_MOODLE: [&str; 2] = ["%A, %d %B %Y, %I:%M %p", "%A, %d %B %Y, %H:%M"];
+
+/// Reads a time: `2026-11-20 23:59` by this computer's clock, `2026-11-20T23:59:00-06:00`,
+/// `2026-11-20T23:59[America/Chicago]`, or `Friday, 20 November 2026, 11:59 PM`.
 ///
 /// # Errors
 ///
@@ -317,7 +328,8 @@ pub fn parse_time(text: &str) -> Result<Timestamp, String> {
     let text = &*text.replace(" +", "+").replace(" -", "-");
     let zoned = text.parse::<Zoned>().map(|time| time.timestamp());
     let here = || {
-        let time = text.parse::<DateTime>()?;
+        let of_moodle = || OF_MOODLE.iter().find_map(|form| DateTime::strptime(form, text).ok());
+        let time = text.parse::<DateTime>().or_else(|error| of_moodle().ok_or(error))?;
         Ok::<_, jiff::Error>(time.to_zoned(TimeZone::system())?.timestamp())
     };
     zoned
@@ -422,6 +434,15 @@ pub(super) mod tests {
             let line = &rows[0];
             assert_eq!((line.name.as_str(), line.id.as_str()), (name, id), "{table}");
             assert_eq!((line.login.as_str(), line.email.as_str()), (login, email), "{table}");
+        }
+        for (time, submitted) in [
+            ("Monday, 16 November 2026, 11:12 PM", "Monday, 16 November 2026, 11:12 PM"),
+            ("-", ""),
+            ("Montag, 16. November 2026, 23:12", ""),
+        ] {
+            let header = "Identifier,Full name,Last modified (submission),Last modified (grade)";
+            let table = format!("{header}\nParticipant 1,Ann Lee,\"{time}\",-\n");
+            assert_eq!(rows(table.as_bytes())[0].submitted, submitted);
         }
     }
 
@@ -583,6 +604,9 @@ pub(super) mod tests {
         assert_eq!(at("2026-11-20T06:00-06:00"), noon);
         assert_eq!(at("2026-11-20T07:00[America/New_York]"), noon);
         assert!(parse_time("2026-11-20 12:00").is_ok());
+        let here = parse_time("2026-11-16 23:12");
+        assert_eq!(here, parse_time("Monday, 16 November 2026, 11:12 PM"));
+        assert_eq!(here, parse_time("Monday, 16 November 2026, 23:12"));
         let why = parse_time("soon").expect_err("no time");
         assert!(why.contains("found `soon`"), "{why}");
         assert!(parse_time(&"soon".repeat(1_000)).expect_err("no time").len() < 200);

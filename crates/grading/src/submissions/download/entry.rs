@@ -80,10 +80,10 @@ impl Entry {
         Entry { student: login.to_owned(), id: login.to_owned(), ..self }
     }
 
-    /// Returns true if the platform marks what is late and tells no time. The times of the files are those of the
-    /// download.
+    /// Returns true if the download tells no time of a submission: the times of its files are those of the download, or
+    /// may be.
     pub(super) fn has_no_time(&self) -> bool {
-        self.platform == Platform::Canvas
+        [Platform::Canvas, Platform::Moodle].contains(&self.platform)
     }
 
     /// Returns true if the platform adds a number to the name of a file that is handed in again.
