@@ -31,6 +31,10 @@ const FULL: Effort = Effort { games: 1_000_000, without_any: 20_000, searched: u
 /// The memory for the engine's transposition table, in MiB.
 const TABLE: usize = 16;
 
+/// The greatest share of the positions of a check in which one move is right, times the number of legal moves: three
+/// halves of the share that chance gives.
+const MOST_FREQUENT: [usize; 2] = [3, 2];
+
 /// A check, with all its positions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DrawnCheck {
@@ -207,6 +211,7 @@ impl Drawing<'_> {
                 0 => Some(Vec::new()),
                 _ => self.right_moves(&position, rule, check.kind, plies),
             };
+            let right = right.filter(|right| !is_frequent(right, &position, tasks, wanted));
             misses.right += u32::from(right.is_none());
             tasks.extend(right.map(|right| Task { moves, position, right, plies }));
         }
@@ -267,8 +272,9 @@ impl Drawing<'_> {
     }
 
     /// Returns true if these moves, which are better by points than all others within the plies,
-    /// are better by as much as the rule wants at the end of the game. If the rule needs all plies,
-    /// a search with two plies less must also have another best move.
+    /// are better by as much as the rule wants at the end of the game. If the rule needs all plies, they must not be
+    /// among the best moves of a search with two plies less, however it chooses among these: a player that only counts
+    /// points, without a search, makes the same choice.
     fn is_worth_points(
         &mut self,
         position: &HostedPosition,
@@ -278,7 +284,7 @@ impl Drawing<'_> {
     ) -> bool {
         if rule.needed {
             let sooner = position.margins(plies.saturating_sub(2).max(1)).unwrap_or_default();
-            if best_within(&sooner, 1).iter().all(|mv| right.contains(mv)) {
+            if best_within(&sooner, 1).iter().any(|mv| right.contains(mv)) {
                 return false;
             }
         }
@@ -333,6 +339,20 @@ fn plies_in(position: &HostedPosition, plies: u32) -> u32 {
     position.plies_left().map_or(plies, |left| left.min(plies))
 }
 
+/// Returns true if one of these moves is already right in more positions than chance explains. A player that always
+/// makes the same move, such as the most central one, must not see anything by that.
+fn is_frequent(
+    right: &[MoveText],
+    position: &HostedPosition,
+    tasks: &[Task],
+    wanted: usize,
+) -> bool {
+    let most = (wanted * MOST_FREQUENT[0])
+        .div_ceil(position.legal_moves().count().max(1) * MOST_FREQUENT[1]);
+    let count = |mv: &MoveText| tasks.iter().filter(|task| task.right.contains(mv)).count();
+    right.iter().any(|mv| count(mv) >= most)
+}
+
 /// Returns the moves that are less than `gap` points worse than the best move.
 fn best_within(margins: &[(MoveText, i32)], gap: u32) -> Vec<MoveText> {
     let best = margins.iter().map(|&(_, margin)| margin).max().unwrap_or(0);
@@ -361,4 +381,26 @@ pub(super) fn chance_of(seed: u64, game: &dyn HostedGame, purpose: &str) -> StdR
     }
     hash.update(seed.to_le_bytes());
     StdRng::from_seed(hash.finalize().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grade::parse_checks;
+
+    /// A player that always makes the same move sees nothing by that.
+    #[test]
+    fn no_move_is_right_again_and_again() {
+        let text = "[[check]]\nname = 'a'\npoints = 1\nkind = 'sees'\ndepth = 2\nplies = 2\nasks = ''\nwhy = ''\n\
+            sentence = ''\ndraw = { count = 12, after = [20, 24], moves = 6, right = 1, gap = 2 }\n";
+        let checks = parse_checks(text).expect("a check");
+        for seed in 1..=3 {
+            let drawn = draw_checks(&*maxconnect4::game(), &checks, seed).expect("positions");
+            let right: Vec<MoveText> =
+                drawn[0].tasks.iter().flat_map(|task| task.right.clone()).collect();
+            let most =
+                right.iter().map(|mv| right.iter().filter(|other| *other == mv).count()).max();
+            assert!(most <= Some(3), "{right:?}");
+        }
+    }
 }
