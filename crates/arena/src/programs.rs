@@ -320,6 +320,9 @@ fn is_executable(place: &Path) -> bool {
     place.is_file()
 }
 
+/// The beginnings of frames in stack traces of Java that are not of a student's class.
+const FOREIGN: [&str; 2] = ["java.base/", "plyground.host."];
+
 /// The greatest number of lines that are shown, and the greatest number of characters of a line.
 const MOST_LINES: usize = 10;
 const LONGEST_LINE: usize = 200;
@@ -362,11 +365,17 @@ impl StderrLog {
     }
 
     /// Returns the last lines of the new part, with line ends between them: at most ten, each of at
-    /// most 200 characters, without control characters.
+    /// most 200 characters, without control characters. The frames of Java's own methods and of the program that plays
+    /// for a Java class are left out, because they would leave no room for those of the class.
     pub fn end(&self) -> String {
         let bytes = self.new_bytes().unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
-        let lines: Vec<_> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+        let is_foreign = |line: &str| {
+            let frame = line.trim().strip_prefix("at ");
+            frame.is_some_and(|frame| FOREIGN.iter().any(|of| frame.starts_with(of)))
+        };
+        let is_shown = |line: &&str| !line.trim().is_empty() && !is_foreign(line);
+        let lines: Vec<_> = text.lines().filter(is_shown).collect();
         let last = &lines[lines.len().saturating_sub(MOST_LINES)..];
         last.iter().map(|line| plain(line)).collect::<Vec<_>>().join("\n")
     }

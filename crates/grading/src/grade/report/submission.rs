@@ -1,6 +1,7 @@
 //! Reports of one submission: as text, as JSON in the format of Gradescope, and as a page for a browser in one
 //! self-contained file; and the answers that its checks expect.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 
 use maud::{Markup, html};
@@ -62,8 +63,17 @@ fn notes(results: &GradeResults, reader: Reader) -> Vec<String> {
     lines
 }
 
+/// The ends of standard error that a report has shown: a program often complains of the same in many positions.
+#[derive(Default)]
+struct Complaints<'a>(HashSet<&'a str>);
+
 /// Returns the text of a finding without its board, in lines.
-fn finding_lines(check: &CheckResult, finding: &Finding, reader: Reader) -> Vec<String> {
+fn finding_lines<'a>(
+    check: &CheckResult,
+    finding: &'a Finding,
+    reader: Reader,
+    shown: &mut Complaints<'a>,
+) -> Vec<String> {
     let said = finding.said.lines().map(str::to_owned);
     let mut lines: Vec<String> = finding.situation().into_iter().chain(said).collect();
     let expected = reader.expected(check, finding).map(|moves| format!("expected: {moves}"));
@@ -72,7 +82,10 @@ fn finding_lines(check: &CheckResult, finding: &Finding, reader: Reader) -> Vec<
     if !moves.is_empty() {
         lines.push(moves.join("; "));
     }
-    if !finding.stderr.is_empty() {
+    if shown.0.contains(&*finding.stderr) {
+        lines.push("standard error ends as above".to_owned());
+    } else if !finding.stderr.is_empty() {
+        shown.0.insert(&finding.stderr);
         lines.push("standard error ends:".to_owned());
         lines.extend(finding.stderr.lines().map(|line| format!("  {line}")));
     }
@@ -94,7 +107,7 @@ fn reason_lines(check: &CheckResult) -> [String; 3] {
 pub fn results_text(name: &str, results: &GradeResults, reader: Reader) -> String {
     let widths = reader.checks(results).map(|check| check.name.chars().count());
     let width = widths.max().unwrap_or(0);
-    let mut text = format!("{name}\n\n");
+    let (mut text, mut shown) = (format!("{name}\n\n"), Complaints::default());
     for check in reader.checks(results) {
         let mark = match check.status() {
             CheckStatus::Passed => "ok  ",
@@ -105,7 +118,7 @@ pub fn results_text(name: &str, results: &GradeResults, reader: Reader) -> Strin
         let line = format!("{mark}  {name:width$}  {score:>6} of {max:>3}  {summary}");
         text += line.trim_end();
         text += "\n";
-        for line in check_text(check, reader).lines() {
+        for line in check_text(check, reader, &mut shown).lines() {
             text += format!("        {line}").trim_end();
             text += "\n";
         }
@@ -125,12 +138,12 @@ fn build_text(results: &GradeResults) -> String {
 }
 
 /// Returns the requirement and the failures of a check.
-fn check_text(check: &CheckResult, reader: Reader) -> String {
+fn check_text<'a>(check: &'a CheckResult, reader: Reader, shown: &mut Complaints<'a>) -> String {
     let mut text = reason_lines(check).join("\n") + "\n";
     for finding in &check.findings {
         text += "\n";
         text += &finding.board;
-        for line in finding_lines(check, finding, reader) {
+        for line in finding_lines(check, finding, reader, shown) {
             text += &line;
             text += "\n";
         }
@@ -249,7 +262,9 @@ fn fields(results: &GradeResults) -> Results<'_> {
         max_score: check.max_score,
         status: check.status(),
         output: if reader.may_see(check) {
-            format!("{}\n{}", check.summary, check_text(check, reader))
+            // A student reads one test at a time.
+            let text = check_text(check, reader, &mut Complaints::default());
+            format!("{}\n{text}", check.summary)
         } else {
             String::new()
         },
@@ -286,10 +301,11 @@ pub fn results_page(
     results: &GradeResults,
     reader: Reader,
 ) -> String {
+    let mut shown = Complaints::default();
     let body = html! {
         h1 { (name) }
         @for line in closing_lines(results, reader) { p { (line) } }
-        @for check in failed_first(results, reader) { (check_section(game, check, reader)) }
+        @for check in failed_first(results, reader) { (check_section(game, check, reader, &mut shown)) }
         @if let Some(review) = &results.review { (review_section(game, review)) }
         @if !results.build_log.is_empty() {
             section {
@@ -327,7 +343,12 @@ fn failed_first(results: &GradeResults, reader: Reader) -> Vec<&CheckResult> {
     checks
 }
 
-fn check_section(game: &dyn HostedGame, check: &CheckResult, reader: Reader) -> Markup {
+fn check_section<'a>(
+    game: &dyn HostedGame,
+    check: &'a CheckResult,
+    reader: Reader,
+    shown: &mut Complaints<'a>,
+) -> Markup {
     let (class, mark) = match check.status() {
         CheckStatus::Passed => ("passed", "passed"),
         CheckStatus::Failed => ("failed", "failed"),
@@ -345,7 +366,7 @@ fn check_section(game: &dyn HostedGame, check: &CheckResult, reader: Reader) -> 
             @for finding in &check.findings {
                 figure {
                     (board(game, finding))
-                    figcaption { pre { (finding_lines(check, finding, reader).join("\n")) } }
+                    figcaption { pre { (finding_lines(check, finding, reader, shown).join("\n")) } }
                 }
             }
         }
@@ -423,6 +444,18 @@ pub(super) mod tests {
         }
         let instructor = results_page(&*game, "ann", &results, Reader::Instructor);
         assert!(instructor.contains("expected: 9") && instructor.contains("a secret"));
+    }
+
+    #[test]
+    fn same_complaint_is_shown_once() {
+        let mut results = results();
+        let again = results.checks[0].findings[0].clone();
+        results.checks[0].findings.push(again);
+        let text = results_text("ann", &results, Reader::Instructor);
+        assert_eq!(text.matches("Traceback").count(), 1, "{text}");
+        assert_eq!(text.matches("standard error ends as above").count(), 2, "{text}");
+        let json = results_json(&results);
+        assert_eq!(json.matches("Traceback").count(), 1, "{json}");
     }
 
     #[test]
