@@ -63,8 +63,10 @@ impl Session<'_> {
         let Some(output) = output else {
             return fault(format!("no file was written{}", printed_last(&stdout)));
         };
-        let mv = move_in_output(&task.position, &decode_lossy(&output), true);
-        if mv.is_ok() { Ok(output) } else { fault(unexpected(&output)) }
+        match move_in_output(&task.position, &decode_lossy(output), true) {
+            Ok(_) => Ok(output.to_owned()),
+            Err(why) => fault(format!("{why}\n{}", unexpected(output))),
+        }
     }
 
     /// Checks that the file has the format of the input. A slip costs the points of this check

@@ -99,6 +99,9 @@ pub enum GradeError {
     Interrupted(#[from] Interrupted),
 }
 
+/// The number of moves asked for, for each legal one, above which a person should look at the program.
+const FEW: u32 = 10;
+
 /// The part of its points that a check must earn, or else the checks that need this check earn
 /// nothing.
 const ENOUGH: f64 = 0.5;
@@ -160,8 +163,12 @@ impl<'a> Session<'a> {
         if results.iter().any(is_cut) {
             self.mark(OUT_OF_TIME.to_owned());
         }
+        let [made, asked] = self.moves.get();
+        if made > 0 && made * FEW < asked {
+            self.mark(format!("moved only {made} of {asked} times"));
+        }
         let marks = std::mem::take(&mut self.marks);
-        let never_moved = (self.has_moved.get() == Some(false)).then(|| first_fault(&results));
+        let never_moved = (made == 0 && asked > 0).then(|| first_fault(&results));
         Ok(GradeResults {
             checks: results,
             notes,
@@ -524,10 +531,9 @@ mod tests {
         let session = Session::new(&grader, &examinee);
         let heed = |is_made| {
             session.heed_move(is_made);
-            session.has_moved.get()
+            session.moves.get()
         };
-        assert_eq!(session.has_moved.get(), None);
-        assert_eq!([false, true, false].map(heed), [Some(false), Some(true), Some(true)]);
+        assert_eq!([false, true, false].map(heed), [[0, 1], [1, 2], [1, 3]]);
         let result = |visibility, said: &str| CheckResult {
             visibility,
             findings: vec![

@@ -126,8 +126,8 @@ pub(super) struct Session<'a> {
     pub(super) trouble: OnceCell<String>,
     /// The number of late answers in a row.
     late: Cell<u32>,
-    /// If true, the player has made a legal move; `None` if it was asked for none.
-    pub(super) has_moved: Cell<Option<bool>>,
+    /// The number of legal moves that the player has made, and the number of moves that it was asked for.
+    pub(super) moves: Cell<[u32; 2]>,
 }
 
 impl<'a> Session<'a> {
@@ -147,7 +147,7 @@ impl<'a> Session<'a> {
             marks: Vec::new(),
             trouble: OnceCell::new(),
             late: Cell::new(0),
-            has_moved: Cell::new(None),
+            moves: Cell::new([0; 2]),
         }
     }
 
@@ -196,9 +196,10 @@ impl<'a> Session<'a> {
         self.late.set(if is_late { self.late.get() + 1 } else { 0 });
     }
 
-    /// Remembers that the player was asked for a move, and that it has made a legal one.
+    /// Counts a move that the player was asked for.
     pub(super) fn heed_move(&self, is_made: bool) {
-        self.has_moved.set(Some(is_made || self.has_moved.get() == Some(true)));
+        let [made, asked] = self.moves.get();
+        self.moves.set([made + u32::from(is_made), asked + 1]);
     }
 
     /// Records a fault of the OS, and returns the fault.

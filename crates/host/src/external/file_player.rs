@@ -306,7 +306,15 @@ fn describe(position: &HostedPosition, text: &str) -> String {
         Ok(after) if board(&after) == board(position) => {
             "its output is the position before the move, except for the next player".to_owned()
         }
-        Ok(_) => "no legal move leads to the position in its output".to_owned(),
+        Ok(after) => {
+            let (before, after) = (board(position), board(&after));
+            let changed =
+                before.chars().zip(after.chars()).filter(|(before, after)| before != after);
+            let changed = changed.count();
+            format!(
+                "no legal move leads to the position in its output, in which {changed} cells differ"
+            )
+        }
         Err(fault) => format!("its output is no position, {}", with_stray_cr(fault, &text)),
     }
 }
