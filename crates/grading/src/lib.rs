@@ -24,7 +24,7 @@ pub mod grade {
     mod history;
     mod moves;
     mod new_checks;
-    mod opinions;
+    mod printed_score;
     mod results;
     mod session;
     mod verdict;

@@ -22,7 +22,7 @@ use crate::attacks::{
 };
 use crate::failure::{ProcessEnd, ProcessEvent};
 use crate::folder::remove_folder;
-use crate::launch::{Launch, Leftovers, SUPERVISE, SandboxPolicy, print};
+use crate::launch::{self, Launch, Leftovers, SUPERVISE, SandboxPolicy, print};
 use crate::limits::{ProcessLimits, SandboxLevel};
 use crate::sandbox::{Sandbox, own_program};
 use crate::system::processes::live_thread;
@@ -243,7 +243,7 @@ impl Scene {
         let (words, named) = self.words(attack, &text)?;
         let policy = SandboxPolicy { named, ..self.policy.clone() };
         let launch = Launch::new(words, attack.cpu);
-        let launch = launch.with_printed(1 << 16).with_output(1 << 16);
+        let launch = launch.with_printed(1 << 16).with_files(&[launch::OUTPUT], 1 << 16);
         if attack.runs > 1 {
             let mut sandbox = Sandbox::new(&launch.words, &policy)?;
             let _ = sandbox.run(launch.clone(), attack.wall, &|| self.policy.is_stopped());
@@ -340,7 +340,7 @@ fn outcome(end: ProcessEnd, left: &Leftovers) -> io::Result<AttackOutcome> {
         }
         _ => {}
     }
-    if left.output.is_some() {
+    if left.files.iter().any(Option::is_some) {
         return Ok(AttackOutcome::Succeeded(
             "something other than a file was read as output".to_owned(),
         ));

@@ -215,14 +215,21 @@ pub struct Launch {
     pub(crate) words: Vec<String>,
     /// The content of the input file, if there is one.
     pub(crate) input: Option<String>,
+    /// The whole standard input, if there is one and the host does not talk to the program.
+    #[serde(default)]
+    pub(crate) typed: Option<String>,
     /// The first words of the lines that the supervisor passes on, or `None` if the host
     /// does not talk to the program.
     pub(crate) keywords: Option<Vec<String>>,
     /// The first words of lines that the supervisor passes on as well, and that count apart.
     #[serde(default)]
     pub(crate) asides: Vec<String>,
-    /// The length of the output file that the host reads when the program has ended, in bytes.
-    pub(crate) output: Option<u64>,
+    /// The names of the files that the host reads when the program has ended.
+    #[serde(default)]
+    pub(crate) files: Vec<String>,
+    /// The length of each of these files that the host reads, in bytes.
+    #[serde(default)]
+    pub(crate) file_bytes: u64,
     /// The length of the standard output that the host reads then, in bytes.
     pub(crate) printed: Option<u64>,
     /// The CPU time of the run, if it is limited.
@@ -236,15 +243,17 @@ impl Launch {
     /// Returns the launch of a program. `words` are the program and its arguments. `cpu` limits the
     /// CPU time of the run.
     ///
-    /// The program has no standard input, and its output is dropped.
+    /// By itself, the program has no standard input, and its output is dropped.
     #[must_use]
     pub fn new(words: Vec<String>, cpu: Option<Duration>) -> Launch {
         Launch {
             words,
             input: None,
+            typed: None,
             keywords: None,
             asides: Vec::new(),
-            output: None,
+            files: Vec::new(),
+            file_bytes: 0,
             printed: None,
             cpu,
             is_last: false,
@@ -274,10 +283,22 @@ impl Launch {
         Launch { input: Some(input), ..self }
     }
 
-    /// Keeps the first `most` bytes of the file named [`OUTPUT`](crate::OUTPUT) for the host.
+    /// Gives the program this text as its whole standard input.
     #[must_use]
-    pub fn with_output(self, most: u64) -> Launch {
-        Launch { output: Some(most), ..self }
+    pub fn with_typed(self, typed: String) -> Launch {
+        Launch { typed: Some(typed), ..self }
+    }
+
+    /// Keeps the first `most` bytes of each file with one of these names in the program's folder for the host.
+    #[must_use]
+    pub fn with_files(self, names: &[&str], most: u64) -> Launch {
+        let files = names.iter().map(|&name| name.to_owned()).collect();
+        Launch { files, file_bytes: most, ..self }
+    }
+
+    /// Returns true if the program has a standard input.
+    pub(crate) fn has_input(&self) -> bool {
+        self.keywords.is_some() || self.typed.is_some()
     }
 
     /// Keeps the first `most` bytes of the standard output for the host.
@@ -363,8 +384,8 @@ impl Report {
 /// The output that a program left for the host.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Leftovers {
-    /// The beginning of its output file, if the launch asks for that and there is a regular file.
-    pub output: Option<Vec<u8>>,
+    /// The beginning of each file that the launch asks for; `None` if there is no regular file.
+    pub files: Vec<Option<Vec<u8>>>,
     /// The beginning of its standard output, if the launch asks for that.
     pub printed: Vec<u8>,
     /// The beginning of its standard error, at most 64 KiB.

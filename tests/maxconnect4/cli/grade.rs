@@ -111,6 +111,42 @@ fn line_ends_are_learned_without_a_check_of_them() {
 }
 
 #[test]
+fn interactive_mode_is_played_to_the_end() {
+    let place = TestFolder::new();
+    count_only(&place, &[]);
+    let points =
+        place.read("points.toml") + "\"interactive mode plays a person to the end\" = 10\n";
+    place.write("points.toml", points);
+    let graded = |script: &str| {
+        place.write("play.sh", format!("{script}\n"));
+        let player = "file:sh play.sh one-move {in} {out} {depth}";
+        grade(&place, player, "--points points.toml --seed 1")
+    };
+    let ours = format!("{PROGRAM} \"$@\"");
+    let text = graded(&ours);
+    let all = "ok    interactive mode plays a person to the end      10 of  10";
+    assert!(text.contains(all), "{text}");
+    // Slips in the format are judged elsewhere: here the next player is missing.
+    let text = graded(&format!("{ours}; sed -i '$d' *r.txt *n.txt"));
+    assert!(text.contains(all), "{text}");
+    for (script, found) in [
+        (
+            format!("{ours}; rm -f human.txt"),
+            "        human.txt  not saved; it printed at the end: ",
+        ),
+        (format!("{ours}; cp $2 computer.txt"), "        computer.txt  "),
+        (format!("[ $1 = one-move ] && exec {ours}; exit 3"), "        computer.txt  not saved\n"),
+    ] {
+        let text = graded(&script);
+        let summary = "FAIL  interactive mode plays a person to the end       0 of  10";
+        assert!(text.contains(summary) && text.contains(found), "{script}: {text}");
+    }
+    // The command does not say how such a program is started.
+    let text = grade(&place, "file:sh play.sh {in} {out} {depth}", "--points points.toml --seed 1");
+    assert!(text.contains("not counted: interactive mode plays a person to the end"), "{text}");
+}
+
+#[test]
 #[ignore = "long"]
 fn what_is_wrong_is_shown() {
     let place = TestFolder::new();

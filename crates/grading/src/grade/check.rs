@@ -9,8 +9,8 @@ use plyground_host::HostedGame;
 use serde::{Deserialize, Serialize};
 
 use self::CheckKind::{
-    AcceptsLegal, BeatsRandom, CountsDepth, Faultless, FileFormat, LineEnds, PrintsScore,
-    ReadsFiles, RefusesIllegal, Sees, StopsWhenOver, Time, WritesNothingWhenOver,
+    AcceptsLegal, BeatsRandom, CountsDepth, Faultless, FileFormat, Interactive, LineEnds,
+    PrintsScore, ReadsFiles, RefusesIllegal, Sees, StopsWhenOver, Time, WritesNothingWhenOver,
 };
 
 /// One requirement of an assignment.
@@ -53,6 +53,11 @@ impl Check {
     pub(super) fn is_about_ends(&self) -> bool {
         self.kind.row().situation == Situation::Ends
     }
+
+    /// Returns true if the check plays the last plies of games.
+    pub(super) fn is_about_last_plies(&self) -> bool {
+        self.kind.row().needs_limit()
+    }
 }
 
 /// A rule for drawing positions: random games are played, and the positions that fit are kept.
@@ -62,7 +67,8 @@ pub struct DrawRule {
     /// The number of positions.
     pub count: usize,
     /// The least and the greatest number of random moves that lead to a position. In a check about
-    /// positions in which the game is over, games are played to the end.
+    /// positions in which the game is over, games are played to the end, and in a check about the last
+    /// plies, until a few are left.
     #[serde(default)]
     pub after: [u32; 2],
     /// The least number of legal moves.
@@ -147,6 +153,10 @@ pub enum CheckKind {
     StopsWhenOver,
     /// The player writes no file.
     WritesNothingWhenOver,
+    /// In its mode against a person, the program plays the last plies of a game, with either side
+    /// to move first, asks again after a bad move, and saves the positions after its own moves and
+    /// after those of the person.
+    Interactive,
     /// The player accepts legal moves, both as its own and as its opponent's.
     AcceptsLegal,
     /// The player refuses illegal moves, both as its own and as its opponent's.
@@ -175,7 +185,8 @@ pub struct KindKeys {
     /// The time limit.
     #[serde(with = "duration_text")]
     pub limit: Option<Duration>,
-    /// The moves to try in the positions in which they are illegal.
+    /// The moves to try in the positions in which they are illegal, or the lines that a person types
+    /// again and again until the game is over.
     pub moves: Vec<String>,
 }
 
@@ -186,6 +197,8 @@ pub(super) enum Players {
     All,
     /// Programs that exchange files.
     FileExchange,
+    /// Programs that exchange files, and have a mode to play against a person.
+    Interactive,
     /// Players that judge moves.
     Judges,
 }
@@ -195,11 +208,17 @@ pub(super) enum Players {
 enum Situation {
     /// Positions in which a move can be made.
     Positions,
+    /// Positions with [`LAST_PLIES`] left.
+    LastPlies,
     /// Positions in which the game is over.
     Ends,
     /// Whole games.
     Games,
 }
+
+/// The least and the greatest number of plies that are left in a check about the last plies: both sides
+/// move, and all lines to the end are few.
+pub(super) const LAST_PLIES: [u32; 2] = [2, 4];
 
 /// The properties of a kind of check.
 #[derive(Debug)]
@@ -227,6 +246,13 @@ pub(super) struct KindRow {
     /// that must be won come last, because a player that is blind as one side is judged only by its
     /// games as the other side.
     pub(super) turn: u8,
+}
+
+impl KindRow {
+    /// Returns true if only games with a limit on their length have such checks.
+    pub(super) fn needs_limit(&self) -> bool {
+        self.situation == Situation::LastPlies
+    }
 }
 
 /// Returns the row of a kind with these keys for all players, in positions in which moves can be made.
@@ -285,6 +311,12 @@ pub(super) const KINDS: &[KindRow] = &[
     KindRow { needs_points: true, ..of_files(PrintsScore, "prints-score") },
     KindRow { situation: ENDS, needs_points: true, ..of_files(StopsWhenOver, "stops-when-over") },
     KindRow { situation: ENDS, ..of_files(WritesNothingWhenOver, "writes-nothing-when-over") },
+    KindRow {
+        required: &["depth", "moves"],
+        players: Players::Interactive,
+        situation: Situation::LastPlies,
+        ..of_files(Interactive, "interactive")
+    },
     of_judges(AcceptsLegal, "accepts-legal", &[]),
     of_judges(RefusesIllegal, "refuses-illegal", &["moves"]),
 ];
@@ -347,8 +379,14 @@ fn unfit_kind(game: &dyn HostedGame, check: &Check) -> Option<Unfit> {
     if row.needs_points && game.start().points().is_none() {
         return of_kind(format!("needs a game with points, and {} has none", game.name()));
     }
-    if check.kind == CheckKind::RefusesIllegal && check.keys.moves.is_empty() {
-        return Some(("moves", "expected at least one move to try".to_owned()));
+    if row.needs_limit() && game.start().plies_left().is_none() {
+        return of_kind(format!(
+            "needs a game whose rules set a limit on its length, and {} has none",
+            game.name()
+        ));
+    }
+    if row.required.contains(&"moves") && check.keys.moves.is_empty() {
+        return Some(("moves", "expected at least one move".to_owned()));
     }
     let is_placed = !check.positions.is_empty() || check.draw.is_some();
     if row.situation != Situation::Games {

@@ -12,7 +12,7 @@ use rand::{RngExt, SeedableRng};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
-use super::check::{Check, CheckKind, DrawRule};
+use super::check::{Check, CheckKind, DrawRule, LAST_PLIES};
 
 /// The effort after which the search for fitting positions gives up.
 #[derive(Clone, Copy, Debug)]
@@ -117,6 +117,12 @@ fn fixed(game: &dyn HostedGame, check: &Check) -> Result<Vec<Task>, NotDrawn> {
         let moves = moves
             .collect::<Result<_, _>>()
             .map_err(|illegal| NotDrawn { check: check.name.clone(), why: illegal.to_string() })?;
+        let left = position.plies_left().unwrap_or_default();
+        if check.is_about_last_plies() && !(LAST_PLIES[0]..=LAST_PLIES[1]).contains(&left) {
+            let [least, most] = LAST_PLIES;
+            let why = format!("expected {least} to {most} plies left, found {left}");
+            return Err(NotDrawn { check: check.name.clone(), why });
+        }
         if position.is_over() != check.is_about_ends() {
             let not = if position.is_over() { "" } else { "not " };
             let why = format!("the game is {not}over after the moves `{}`", excerpt(text));
@@ -233,11 +239,15 @@ impl Drawing<'_> {
         rule: &DrawRule,
         rng: &mut StdRng,
     ) -> Option<(Vec<MoveText>, HostedPosition)> {
-        let [least, most] = rule.after;
+        let start = self.game.start();
+        let [least, most] = match start.plies_left().filter(|_| check.is_about_last_plies()) {
+            Some(length) => [LAST_PLIES[1], LAST_PLIES[0]].map(|left| length.saturating_sub(left)),
+            None => rule.after,
+        };
         let plies = rng.random_range(least..=most.max(least)) as usize;
         let is_about_ends = check.is_about_ends();
         let most = if is_about_ends { usize::MAX } else { plies };
-        let (moves, position) = self.game.start().after_random_moves(rng, most);
+        let (moves, position) = start.after_random_moves(rng, most);
         (position.is_over() == is_about_ends).then_some((moves, position))
     }
 

@@ -200,6 +200,7 @@ impl<'a> Session<'a> {
         let is_for_player = match kind.row().players {
             Players::All => true,
             Players::FileExchange => self.exchanges_files(),
+            Players::Interactive => self.has_interactive_mode(),
             Players::Judges => self.has_opinions(),
         };
         if !is_for_player {
@@ -231,6 +232,7 @@ impl<'a> Session<'a> {
             CheckKind::LineEnds => {
                 self.each(tasks, |session, task| session.keeps_line_ends(task, depth))
             }
+            CheckKind::Interactive => self.plays_a_person(tasks, depth, &keys.moves),
             CheckKind::PrintsScore => return self.prints_score(tasks, depth),
             CheckKind::StopsWhenOver => {
                 self.each(tasks, |session, task| session.stops_when_over(task, depth))

@@ -1,12 +1,12 @@
-//! Checks of the moves that a player chooses: the moves that it sees, the time that they take, and the way in
-//! which it counts plies.
+//! Checks of moves: the moves that a player chooses, the time that they take, the way in which it counts plies,
+//! and the moves that it judges, of which it must accept the legal ones and refuse the illegal ones.
 
 use std::time::Duration;
 
 use plyground::{Game, Side};
 use plyground_arena::timing::set_up;
 use plyground_host::player::{Player, Turn};
-use plyground_host::{Ending, Fault, MoveText};
+use plyground_host::{Ending, Fault, HostedPosition, MoveText};
 
 use super::draw::Task;
 use super::results::Finding;
@@ -178,5 +178,237 @@ impl Session<'_> {
             }
             Ok(_) => Ok(()),
         }
+    }
+}
+
+/// Asks a player to judge moves, without starting its program for each move.
+///
+/// Starting a program takes longer than all questions, so a player that has answered correctly is
+/// asked again. Earlier questions may have confused the player, for example through a board that all
+/// players of the program share, so a new player confirms each wrong answer. This works for illegal
+/// moves only: a confused player that accepts everything is right about legal moves.
+struct Judge<'a> {
+    start: HostedPosition,
+    side: Side,
+    seat: Box<dyn Fn() -> Box<dyn Player> + 'a>,
+    player: Option<Box<dyn Player>>,
+}
+
+/// The player's opinion of a move, beside the rules.
+struct Opinion {
+    agrees: bool,
+    is_legal: bool,
+}
+
+impl<'a> Judge<'a> {
+    /// Creates a judge that asks players from `seat`. They play `side` in games from `start`.
+    pub(super) fn new(
+        start: HostedPosition,
+        side: Side,
+        seat: impl Fn() -> Box<dyn Player> + 'a,
+    ) -> Judge<'a> {
+        Judge { start, side, seat: Box::new(seat), player: None }
+    }
+
+    /// Returns true if the player accepts the last of these moves, which are made in turn.
+    ///
+    /// # Errors
+    ///
+    /// Returns the fault by which the player lost when it was told one of the moves.
+    fn opinion(&mut self, moves: &[MoveText]) -> Result<bool, Fault> {
+        if let Some(truth) = self.ask_again(moves) {
+            return Ok(truth);
+        }
+        let mut player = (self.seat)();
+        // The opinions of the other moves belong to other questions.
+        let agrees = self.tell(&mut *player, moves).pop().is_none_or(|last| last.agrees);
+        match self.player.insert(player).lost() {
+            None => Ok(agrees),
+            Some(fault) => Err(fault.clone()),
+        }
+    }
+
+    /// Asks the current player for its opinion of the last move. Returns `None` unless the player
+    /// is right about every move. A player that by now refuses everything fails this test, because
+    /// it also refuses the legal moves before the last move.
+    fn ask_again(&mut self, moves: &[MoveText]) -> Option<bool> {
+        let mut player = self.player.take()?;
+        if moves.len() == 1 || player.lost().is_some() || !player.allows_take_back() {
+            return None;
+        }
+        player.taken_back(&self.start);
+        let opinions = self.tell(&mut *player, moves);
+        let is_right = opinions.iter().all(|opinion| opinion.agrees == opinion.is_legal);
+        if !is_right || player.lost().is_some() {
+            return None;
+        }
+        self.player = Some(player);
+        opinions.last().map(|last| last.agrees)
+    }
+
+    /// Tells a player of moves. The last may be illegal.
+    fn tell(&self, player: &mut dyn Player, moves: &[MoveText]) -> Vec<Opinion> {
+        let mut position = self.start.clone();
+        let tell = |&mv: &MoveText| {
+            let agrees = if position.side_to_move() == self.side {
+                player.force_move(&position, mv)
+            } else {
+                player.opponent_move(&position, mv)
+            };
+            Opinion { agrees, is_legal: position.play(mv).is_ok() }
+        };
+        moves.iter().map(tell).collect()
+    }
+}
+
+/// The greatest number of legal moves of a position that the player is asked about.
+const MOST_ASKED: usize = 3;
+
+impl Session<'_> {
+    pub(super) fn has_opinions(&self) -> bool {
+        self.seat(None, 0).judges_moves()
+    }
+
+    /// Asks the player about moves in a position, both as the side that makes them and as the
+    /// opponent. Stops at the first wrong answer.
+    fn judge(
+        &self,
+        task: &Task,
+        moves: impl IntoIterator<Item = MoveText>,
+    ) -> Result<(), Box<Finding>> {
+        let side = task.position.side_to_move();
+        let mut judges = [(side, "an own move"), (side.other(), "a move of the opponent")]
+            .map(|(side, role)| (self.judge_of(side), role));
+        for mv in moves {
+            let line = [&task.moves[..], &[mv]].concat();
+            let truth = task.position.check_legal(mv).is_ok();
+            for (judge, role) in &mut judges {
+                let opinion = judge.opinion(&line).map_err(|fault| self.heed(fault));
+                if opinion != Ok(truth) {
+                    return Err(self.wrong(task, mv, role, opinion));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn judge_of(&self, side: Side) -> Judge<'_> {
+        Judge::new(self.grader.game.start(), side, || self.seat(None, self.grader.seed))
+    }
+
+    pub(super) fn accepts_legal(&self, task: &Task) -> Result<(), Box<Finding>> {
+        let legal: Vec<MoveText> = task.position.legal_moves().collect();
+        // A new player judges each move, because a player that has begun to accept everything is
+        // right about legal moves.
+        let asked = legal.iter().step_by(legal.len().div_ceil(MOST_ASKED).max(1));
+        asked.copied().try_for_each(|mv| self.judge(task, [mv]))
+    }
+
+    pub(super) fn refuses_illegal(
+        &self,
+        task: &Task,
+        tried: &[String],
+    ) -> Result<(), Box<Finding>> {
+        let moves = tried.iter().filter_map(|text| task.position.parse_move(text));
+        self.judge(task, moves.filter(|&mv| task.position.check_legal(mv).is_err()))
+    }
+
+    /// Describes a wrong opinion.
+    fn wrong(
+        &self,
+        task: &Task,
+        mv: MoveText,
+        role: &str,
+        opinion: Result<bool, Fault>,
+    ) -> Box<Finding> {
+        let word = |is_legal| if is_legal { "legal" } else { "illegal" };
+        let truth = word(task.position.check_legal(mv).is_ok());
+        let (found, stderr) = match opinion {
+            Ok(said) => (format!("it was taken for {}", word(said)), String::new()),
+            Err(fault) => (format!("it led to: {fault}"), self.stderr.end()),
+        };
+        let said = format!("{mv} is {truth}; as {role} {found}");
+        Finding { stderr, ..Finding::at(&task.position, said) }.boxed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use plyground_host::player::{Answer, Turn};
+    use plyground_host::toy::toy;
+
+    use super::*;
+
+    /// A function that returns a player's opinion of a move. The flags are true if the player has
+    /// refused a move before, and if the move is legal.
+    type Habit = fn(&str, bool, bool) -> bool;
+
+    struct Habitual {
+        habit: Habit,
+        has_refused: bool,
+    }
+
+    impl Player for Habitual {
+        fn choose_move(&mut self, _: &Turn<'_>) -> Result<Answer, Fault> {
+            Err(Fault::NoMove)
+        }
+
+        fn opponent_move(&mut self, before: &HostedPosition, mv: MoveText) -> bool {
+            let is_legal = before.check_legal(mv).is_ok();
+            let agrees = (self.habit)(&mv.to_string(), self.has_refused, is_legal);
+            self.has_refused |= !agrees;
+            agrees
+        }
+
+        fn force_move(&mut self, before: &HostedPosition, mv: MoveText) -> bool {
+            self.opponent_move(before, mv)
+        }
+
+        fn allows_take_back(&self) -> bool {
+            true
+        }
+    }
+
+    /// Returns the opinions of a player with this habit about three illegal moves and a legal one,
+    /// and the number of players that were asked.
+    fn opinions(habit: Habit) -> ([bool; 4], u32) {
+        let start = toy().start();
+        let seats = Cell::new(0);
+        let mut judge = Judge::new(start.clone(), Side::First, || {
+            seats.set(seats.get() + 1);
+            Box::new(Habitual { habit, has_refused: false })
+        });
+        let opinions = ["1", "2", "3", "4"].map(|last| {
+            let moves = ["1", "2", "3", last].map(|mv| start.parse_move(mv).expect("a move"));
+            judge.opinion(&moves).expect("an opinion")
+        });
+        drop(judge);
+        (opinions, seats.get())
+    }
+
+    const RIGHT: [bool; 4] = [false, false, false, true];
+
+    #[test]
+    fn one_player_is_asked_as_long_as_it_is_right() {
+        assert_eq!(opinions(|_, _, is_legal| is_legal), (RIGHT, 1));
+    }
+
+    #[test]
+    fn player_that_takes_everything_once_it_has_refused_is_asked_as_a_new_one() {
+        assert_eq!(opinions(|_, has_refused, is_legal| has_refused || is_legal), (RIGHT, 3));
+    }
+
+    #[test]
+    fn player_that_refuses_everything_once_it_has_refused_is_asked_as_a_new_one() {
+        assert_eq!(opinions(|_, has_refused, is_legal| !has_refused && is_legal), (RIGHT, 4));
+    }
+
+    /// A player that refuses everything would be right about the illegal move 2.
+    #[test]
+    fn refusing_everything_hides_no_fault() {
+        let habit: Habit = |mv, has_refused, is_legal| !has_refused && (is_legal || mv == "2");
+        assert_eq!(opinions(habit).0, [false, true, false, true]);
     }
 }

@@ -34,6 +34,8 @@ struct Facts {
     /// Moves that were made in the games.
     moves: Vec<String>,
     has_points: bool,
+    /// If true, the rules set a limit on the length of a game.
+    has_limit: bool,
 }
 
 impl Facts {
@@ -55,12 +57,20 @@ impl Facts {
         lengths.sort_unstable();
         choices.sort_unstable();
         let has_points = game.start().points().is_some();
-        Facts { lengths, choices: choices[GAMES / 2], moves, has_points }
+        let has_limit = game.start().plies_left().is_some();
+        Facts { lengths, choices: choices[GAMES / 2], moves, has_points, has_limit }
     }
 
     /// Returns the length that this share of the games, in percent, does not exceed.
     fn length(&self, percent: usize) -> usize {
         self.lengths[(GAMES * percent / 100).min(GAMES - 1)]
+    }
+
+    /// Returns the line with the moves that were made.
+    fn moves(&self) -> String {
+        let moves: Vec<_> =
+            self.moves.iter().map(|mv| toml::Value::from(mv.as_str()).to_string()).collect();
+        format!("moves = [{}]", moves.join(", "))
     }
 
     /// Returns the rule for positions in the middle of games.
@@ -318,6 +328,20 @@ fn drafts_of_files(facts: &Facts) -> Vec<Draft> {
             draws: at_end(),
         },
     ];
+    if facts.has_limit {
+        drafts.push(Draft {
+            comment: "For players `file:PROGRAM one-move {in} {out} {depth}` whose program also plays a person, with \
+                the\n# arguments `interactive {in} computer-next {depth}`, as in the assignment of Max-Connect4. The \
+                person types\n# these moves again and again; list all moves of the game.",
+            name: "the program plays a person to the end of the game",
+            points: 0,
+            kind: format!("{}\n{}", kind("interactive"), facts.moves()),
+            asks: "The program plays the last moves of a game against a person, who may make a bad move, and saves the \
+                   positions in `computer.txt` and `human.txt`.",
+            why: "The points are 0, which leaves the check out, until you know that your assignment asks for this.",
+            draws: vec!["draw = { count = 2 }".to_owned()],
+        });
+    }
     if facts.has_points {
         drafts.push(Draft {
             comment: "The points of both players, before the move and after it.",
@@ -342,8 +366,6 @@ fn drafts_of_files(facts: &Facts) -> Vec<Draft> {
 }
 
 fn drafts_of_opinions(facts: &Facts) -> Vec<Draft> {
-    let moves: Vec<_> =
-        facts.moves.iter().map(|mv| toml::Value::from(mv.as_str()).to_string()).collect();
     vec![
         Draft {
             comment: "This check and the next are for players of the line protocol, `line:...`, and Java \
@@ -360,7 +382,7 @@ fn drafts_of_opinions(facts: &Facts) -> Vec<Draft> {
                 that your rules forbid.",
             name: "illegal moves are refused",
             points: 10,
-            kind: format!("kind = \"refuses-illegal\"\nmoves = [{}]", moves.join(", ")),
+            kind: format!("kind = \"refuses-illegal\"\n{}", facts.moves()),
             asks: "The player refuses illegal moves, as its own and as its opponent's.",
             why: "The assignment begins with the rules.",
             draws: vec![facts.middle(4)],
@@ -374,7 +396,7 @@ mod tests {
     use plyground_host::toy::toy;
 
     use super::*;
-    use crate::grade::check::KINDS;
+    use crate::grade::check::{KINDS, KindRow};
     use crate::grade::draw_checks;
 
     fn used(game: &SharedGame) -> Vec<String> {
@@ -392,7 +414,11 @@ mod tests {
         for game in games {
             let used = used(&game);
             let has_points = game.start().points().is_some();
-            for kind in KINDS.iter().filter(|kind| has_points || !kind.needs_points) {
+            let has_limit = game.start().plies_left().is_some();
+            let fits = |kind: &&KindRow| {
+                (has_points || !kind.needs_points) && (has_limit || !kind.needs_limit())
+            };
+            for kind in KINDS.iter().filter(fits) {
                 let (name, kind) = (game.name(), kind.name);
                 assert!(used.iter().any(|used| used == kind), "{name} lacks {kind}: {used:?}");
             }

@@ -18,6 +18,8 @@ use crate::ending::Fault;
 const INPUT_WORD: &str = "{in}";
 /// The placeholder of the file for the position after the move.
 const OUTPUT_WORD: &str = "{out}";
+/// The words of the two modes of the Max-Connect4 assignment: one move, and a game against a person.
+const MODES: [&str; 2] = ["one-move", "interactive"];
 /// The placeholder of the number of plies to look ahead.
 const DEPTH: &str = "{depth}";
 /// The placeholder of a prepared submission, which only a player of a whole class may contain.
@@ -142,6 +144,18 @@ impl CommandLine {
         command
     }
 
+    /// Returns the program with the arguments of its interactive mode: `interactive` in place of the word `one-move`,
+    /// and `next` in place of `{out}`. Returns `None` if the command lacks one of these words.
+    #[must_use]
+    pub fn interactive(&self, depth: u32, next: &str) -> Option<ProgramCommand> {
+        let mut command = self.program(Some(depth));
+        for (word, other) in [(MODES[0], MODES[1]), (OUTPUT_WORD, next)] {
+            let place = command.words.iter_mut().find(|found| *found == word)?;
+            *place = other.to_owned();
+        }
+        Some(command)
+    }
+
     /// Replaces `{in}` and `{out}` by the names of the files.
     #[must_use]
     pub fn fill_files(words: &[String], input: &Path, output: &Path) -> Vec<String> {
@@ -185,16 +199,25 @@ impl fmt::Display for CommandLine {
     }
 }
 
-/// The size in bytes above which an output cannot be a state file, and is not read.
+/// The most bytes of each file that are read: more than any state file has.
 const MOST_BYTES: u64 = 256 * 1024;
 
-/// The results of a program that was given a file and ended by itself.
+/// The results of a program that ended by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exchange {
-    /// The contents of the output file, if there is one.
-    pub output: Option<Vec<u8>>,
+    /// The beginnings of the files that it was to write, in the order of their names; `None` for a file that it has not
+    /// written.
+    pub files: Vec<Option<Vec<u8>>>,
     /// The text that the program printed to standard output.
     pub stdout: String,
+}
+
+impl Exchange {
+    /// Returns the content of the first file, if there is one.
+    #[must_use]
+    pub fn output(&self) -> Option<&[u8]> {
+        self.files.first()?.as_deref()
+    }
 }
 
 /// Returns the words about the last line that a program has printed, for the end of a fault; empty if it has printed
@@ -206,7 +229,8 @@ pub fn printed_last(stdout: &str) -> String {
         .unwrap_or_default()
 }
 
-/// Runs a program once with the input file `input`. `command` has [places](CommandLine) for the files.
+/// Runs a program once with the input file `input`, for its output file. `command` has [places](CommandLine) for the
+/// two files.
 ///
 /// # Errors
 ///
@@ -217,6 +241,35 @@ pub fn exchange(
     input: &str,
     policy: &SandboxPolicy,
 ) -> Result<Exchange, Fault> {
+    run(command, policy, |launch| {
+        launch.with_input(input.to_owned()).with_files(&[OUTPUT], MOST_BYTES)
+    })
+}
+
+/// Runs a program once with the input file `input`, and `typed` as all that a person types, for the files with these
+/// names in its current folder.
+///
+/// # Errors
+///
+/// Returns a fault as [`exchange`] does.
+pub fn converse(
+    command: ProgramCommand,
+    input: &str,
+    typed: &str,
+    files: &[&str],
+    policy: &SandboxPolicy,
+) -> Result<Exchange, Fault> {
+    run(command, policy, |launch| {
+        let launch = launch.with_input(input.to_owned()).with_typed(typed.to_owned());
+        launch.with_files(files, MOST_BYTES)
+    })
+}
+
+fn run(
+    command: ProgramCommand,
+    policy: &SandboxPolicy,
+    files: impl FnOnce(Launch) -> Launch,
+) -> Result<Exchange, Fault> {
     let (words, policy) = command.under(policy.clone());
     let sandbox = Sandbox::new(&words, &policy);
     let mut sandbox = sandbox.map_err(|error| ProcessFailure::system(&error))?;
@@ -225,8 +278,7 @@ pub fn exchange(
     let mut meter = Meter::new(&policy);
     let budget = meter.budget(None);
     let cpu = budget.cpu.map(|cpu| cpu.left);
-    let launch = Launch::new(words, cpu).with_input(input.to_owned());
-    let launch = launch.with_output(MOST_BYTES).with_printed(MOST_BYTES);
+    let launch = files(Launch::new(words, cpu)).with_printed(MOST_BYTES);
     let end = sandbox.run(launch, budget.wall.left, &|| policy.is_stopped());
     meter.spend(sandbox.cpu(), sandbox.wall());
     match end {
@@ -234,7 +286,7 @@ pub fn exchange(
         Some(ProcessEnd::Exit(_)) => {
             let left = sandbox.take_leftovers();
             let stdout = String::from_utf8_lossy(&left.printed).into_owned();
-            Ok(Exchange { output: left.output, stdout })
+            Ok(Exchange { files: left.files, stdout })
         }
         Some(end) => {
             let failure = meter.failure(&end, &budget);
@@ -262,6 +314,19 @@ mod tests {
         let words = command.with_files()?.program(Some(7)).words;
         let words = CommandLine::fill_files(&words, Path::new("/t/a b"), Path::new("/t/c"));
         assert_eq!(words, ["play", "--in=/t/a b", "/t/c", "-d7"]);
+        Ok(())
+    }
+
+    #[test]
+    fn interactive_mode_has_other_words() -> Result<(), CommandError> {
+        let command: CommandLine = "java ann one-move {in} {out} {depth}".parse()?;
+        let words = command.interactive(3, "human-next").map(|command| command.words);
+        let words = words.unwrap_or_default();
+        assert_eq!(words, ["java", "ann", "interactive", "{in}", "human-next", "3"]);
+        for other in ["ann {in} {out}", "ann one-move {in} --to={out}"] {
+            let command: CommandLine = other.parse()?;
+            assert_eq!(command.interactive(3, "human-next"), None, "{other}");
+        }
         Ok(())
     }
 

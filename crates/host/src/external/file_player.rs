@@ -132,7 +132,7 @@ impl FilePlayer {
         let words = CommandLine::fill_files(&self.words, &input, &output);
         let state = line_ends.lay_out(&position.state());
         let launch = Launch::new(words, cpu).with_input(state);
-        let launch = launch.with_output(LONGEST_OUTPUT).with_printed(MOST_PRINTED);
+        let launch = launch.with_files(&[OUTPUT], LONGEST_OUTPUT).with_printed(MOST_PRINTED);
         let end = sandbox.run(launch, budget.wall.left, &|| self.policy.is_stopped());
         let end = end.ok_or(Fault::Quit)?;
         let left = sandbox.take_leftovers();
@@ -175,7 +175,7 @@ impl FilePlayer {
         position: &HostedPosition,
     ) -> Option<Result<MoveText, Fault>> {
         let ProcessEnd::Exit(code) = end else { return None };
-        match left.output.as_deref().and_then(output_text) {
+        match left.files.first().and_then(|file| output_text(file.as_deref()?)) {
             Some(text) => Some(move_in_output(position, &text, self.lenient)),
             None if *code == 0 => {
                 // The end of a longer text is not known.

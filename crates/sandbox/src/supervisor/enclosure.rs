@@ -221,9 +221,9 @@ impl Enclosure {
         Ok(())
     }
 
-    /// Returns the beginning of the output file of a program that has ended, if there is a regular file.
-    pub(crate) fn output(&self, most: u64) -> Option<Vec<u8>> {
-        self.home.as_ref()?.read_file(OUTPUT, most).ok().flatten()
+    /// Returns the beginning of a file of a program that has ended, if there is a regular file with this name.
+    pub(crate) fn file(&self, name: &str, most: u64) -> Option<Vec<u8>> {
+        self.home.as_ref()?.read_file(name, most).ok().flatten()
     }
 
     /// Starts a program. Returns its first process, and the control of all its processes.
@@ -255,7 +255,7 @@ impl Enclosure {
             None => Box::new(accounting.with_clock(|| self.births())),
         };
         let enter = |failure: BorrowedFd| self.confinement.enter(&limits, supervisor, failure);
-        let started = image.start(self.group.as_deref(), launch.keywords.is_some(), enter);
+        let started = image.start(self.group.as_deref(), launch.has_input(), enter);
         let child = started.inspect_err(|end| {
             if let ProcessEnd::NotStarted(why) = end {
                 self.log.add(format!("cannot be started: {why}\n").as_bytes());

@@ -99,7 +99,11 @@ impl<'c> Watch<'c> {
     ) -> io::Result<Watch<'c>> {
         let mut tree = Tree::new(child.pid, control);
         let stdin = child.stdin.take().map(speak).transpose();
-        let stdin = stdin.inspect_err(|_| tree.kill())?;
+        let mut stdin = stdin.inspect_err(|_| tree.kill())?;
+        if let Some(typed) = &launch.typed {
+            // Without a sender, the input ends after this text.
+            let _ = stdin.take().map(|stdin| stdin.try_send(typed.clone()));
+        }
         streams.follow(&mut child, &sandbox.log);
         Ok(Watch {
             relay: Relay::new(launch.keywords.clone(), launch.asides.clone(), sandbox.plan.output),
@@ -146,8 +150,9 @@ impl<'c> Watch<'c> {
         self.tree.kill();
         let end = self.drain().err().unwrap_or(end);
         let end = self.late.take().unwrap_or_else(|| self.verdict(end));
+        let most = self.launch.file_bytes;
         let left = Leftovers {
-            output: self.launch.output.and_then(|most| self.sandbox.output(most)),
+            files: self.launch.files.iter().map(|name| self.sandbox.file(name, most)).collect(),
             printed: self.printed,
             errors: self.sandbox.log.take_beginning(),
             unfinished: self.relay.unfinished().to_vec(),

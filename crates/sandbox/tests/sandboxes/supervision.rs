@@ -209,22 +209,23 @@ fn programs_exchange_files(level: SandboxLevel) -> io::Result<()> {
             folder.display()
         );
         let launch = Launch::new(shell(&script), None).with_input(question.to_owned());
-        sandbox.start(launch.with_output(5).with_printed(100));
+        sandbox.start(launch.with_files(&[OUTPUT], 5).with_printed(100));
         sandbox.ask(String::new(), LONG, None);
         let end = end_of(&mut sandbox);
         assert_eq!(end_of(&mut sandbox), end);
         assert_eq!(end, ProcessEnd::Exit(0), "{:?}", sandbox.take_leftovers());
         let left = Leftovers {
-            output: Some(kept.into()),
+            files: vec![Some(kept.into())],
             printed: b"input.txt\n".into(),
             ..Leftovers::default()
         };
         assert_eq!(sandbox.take_leftovers(), left);
     }
-    sandbox.start(Launch::new(shell(&format!("ln -s /etc/passwd {output}")), None).with_output(5));
+    let link = Launch::new(shell(&format!("ln -s /etc/passwd {output}")), None);
+    sandbox.start(link.with_files(&[OUTPUT, "none"], 5));
     sandbox.ask(String::new(), LONG, None);
     assert_eq!(end_of(&mut sandbox), ProcessEnd::Exit(0));
-    assert_eq!(sandbox.take_leftovers().output, None);
+    assert_eq!(sandbox.take_leftovers().files, [None, None]);
     drop(sandbox);
     assert!(!folder.exists());
     Ok(())
