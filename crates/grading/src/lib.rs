@@ -68,7 +68,7 @@ pub mod grade {
     };
     pub use results::{
         CheckResult, CheckStatus, Finding, GradeResults, LeaderboardLine, OUT_OF_TIME, PlayReview,
-        UnknownCheck, read_points, select_checks,
+        UnknownCheck, leave_out_worthless, read_points, select_checks,
     };
     pub use roster::{
         ManualPoints, Matched, Roster, RosterError, RosterLine, late_by, lateness, parse_time,

@@ -163,7 +163,7 @@ const MISTAKES: [Mistake; 19] = [
     (
         "starter",
         &[("choose(atoi(words[4]))", "at_random()")],
-        16.0,
+        17.43,
         &[DEPTH, TWO, FOUR, SIX],
         "moves at random, as the sample code: reads, writes and prints, and that is all",
     ),
@@ -202,7 +202,7 @@ const OTHERS: [(&str, f64, &str); 10] = [
     ("java", 58.0, ""),
     ("leeann", 58.0, ""),
     ("script", 58.0, ""),
-    ("table", 16.0, DEPTH),
+    ("table", 17.43, DEPTH),
     ("stale", 0.0, "not built, main.cpp:1:"),
     ("java-broken", 0.0, "not built, Main.java:1: error: "),
     ("syntax", 0.0, "not built, play.py:1: SyntaxError: "),

@@ -56,7 +56,7 @@ pub(super) fn job(
         let fault = "expected grade without --again and --jobs: tasks share the work";
         return Err(Failure::Usage(fault.to_owned()));
     }
-    let checks = checks(game, args.checks.as_deref(), args.points.as_deref())?;
+    let checks = checks(game, args.checks.as_deref(), args.points.as_deref(), &[])?;
     let submissions = class_submissions(&args, &class, &out)?;
     let first = args.player.of_submission(&submissions[0]).at(None)?;
     check_unattended(&**game, &first)?;

@@ -91,7 +91,7 @@ pub(super) fn gradescope(game: &SharedGame, args: &GradescopeArgs) -> Result<(),
 
 /// Returns an error for arguments that would fail only on Gradescope.
 fn check(game: &SharedGame, args: &GradescopeArgs) -> Result<(), Failure> {
-    checks(game, args.checks.as_deref(), args.points.as_deref())?;
+    checks(game, args.checks.as_deref(), args.points.as_deref(), &[])?;
     if !args.player.has_start() && !args.player.has_folder() {
         let fault = "expected {start} in the player, for the start command of the submission";
         return Err(Failure::Usage(fault.to_owned()));
@@ -179,7 +179,7 @@ fn grade_submission(game: &SharedGame, root: &Path) -> Result<(GradeResults, Str
     let file: AutograderFile = TomlFile::read(&path)?.parse()?;
     let own = file.checks.then(|| source.join(CHECKS));
     let points = file.points.then(|| source.join(POINTS));
-    let checks = checks(game, own.as_deref(), points.as_deref())?;
+    let checks = checks(game, own.as_deref(), points.as_deref(), &[])?;
     let programs = ProgramOptions {
         limits: file.limits.clone(),
         sandbox: file.sandbox,

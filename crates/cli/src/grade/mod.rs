@@ -16,8 +16,8 @@ use plyground_arena::seat::{PlayerTemplate, check_unattended};
 use plyground_durable::output::{check_writable, write_whole};
 use plyground_durable::{parse_duration, whole_number};
 use plyground_grading::grade::{
-    Check, Examinee, Grader, LateRule, Reader, draw_checks, new_checks, parse_checks, parse_time,
-    read_checks, read_points, results_json, results_text, select_checks,
+    Check, Examinee, Grader, LateRule, Reader, draw_checks, leave_out_worthless, new_checks,
+    parse_checks, parse_time, read_checks, read_points, results_json, results_text, select_checks,
 };
 use plyground_host::SharedGame;
 use plyground_sandbox::{ProcessLimits, SandboxLevel};
@@ -283,11 +283,13 @@ pub(crate) fn grader(
     })
 }
 
-/// Returns the checks of the assignment, from a file if there is one, with their points.
+/// Returns the checks of the assignment, from a file if there is one, with their points: those that are worth some, or
+/// those that are selected.
 pub(crate) fn checks(
     game: &SharedGame,
     file: Option<&Path>,
     points: Option<&Path>,
+    selected: &[String],
 ) -> Result<Vec<Check>, Failure> {
     let mut checks = match file {
         Some(path) => read_checks(&**game, path)?,
@@ -307,6 +309,15 @@ pub(crate) fn checks(
     if let Some(path) = points {
         read_points(path, &mut checks)?;
     }
+    if selected.is_empty() {
+        leave_out_worthless(&mut checks);
+        if checks.is_empty() {
+            return Err(Failure::Usage("expected a check that is worth points".to_owned()));
+        }
+    } else {
+        let fault = |error| Failure::Usage(format!("--check: {error}"));
+        select_checks(&mut checks, selected).map_err(fault)?;
+    }
     Ok(checks)
 }
 
@@ -321,11 +332,7 @@ pub(super) fn run(game: &SharedGame, args: &GradeArgs) -> Result<(), Failure> {
         (Some(args), None) => args,
         (None, None) => return Err(Failure::Usage("expected --player".to_owned())),
     };
-    let mut checks = checks(game, args.checks.as_deref(), args.points.as_deref())?;
-    if !args.selected.is_empty() {
-        let fault = |error| Failure::Usage(format!("--check: {error}"));
-        select_checks(&mut checks, &args.selected).map_err(fault)?;
-    }
+    let checks = checks(game, args.checks.as_deref(), args.points.as_deref(), &args.selected)?;
     match (&args.class, &args.out) {
         (Some(class), Some(out)) => class::grade_class(game, &checks, args, class, out),
         _ => grade_one(game, &checks, args),

@@ -206,8 +206,7 @@ struct PointsFile {
 }
 
 /// Changes the points and the visibility of checks, and the visibility of expected moves, according
-/// to a TOML file. Checks without points are left out, except probes, on which the remaining checks
-/// depend. Checks that the file does not name are unchanged.
+/// to a TOML file. Checks that the file does not name are unchanged.
 ///
 /// ```toml
 /// [points]
@@ -224,7 +223,7 @@ struct PointsFile {
 /// # Errors
 ///
 /// Returns an error if the file cannot be read, names an unknown check, or has negative points.
-pub fn read_points(path: &Path, checks: &mut Vec<Check>) -> Result<(), TomlError> {
+pub fn read_points(path: &Path, checks: &mut [Check]) -> Result<(), TomlError> {
     let source = TomlFile::read(path)?;
     let file: PointsFile = source.parse()?;
     for (name, points) in &file.points {
@@ -240,7 +239,6 @@ pub fn read_points(path: &Path, checks: &mut Vec<Check>) -> Result<(), TomlError
     for (name, expected) in &file.expected {
         named(&source, checks, name)?.expected = *expected;
     }
-    leave_out_worthless(checks);
     Ok(())
 }
 
@@ -265,17 +263,22 @@ pub fn select_checks(checks: &mut Vec<Check>, names: &[String]) -> Result<(), Un
     for check in checks.iter_mut().filter(|check| !names.contains(&check.name)) {
         check.points = 0.0;
     }
-    leave_out_worthless(checks);
+    keep_probes_and(checks, |check| names.contains(&check.name));
     Ok(())
 }
 
 /// Leaves out the checks that are worth nothing, except the checks on which a check with points
 /// depends.
-fn leave_out_worthless(checks: &mut Vec<Check>) {
+pub fn leave_out_worthless(checks: &mut Vec<Check>) {
+    keep_probes_and(checks, |check| check.points > 0.0);
+}
+
+/// Keeps the checks that are wanted, and the probes on which these depend.
+fn keep_probes_and(checks: &mut Vec<Check>, is_wanted: impl Fn(&Check) -> bool) {
     let asks_for_search =
-        checks.iter().any(|check| check.points > 0.0 && check.kind.row().asks_for_search);
+        checks.iter().any(|check| is_wanted(check) && check.kind.row().asks_for_search);
     checks.retain(|check| match check.kind {
-        _ if check.points > 0.0 => true,
+        _ if is_wanted(check) => true,
         CheckKind::CountsDepth => asks_for_search,
         kind => kind.row().is_probe,
     });
@@ -389,6 +392,7 @@ mod tests {
         let path = folder.path().join("p.toml");
         fs::write(&path, text).expect("a file");
         read_points(&path, &mut checks).map_err(|error| error.to_string())?;
+        leave_out_worthless(&mut checks);
         Ok(checks.into_iter().map(|check| (check.name, check.points)).collect())
     }
 
