@@ -110,6 +110,23 @@ fn line_ends_are_learned_without_a_check_of_them() {
     assert!(text.contains(note), "{text}");
 }
 
+/// A program that hardly ever moves may have one slip, which a person sees.
+#[test]
+fn program_that_hardly_moves_is_marked() {
+    let place = TestFolder::new();
+    let moves = format!("exec {PROGRAM} one-move \"$@\" --table 1");
+    submit(&place, "shy", &format!("head -n 6 \"$1\" | grep -q '[12]' && exit 3\n{moves}"));
+    submit(&place, "hasty", "tr 0 1 < \"$1\" > \"$2\"");
+    let check = "[[check]]\nname = 'read'\npoints = 6\nkind = 'file-format'\ndepth = 1\nasks = 'a'\nwhy = 'w'\n\
+        sentence = 's'\npositions = ['']\ndraw = { count = 10, after = [10, 12] }\n";
+    place.write("checks.toml", check);
+    let words = "--checks checks.toml --class subs --out grades --seed 1 --jobs 1";
+    let text = grade(&place, CLASS_PLAYER, words);
+    assert!(place.read("grades/grades.csv").contains(",moved only 1 of 11 times"), "{text}");
+    let why = "it never moved, illegal move, no legal move leads to the position in its output, in which 42 cells differ";
+    assert!(text.contains(why), "{text}");
+}
+
 #[test]
 fn interactive_mode_is_played_to_the_end() {
     let place = TestFolder::new();

@@ -226,6 +226,13 @@ fn programs_exchange_files(level: SandboxLevel) -> io::Result<()> {
     sandbox.ask(String::new(), LONG, None);
     assert_eq!(end_of(&mut sandbox), ProcessEnd::Exit(0));
     assert_eq!(sandbox.take_leftovers().files, [None, None]);
+    // The input ends with the text that is typed.
+    let echo = Launch::new(shell(&format!("cat > {}/typed", folder.display())), None);
+    let end =
+        sandbox
+            .run(echo.with_typed("7\n8\n".to_owned()).with_files(&["typed"], 9), LONG, &|| false);
+    assert_eq!(end, Some(ProcessEnd::Exit(0)));
+    assert_eq!(sandbox.take_leftovers().files, [Some(b"7\n8\n".to_vec())]);
     drop(sandbox);
     assert!(!folder.exists());
     Ok(())
