@@ -173,18 +173,17 @@ impl Folder {
     }
 
     /// Adds the files beside a program, except if a name is taken: small files of data as copies, which the program
-    /// may change, and others as links.
-    pub(crate) fn add_beside(&self, files: &[PathBuf], owner: Option<u32>) {
-        let mut room = MOST_COPIED;
+    /// may change, and others as links. The copies take a small part of the `output` bytes that the program may write.
+    pub(crate) fn add_beside(&self, files: &[PathBuf], owner: Option<u32>, output: u64) {
+        let mut room = MOST_COPIED.min(output / COPIED_PART);
         for file in files {
             let name = file.file_name().unwrap_or_default();
             let data = data_in(file, room).unwrap_or_default();
-            let is_copied = data.is_some_and(|data| {
-                room -= data.len() as u64;
-                self.add_file(name, &data, owner).is_ok()
-            });
-            if !is_copied {
-                let _ = symlinkat(file.as_os_str(), &self.0, name);
+            match data.filter(|data| self.add_file(name, data, owner).is_ok()) {
+                Some(data) => room -= data.len() as u64,
+                None => {
+                    let _ = symlinkat(file.as_os_str(), &self.0, name);
+                }
             }
         }
     }
@@ -365,6 +364,9 @@ const DATA: [&str; 5] = ["csv", "dat", "json", "log", "txt"];
 /// The most bytes of all files of data that are copied into a program's folder.
 const MOST_COPIED: u64 = 1 << 20;
 
+/// The number of times that the limit of a program's output is at least as much as the bytes that are copied.
+const COPIED_PART: u64 = 16;
+
 /// Returns the content of a file of data of at most `most` bytes that everybody may read.
 fn data_in(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
     let is_data = |end: &OsStr| DATA.iter().any(|data| end.eq_ignore_ascii_case(data));
@@ -478,19 +480,20 @@ mod tests {
         for name in ["weights.txt", ".hidden", "input.txt", "play.py", "own.log"] {
             write(name)?;
         }
+        fs::write(original.path().join("large.txt"), "more than is copied")?;
         fs::create_dir(original.path().join("book"))?;
         let home = Folder::open(place.path())?;
         home.add_file("input.txt", b"a position", None)?;
         symlink(place.path().join("input.txt"), original.path().join("link.txt"))?;
         fs::set_permissions(original.path().join("own.log"), fs::Permissions::from_mode(0o600))?;
-        home.add_beside(&files_in(original.path()), None);
+        home.add_beside(&files_in(original.path()), None, 300);
         let read = |name: &str| fs::read_to_string(place.path().join(name));
-        assert_eq!(home.names()?.len(), 6);
+        assert_eq!(home.names()?.len(), 7);
         // A program may change what it writes in its own folder elsewhere, but nothing of others.
         let is_link = |name: &str| place.path().join(name).is_symlink();
         assert_eq!(
-            ["weights.txt", "play.py", "own.log", "link.txt"].map(is_link),
-            [false, true, true, true]
+            ["weights.txt", "play.py", "own.log", "link.txt", "large.txt"].map(is_link),
+            [false, true, true, true, true]
         );
         assert_eq!(
             (read("weights.txt")?, read("input.txt")?),

@@ -216,7 +216,8 @@ impl Enclosure {
         if let Some(text) = input {
             home.add_file(INPUT, text.as_bytes(), owner)?;
         }
-        home.add_beside(self.beside.get_or_init(|| files_beside(&self.plan)), owner);
+        let beside = self.beside.get_or_init(|| files_beside(&self.plan));
+        home.add_beside(beside, owner, self.plan.output);
         self.home = Some(Arc::new(home));
         Ok(())
     }
