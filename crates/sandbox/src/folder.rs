@@ -174,7 +174,7 @@ impl Folder {
 
     /// Adds the files beside a program, except if a name is taken: small files of data as copies, which the program
     /// may change, and others as links. The copies take a small part of the `output` bytes that the program may write.
-    pub(crate) fn add_beside(&self, files: &[PathBuf], owner: Option<u32>, output: u64) {
+    pub(crate) fn add_beside(&self, files: &[&PathBuf], owner: Option<u32>, output: u64) {
         let mut room = MOST_COPIED.min(output / COPIED_PART);
         for file in files {
             let name = file.file_name().unwrap_or_default();
@@ -486,7 +486,8 @@ mod tests {
         home.add_file("input.txt", b"a position", None)?;
         symlink(place.path().join("input.txt"), original.path().join("link.txt"))?;
         fs::set_permissions(original.path().join("own.log"), fs::Permissions::from_mode(0o600))?;
-        home.add_beside(&files_in(original.path()), None, 300);
+        let beside = files_in(original.path());
+        home.add_beside(&beside.iter().collect::<Vec<_>>(), None, 300);
         let read = |name: &str| fs::read_to_string(place.path().join(name));
         assert_eq!(home.names()?.len(), 7);
         // A program may change what it writes in its own folder elsewhere, but nothing of others.

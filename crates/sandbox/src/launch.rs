@@ -215,7 +215,7 @@ pub struct Launch {
     pub(crate) words: Vec<String>,
     /// The content of the input file, if there is one.
     pub(crate) input: Option<String>,
-    /// The whole standard input, if there is one and the host does not talk to the program.
+    /// The lines of the whole standard input, if there is one and the host does not talk to the program.
     #[serde(default)]
     pub(crate) typed: Option<String>,
     /// The first words of the lines that the supervisor passes on, or `None` if the host
@@ -283,7 +283,8 @@ impl Launch {
         Launch { input: Some(input), ..self }
     }
 
-    /// Gives the program this text as its whole standard input.
+    /// Gives the program this text as its whole standard input, a line at a time: the next is typed when the program
+    /// has read the last, and waits.
     #[must_use]
     pub fn with_typed(self, typed: String) -> Launch {
         Launch { typed: Some(typed), ..self }

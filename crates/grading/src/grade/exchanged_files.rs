@@ -4,7 +4,7 @@
 use plyground::Game;
 use plyground_durable::input::{decode_layout, decode_lossy, with_single_cr};
 use plyground_host::external::{
-    CommandLine, Exchange, converse, exchange, move_in_output, printed_last,
+    CommandLine, Exchange, SAVED, converse, exchange, move_in_output, printed_last,
 };
 use plyground_host::player::PlayerSpec;
 use plyground_host::state::LineEnds;
@@ -36,8 +36,8 @@ impl Partner {
     /// Returns the name of the file in which the program saves the position after a move of this side.
     fn file(self) -> &'static str {
         match self {
-            Partner::Computer => "computer.txt",
-            Partner::Human => "human.txt",
+            Partner::Computer => SAVED[0],
+            Partner::Human => SAVED[1],
         }
     }
 

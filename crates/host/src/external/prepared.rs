@@ -7,6 +7,8 @@ use plyground_durable::input::{TomlError, TomlFile};
 use plyground_durable::output::write_whole;
 use plyground_durable::{FileError, excerpt};
 use plyground_sandbox::{INPUT, OUTPUT};
+
+use super::command::SAVED;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -406,10 +408,9 @@ fn start_of(
 /// Returns the shell script that starts a program in the folder of its sandbox. `$0` is the folder of the
 /// program. Links to submitted files that happen to have the names of the exchanged files are removed.
 fn script(start: &str) -> String {
-    format!(
-        "cd \"$TMPDIR\" && {{ ln -s \"$0\"/* . 2>/dev/null; [ -h {OUTPUT} ] && rm {OUTPUT}; \
-         [ -h {INPUT} ] && rm {INPUT}; exec {start} \"$@\"; }}"
-    )
+    let names = [INPUT, OUTPUT].into_iter().chain(SAVED);
+    let unlink: String = names.map(|name| format!("[ -h {name} ] && rm {name}; ")).collect();
+    format!("cd \"$TMPDIR\" && {{ ln -s \"$0\"/* . 2>/dev/null; {unlink} exec {start} \"$@\"; }}")
 }
 
 #[cfg(test)]

@@ -201,8 +201,8 @@ impl Enclosure {
     }
 
     /// Makes a new folder for the next program, which contains nothing but the input file, if there is one,
-    /// and the files beside the program. No process of the previous program may be alive.
-    pub(crate) fn renew_home(&mut self, input: Option<&str>) -> io::Result<()> {
+    /// and the files beside the program, except those with the names of files to be written. No process of the previous program may be alive.
+    pub(crate) fn renew_home(&mut self, input: Option<&str>, written: &[String]) -> io::Result<()> {
         self.home = None;
         let (home, owner) = match &mut self.homes {
             Homes::Memory(homes) => {
@@ -217,7 +217,9 @@ impl Enclosure {
             home.add_file(INPUT, text.as_bytes(), owner)?;
         }
         let beside = self.beside.get_or_init(|| files_beside(&self.plan));
-        home.add_beside(beside, owner, self.plan.output);
+        let is_written = |file: &&PathBuf| written.iter().any(|name| file.ends_with(name));
+        let beside: Vec<&PathBuf> = beside.iter().filter(|file| !is_written(file)).collect();
+        home.add_beside(&beside, owner, self.plan.output);
         self.home = Some(Arc::new(home));
         Ok(())
     }

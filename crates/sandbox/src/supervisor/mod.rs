@@ -117,7 +117,7 @@ fn hold(
     streams: &mut Streams,
 ) -> Result<(Report, bool), ProcessEnd> {
     sandbox
-        .renew_home(launch.input.as_deref())
+        .renew_home(launch.input.as_deref(), &launch.files)
         .map_err(|error| ProcessEnd::System(format!("the folder of the program: {error}")))?;
     let (child, control) = sandbox.start(&launch)?;
     let watch = Watch::new(sandbox, launch, child, control, streams).map_err(system)?;
@@ -149,7 +149,7 @@ fn try_out(level: SandboxLevel) -> io::Result<()> {
     let plan =
         policy.plan(Some(std::path::Path::new(&words[0])), &unused_folder(level), ids, None)?;
     let mut sandbox = Enclosure::build(plan, None)?;
-    sandbox.renew_home(None)?;
+    sandbox.renew_home(None, &[])?;
     let result = match sandbox.start(&Launch::new(words.to_vec(), None)) {
         Ok((child, _)) => waitpid(child.pid, None).map_err(io::Error::from).and_then(|status| {
             if status == WaitStatus::Exited(child.pid, 0) {

@@ -17,7 +17,7 @@ use nix::fcntl::{OFlag, open, openat};
 use nix::sys::stat::Mode;
 use nix::unistd::{UnlinkatFlags, unlinkat};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::ioctl_fionread;
+use rustix::io::{ioctl_fionbio, ioctl_fionread};
 
 use crate::launch::Order;
 use crate::start::Started;
@@ -227,6 +227,34 @@ pub(crate) fn speak(mut to: ChildStdin) -> io::Result<SyncSender<String>> {
         }
     })?;
     Ok(sender)
+}
+
+/// The standard input of a program to which a person types lines, each when the program waits for it.
+///
+/// At a terminal, a program reads a line at a time. From a pipe with all lines, many read all of them into a buffer
+/// that they give up after the first.
+#[derive(Debug)]
+pub(crate) struct Typing {
+    pipe: ChildStdin,
+    lines: VecDeque<String>,
+}
+
+impl Typing {
+    /// Returns the input with these lines.
+    pub(crate) fn new(pipe: ChildStdin, text: &str) -> io::Result<Typing> {
+        // A line that does not fit must not block the supervisor.
+        ioctl_fionbio(&pipe, true)?;
+        Ok(Typing { pipe, lines: text.split_inclusive('\n').map(str::to_owned).collect() })
+    }
+
+    /// Types the next line if the program has read the lines before. Returns false at the end of the lines.
+    pub(crate) fn go_on(&mut self) -> bool {
+        if ioctl_fionread(&self.pipe).is_ok_and(|unread| unread > 0) {
+            return true;
+        }
+        let line = self.lines.pop_front();
+        line.is_some_and(|line| self.pipe.write_all(line.as_bytes()).is_ok())
+    }
 }
 
 /// The most bytes of a log.

@@ -16,10 +16,10 @@ use crate::limits::SandboxLevel;
 use crate::start::Started;
 use crate::supervisor::control::{Control, Usage};
 use crate::supervisor::enclosure::Enclosure;
-use crate::supervisor::streams::{Event, Streams, speak};
+use crate::supervisor::streams::{Event, Streams, Typing, speak};
 use crate::supervisor::tree::{Looks, Tree};
 use crate::supervisor::turn::{Relay, TurnClock, own_cpu};
-use crate::system::processes::{are_at_rest, descendants};
+use crate::system::processes::{are_at_rest, are_still, descendants};
 
 /// The time between two looks at the processes in a turn.
 const TICK: Duration = Duration::from_millis(10);
@@ -41,6 +41,8 @@ pub(crate) struct Watch<'c> {
     launch: Launch,
     /// The sender of texts to the program.
     stdin: Option<SyncSender<String>>,
+    /// The lines that a person types, until their end.
+    typing: Option<Typing>,
     tree: Tree,
     streams: &'c mut Streams,
     has_host: bool,
@@ -98,18 +100,18 @@ impl<'c> Watch<'c> {
         streams: &'c mut Streams,
     ) -> io::Result<Watch<'c>> {
         let mut tree = Tree::new(child.pid, control);
+        let typing = launch.typed.as_ref().zip(child.stdin.take_if(|_| launch.typed.is_some()));
+        let typing = typing.map(|(typed, stdin)| Typing::new(stdin, typed)).transpose();
+        let typing = typing.inspect_err(|_| tree.kill())?;
         let stdin = child.stdin.take().map(speak).transpose();
-        let mut stdin = stdin.inspect_err(|_| tree.kill())?;
-        if let Some(typed) = &launch.typed {
-            // Without a sender, the input ends after this text.
-            let _ = stdin.take().map(|stdin| stdin.try_send(typed.clone()));
-        }
+        let stdin = stdin.inspect_err(|_| tree.kill())?;
         streams.follow(&mut child, &sandbox.log);
         Ok(Watch {
             relay: Relay::new(launch.keywords.clone(), launch.asides.clone(), sandbox.plan.output),
             sandbox,
             launch,
             stdin,
+            typing,
             tree,
             streams,
             has_host: true,
@@ -375,6 +377,12 @@ impl<'c> Watch<'c> {
             return Ok(());
         }
         self.look()?;
+        if let Some(typing) = &mut self.typing
+            && are_still(&descendants())
+            && !typing.go_on()
+        {
+            self.typing = None;
+        }
         // The time is random, so that a program cannot be ready to run just when a look comes.
         let tick = if self.in_turn { TICK } else { SLOW_TICK };
         self.next_look = Instant::now() + tick.mul_f32(0.5 + fastrand::f32());
