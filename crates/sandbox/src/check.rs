@@ -237,7 +237,7 @@ impl Scene {
             remove_folder(workshop);
             fs::create_dir(workshop)?;
         }
-        let rival = Rival::start(self)?;
+        let mut rival = Rival::start(self)?;
         let targets = AttackTargets { rival: rival.pid.as_raw(), ..self.targets.clone() };
         let text = serde_json::to_string(&targets)?;
         let (words, named) = self.words(attack, &text)?;
@@ -252,7 +252,7 @@ impl Scene {
             return outcome(end.unwrap_or(ProcessEnd::Dismissed), &left);
         }
         let (end, left) = Sandbox::run_once(launch, &policy, attack.wall)?;
-        if let Some(harm) = self.harm(&rival, &secret)? {
+        if let Some(harm) = self.harm(&mut rival, &secret)? {
             return Ok(AttackOutcome::Succeeded(harm));
         }
         outcome(end, &left)
@@ -293,7 +293,7 @@ impl Scene {
     }
 
     /// Returns the harm of an attack that is visible from outside, if there is any.
-    fn harm(&self, rival: &Rival, secret: &Path) -> io::Result<Option<String>> {
+    fn harm(&self, rival: &mut Rival, secret: &Path) -> io::Result<Option<String>> {
         let left = || processes_with(&mark_text(&self.targets.mark));
         if !wait_until(|| left().is_empty()) {
             return Ok(Some(format!("processes are left: {:?}", left())));
@@ -305,7 +305,8 @@ impl Scene {
             return Ok(Some("another submission is changed".to_owned()));
         }
         if live_thread(rival.pid).is_none() {
-            return Ok(Some("another program is gone".to_owned()));
+            let event = rival.sandbox.next_event(&|| false);
+            return Ok(Some(format!("another program is gone: {event:?}")));
         }
         let (limit, _) = getrlimit(Resource::RLIMIT_CPU)?;
         if limit == 0 {
@@ -356,7 +357,7 @@ fn outcome(end: ProcessEnd, left: &Leftovers) -> io::Result<AttackOutcome> {
 /// A program in a sandbox of its own that waits to be attacked.
 struct Rival {
     pid: Pid,
-    _sandbox: Sandbox,
+    sandbox: Sandbox,
 }
 
 impl Rival {
@@ -374,7 +375,7 @@ impl Rival {
         loop {
             // A process has other arguments before it becomes the program.
             if let Some(&pid) = processes_with(&mark_text(&scene.targets.rival_mark)).first() {
-                return Ok(Rival { pid, _sandbox: sandbox });
+                return Ok(Rival { pid, sandbox });
             }
             if let Some(ProcessEvent::Ended(end)) = sandbox.try_next_event() {
                 return Err(io::Error::other(format!("the program to attack: {end:?}")));

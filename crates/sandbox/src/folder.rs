@@ -31,7 +31,7 @@ pub(crate) const MOST_FILES: usize = 10_000;
 /// The greatest depth of folders within any limit, because a look holds each of these folders open.
 pub(crate) const DEEPEST: usize = 100;
 /// The most links to the files of a program, because they are made again for every move.
-const MOST_LINKS: usize = 256;
+const MOST_LINKS: usize = 1000;
 /// The unit in which the OS counts the size of a file on the disk, in bytes.
 const BLOCK: u64 = 512;
 /// The time by which the clock of a file system may be behind, because it advances with the ticks of the
@@ -176,9 +176,11 @@ impl Folder {
     /// may change, and others as links. The copies take a small part of the `output` bytes that the program may write.
     pub(crate) fn add_beside(&self, files: &[&PathBuf], owner: Option<u32>, output: u64) {
         let mut room = MOST_COPIED.min(output / COPIED_PART);
+        // A large file leaves room for small ones, which are written more often.
+        let most = room / LARGEST_COPIED_PART;
         for file in files {
             let name = file.file_name().unwrap_or_default();
-            let data = data_in(file, room).unwrap_or_default();
+            let data = data_in(file, room.min(most), owner.is_none()).unwrap_or_default();
             match data.filter(|data| self.add_file(name, data, owner).is_ok()) {
                 Some(data) => room -= data.len() as u64,
                 None => {
@@ -367,8 +369,12 @@ const MOST_COPIED: u64 = 1 << 20;
 /// The number of times that the limit of a program's output is at least as much as the bytes that are copied.
 const COPIED_PART: u64 = 16;
 
-/// Returns the content of a file of data of at most `most` bytes that everybody may read.
-fn data_in(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
+/// The number of times that all copied bytes are at least as much as those of one file.
+const LARGEST_COPIED_PART: u64 = 8;
+
+/// Returns the content of a file of data of at most `most` bytes that everybody may read; or that this process may read,
+/// if the program has the rights of this process.
+fn data_in(path: &Path, most: u64, has_our_rights: bool) -> io::Result<Option<Vec<u8>>> {
     let is_data = |end: &OsStr| DATA.iter().any(|data| end.eq_ignore_ascii_case(data));
     if !path.extension().is_some_and(is_data) {
         return Ok(None);
@@ -377,8 +383,8 @@ fn data_in(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let file = open(path, flags, Mode::empty())?;
     let found = fstat(&file)?;
-    let is_public = Mode::from_raw_mode(found.st_mode).contains(Mode::ROTH);
-    if !is(&found, FileType::RegularFile) || !is_public || found.st_size as u64 > most {
+    let may_read = has_our_rights || Mode::from_raw_mode(found.st_mode).contains(Mode::ROTH);
+    if !is(&found, FileType::RegularFile) || !may_read || found.st_size as u64 > most {
         return Ok(None);
     }
     let mut data = Vec::new();
@@ -487,20 +493,27 @@ mod tests {
         symlink(place.path().join("input.txt"), original.path().join("link.txt"))?;
         fs::set_permissions(original.path().join("own.log"), fs::Permissions::from_mode(0o600))?;
         let beside = files_in(original.path());
-        home.add_beside(&beside.iter().collect::<Vec<_>>(), None, 300);
+        let beside: Vec<&PathBuf> = beside.iter().collect();
+        home.add_beside(&beside, None, 16 * 8 * 12);
         let read = |name: &str| fs::read_to_string(place.path().join(name));
         assert_eq!(home.names()?.len(), 7);
         // A program may change what it writes in its own folder elsewhere, but nothing of others.
         let is_link = |name: &str| place.path().join(name).is_symlink();
         assert_eq!(
-            ["weights.txt", "play.py", "own.log", "link.txt", "large.txt"].map(is_link),
-            [false, true, true, true, true]
+            ["weights.txt", "own.log", "play.py", "link.txt", "large.txt"].map(is_link),
+            [false, false, true, true, true]
         );
         assert_eq!(
             (read("weights.txt")?, read("input.txt")?),
             ("weights.txt".into(), "a position".into())
         );
         assert!(place.path().join("book").is_dir() && read(".hidden").is_err());
+        // As root, a program has fewer rights than this process.
+        let log = original.path().join("own.log");
+        assert_eq!(
+            [false, true].map(|ours| data_in(&log, 99, ours).is_ok_and(|data| data.is_some())),
+            [false, true]
+        );
         assert!(files_in(Path::new("/no such folder")).is_empty());
         (0..2 * MOST_LINKS).try_for_each(|number| write(&number.to_string()))?;
         assert_eq!(files_in(original.path()).len(), MOST_LINKS);

@@ -158,6 +158,10 @@ fn interactive_mode_is_played_to_the_end() {
         let summary = "FAIL  interactive mode plays a person to the end       0 of  10";
         assert!(text.contains(summary) && text.contains(found), "{script}: {text}");
     }
+    // A program that plays both sides itself does not make the moves that are typed.
+    let text =
+        graded(&format!("(for i in 1 2 3 4 5; do printf '3\\n4\\n5\\n6\\n'; done) | {ours}"));
+    assert!(text.contains("FAIL  interactive mode plays a person to the end"), "{text}");
     // The command does not say how such a program is started.
     let text = grade(&place, "file:sh play.sh {in} {out} {depth}", "--points points.toml --seed 1");
     assert!(text.contains("not counted: interactive mode plays a person to the end"), "{text}");

@@ -10,6 +10,9 @@ use plyground_host::player::PlayerSpec;
 use plyground_host::state::LineEnds;
 use plyground_host::{Fault, HostedPosition};
 use plyground_sandbox::SandboxPolicy;
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom;
 
 use super::draw::Task;
 use super::printed_score::{Statements, in_words, scores};
@@ -188,14 +191,14 @@ impl Session<'_> {
     /// Checks that the program plays the end of a game against a person, and saves the position after each move. The
     /// program moves first, and then the person, who types these lines.
     pub(super) fn plays_a_person(&self, tasks: &[Task], depth: u32, lines: &[String]) -> Shares {
-        let typed = (lines.join("\n") + "\n").repeat(TYPED);
         let mut shares = Shares::default();
         for first in [Partner::Computer, Partner::Human] {
-            shares.join(
-                self.each(tasks, |session, task| {
-                    session.plays_to_the_end(task, depth, first, &typed)
-                }),
-            );
+            shares.join(self.each(tasks, |session, task| {
+                // A program that does not read them cannot know the order.
+                let mut lines = lines.to_vec();
+                lines.shuffle(&mut StdRng::seed_from_u64(session.seed_in(task)));
+                session.plays_to_the_end(task, depth, first, &lines)
+            }));
         }
         shares
     }
@@ -205,16 +208,18 @@ impl Session<'_> {
         task: &Task,
         depth: u32,
         first: Partner,
-        typed: &str,
+        lines: &[String],
     ) -> Result<(), Box<Finding>> {
         let sides = [first, first.other()];
+        let typed = &(lines.join("\n") + "\n").repeat(TYPED);
         let run = self.ask_with(task, depth, |command, depth, input, policy| {
             let command = command.interactive(depth, first.next()).ok_or(Fault::NoMove)?;
             converse(command, input, typed, &sides.map(Partner::file), policy)
         })?;
         let saved = run.files.iter().map(|file| file.as_deref().map(decode_lossy));
         let saved: Vec<Option<String>> = saved.collect();
-        if can_end(&mut vec![task.position.clone()], &saved) {
+        let played = Played { saved: &saved, lines, person_is_first: first == Partner::Human };
+        if played.can_end(&mut vec![task.position.clone()]) {
             return Ok(());
         }
         let found = sides.iter().zip(&saved).map(|(side, saved)| match saved {
@@ -294,30 +299,58 @@ fn after_move(task: &Task, run: &Exchange) -> Option<HostedPosition> {
     Some(task.position.after(mv))
 }
 
-/// Returns true if the game can end after these positions so that the saved files have the positions after the last
-/// moves: the first file of the side that moves in the first position, the second of the other. Slips in the format do
-/// not matter.
-fn can_end(line: &mut Vec<HostedPosition>, saved: &[Option<String>]) -> bool {
-    let Some(last) = line.last().filter(|last| !last.is_over()) else {
-        return line.windows(2).rev().take(2).all(|two| is_saved(two, &line[0], saved));
-    };
-    let afters: Vec<HostedPosition> = afters(last).collect();
-    afters.into_iter().any(|after| {
-        line.push(after);
-        let can_end = can_end(line, saved);
-        line.pop();
-        can_end
-    })
+/// The record of a game against a person.
+struct Played<'a> {
+    /// The saved files: the first of the side that moves first, the second of the other. Slips in the format do not
+    /// matter.
+    saved: &'a [Option<String>],
+    /// The lines that the person types, again and again.
+    lines: &'a [String],
+    person_is_first: bool,
 }
 
-/// Returns true if the file of the side that moves in the first of two positions has the second. In the position
-/// `first`, the side of the first file moves.
-fn is_saved(two: &[HostedPosition], first: &HostedPosition, saved: &[Option<String>]) -> bool {
-    let [before, after] = two else { return false };
-    let file = usize::from(before.side_to_move() != first.side_to_move());
-    let text = saved.get(file).and_then(Option::as_ref);
-    let mv = text.and_then(|text| move_in_output(before, text, true).ok());
-    mv.is_some_and(|mv| before.after(mv) == *after)
+impl Played<'_> {
+    /// Returns true if the game can end after these positions so that the files have the positions after the last moves,
+    /// and the person's moves are those that were typed.
+    fn can_end(&self, line: &mut Vec<HostedPosition>) -> bool {
+        let Some(last) = line.last().filter(|last| !last.is_over()) else {
+            let is_saved = line.windows(2).rev().take(2).all(|two| self.is_saved(two, &line[0]));
+            return is_saved && [0, 1].into_iter().any(|shift| self.is_typed(line, shift));
+        };
+        let afters: Vec<HostedPosition> = afters(last).collect();
+        afters.into_iter().any(|after| {
+            line.push(after);
+            let can_end = self.can_end(line);
+            line.pop();
+            can_end
+        })
+    }
+
+    /// Returns true if the file of the side that moves in the first of two positions has the second.
+    fn is_saved(&self, two: &[HostedPosition], first: &HostedPosition) -> bool {
+        let [before, after] = two else { return false };
+        let file = usize::from(before.side_to_move() != first.side_to_move());
+        let text = self.saved.get(file).and_then(Option::as_ref);
+        let mv = text.and_then(|text| move_in_output(before, text, true).ok());
+        mv.is_some_and(|mv| before.after(mv) == *after)
+    }
+
+    /// Returns true if each move of the person is that of the next line with a legal move. A program may count from a
+    /// number that is less by `shift` than that of the game.
+    fn is_typed(&self, line: &[HostedPosition], shift: u32) -> bool {
+        let mut typed = self.lines.iter().cycle().take(self.lines.len() * TYPED);
+        let by_person = |before: &HostedPosition| {
+            (before.side_to_move() == line[0].side_to_move()) == self.person_is_first
+        };
+        line.windows(2).filter(|two| by_person(&two[0])).all(|two| {
+            let mut legal = typed.by_ref().filter_map(|text| {
+                let shifted = text.parse::<u32>().map(|number| (number + shift).to_string());
+                let mv = two[0].parse_move(&shifted.unwrap_or_else(|_| text.clone()))?;
+                two[0].check_legal(mv).is_ok().then_some(mv)
+            });
+            legal.next().is_some_and(|mv| two[0].after(mv) == two[1])
+        })
+    }
 }
 
 /// Returns the text that a program has written. An empty file counts as no file, because the

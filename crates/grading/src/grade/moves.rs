@@ -70,7 +70,7 @@ impl Session<'_> {
 
     /// Returns the seed for a position. If all positions had the same seed, a player that moves at
     /// random would be right in all of them or in none.
-    fn seed_in(&self, task: &Task) -> u64 {
+    pub(super) fn seed_in(&self, task: &Task) -> u64 {
         self.grader.seed ^ task.position.key()
     }
 

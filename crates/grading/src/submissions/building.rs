@@ -120,16 +120,19 @@ pub(crate) fn build(
     let run = || Sandbox::run_once(Launch::new(words.clone(), None), &policy, time).map_err(cannot);
     let mut ran = {
         let _others = ALONE.read().unwrap_or_else(PoisonError::into_inner);
-        run()?
+        run()
     };
     for _ in 1..TRIES {
-        if !matches!(ran.0, ProcessEnd::Lost | ProcessEnd::Starved(_)) || policy.is_stopped() {
+        // The system may lack room for several builds at a time.
+        if !matches!(ran, Err(_) | Ok((ProcessEnd::Lost | ProcessEnd::Starved(_), _)))
+            || policy.is_stopped()
+        {
             break;
         }
         let _alone = ALONE.write().unwrap_or_else(PoisonError::into_inner);
-        ran = run()?;
+        ran = run();
     }
-    let (end, left) = ran;
+    let (end, left) = ran?;
     let why = match end {
         ProcessEnd::Exit(0) => return Ok(Built::Done),
         ProcessEnd::Dismissed => return Ok(Built::Stopped),
