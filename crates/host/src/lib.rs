@@ -34,8 +34,7 @@ pub mod external {
     mod prepared;
 
     pub use command::{
-        CommandError, CommandLine, Exchange, ProgramCommand, SAVED, converse, exchange,
-        printed_last,
+        CommandError, CommandLine, Exchange, ProgramCommand, converse, exchange, printed_last,
     };
     pub use file_player::{FilePlayer, KnownLineEnds, move_in_output};
     pub use java::{
@@ -44,7 +43,7 @@ pub mod external {
     };
     pub use prepared::{
         AND, HandedIn, Lack, NOTHING_HANDED_IN, NotReady, PreparedStatus, PreparedSubmission,
-        Submitter, is_plain_path,
+        SAVED, Submitter, is_plain_path,
     };
 }
 

@@ -20,9 +20,6 @@ const INPUT_WORD: &str = "{in}";
 const OUTPUT_WORD: &str = "{out}";
 /// The words of the two modes of the Max-Connect4 assignment: one move, and a game against a person.
 const MODES: [&str; 2] = ["one-move", "interactive"];
-/// The files in which a program saves the position in a game against a person: after its own move, and after the
-/// person's.
-pub const SAVED: [&str; 2] = ["computer.txt", "human.txt"];
 /// The placeholder of the number of plies to look ahead.
 const DEPTH: &str = "{depth}";
 /// The placeholder of a prepared submission, which only a player of a whole class may contain.

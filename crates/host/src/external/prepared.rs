@@ -7,8 +7,6 @@ use plyground_durable::input::{TomlError, TomlFile};
 use plyground_durable::output::write_whole;
 use plyground_durable::{FileError, excerpt};
 use plyground_sandbox::{INPUT, OUTPUT};
-
-use super::command::SAVED;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -404,6 +402,10 @@ fn start_of(
     let words = ["sh", "-c", &script(&prepared.start), text].map(str::to_owned).to_vec();
     Ok(Start { words, folder, tool: prepared.tool() })
 }
+
+/// The files in which a program saves the position in a game against a person: after its own move, and after the
+/// person's.
+pub const SAVED: [&str; 2] = ["computer.txt", "human.txt"];
 
 /// Returns the shell script that starts a program in the folder of its sandbox. `$0` is the folder of the
 /// program. Links to submitted files that happen to have the names of the exchanged files are removed.
