@@ -1,7 +1,6 @@
 //! The descendants of the supervisor, their use of resources, and their end; and the looks at their memory,
 //! at the resources that they hold, and at their files.
 
-use std::cell::Cell;
 use std::time::Duration;
 
 use nix::errno::Errno;
@@ -217,10 +216,6 @@ const LOOKS_PER_CLOSE_LOOK: u32 = 5;
 /// The number of close looks in a row at which a process runs an unreadable program, or names vanish from the
 /// folder, that is no accident.
 const NO_ACCIDENT: u32 = 8;
-/// The CPU time below which a program has stood still during a look that was given up.
-const STILL: Duration = Duration::from_millis(100);
-/// The number of looks in a row that are given up although the program stands still, after which it is to blame.
-const MOST_GIVEN_UP: u32 = 60;
 /// The most files that the event queues of a program watch if the program hides none.
 const FEW_WATCHES: u64 = 1000;
 /// The number of close looks for each close look at a stopped program, if the program might hide something.
@@ -241,10 +236,6 @@ pub(crate) struct Looks<'c> {
     room: Room,
     /// The number of close looks in a row, up to the last, during which names have vanished from the folder.
     moved: u32,
-    /// The CPU time of the program at the beginning of the look, where a clock tells it.
-    clock: Cell<Option<Duration>>,
-    /// The number of looks in a row that were given up, though the program stood still.
-    given_up: Cell<u32>,
 }
 
 impl<'c> Looks<'c> {
@@ -258,8 +249,6 @@ impl<'c> Looks<'c> {
             may_hide: false,
             room: Room::default(),
             moved: 0,
-            clock: Cell::default(),
-            given_up: Cell::default(),
         }
     }
 
@@ -324,7 +313,7 @@ impl<'c> Looks<'c> {
 
     /// Checks the resources that the processes hold, and the folder.
     fn check_hidden(&mut self, tree: &Tree, is_frozen: bool) -> Result<(), ProcessEnd> {
-        let Some(held) = self.sandbox.held() else { return self.unseen(tree) };
+        let Some(held) = self.sandbox.held() else { return self.unseen() };
         self.held = held.kernel;
         self.unreadable = if held.is_unreadable { self.unreadable + 1 } else { 0 };
         if self.unreadable == NO_ACCIDENT {
@@ -339,18 +328,14 @@ impl<'c> Looks<'c> {
             return Ok(());
         }
         match fullness {
-            Fullness::Fits | Fullness::Changing | Fullness::Moved => {
-                self.given_up.set(0);
-                Ok(())
-            }
+            Fullness::Fits | Fullness::Changing | Fullness::Moved => Ok(()),
             Fullness::Exceeds => Err(ProcessEnd::OutputLimit),
-            Fullness::Unknown => self.unseen(tree),
+            Fullness::Unknown => self.unseen(),
         }
     }
 
     /// Checks the number of processes, and their memory.
     fn check(&self, tree: &Tree, usage: Usage) -> Result<(), ProcessEnd> {
-        self.clock.set(tree.clock());
         if usage.processes > self.sandbox.plan.processes {
             return Err(ProcessEnd::Processes);
         }
@@ -365,26 +350,14 @@ impl<'c> Looks<'c> {
         match tree.memory(plan.memory, self.held, looker) {
             Memory::Fits => Ok(()),
             Memory::Exceeds => Err(ProcessEnd::MemoryLimit),
-            Memory::Unknown => self.unseen(tree),
+            Memory::Unknown => self.unseen(),
         }
     }
 
     /// Returns the end of a program that cannot be looked at, unless the look was left because the turn is
-    /// over, or others made it long. A program that holds a lock for a whole look works meanwhile; if it stands still, the
-    /// computer is so busy that a later look is made in place of this one.
-    fn unseen(&self, tree: &Tree) -> Result<(), ProcessEnd> {
-        if self.has_left() {
-            return Ok(());
-        }
-        let used =
-            tree.clock().zip(self.clock.get()).map(|(now, before)| now.saturating_sub(before));
-        self.given_up.update(|number| number + 1);
-        let is_still = used.is_some_and(|used| used < STILL);
-        if is_still && self.given_up.get() < MOST_GIVEN_UP {
-            Ok(())
-        } else {
-            Err(ProcessEnd::Hidden)
-        }
+    /// over.
+    fn unseen(&self) -> Result<(), ProcessEnd> {
+        if self.has_left() { Ok(()) } else { Err(ProcessEnd::Hidden) }
     }
 
     fn has_left(&self) -> bool {
