@@ -188,8 +188,9 @@ impl Session<'_> {
         run.map_err(|fault| self.fault_in(task, Some(depth), fault).boxed())
     }
 
-    /// Checks that the program plays the end of a game against a person, and saves the position after each move. The
-    /// program moves first, and then the person, who types these lines.
+    /// Checks that the program plays the end of a game against a person, who types these lines, and saves the position
+    /// after each move. Each position has two games, one in which the program moves first and one in which the person
+    /// does.
     pub(super) fn plays_a_person(&self, tasks: &[Task], depth: u32, lines: &[String]) -> Shares {
         let mut shares = Shares::default();
         for first in [Partner::Computer, Partner::Human] {
@@ -203,6 +204,7 @@ impl Session<'_> {
         shares
     }
 
+    /// Checks one such game, in which the person types `lines` in this order, again and again.
     fn plays_to_the_end(
         &self,
         task: &Task,
