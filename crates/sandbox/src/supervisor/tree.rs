@@ -1,6 +1,7 @@
 //! The descendants of the supervisor, their use of resources, and their end; and the looks at their memory,
 //! at the resources that they hold, and at their files.
 
+use std::cell::Cell;
 use std::time::Duration;
 
 use nix::errno::Errno;
@@ -216,6 +217,10 @@ const LOOKS_PER_CLOSE_LOOK: u32 = 5;
 /// The number of close looks in a row at which a process runs an unreadable program, or names vanish from the
 /// folder, that is no accident.
 const NO_ACCIDENT: u32 = 8;
+/// The CPU time in which no program comes to hold so much that a look takes too long.
+const TOO_LITTLE_TO_HIDE: Duration = Duration::from_millis(20);
+/// The number of looks in a row that others may make too long.
+const MOST_GIVEN_UP: u32 = 60;
 /// The most files that the event queues of a program watch if the program hides none.
 const FEW_WATCHES: u64 = 1000;
 /// The number of close looks for each close look at a stopped program, if the program might hide something.
@@ -236,6 +241,10 @@ pub(crate) struct Looks<'c> {
     room: Room,
     /// The number of close looks in a row, up to the last, during which names have vanished from the folder.
     moved: u32,
+    /// The CPU time of the processes before the last close look that was finished.
+    seen: Duration,
+    /// The number of looks since then that were given up, though the processes have hardly run.
+    given_up: Cell<u32>,
 }
 
 impl<'c> Looks<'c> {
@@ -249,6 +258,8 @@ impl<'c> Looks<'c> {
             may_hide: false,
             room: Room::default(),
             moved: 0,
+            seen: Duration::ZERO,
+            given_up: Cell::new(0),
         }
     }
 
@@ -313,7 +324,8 @@ impl<'c> Looks<'c> {
 
     /// Checks the resources that the processes hold, and the folder.
     fn check_hidden(&mut self, tree: &Tree, is_frozen: bool) -> Result<(), ProcessEnd> {
-        let Some(held) = self.sandbox.held() else { return self.unseen() };
+        let clock = tree.clock();
+        let Some(held) = self.sandbox.held() else { return self.unseen(tree) };
         self.held = held.kernel;
         self.unreadable = if held.is_unreadable { self.unreadable + 1 } else { 0 };
         if self.unreadable == NO_ACCIDENT {
@@ -328,9 +340,13 @@ impl<'c> Looks<'c> {
             return Ok(());
         }
         match fullness {
-            Fullness::Fits | Fullness::Changing | Fullness::Moved => Ok(()),
+            Fullness::Fits | Fullness::Changing | Fullness::Moved => {
+                self.seen = clock.unwrap_or(self.seen);
+                self.given_up.set(0);
+                Ok(())
+            }
             Fullness::Exceeds => Err(ProcessEnd::OutputLimit),
-            Fullness::Unknown => self.unseen(),
+            Fullness::Unknown => self.unseen(tree),
         }
     }
 
@@ -350,14 +366,27 @@ impl<'c> Looks<'c> {
         match tree.memory(plan.memory, self.held, looker) {
             Memory::Fits => Ok(()),
             Memory::Exceeds => Err(ProcessEnd::MemoryLimit),
-            Memory::Unknown => self.unseen(),
+            Memory::Unknown => self.unseen(tree),
         }
     }
 
     /// Returns the end of a program that cannot be looked at, unless the look was left because the turn is
-    /// over.
-    fn unseen(&self) -> Result<(), ProcessEnd> {
-        if self.has_left() { Ok(()) } else { Err(ProcessEnd::Hidden) }
+    /// over, or others made the look long.
+    ///
+    /// Other programs can make a look long by locks of the kernel that all processes share. A program that
+    /// could be looked at, and has hardly run since, does not hold more than it did then.
+    fn unseen(&self, tree: &Tree) -> Result<(), ProcessEnd> {
+        if self.has_left() {
+            return Ok(());
+        }
+        self.given_up.update(|number| number + 1);
+        let run = tree.clock().map(|now| now.saturating_sub(self.seen));
+        let has_hardly_run = run.is_some_and(|run| run < TOO_LITTLE_TO_HIDE);
+        if has_hardly_run && self.given_up.get() < MOST_GIVEN_UP {
+            Ok(())
+        } else {
+            Err(ProcessEnd::Hidden)
+        }
     }
 
     fn has_left(&self) -> bool {
