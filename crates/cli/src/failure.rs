@@ -260,20 +260,21 @@ pub fn exit(mut error: clap::Error) -> ! {
 fn told(error: &clap::Error) -> String {
     let text = in_one_line(&error.render().to_string());
     let of = |kind| error.get(kind).map(ToString::to_string).unwrap_or_default();
-    let (usage, option) = (of(ContextKind::Usage), of(ContextKind::InvalidArg));
+    let usage = of(ContextKind::Usage);
+    let given = [ContextKind::InvalidArg, ContextKind::PriorArg].map(of);
     let is_of = |command: &&str| usage.split_whitespace().any(|word| word == *command);
     let is_it = |(commands, options, _): &&Elsewhere| {
-        commands.iter().any(is_of) && options.contains(&option.as_str())
+        commands.iter().any(is_of) && given.iter().any(|option| options.contains(&&**option))
     };
-    match ELSEWHERE.iter().find(is_it) {
-        Some((_, _, tip)) if error.kind() == ErrorKind::UnknownArgument => {
-            format!("{text}; tip: {tip}")
-        }
-        _ => text,
+    let is_elsewhere =
+        matches!(error.kind(), ErrorKind::UnknownArgument | ErrorKind::ArgumentConflict);
+    match ELSEWHERE.iter().find(is_it).filter(|_| is_elsewhere) {
+        Some((_, _, tip)) => format!("{text}; tip: {tip}"),
+        None => text,
     }
 }
 
-/// Commands, options that they do not have, and a tip.
+/// Commands, options that they do not have, or not with another option, and a tip.
 type Elsewhere = (&'static [&'static str], &'static [&'static str], &'static str);
 
 /// The options that people look for at the wrong command.
@@ -287,6 +288,11 @@ const ELSEWHERE: &[Elsewhere] = &[
         &["interactive", "one-move"],
         &["--player"],
         "this program itself plays here; `play human 'file:COMMAND {in} {out}'` plays with another",
+    ),
+    (
+        &["grade"],
+        &["--check <NAME>"],
+        "--points with 0 leaves checks out of a class; --player tries one submission",
     ),
 ];
 
@@ -446,5 +452,14 @@ mod tests {
             let line = told(&error);
             assert!(line.ends_with(end) && !line.contains("'-- "), "{line}");
         }
+        let check = clap::Arg::new("check").long("check").value_name("NAME");
+        let class = clap::Arg::new("class").long("class");
+        let grade = clap::Command::new("grade").arg(check.conflicts_with("class")).arg(class);
+        let words = ["grade", "--class", "subs", "--check", "score"];
+        let line = told(&grade.try_get_matches_from(words).expect_err("two options"));
+        assert!(
+            line.contains("cannot be used with '--check <NAME>'; tip: --points with 0"),
+            "{line}"
+        );
     }
 }
