@@ -20,7 +20,7 @@ use plyground_host::player::{Console, Human, Input, LineSource, Player, PlayerSp
 use plyground_host::record::{GameRecord, PlayerRecord};
 use plyground_host::referee::{self, Conduct, Event, Observer, PLY_CAP, PlayedMove};
 use plyground_host::{
-    Ending, EngineOptions, HostedGame, HostedPosition, MoveText, SharedGame, Strength, Text,
+    Ending, EngineOptions, Fault, HostedGame, HostedPosition, MoveText, SharedGame, Strength, Text,
     any_seed,
 };
 use rand::rngs::StdRng;
@@ -147,8 +147,18 @@ pub fn play(game: &SharedGame, args: &PlayArgs) -> Result<(), Failure> {
     let standing = Standing::new("no move has been made");
     standing.say_if_interrupted()?;
     let console = console(&standing);
-    let mut games =
-        Games { game, args, participants, programs, book, console, standing, rng, played: 0 };
+    let mut games = Games {
+        game,
+        args,
+        participants,
+        programs,
+        book,
+        console,
+        standing,
+        rng,
+        played: 0,
+        has_input_ended: false,
+    };
     loop {
         if args.r#match {
             games.play_match()?;
@@ -223,6 +233,8 @@ struct Games<'a> {
     standing: Standing,
     rng: StdRng,
     played: u64,
+    /// If true, the input ended in a game, so nobody answers a question.
+    has_input_ended: bool,
 }
 
 impl<'a> Games<'a> {
@@ -286,6 +298,8 @@ impl<'a> Games<'a> {
             let players = seated.each_ref().map(Participant::record);
             GameRecord::of(&played, players).save(&numbered(path, self.game_number()))?;
         }
+        let fault = played.ending.reason.fault();
+        self.has_input_ended |= fault.is_some_and(|(_, fault)| *fault == Fault::EndOfInput);
         let end = comment(&played.ending) + &result_line(&played.position, &played.ending);
         self.standing.set(format!("the last game: {}", end.trim_end().replace('\n', "; ")));
         self.console.show(&format!("\n{end}"))?;
@@ -336,7 +350,8 @@ impl<'a> Games<'a> {
     /// Asks for another game, if there is a terminal. The question is not a part of the output,
     /// which ends with the result.
     fn is_another_wanted(&self) -> Result<bool, Failure> {
-        if !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
+        let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
+        if self.has_input_ended || !is_terminal {
             return Ok(false);
         }
         let mut stderr = io::stderr().lock();

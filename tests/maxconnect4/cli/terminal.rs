@@ -146,11 +146,15 @@ fn interrupted_game_says_how_it_stands() {
 #[test]
 fn end_of_the_input_ends_the_game() {
     let place = TestFolder::new();
-    let mut terminal = play(&place, "human random --seed 1", 80);
-    terminal.wait_for(PROMPT);
-    terminal.press(CTRL_D);
-    terminal.wait_for("Result: 0-1");
-    assert_eq!(terminal.end(), Some(0));
+    // Without -q, a question follows a game whose input has not ended.
+    for quits in ["-q ", ""] {
+        let args = format!("play {quits}human random --seed 1 --table 1");
+        let mut terminal = Terminal::start(PROGRAM, &args, &place.path(""), 80);
+        terminal.wait_for(PROMPT);
+        terminal.press(CTRL_D);
+        terminal.wait_for("Result: 0-1");
+        assert_eq!(terminal.end(), Some(0));
+    }
 }
 
 #[test]
