@@ -180,6 +180,12 @@ impl Allowance {
         *used = used.saturating_add(wall);
     }
 
+    /// Returns the time that is used so far.
+    #[must_use]
+    pub fn spent(&self) -> Duration {
+        *self.used()
+    }
+
     fn used(&self) -> MutexGuard<'_, Duration> {
         // A thread that panics leaves nothing here half done.
         self.used.lock().unwrap_or_else(PoisonError::into_inner)

@@ -9,7 +9,7 @@ use std::time::Duration;
 use plyground_arena::alone::{cores, pin_to_core};
 use plyground_durable::work::{NoThread, run_in_threads};
 use plyground_durable::{excerpt, shown};
-use plyground_host::external::{NOTHING_HANDED_IN, NotReady};
+use plyground_host::external::{NOTHING_HANDED_IN, NotReady, PRINTED_LAST};
 use plyground_host::referee::Interrupted;
 use thiserror::Error;
 
@@ -115,7 +115,9 @@ impl<'a> Session<'a> {
         order.sort_by_key(|&index| checks[index].check.kind.row().turn);
         let mut verdicts: Vec<Option<CheckVerdict>> = checks.iter().map(|_| None).collect();
         let (gate, mut made_again) = (&self.grader.gate, Vec::new());
+        let mut slowest = (Duration::ZERO, "");
         for index in order {
+            let before = self.allowance.spent();
             self.blind = blind_side(verdicts.iter().flatten().filter_map(CheckVerdict::sight));
             verdicts[index] = Some(gate.through(|again| {
                 if let Some(why) = again {
@@ -131,6 +133,10 @@ impl<'a> Session<'a> {
                     Err(Interrupted::System { why })
                 })
             })?);
+            let (spent, check) = (self.allowance.spent() - before, &checks[index].check);
+            if spent > slowest.0 && check.visibility == Visibility::Visible {
+                slowest = (spent, &check.name);
+            }
         }
         let blind = blind_side(verdicts.iter().flatten().filter_map(CheckVerdict::sight));
         let (mut results, mut skipped) = (Vec::new(), Vec::new());
@@ -154,7 +160,7 @@ impl<'a> Session<'a> {
         let has_check = checks.iter().any(|drawn| drawn.check.kind == CheckKind::ReadsFiles);
         let line_ends = self.line_ends.warning("The program").filter(|_| !has_check);
         let notes = self.sandbox().into_iter().chain(not_counted(&skipped)).chain(made_again);
-        let notes = notes.chain(line_ends.map(|why| why + ".")).collect();
+        let mut notes: Vec<_> = notes.chain(line_ends.map(|why| why + ".")).collect();
         let leaderboard = self.leaderboard();
         let review = self.review();
         let build_log = String::new();
@@ -162,6 +168,11 @@ impl<'a> Session<'a> {
         let is_cut = |result: &CheckResult| result.findings.iter().any(|it| it.said == NO_TIME);
         if results.iter().any(is_cut) {
             self.mark(OUT_OF_TIME.to_owned());
+            let (spent, check) = slowest;
+            if !check.is_empty() {
+                let (total, spent) = (self.grader.total.as_secs(), spent.as_secs_f64());
+                notes.push(format!("Of its {total} s, the check `{check}` took {spent:.0} s."));
+            }
         }
         let [made, asked] = self.moves.get();
         if made > 0 && made * FEW < asked {
@@ -289,6 +300,9 @@ fn first_fault(results: &[CheckResult]) -> Option<String> {
     let is_error = |line: &&str| line.to_lowercase().contains("error");
     let cause = printed().rfind(is_error).or_else(|| printed().next());
     let cause = cause.filter(|cause| !said.contains(cause));
+    // One cause is enough, and standard error comes nearer to it than the end of the output.
+    let is_known = cause.is_some();
+    let said = said.split_once(PRINTED_LAST).filter(|_| is_known).map_or(said, |it| it.0);
     let words = [Some(said), cause].into_iter().flatten().collect::<Vec<_>>().join(": ");
     Some(shown(&words).chars().take(LONGEST_FAULT).collect())
 }
@@ -552,7 +566,11 @@ mod tests {
             ("Traceback:\n  line 3\nNameError: no x\n\n", "none: NameError: no x"),
             ("python2: not found\nsee the help\n", "none: python2: not found"),
         ] {
-            let mut result = result(Visibility::Visible, "none");
+            let mut result = result(Visibility::Visible, &format!("none{PRINTED_LAST}]"));
+            assert_eq!(
+                first_fault(std::slice::from_ref(&result)).as_deref(),
+                Some("none; it printed at the end: ]")
+            );
             result.findings[1].stderr = stderr.to_owned();
             assert_eq!(first_fault(&[result]).as_deref(), Some(cause));
         }

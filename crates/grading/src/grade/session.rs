@@ -229,8 +229,21 @@ impl<'a> Session<'a> {
     /// Returns the finding about a fault in a position in which the player was told `depth`.
     pub(super) fn fault_in(&self, task: &Task, depth: Option<u32>, fault: Fault) -> Finding {
         let fault = self.heed(fault);
-        let stderr = self.stderr.end();
-        Finding { stderr, ..self.finding(&task.position, depth, fault.to_string()) }
+        self.finding_of(&task.position, depth, &fault, self.stderr.end())
+    }
+
+    fn finding_of(
+        &self,
+        position: &HostedPosition,
+        depth: Option<u32>,
+        fault: &Fault,
+        stderr: String,
+    ) -> Finding {
+        let said = match fault {
+            Fault::Quit => format!("{fault}: it ended, or gave up, in place of a move"),
+            _ => fault.to_string(),
+        };
+        Finding { stderr, ..self.finding(position, depth, said) }
     }
 
     /// Returns the sandbox policy for a program, and forgets earlier standard error.
@@ -357,9 +370,8 @@ impl Session<'_> {
         self.games(depth, count);
         for played in self.played(depth, count) {
             shares.add(played.fault().map_or(Ok(()), |fault| {
-                let (position, stderr) = (&played.game.position, played.stderr.clone());
-                let finding = self.finding(position, Some(self.told(depth)), fault.to_string());
-                Err(Finding { stderr, ..finding }.boxed())
+                let (position, depth) = (&played.game.position, Some(self.told(depth)));
+                Err(self.finding_of(position, depth, fault, played.stderr.clone()).boxed())
             }));
         }
         let missing = (count as usize).saturating_sub(shares.all());
@@ -577,10 +589,9 @@ mod tests {
         assert_eq!(seen, [true; 2]);
     }
 
-    /// Returns the points, from 0 to 1, and the summary of a player whose time is over after games
-    /// with these results, the first one as the first side. Without a result, no game counts.
-    fn points_after(won: &[bool]) -> (f64, String) {
-        let grader = Grader {
+    /// Returns a grader without checks, whose time is over.
+    fn grader() -> Grader {
+        Grader {
             game: toy(),
             checks: Vec::new(),
             programs: ProgramOptions::default(),
@@ -588,7 +599,23 @@ mod tests {
             total: Duration::ZERO,
             gate: Arc::default(),
             reviewed: 0,
-        };
+        }
+    }
+
+    #[test]
+    fn word_quit_is_explained() {
+        let (grader, toy) = (grader(), toy().start());
+        let examinee = Examinee { player: "line:program".into(), log: String::new() };
+        let session = Session::new(&grader, &examinee);
+        let said = |fault| session.finding_of(&toy, None, &fault, String::new()).said;
+        assert_eq!(said(Fault::Quit), "quit: it ended, or gave up, in place of a move");
+        assert_eq!(said(Fault::NoMove), "no move");
+    }
+
+    /// Returns the points, from 0 to 1, and the summary of a player whose time is over after games
+    /// with these results, the first one as the first side. Without a result, no game counts.
+    fn points_after(won: &[bool]) -> (f64, String) {
+        let grader = grader();
         let examinee = Examinee { player: "machine".into(), log: String::new() };
         let mut session = Session::new(&grader, &examinee);
         let played = won.iter().zip(Side::BOTH.into_iter().cycle()).map(|(&is_won, side)| {

@@ -220,13 +220,15 @@ impl Exchange {
     }
 }
 
+/// The words before the last line that a program has printed.
+pub const PRINTED_LAST: &str = "; it printed at the end: ";
+
 /// Returns the words about the last line that a program has printed, for the end of a fault; empty if it has printed
 /// nothing. A program that refuses its input says so there.
 #[must_use]
 pub fn printed_last(stdout: &str) -> String {
     let last = stdout.lines().rev().find(|line| !line.trim().is_empty());
-    last.map(|line| format!("; it printed at the end: {}", excerpt(line.trim())))
-        .unwrap_or_default()
+    last.map(|line| format!("{PRINTED_LAST}{}", excerpt(line.trim()))).unwrap_or_default()
 }
 
 /// Runs a program once with the input file `input`, for its output file. `command` has [places](CommandLine) for the
