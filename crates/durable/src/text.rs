@@ -20,7 +20,8 @@ pub fn excerpt(text: &str) -> String {
     if letters.next().is_some() {
         first.push_str("...");
     }
-    first.escape_debug().to_string()
+    // Quotes need no escape, because no text stands between quotes.
+    first.escape_debug().to_string().replace("\\'", "'").replace("\\\"", "\"")
 }
 
 /// The most characters of a message, because the paths and names in it may be long.

@@ -158,6 +158,9 @@ fn interactive_mode_is_played_to_the_end() {
         let summary = "FAIL  interactive mode plays a person to the end       0 of  10";
         assert!(text.contains(summary) && text.contains(found), "{script}: {text}");
     }
+    let text = graded(&format!("{ours}; cat; echo at the end >&2"));
+    let why = "expected an end after the last move, found a program that reads on\n";
+    assert!(text.contains(why) && text.contains("          at the end\n"), "{text}");
     // A program that plays both sides itself does not make the moves that are typed.
     let text =
         graded(&format!("(for i in 1 2 3 4 5; do printf '3\\n4\\n5\\n6\\n'; done) | {ours}"));

@@ -109,10 +109,12 @@ impl Session<'_> {
             let stderr = self.stderr.end();
             Err(Finding { stderr, ..*self.at(task, depth, said) }.boxed())
         };
-        let Some(output) = run.output() else {
-            return fault(format!("no file was written{}", printed_last(&run.stdout)));
+        let output = run.output().unwrap_or_default();
+        let Some(text) = written_text(&run) else {
+            let found = run.output().map_or("no file", |_| "an empty file");
+            return fault(format!("{found} was written{}", printed_last(&run.stdout)));
         };
-        match move_in_output(&task.position, &decode_lossy(output), true) {
+        match move_in_output(&task.position, &text, true) {
             Ok(_) => Ok(output.to_owned()),
             Err(why) => fault(format!("{why}\n{}", unexpected(output))),
         }
@@ -221,19 +223,25 @@ impl Session<'_> {
         let saved = run.files.iter().map(|file| file.as_deref().map(decode_lossy));
         let saved: Vec<Option<String>> = saved.collect();
         let played = Played { saved: &saved, lines, person_is_first: first == Partner::Human };
+        let begun = format!("`interactive`, {}: expected ", first.next());
+        let fault = |said: &str| {
+            let stderr = self.stderr.end();
+            Err(Finding { stderr, ..*self.at(task, depth, begun + said) }.boxed())
+        };
         if played.can_end(&mut vec![task.position.clone()]) {
-            return Ok(());
+            return match run.has_read_all {
+                true => fault("an end after the last move, found a program that reads on"),
+                false => Ok(()),
+            };
         }
         let found = sides.iter().zip(&saved).map(|(side, saved)| match saved {
             Some(text) => format!("{}  {}", side.file(), text.escape_default()),
             None => format!("{}  not saved{}", side.file(), printed_last(&run.stdout)),
         });
         let found = found.collect::<Vec<_>>().join("\n");
-        let said = format!(
-            "`interactive`, {}: expected a game to its end, and the positions after the last moves of both sides\n{found}",
-            first.next()
-        );
-        Err(self.at(task, depth, said))
+        fault(&format!(
+            "a game to its end, and the positions after the last moves of both sides\n{found}"
+        ))
     }
 
     pub(super) fn prints_score(&mut self, tasks: &[Task], depth: u32) -> CheckVerdict {

@@ -247,7 +247,13 @@ impl Typing {
         Ok(Typing { pipe, lines: text.split_inclusive('\n').map(str::to_owned).collect() })
     }
 
-    /// Types the next line if the program has read the lines before. Returns false at the end of the lines.
+    /// Returns true if all lines are typed.
+    pub(crate) fn is_over(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    /// Types the next line if the program has read the lines before. Returns false at the end of the lines,
+    /// or if the program has closed its input.
     pub(crate) fn go_on(&mut self) -> bool {
         if ioctl_fionread(&self.pipe).is_ok_and(|unread| unread > 0) {
             return true;

@@ -43,6 +43,8 @@ pub(crate) struct Watch<'c> {
     stdin: Option<SyncSender<String>>,
     /// The lines that a person types, until their end.
     typing: Option<Typing>,
+    /// If true, the program has read all these lines.
+    has_read_all: bool,
     tree: Tree,
     streams: &'c mut Streams,
     has_host: bool,
@@ -112,6 +114,7 @@ impl<'c> Watch<'c> {
             launch,
             stdin,
             typing,
+            has_read_all: false,
             tree,
             streams,
             has_host: true,
@@ -156,6 +159,7 @@ impl<'c> Watch<'c> {
         let left = Leftovers {
             files: self.launch.files.iter().map(|name| self.sandbox.file(name, most)).collect(),
             printed: self.printed,
+            has_read_all: self.has_read_all,
             errors: self.sandbox.log.take_beginning(),
             unfinished: self.relay.unfinished().to_vec(),
             unheard: self.relay.unheard().to_vec(),
@@ -381,6 +385,7 @@ impl<'c> Watch<'c> {
             && are_still(&descendants())
             && !typing.go_on()
         {
+            self.has_read_all = typing.is_over();
             self.typing = None;
         }
         // The time is random, so that a program cannot be ready to run just when a look comes.

@@ -232,7 +232,11 @@ fn programs_exchange_files(level: SandboxLevel) -> io::Result<()> {
         sandbox
             .run(echo.with_typed("7\n8\n".to_owned()).with_files(&["typed"], 9), LONG, &|| false);
     assert_eq!(end, Some(ProcessEnd::Exit(0)));
-    assert_eq!(sandbox.take_leftovers().files, [Some(b"7\n8\n".to_vec())]);
+    let left = sandbox.take_leftovers();
+    assert_eq!((left.files, left.has_read_all), (vec![Some(b"7\n8\n".to_vec())], true));
+    let first = Launch::new(shell("read line"), None).with_typed("7\n8\n".to_owned());
+    assert_eq!(sandbox.run(first, LONG, &|| false), Some(ProcessEnd::Exit(0)));
+    assert!(!sandbox.take_leftovers().has_read_all);
     drop(sandbox);
     assert!(!folder.exists());
     Ok(())
