@@ -241,7 +241,7 @@ pub(crate) struct Looks<'c> {
     room: Room,
     /// The number of close looks in a row, up to the last, during which names have vanished from the folder.
     moved: u32,
-    /// The CPU time of the processes before the last close look that was finished.
+    /// The CPU time of the processes before the last close look that saw everything.
     seen: Duration,
     /// The number of looks since then that were given up, though the processes have hardly run.
     given_up: Cell<u32>,
@@ -340,11 +340,12 @@ impl<'c> Looks<'c> {
             return Ok(());
         }
         match fullness {
-            Fullness::Fits | Fullness::Changing | Fullness::Moved => {
+            Fullness::Fits => {
                 self.seen = clock.unwrap_or(self.seen);
                 self.given_up.set(0);
                 Ok(())
             }
+            Fullness::Changing | Fullness::Moved => Ok(()),
             Fullness::Exceeds => Err(ProcessEnd::OutputLimit),
             Fullness::Unknown => self.unseen(tree),
         }
