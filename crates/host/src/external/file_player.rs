@@ -310,10 +310,11 @@ fn describe(position: &HostedPosition, text: &str) -> String {
             let (before, after) = (board(position), board(&after));
             let changed =
                 before.chars().zip(after.chars()).filter(|(before, after)| before != after);
-            let changed = changed.count();
-            format!(
-                "no legal move leads to the position in its output, in which {changed} cells differ"
-            )
+            let changed = match changed.count() {
+                1 => "one cell differs".to_owned(),
+                changed => format!("{changed} cells differ"),
+            };
+            format!("no legal move leads to the position in its output, in which {changed}")
         }
         Err(fault) => format!("its output is no position, {}", with_stray_cr(fault, &text)),
     }

@@ -18,7 +18,9 @@ pub struct JavaProgram {
 
 /// The error of a text that names neither a folder nor a jar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("expected a folder or a jar, and perhaps `:CLASS`")]
+#[error(
+    "expected a folder or a jar, as in `java:subs/ann` or `java:{{folder}}` of a class, and perhaps `:CLASS`"
+)]
 pub struct NoJavaProgram;
 
 impl JavaProgram {
@@ -44,7 +46,8 @@ impl FromStr for JavaProgram {
             Some((path, class)) if is_class_name(class) => (path, Some(class.to_owned())),
             _ => (text, None),
         };
-        if path.is_empty() {
+        // A class is not started by a command.
+        if path.is_empty() || path.contains("{start") {
             return Err(NoJavaProgram);
         }
         Ok(JavaProgram { path: path.into(), class })
@@ -303,7 +306,7 @@ mod tests {
 
     #[test]
     fn without_a_path_there_is_nothing() {
-        for text in ["", ":Player"] {
+        for text in ["", ":Player", "{start:subs/ann}", "{start}"] {
             assert_eq!(text.parse::<JavaProgram>(), Err(NoJavaProgram), "{text}");
         }
     }

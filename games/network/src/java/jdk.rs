@@ -183,9 +183,6 @@ pub(crate) enum JavaError {
         /// The reason, from the system.
         why: String,
     },
-    /// There is no such submission.
-    #[error("{0}")]
-    Missing(io::Error),
     /// The submission has no class that plays.
     #[error("expected {expected} in it, compiled or as source")]
     NoClass {

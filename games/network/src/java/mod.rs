@@ -24,7 +24,7 @@ pub(crate) fn command(
     depth: Option<u32>,
     policy: &SandboxPolicy,
 ) -> Result<ProgramCommand, JavaError> {
-    let place = fs::canonicalize(program.path()).map_err(JavaError::Missing)?;
+    let place = fs::canonicalize(program.path()).map_err(JavaError::at(program.path()))?;
     let (jdk, cache) = (Jdk::find(policy)?, Cache::of_user()?);
     let classes = HostClasses::get(&jdk, &cache)?;
     let folder = if place.is_dir() { place } else { unpacked(&jdk, &cache, &place)? };
