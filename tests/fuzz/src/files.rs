@@ -373,7 +373,8 @@ pub fn rosters(bytes: &[u8]) {
     let mut source = Source(bytes);
     if source.byte().is_multiple_of(4) {
         let first = String::from_utf8_lossy(source.until(b'\n')).into_owned();
-        match (parse_time(&first), parse_time(&source.text())) {
+        let read = |text: &str| parse_time(text).map(|time| time.timestamp());
+        match (read(&first), read(&source.text())) {
             (Ok(first), Ok(second)) => {
                 let late = [lateness(first, second), lateness(second, first)];
                 assert!(late.iter().flatten().count() <= 1, "{late:?}");

@@ -6,6 +6,8 @@ use std::mem;
 use std::path::Path;
 use std::time::Duration;
 
+use jiff::Zoned;
+use jiff::tz::TimeZone;
 use plyground_arena::alone::{FailedTwice, cores};
 use plyground_arena::seat::check_unattended;
 use plyground_arena::submissions::{
@@ -316,8 +318,10 @@ impl Class<'_> {
             let score = record.results.score();
             let before = records.last().map(|record| record.results.score());
             for student in matched.students.get(name).into_iter().flatten() {
-                let submitted = submitted(student, submission);
-                let late = self.args.deadline.zip(submitted);
+                let deadline = self.args.deadline.as_ref();
+                let zone = deadline.map_or_else(TimeZone::system, |time| time.time_zone().clone());
+                let submitted = submitted(student, submission, &zone);
+                let late = deadline.map(Zoned::timestamp).zip(submitted);
                 let by = late.and_then(|(deadline, submitted)| late_by(submitted, deadline));
                 let penalty = self.args.late.map(|rule| rule.percent(by.unwrap_or_default()));
                 let manual = self.manual.get(student).cloned().unwrap_or_default();
@@ -364,7 +368,7 @@ impl Class<'_> {
 
     /// Returns the warning about submissions for which a deadline counts and whose times are not known.
     fn without_time(&self, lines: &[ClassLine]) -> Option<String> {
-        self.args.deadline?;
+        self.args.deadline.as_ref()?;
         // The students of a group share a submission.
         let unknown = lines.iter().filter(|line| line.submitted.is_none() && !line.is_absent);
         let all: BTreeMap<String, bool> =

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
-use jiff::Timestamp;
+use jiff::Zoned;
 use plyground_arena::programs::ProgramOptions;
 use plyground_arena::seat::{PlayerTemplate, check_unattended};
 use plyground_durable::output::{check_writable, write_whole};
@@ -129,9 +129,9 @@ pub struct GradeRunArgs {
     pub again: bool,
 
     /// Show how late submissions are: 2026-11-20T23:59 by this machine's clock, or with -06:00 or
-    /// [America/Chicago] appended for another zone
+    /// [America/Chicago] appended for the zone of the course, which platforms leave out
     #[arg(long, value_name = "TIME", requires = "class", value_parser = parse_time)]
-    pub deadline: Option<Timestamp>,
+    pub deadline: Option<Zoned>,
 
     /// Show the reduced points of late submissions beside their points, by a rule such as '10% a
     /// day, 2 free days'; a day that has begun counts

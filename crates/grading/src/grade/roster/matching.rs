@@ -6,11 +6,12 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use plyground_arena::submissions::SubmissionFolder;
 use plyground_durable::excerpt;
 use plyground_host::external::{HandedIn, Submitter};
 
-use super::reader::{Roster, RosterError, RosterLine, fold, parse_time, words};
+use super::reader::{Roster, RosterError, RosterLine, fold, time_in, words};
 
 /// A roster beside the submissions of a class.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -430,11 +431,16 @@ fn has_name(name: &str, candidate: &Candidate<'_>) -> bool {
 
 /// Returns the time of a submission: the time in its row, or else the time from the platform or of
 /// the newest file. A prepared submission keeps the time of the submitted files, because its own
-/// files are newer.
-pub fn submitted(line: &RosterLine, submission: &SubmissionFolder) -> Option<Timestamp> {
+/// files are newer. Learning platforms tell the time of the course, without its zone, which is `zone`.
+pub fn submitted(
+    line: &RosterLine,
+    submission: &SubmissionFolder,
+    zone: &TimeZone,
+) -> Option<Timestamp> {
+    let read = |time: &str| time_in(zone, time).ok().map(|time| time.timestamp());
     let said = Some(&line.submitted).filter(|time| !time.is_empty());
-    said.and_then(|time| parse_time(time).ok()).or_else(|| match &submission.prepared {
-        Some(prepared) => parse_time(&prepared.submitted).ok(),
+    said.and_then(|time| read(time)).or_else(|| match &submission.prepared {
+        Some(prepared) => read(&prepared.submitted),
         None => newest(Path::new(&submission.path)).and_then(|time| time.try_into().ok()),
     })
 }
@@ -626,7 +632,7 @@ mod tests {
     }
 
     fn at(text: &str) -> Timestamp {
-        parse_time(text).expect(text)
+        text.parse().expect(text)
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::{fs, io};
 
 use jiff::civil::DateTime;
+use jiff::fmt::temporal::Pieces;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use plyground_durable::input::decode_table;
@@ -317,25 +318,32 @@ impl Roster {
 /// The times in the grading worksheet of Moodle, in English.
 const OF_MOODLE: [&str; 2] = ["%A, %d %B %Y, %I:%M %p", "%A, %d %B %Y, %H:%M"];
 
-/// Reads a time: `2026-11-20 23:59` by this computer's clock, `2026-11-20T23:59:00-06:00`,
-/// `2026-11-20T23:59[America/Chicago]`, or `Friday, 20 November 2026, 11:59 PM`.
+/// Reads a time: `2026-11-20T23:59:00-06:00`, `2026-11-20T23:59[America/Chicago]`, or by this computer's clock
+/// `2026-11-20 23:59` or `Friday, 20 November 2026, 11:59 PM`.
 ///
 /// # Errors
 ///
 /// Returns an error that shows the expected form.
-pub fn parse_time(text: &str) -> Result<Timestamp, String> {
+pub fn parse_time(text: &str) -> Result<Zoned, String> {
+    time_in(&TimeZone::system(), text)
+}
+
+/// Reads a [time](parse_time), which is in `zone` if it names no other.
+pub(super) fn time_in(zone: &TimeZone, text: &str) -> Result<Zoned, String> {
     // Gradescope has a blank before the offset.
     let text = &*text.replace(" +", "+").replace(" -", "-");
-    let zoned = text.parse::<Zoned>().map(|time| time.timestamp());
-    let here = || {
-        let of_moodle = || OF_MOODLE.iter().find_map(|form| DateTime::strptime(form, text).ok());
-        let time = text.parse::<DateTime>().or_else(|error| of_moodle().ok_or(error))?;
-        Ok::<_, jiff::Error>(time.to_zoned(TimeZone::system())?.timestamp())
+    let with_offset = || {
+        let offset = Pieces::parse(text).ok()?.to_numeric_offset()?;
+        Some(text.parse::<Timestamp>().ok()?.to_zoned(TimeZone::fixed(offset)))
     };
-    zoned
-        .or_else(|_| text.parse())
-        .or_else(|_| here())
-        .map_err(|_| format!("expected a time such as 2026-11-20T23:59, found `{}`", excerpt(text)))
+    let without_zone = || {
+        let of_moodle = || OF_MOODLE.iter().find_map(|form| DateTime::strptime(form, text).ok());
+        text.parse::<DateTime>().ok().or_else(of_moodle)?.to_zoned(zone.clone()).ok()
+    };
+    let time = text.parse::<Zoned>().ok().or_else(with_offset).or_else(without_zone);
+    time.ok_or_else(|| {
+        format!("expected a time such as 2026-11-20T23:59, found `{}`", excerpt(text))
+    })
 }
 
 /// Returns a text in the form for comparisons: without blanks around it, in lowercase, with letters
@@ -526,8 +534,14 @@ pub(super) mod tests {
         let known = Roster::default().matched(&class);
         assert_eq!(known.students["jdoe"][0].name, "Jane Doe");
         assert_eq!((known.absent.len(), known.unmatched.len()), (0, 0));
-        let time = submitted(&known.students["jdoe"][0], &class[1]);
-        assert_eq!(time, parse_time("2025-11-20T23:12:11Z").ok());
+        let time = submitted(&known.students["jdoe"][0], &class[1], &TimeZone::UTC);
+        assert_eq!(time, "2025-11-20T23:12:11Z".parse().ok());
+        // A platform leaves out the zone of the course.
+        let mut line = known.students["jdoe"][0].clone();
+        line.submitted = "2025-11-20 23:12".to_owned();
+        let chicago = TimeZone::get("America/Chicago")?;
+        let time = submitted(&line, &class[1], &chicago);
+        assert_eq!(time, "2025-11-21T05:12:00Z".parse().ok());
         Ok(())
     }
 
@@ -594,21 +608,28 @@ pub(super) mod tests {
         Ok(())
     }
 
-    fn at(text: &str) -> Timestamp {
-        parse_time(text).expect(text)
-    }
-
     #[test]
     fn times_are_read() {
-        let noon = at("2026-11-20T12:00:00Z");
-        assert_eq!(at("2026-11-20T06:00-06:00"), noon);
-        assert_eq!(at("2026-11-20T07:00[America/New_York]"), noon);
-        assert!(parse_time("2026-11-20 12:00").is_ok());
-        let here = parse_time("2026-11-16 23:12");
-        assert_eq!(here, parse_time("Monday, 16 November 2026, 11:12 PM"));
-        assert_eq!(here, parse_time("Monday, 16 November 2026, 23:12"));
-        let why = parse_time("soon").expect_err("no time");
+        let chicago = TimeZone::get("America/Chicago").expect("a zone");
+        let read = |text: &str| time_in(&chicago, text);
+        let noon = |text: &str| {
+            let time = read(text).expect(text);
+            assert_eq!(time.timestamp().to_string(), "2026-11-20T12:00:00Z", "{text}");
+            time.offset().to_string()
+        };
+        for (text, offset) in [
+            ("2026-11-20T12:00:00Z", "+00"),
+            ("2026-11-20T07:00-05:00", "-05"),
+            ("2026-11-20 07:00:00 -0500", "-05"),
+            ("2026-11-20T07:00[America/New_York]", "-05"),
+            ("2026-11-20 06:00", "-06"),
+            ("Friday, 20 November 2026, 06:00 AM", "-06"),
+            ("Friday, 20 November 2026, 06:00", "-06"),
+        ] {
+            assert_eq!(noon(text), offset, "{text}");
+        }
+        let why = read("soon").expect_err("no time");
         assert!(why.contains("found `soon`"), "{why}");
-        assert!(parse_time(&"soon".repeat(1_000)).expect_err("no time").len() < 200);
+        assert!(read(&"soon".repeat(1_000)).expect_err("no time").len() < 200);
     }
 }
