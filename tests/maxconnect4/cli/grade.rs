@@ -128,6 +128,20 @@ fn program_that_hardly_moves_is_marked() {
 }
 
 #[test]
+fn wrong_score_costs_points_once() {
+    let place = TestFolder::new();
+    count_only(&place, &CHECKS[3..6]);
+    // Player 2 has no points in some positions.
+    let score = "s/Player 2 = [1-9]/Player 2 = 77/";
+    place.write("play.sh", format!("{PROGRAM} \"$@\" --table 1 | sed '{score}'\n"));
+    let player = "file:sh play.sh one-move {in} {out} {depth}";
+    let text = grade(&place, player, "--points points.toml --seed 1");
+    let lines = |start: &str| text.lines().filter(|line| line.starts_with(start)).count();
+    assert_eq!((lines("FAIL  the score is printed "), lines("FAIL")), (1, 1), "{text}");
+    assert_eq!(lines("FAIL  the score is printed                 0 "), 0, "{text}");
+}
+
+#[test]
 fn interactive_mode_is_played_to_the_end() {
     let place = TestFolder::new();
     count_only(&place, &[]);
@@ -146,21 +160,30 @@ fn interactive_mode_is_played_to_the_end() {
     // Slips in the format are judged elsewhere: here the next player is missing.
     let text = graded(&format!("{ours}; sed -i '$d' *r.txt *n.txt"));
     assert!(text.contains(all), "{text}");
-    for (script, found) in [
+    let name = "interactive mode plays a person to the end";
+    for (script, points, found) in [
         (
             format!("{ours}; rm -f human.txt"),
+            "5",
             "        human.txt  not saved; it printed at the end: ",
         ),
-        (format!("{ours}; cp $2 computer.txt"), "        computer.txt  "),
-        (format!("[ $1 = one-move ] && exec {ours}; exit 3"), "        computer.txt  not saved\n"),
+        (format!("{ours}; cp $2 computer.txt"), "5", "        computer.txt  "),
+        (format!("{ours} > printed; rm -f human.txt"), "0", "        human.txt  not saved\n"),
+        (
+            format!("[ $1 = one-move ] && exec {ours}; exit 3"),
+            "0",
+            "        computer.txt  not saved\n",
+        ),
+        (
+            format!("{ours}; [ $1 = one-move ] || cat; echo at the end >&2"),
+            "5",
+            "found a program that reads on\n        standard error ends:\n          at the end\n",
+        ),
     ] {
         let text = graded(&script);
-        let summary = "FAIL  interactive mode plays a person to the end       0 of  10";
-        assert!(text.contains(summary) && text.contains(found), "{script}: {text}");
+        let summary = format!("FAIL  {name}       {points} of  10");
+        assert!(text.contains(&summary) && text.contains(found), "{script}: {text}");
     }
-    let text = graded(&format!("{ours}; cat; echo at the end >&2"));
-    let why = "expected an end after the last move, found a program that reads on\n";
-    assert!(text.contains(why) && text.contains("          at the end\n"), "{text}");
     // A program that plays both sides itself does not make the moves that are typed.
     let text =
         graded(&format!("(for i in 1 2 3 4 5; do printf '3\\n4\\n5\\n6\\n'; done) | {ours}"));

@@ -116,7 +116,7 @@ pub(super) struct Session<'a> {
     pub(super) line_ends: KnownLineEnds,
     /// The number of plies that is added to each depth that the player is told.
     pub(super) miscount: i32,
-    /// If true, the player moves, but does not print the score before its moves.
+    /// If true, the player moves, but does not print the right scores before its moves.
     pub(super) omits_score: bool,
     /// The side as which the player sees nothing, if known so far.
     pub(super) blind: Option<Side>,
