@@ -169,6 +169,12 @@ fn interactive_mode_is_played_to_the_end() {
         ),
         (format!("{ours}; cp $2 computer.txt"), "5", "        computer.txt  "),
         (format!("{ours} > printed; rm -f human.txt"), "0", "        human.txt  not saved\n"),
+        // A board that is not the last may be one of many.
+        (
+            format!("{ours}; rm -f human.txt; tr 012 121 < $2 | head -n 6"),
+            "0",
+            "        human.txt  not saved; it printed at the end: ",
+        ),
         (
             format!("[ $1 = one-move ] && exec {ours}; exit 3"),
             "0",

@@ -355,17 +355,24 @@ impl Played<'_> {
         line.windows(2).rev().take(2).all(|two| self.is_in_file(two, &line[0]))
     }
 
-    /// Returns true if the program has printed the last position, by the symbols of its files.
+    /// Returns true if the last board that the program has printed, by the symbols of its files, is that of the last
+    /// position. An earlier board proves nothing, because a program can print all possible ones.
     fn is_printed(&self, line: &[HostedPosition]) -> bool {
-        let rows = |text: &str| {
-            let symbols = text.lines().map(|line| line.chars().filter(|it| it.is_alphanumeric()));
-            let rows = symbols.map(Iterator::collect::<String>);
-            rows.filter(|row| !row.is_empty()).collect::<Vec<_>>()
-        };
-        let last = line.last().map(|last| rows(&last.state())).unwrap_or_default();
+        let [first, .., last] = line else { return false };
         // The last line of a state is the next player.
-        let board = &last[..last.len().saturating_sub(1)];
-        rows(self.printed).windows(board.len().max(1)).any(|rows| rows == board)
+        let board = |position: &HostedPosition| {
+            let mut rows = rows(&position.state());
+            rows.pop();
+            rows
+        };
+        let (known, last) = (board(first).concat(), board(last));
+        let is_row = |row: &String| row.chars().all(|symbol| known.contains(symbol));
+        let printed = rows(self.printed);
+        let mut boards = printed.windows(last.len().max(1)).rev();
+        let found = boards.find(|rows| {
+            rows.iter().zip(&last).all(|(row, other)| row.len() == other.len() && is_row(row))
+        });
+        found == Some(&*last)
     }
 
     /// Returns true if the file of the side that moves in the first of two positions has the second.
@@ -393,6 +400,12 @@ impl Played<'_> {
             legal.next().is_some_and(|mv| two[0].after(mv) == two[1])
         })
     }
+}
+
+/// Returns the lines of a text that have letters or digits, without other symbols.
+fn rows(text: &str) -> Vec<String> {
+    let rows = text.lines().map(|line| line.chars().filter(|it| it.is_alphanumeric()).collect());
+    rows.filter(|row: &String| !row.is_empty()).collect()
 }
 
 /// Returns the text that a program has written. An empty file counts as no file, because the

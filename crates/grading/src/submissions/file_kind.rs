@@ -205,6 +205,11 @@ impl Language {
         }
     }
 
+    /// Returns the usual ending of the name of a source file.
+    pub(crate) fn end(self) -> &'static str {
+        self.ends()[0]
+    }
+
     /// Returns the language of a source file.
     pub(crate) fn of(path: &Path) -> Option<Language> {
         let end = path.extension()?.to_str()?;

@@ -228,7 +228,9 @@ impl Preparing<'_> {
         let Some(recipe) = recipe(submission, &self.task.said).map_err(at)? else {
             let why = match sources.is_used_up() {
                 true => too_much_to_read(),
-                false => nothing_to_start(&files(&root).map_err(at)?),
+                false => nothing_to_start(&files(&root).map_err(at)?, |file| {
+                    sources.text(&root.join(file))
+                }),
             };
             return Ok(Some(PreparedSubmission {
                 status: PreparedStatus::NoProgram,
@@ -503,13 +505,20 @@ fn too_much_to_read() -> String {
     )
 }
 
-/// Returns the reason why there is nothing to start.
-fn nothing_to_start(all: &[PathBuf]) -> String {
+/// Returns the reason why there is nothing to start among these files, whose texts `text` returns.
+fn nothing_to_start(all: &[PathBuf], text: impl Fn(&Path) -> String) -> String {
+    let named = |file: &Path| excerpt(&file.to_string_lossy());
     let Some(first) = all.first() else { return "there are no files in it".to_owned() };
     if let Some(language) = all.iter().find_map(|file| Language::of(file)) {
-        return format!("found files of {}, but none that begins a program", language.name());
+        let why = format!("found files of {}, but none that begins a program", language.name());
+        let mut others = all.iter().filter(|file| Language::of(file).is_none());
+        return match others.find(|file| language.is_entry(&text(file))) {
+            Some(file) => {
+                format!("{why}: expected a name in .{}, found {}", language.end(), named(file))
+            }
+            None => why,
+        };
     }
-    let named = |file: &Path| excerpt(&file.to_string_lossy());
     if let Some(notebook) =
         all.iter().find(|file| file.extension().is_some_and(|end| end == "ipynb"))
     {
@@ -612,10 +621,14 @@ mod tests {
 
     #[test]
     fn files_without_a_program_are_named() {
-        let why =
-            |files: &[&str]| nothing_to_start(&files.iter().map(PathBuf::from).collect::<Vec<_>>());
+        let why = |files: &[&str]| {
+            let files: Vec<_> = files.iter().map(PathBuf::from).collect();
+            nothing_to_start(&files, |file| format!("int {}()", file.display()))
+        };
         assert_eq!(why(&[]), "there are no files in it");
-        assert_eq!(why(&["a.c"]), "found files of C, but none that begins a program");
+        assert_eq!(why(&["a.c", "a.h"]), "found files of C, but none that begins a program");
+        let expected = "none that begins a program: expected a name in .c, found main";
+        assert!(why(&["a.c", "main"]).ends_with(expected), "{}", why(&["a.c", "main"]));
         let expected = "expected a source file, a Makefile or a script to run, found ";
         assert_eq!(why(&["report.pdf"]), format!("{expected}report.pdf"));
         assert_eq!(why(&["a.txt", "report.pdf"]), format!("{expected}a.txt and others"));
