@@ -160,7 +160,7 @@ impl<'a> Session<'a> {
         let has_check = checks.iter().any(|drawn| drawn.check.kind == CheckKind::ReadsFiles);
         let line_ends = self.line_ends.warning("The program").filter(|_| !has_check);
         let notes = self.sandbox().into_iter().chain(not_counted(&skipped)).chain(made_again);
-        let mut notes: Vec<_> = notes.chain(line_ends.map(|why| why + ".")).collect();
+        let notes = notes.chain(line_ends.map(|why| why + ".")).collect();
         let leaderboard = self.leaderboard();
         let review = self.review();
         let build_log = String::new();
@@ -169,10 +169,11 @@ impl<'a> Session<'a> {
         if results.iter().any(is_cut) {
             self.mark(OUT_OF_TIME.to_owned());
             let (spent, check) = slowest;
-            if !check.is_empty() {
-                let (total, spent) = (self.grader.total.as_secs(), spent.as_secs_f64());
-                notes.push(format!("Of its {total} s, the check `{check}` took {spent:.0} s."));
-            }
+            let (total, spent) = (self.grader.total.as_secs(), spent.as_secs_f64());
+            let why = format!("{NO_TIME}; of its {total} s, the check `{check}` took {spent:.0} s");
+            let findings = results.iter_mut().flat_map(|result| &mut result.findings);
+            let cut = findings.filter(|it| it.said == NO_TIME && !check.is_empty());
+            cut.for_each(|finding| finding.said.clone_from(&why));
         }
         let [made, asked] = self.moves.get();
         if made > 0 && made * FEW < asked {
