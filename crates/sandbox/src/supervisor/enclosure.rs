@@ -321,19 +321,17 @@ impl Enclosure {
             .sum()
     }
 
-    /// Returns the resources that processes hold outside their memory, or `None` if they cannot all be seen
-    /// in time.
+    /// Returns the resources that processes hold outside their memory, or `None` if the look takes too long.
     pub(crate) fn held(&self) -> Option<Held> {
         if self.plan.level == SandboxLevel::None {
             return Some(Held::default());
         }
         let owner = self.user_of_disk();
         let folder = self.plan.folder.clone();
-        let found = self.looker().ok()?.look(move || {
+        self.looker().ok()?.look(move || {
             let nameless = owner.map(|owner| Nameless { owner, folder: &folder });
             CloseLook::at(living, sockets_of(owner), nameless)
-        });
-        found.filter(|held| !held.is_incomplete)
+        })
     }
 
     /// Compares the files in the folders of the program with their limit. `deleted` is the size of its files

@@ -14,6 +14,7 @@ use crate::limits::SandboxLevel;
 use crate::looker::Looker;
 use crate::supervisor::control::{Control, Patience, Usage};
 use crate::supervisor::enclosure::{Enclosure, Room};
+use crate::system::held::Held;
 use crate::system::processes::{Memory, are_at_rest, are_still, descendants};
 
 /// The descendants of this process, all of which stem from its only child.
@@ -230,8 +231,8 @@ const CLOSE_LOOKS_PER_STOP: u32 = 10;
 pub(crate) struct Looks<'c> {
     sandbox: &'c Enclosure,
     number: u32,
-    /// The memory that processes held in the kernel at the last close look, in bytes.
-    held: u64,
+    /// The resources that processes held at the last close look.
+    held: Held,
     /// The number of close looks in a row, up to the last, at which a process ran a program that it may not
     /// read.
     unreadable: u32,
@@ -245,6 +246,8 @@ pub(crate) struct Looks<'c> {
     seen: Duration,
     /// The number of looks since then that were given up, though the processes have hardly run.
     given_up: Cell<u32>,
+    /// If true, no file has changed during this close look.
+    is_whole: bool,
 }
 
 impl<'c> Looks<'c> {
@@ -253,13 +256,14 @@ impl<'c> Looks<'c> {
         Looks {
             sandbox,
             number: 0,
-            held: 0,
+            held: Held::default(),
             unreadable: 0,
             may_hide: false,
             room: Room::default(),
             moved: 0,
             seen: Duration::ZERO,
             given_up: Cell::new(0),
+            is_whole: true,
         }
     }
 
@@ -301,12 +305,20 @@ impl<'c> Looks<'c> {
         usage: Usage,
         is_frozen: bool,
     ) -> Result<(), ProcessEnd> {
+        let (clock, given_up) = (tree.clock(), self.given_up.get());
         self.check(tree, usage)?;
         let is_by_chance = fastrand::u32(..CLOSE_LOOKS_PER_STOP) == 0;
+        self.is_whole = true;
         if is_frozen || !self.may_hide || !is_by_chance || !self.may_stop() {
-            return self.check_hidden(tree, is_frozen);
+            self.check_hidden(tree, is_frozen)?;
+        } else {
+            self.check_stopped(tree)?;
         }
-        self.check_stopped(tree)
+        if self.is_whole && self.given_up.get() == given_up {
+            self.seen = clock.unwrap_or(self.seen);
+            self.given_up.set(0);
+        }
+        Ok(())
     }
 
     /// Stops the program for a look at the resources that it holds and at its folder.
@@ -324,10 +336,15 @@ impl<'c> Looks<'c> {
 
     /// Checks the resources that the processes hold, and the folder.
     fn check_hidden(&mut self, tree: &Tree, is_frozen: bool) -> Result<(), ProcessEnd> {
-        let clock = tree.clock();
-        let Some(held) = self.sandbox.held() else { return self.unseen(tree) };
-        self.held = held.kernel;
-        self.unreadable = if held.is_unreadable { self.unreadable + 1 } else { 0 };
+        match self.sandbox.held() {
+            Some(held) if held.is_incomplete => return self.unseen(),
+            Some(held) => {
+                self.held = held;
+                self.unreadable = if held.is_unreadable { self.unreadable + 1 } else { 0 };
+            }
+            None => self.give_up(tree)?,
+        }
+        let held = self.held;
         if self.unreadable == NO_ACCIDENT {
             return Err(ProcessEnd::Unreadable);
         }
@@ -340,14 +357,13 @@ impl<'c> Looks<'c> {
             return Ok(());
         }
         match fullness {
-            Fullness::Fits => {
-                self.seen = clock.unwrap_or(self.seen);
-                self.given_up.set(0);
+            Fullness::Fits => Ok(()),
+            Fullness::Changing | Fullness::Moved => {
+                self.is_whole = false;
                 Ok(())
             }
-            Fullness::Changing | Fullness::Moved => Ok(()),
             Fullness::Exceeds => Err(ProcessEnd::OutputLimit),
-            Fullness::Unknown => self.unseen(tree),
+            Fullness::Unknown => self.unseen(),
         }
     }
 
@@ -364,30 +380,29 @@ impl<'c> Looks<'c> {
         let plan = &self.sandbox.plan;
         let looker =
             self.sandbox.looker().map_err(|error| ProcessEnd::System(error.to_string()))?;
-        match tree.memory(plan.memory, self.held, looker) {
+        match tree.memory(plan.memory, self.held.kernel, looker) {
             Memory::Fits => Ok(()),
             Memory::Exceeds => Err(ProcessEnd::MemoryLimit),
-            Memory::Unknown => self.unseen(tree),
+            Memory::Unknown => self.give_up(tree),
         }
     }
 
-    /// Returns the end of a program that cannot be looked at, unless the look was left because the turn is
-    /// over, or others made the look long.
+    /// Returns the end of a program that hides something, unless the look was left because the turn is over.
+    fn unseen(&self) -> Result<(), ProcessEnd> {
+        if self.has_left() { Ok(()) } else { Err(ProcessEnd::Hidden) }
+    }
+
+    /// Returns the end of a program at which a look takes too long, unless the look was left because the turn
+    /// is over, or others made the look long.
     ///
     /// Other programs can make a look long by locks of the kernel that all processes share. A program that
     /// could be looked at, and has hardly run since, does not hold more than it did then.
-    fn unseen(&self, tree: &Tree) -> Result<(), ProcessEnd> {
-        if self.has_left() {
-            return Ok(());
-        }
+    fn give_up(&self, tree: &Tree) -> Result<(), ProcessEnd> {
         self.given_up.update(|number| number + 1);
         let run = tree.clock().map(|now| now.saturating_sub(self.seen));
         let has_hardly_run = run.is_some_and(|run| run < TOO_LITTLE_TO_HIDE);
-        if has_hardly_run && self.given_up.get() < MOST_GIVEN_UP {
-            Ok(())
-        } else {
-            Err(ProcessEnd::Hidden)
-        }
+        let is_excused = has_hardly_run && self.given_up.get() < MOST_GIVEN_UP;
+        if is_excused { Ok(()) } else { self.unseen() }
     }
 
     fn has_left(&self) -> bool {
