@@ -311,6 +311,9 @@ fn in_one_line(text: &str) -> String {
     iter::once(fault).chain(tips.map(str::to_owned)).collect::<Vec<_>>().join("; ")
 }
 
+/// The function that stops the present work, if there is one.
+static WORK: Mutex<Option<Box<dyn FnMut() + Send>>> = Mutex::new(None);
+
 /// The time after the first signal in which further signals belong to the same interruption: `timeout` sends one to the
 /// process and one to its group, and a terminal and a wrapper may do the same.
 const ECHO: Duration = Duration::from_secs(1);
@@ -320,7 +323,7 @@ const ECHO: Duration = Duration::from_secs(1);
 ///
 /// # Errors
 ///
-/// Returns an error if the OS does not let this process listen, or if it listens already.
+/// Returns an error if the OS does not let this process listen.
 pub fn listen() -> Result<Arc<AtomicBool>, Failure> {
     let stop = Arc::new(AtomicBool::new(false));
     let raised = Arc::clone(&stop);
@@ -328,26 +331,32 @@ pub fn listen() -> Result<Arc<AtomicBool>, Failure> {
     Ok(stop)
 }
 
-/// Calls `stop` when the user interrupts. A second interruption ends the process at once.
+/// Calls `stop` when the user interrupts, in place of the function of an earlier call: a process may do one
+/// work after another. A second interruption ends the process at once.
 ///
 /// # Errors
 ///
-/// Returns an error if the OS does not let this process listen, or if it listens already.
-pub fn call_when_interrupted(mut stop: impl FnMut() + Send + 'static) -> Result<(), Failure> {
-    let mut interrupted: Option<Instant> = None;
-    let interrupt = move || match interrupted {
-        Some(first) if first.elapsed() > ECHO => process::exit(STOPPED.into()),
-        Some(_) => {}
-        None => {
-            interrupted = Some(Instant::now());
-            stop();
+/// Returns an error if the OS does not let this process listen.
+pub fn call_when_interrupted(stop: impl FnMut() + Send + 'static) -> Result<(), Failure> {
+    let mut work = WORK.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_first = work.replace(Box::new(stop)).is_none();
+    if is_first {
+        let goes_on = is_hangup_ignored();
+        let mut interrupted: Option<Instant> = None;
+        let interrupt = move || match interrupted {
+            Some(first) if first.elapsed() > ECHO => process::exit(STOPPED.into()),
+            Some(_) => {}
+            None => {
+                interrupted = Some(Instant::now());
+                let mut work = WORK.lock().unwrap_or_else(PoisonError::into_inner);
+                work.iter_mut().for_each(|stop| stop());
+            }
+        };
+        ctrlc::set_handler(interrupt)
+            .map_err(|error| Failure::Run(anyhow!("cannot listen for an interruption: {error}")))?;
+        if goes_on {
+            ignore_hangup();
         }
-    };
-    let goes_on = is_hangup_ignored();
-    ctrlc::set_handler(interrupt)
-        .map_err(|error| Failure::Run(anyhow!("cannot listen for an interruption: {error}")))?;
-    if goes_on {
-        ignore_hangup();
     }
     Ok(())
 }
@@ -432,6 +441,18 @@ mod tests {
             let error = command.clone().try_get_matches_from(words).expect_err("a fault");
             assert_eq!(told(&error), line);
         }
+    }
+
+    /// The final of a league is a tournament and then a grading.
+    #[test]
+    fn one_work_may_follow_another() -> Result<(), Failure> {
+        call_when_interrupted(|| ())?;
+        let stop = listen()?;
+        assert!(!stop.load(Ordering::Relaxed));
+        let mut work = WORK.lock().unwrap_or_else(PoisonError::into_inner);
+        work.iter_mut().for_each(|stop| stop());
+        assert!(stop.load(Ordering::Relaxed));
+        Ok(())
     }
 
     #[test]
