@@ -23,7 +23,6 @@ fn has_python() -> bool {
 }
 
 #[test]
-#[ignore = "long"]
 fn league_lives() {
     if !has_python() {
         return;
