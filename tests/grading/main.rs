@@ -13,6 +13,8 @@ use plyground_grading::grade::{
     CheckKind, DrawnCheck, Examinee, Grader, Task, draw_checks, parse_checks,
 };
 use plyground_host::{HostedGame, HostedPosition, Promise, SharedGame};
+use rand::SeedableRng;
+use rand::rngs::StdRng;
 
 fn drawn(game: &dyn HostedGame, seed: u64) -> Vec<DrawnCheck> {
     let checks = parse_checks(game.checks()).expect("checks");
@@ -80,6 +82,26 @@ fn assert_lose_points(task: &Task, plies: u32, gap: u32) {
     };
     let [best, others] = [of(true).max(), of(false).max()].map(|margin| margin.expect("a move"));
     assert!(best - others >= gap as i32, "{}", task.position);
+}
+
+/// The fast search finds the moves that the margins of all moves show, which are plain minimax.
+#[test]
+fn best_moves_by_points_are_those_of_all_margins() {
+    let mut rng = StdRng::seed_from_u64(1);
+    for moves in (0..40).cycle().take(400) {
+        let (_, position) = maxconnect4::game().start().after_random_moves(&mut rng, moves);
+        for (plies, gap) in [(1, 1), (2, 2), (2, 1), (3, 1), (4, 2), (4, 1), (5, 1)] {
+            let margins = position.margins(plies).expect("points");
+            let best = margins.iter().map(|&(_, margin)| margin).max();
+            let is_near = |margin: i32| best.is_some_and(|best| best.abs_diff(margin) < gap);
+            let near = margins.iter().filter(|&&(_, margin)| is_near(margin));
+            let near: Vec<_> = near.map(|&(mv, _)| mv).collect();
+            let sooner = position.best_by_points(if plies > 2 { plies - 2 } else { 1 }, 1);
+            let is_late = !near.iter().any(|mv| sooner.iter().flatten().any(|it| it == mv));
+            assert_eq!(position.shows_late(plies, gap), is_late && !near.is_empty(), "{position}");
+            assert_eq!(position.best_by_points(plies, gap), Some(near), "{position}");
+        }
+    }
 }
 
 #[test]

@@ -304,6 +304,14 @@ pub trait PositionInfo {
     /// best play, or `None` in a game without points. One ply is the side's own move alone.
     fn margins(&self, plies: u32) -> Option<Vec<(MoveText, i32)>>;
 
+    /// Returns the legal moves whose [margin](PositionInfo::margins) is less than `gap` points below the greatest,
+    /// in less time than all margins take.
+    fn best_by_points(&self, plies: u32, gap: u32) -> Option<Vec<MoveText>>;
+
+    /// Returns true if some move has a [margin](PositionInfo::margins) that is at least `gap` points greater than those
+    /// of all moves that are best with two plies less. Returns false in a game without points.
+    fn shows_late(&self, plies: u32, gap: u32) -> bool;
+
     /// Returns the depths at which plain minimax finds the move `better` better than the move `worse`, by the rules
     /// alone: by the points on the board in a game of points, and else by the winner. The search visits at most `most`
     /// positions.

@@ -291,7 +291,11 @@ fn what_the_system_lacks_is_named() {
         assert!(stderr.contains(told), "{stderr}");
     }
     let player = "file:{start} {in} {out}";
+    let check = "[[check]]\nname = 'legal'\npoints = 6\nkind = 'faultless'\ndepth = 1\ngames = 2\n\
+        asks = 'a'\nwhy = 'w'\nsentence = 's'\n";
+    folder.write("checks.toml", check);
     let grade = ["maxconnect4", "grade", "--class", "subs", "--player", player, "--out", "grades"];
+    let grade = [&grade[..], &["--checks", "checks.toml"]].concat();
     let Run { stdout, stderr, code } = run(&[&grade[..], &["--only", "ann"]].concat());
     assert_eq!(code, Some(1), "{stdout}{stderr}");
     assert!(stderr.contains("cannot run here, the module `nowhere`"), "{stderr}");

@@ -410,12 +410,6 @@ fn settled(
 
 /// Returns the near question within a number of plies, with `mv` as the answer.
 fn near(position: &HostedPosition, mv: MoveText, plies: u32) -> NearQuestion {
-    let best: Vec<MoveText> = match position.margins(plies) {
-        Some(margins) => {
-            let most = margins.iter().map(|&(_, margin)| margin).max();
-            margins.iter().filter(|&&(_, own)| Some(own) == most).map(|&(mv, _)| mv).collect()
-        }
-        None => position.best_moves(plies).0,
-    };
+    let best = position.best_by_points(plies, 1).unwrap_or_else(|| position.best_moves(plies).0);
     NearQuestion { best: best.len(), hit: best.contains(&mv) }
 }

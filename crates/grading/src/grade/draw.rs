@@ -218,6 +218,10 @@ impl Drawing<'_> {
                 _ => self.right_moves(&position, rule, check.kind, plies),
             };
             let right = right.filter(|right| !is_frequent(right, &position, tasks, wanted));
+            // The search to the end of the game takes longest.
+            let right = right.filter(|right| {
+                plies == 0 || rule.gap.is_none() || self.is_worth_points(&position, rule, right)
+            });
             misses.right += u32::from(right.is_none());
             tasks.extend(right.map(|right| Task { moves, position, right, plies }));
         }
@@ -261,10 +265,12 @@ impl Drawing<'_> {
     ) -> Option<Vec<MoveText>> {
         let most = rule.right.unwrap_or(usize::MAX).min(position.legal_moves().count() - 1);
         if let Some(gap) = rule.gap {
-            let right = best_within(&position.margins(plies)?, gap);
-            let is_seen =
-                right.len() <= most && self.is_worth_points(position, rule, plies, &right);
-            return is_seen.then_some(right);
+            // A player that only counts points, without a search, chooses among the moves that are best sooner.
+            if rule.needed && !position.shows_late(plies, gap) {
+                return None;
+            }
+            let right = position.best_by_points(plies, gap)?;
+            return (right.len() <= most).then_some(right);
         }
         let found = if rule.needed { self.found_late(position, plies)? } else { None };
         let (right, promise) = position.best_moves(plies);
@@ -282,22 +288,13 @@ impl Drawing<'_> {
     }
 
     /// Returns true if these moves, which are better by points than all others within the plies,
-    /// are better by as much as the rule wants at the end of the game. If the rule needs all plies, they must not be
-    /// among the best moves of a search with two plies less, however it chooses among these: a player that only counts
-    /// points, without a search, makes the same choice.
+    /// are better by as much as the rule wants at the end of the game.
     fn is_worth_points(
         &mut self,
         position: &HostedPosition,
         rule: &DrawRule,
-        plies: u32,
         right: &[MoveText],
     ) -> bool {
-        if rule.needed {
-            let sooner = position.margins(plies.saturating_sub(2).max(1)).unwrap_or_default();
-            if best_within(&sooner, 1).iter().any(|mv| right.contains(mv)) {
-                return false;
-            }
-        }
         let Some(left) = position.plies_left() else { return false };
         self.engine.clear();
         let (mut least, mut most) = (Score::MAX, Score::MIN);
@@ -328,10 +325,9 @@ impl Drawing<'_> {
             return Some(None);
         };
         let found = self.choose(position, plies)?;
-        let sooner = match position.margins(fewer) {
-            Some(margins) => best_within(&margins, 1),
-            None => self.choose(position, fewer).into_iter().collect(),
-        };
+        let by_points = position.best_by_points(fewer, 1);
+        let sooner =
+            by_points.unwrap_or_else(|| self.choose(position, fewer).into_iter().collect());
         (!sooner.contains(&found)).then_some(Some(sooner))
     }
 
@@ -361,13 +357,6 @@ fn is_frequent(
         .div_ceil(position.legal_moves().count().max(1) * MOST_FREQUENT[1]);
     let count = |mv: &MoveText| tasks.iter().filter(|task| task.right.contains(mv)).count();
     right.iter().any(|mv| count(mv) >= most)
-}
-
-/// Returns the moves that are less than `gap` points worse than the best move.
-fn best_within(margins: &[(MoveText, i32)], gap: u32) -> Vec<MoveText> {
-    let best = margins.iter().map(|&(_, margin)| margin).max().unwrap_or(0);
-    let is_near = |&&(_, margin): &&(MoveText, i32)| margin.abs_diff(best) < gap;
-    margins.iter().filter(is_near).map(|&(mv, _)| mv).collect()
 }
 
 /// Returns true if a position fits the rule in its points.

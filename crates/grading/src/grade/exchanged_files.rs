@@ -229,7 +229,8 @@ impl Session<'_> {
         let saved = run.files.iter().map(|file| file.as_deref().map(decode_lossy));
         let saved: Vec<Option<String>> = saved.collect();
         let person_is_first = first == Partner::Human;
-        let played = Played { saved: &saved, printed: &run.stdout, lines, person_is_first };
+        let printed = &rows(&run.stdout);
+        let played = Played { saved: &saved, printed, lines, person_is_first };
         let finding = |expected: &str| {
             let said = format!("`interactive`, {}: expected {expected}", first.next());
             self.at(task, depth, said)
@@ -324,8 +325,8 @@ struct Played<'a> {
     saved: &'a [Option<String>],
     /// The lines that the person types, again and again.
     lines: &'a [String],
-    /// The text that the program has printed.
-    printed: &'a str,
+    /// The [rows] that the program has printed.
+    printed: &'a [String],
     person_is_first: bool,
 }
 
@@ -367,8 +368,7 @@ impl Played<'_> {
         };
         let (known, last) = (board(first).concat(), board(last));
         let is_row = |row: &String| row.chars().all(|symbol| known.contains(symbol));
-        let printed = rows(self.printed);
-        let mut boards = printed.windows(last.len().max(1)).rev();
+        let mut boards = self.printed.windows(last.len().max(1)).rev();
         let found = boards.find(|rows| {
             rows.iter().zip(&last).all(|(row, other)| row.len() == other.len() && is_row(row))
         });

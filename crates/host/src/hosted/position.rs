@@ -84,6 +84,14 @@ impl<A: GameAdapter + HostedGame> PositionInfo for TypedPosition<A> {
         Some(margins.into_iter().map(|(mv, margin)| (MoveText::of(&mv), margin)).collect())
     }
 
+    fn best_by_points(&self, plies: u32, gap: u32) -> Option<Vec<MoveText>> {
+        Some(texts(analysis::best_by_points(&self.position, plies, gap)?))
+    }
+
+    fn shows_late(&self, plies: u32, gap: u32) -> bool {
+        analysis::shows_late(&self.position, plies, gap)
+    }
+
     fn sight(&self, better: MoveText, worse: MoveText, most: u64) -> Sight {
         match [better, worse].map(typed::<A>) {
             [Some(better), Some(worse)] => {
