@@ -389,8 +389,8 @@ pub struct Leftovers {
     pub files: Vec<Option<Vec<u8>>>,
     /// The beginning of its standard output, if the launch asks for that.
     pub printed: Vec<u8>,
-    /// If true, it has read all lines that a person typed, and the end of them.
-    pub has_read_all: bool,
+    /// The number of lines of those that a person types that it has read.
+    pub read_lines: usize,
     /// The beginning of its standard error, at most 64 KiB.
     pub errors: Vec<u8>,
     /// The beginning of a line on its standard output that has no end yet, at most 200 bytes, if the

@@ -230,12 +230,13 @@ impl Session<'_> {
         let saved: Vec<Option<String>> = saved.collect();
         let person_is_first = first == Partner::Human;
         let printed = &rows(&run.stdout);
-        let played = Played { saved: &saved, printed, lines, person_is_first };
+        let read_lines = run.read_lines;
+        let played = Played { saved: &saved, printed, lines, read_lines, person_is_first };
         let finding = |expected: &str| {
             let said = format!("`interactive`, {}: expected {expected}", first.next());
             self.at(task, depth, said)
         };
-        let end = match run.has_read_all {
+        let end = match read_lines == lines.len() * TYPED {
             true => Err(finding("an end after the last move, found a program that reads on")),
             false => Ok(()),
         };
@@ -323,8 +324,9 @@ struct Played<'a> {
     /// The saved files: the first of the side that moves first, the second of the other. Slips in the format do not
     /// matter.
     saved: &'a [Option<String>],
-    /// The lines that the person types, again and again.
+    /// The lines that the person types, again and again, and the number of them that the program has read.
     lines: &'a [String],
+    read_lines: usize,
     /// The [rows] that the program has printed.
     printed: &'a [String],
     person_is_first: bool,
@@ -384,10 +386,10 @@ impl Played<'_> {
         mv.is_some_and(|mv| before.after(mv) == *after)
     }
 
-    /// Returns true if each move of the person is that of the next line with a legal move. A program may count from a
-    /// number that is less by `shift` than that of the game.
+    /// Returns true if each move of the person is that of the next line with a legal move, and the program has read the
+    /// line. A program may count from a number that is less by `shift` than that of the game.
     fn is_typed(&self, line: &[HostedPosition], shift: u32) -> bool {
-        let mut typed = self.lines.iter().cycle().take(self.lines.len() * TYPED);
+        let mut typed = self.lines.iter().cycle().take(self.read_lines);
         let by_person = |before: &HostedPosition| {
             (before.side_to_move() == line[0].side_to_move()) == self.person_is_first
         };

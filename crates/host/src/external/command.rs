@@ -210,8 +210,8 @@ pub struct Exchange {
     pub files: Vec<Option<Vec<u8>>>,
     /// The text that the program printed to standard output.
     pub stdout: String,
-    /// If true, the program has read all lines that a person typed, and the end of them.
-    pub has_read_all: bool,
+    /// The number of lines of those that a person types that the program has read.
+    pub read_lines: usize,
 }
 
 impl Exchange {
@@ -290,7 +290,7 @@ fn run(
         Some(ProcessEnd::Exit(_)) => {
             let left = sandbox.take_leftovers();
             let stdout = String::from_utf8_lossy(&left.printed).into_owned();
-            Ok(Exchange { files: left.files, stdout, has_read_all: left.has_read_all })
+            Ok(Exchange { files: left.files, stdout, read_lines: left.read_lines })
         }
         Some(end) => {
             let failure = meter.failure(&end, &budget);

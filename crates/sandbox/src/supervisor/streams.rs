@@ -237,6 +237,8 @@ pub(crate) fn speak(mut to: ChildStdin) -> io::Result<SyncSender<String>> {
 pub(crate) struct Typing {
     pipe: ChildStdin,
     lines: VecDeque<String>,
+    /// The number of lines that are typed.
+    typed: usize,
 }
 
 impl Typing {
@@ -244,22 +246,29 @@ impl Typing {
     pub(crate) fn new(pipe: ChildStdin, text: &str) -> io::Result<Typing> {
         // A line that does not fit must not block the supervisor.
         ioctl_fionbio(&pipe, true)?;
-        Ok(Typing { pipe, lines: text.split_inclusive('\n').map(str::to_owned).collect() })
+        let lines = text.split_inclusive('\n').map(str::to_owned).collect();
+        Ok(Typing { pipe, lines, typed: 0 })
     }
 
-    /// Returns true if all lines are typed.
-    pub(crate) fn is_over(&self) -> bool {
-        self.lines.is_empty()
+    /// Returns the number of lines that the program has read.
+    pub(crate) fn read(&self) -> usize {
+        self.typed - usize::from(self.typed > 0 && self.is_unread())
+    }
+
+    fn is_unread(&self) -> bool {
+        ioctl_fionread(&self.pipe).is_ok_and(|unread| unread > 0)
     }
 
     /// Types the next line if the program has read the lines before. Returns false at the end of the lines,
     /// or if the program has closed its input.
     pub(crate) fn go_on(&mut self) -> bool {
-        if ioctl_fionread(&self.pipe).is_ok_and(|unread| unread > 0) {
+        if self.is_unread() {
             return true;
         }
         let line = self.lines.pop_front();
-        line.is_some_and(|line| self.pipe.write_all(line.as_bytes()).is_ok())
+        let is_typed = line.is_some_and(|line| self.pipe.write_all(line.as_bytes()).is_ok());
+        self.typed += usize::from(is_typed);
+        is_typed
     }
 }
 

@@ -43,8 +43,8 @@ pub(crate) struct Watch<'c> {
     stdin: Option<SyncSender<String>>,
     /// The lines that a person types, until their end.
     typing: Option<Typing>,
-    /// If true, the program has read all these lines.
-    has_read_all: bool,
+    /// The number of these lines that the program has read, when their end has come.
+    read_lines: usize,
     tree: Tree,
     streams: &'c mut Streams,
     has_host: bool,
@@ -114,7 +114,7 @@ impl<'c> Watch<'c> {
             launch,
             stdin,
             typing,
-            has_read_all: false,
+            read_lines: 0,
             tree,
             streams,
             has_host: true,
@@ -159,7 +159,7 @@ impl<'c> Watch<'c> {
         let left = Leftovers {
             files: self.launch.files.iter().map(|name| self.sandbox.file(name, most)).collect(),
             printed: self.printed,
-            has_read_all: self.has_read_all,
+            read_lines: self.typing.as_ref().map_or(self.read_lines, Typing::read),
             errors: self.sandbox.log.take_beginning(),
             unfinished: self.relay.unfinished().to_vec(),
             unheard: self.relay.unheard().to_vec(),
@@ -385,7 +385,7 @@ impl<'c> Watch<'c> {
             && are_still(&descendants())
             && !typing.go_on()
         {
-            self.has_read_all = typing.is_over();
+            self.read_lines = typing.read();
             self.typing = None;
         }
         // The time is random, so that a program cannot be ready to run just when a look comes.

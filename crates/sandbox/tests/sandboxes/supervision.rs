@@ -233,10 +233,12 @@ fn programs_exchange_files(level: SandboxLevel) -> io::Result<()> {
             .run(echo.with_typed("7\n8\n".to_owned()).with_files(&["typed"], 9), LONG, &|| false);
     assert_eq!(end, Some(ProcessEnd::Exit(0)));
     let left = sandbox.take_leftovers();
-    assert_eq!((left.files, left.has_read_all), (vec![Some(b"7\n8\n".to_vec())], true));
-    let first = Launch::new(shell("read line"), None).with_typed("7\n8\n".to_owned());
-    assert_eq!(sandbox.run(first, LONG, &|| false), Some(ProcessEnd::Exit(0)));
-    assert!(!sandbox.take_leftovers().has_read_all);
+    assert_eq!((left.files, left.read_lines), (vec![Some(b"7\n8\n".to_vec())], 2));
+    for (script, lines) in [("read line", 1), ("sleep 0.3", 0)] {
+        let launch = Launch::new(shell(script), None).with_typed("7\n8\n".to_owned());
+        assert_eq!(sandbox.run(launch, LONG, &|| false), Some(ProcessEnd::Exit(0)));
+        assert_eq!(sandbox.take_leftovers().read_lines, lines, "{script}");
+    }
     drop(sandbox);
     assert!(!folder.exists());
     Ok(())
