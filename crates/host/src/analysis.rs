@@ -277,11 +277,7 @@ fn look<G: Game>(position: &G, plies: u32, enough: Promise) -> Promise {
 /// A search whose evaluation is the score of the board finds these numbers.
 pub(crate) fn margins<G: Game>(position: &G, plies: u32) -> Option<Vec<(G::Move, i32)>> {
     position.points()?;
-    let value = |mv| {
-        let next = position.after(mv);
-        let lead = lead(&next, plies.saturating_sub(1), -i32::MAX, i32::MAX);
-        Turn::between(position, &next).across(lead)
-    };
+    let value = |mv| margin(position, mv, plies, -i32::MAX, i32::MAX);
     Some(position.legal_moves().map(|mv| (mv, value(mv))).collect())
 }
 
@@ -294,12 +290,9 @@ pub(crate) fn best_by_points<G: Game>(position: &G, plies: u32, gap: u32) -> Opt
     order.sort_by_key(|&(_, margin)| std::cmp::Reverse(margin));
     let (mut best, mut found) = (-i32::MAX, Vec::new());
     for (mv, _) in order {
-        let next = position.after(mv);
-        let turn = Turn::between(position, &next);
         let floor = best.saturating_sub_unsigned(gap).max(-i32::MAX);
-        let (low, high) = if turn.changes() { (-i32::MAX, -floor) } else { (floor, i32::MAX) };
         // At the floor or below, the margin is only known to be no greater.
-        let margin = turn.across(lead(&next, plies.saturating_sub(1), low, high));
+        let margin = margin(position, mv, plies, floor, i32::MAX);
         best = best.max(margin);
         found.push((mv, margin));
     }
@@ -312,16 +305,20 @@ pub(crate) fn best_by_points<G: Game>(position: &G, plies: u32, gap: u32) -> Opt
 /// that are best with two plies less. Most positions have none, for which this takes much less time than all margins.
 pub(crate) fn shows_late<G: Game>(position: &G, plies: u32, gap: u32) -> bool {
     let sooner = best_by_points(position, plies.saturating_sub(2).max(1), 1).unwrap_or_default();
-    let margin = |mv, alpha: i32, beta: i32| {
-        let next = position.after(mv);
-        let turn = Turn::between(position, &next);
-        let (low, high) = if turn.changes() { (-beta, -alpha) } else { (alpha, beta) };
-        turn.across(lead(&next, plies.saturating_sub(1), low, high))
-    };
+    let margin = |mv, alpha, beta| margin(position, mv, plies, alpha, beta);
     let most = sooner.iter().fold(-i32::MAX, |most, &mv| most.max(margin(mv, most, i32::MAX)));
     let enough = most.saturating_add_unsigned(gap);
     let mut others = position.legal_moves().filter(|mv| !sooner.contains(mv));
     others.any(|mv| margin(mv, enough - 1, enough) >= enough)
+}
+
+/// Returns the margin of the side to move after the move `mv` and the rest of this many plies, exact between `alpha`
+/// and `beta`, and a bound beyond.
+fn margin<G: Game>(position: &G, mv: G::Move, plies: u32, alpha: i32, beta: i32) -> i32 {
+    let next = position.after(mv);
+    let turn = Turn::between(position, &next);
+    let (low, high) = if turn.changes() { (-beta, -alpha) } else { (alpha, beta) };
+    turn.across(lead(&next, plies.saturating_sub(1), low, high))
 }
 
 /// Returns the margin in points of the side to move after this many plies, by alpha-beta.
@@ -336,10 +333,7 @@ fn lead<G: Game>(position: &G, plies: u32, mut alpha: i32, beta: i32) -> i32 {
     }
     let mut best = -i32::MAX;
     for mv in position.legal_moves() {
-        let next = position.after(mv);
-        let turn = Turn::between(position, &next);
-        let (low, high) = if turn.changes() { (-beta, -alpha) } else { (alpha, beta) };
-        best = best.max(turn.across(lead(&next, plies - 1, low, high)));
+        best = best.max(margin(position, mv, plies, alpha, beta));
         alpha = alpha.max(best);
         if alpha >= beta {
             break;
