@@ -235,7 +235,8 @@ pub(crate) fn speak(mut to: ChildStdin) -> io::Result<SyncSender<String>> {
 /// that they give up after the first.
 #[derive(Debug)]
 pub(crate) struct Typing {
-    pipe: ChildStdin,
+    /// The pipe to the program, until the end of the lines.
+    pipe: Option<ChildStdin>,
     lines: VecDeque<String>,
     /// The number of lines that are typed.
     typed: usize,
@@ -247,7 +248,7 @@ impl Typing {
         // A line that does not fit must not block the supervisor.
         ioctl_fionbio(&pipe, true)?;
         let lines = text.split_inclusive('\n').map(str::to_owned).collect();
-        Ok(Typing { pipe, lines, typed: 0 })
+        Ok(Typing { pipe: Some(pipe), lines, typed: 0 })
     }
 
     /// Returns the number of lines that the program has read.
@@ -256,19 +257,23 @@ impl Typing {
     }
 
     fn is_unread(&self) -> bool {
-        ioctl_fionread(&self.pipe).is_ok_and(|unread| unread > 0)
+        self.pipe.as_ref().is_some_and(|pipe| ioctl_fionread(pipe).is_ok_and(|bytes| bytes > 0))
     }
 
-    /// Types the next line if the program has read the lines before. Returns false at the end of the lines,
-    /// or if the program has closed its input.
-    pub(crate) fn go_on(&mut self) -> bool {
+    /// Types the next line if the program has read the lines before. After the last line, or if the program
+    /// has closed its input, the input ends.
+    pub(crate) fn go_on(&mut self) {
         if self.is_unread() {
-            return true;
+            return;
         }
         let line = self.lines.pop_front();
-        let is_typed = line.is_some_and(|line| self.pipe.write_all(line.as_bytes()).is_ok());
-        self.typed += usize::from(is_typed);
-        is_typed
+        let typed =
+            |pipe: &mut ChildStdin| line.is_some_and(|it| pipe.write_all(it.as_bytes()).is_ok());
+        if self.pipe.as_mut().is_some_and(typed) {
+            self.typed += 1;
+        } else {
+            self.pipe = None;
+        }
     }
 }
 

@@ -41,10 +41,8 @@ pub(crate) struct Watch<'c> {
     launch: Launch,
     /// The sender of texts to the program.
     stdin: Option<SyncSender<String>>,
-    /// The lines that a person types, until their end.
+    /// The lines that a person types, if there is one.
     typing: Option<Typing>,
-    /// The number of these lines that the program has read, when their end has come.
-    read_lines: usize,
     tree: Tree,
     streams: &'c mut Streams,
     has_host: bool,
@@ -114,7 +112,6 @@ impl<'c> Watch<'c> {
             launch,
             stdin,
             typing,
-            read_lines: 0,
             tree,
             streams,
             has_host: true,
@@ -159,7 +156,7 @@ impl<'c> Watch<'c> {
         let left = Leftovers {
             files: self.launch.files.iter().map(|name| self.sandbox.file(name, most)).collect(),
             printed: self.printed,
-            read_lines: self.typing.as_ref().map_or(self.read_lines, Typing::read),
+            read_lines: self.typing.as_ref().map_or(0, Typing::read),
             errors: self.sandbox.log.take_beginning(),
             unfinished: self.relay.unfinished().to_vec(),
             unheard: self.relay.unheard().to_vec(),
@@ -383,10 +380,8 @@ impl<'c> Watch<'c> {
         self.look()?;
         if let Some(typing) = &mut self.typing
             && are_still(&descendants())
-            && !typing.go_on()
         {
-            self.read_lines = typing.read();
-            self.typing = None;
+            typing.go_on();
         }
         // The time is random, so that a program cannot be ready to run just when a look comes.
         let tick = if self.in_turn { TICK } else { SLOW_TICK };
