@@ -233,7 +233,7 @@ struct Games<'a> {
     standing: Standing,
     rng: StdRng,
     played: u64,
-    /// If true, the input ended in a game, so nobody answers a question.
+    /// True after a game in which the input has ended. A question would have no answer.
     has_input_ended: bool,
 }
 
