@@ -338,27 +338,35 @@ pub fn listen() -> Result<Arc<AtomicBool>, Failure> {
 ///
 /// Returns an error if the OS does not let this process listen.
 pub fn call_when_interrupted(stop: impl FnMut() + Send + 'static) -> Result<(), Failure> {
-    let mut work = WORK.lock().unwrap_or_else(PoisonError::into_inner);
-    let is_first = work.replace(Box::new(stop)).is_none();
-    if is_first {
-        let goes_on = is_hangup_ignored();
-        let mut interrupted: Option<Instant> = None;
-        let interrupt = move || match interrupted {
-            Some(first) if first.elapsed() > ECHO => process::exit(STOPPED.into()),
-            Some(_) => {}
-            None => {
-                interrupted = Some(Instant::now());
-                let mut work = WORK.lock().unwrap_or_else(PoisonError::into_inner);
-                work.iter_mut().for_each(|stop| stop());
-            }
-        };
-        ctrlc::set_handler(interrupt)
-            .map_err(|error| Failure::Run(anyhow!("cannot listen for an interruption: {error}")))?;
-        if goes_on {
-            ignore_hangup();
-        }
+    static LISTENS: Mutex<bool> = Mutex::new(false);
+    let mut listens = LISTENS.lock().unwrap_or_else(PoisonError::into_inner);
+    *WORK.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(stop));
+    if *listens {
+        return Ok(());
     }
+    let goes_on = is_hangup_ignored();
+    let mut interrupted: Option<Instant> = None;
+    let interrupt = move || match interrupted {
+        Some(first) if first.elapsed() > ECHO => process::exit(STOPPED.into()),
+        Some(_) => {}
+        None => {
+            interrupted = Some(Instant::now());
+            stop_work();
+        }
+    };
+    ctrlc::set_handler(interrupt)
+        .map_err(|error| Failure::Run(anyhow!("cannot listen for an interruption: {error}")))?;
+    if goes_on {
+        ignore_hangup();
+    }
+    *listens = true;
     Ok(())
+}
+
+/// Stops the present work.
+fn stop_work() {
+    let mut work = WORK.lock().unwrap_or_else(PoisonError::into_inner);
+    work.iter_mut().for_each(|stop| stop());
 }
 
 /// The line about the work so far that an interruption prints before it ends the process. All that is worth keeping
@@ -449,8 +457,7 @@ mod tests {
         call_when_interrupted(|| ())?;
         let stop = listen()?;
         assert!(!stop.load(Ordering::Relaxed));
-        let mut work = WORK.lock().unwrap_or_else(PoisonError::into_inner);
-        work.iter_mut().for_each(|stop| stop());
+        stop_work();
         assert!(stop.load(Ordering::Relaxed));
         Ok(())
     }

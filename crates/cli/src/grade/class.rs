@@ -311,6 +311,9 @@ impl Class<'_> {
     fn write_tables(&self) -> Result<(Vec<ClassLine>, Matched), Failure> {
         let mut lines = Vec::new();
         let mut matched = self.roster.matched(self.submissions);
+        let deadline = self.args.deadline.as_ref();
+        let zone = deadline.map_or_else(TimeZone::system, |time| time.time_zone().clone());
+        let deadline = deadline.map(Zoned::timestamp);
         for submission in self.submissions {
             let name = &submission.name;
             let mut records = self.history.records(name)?;
@@ -318,10 +321,8 @@ impl Class<'_> {
             let score = record.results.score();
             let before = records.last().map(|record| record.results.score());
             for student in matched.students.get(name).into_iter().flatten() {
-                let deadline = self.args.deadline.as_ref();
-                let zone = deadline.map_or_else(TimeZone::system, |time| time.time_zone().clone());
                 let submitted = submitted(student, submission, &zone);
-                let late = deadline.map(Zoned::timestamp).zip(submitted);
+                let late = deadline.zip(submitted);
                 let by = late.and_then(|(deadline, submitted)| late_by(submitted, deadline));
                 let penalty = self.args.late.map(|rule| rule.percent(by.unwrap_or_default()));
                 let manual = self.manual.get(student).cloned().unwrap_or_default();
