@@ -68,8 +68,8 @@ fn attack(
     }
     let output = command.output().expect("the attacks");
     let text = String::from_utf8_lossy(&output.stdout);
-    eprintln!("{level} {build} {user:?}: {text}{}", String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success(), "{level} {build} {user:?}");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{level} {build} {user:?}: {text}{errors}");
     let reports =
         text.lines().map(|line| -> AttackReport { serde_json::from_str(line).expect("a report") });
     reports.map(|report| (report.name, report.outcome.to_string())).collect()
@@ -80,10 +80,11 @@ fn attack(
 fn hold(program: &Path, level: SandboxLevel, build: bool, user: Option<u32>) {
     let outcomes = attack(program, level, build, user);
     let succeeded = outcomes.iter().filter(|(_, outcome)| outcome.starts_with("SUCCEEDED"));
+    // Only these, because the end of a long log may be cut off.
     assert_eq!(succeeded.collect::<Vec<_>>(), [], "{level}, build: {build}, {user:?}");
     assert!(outcomes.len() > 80, "{outcomes:?}");
     for (attack, stopped) in STOPPED {
-        assert_eq!(outcomes[attack], stopped, "{attack}");
+        assert_eq!(outcomes[attack], stopped, "{attack}: {level}, build: {build}, {user:?}");
     }
 }
 
