@@ -10,7 +10,7 @@ use std::process::ChildStdin;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use memchr::memchr;
 use nix::fcntl::{OFlag, open, openat};
@@ -232,7 +232,9 @@ pub(crate) fn speak(mut to: ChildStdin) -> io::Result<SyncSender<String>> {
 /// The standard input of a program to which a person types lines, each when the program waits for it.
 ///
 /// At a terminal, a program reads a line at a time. From a pipe with all lines, many read all of them into a buffer
-/// that they give up after the first.
+/// that they give up after the first. Some read lines before they ask for them, and pause in their own moves; so a
+/// person waits a while for a word of the program before each line, but only a few times in vain: there are programs
+/// whose words stay in a buffer.
 #[derive(Debug)]
 pub(crate) struct Typing {
     /// The pipe to the program, until the end of the lines.
@@ -240,7 +242,17 @@ pub(crate) struct Typing {
     lines: VecDeque<String>,
     /// The number of lines that are typed.
     typed: usize,
+    /// If true, the program has printed something since the last line, or this is the first.
+    is_asked: bool,
+    /// The first look since the last line at which the program waited without a word, if it still does.
+    silent_since: Option<Instant>,
+    /// The number of waits for a word that are left.
+    waits: u32,
 }
+
+/// The longest wait for a word of the program before a line, and the number of such waits.
+const SILENCE: Duration = Duration::from_millis(400);
+const WAITS: u32 = 3;
 
 impl Typing {
     /// Returns the input with these lines.
@@ -248,7 +260,13 @@ impl Typing {
         // A line that does not fit must not block the supervisor.
         ioctl_fionbio(&pipe, true)?;
         let lines = text.split_inclusive('\n').map(str::to_owned).collect();
-        Ok(Typing { pipe: Some(pipe), lines, typed: 0 })
+        let pipe = Some(pipe);
+        Ok(Typing { pipe, lines, typed: 0, is_asked: true, silent_since: None, waits: WAITS })
+    }
+
+    /// Notes that the program has printed something.
+    pub(crate) fn hear(&mut self) {
+        self.is_asked = true;
     }
 
     /// Returns the number of lines that the program has read.
@@ -260,12 +278,21 @@ impl Typing {
         self.pipe.as_ref().is_some_and(|pipe| ioctl_fionread(pipe).is_ok_and(|bytes| bytes > 0))
     }
 
-    /// Types the next line if the program has read the lines before. After the last line, or if the program
-    /// has closed its input, the input ends.
-    pub(crate) fn go_on(&mut self) {
-        if self.is_unread() {
+    /// Types the next line if the program waits, because all its processes are still, has read the lines before
+    /// and has printed something since, or nothing for a while. After the last line, or if the program has closed
+    /// its input, the input ends.
+    pub(crate) fn go_on(&mut self, is_still: bool) {
+        if !is_still || self.is_unread() {
+            self.silent_since = None;
             return;
         }
+        if !self.is_asked && self.waits > 0 {
+            if self.silent_since.get_or_insert_with(Instant::now).elapsed() < SILENCE {
+                return;
+            }
+            self.waits -= 1;
+        }
+        (self.is_asked, self.silent_since) = (false, None);
         let line = self.lines.pop_front();
         let typed =
             |pipe: &mut ChildStdin| line.is_some_and(|it| pipe.write_all(it.as_bytes()).is_ok());

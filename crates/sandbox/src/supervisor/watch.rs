@@ -293,6 +293,7 @@ impl<'c> Watch<'c> {
     }
 
     fn pass_on(&mut self, bytes: &[u8]) -> Result<(), ProcessEnd> {
+        self.typing.iter_mut().for_each(Typing::hear);
         if let Some(most) = self.launch.printed {
             let room = usize::try_from(most).unwrap_or(usize::MAX) - self.printed.len();
             self.printed.extend_from_slice(&bytes[..bytes.len().min(room)]);
@@ -378,10 +379,8 @@ impl<'c> Watch<'c> {
             return Ok(());
         }
         self.look()?;
-        if let Some(typing) = &mut self.typing
-            && are_still(&descendants())
-        {
-            typing.go_on();
+        if let Some(typing) = &mut self.typing {
+            typing.go_on(are_still(&descendants()));
         }
         // The time is random, so that a program cannot be ready to run just when a look comes.
         let tick = if self.in_turn { TICK } else { SLOW_TICK };

@@ -239,6 +239,11 @@ fn programs_exchange_files(level: SandboxLevel) -> io::Result<()> {
         assert_eq!(sandbox.run(launch, LONG, &|| false), Some(ProcessEnd::Exit(0)));
         assert_eq!(sandbox.take_leftovers().read_lines, lines, "{script}");
     }
+    // No person types the next line while a program that reads ahead pauses in its own move.
+    let script = "exec 3<&0; cat <&3 > /dev/null & sleep 0.2; echo 4; sleep 0.2; kill $!";
+    let launch = Launch::new(shell(script), None).with_typed("7\n".repeat(9));
+    assert_eq!(sandbox.run(launch, LONG, &|| false), Some(ProcessEnd::Exit(0)));
+    assert!(sandbox.take_leftovers().read_lines < 9);
     drop(sandbox);
     assert!(!folder.exists());
     Ok(())
