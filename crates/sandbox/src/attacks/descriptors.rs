@@ -18,7 +18,7 @@ use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::sys::socket::{ControlMessage, MsgFlags, sendmsg};
 use rustix::io::ioctl_fionread;
 
-use super::memory::{CHUNK, HOLD, hold};
+use super::memory::{CHUNK, hold};
 use super::{AttackTargets, Result, call, why};
 
 /// Writes until the buffer of a pipe or a socket is full, which does not wait. Returns the bytes that it holds.
@@ -399,6 +399,7 @@ pub(super) fn mapped(_: &AttackTargets) -> Result {
 /// Works in folders without a name, which have grown by names that are gone.
 pub(super) fn working_folders(_: &AttackTargets) -> Result {
     const LINKS: usize = 6_000;
+    let mut held = 0;
     let mut kept = Vec::new();
     for number in 0..30 {
         let name = format!("folder-{number}");
@@ -411,21 +412,24 @@ pub(super) fn working_folders(_: &AttackTargets) -> Result {
         for link in &links {
             fs::remove_file(link).map_err(why)?;
         }
-        let size = std::os::unix::fs::MetadataExt::blocks(&fs::metadata(&name).map_err(why)?) * 512;
+        held += std::os::unix::fs::MetadataExt::blocks(&fs::metadata(&name).map_err(why)?) * 512;
         // On a busy computer, the work takes minutes.
         let child = Command::new("/bin/sleep").arg("1000").current_dir(&name).spawn();
-        kept.push((child.map_err(why)?, size));
+        kept.push(child.map_err(why)?);
         fs::remove_dir(&name).map_err(why)?;
     }
-    sleep(HOLD);
-    let mut held = 0;
-    for (mut child, size) in kept {
-        // A folder is gone when no process works in it.
-        held += if child.try_wait().map_err(why)?.is_none() { size } else { 0 };
+    // More than the output of a program under attack may be.
+    if held < 32 << 20 {
+        return Err(format!("{held} bytes"));
+    }
+    let held = hold(held);
+    for mut child in kept {
+        if child.try_wait().map_err(why)?.is_some() {
+            return Err("a folder is gone, because no process works in it".to_owned());
+        }
         child.kill().and_then(|()| child.wait()).map_err(why)?;
     }
-    // More than the output of a program under attack may be.
-    if held < 32 << 20 { Err(format!("{held} bytes")) } else { Ok(format!("{} MiB", held >> 20)) }
+    held
 }
 
 /// Holds files without a name in a folder whose path no link can tell.

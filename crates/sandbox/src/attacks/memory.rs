@@ -13,7 +13,7 @@ use super::{AttackTargets, HIDDEN_PIPES, Result, call, run_unreadable, why};
 /// The number of bytes to write at a time.
 pub(super) const CHUNK: usize = 1 << 20;
 /// The time for which an attack holds its memory.
-pub(super) const HOLD: Duration = Duration::from_secs(2);
+const HOLD: Duration = Duration::from_secs(2);
 
 /// Holds something for a while. A program that exceeds its limits does not live to say so.
 pub(super) fn hold(bytes: u64) -> Result {
