@@ -20,6 +20,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 use ureq::Agent;
+use ureq::http::StatusCode;
 use ureq::http::header::LOCATION;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
@@ -60,6 +61,18 @@ const PUSH_TIME: Duration = Duration::from_secs(600);
 /// The pause before the result of a build is asked for again.
 const ASK_PAUSE: Duration = Duration::from_millis(500);
 
+/// The status of an answer about a program that cannot play.
+const CANNOT_PLAY: StatusCode = StatusCode::UNPROCESSABLE_ENTITY;
+
+/// The result of an upload.
+#[derive(Clone, Debug)]
+pub struct Pushed {
+    /// False if the program cannot play, for example because its build failed.
+    pub plays: bool,
+    /// The results of the build and the checks, in words.
+    pub answer: String,
+}
+
 /// A server as a client sees it.
 #[derive(Clone, Debug)]
 pub struct Client {
@@ -99,12 +112,12 @@ impl Client {
         serde_json::from_slice(&body).map_err(|error| WorkError::Away(error.to_string()))
     }
 
-    /// Uploads files, each with its name, and returns the answer of the server.
+    /// Uploads files, each with its name, and waits for the build and the checks.
     ///
     /// # Errors
     ///
-    /// Returns an error if the server is not reached or refuses.
-    pub fn push(&self, files: &[(String, Vec<u8>)]) -> Result<String, WorkError> {
+    /// Returns an error if the server is not reached or refuses the upload.
+    pub fn push(&self, files: &[(String, Vec<u8>)]) -> Result<Pushed, WorkError> {
         let boundary = Token::draw().map_err(|error| WorkError::Away(error.to_string()))?;
         let boundary = format!("plyground-{}", boundary.text());
         let mut body = Vec::new();
@@ -134,8 +147,10 @@ impl Client {
             let request = self.agent.get(format!("{}{place}", self.url));
             answer = request.header("authorization", format!("Bearer {}", self.token)).call();
         }
+        let is_refused = |answer: &ureq::http::Response<_>| answer.status() == CANNOT_PLAY;
+        let plays = !answer.as_ref().is_ok_and(is_refused);
         let body = self.taken(answer)?;
-        Ok(String::from_utf8_lossy(&body).into_owned())
+        Ok(Pushed { plays, answer: String::from_utf8_lossy(&body).into_owned() })
     }
 
     /// Returns the text of an answer.
@@ -160,7 +175,7 @@ impl Client {
             )));
         }
         let mut body = answer.into_body();
-        if status.is_success() {
+        if status.is_success() || status == CANNOT_PLAY {
             return Ok(body);
         }
         let said = body.with_config().limit(LONGEST_TEXT).read_to_vec();
@@ -223,7 +238,7 @@ fn tls() -> Result<TlsConfig, WorkError> {
 /// Returns the path at which to ask again for the result of a build, if the build is not over.
 fn place_to_ask(answer: &ureq::http::Response<ureq::Body>) -> Option<String> {
     let place = answer.headers().get(LOCATION)?.to_str().ok()?;
-    let is_waiting = answer.status() == ureq::http::StatusCode::ACCEPTED;
+    let is_waiting = answer.status() == StatusCode::ACCEPTED;
     (is_waiting && place.starts_with('/')).then(|| place.to_owned())
 }
 

@@ -297,6 +297,8 @@ fn clients_trust_certificates_of_the_system_alone() {
     let pushed = run(&folder, own, &["push", &url, "notes.txt", "--token", "link"]);
     let said = String::from_utf8_lossy(&pushed.stdout);
     assert!(said.starts_with("Version 1 cannot play: "), "{said}{pushed:?}");
+    assert_eq!(pushed.status.code(), Some(1), "{pushed:?}");
+    assert_eq!(pushed.stderr, b"error: the program cannot play in the league\n", "{pushed:?}");
 
     // Two players of ours need few games.
     let work = ["work", &url, "--token", "token", "--until-idle"];

@@ -51,6 +51,7 @@ fn league_lives() {
     assert_eq!(server.ask(&tokens[1], &answer.place).status, 404, "another's");
     // A build that fails says so in the words of the compiler or of the preparation.
     let broken = server.push(&tokens[1], "main.c", b"int main(void) { return x; }\n");
+    assert_eq!(broken.status, 422, "{}", broken.body);
     assert!(
         broken.body.starts_with("Version 1 cannot play: not built: main.c:1:25: error: "),
         "{}",

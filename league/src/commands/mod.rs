@@ -23,7 +23,7 @@ use tokio::sync::Notify;
 use crate::league::{League, LeagueError, SystemClock};
 use crate::server::{LeagueServer, ServeOptions};
 use crate::store::{StoreError, Token};
-use crate::work::{Client, WorkError, WorkEvent, work as play};
+use crate::work::{Client, Pushed, WorkError, WorkEvent, work as play};
 
 mod managing;
 
@@ -372,10 +372,11 @@ fn push(args: &PushArgs) -> Result<(), Failure> {
     let mut files = Vec::new();
     let name = args.program.file_name().unwrap_or_default().to_string_lossy().into_owned();
     gather(&args.program, &name, &mut files).map_err(FileError::at(&args.program, "read it"))?;
-    let answer = client.push(&files)?;
+    let Pushed { plays, answer } = client.push(&files)?;
     let mut out = io::stdout().lock();
     write!(out, "{answer}")?;
-    Ok(out.flush()?)
+    out.flush()?;
+    if plays { Ok(()) } else { Err(Failure::Run(anyhow!("the program cannot play in the league"))) }
 }
 
 /// Reads the files of a program. Hidden files and folders are left out.

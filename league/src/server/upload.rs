@@ -23,7 +23,7 @@ use tokio::time::timeout;
 use super::app::{App, Member, Refusal, bearing_person};
 use crate::background::answer;
 use crate::league::uploads;
-use crate::store::{Person, Token, Version};
+use crate::store::{Person, Token, Version, VersionState};
 
 /// The most files of an upload.
 const MOST_FILES: usize = 2_000;
@@ -112,7 +112,11 @@ async fn built(app: &Arc<App>, caller: &Caller, mut version: Version) -> Result<
             app.off_thread(move |app| Ok(app.league.store.read(|db| Version::find(db, id))?));
         version = found.await.map_err(Refusal::in_text)?.unwrap_or(version);
     }
-    let status = if version.state.is_open() { StatusCode::ACCEPTED } else { StatusCode::OK };
+    let status = match version.state {
+        state if state.is_open() => StatusCode::ACCEPTED,
+        VersionState::Refused => StatusCode::UNPROCESSABLE_ENTITY,
+        _ => StatusCode::OK,
+    };
     Ok((status, [(header::LOCATION, format!("/push/{}", version.id))], answer(&version)))
 }
 
