@@ -2,6 +2,7 @@
 //! languages of sources.
 
 use std::io::{self, Read};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -103,11 +104,18 @@ impl Compression {
     }
 }
 
-/// The offset of the mark of a tar, in bytes.
-const TAR_AT: usize = 257;
+/// The number of bytes that tell the kind of a file: those of the header of a tar.
+pub(crate) const START: u64 = 512;
 
-/// The number of bytes that tell the kind of a file.
-pub(crate) const START: u64 = TAR_AT as u64 + 5;
+/// Returns true if a file begins with a header of a tar. Old forms of tar have no mark, but all have the sum of their
+/// bytes, in which the field of the sum counts as blanks.
+fn begins_tar(start: &[u8]) -> bool {
+    const SUM: Range<usize> = 148..156;
+    let Some(header) = start.first_chunk::<{ START as usize }>() else { return false };
+    let sum = |bytes: &[u8]| bytes.iter().map(|&byte| u32::from(byte)).sum::<u32>();
+    let counted = sum(header) - sum(&header[SUM]) + sum(&[b' '; SUM.end - SUM.start]);
+    tar::Header::from_byte_slice(header).cksum().is_ok_and(|told| told == counted)
+}
 
 /// The first bytes of the archives that are not unpacked, and their kinds.
 const OTHERS: [(&[u8], &str); 3] = [
@@ -142,7 +150,7 @@ impl FileKind {
         if start.starts_with(b"\xfd7zXZ") {
             return FileKind::Compressed(Compression::Xz);
         }
-        if start.get(TAR_AT..).is_some_and(|rest| rest.starts_with(b"ustar")) {
+        if begins_tar(start) {
             return FileKind::Tar;
         }
         let other = OTHERS.iter().find(|(magic, _)| start.starts_with(magic));

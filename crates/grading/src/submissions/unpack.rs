@@ -9,7 +9,7 @@ use std::rc::Rc;
 use plyground_durable::input::open_regular;
 use plyground_durable::{FileError, excerpt};
 use plyground_sandbox::{ByteSize, is_exhausted};
-use zip::ZipArchive;
+use zip::{SUPPORTED_COMPRESSION_METHODS, ZipArchive};
 
 use crate::submissions::file_kind::{FileKind, START, is_called_archive};
 use crate::submissions::limited_folder::{UnpackError, Unpacking, damaged, entry_place};
@@ -208,7 +208,15 @@ fn unpack_zip(mut archive: Zip, unpacking: &mut Unpacking<'_>) -> Result<(), Unp
         // read.
         let raw = archive.by_index_raw(index).map_err(damaged)?;
         if raw.encrypted() {
-            return Err(UnpackError::Refused("it is encrypted".to_owned()));
+            return Err(UnpackError::Refused(
+                "it is encrypted: make a zip without a password".to_owned(),
+            ));
+        }
+        let method = raw.compression();
+        if !SUPPORTED_COMPRESSION_METHODS.contains(&method) {
+            return Err(UnpackError::Refused(format!(
+                "a file in it is compressed by {method}, expected Deflated: make a zip with the usual compression"
+            )));
         }
         drop(raw);
         let mut entry = archive.by_index(index).map_err(damaged)?;
@@ -416,6 +424,39 @@ mod tests {
         assert!(fault.contains("--sparse"), "{fault}");
         let pax = member(b'x', "pax", b"22 GNU.sparse.major=1\n");
         assert!(unpacked(&[pax, member(b'0', "a.c", b"")].concat()).is_err());
+    }
+
+    #[test]
+    fn old_tar_has_no_mark() {
+        let mut header = tar::Header::new_old();
+        header.set_path("a.c").expect("a name");
+        header.set_size(0);
+        header.set_mode(0o644);
+        header.set_cksum();
+        let tar = |header: &[u8]| [header, &[0; 1024]].concat();
+        assert_eq!(unpacked(&tar(header.as_bytes())), Ok(vec!["a.c".to_owned()]));
+        // The sum is wrong, so it is a file like any other.
+        header.set_uid(1);
+        assert_eq!(unpacked(&tar(header.as_bytes())), Ok(vec!["a".to_owned()]));
+    }
+
+    #[test]
+    fn zip_of_another_method_or_with_a_password_has_a_remedy() {
+        let mut zip = ZipWriter::new(io::Cursor::new(Vec::new()));
+        zip.start_file("a.c", SimpleFileOptions::default()).expect("an entry");
+        let zip = zip.finish().expect("a zip").into_inner();
+        let listed = zip.windows(4).position(|word| word == b"PK\x01\x02").expect("a list");
+        // The flags of a file and its method stand in front of its contents, and in the list.
+        let with = |offset: usize, value: u8| {
+            let mut changed = zip.clone();
+            changed[6 + offset] = value;
+            changed[listed + 8 + offset] = value;
+            unpacked(&changed).expect_err("a fault")
+        };
+        let method = "a file in it is compressed by Bzip2, expected Deflated: make a zip with the usual \
+                      compression";
+        assert_eq!(with(2, 12), method);
+        assert_eq!(with(0, 1), "it is encrypted: make a zip without a password");
     }
 
     #[test]
