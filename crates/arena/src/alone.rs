@@ -72,7 +72,7 @@ impl FailedTwice {
 
 impl fmt::Display for FailedTwice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("left out, because the system failed twice: ")?;
+        f.write_str("left out, because this system could not run them: ")?;
         // Threads finish the pieces in any order.
         let mut pieces: Vec<_> = self.pieces.iter().collect();
         pieces.sort();
@@ -184,8 +184,8 @@ mod tests {
             failed.add(piece.to_owned(), "busy".to_owned());
         }
         let text = failed.check().map_err(|failed| failed.to_string());
-        let expected = "left out, because the system failed twice: a: busy; b: busy; c: busy; and 2 \
-                        more; the rest is done, and the same command tries again";
+        let expected = "left out, because this system could not run them: a: busy; b: busy; c: busy; \
+                        and 2 more; the rest is done, and the same command tries again";
         assert_eq!(text, Err(expected.to_owned()));
     }
 

@@ -111,7 +111,7 @@ impl GameAdapter for MaxConnect4 {
                 Ordering::Equal => format!("It is a tie, {first} to {second}."),
             },
             Text::Doubt => contradiction(position).unwrap_or_default(),
-            Text::Values(values) => self.margins(&values),
+            Text::Values(values) => self.margins(position.side_to_move(), &values),
             Text::Verdict(value) => verdict(position, value),
             other => default_text(self, position, other),
         }
@@ -261,10 +261,11 @@ impl MaxConnect4 {
         format!("  {numbers}\n{border}{rows}{border}{score}")
     }
 
-    /// Returns a margin under the number of every column, with a mark at the best.
-    fn margins(&self, values: &[(Column, i32)]) -> String {
+    /// Returns a margin of a side under the number of every column, with a mark at the best.
+    fn margins(&self, side: Side, values: &[(Column, i32)]) -> String {
         let best = values.iter().map(|&(_, value)| value).max();
-        let (mut numbers, mut margins) = ("Column      ".to_owned(), "Final margin".to_owned());
+        let mut margins = format!("Final margin of player {}", side.index() + 1);
+        let mut numbers = format!("{:width$}", "Column", width = margins.len());
         for column in (0..self.size.columns()).map(Column::from_index) {
             let value = values.iter().find(|&&(own, _)| own == column).map(|&(_, value)| value);
             let margin = match value {

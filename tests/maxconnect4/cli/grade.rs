@@ -173,7 +173,7 @@ fn interactive_mode_is_played_to_the_end() {
         (
             format!("(for i in 1 2 3 4 5; do printf '3\\n4\\n5\\n6\\n'; done) | {ours}"),
             "0",
-            "        computer.txt  ",
+            "expected the move of the person, found a program that reads no line; and the positions after",
         ),
         // A board that is not the last may be one of many.
         (

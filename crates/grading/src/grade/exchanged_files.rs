@@ -252,7 +252,13 @@ impl Session<'_> {
         if played.can_end(&mut vec![task.position.clone()], Played::is_printed) {
             return Ok([end, Err(finding(&files))]);
         }
-        Err(finding(&format!("a game to its end, and {files}")))
+        let game = match read_lines {
+            0 => "the move of the person, found a program that reads no line",
+            _ => {
+                "a full board after legal moves of each side in its turn, those of the person as typed"
+            }
+        };
+        Err(finding(&format!("{game}; and {files}")))
     }
 
     pub(super) fn prints_score(&mut self, tasks: &[Task], depth: u32) -> CheckVerdict {

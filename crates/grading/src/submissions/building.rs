@@ -404,6 +404,11 @@ mod tests {
                 "A.java:1: error: cannot find symbol: class B",
             ),
             (
+                "./A.java:1: error: cannot find symbol\n  symbol:   class B\n1 error\n\
+                 ./b.java:2: error: class B is public, should be declared in a file named B.java\n1 error\n",
+                "b.java:2: error: class B is public, should be declared in a file named B.java",
+            ),
+            (
                 "  File \"./play.py\", line 3\n    print \"x\"\n    ^\nSyntaxError: Missing parentheses\n",
                 "play.py:3: SyntaxError: Missing parentheses",
             ),

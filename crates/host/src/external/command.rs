@@ -80,7 +80,8 @@ pub enum CommandError {
     Files,
     /// A placeholder does not tell which submission to start.
     #[error(
-        "expected `{{start:FOLDER}}` as a word of its own, with the folder of a prepared submission"
+        "expected `{{start:FOLDER}}` as a word of its own, with the folder of a prepared submission, and in quotes if \
+         the folder's name has blanks: '{{start:my subs/ann}}'"
     )]
     Start,
 }

@@ -259,8 +259,16 @@ pub fn java_fault(printed: &str) -> Option<String> {
     }
     let at = lines.iter().position(is_error)?;
     let mut details = lines[at + 1..].iter().take_while(|line| !is_error(line));
-    let symbol = details.find_map(|line| line.trim().strip_prefix("symbol:"));
-    let symbol = symbol.map(|symbol| format!(": {}", symbol.trim())).unwrap_or_default();
+    let symbol = details.find_map(|line| line.trim().strip_prefix("symbol:")).map(str::trim);
+    // The file of a class that is not found may have another name, which the run with all files reports.
+    let misnamed = symbol.and_then(|symbol| {
+        let reason = format!(": error: {symbol} is public, should be declared in a file named ");
+        printed.lines().find(|line| line.contains(&reason))
+    });
+    if let Some(line) = misnamed {
+        return Some(line.trim().to_owned());
+    }
+    let symbol = symbol.map(|symbol| format!(": {symbol}")).unwrap_or_default();
     Some(format!("{}{symbol}", lines[at].trim()))
 }
 

@@ -118,6 +118,10 @@ pub fn results_text(name: &str, results: &GradeResults, reader: Reader) -> Strin
         let line = format!("{mark}  {name:width$}  {score:>6} of {max:>3}  {summary}");
         text += line.trim_end();
         text += "\n";
+        // Without a program, no demand is to blame: the reason stands at the end, and stays in sight.
+        if results.not_started.is_some() {
+            continue;
+        }
         for line in check_text(check, reader, &mut shown).lines() {
             text += format!("        {line}").trim_end();
             text += "\n";
@@ -456,6 +460,16 @@ pub(super) mod tests {
         assert_eq!(text.matches("standard error ends as above").count(), 2, "{text}");
         let json = results_json(&results);
         assert_eq!(json.matches("Traceback").count(), 1, "{json}");
+    }
+
+    #[test]
+    fn program_that_is_not_started_has_one_reason() {
+        let why = "not built, a.c:1: error".to_owned();
+        let (notes, not_started) = (vec![format!("It cannot be started: {why}")], Some(why));
+        let results = GradeResults { notes, not_started, ..results() };
+        let text = results_text("ann", &results, Reader::Student);
+        assert!(text.contains("FAIL  a check") && !text.contains("asked: "), "{text}");
+        assert!(text.contains("It cannot be started: not built, a.c:1: error"), "{text}");
     }
 
     #[test]
