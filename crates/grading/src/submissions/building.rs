@@ -409,6 +409,11 @@ mod tests {
                 "b.java:2: error: class B is public, should be declared in a file named B.java",
             ),
             (
+                "./A.java:1: error: cannot find symbol\n  symbol:   class B\n1 error\n\
+                 ./A.java:9: error: cannot find symbol\n  symbol:   class C\n1 error\n",
+                "A.java:9: error: cannot find symbol: class C",
+            ),
+            (
                 "  File \"./play.py\", line 3\n    print \"x\"\n    ^\nSyntaxError: Missing parentheses\n",
                 "play.py:3: SyntaxError: Missing parentheses",
             ),

@@ -242,14 +242,18 @@ pub fn java_types(text: &str) -> Vec<String> {
 /// Returns the line by which Java's compiler says best why sources do not compile, from its output; `None` if the
 /// output has no error. A package that is missing comes first, because it causes many other errors. The symbol that
 /// the compiler does not find is named.
+///
+/// A second run of the compiler, with all files, may follow. It tells more about a symbol that the first run does not
+/// find: the file of the class may have another name, or another folder than its package.
 #[must_use]
 pub fn java_fault(printed: &str) -> Option<String> {
-    // Another run of the compiler may follow, for files that the program does not need.
     let is_end = |line: &&str| {
         let count = line.strip_suffix(" errors").or_else(|| line.strip_suffix(" error"));
         count.is_some_and(|count| count.parse::<u32>().is_ok())
     };
-    let lines: Vec<&str> = printed.lines().take_while(|line| !is_end(line)).collect();
+    let mut all = printed.lines();
+    let lines: Vec<&str> = all.by_ref().take_while(|line| !is_end(line)).collect();
+    let rest: Vec<&str> = all.collect();
     let is_error = |line: &&str| line.contains(".java:") && line.contains(": error: ");
     let is_package = |line: &&str| {
         is_error(line) && line.contains(": error: package ") && line.ends_with(" does not exist")
@@ -258,18 +262,22 @@ pub fn java_fault(printed: &str) -> Option<String> {
         return Some(line.trim().to_owned());
     }
     let at = lines.iter().position(is_error)?;
+    let symbol_of =
+        |line: &&str| line.trim().strip_prefix("symbol:").map(|it| it.trim().to_owned());
     let mut details = lines[at + 1..].iter().take_while(|line| !is_error(line));
-    let symbol = details.find_map(|line| line.trim().strip_prefix("symbol:")).map(str::trim);
-    // The file of a class that is not found may have another name, which the run with all files reports.
-    let misnamed = symbol.and_then(|symbol| {
-        let reason = format!(": error: {symbol} is public, should be declared in a file named ");
-        printed.lines().find(|line| line.contains(&reason))
-    });
-    if let Some(line) = misnamed {
+    let Some(symbol) = details.find_map(symbol_of) else {
+        return Some(lines[at].trim().to_owned());
+    };
+    let misnamed = format!(": error: {symbol} is public, should be declared in a file named ");
+    if let Some(line) = rest.iter().find(|line| line.contains(&misnamed)) {
         return Some(line.trim().to_owned());
     }
-    let symbol = symbol.map(|symbol| format!(": {symbol}")).unwrap_or_default();
-    Some(format!("{}{symbol}", lines[at].trim()))
+    // The compiler looks for symbols last, so a run that misses others has found this one.
+    let mut missed = rest.iter().filter_map(symbol_of).peekable();
+    if missed.peek().is_some() && missed.all(|other| other != symbol) {
+        return java_fault(&rest.join("\n"));
+    }
+    Some(format!("{}: {symbol}", lines[at].trim()))
 }
 
 /// Returns the code without comments. Slashes in string literals do not matter here.

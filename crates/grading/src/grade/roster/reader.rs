@@ -89,7 +89,7 @@ const COLUMNS: [(Column, &[&str]); 15] = [
     (Column::Id, &["id", "idnumber", "studentid", "sid", "orgdefinedid"]),
     (Column::Participant, &["identifier"]),
     (Column::SisId, &["sisuserid", "sisid"]),
-    (Column::Login, &["login", "sisloginid", "loginid", "username"]),
+    (Column::Login, &["login", "sisloginid", "loginid", "username", "githubusername"]),
     (Column::Section, &["section", "sections"]),
     (Column::Email, &["email", "emailaddress"]),
     (Column::Group, &["group", "groupname", "team"]),
@@ -420,6 +420,13 @@ pub(super) mod tests {
                 "a@b.edu",
             ),
             ("Identifier,Full name,Status\nParticipant 123,Ann Lee,x\n", "Ann Lee", "123", "", ""),
+            (
+                "\"identifier\",\"github_username\",\"github_id\",\"name\"\n\"123\",\"ann\",\"9\",\"Ann Lee\"\n",
+                "Ann Lee",
+                "123",
+                "ann",
+                "",
+            ),
             (
                 "Last Name\tFirst Name\tUsername\tStudent ID\tHW [Total Pts: 100 Score] |12\n\
                 Lee\tAnn\tann\t123\t\n",

@@ -173,17 +173,33 @@ fn few(names: impl Iterator<Item = String>) -> Vec<String> {
     names
 }
 
+/// Returns the login of a student of GitHub Classroom, whose repository `hw2-LOGIN` is in the folder
+/// `hw2-submissions`, where `gh classroom clone student-repos` puts it.
+fn classroom_login(path: &Path) -> Option<String> {
+    let folder = entry::file_name(path.parent()?);
+    let repository = entry::file_name(path);
+    let assignment = folder.strip_suffix("-submissions")?;
+    let login = repository.strip_prefix(assignment)?.strip_prefix('-')?;
+    (!login.is_empty() && entry::is_folder(path)).then(|| login.to_owned())
+}
+
 /// Returns the submission of a file or folder that no platform named, in this folder or zip.
 fn plain(path: &Path, home: &str) -> Unnamed {
     let file = entry::file_name(path);
     let item = Item { path: path.to_owned(), name: file.clone() };
-    let handed_in =
-        HandedIn { attempt: 1, attempts: 1, taken: vec![file.clone()], ..HandedIn::default() };
+    let login = classroom_login(path);
+    let handed_in = HandedIn {
+        login: login.clone().unwrap_or_default(),
+        attempt: 1,
+        attempts: 1,
+        taken: vec![file.clone()],
+        ..HandedIn::default()
+    };
     Unnamed {
         key: format!("{FILE}{home}/{file}"),
         old_key: format!("{FILE}{file}"),
         number: String::new(),
-        wanted: vec![entry::stem(&file).to_owned(), file],
+        wanted: login.into_iter().chain([entry::stem(&file).to_owned(), file]).collect(),
         items: vec![item],
         submitted: None,
         handed_in,
@@ -303,6 +319,24 @@ mod tests {
         fs::create_dir(&place).expect("a folder");
         let found = student(&[place.to_str().expect("a path")]);
         assert_eq!(found, of("Bob_12_assignsubmission_file_", "9"));
+    }
+
+    #[test]
+    fn repositories_of_github_classroom_have_logins() -> Result<(), Box<dyn std::error::Error>> {
+        let class = tempfile::tempdir()?;
+        let place = |path: &str| class.path().join(path);
+        for name in ["hw2-a-lee", "hw2-bob", "hw3-carl"] {
+            fs::create_dir_all(place("in/hw2-submissions").join(name))?;
+            fs::write(place("in/hw2-submissions").join(name).join("p.c"), "")?;
+        }
+        let (out, limits, warnings) = (place("out"), UnpackLimits::default(), &mut Vec::new());
+        fs::create_dir(&out)?;
+        let sources = [place("in/hw2-submissions")];
+        let found = students(&sources, &out, Choice::Last, limits, false, warnings)?;
+        let found: Vec<_> =
+            found.iter().map(|it| [it.name.as_str(), it.handed_in.login.as_str()]).collect();
+        assert_eq!(found, [["a-lee", "a-lee"], ["bob", "bob"], ["hw3-carl", ""]]);
+        Ok(())
     }
 
     #[test]
