@@ -203,9 +203,9 @@ impl SandboxPlan {
 /// The argument that tells a host's executable to supervise a program.
 pub const SUPERVISE: &str = "supervise";
 
-/// The name of the file that a program reads: see [`Launch::with_input`].
+/// The usual name of the file that a program reads: see [`Launch::with_input`].
 pub const INPUT: &str = "input.txt";
-/// The name of the file that a program writes its answer into, if it answers with a file.
+/// The usual name of the file that a program writes its answer into, if it answers with a file.
 pub const OUTPUT: &str = "output.txt";
 
 /// One run of a program in a [`Sandbox`](crate::Sandbox).
@@ -213,8 +213,8 @@ pub const OUTPUT: &str = "output.txt";
 pub struct Launch {
     /// The program and its arguments.
     pub(crate) words: Vec<String>,
-    /// The content of the input file, if there is one.
-    pub(crate) input: Option<String>,
+    /// The name and the content of the input file, if there is one.
+    pub(crate) input: Option<[String; 2]>,
     /// The lines of the whole standard input, if there is one and the host does not talk to the program.
     #[serde(default)]
     pub(crate) typed: Option<String>,
@@ -277,10 +277,10 @@ impl Launch {
         Launch { asides: asides.iter().map(|&word| word.to_owned()).collect(), ..self }
     }
 
-    /// Puts a file named [`INPUT`](crate::INPUT) with this content into the program's folder.
+    /// Puts a file with this name and content into the program's folder.
     #[must_use]
-    pub fn with_input(self, input: String) -> Launch {
-        Launch { input: Some(input), ..self }
+    pub fn with_input(self, name: &str, content: String) -> Launch {
+        Launch { input: Some([name.to_owned(), content]), ..self }
     }
 
     /// Gives the program this text as its whole standard input, a line at a time: the next is typed when the program

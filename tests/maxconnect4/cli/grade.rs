@@ -233,7 +233,10 @@ fn a_class_is_graded_and_one_that_hangs_delays_nobody() {
     let lines: Vec<_> = text.lines().collect();
     assert_eq!(lines.len(), 7, "{text}");
     assert!(lines[1].starts_with("empty "), "{text}");
-    assert!(lines[4].ends_with("  all: it never moved, no file was written: lazy today"), "{text}");
+    assert!(
+        lines[4].ends_with("  all: it never moved, no file `next.txt` was written: lazy today"),
+        "{text}"
+    );
     let csv = place.read("grades/grades.csv");
     for name in ["empty", "good one", "hangs", "none"] {
         let results = json(&place.read(&format!("grades/{name}/results.json")));
@@ -504,7 +507,9 @@ fn lateness_and_students_are_in_the_tables() {
         "{csv}"
     );
     assert!(
-        csv.contains("\n'+bob,,0,8,2023-11-14T22:13:20Z,,0,0,0,never moved: no file was written\n"),
+        csv.contains(
+            "\n'+bob,,0,8,2023-11-14T22:13:20Z,,0,0,0,never moved: no file `next.txt` was written\n"
+        ),
         "{csv}"
     );
     let canvas = folder.read("grades/canvas.csv");

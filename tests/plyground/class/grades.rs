@@ -34,7 +34,7 @@ type Change = (&'static str, &'static str);
 /// A submission in C++: its name, its mistakes, its points, what it loses points for, and why.
 type Mistake = (&'static str, &'static [Change], f64, &'static [&'static str], &'static str);
 
-const MISTAKES: [Mistake; 19] = [
+const MISTAKES: [Mistake; 20] = [
     (
         "good",
         &[],
@@ -70,6 +70,13 @@ const MISTAKES: [Mistake; 19] = [
         55.0,
         &[READS],
         "takes every eighth byte for the end of a line: plays well when fed LF",
+    ),
+    (
+        "own-names",
+        &[("load(words[2])", "load(\"input.txt\")"), ("save(words[3])", "save(\"output.txt\")")],
+        55.0,
+        &[READS],
+        "ignores the names of the files: plays well where they are those it knows",
     ),
     (
         "writes-full",
@@ -340,7 +347,7 @@ fn zips_become_the_grades_that_reading_them_gives() {
     let answers = answers(&place, "1");
     hand_in_class(&place, &answers);
     let table = prepare(&place, &[]);
-    assert!(table.contains("\n29 prepared now, 0 as before; 23 of 29 ready\n"), "{table}");
+    assert!(table.contains("\n30 prepared now, 0 as before; 24 of 30 ready\n"), "{table}");
     let grade = |more: &[&str]| {
         let words = [
             "maxconnect4",

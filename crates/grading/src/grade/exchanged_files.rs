@@ -9,7 +9,7 @@ use plyground_host::external::{
 use plyground_host::player::PlayerSpec;
 use plyground_host::state::LineEnds;
 use plyground_host::{Fault, HostedPosition};
-use plyground_sandbox::SandboxPolicy;
+use plyground_sandbox::{INPUT, OUTPUT, SandboxPolicy};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
@@ -51,6 +51,11 @@ impl Partner {
         }
     }
 }
+
+/// The names of the input and output file in most checks, and in the check that programs read the assignment's files,
+/// so that a program that ignores the names in its arguments loses the points of this check alone.
+const NAMES: [&str; 2] = [INPUT, OUTPUT];
+const OTHER_NAMES: [&str; 2] = ["position.txt", "next.txt"];
 
 /// The number of times that a person types all lines, which is more than the moves that are left.
 const TYPED: usize = 5;
@@ -98,18 +103,22 @@ impl Session<'_> {
     }
 
     fn makes_a_move(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
-        self.written(task, depth).map(drop)
+        self.written(task, depth, OTHER_NAMES).map(drop)
     }
 
     /// Returns the output of the program if it is the position after a legal move, even with slips
-    /// in the format.
-    fn written(&self, task: &Task, depth: u32) -> Result<Vec<u8>, Box<Finding>> {
-        let run = self.run(task, depth)?;
+    /// in the format. The files have these names.
+    fn written(&self, task: &Task, depth: u32, names: [&str; 2]) -> Result<Vec<u8>, Box<Finding>> {
+        let run = self.run(task, depth, names)?;
         let fault = |said: String| Err(self.at(task, depth, said));
         let output = run.output().unwrap_or_default();
         let Some(text) = written_text(&run) else {
             let found = run.output().map_or("no file", |_| "an empty file");
-            return fault(format!("{found} was written{}", printed_last(&run.stdout)));
+            return fault(format!(
+                "{found} `{}` was written{}",
+                names[1],
+                printed_last(&run.stdout)
+            ));
         };
         match move_in_output(&task.position, &text, true) {
             Ok(_) => Ok(output.to_owned()),
@@ -122,7 +131,7 @@ impl Session<'_> {
     pub(super) fn keeps_format(&mut self, tasks: &[Task], depth: u32) -> CheckVerdict {
         let mut slip = None;
         let shares = self.each(tasks, |session, task| {
-            let output = session.written(task, depth)?;
+            let output = session.written(task, depth, NAMES)?;
             let found = lines(&output);
             if afters(&task.position).any(|after| after.state().lines().eq(&found)) {
                 return Ok(());
@@ -143,7 +152,7 @@ impl Session<'_> {
     }
 
     pub(super) fn keeps_line_ends(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
-        let output = self.written(task, depth)?;
+        let output = self.written(task, depth, NAMES)?;
         // The assignment's own line ends and the line ends of the input are both right.
         if [LineEnds::CrLf, self.line_ends.get()].into_iter().any(|ends| ends_in(&output, ends)) {
             return Ok(());
@@ -160,9 +169,9 @@ impl Session<'_> {
     }
 
     /// Runs the program in a position.
-    fn run(&self, task: &Task, depth: u32) -> Result<Exchange, Box<Finding>> {
+    fn run(&self, task: &Task, depth: u32, names: [&str; 2]) -> Result<Exchange, Box<Finding>> {
         let run = self.ask_with(task, depth, |command, depth, input, policy| {
-            exchange(command.program(Some(depth)), input, policy)
+            exchange(command.program(Some(depth)), input, names, policy)
         });
         self.heed_move(run.as_ref().is_ok_and(|run| after_move(task, run).is_some()));
         run
@@ -270,7 +279,7 @@ impl Session<'_> {
                     .for_each(|_| shares.add(Err(Finding::of_no_position(why.to_owned()).boxed())));
                 continue;
             }
-            match self.run(task, depth) {
+            match self.run(task, depth, NAMES) {
                 Ok(run) => {
                     let after = after_move(task, &run);
                     moves += usize::from(after.is_some());
@@ -290,7 +299,7 @@ impl Session<'_> {
     }
 
     pub(super) fn stops_when_over(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
-        let run = self.run(task, depth)?;
+        let run = self.run(task, depth, NAMES)?;
         let wrong = |said: String| Err(self.at(task, depth, said));
         if let Some(output) = written_text(&run)
             && !has_cells(&output, &task.position)
@@ -308,7 +317,7 @@ impl Session<'_> {
     }
 
     pub(super) fn writes_nothing(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
-        match written_text(&self.run(task, depth)?) {
+        match written_text(&self.run(task, depth, NAMES)?) {
             None => Ok(()),
             Some(_) => {
                 let said = "the game is over, but a file was written".to_owned();

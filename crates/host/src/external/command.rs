@@ -235,7 +235,7 @@ pub fn printed_last(stdout: &str) -> String {
 }
 
 /// Runs a program once with the input file `input`, for its output file. `command` has [places](CommandLine) for the
-/// two files.
+/// two files, whose names are `names`.
 ///
 /// # Errors
 ///
@@ -244,10 +244,11 @@ pub fn printed_last(stdout: &str) -> String {
 pub fn exchange(
     command: ProgramCommand,
     input: &str,
+    names: [&str; 2],
     policy: &SandboxPolicy,
 ) -> Result<Exchange, Fault> {
-    run(command, policy, |launch| {
-        launch.with_input(input.to_owned()).with_files(&[OUTPUT], MOST_BYTES)
+    run(command, names, policy, |launch| {
+        launch.with_input(names[0], input.to_owned()).with_files(&names[1..], MOST_BYTES)
     })
 }
 
@@ -264,21 +265,22 @@ pub fn converse(
     files: &[&str],
     policy: &SandboxPolicy,
 ) -> Result<Exchange, Fault> {
-    run(command, policy, |launch| {
-        let launch = launch.with_input(input.to_owned()).with_typed(typed.to_owned());
+    run(command, [INPUT, OUTPUT], policy, |launch| {
+        let launch = launch.with_input(INPUT, input.to_owned()).with_typed(typed.to_owned());
         launch.with_files(files, MOST_BYTES)
     })
 }
 
 fn run(
     command: ProgramCommand,
+    names: [&str; 2],
     policy: &SandboxPolicy,
     files: impl FnOnce(Launch) -> Launch,
 ) -> Result<Exchange, Fault> {
     let (words, policy) = command.under(policy.clone());
     let sandbox = Sandbox::new(&words, &policy);
     let mut sandbox = sandbox.map_err(|error| ProcessFailure::system(&error))?;
-    let [from, to] = [INPUT, OUTPUT].map(|name| sandbox.folder().join(name));
+    let [from, to] = names.map(|name| sandbox.folder().join(name));
     let words = CommandLine::fill_files(&words, &from, &to);
     let mut meter = Meter::new(&policy);
     let budget = meter.budget(None);

@@ -131,7 +131,7 @@ impl FilePlayer {
         let cpu = budget.cpu.map(|cpu| cpu.left);
         let words = CommandLine::fill_files(&self.words, &input, &output);
         let state = line_ends.lay_out(&position.state());
-        let launch = Launch::new(words, cpu).with_input(state);
+        let launch = Launch::new(words, cpu).with_input(INPUT, state);
         let launch = launch.with_files(&[OUTPUT], LONGEST_OUTPUT).with_printed(MOST_PRINTED);
         let end = sandbox.run(launch, budget.wall.left, &|| self.policy.is_stopped());
         let end = end.ok_or(Fault::Quit)?;

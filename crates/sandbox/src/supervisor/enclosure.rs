@@ -202,7 +202,11 @@ impl Enclosure {
 
     /// Makes a new folder for the next program, which contains nothing but the input file, if there is one,
     /// and the files beside the program, except those with the names of files to be written. No process of the previous program may be alive.
-    pub(crate) fn renew_home(&mut self, input: Option<&str>, written: &[String]) -> io::Result<()> {
+    pub(crate) fn renew_home(
+        &mut self,
+        input: Option<&[String; 2]>,
+        written: &[String],
+    ) -> io::Result<()> {
         self.home = None;
         let (home, owner) = match &mut self.homes {
             Homes::Memory(homes) => {
@@ -213,12 +217,13 @@ impl Enclosure {
                 (base.add(HOME, *owner)?, *owner)
             }
         };
-        if let Some(text) = input {
-            home.add_file(INPUT, text.as_bytes(), owner)?;
+        if let Some([name, text]) = input {
+            home.add_file(name.as_str(), text.as_bytes(), owner)?;
         }
         let beside = self.beside.get_or_init(|| files_beside(&self.plan));
-        let is_written = |file: &&PathBuf| written.iter().any(|name| file.ends_with(name));
-        let beside: Vec<&PathBuf> = beside.iter().filter(|file| !is_written(file)).collect();
+        let names = || written.iter().chain(input.map(|[name, _]| name));
+        let is_own = |file: &&PathBuf| names().any(|name| file.ends_with(name));
+        let beside: Vec<&PathBuf> = beside.iter().filter(|file| !is_own(file)).collect();
         home.add_beside(&beside, owner, self.plan.output);
         self.home = Some(Arc::new(home));
         Ok(())

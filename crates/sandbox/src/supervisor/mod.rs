@@ -117,7 +117,7 @@ fn hold(
     streams: &mut Streams,
 ) -> Result<(Report, bool), ProcessEnd> {
     sandbox
-        .renew_home(launch.input.as_deref(), &launch.files)
+        .renew_home(launch.input.as_ref(), &launch.files)
         .map_err(|error| ProcessEnd::System(format!("the folder of the program: {error}")))?;
     let (child, control) = sandbox.start(&launch)?;
     let watch = Watch::new(sandbox, launch, child, control, streams).map_err(system)?;

@@ -208,7 +208,7 @@ fn programs_exchange_files(level: SandboxLevel) -> io::Result<()> {
             "cd {}; ls; cat {input} > {output}; mkdir -p deep/er; {locks}",
             folder.display()
         );
-        let launch = Launch::new(shell(&script), None).with_input(question.to_owned());
+        let launch = Launch::new(shell(&script), None).with_input(INPUT, question.to_owned());
         sandbox.start(launch.with_files(&[OUTPUT], 5).with_printed(100));
         sandbox.ask(String::new(), LONG, None);
         let end = end_of(&mut sandbox);
