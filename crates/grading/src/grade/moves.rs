@@ -148,13 +148,14 @@ impl Session<'_> {
             let count = if sees(&told(1)) { Count::OneLess } else { Count::Unknown };
             return (count, shares);
         }
-        // A player with a good evaluation also finds the moves with one ply less, but finds many of
-        // them with two plies less as well. A player that looks one ply too far finds nearly none
-        // with two plies less, because the points on the board mislead the player.
+        // A player with a good evaluation also finds the moves with one ply less, but finds most of
+        // them with two plies less as well. A player that looks one ply too far finds no more than luck
+        // gives with two plies less, because the points on the board mislead the player; with four
+        // legal moves, luck gives more than half of six in four cases of a hundred.
         let plies = tasks.iter().map(|task| task.plies).min().unwrap_or(0);
         let one_more = plies > 1
             && told(-1).good() == tasks.len()
-            && (plies == 2 || told(-2).good() * 4 <= tasks.len());
+            && (plies == 2 || told(-2).good() * 2 <= tasks.len());
         (if one_more { Count::OneMore } else { Count::Right }, Shares::default())
     }
 
