@@ -237,7 +237,7 @@ fn summary(results: &GradeResults) -> String {
     }
     match &failed[..] {
         [] if results.checks.is_empty() => "built; there are no checks".to_owned(),
-        [] => format!("all checks passed: {score} of {most}"),
+        [] => format!("all points: {score} of {most}"),
         [one] => format!("{score} of {most}; not all points for `{one}`"),
         [first, more @ ..] => {
             format!("{score} of {most}; not all points for `{first}` and {} more", more.len())

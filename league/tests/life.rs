@@ -41,11 +41,7 @@ fn league_lives() {
     let bob = server.enter(&tokens[1]);
     let answer = server.push(&tokens[0], "player.py", PROGRAM.as_bytes());
     assert_eq!(answer.status, 200, "{}", answer.body);
-    assert!(
-        answer.body.starts_with("Version 1 plays. all checks passed: 2 of 2"),
-        "{}",
-        answer.body
-    );
+    assert!(answer.body.starts_with("Version 1 plays. all points: 2 of 2"), "{}", answer.body);
     assert!(answer.place.starts_with("/push/"), "the place to ask again: {}", answer.place);
     assert_eq!(server.ask(&tokens[0], &answer.place).body, answer.body);
     assert_eq!(server.ask(&tokens[1], &answer.place).status, 404, "another's");

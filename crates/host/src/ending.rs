@@ -261,17 +261,27 @@ const SIGNS: [&str; 6] = ["exception", "error", "panicked", "fault", "abort", "t
 fn crash_cause(errors: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(errors);
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    // A program goes on after an exception that it catches and prints, so the last one is the cause.
     let of_python = lines
         .iter()
-        .position(|line| line.starts_with(TRACEBACK))
+        .rposition(|line| line.starts_with(TRACEBACK))
         .and_then(|at| lines[at + 1..].iter().find(|line| !line.starts_with(char::is_whitespace)));
     let says_so = |line: &&&str| {
         let line = line.to_lowercase();
         SIGNS.iter().any(|sign| line.contains(sign))
     };
-    let line = of_python.or_else(|| lines.iter().find(says_so)).or_else(|| lines.last())?;
+    let of_java = lines.iter().rfind(|line| begins_java_trace(line));
+    let said = || of_java.or_else(|| lines.iter().find(says_so)).or_else(|| lines.last());
+    let line = of_python.or_else(said)?;
     let plain: String = line.trim().chars().filter(|c| !c.is_control()).take(LONGEST).collect();
     Some(shown(&plain).into_owned()).filter(|plain| !plain.is_empty())
+}
+
+/// Returns true if a line begins the stack trace of a Java exception, but not that of its own cause.
+fn begins_java_trace(line: &str) -> bool {
+    let class = line.split(':').next().unwrap_or_default();
+    let is_class = class.ends_with("Exception") || class.ends_with("Error");
+    line.starts_with("Exception in thread ") || is_class && !class.contains(char::is_whitespace)
 }
 
 #[cfg(test)]
@@ -342,6 +352,16 @@ mod tests {
             (
                 "depth 3\nException in thread \"main\" java.lang.Error: no\n\tat X\n",
                 "Exception in thread \"main\" java.lang.Error: no",
+            ),
+            (
+                "java.io.FileNotFoundException: w.ser\n\tat X\njava.lang.NullPointerException: null\n\tat Y\n\
+                 Caused by: java.lang.Error: no\n",
+                "java.lang.NullPointerException: null",
+            ),
+            (
+                "Traceback (most recent call last):\nOSError: no file\ngoes on\n\
+                 Traceback (most recent call last):\n  File \"x\"\nKeyError: 3\n",
+                "KeyError: 3",
             ),
             ("one\ntwo\x1b[0m\n\n", "two[0m"),
         ] {
