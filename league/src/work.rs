@@ -27,7 +27,7 @@ use ureq::tls::{Certificate, RootCerts, TlsConfig};
 use crate::care::size_of;
 use crate::league::{BEAT, CODE, LARGEST};
 use crate::playing::{Assignment, Failures, NotPlayed, Outcome, Table, rest};
-use crate::server::{Asking, Given, GivenUp, Leased};
+use crate::server::{Asking, CANNOT_PLAY, Given, GivenUp, Leased};
 use crate::store::Token;
 
 /// The answer of a server.
@@ -60,9 +60,6 @@ const PUSH_TIME: Duration = Duration::from_secs(600);
 
 /// The pause before the result of a build is asked for again.
 const ASK_PAUSE: Duration = Duration::from_millis(500);
-
-/// The status of an answer about a program that cannot play.
-const CANNOT_PLAY: StatusCode = StatusCode::UNPROCESSABLE_ENTITY;
 
 /// The result of an upload.
 #[derive(Clone, Debug)]

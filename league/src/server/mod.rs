@@ -42,6 +42,7 @@ pub use games::{Asking, Given, GivenUp, Leased};
 use app::{App, Member, Refusal};
 
 pub(crate) use staff::standings_csv;
+pub(crate) use upload::CANNOT_PLAY;
 
 /// The settings of a server that depend on the computer and not on the league.
 #[derive(Clone, Debug)]

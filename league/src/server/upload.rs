@@ -25,6 +25,9 @@ use crate::background::answer;
 use crate::league::uploads;
 use crate::store::{Person, Token, Version, VersionState};
 
+/// The status of an answer about a program that cannot play.
+pub(crate) const CANNOT_PLAY: StatusCode = StatusCode::UNPROCESSABLE_ENTITY;
+
 /// The most files of an upload.
 const MOST_FILES: usize = 2_000;
 
@@ -114,7 +117,7 @@ async fn built(app: &Arc<App>, caller: &Caller, mut version: Version) -> Result<
     }
     let status = match version.state {
         state if state.is_open() => StatusCode::ACCEPTED,
-        VersionState::Refused => StatusCode::UNPROCESSABLE_ENTITY,
+        VersionState::Refused => CANNOT_PLAY,
         _ => StatusCode::OK,
     };
     Ok((status, [(header::LOCATION, format!("/push/{}", version.id))], answer(&version)))
