@@ -144,21 +144,25 @@ fn wrong_score_costs_points_once() {
 #[test]
 fn interactive_mode_is_played_to_the_end() {
     let place = TestFolder::new();
-    count_only(&place, &[]);
-    let points =
-        place.read("points.toml") + "\"interactive mode plays a person to the end\" = 10\n";
-    place.write("points.toml", points);
+    let count = |names: &[&str]| {
+        count_only(&place, names);
+        let points =
+            place.read("points.toml") + "\"interactive mode plays a person to the end\" = 10\n";
+        place.write("points.toml", points);
+    };
     let graded = |script: &str| {
         place.write("play.sh", format!("{script}\n"));
         let player = "file:sh play.sh one-move {in} {out} {depth}";
         grade(&place, player, "--points points.toml --seed 1")
     };
     let ours = format!("{PROGRAM} \"$@\"");
-    let text = graded(&ours);
     let all = "ok    interactive mode plays a person to the end      10 of  10";
+    // A slip in the format of all files costs the points of its own check alone: here the next player is missing.
+    count(&CHECKS[1..2]);
+    let text = graded(&format!("{ours}; sed -i '$d' output.txt computer.txt human.txt"));
     assert!(text.contains(all), "{text}");
-    // Slips in the format are judged elsewhere: here the next player is missing.
-    let text = graded(&format!("{ours}; sed -i '$d' *r.txt *n.txt"));
+    count(&[]);
+    let text = graded(&ours);
     assert!(text.contains(all), "{text}");
     let name = "interactive mode plays a person to the end";
     for (script, points, found) in [
@@ -168,6 +172,12 @@ fn interactive_mode_is_played_to_the_end() {
             "        human.txt  not saved; it printed at the end: ",
         ),
         (format!("{ours}; cp $2 computer.txt"), "5", "        computer.txt  "),
+        // The next player is the person who has moved.
+        (
+            format!("{ours}; sed -i '$ y/12/21/' human.txt"),
+            "5",
+            "expected files in the format of the input, with the next player\n",
+        ),
         (format!("{ours} > printed; rm -f human.txt"), "0", "        human.txt  not saved\n"),
         // A program that plays both sides itself reads no line.
         (

@@ -145,6 +145,7 @@ impl Session<'_> {
             Err(session.at(task, depth, said))
         });
         let Some(slip) = slip else { return shares.verdict() };
+        self.slips_in_format = true;
         self.mark(slip.clone());
         let (good, all) = (shares.good(), shares.all());
         let summary = format!("{good} of {all}: {slip}; the other checks ignore this");
@@ -249,7 +250,9 @@ impl Session<'_> {
             true => Err(finding("an end after the last move, found a program that reads on")),
             false => Ok(()),
         };
-        if played.can_end(&mut vec![task.position.clone()], Played::is_saved) {
+        // The check of the format has charged a slip that the files of one move have, too.
+        let is_saved = if self.slips_in_format { Played::is_saved } else { Played::is_well_saved };
+        if played.can_end(&mut vec![task.position.clone()], is_saved) {
             return Ok([end, Ok(())]);
         }
         let found = sides.iter().zip(&saved).map(|(side, saved)| match saved {
@@ -258,6 +261,10 @@ impl Session<'_> {
         });
         let found = found.collect::<Vec<_>>().join("\n");
         let files = format!("the positions after the last moves of both sides\n{found}");
+        if played.can_end(&mut vec![task.position.clone()], Played::is_saved) {
+            let files = format!("files in the format of the input, with the next player\n{found}");
+            return Ok([end, Err(finding(&files))]);
+        }
         if played.can_end(&mut vec![task.position.clone()], Played::is_printed) {
             return Ok([end, Err(finding(&files))]);
         }
@@ -336,8 +343,7 @@ fn after_move(task: &Task, run: &Exchange) -> Option<HostedPosition> {
 
 /// The record of a game against a person.
 struct Played<'a> {
-    /// The saved files: the first of the side that moves first, the second of the other. Slips in the format do not
-    /// matter.
+    /// The saved files: the first of the side that moves first, the second of the other.
     saved: &'a [Option<String>],
     /// The lines that the person types, again and again, and the number of them that the program has read.
     lines: &'a [String],
@@ -368,9 +374,18 @@ impl Played<'_> {
         })
     }
 
-    /// Returns true if the files have the positions after the last moves.
+    /// Returns true if the files have the positions after the last moves, even with slips in the format.
     fn is_saved(&self, line: &[HostedPosition]) -> bool {
-        line.windows(2).rev().take(2).all(|two| self.is_in_file(two, &line[0]))
+        self.is_in_files(line, true)
+    }
+
+    /// Returns true if the files have the positions after the last moves, in the format of the input.
+    fn is_well_saved(&self, line: &[HostedPosition]) -> bool {
+        self.is_in_files(line, false)
+    }
+
+    fn is_in_files(&self, line: &[HostedPosition], lenient: bool) -> bool {
+        line.windows(2).rev().take(2).all(|two| self.is_in_file(two, &line[0], lenient))
     }
 
     /// Returns true if the last board that the program has printed, by the symbols of its files, is that of the last
@@ -393,11 +408,11 @@ impl Played<'_> {
     }
 
     /// Returns true if the file of the side that moves in the first of two positions has the second.
-    fn is_in_file(&self, two: &[HostedPosition], first: &HostedPosition) -> bool {
+    fn is_in_file(&self, two: &[HostedPosition], first: &HostedPosition, lenient: bool) -> bool {
         let [before, after] = two else { return false };
         let file = usize::from(before.side_to_move() != first.side_to_move());
         let text = self.saved.get(file).and_then(Option::as_ref);
-        let mv = text.and_then(|text| move_in_output(before, text, true).ok());
+        let mv = text.and_then(|text| move_in_output(before, text, lenient).ok());
         mv.is_some_and(|mv| before.after(mv) == *after)
     }
 

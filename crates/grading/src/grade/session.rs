@@ -116,6 +116,8 @@ pub(super) struct Session<'a> {
     pub(super) line_ends: KnownLineEnds,
     /// The number of plies that is added to each depth that the player is told.
     pub(super) miscount: i32,
+    /// If true, the files that the player writes are not in the format of the input.
+    pub(super) slips_in_format: bool,
     /// If true, the player moves, but does not print the right scores before its moves.
     pub(super) omits_score: bool,
     /// The side as which the player sees nothing, if known so far.
@@ -142,6 +144,7 @@ impl<'a> Session<'a> {
             stderr: StderrLog::new(logs.map(|folder| folder.join(&examinee.log))),
             line_ends: KnownLineEnds::default(),
             miscount: 0,
+            slips_in_format: false,
             omits_score: false,
             blind: None,
             marks: Vec::new(),
