@@ -153,6 +153,30 @@ fn move_without_a_constructor_of_the_course_is_named() {
     assert!(run.stdout.contains(cause), "{}", run.stdout);
 }
 
+/// Some put the packages of the course into one of their own.
+#[test]
+fn classes_of_the_course_may_be_in_another_package() {
+    needs_jdk!();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let own = "package pj2.player;\npublic class Move {\n\
+        public final static int QUIT = 0, ADD = 1, STEP = 2;\n public int moveKind, x1, y1, x2, y2;\n\
+        public Move() { moveKind = QUIT; }\n\
+        public Move(int x, int y) { moveKind = ADD; x1 = x; y1 = y; }\n\
+        public Move(int x, int y, int a, int b) { this(x, y); moveKind = STEP; x2 = a; y2 = b; }\n}\n";
+    let player = "package pj2.player;\npublic abstract class Player {\n\
+        public abstract Move chooseMove();\n public abstract boolean opponentMove(Move m);\n}\n";
+    let machine = "package pj2.player;\npublic class MachinePlayer extends Player {\n\
+        private int seen = 0;\n public MachinePlayer(int color) {}\n\
+        public Move chooseMove() { return seen == 1 ? new Move() : new Move(3, 4); }\n\
+        public boolean opponentMove(Move m) { seen = m.moveKind; return true; }\n\
+        public boolean forceMove(Move m) { return true; }\n}\n";
+    let files = [("Move.java", own), ("MachinePlayer.java", machine), ("Player.java", player)];
+    prepared_class(folder.path(), &files);
+    let player = format!("java:{}", folder.path().join("subs/ann/program").display());
+    let run = Run::of(&mut network(&["play", "-q", "random", &player, "--seed", "1"]));
+    assert!(run.stdout.contains("(Black: quit)"), "{}{}", run.stdout, run.stderr);
+}
+
 #[test]
 fn submission_is_calibrated() {
     needs_jdk!();

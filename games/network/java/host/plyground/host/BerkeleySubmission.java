@@ -35,8 +35,10 @@ final class BerkeleySubmission implements Submission {
     BerkeleySubmission(Class<?> type, Side side, OptionalInt depth)
             throws ReflectiveOperationException {
         chooseMove = Mirror.method(type, "chooseMove");
-        // A player may return a class of its own, but it is given those of the course.
-        Class<?> move = Class.forName("player.Move", true, type.getClassLoader());
+        // A player may return a class of its own, but it is given those of the course, or those that it has put
+        // into another package.
+        Class<?> move = Mirror.parameter(type, "opponentMove", "Move")
+                .orElse(Class.forName("player.Move", true, type.getClassLoader()));
         opponentMove = Mirror.method(type, "opponentMove", move);
         forceMove = Mirror.method(type, "forceMove", move);
         add = Mirror.constructor(move, int.class, int.class);

@@ -3,6 +3,9 @@ package plyground.host;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -48,6 +51,27 @@ final class Mirror {
         } catch (NoSuchMethodException missing) {
             return false;
         }
+    }
+
+    /**
+     * Finds the only parameter of a method, inherited or not, of which its package is not known.
+     *
+     * @param type the class
+     * @param name the method's name
+     * @param parameter the name of the parameter's class, without its package
+     * @return the parameter's class; none when no method has it, or several classes have the name
+     */
+    static Optional<Class<?>> parameter(Class<?> type, String name, String parameter) {
+        Set<Class<?>> found = new HashSet<>();
+        for (Class<?> owner = type; owner != null; owner = owner.getSuperclass()) {
+            Stream.of(owner.getDeclaredMethods())
+                    .filter(method -> method.getName().equals(name))
+                    .filter(method -> method.getParameterCount() == 1)
+                    .map(method -> method.getParameterTypes()[0])
+                    .filter(it -> it.getSimpleName().equals(parameter))
+                    .forEach(found::add);
+        }
+        return found.stream().filter(it -> found.size() == 1).findAny();
     }
 
     /**
