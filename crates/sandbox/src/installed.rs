@@ -196,6 +196,16 @@ struct Manager {
     is_told: bool,
 }
 
+impl Manager {
+    /// Returns the folder of the manager, if there is one.
+    fn place(&self) -> Option<PathBuf> {
+        let home = || env::var_os("HOME").filter(|_| !self.folder.is_empty()).map(PathBuf::from);
+        let named = env::var_os(self.variable).map(PathBuf::from);
+        let folder = named.or_else(|| Some(home()?.join(self.folder)))?;
+        (folder.is_absolute() && folder.is_dir()).then_some(folder)
+    }
+}
+
 /// The variable with the folder of rustup.
 const RUSTUP: &str = "RUSTUP_HOME";
 
@@ -208,7 +218,7 @@ const MANAGERS: [Manager; 7] = [
     },
     // The rest of the folder is private: it may contain the password for a registry.
     Manager { variable: "CARGO_HOME", folder: ".cargo", visible: &["bin"], is_told: false },
-    Manager { variable: "PYENV_ROOT", folder: ".pyenv", visible: &[""], is_told: true },
+    Manager { variable: PYENV, folder: ".pyenv", visible: &[""], is_told: true },
     Manager { variable: "NVM_DIR", folder: ".nvm", visible: &["versions"], is_told: true },
     Manager { variable: "SDKMAN_DIR", folder: ".sdkman", visible: &["candidates"], is_told: true },
     Manager { variable: "ASDF_DATA_DIR", folder: ".asdf", visible: &[""], is_told: true },
@@ -220,8 +230,11 @@ const MANAGERS: [Manager; 7] = [
     },
 ];
 
-/// The variables with the versions that a manager starts.
-const VERSIONS: [&str; 1] = ["PYENV_VERSION"];
+/// The variable with the folder of pyenv.
+const PYENV: &str = "PYENV_ROOT";
+
+/// The variable with the versions of Python that pyenv starts.
+const PYENV_VERSION: &str = "PYENV_VERSION";
 
 /// The languages that are installed.
 #[derive(Debug, Default)]
@@ -237,14 +250,8 @@ pub(crate) struct Languages {
 /// Returns the installed languages.
 pub(crate) fn languages() -> Languages {
     let Languages { mut visible, mut variables, mut programs } = Languages::default();
-    let home = env::var_os("HOME").map(PathBuf::from);
     for manager in &MANAGERS {
-        let in_home = home.as_ref().filter(|_| !manager.folder.is_empty());
-        let named = env::var_os(manager.variable).map(PathBuf::from);
-        let folder = named.or_else(|| Some(in_home?.join(manager.folder)));
-        let Some(folder) = folder.filter(|folder| folder.is_absolute() && folder.is_dir()) else {
-            continue;
-        };
+        let Some(folder) = manager.place() else { continue };
         if manager.variable == RUSTUP {
             programs.extend(toolchain(&folder));
         }
@@ -253,9 +260,8 @@ pub(crate) fn languages() -> Languages {
             variables.push((manager.variable.to_owned(), text.to_owned()));
         }
     }
-    let versions =
-        VERSIONS.iter().filter_map(|name| Some(((*name).to_owned(), env::var(name).ok()?)));
-    variables.extend(versions);
+    let version = env::var(PYENV_VERSION).ok();
+    variables.extend(version.map(|version| (PYENV_VERSION.to_owned(), version)));
     Languages { visible, variables, programs }
 }
 
@@ -265,6 +271,39 @@ fn toolchain(folder: &Path) -> Option<PathBuf> {
     let settings = fs::read_to_string(folder.join("settings.toml")).ok()?;
     let line = settings.lines().find_map(|line| line.strip_prefix("default_toolchain = "))?;
     Some(folder.join("toolchains").join(line.trim().trim_matches('"')).join("bin"))
+}
+
+/// Returns the folders in which the host finds programs, those of `PATH`.
+///
+/// A shim of pyenv is a script that looks for the version to start, which takes longer than to start the version
+/// itself. A player would pay for that at each move, so the folders of the versions come before that of the shims.
+pub(crate) fn search_folders() -> Vec<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let folders = env::split_paths(&path);
+    match MANAGERS.iter().find(|it| it.variable == PYENV).and_then(Manager::place) {
+        Some(pyenv) => before_shims(folders, &pyenv, env::var(PYENV_VERSION).ok()),
+        None => folders.collect(),
+    }
+}
+
+/// Returns these folders, with those of the versions that pyenv starts before that of the shims. The versions are those
+/// in the file of pyenv if there are no others.
+fn before_shims(
+    folders: impl Iterator<Item = PathBuf>,
+    pyenv: &Path,
+    versions: Option<String>,
+) -> Vec<PathBuf> {
+    let versions = versions.or_else(|| fs::read_to_string(pyenv.join("version")).ok());
+    let versions = versions.unwrap_or_default();
+    let names: Vec<&str> = versions.split([':', ' ', '\n']).filter(|it| !it.is_empty()).collect();
+    let of_versions: Vec<PathBuf> =
+        names.iter().map(|name| pyenv.join("versions").join(name).join("bin")).collect();
+    // The name of the version of the system, or a part of a name, is for pyenv alone to understand.
+    let is_known = of_versions.iter().all(|folder| folder.is_dir());
+    let shims = pyenv.join("shims");
+    let first =
+        |folder: &PathBuf| if is_known && *folder == shims { &of_versions[..] } else { &[] };
+    folders.flat_map(|folder| [first(&folder), std::slice::from_ref(&folder)].concat()).collect()
 }
 
 fn part_of(folder: &Path, part: &str) -> PathBuf {
@@ -293,6 +332,28 @@ mod tests {
         let found = ["bin/plyground", "bin/network", "bin/python3", "network", "bin/none"]
             .map(|name| is_launcher_of(root.path(), &path(name)));
         assert_eq!(found, [true, true, false, false, false]);
+        Ok(())
+    }
+
+    #[test]
+    fn version_of_python_comes_before_the_shims() -> io::Result<()> {
+        let root = tempfile::tempdir()?;
+        let path = |name: &str| root.path().join(name);
+        for folder in ["shims", "versions/3.11.7/bin", "versions/2.7.18/bin"] {
+            fs::create_dir_all(path(folder))?;
+        }
+        fs::write(path("version"), "3.11.7\n")?;
+        let (bin, shims) = (PathBuf::from("/usr/bin"), path("shims"));
+        let [new, old] = ["3.11.7", "2.7.18"].map(|name| path(&format!("versions/{name}/bin")));
+        let found = |versions: Option<&str>| {
+            let folders = [bin.clone(), shims.clone()].into_iter();
+            before_shims(folders, root.path(), versions.map(str::to_owned))
+        };
+        assert_eq!(found(None), [&bin, &new, &shims].map(PathBuf::clone));
+        assert_eq!(found(Some("3.11.7:2.7.18")), [&bin, &new, &old, &shims].map(PathBuf::clone));
+        for other in ["system", "3.11.7:system", "3.11"] {
+            assert_eq!(found(Some(other)), [&bin, &shims].map(PathBuf::clone), "{other}");
+        }
         Ok(())
     }
 }

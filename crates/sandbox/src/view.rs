@@ -11,7 +11,9 @@ use std::{env, fs, io};
 
 use serde::{Deserialize, Serialize};
 
-use crate::installed::{Languages, host_programs, is_host_of_this_computer, languages, own_builds};
+use crate::installed::{
+    Languages, host_programs, is_host_of_this_computer, languages, own_builds, search_folders,
+};
 use crate::limits::SandboxLevel;
 
 /// The folders and files that programs of any language need. Missing files are left out.
@@ -156,9 +158,8 @@ impl View {
     /// Returns the value of `PATH` for the program: the folders `first`, then the host's, without invisible
     /// folders.
     fn search_path(&self, first: Vec<PathBuf>) -> String {
-        let path = env::var_os("PATH").unwrap_or_default();
         let mut folders: Vec<PathBuf> = Vec::new();
-        for folder in first.into_iter().chain(env::split_paths(&path)) {
+        for folder in first.into_iter().chain(search_folders()) {
             let has_place = self.places.iter().any(|place| place.path.parent() == Some(&folder));
             if (has_place || self.shows(&folder)) && !folders.contains(&folder) {
                 folders.push(folder);
@@ -245,8 +246,7 @@ fn find_program(name: &str, public: bool) -> Option<PathBuf> {
     if name.contains('/') {
         return absolute(name).ok();
     }
-    let path = env::var_os("PATH")?;
-    let mut places = env::split_paths(&path).map(|folder| folder.join(name));
+    let mut places = search_folders().into_iter().map(|folder| folder.join(name));
     absolute(places.find(|place| place.is_file() && (!public || is_public(place)))?).ok()
 }
 
@@ -355,10 +355,9 @@ fn of_computer() -> &'static (Vec<Place>, Languages) {
     static FOUND: OnceLock<(Vec<Place>, Languages)> = OnceLock::new();
     FOUND.get_or_init(|| {
         let mut languages = languages();
-        let path = env::var_os("PATH").unwrap_or_default();
         let mut listed = system();
         listed.extend(languages.visible.iter().cloned());
-        let folders: Vec<PathBuf> = env::split_paths(&path).collect();
+        let folders = search_folders();
         let home = env::var_os("HOME").map(PathBuf::from);
         let in_path = languages_in(&folders, &listed, home.as_deref());
         listed.extend(in_path.iter().cloned());
