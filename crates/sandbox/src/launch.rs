@@ -95,9 +95,11 @@ impl SandboxPolicy {
     ) -> io::Result<SandboxPlan> {
         let names_supervisor = program.is_some() && self.supervisor.as_deref() == program;
         let hosts = self.hosts.or(names_supervisor.then_some(true));
+        let view = View::of(program, &self.named, &self.visible, hosts);
         let view = match self.level {
-            SandboxLevel::None => View::default(),
-            _ => View::of(program, &self.named, &self.visible, hosts),
+            // A program sees the whole computer, but a prepared one still runs in a folder with the files beside it.
+            SandboxLevel::None => View { own: view.own, ..View::default() },
+            _ => view,
         };
         if self.level == SandboxLevel::User {
             let named = program.into_iter().chain(self.named.iter().map(PathBuf::as_path));

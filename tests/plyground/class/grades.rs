@@ -227,8 +227,12 @@ fn hand_in_class(place: &TestFolder, answers: &str) {
         let [code_name, makefile] =
             ["maxconnect4.cpp", "Makefile"].map(|file| format!("{folder}{file}"));
         let mut files = vec![(code_name.as_str(), code.as_str())];
+        // Some hand in the files of their own trials, too, which may have any names.
+        let trials = ["input.txt", "output.txt", "position.txt", "next.txt", "human.txt"]
+            .map(|file| format!("{folder}{file}"));
         if index % 2 == 0 {
             files.push((&makefile, MAKEFILE));
+            files.extend(trials.iter().map(|name| (name.as_str(), "of a trial\n")));
         }
         hand_in(place, &format!("{name}.zip"), zipped(&files));
     }

@@ -6,7 +6,6 @@ use std::{fmt, fs, io};
 use plyground_durable::input::{TomlError, TomlFile};
 use plyground_durable::output::write_whole;
 use plyground_durable::{FileError, excerpt};
-use plyground_sandbox::{INPUT, OUTPUT};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -351,8 +350,8 @@ pub(super) struct Start {
 
 /// Returns the words that start the prepared submission in this folder.
 ///
-/// The words run the program in the folder of its sandbox, where it may write. Links in that folder lead to
-/// the program's own files, so that it finds them as in its own folder.
+/// The words run the program in the folder of its sandbox, where it may write. It finds its own files there, because
+/// the words name their folder.
 ///
 /// # Errors
 ///
@@ -407,12 +406,9 @@ fn start_of(
 /// person's.
 pub const SAVED: [&str; 2] = ["computer.txt", "human.txt"];
 
-/// Returns the shell script that starts a program in the folder of its sandbox. `$0` is the folder of the
-/// program. Links to submitted files that happen to have the names of the exchanged files are removed.
+/// Returns the shell script that starts a program in the folder of its sandbox. `$0` is the folder of the program.
 fn script(start: &str) -> String {
-    let names = [INPUT, OUTPUT].into_iter().chain(SAVED);
-    let unlink: String = names.map(|name| format!("[ -h {name} ] && rm {name}; ")).collect();
-    format!("cd \"$TMPDIR\" && {{ ln -s \"$0\"/* . 2>/dev/null; {unlink} exec {start} \"$@\"; }}")
+    format!("cd \"$TMPDIR\" && exec {start} \"$@\"")
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use rustix::fs::fstatvfs;
 
 use crate::failure::{ProcessEnd, step};
 use crate::folder::{Folder, Fullness, MOST_FILES, files_in, make_temporary, remove_folder};
-use crate::launch::{HOME, INPUT, Launch, OUTPUT, SandboxPlan, WORKSHOP};
+use crate::launch::{HOME, Launch, SandboxPlan, WORKSHOP};
 use crate::limits::SandboxLevel;
 use crate::looker::{LONGEST_LOOK, LONGEST_LOOK_AT_FOLDERS, Looker};
 use crate::start::{self, Image, Started, Workshop};
@@ -430,7 +430,5 @@ fn started(
 fn files_beside(plan: &SandboxPlan) -> Vec<PathBuf> {
     // A workshop contains these files already.
     let own = plan.view.own.as_ref().filter(|_| plan.workshop.is_none());
-    let mut files = own.map(|own| files_in(own)).unwrap_or_default();
-    files.retain(|file| ![INPUT, OUTPUT].iter().any(|name| file.ends_with(name)));
-    files
+    own.map(|own| files_in(own)).unwrap_or_default()
 }

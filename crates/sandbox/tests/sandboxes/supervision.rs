@@ -286,21 +286,29 @@ fn program_finds_what_is_beside_it(level: SandboxLevel) -> io::Result<()> {
     let disk = tempfile::tempdir()?;
     // A user of its own must be able to read it.
     fs::set_permissions(disk.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
-    fs::write(disk.path().join("play"), "cat weights && cat output.txt")?;
-    fs::write(disk.path().join("weights"), "3 5 8")?;
-    fs::write(disk.path().join(OUTPUT), "of another day")?;
+    let others = [OUTPUT, "next.txt"];
+    fs::write(disk.path().join("play"), "cat weights && ls *.txt")?;
+    fs::write(disk.path().join("weights"), "3 5 8\n")?;
+    for name in others {
+        fs::write(disk.path().join(name), "of another day")?;
+    }
     let named = vec![disk.path().join("play")];
     let policy = SandboxPolicy { named, ..policy(level) };
     let words = vec!["sh".to_owned(), disk.path().join("play").display().to_string()];
     let mut sandbox = Sandbox::new(&words, &policy)?;
-    for _ in 0..2 {
-        sandbox.start(Launch::new(words.clone(), None).with_printed(100));
+    // The file that a run is to write is not there, under any name.
+    for (written, other) in [(others[0], others[1]), (others[1], others[0])] {
+        let launch = Launch::new(words.clone(), None).with_files(&[written], 5);
+        sandbox.start(launch.with_printed(100));
         sandbox.ask(String::new(), LONG, None);
         let end = end_of(&mut sandbox);
+        let found = String::from_utf8_lossy(&sandbox.take_leftovers().printed).into_owned();
         // Without a sandbox, a program stays in the folder of the host.
-        let found = if level == SandboxLevel::None { "" } else { "3 5 8" };
-        assert_eq!(String::from_utf8_lossy(&sandbox.take_leftovers().printed), found);
-        assert_eq!(end, ProcessEnd::Exit(1), "the output is not there");
+        let (expected, code) = match level {
+            SandboxLevel::None => (String::new(), 1),
+            _ => (format!("3 5 8\n{other}\n"), 0),
+        };
+        assert_eq!((found, end), (expected, ProcessEnd::Exit(code)), "{written}");
     }
     Ok(())
 }
