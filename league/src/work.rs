@@ -119,7 +119,7 @@ impl Client {
         let boundary = format!("plyground-{}", boundary.text());
         let mut body = Vec::new();
         for (name, bytes) in files {
-            let name = name.replace(['"', '\r', '\n'], "_");
+            let name = name.replace(|symbol: char| symbol == '"' || symbol.is_control(), "_");
             let head = format!(
                 "--{boundary}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\
                  Content-Type: application/octet-stream\r\n\r\n"
@@ -178,7 +178,7 @@ impl Client {
         let said = body.with_config().limit(LONGEST_TEXT).read_to_vec();
         let said = said.map_err(|error| away(error.to_string()))?;
         let said = String::from_utf8_lossy(&said);
-        let said = format!("{status}: {}", excerpt(&one_line(&said)));
+        let said = format!("{status}: {}", excerpt(&one_line(said.trim_end())));
         // Waiting does not make a wrong token valid.
         if status.as_u16() == 401 { Err(WorkError::Refused(said)) } else { Err(away(said)) }
     }

@@ -227,7 +227,9 @@ fn gather_folder(
     for (path, kind) in entries {
         if kind.is_dir() {
             gather_folder(game, &path, sources)?;
-        } else if path.extension().is_some_and(|extension| extension == EXTENSION) {
+        } else if path.extension().is_some_and(|extension| extension == EXTENSION) && path.is_file()
+        {
+            // Reading a pipe would never end.
             gather(game, &path, sources)?;
         }
     }

@@ -405,6 +405,7 @@ fn what_is_no_record_is_named_by_its_place() {
     place.write("games/3.jsonl", "{\"line\":\"move\"}\n");
     place.run("review games").failure(2, "games/3.jsonl:1: ");
     std::fs::create_dir(place.path("empty")).expect("a folder");
+    let _pipe = Pipe::new(place.path("empty/4.jsonl"));
     place.run("review empty").failure(2, "expected files *.jsonl");
 }
 
