@@ -1,7 +1,7 @@
 //! The positions of checks, drawn from a seed, and the rules by which they are drawn.
 
 use plyground::search::{Limits, Options};
-use plyground::{Game, Score, Side, Turn};
+use plyground::{Game, Side, Turn};
 use plyground_durable::excerpt;
 use plyground_host::{
     Constraints, EngineOptions, HostedEngine, HostedGame, HostedPosition, MoveText, Promise,
@@ -297,20 +297,17 @@ impl Drawing<'_> {
     ) -> bool {
         let Some(left) = position.plies_left() else { return false };
         self.engine.clear();
-        let (mut least, mut most) = (Score::MAX, Score::MIN);
-        for mv in position.legal_moves() {
+        let mut score_after = |mv| {
             let after = position.after(mv);
-            let value = self.engine.glance(&after, &Limits::depth(left));
-            let Ok(Some(value)) = value else { return false };
-            let score = value.before_move(Turn::between(position, &after)).score();
-            if right.contains(&mv) {
-                least = least.min(score);
-            } else {
-                most = most.max(score);
-            }
-        }
+            let value = self.engine.glance(&after, &Limits::depth(left)).ok().flatten()?;
+            Some(i64::from(value.before_move(Turn::between(position, &after)).score().get()))
+        };
+        let least = right.iter().map(|&mv| score_after(mv)).min().flatten();
+        let Some(least) = least else { return false };
         let gap = i64::from(rule.final_gap) * i64::from(self.game.point());
-        i64::from(least.get()) - i64::from(most.get()) >= gap
+        // Most positions have a move that is as good in the end, and then the others need no search.
+        let mut others = position.legal_moves().filter(|mv| !right.contains(mv));
+        others.all(|mv| score_after(mv).is_some_and(|score| least - score >= gap))
     }
 
     /// Returns the moves that a search with one ply less finds, unless they include the move of the
