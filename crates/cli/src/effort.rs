@@ -164,20 +164,6 @@ pub(super) fn svg_path(text: &str) -> Result<PathBuf, String> {
     is_svg.then_some(path).ok_or_else(|| "expected a file name that ends in .svg".to_owned())
 }
 
-/// Returns a number with its digits in groups of three.
-pub(super) fn grouped(number: u64) -> String {
-    const GROUP: usize = 3;
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(GROUP) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 /// Returns a time with three or more digits and its unit.
 pub(super) fn short(time: Duration) -> String {
     const UNITS: [(f64, &str); 3] = [(1.0, "s"), (1e-3, "ms"), (1e-6, "µs")];
@@ -212,9 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_for_people() {
-        let digits = [0, 999, 1_000, 12_345_678].map(grouped);
-        assert_eq!(digits, ["0", "999", "1,000", "12,345,678"]);
+    fn times_for_people() {
         let nanos = [0, 950, 1_234, 45_678, 999_999, 61_234_000_000].map(Duration::from_nanos);
         let times = nanos.map(short);
         assert_eq!(times, ["0.00 ns", "950 ns", "1.23 µs", "45.7 µs", "1000 µs", "61.2 s"]);

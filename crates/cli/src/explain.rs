@@ -6,14 +6,13 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use plyground::trace::{Order, TraceOptions};
 use plyground_durable::output::{check_writable, write_whole};
-use plyground_durable::{excerpt, whole_number};
+use plyground_durable::{excerpt, grouped, whole_number};
 use plyground_explain::practice::{Practice, page, sheet, text};
 use plyground_explain::review::GameReview;
 use plyground_explain::{Comparison, html, text};
 use plyground_host::{ExplainRequest, Explanation, HostedGame, any_seed};
 
 use super::args::{Depth, TextFile, load_or_start};
-use super::effort::grouped;
 use super::failure::Failure;
 
 /// The number of nodes that each form shows unless the command line says otherwise.

@@ -21,6 +21,6 @@ pub mod text;
 pub mod work;
 
 pub use input::FileError;
-pub use quantities::{parse_duration, parse_size, whole_number};
+pub use quantities::{grouped, parse_duration, parse_size, whole_number};
 pub use sealed_line::fnv1a;
 pub use text::{excerpt, one_line, shorten, shown, shown_lines};

@@ -183,11 +183,31 @@ where
     }
 }
 
+/// Returns a number with commas between its groups of three digits.
+#[must_use]
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use std::num::NonZeroUsize;
 
     use super::*;
+
+    #[test]
+    fn thousands_are_grouped() {
+        let texts = [0, 12, 999, 1_000, 1_234_567].map(grouped);
+        assert_eq!(texts, ["0", "12", "999", "1,000", "1,234,567"]);
+    }
 
     #[test]
     fn parse_duration_reads_times_people_write() {

@@ -2,6 +2,7 @@
 
 use plyground::trace::{Counts, Node, Order, Statement, TraceOptions, Window};
 use plyground::{Game, Score, Side, Turn, Value};
+use plyground_durable::grouped;
 use plyground_host::{Explanation, HostedPosition, MoveText, SharedGame};
 use serde::Serialize;
 
@@ -68,20 +69,6 @@ impl Comparison {
             format!("{:.1} %", 100.0 * nodes as f64 / whole as f64)
         })
     }
-}
-
-/// Returns a number with commas between its thousands.
-#[must_use]
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// Returns the reason why the remaining moves of a node were cut off, as one sentence; `None` if no move was
@@ -269,16 +256,5 @@ impl Viewpoint {
         let plies = plies.unsigned_abs();
         let unit = if plies == 1 { "ply" } else { "plies" };
         format!("{limit}a {what} for {} {within} {plies} {unit}", self.own_name())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::grouped;
-
-    #[test]
-    fn thousands_are_grouped() {
-        let texts = [0, 12, 999, 1_000, 1_234_567].map(grouped);
-        assert_eq!(texts, ["0", "12", "999", "1,000", "1,234,567"]);
     }
 }

@@ -44,10 +44,10 @@ pub mod review {
 
 use plyground::Game;
 use plyground::trace::{Order, TraceOptions};
+use plyground_durable::grouped;
 use plyground_host::{ExplainRequest, HostedPosition};
 use serde::Deserialize;
 
-use crate::comparison::grouped;
 use crate::html::Block;
 
 pub use comparison::{Comparison, Relation, Seen, Viewpoint, why};

@@ -5,10 +5,11 @@ use std::fmt::Write;
 
 use plyground::trace::{Node, Order, Source, TraceOptions};
 use plyground::{Score, Term};
+use plyground_durable::grouped;
 use plyground_host::{Explanation, MoveText, Text};
 use serde::Serialize;
 
-use crate::comparison::{Comparison, Relation, Viewpoint, grouped, why};
+use crate::comparison::{Comparison, Relation, Viewpoint, why};
 
 /// Returns the board, the options of the search and its result, the tree with one line for every position, indented by
 /// its distance from the root, and a table of the numbers of positions of each way to search.

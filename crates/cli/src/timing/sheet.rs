@@ -18,11 +18,11 @@ use plyground_arena::timing::{
 };
 use plyground_durable::input::STDIN;
 use plyground_durable::output::{check_writable, write_whole};
-use plyground_durable::{parse_duration, whole_number};
+use plyground_durable::{grouped, parse_duration, whole_number};
 use plyground_host::{HostedGame, HostedPosition, SharedGame};
 
 use crate::args::{load_or_start, mebibytes_parser};
-use crate::effort::{Layout, grouped, short, svg_path};
+use crate::effort::{Layout, short, svg_path};
 use crate::failure::{Failure, warn};
 use crate::progress;
 
