@@ -8,7 +8,8 @@ use crate::submissions::building::{by_language, java};
 use crate::submissions::file_kind::Language;
 use crate::submissions::files::{Place, is_of_others};
 use crate::submissions::recipe::{
-    Override, Recipe, Submission, built_start, doubt, relative, shipped_start, start_script, word,
+    Override, Recipe, Submission, built_start, doubt, letters_of, relative, shipped_start,
+    start_script, word,
 };
 
 /// The program that courses request as a Java class.
@@ -67,15 +68,18 @@ pub(crate) fn recipe(submission: Submission<'_>, said: &Override) -> io::Result<
 const MOST_FOLDERS: usize = 100;
 
 /// Returns the recipe of the program in `folder`; without it, of the program in the nearest folder that has
-/// one.
+/// one, or of another that has the name in the assignment.
 fn program(submission: Submission<'_>, folder: Option<&Path>) -> Option<Recipe> {
     let folders = folder.map_or_else(|| submission.folders(), |folder| vec![folder]);
     let found = |folder: &&Path| recipe_in(submission, folder);
-    let (at, recipe) =
-        folders.iter().enumerate().find_map(|(at, folder)| Some((at, found(folder)?)))?;
+    let nearest = folders.iter().enumerate().find_map(|(at, folder)| Some((at, found(folder)?)))?;
+    let (at, recipe) = requested(submission, &folders, nearest.0).unwrap_or(nearest);
+    let is_requested = is_requested(submission, folders[at]);
     let is_as_near =
         |folder: &&&Path| Place::inside(folder).is_level_with(Place::inside(folders[at]));
-    let others = folders[at + 1..].iter().take_while(is_as_near).take(MOST_FOLDERS);
+    let others = folders[at + 1..].iter().take_while(is_as_near);
+    let is_as_good = |folder: &&&Path| self::is_requested(submission, folder) == is_requested;
+    let others = others.filter(is_as_good).take(MOST_FOLDERS);
     let others = others.copied().filter(|folder| found(folder).is_some());
     let all: Vec<&Path> = [folders[at]].into_iter().chain(others).collect();
     // A program in the same folder is the nearer doubt.
@@ -85,6 +89,49 @@ fn program(submission: Submission<'_>, folder: Option<&Path>) -> Option<Recipe> 
         recipe.doubt
     };
     Some(Recipe { doubt, ..recipe })
+}
+
+/// Returns the nearest folder whose program has the name in the assignment, and its recipe, unless the program in the
+/// folder `nearest` is that program. A student's collection of homework has other programs, which may be nearer.
+fn requested(
+    submission: Submission<'_>,
+    folders: &[&Path],
+    nearest: usize,
+) -> Option<(usize, Recipe)> {
+    let folder = folders[nearest];
+    if is_requested(submission, folder) {
+        return None;
+    }
+    let is_beside = |folder: &Path| Place::inside(folder).is_beside();
+    let mut others = (nearest + 1..folders.len())
+        .filter(|&at| is_beside(folders[at]) == is_beside(folder))
+        .filter(|&at| is_requested(submission, folders[at]))
+        .filter(|&at| !(folders[at].starts_with(folder) && is_outer(submission, folder)))
+        .take(MOST_FOLDERS);
+    others.find_map(|at| Some((at, recipe_in(submission, folders[at])?)))
+}
+
+/// Returns true if a folder, or a program in it, has the name in the assignment.
+fn is_requested(submission: Submission<'_>, folder: &Path) -> bool {
+    let is_called = submission.is_called_folder(folder);
+    let mut called =
+        submission.in_folder(folder).filter(|file| is_called || submission.is_called_program(file));
+    called.any(|file| Language::of(file).is_some_and(|it| it.is_entry(&submission.text(file))))
+}
+
+/// Returns true if the program in a folder is that of the folders below, too: it is built by a tool, or started by a
+/// script, or it mentions the name in the assignment, or only its own name is in the readme.
+fn is_outer(submission: Submission<'_>, folder: &Path) -> bool {
+    let mut tools = MAKEFILES.iter().chain([&CMAKE, &CARGO]);
+    let has = |name: &str| submission.in_folder(folder).any(|file| file.ends_with(name));
+    if tools.any(|name| has(name)) || start_script(submission, folder).is_some() {
+        return true;
+    }
+    let readme = submission.readme(folder);
+    let has_name = |text: &str| letters_of(text).contains(&letters_of(submission.program));
+    let entries = Language::ALL.into_iter().filter_map(|it| submission.entry(folder, it));
+    let mut entries = entries.map(|file| (submission.text(file), submission.names(&readme, file)));
+    entries.any(|(text, is_named)| has_name(&text) || is_named && !has_name(&readme))
 }
 
 /// Returns the folder and the start command of a submission after its build, if the recipe has no start
@@ -297,6 +344,49 @@ mod tests {
         check(&[("a.c", CPP)], "", "gcc -o", Some("./plyground-program"));
         check(&[("src/a b.py", "")], "src", "py_compile", Some("python3 './a b.py'"));
         check(&[("x.js", ""), ("main.js", "")], "", "", Some("node ./main.js"));
+    }
+
+    /// A student's collection of homework has other programs.
+    #[test]
+    fn program_of_the_assignment_is_found_in_a_collection() {
+        let start = |tree: &[(&str, &str)]| {
+            let recipe = found(tree, &Override::default()).expect("a recipe");
+            (recipe.folder, recipe.start.unwrap_or_default(), recipe.doubt)
+        };
+        let [search, main] = ["import sys\nsys.argv\n", "print('__main__')\n"];
+        let ours = |folder: &str, start: &str| (PathBuf::from(folder), start.into(), String::new());
+        for (place, folder, file) in [
+            ("maxconnect4/maxconnect4.py", "maxconnect4", "maxconnect4.py"),
+            ("hw/part2/Max_Connect-4.py", "hw/part2", "Max_Connect-4.py"),
+            ("HW2 max connect-4/code/play.py", "HW2 max connect-4/code", "play.py"),
+        ] {
+            let expected = ours(folder, &format!("python3 {}", word(Path::new(file))));
+            for other in ["find_route.py", "A star/find_route.py", "a/Makefile", "a/b/run.sh"] {
+                let tree = [(place, main), (other, search), ("readme.md", "python find_route.py")];
+                let tree = if other == "find_route.py" { &tree[..2] } else { &tree };
+                assert_eq!(start(tree), expected, "{other}");
+            }
+        }
+        // These begin elsewhere, although a part of them has the name.
+        let part = ("game/maxconnect4.py", main);
+        for (tree, folder, file) in [
+            (
+                vec![part, ("main.py", "import game.maxconnect4\nimport sys\nsys.argv\n")],
+                "",
+                "main.py",
+            ),
+            (
+                vec![part, ("agent.py", search), ("readme.txt", "Start: python agent.py")],
+                "",
+                "agent.py",
+            ),
+            (vec![("old/maxconnect4.py", main), ("agent.py", search)], "", "agent.py"),
+            (vec![("connect4/maxconnect4.py", ""), ("agent.py", search)], "", "agent.py"),
+        ] {
+            assert_eq!(start(&tree), ours(folder, &format!("python3 ./{file}")));
+        }
+        let tree = [("Makefile", "all:\n\tg++ src/*.cpp\n"), ("src/maxconnect4.cpp", CPP)];
+        assert_eq!(start(&tree), ours("", ""));
     }
 
     #[test]

@@ -43,10 +43,28 @@ impl<'a> Submission<'a> {
         rest[..rest.partition_point(|file| Place::of(file) == place)].iter()
     }
 
-    /// Returns true if a file has the name of the program, without regard to case.
+    /// Returns true if a file has the name of the program, without regard to case and to signs between its words.
     pub(crate) fn is_called_program(self, file: &Path) -> bool {
         let stem = file.file_stem().and_then(|stem| stem.to_str());
-        stem.is_some_and(|stem| stem.eq_ignore_ascii_case(self.program))
+        stem.is_some_and(|stem| letters_of(stem) == letters_of(self.program))
+    }
+
+    /// Returns true if a folder, or one around it, has the name of the program among the words of its own.
+    pub(crate) fn is_called_folder(self, folder: &Path) -> bool {
+        let program = letters_of(self.program);
+        let is_called = |name: &str| {
+            let name = name.to_lowercase();
+            let words: Vec<&str> = name.split(|c: char| !c.is_alphanumeric()).collect();
+            (0..words.len()).any(|from| {
+                let mut rest = program.as_str();
+                for word in &words[from..] {
+                    let Some(behind) = rest.strip_prefix(word) else { break };
+                    rest = behind;
+                }
+                rest.is_empty()
+            })
+        };
+        folder.components().any(|part| part.as_os_str().to_str().is_some_and(is_called))
     }
 
     /// Returns the text of a source file, within the limits of the reader.
@@ -85,16 +103,7 @@ impl<'a> Submission<'a> {
             }
         }
         let said = if entries.len() > 1 { self.readme(folder) } else { String::new() };
-        let is_named = |file: &PathBuf| {
-            let of = |part: Option<&std::ffi::OsStr>| {
-                part.and_then(|part| part.to_str()).unwrap_or_default().to_lowercase()
-            };
-            let (name, stem) = (of(file.file_name()), of(file.file_stem()));
-            // A name without an ending may be an English word, such as board or game.
-            let as_program = [name, format!("./{stem}"), format!("java {stem}")];
-            self.is_called_program(file) && has_word(&said, &stem)
-                || as_program.iter().any(|words| has_word(&said, words))
-        };
+        let is_named = |file: &PathBuf| self.names(&said, file);
         // The readmes are searched once for each file.
         let keyed = entries
             .into_iter()
@@ -105,9 +114,21 @@ impl<'a> Submission<'a> {
         keyed.into_iter().filter(|(key, _)| Some(*key) == best).map(|(_, file)| file).collect()
     }
 
+    /// Returns true if the text of a readme names a source file as a program.
+    pub(crate) fn names(self, readme: &str, file: &Path) -> bool {
+        let of = |part: Option<&OsStr>| {
+            part.and_then(|part| part.to_str()).unwrap_or_default().to_lowercase()
+        };
+        let (name, stem) = (of(file.file_name()), of(file.file_stem()));
+        // A name without an ending may be an English word, such as board or game.
+        let as_program = [name, format!("./{stem}"), format!("java {stem}")];
+        self.is_called_program(file) && has_word(readme, &stem)
+            || as_program.iter().any(|words| has_word(readme, words))
+    }
+
     /// Returns the text of the files called `readme` in a folder and in the folder of the submission, in
     /// lowercase, up to [`LONGEST_README`] bytes.
-    fn readme(self, folder: &Path) -> String {
+    pub(crate) fn readme(self, folder: &Path) -> String {
         let is_readme = |file: &&PathBuf| {
             let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             let text = ["", ".txt", ".md", ".markdown", ".rst"];
@@ -126,6 +147,11 @@ impl<'a> Submission<'a> {
         }
         String::from_utf8_lossy(&bytes).to_lowercase()
     }
+}
+
+/// Returns the letters and digits of a text, in lowercase.
+pub(crate) fn letters_of(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// Returns true if a text has this word, and not only as a part of another word.
