@@ -15,6 +15,7 @@ use plyground_host::player::PlayerSpec;
 use plyground_host::{HostedGame, MoveText};
 use plyground_sandbox::{
     Obstacle, ProcessLimits, SandboxLevel, SandboxPolicy, availability, finds_program, obstacle,
+    search_folders,
 };
 use tempfile::TempDir;
 use thiserror::Error;
@@ -295,8 +296,7 @@ fn places(word: &str) -> Vec<PathBuf> {
     if program.components().count() > 1 {
         return vec![program.to_owned()];
     }
-    let path = env::var_os("PATH").unwrap_or_default();
-    env::split_paths(&path).map(|folder| folder.join(program)).collect()
+    search_folders().into_iter().map(|folder| folder.join(program)).collect()
 }
 
 /// Returns the file of a program of this name, if this system has it.

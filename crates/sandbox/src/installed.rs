@@ -273,11 +273,14 @@ fn toolchain(folder: &Path) -> Option<PathBuf> {
     Some(folder.join("toolchains").join(line.trim().trim_matches('"')).join("bin"))
 }
 
-/// Returns the folders in which the host finds programs, those of `PATH`.
+/// Returns the folders in which the host finds programs: those of `PATH`, and before the shims of pyenv, the folders of
+/// the versions.
 ///
-/// A shim of pyenv is a script that looks for the version to start, which takes longer than to start the version
-/// itself. A player would pay for that at each move, so the folders of the versions come before that of the shims.
-pub(crate) fn search_folders() -> Vec<PathBuf> {
+/// A shim is a script that looks for the version to start, which takes longer than to start the version itself, and a
+/// player would pay for that at each move. A shim for a program of a version that is not selected fails, so that
+/// Python 2 is installed and yet not found.
+#[must_use]
+pub fn search_folders() -> Vec<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let folders = env::split_paths(&path);
     match MANAGERS.iter().find(|it| it.variable == PYENV).and_then(Manager::place) {
@@ -286,23 +289,29 @@ pub(crate) fn search_folders() -> Vec<PathBuf> {
     }
 }
 
-/// Returns these folders, with those of the versions that pyenv starts before that of the shims. The versions are those
-/// in the file of pyenv if there are no others.
+/// Returns these folders, with those of all versions of pyenv before that of the shims: first those that are selected,
+/// by the file of pyenv if there is no `selected`, then the others, the greatest name first.
 fn before_shims(
     folders: impl Iterator<Item = PathBuf>,
     pyenv: &Path,
-    versions: Option<String>,
+    selected: Option<String>,
 ) -> Vec<PathBuf> {
-    let versions = versions.or_else(|| fs::read_to_string(pyenv.join("version")).ok());
-    let versions = versions.unwrap_or_default();
-    let names: Vec<&str> = versions.split([':', ' ', '\n']).filter(|it| !it.is_empty()).collect();
-    let of_versions: Vec<PathBuf> =
-        names.iter().map(|name| pyenv.join("versions").join(name).join("bin")).collect();
+    let selected = selected.or_else(|| fs::read_to_string(pyenv.join("version")).ok());
+    let selected = selected.unwrap_or_default();
+    let versions = pyenv.join("versions");
+    let names = selected.split([':', ' ', '\n']).filter(|it| !it.is_empty());
+    let mut found: Vec<PathBuf> = names.map(|name| versions.join(name).join("bin")).collect();
     // The name of the version of the system, or a part of a name, is for pyenv alone to understand.
-    let is_known = of_versions.iter().all(|folder| folder.is_dir());
+    if found.is_empty() || !found.iter().all(|folder| folder.is_dir()) {
+        return folders.collect();
+    }
+    let others = fs::read_dir(&versions).into_iter().flatten().flatten();
+    let mut others: Vec<PathBuf> = others.map(|other| other.path().join("bin")).collect();
+    others.retain(|other| other.is_dir() && !found.contains(other));
+    others.sort_unstable_by(|one, other| other.cmp(one));
+    found.extend(others);
     let shims = pyenv.join("shims");
-    let first =
-        |folder: &PathBuf| if is_known && *folder == shims { &of_versions[..] } else { &[] };
+    let first = |folder: &PathBuf| if *folder == shims { &found[..] } else { &[] };
     folders.flat_map(|folder| [first(&folder), std::slice::from_ref(&folder)].concat()).collect()
 }
 
@@ -336,21 +345,24 @@ mod tests {
     }
 
     #[test]
-    fn version_of_python_comes_before_the_shims() -> io::Result<()> {
+    fn versions_of_python_come_before_the_shims() -> io::Result<()> {
         let root = tempfile::tempdir()?;
         let path = |name: &str| root.path().join(name);
-        for folder in ["shims", "versions/3.11.7/bin", "versions/2.7.18/bin"] {
+        for folder in ["shims", "versions/3.11.7/bin", "versions/3.12.1/bin", "versions/2.7.18/bin"]
+        {
             fs::create_dir_all(path(folder))?;
         }
         fs::write(path("version"), "3.11.7\n")?;
         let (bin, shims) = (PathBuf::from("/usr/bin"), path("shims"));
-        let [new, old] = ["3.11.7", "2.7.18"].map(|name| path(&format!("versions/{name}/bin")));
+        let [newest, new, old] =
+            ["3.12.1", "3.11.7", "2.7.18"].map(|name| path(&format!("versions/{name}/bin")));
         let found = |versions: Option<&str>| {
             let folders = [bin.clone(), shims.clone()].into_iter();
             before_shims(folders, root.path(), versions.map(str::to_owned))
         };
-        assert_eq!(found(None), [&bin, &new, &shims].map(PathBuf::clone));
-        assert_eq!(found(Some("3.11.7:2.7.18")), [&bin, &new, &old, &shims].map(PathBuf::clone));
+        assert_eq!(found(None), [&bin, &new, &newest, &old, &shims].map(PathBuf::clone));
+        let both = [&bin, &new, &old, &newest, &shims].map(PathBuf::clone);
+        assert_eq!(found(Some("3.11.7:2.7.18")), both);
         for other in ["system", "3.11.7:system", "3.11"] {
             assert_eq!(found(Some(other)), [&bin, &shims].map(PathBuf::clone), "{other}");
         }

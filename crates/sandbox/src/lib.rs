@@ -150,7 +150,7 @@ pub use check::{AttackCheck, AttackOutcome, AttackReport, BUILD, CHECK, secret_v
 pub use failure::{ProcessEnd, ProcessEvent, ProcessFailure, is_exhausted};
 #[cfg(unix)]
 pub use folder::remove_folder;
-pub use installed::is_inside;
+pub use installed::{is_inside, search_folders};
 pub use launch::{INPUT, Launch, Leftovers, OUTPUT, SUPERVISE, SandboxPolicy};
 pub use limits::{Allowance, Budget, Deadline, NoLevel, ProcessLimits, SandboxLevel, TreeLimits};
 pub use meter::{DEFAULT_WALL, Meter, TurnBudget};

@@ -165,6 +165,7 @@ fn interactive_mode_is_played_to_the_end() {
     let text = graded(&ours);
     assert!(text.contains(all), "{text}");
     let name = "interactive mode plays a person to the end";
+    let typed = |text: &str| text.contains("        typed  ") && text.contains("; lines read: ");
     for (script, points, found) in [
         (
             format!("{ours}; rm -f human.txt"),
@@ -205,6 +206,7 @@ fn interactive_mode_is_played_to_the_end() {
         let text = graded(&script);
         let summary = format!("FAIL  {name}       {points} of  10");
         assert!(text.contains(&summary) && text.contains(found), "{script}: {text}");
+        assert_eq!(typed(&text), !found.contains("reads on"), "{script}: {text}");
     }
     // The command does not say how such a program is started.
     let text = grade(&place, "file:sh play.sh {in} {out} {depth}", "--points points.toml --seed 1");

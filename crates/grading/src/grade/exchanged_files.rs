@@ -259,7 +259,9 @@ impl Session<'_> {
             Some(text) => format!("{}  {}", side.file(), text.escape_default()),
             None => format!("{}  not saved{}", side.file(), printed_last(&run.stdout)),
         });
-        let found = found.collect::<Vec<_>>().join("\n");
+        let lines =
+            format!("typed  {}, again and again; lines read: {read_lines}", lines.join(" "));
+        let found = std::iter::once(lines).chain(found).collect::<Vec<_>>().join("\n");
         let files = format!("the positions after the last moves of both sides\n{found}");
         if played.can_end(&mut vec![task.position.clone()], Played::is_saved) {
             let files = format!("files in the format of the input, with the next player\n{found}");

@@ -238,7 +238,9 @@ impl Language {
                 .iter()
                 .any(|main| squeezed.contains(main)),
             Language::Rust => squeezed.contains("fn main("),
-            Language::Python => squeezed.contains("__main__") || squeezed.contains("sys.argv"),
+            Language::Python => {
+                ["__main__", "sys.argv", "parse_args("].iter().any(|main| squeezed.contains(main))
+            }
             Language::JavaScript => squeezed.contains("process.argv"),
         }
     }

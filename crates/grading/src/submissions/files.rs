@@ -251,16 +251,24 @@ impl JavaTypes {
     /// Returns true if one of the sources declares the type in a class file, or the type around it. The file
     /// lies beside the source, or in the folder of its package, which may be in a folder of the compiler.
     pub(crate) fn declare(&self, class: &Path) -> bool {
-        let stem = class.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-        let outer = stem.split_once('$').map(|(outer, _)| outer);
         let folder = class.parent().unwrap_or(Path::new(""));
         let parts: Vec<_> = folder.components().collect();
         let least = parts.len().saturating_sub(JavaTypes::MOST_FOLDERS);
-        let below = (least..=parts.len()).map(|from| parts[from..].iter().collect());
-        let places: Vec<PathBuf> = below.chain([folder.to_owned()]).collect();
-        [stem].into_iter().chain(outer).any(|name| {
-            places.iter().any(|place| self.0.contains(&(name.to_owned(), place.clone())))
-        })
+        let mut below = (least..=parts.len()).map(|from| parts[from..].iter().collect());
+        self.declare_in(class, folder) || below.any(|place: PathBuf| self.declare_in(class, &place))
+    }
+
+    /// Returns true if one of the sources declares the type in a class file of a jar, or the type around it. The folders
+    /// of a jar are packages, and a library may have a class of the same name in a package of its own.
+    fn declare_in_jar(&self, class: &Path) -> bool {
+        self.declare_in(class, class.parent().unwrap_or(Path::new("")))
+    }
+
+    fn declare_in(&self, class: &Path, place: &Path) -> bool {
+        let stem = class.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        let outer = stem.split_once('$').map(|(outer, _)| outer);
+        let mut names = [stem].into_iter().chain(outer);
+        names.any(|name| self.0.contains(&(name.to_owned(), place.to_owned())))
     }
 }
 
@@ -323,7 +331,7 @@ fn jar_has_one_of(path: &Path, java: &JavaTypes) -> bool {
     let archive = open_regular(path).ok().and_then(|file| open_zip(file, MOST_CLASSES).ok());
     archive.is_some_and(|archive| {
         let mut names = archive.file_names().flatten();
-        names.any(|name| name.ends_with(".class") && java.declare(Path::new(&*name)))
+        names.any(|name| name.ends_with(".class") && java.declare_in_jar(Path::new(&*name)))
     })
 }
 
@@ -677,8 +685,10 @@ mod tests {
             jar.write_all(b"").expect("a class");
             jar.finish().expect("a jar").into_inner()
         };
-        let (own, library) = (jar("edu/Main.class"), jar("org/Json.class"));
-        let left = left(&[("Main.java", b""), ("own.jar", &own), ("json.jar", &library)]);
+        // A library may have a class of the same name.
+        let (own, library) = (jar("edu/Main.class"), jar("org/Main.class"));
+        let source = b"package edu;\nclass Main {}\n";
+        let left = left(&[("Main.java", source), ("own.jar", &own), ("json.jar", &library)]);
         assert_eq!(left, ["Main.java", "json.jar"].map(PathBuf::from));
     }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
+use plyground_arena::programs::place_of_program;
 use plyground_host::external::Lack;
 
 use crate::submissions::recipe::{Recipe, Submission, quoted};
@@ -24,7 +25,8 @@ pub(crate) fn python2() -> Option<&'static str> {
     static FOUND: OnceLock<Option<&str>> = OnceLock::new();
     *FOUND.get_or_init(|| {
         PROGRAMS.into_iter().find(|program| {
-            let mut command = Command::new(program);
+            let Some(place) = place_of_program(program) else { return false };
+            let mut command = Command::new(place);
             let quiet = command.args(["-c", "print 2"]).stdin(Stdio::null());
             let run = quiet.stdout(Stdio::null()).stderr(Stdio::null()).status();
             run.is_ok_and(|status| status.success())
