@@ -219,6 +219,21 @@ fn only_what_has_changed_is_prepared_again_and_a_kill_loses_nothing() {
     refused.failure(2, "subs/dora: expected no folder of this name");
 }
 
+/// A class may be the only part of a submission that runs.
+#[test]
+fn without_a_build_what_was_built_stays() {
+    let folder = TestFolder::new();
+    let files = [("src/Main.java", "class Main {"), ("bin/Main.class", "built")];
+    hand_in(&folder, "ann.zip", zipped(&files));
+    for (text, is_there) in [("build = 'true'\n", false), ("build = ''\n", true)] {
+        folder.write("o.toml", format!("[class]\n{text}start = 'java -cp bin Main'\n"));
+        let words = ["submissions", "prepare", "zips", "--out", "subs", "--override", "o.toml"];
+        let run = Run::of(&mut folder.command(words));
+        assert_eq!(run.code, Some(0), "{run:?}");
+        assert_eq!(folder.path("subs/ann/program/bin/Main.class").exists(), is_there, "{text}");
+    }
+}
+
 /// The attempt of a build and a program to find out about others.
 const SPY: &str = "ls -R \"$1/subs\" \"$1/zips\" ../.. 2>&1; cat \"$1\"/subs/*/program/secret \
     ../../*/program/secret ../plyground.toml 2>&1; touch \"$1/owned\" ../owned 2>&1; true";

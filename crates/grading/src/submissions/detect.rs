@@ -220,9 +220,12 @@ fn java_player(submission: Submission<'_>, folder: Option<&Path>) -> Option<Reci
     let is_asked = |file: &&PathBuf| folder.is_none_or(|folder| file.starts_with(folder));
     let players: Vec<&PathBuf> =
         submission.files.iter().filter(is_asked).filter(is_player).collect();
-    let entry = players.iter().copied().min_by_key(key)?;
-    let equal: Vec<&Path> =
+    // Beside `pj2`, a folder `pj2 Final` has the later state.
+    let is_earlier = |file: &Path| !letters_of(&file.to_string_lossy()).contains("final");
+    let entry = players.iter().copied().min_by_key(|file| (key(file), is_earlier(file)))?;
+    let mut equal: Vec<&Path> =
         players.iter().filter(|file| key(file) == key(&entry)).map(|file| file.as_path()).collect();
+    equal.sort_by_key(|file| *file != entry);
     let is_together = equal.iter().all(|file| file.parent() == entry.parent());
     let remedy = if is_together { "`build`" } else { "`folder`" };
     let text = submission.text(entry);
@@ -466,6 +469,10 @@ mod tests {
         let doubt = "found 2 players, took pj/player/MachinePlayer.java, not pj 2/player/MachinePlayer.java: \
                      `folder` in a file of --override takes another";
         assert_eq!(recipe.doubt, doubt);
+        let last = [tree[0], ("pj Final/player/MachinePlayer.java", class)];
+        let recipe = network(&last);
+        assert_eq!(recipe.folder, Path::new("pj Final"));
+        assert!(recipe.doubt.contains("not pj/player/MachinePlayer.java"), "{recipe:?}");
         for folder in ["pj 2", "pj 2/player"] {
             let said = Override { folder: Some(folder.into()), ..Override::default() };
             let recipe = found_for("network", &tree, &said).expect("a recipe");

@@ -210,7 +210,9 @@ impl Preparing<'_> {
         let root = root.to_owned();
         let at = FileError::at(&root, "use it");
         let all = files(&root).map_err(at)?;
-        let removed = remove_built(&root, &all).map_err(at)?;
+        // Without a build, there is nothing in place of the built files that were handed in.
+        let is_built = self.task.said.build.as_deref() != Some("");
+        let removed = if is_built { remove_built(&root, &all).map_err(at)? } else { Vec::new() };
         self.name_java(&root).map_err(at)?;
         let all = plain_files(&root).map_err(at)?;
         let mended = mend(&root, &all).map_err(at)?;
