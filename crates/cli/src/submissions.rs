@@ -298,14 +298,14 @@ fn table(lines: &[PreparedLine]) -> String {
     text + &format!("\n{new} prepared now, {kept} as before; {ready} of {} ready\n", lines.len())
 }
 
-/// Returns a table of the attempts and files that were taken; empty if the download names no
-/// students and no file was left out.
+/// Returns a table of the attempts and files that were taken, where there was a choice or an attempt is late; empty if
+/// there is no such submission.
 fn taken(lines: &[PreparedLine]) -> String {
-    let is_of_platform = |line: &&PreparedLine| {
-        let HandedIn { id, login, left_out, .. } = &line.prepared.handed_in;
-        !(id.is_empty() && login.is_empty() && left_out.is_empty())
+    let is_worth_a_look = |line: &&PreparedLine| {
+        let HandedIn { late, attempts, left_out, .. } = &line.prepared.handed_in;
+        *late || *attempts > 1 || !left_out.is_empty()
     };
-    let rows = lines.iter().filter(is_of_platform).map(|line| {
+    let rows = lines.iter().filter(is_worth_a_look).map(|line| {
         let HandedIn { late, attempt, attempts, taken, left_out, .. } = &line.prepared.handed_in;
         let late = if *late { ", late" } else { "" };
         let or_dash = |text: String| if text.is_empty() { "-".to_owned() } else { text };

@@ -6,7 +6,7 @@ use std::time::Duration;
 use plyground::Game;
 use plyground_durable::quantities::duration_text;
 use plyground_host::HostedGame;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use self::CheckKind::{
     AcceptsLegal, BeatsRandom, CountsDepth, Faultless, FileFormat, Interactive, LineEnds,
@@ -26,9 +26,9 @@ pub struct Check {
     /// If true, students see the moves that were expected of their players.
     #[serde(default)]
     pub expected: bool,
-    /// The name of another check. This check earns nothing unless the other check earns half of its
-    /// points.
-    pub needs: Option<String>,
+    /// The names of other checks. This check earns nothing unless one of these earns half of its points.
+    #[serde(default, deserialize_with = "one_or_several")]
+    pub needs: Vec<String>,
     /// The description of the requirement, for people.
     pub asks: String,
     /// The reason for the requirement.
@@ -46,6 +46,20 @@ pub struct Check {
     /// The keys that the kind has of its own.
     #[serde(flatten)]
     pub keys: KindKeys,
+}
+
+/// Reads one name, or a list of names.
+fn one_or_several<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "expected the name of a check, or a list of names")]
+    enum Names {
+        One(String),
+        Several(Vec<String>),
+    }
+    Ok(match Names::deserialize(from)? {
+        Names::One(name) => vec![name],
+        Names::Several(names) => names,
+    })
 }
 
 impl Check {

@@ -100,7 +100,12 @@ pub fn read_student_checks(game: &dyn HostedGame, path: &Path) -> Result<Student
         let fault = "expected a check that is visible to students";
         return Err(source.fault(0..0, fault.to_owned()));
     }
-    let is_hidden = |value: &Value| value.as_str().is_some_and(|name| hidden.contains(&name));
+    let is_hidden = |value: &Value| match value {
+        Value::Array(names) => {
+            names.iter().filter_map(Value::as_str).any(|it| hidden.contains(&it))
+        }
+        name => name.as_str().is_some_and(|name| hidden.contains(&name)),
+    };
     let mut file: Table = source.parse()?;
     if let Some(Value::Array(list)) = file.get_mut("check") {
         list.retain(|check| !check.get("name").is_some_and(is_hidden));
@@ -139,9 +144,8 @@ fn checks(source: &TomlFile<'_>, entries: &[Spanned<Entry>]) -> Result<Vec<Check
         checks.push(check);
     }
     for (entry, check) in entries.iter().zip(&checks) {
-        if let Some(needed) = &check.needs
-            && !checks.iter().any(|other| other.name == *needed)
-        {
+        let is_unknown = |name: &&String| !checks.iter().any(|other| other.name == **name);
+        if let Some(needed) = check.needs.iter().find(is_unknown) {
             let fault = format!("there is no check called `{}`", excerpt(needed));
             return Err(source.fault(place(entry, "needs"), fault));
         }
@@ -221,6 +225,7 @@ mod tests {
         assert_eq!(seen, [Visibility::Visible, Visibility::Hidden]);
         for (from, to) in [
             ("needs = 'b'", "needs = 'c'"),
+            ("needs = 'b'", "needs = ['b', 'c']"),
             ("'b'\npoints", "'a'\npoints"),
             ("'5s'", "'soon'"),
             ("beats-random", "beats-all"),

@@ -313,12 +313,13 @@ fn take_needed(checks: &[DrawnCheck], results: &mut [CheckResult]) {
     let before = results.to_vec();
     for result in results {
         let drawn = checks.iter().find(|drawn| drawn.check.name == result.name);
-        let Some(needed) = drawn.and_then(|drawn| drawn.check.needs.as_ref()) else { continue };
-        let Some(other) = before.iter().find(|other| other.name == *needed) else { continue };
-        if other.score < ENOUGH * other.max_score {
+        let needs = drawn.map(|drawn| &*drawn.check.needs).unwrap_or_default();
+        let mut others = before.iter().filter(|other| needs.contains(&other.name)).peekable();
+        if others.peek().is_some() && others.all(|other| other.score < ENOUGH * other.max_score) {
             result.score = 0.0;
-            let why = format!("; counts only with half the points of `{needed}`");
-            result.summary += &why;
+            let names: Vec<String> = needs.iter().map(|name| format!("`{name}`")).collect();
+            result.summary +=
+                &format!("; counts only with half the points of {}", names.join(" or "));
         }
     }
 }
