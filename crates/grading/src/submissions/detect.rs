@@ -74,11 +74,11 @@ fn program(submission: Submission<'_>, folder: Option<&Path>) -> Option<Recipe> 
     let found = |folder: &&Path| recipe_in(submission, folder);
     let nearest = folders.iter().enumerate().find_map(|(at, folder)| Some((at, found(folder)?)))?;
     let (at, recipe) = requested(submission, &folders, nearest.0).unwrap_or(nearest);
-    let is_requested = is_requested(submission, folders[at]);
+    let has_name = is_requested(submission, folders[at]);
     let is_as_near =
         |folder: &&&Path| Place::inside(folder).is_level_with(Place::inside(folders[at]));
     let others = folders[at + 1..].iter().take_while(is_as_near);
-    let is_as_good = |folder: &&&Path| self::is_requested(submission, folder) == is_requested;
+    let is_as_good = |folder: &&&Path| is_requested(submission, folder) == has_name;
     let others = others.filter(is_as_good).take(MOST_FOLDERS);
     let others = others.copied().filter(|folder| found(folder).is_some());
     let all: Vec<&Path> = [folders[at]].into_iter().chain(others).collect();
@@ -347,6 +347,10 @@ mod tests {
         check(&[("a.c", CPP)], "", "gcc -o", Some("./plyground-program"));
         check(&[("src/a b.py", "")], "src", "py_compile", Some("python3 './a b.py'"));
         check(&[("x.js", ""), ("main.js", "")], "", "", Some("node ./main.js"));
+        // A module of definitions does nothing by itself.
+        let reads = "import argparse\nargs = argparse.ArgumentParser().parse_args()\n";
+        let tree = [("maxConnect4.py", "class Game: pass\n"), ("play.py", reads)];
+        check(&tree, "", "py_compile", Some("python3 ./play.py"));
     }
 
     /// A student's collection of homework has other programs.
