@@ -296,7 +296,7 @@ fn places(word: &str) -> Vec<PathBuf> {
     if program.components().count() > 1 {
         return vec![program.to_owned()];
     }
-    search_folders().into_iter().map(|folder| folder.join(program)).collect()
+    search_folders().iter().map(|folder| folder.join(program)).collect()
 }
 
 /// Returns the file of a program of this name, if this system has it.

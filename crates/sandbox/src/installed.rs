@@ -279,14 +279,19 @@ fn toolchain(folder: &Path) -> Option<PathBuf> {
 /// A shim is a script that looks for the version to start, which takes longer than to start the version itself, and a
 /// player would pay for that at each move. A shim for a program of a version that is not selected fails, so that
 /// Python 2 is installed and yet not found.
+///
+/// The folders come from one search in a run, since each start of a program asks for them.
 #[must_use]
-pub fn search_folders() -> Vec<PathBuf> {
-    let path = env::var_os("PATH").unwrap_or_default();
-    let folders = env::split_paths(&path);
-    match MANAGERS.iter().find(|it| it.variable == PYENV).and_then(Manager::place) {
-        Some(pyenv) => before_shims(folders, &pyenv, env::var(PYENV_VERSION).ok()),
-        None => folders.collect(),
-    }
+pub fn search_folders() -> &'static [PathBuf] {
+    static FOUND: OnceLock<Vec<PathBuf>> = OnceLock::new();
+    FOUND.get_or_init(|| {
+        let path = env::var_os("PATH").unwrap_or_default();
+        let folders = env::split_paths(&path);
+        match MANAGERS.iter().find(|it| it.variable == PYENV).and_then(Manager::place) {
+            Some(pyenv) => before_shims(folders, &pyenv, env::var(PYENV_VERSION).ok()),
+            None => folders.collect(),
+        }
+    })
 }
 
 /// Returns these folders, with those of all versions of pyenv before that of the shims: first those that are selected,

@@ -159,7 +159,7 @@ impl View {
     /// folders.
     fn search_path(&self, first: Vec<PathBuf>) -> String {
         let mut folders: Vec<PathBuf> = Vec::new();
-        for folder in first.into_iter().chain(search_folders()) {
+        for folder in first.into_iter().chain(search_folders().iter().cloned()) {
             let has_place = self.places.iter().any(|place| place.path.parent() == Some(&folder));
             if (has_place || self.shows(&folder)) && !folders.contains(&folder) {
                 folders.push(folder);
@@ -246,7 +246,7 @@ fn find_program(name: &str, public: bool) -> Option<PathBuf> {
     if name.contains('/') {
         return absolute(name).ok();
     }
-    let mut places = search_folders().into_iter().map(|folder| folder.join(name));
+    let mut places = search_folders().iter().map(|folder| folder.join(name));
     absolute(places.find(|place| place.is_file() && (!public || is_public(place)))?).ok()
 }
 
@@ -357,9 +357,8 @@ fn of_computer() -> &'static (Vec<Place>, Languages) {
         let mut languages = languages();
         let mut listed = system();
         listed.extend(languages.visible.iter().cloned());
-        let folders = search_folders();
         let home = env::var_os("HOME").map(PathBuf::from);
-        let in_path = languages_in(&folders, &listed, home.as_deref());
+        let in_path = languages_in(search_folders(), &listed, home.as_deref());
         listed.extend(in_path.iter().cloned());
         languages.visible.extend(in_path);
         (listed.iter().flat_map(|path| places_of(path)).collect(), languages)

@@ -2,6 +2,7 @@ package plyground.host;
 
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
@@ -37,8 +38,10 @@ final class BerkeleySubmission implements Submission {
         chooseMove = Mirror.method(type, "chooseMove");
         // A player may return a class of its own, but it is given those of the course, or those that it has put
         // into another package.
-        Class<?> move = Mirror.parameter(type, "opponentMove", "Move")
-                .orElse(Class.forName("player.Move", true, type.getClassLoader()));
+        Optional<Class<?>> own = Mirror.parameter(type, "opponentMove", "Move");
+        Class<?> move = own.isPresent()
+                ? own.get()
+                : Class.forName("player.Move", true, type.getClassLoader());
         opponentMove = Mirror.method(type, "opponentMove", move);
         forceMove = Mirror.method(type, "forceMove", move);
         add = Mirror.constructor(move, int.class, int.class);
