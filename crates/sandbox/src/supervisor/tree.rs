@@ -2,7 +2,7 @@
 //! at the resources that they hold, and at their files.
 
 use std::cell::Cell;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 use nix::sys::wait::WaitStatus;
@@ -14,6 +14,7 @@ use crate::limits::SandboxLevel;
 use crate::looker::Looker;
 use crate::supervisor::control::{Control, Patience, Usage};
 use crate::supervisor::enclosure::{Enclosure, Room};
+use crate::supervisor::turn::own_cpu;
 use crate::system::held::Held;
 use crate::system::processes::{Memory, are_at_rest, are_still, descendants};
 
@@ -227,6 +228,26 @@ const FEW_WATCHES: u64 = 1000;
 /// The number of close looks for each close look at a stopped program, if the program might hide something.
 const CLOSE_LOOKS_PER_STOP: u32 = 10;
 
+/// A moment, and the CPU time of the program and of this process until then, if there is a clock.
+#[derive(Clone, Copy, Debug)]
+struct Moment {
+    at: Instant,
+    spent: Option<Duration>,
+}
+
+impl Moment {
+    fn now(tree: &Tree) -> Moment {
+        Moment { at: Instant::now(), spent: tree.clock().map(|spent| spent + own_cpu()) }
+    }
+
+    /// Returns true if neither the program nor this process has run for half of the time since `begun`.
+    fn is_due_to_others_since(self, begun: Moment) -> bool {
+        let spent = self.spent.zip(begun.spent);
+        let passed = self.at.saturating_duration_since(begun.at);
+        spent.is_some_and(|(now, then)| now.saturating_sub(then) < passed / 2)
+    }
+}
+
 /// The looks at the processes of one program.
 pub(crate) struct Looks<'c> {
     sandbox: &'c Enclosure,
@@ -244,7 +265,7 @@ pub(crate) struct Looks<'c> {
     moved: u32,
     /// The CPU time of the processes before the last close look that saw everything.
     seen: Duration,
-    /// The number of looks since then that were given up, though the processes have hardly run.
+    /// The number of looks since then that were given up.
     given_up: Cell<u32>,
     /// If true, no file has changed during this close look.
     is_whole: bool,
@@ -336,13 +357,14 @@ impl<'c> Looks<'c> {
 
     /// Checks the resources that the processes hold, and the folder.
     fn check_hidden(&mut self, tree: &Tree, is_frozen: bool) -> Result<(), ProcessEnd> {
+        let begun = Moment::now(tree);
         match self.sandbox.held() {
             Some(held) if held.is_incomplete => return self.unseen(),
             Some(held) => {
                 self.held = held;
                 self.unreadable = if held.is_unreadable { self.unreadable + 1 } else { 0 };
             }
-            None => self.give_up(tree)?,
+            None => self.give_up(tree, begun)?,
         }
         let held = self.held;
         if self.unreadable == NO_ACCIDENT {
@@ -380,10 +402,11 @@ impl<'c> Looks<'c> {
         let plan = &self.sandbox.plan;
         let looker =
             self.sandbox.looker().map_err(|error| ProcessEnd::System(error.to_string()))?;
+        let begun = Moment::now(tree);
         match tree.memory(plan.memory, self.held.kernel, looker) {
             Memory::Fits => Ok(()),
             Memory::Exceeds => Err(ProcessEnd::MemoryLimit),
-            Memory::Unknown => self.give_up(tree),
+            Memory::Unknown => self.give_up(tree, begun),
         }
     }
 
@@ -393,15 +416,18 @@ impl<'c> Looks<'c> {
     }
 
     /// Returns the end of a program at which a look takes too long, unless the look was left because the turn
-    /// is over, or others made the look long.
+    /// is over, or others made the look long. `begun` is the beginning of the look.
     ///
-    /// Other programs can make a look long by locks of the kernel that all processes share. A program that
-    /// could be looked at, and has hardly run since, does not hold more than it did then.
-    fn give_up(&self, tree: &Tree) -> Result<(), ProcessEnd> {
+    /// Other programs can make a look long by locks of the kernel that all processes share, and by keeping a
+    /// process that holds a lock from running. A program that could be looked at, and has hardly run since,
+    /// does not hold more than it did then; and a program that makes a look long runs during the look, or
+    /// lets the looker run.
+    fn give_up(&self, tree: &Tree, begun: Moment) -> Result<(), ProcessEnd> {
         self.given_up.update(|number| number + 1);
         let run = tree.clock().map(|now| now.saturating_sub(self.seen));
         let has_hardly_run = run.is_some_and(|run| run < TOO_LITTLE_TO_HIDE);
-        let is_excused = has_hardly_run && self.given_up.get() < MOST_GIVEN_UP;
+        let is_excused = has_hardly_run || Moment::now(tree).is_due_to_others_since(begun);
+        let is_excused = is_excused && self.given_up.get() < MOST_GIVEN_UP;
         if is_excused { Ok(()) } else { self.unseen() }
     }
 
