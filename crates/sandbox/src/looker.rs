@@ -12,12 +12,13 @@ use std::{fs, io, thread};
 
 use crate::limits::Deadline;
 
-/// The time that a look at processes may take, without the time in which its thread waits for a processor. On
-/// a busy computer, a thread of an honest program may hold a lock for a while because it waits for a
-/// processor.
-pub(crate) const LONGEST_LOOK: Duration = Duration::from_secs(1);
-/// The time that a look at folders may take: an honest build makes many files, and a disk may be slow.
-pub(crate) const LONGEST_LOOK_AT_FOLDERS: Duration = Duration::from_secs(10);
+/// The time that a look at processes may take, without the time in which its thread waits for a processor. A
+/// look that takes longer is made again while the program stands still, so this is short: nobody sees the
+/// program grow meanwhile.
+pub(crate) const LONGEST_LOOK: Duration = Duration::from_millis(300);
+/// The time that a look at a program that stands still may take, or a look at folders: an honest build makes
+/// many files, and a disk may be slow.
+pub(crate) const LONGEST_PATIENT_LOOK: Duration = Duration::from_secs(10);
 /// The longest single wait for a look. A pause of all processes costs the look at most this much of its time.
 const ONE_WAIT: Duration = Duration::from_millis(100);
 
@@ -37,6 +38,8 @@ pub(crate) struct Looker {
     taken: Cell<Duration>,
     /// The moment at which a look is left because the program's turn is over.
     until: Cell<Option<Instant>>,
+    /// If true, looks may take longer because the program stands still.
+    is_patient: Cell<bool>,
 }
 
 impl Looker {
@@ -54,7 +57,14 @@ impl Looker {
         })?;
         let thread = place.recv().unwrap_or_default();
         let schedule = Path::new("/proc").join(thread).join("schedstat");
-        Ok(Looker { looks, longest, schedule, taken: Cell::default(), until: Cell::default() })
+        Ok(Looker {
+            looks,
+            longest,
+            schedule,
+            taken: Cell::default(),
+            until: Cell::default(),
+            is_patient: Cell::default(),
+        })
     }
 
     /// Returns the time of all looks so far, without pauses of all processes and waits of the thread for a
@@ -74,6 +84,14 @@ impl Looker {
         self.until.get().is_some_and(|until| Instant::now() >= until)
     }
 
+    /// Lets looks take longer while `act` runs, and returns its result. The program stands still meanwhile.
+    pub(crate) fn patiently<T>(&self, act: impl FnOnce() -> T) -> T {
+        let before = self.is_patient.replace(true);
+        let done = act();
+        self.is_patient.set(before);
+        done
+    }
+
     /// Returns the result of a look, or `None` if the look takes too long or is left.
     pub(crate) fn look<T: Send + 'static>(
         &self,
@@ -85,7 +103,8 @@ impl Looker {
         };
         self.looks.send(Box::new(look)).ok()?;
         let until = self.until.get();
-        let deadline = Deadline::after(self.longest);
+        let longest = if self.is_patient.get() { LONGEST_PATIENT_LOOK } else { self.longest };
+        let deadline = Deadline::after(longest);
         let wait = |time| found.recv_timeout(time);
         let (found, taken) = wait_for(wait, || time_in_queue(&self.schedule), deadline, until);
         self.taken.update(|before| before + taken);

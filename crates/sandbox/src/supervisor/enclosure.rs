@@ -13,7 +13,7 @@ use crate::failure::{ProcessEnd, step};
 use crate::folder::{Folder, Fullness, MOST_FILES, files_in, make_temporary, remove_folder};
 use crate::launch::{HOME, Launch, SandboxPlan, WORKSHOP};
 use crate::limits::SandboxLevel;
-use crate::looker::{LONGEST_LOOK, LONGEST_LOOK_AT_FOLDERS, Looker};
+use crate::looker::{LONGEST_LOOK, LONGEST_PATIENT_LOOK, Looker};
 use crate::start::{self, Image, Started, Workshop};
 use crate::supervisor::control::{Accounting, Control, Grouped, Reach};
 use crate::supervisor::streams::SharedLog;
@@ -288,6 +288,14 @@ impl Enclosure {
         started(&self.looker, LONGEST_LOOK, move || user.into_iter().for_each(see_as))
     }
 
+    /// Lets looks at processes take [longer](Looker::patiently) while `act` runs.
+    pub(crate) fn patiently<T>(&self, act: impl FnOnce() -> T) -> T {
+        match self.looker() {
+            Ok(looker) => looker.patiently(act),
+            Err(_) => act(),
+        }
+    }
+
     /// Removes the moment at which looks are [left](Looker::leave_at).
     pub(crate) fn leave_no_look(&self) {
         for looker in [&self.looker, &self.folder_looker].into_iter().filter_map(OnceCell::get) {
@@ -306,7 +314,7 @@ impl Enclosure {
 
     /// Returns the thread for looks at the folders of a program, in which there may be thousands of files.
     fn folder_looker(&self) -> io::Result<&Looker> {
-        started(&self.folder_looker, LONGEST_LOOK_AT_FOLDERS, || ())
+        started(&self.folder_looker, LONGEST_PATIENT_LOOK, || ())
     }
 
     /// Returns the user of a program whose files are on a disk with the files of other users. In a root of

@@ -2,7 +2,7 @@
 //! at the resources that they hold, and at their files.
 
 use std::cell::Cell;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use nix::errno::Errno;
 use nix::sys::wait::WaitStatus;
@@ -14,7 +14,6 @@ use crate::limits::SandboxLevel;
 use crate::looker::Looker;
 use crate::supervisor::control::{Control, Patience, Usage};
 use crate::supervisor::enclosure::{Enclosure, Room};
-use crate::supervisor::turn::own_cpu;
 use crate::system::held::Held;
 use crate::system::processes::{Memory, are_at_rest, are_still, descendants};
 
@@ -221,32 +220,14 @@ const LOOKS_PER_CLOSE_LOOK: u32 = 5;
 const NO_ACCIDENT: u32 = 8;
 /// The CPU time in which no program comes to hold so much that a look takes too long.
 const TOO_LITTLE_TO_HIDE: Duration = Duration::from_millis(20);
+/// The number of looks at the memory of processes in a row that may take too long while these are being stopped.
+const MOST_UNSEEN: u32 = 20;
 /// The number of looks in a row that others may make too long.
 const MOST_GIVEN_UP: u32 = 60;
 /// The most files that the event queues of a program watch if the program hides none.
 const FEW_WATCHES: u64 = 1000;
 /// The number of close looks for each close look at a stopped program, if the program might hide something.
 const CLOSE_LOOKS_PER_STOP: u32 = 10;
-
-/// A moment, and the CPU time of the program and of this process until then, if there is a clock.
-#[derive(Clone, Copy, Debug)]
-struct Moment {
-    at: Instant,
-    spent: Option<Duration>,
-}
-
-impl Moment {
-    fn now(tree: &Tree) -> Moment {
-        Moment { at: Instant::now(), spent: tree.clock().map(|spent| spent + own_cpu()) }
-    }
-
-    /// Returns true if neither the program nor this process has run for half of the time since `begun`.
-    fn is_due_to_others_since(self, begun: Moment) -> bool {
-        let spent = self.spent.zip(begun.spent);
-        let passed = self.at.saturating_duration_since(begun.at);
-        spent.is_some_and(|(now, then)| now.saturating_sub(then) < passed / 2)
-    }
-}
 
 /// The looks at the processes of one program.
 pub(crate) struct Looks<'c> {
@@ -265,7 +246,7 @@ pub(crate) struct Looks<'c> {
     moved: u32,
     /// The CPU time of the processes before the last close look that saw everything.
     seen: Duration,
-    /// The number of looks since then that were given up.
+    /// The number of looks since then that were given up, though the processes have hardly run.
     given_up: Cell<u32>,
     /// If true, no file has changed during this close look.
     is_whole: bool,
@@ -299,16 +280,22 @@ impl<'c> Looks<'c> {
         if self.number.is_multiple_of(LOOKS_PER_CLOSE_LOOK) {
             self.take_close(tree, usage, is_frozen)
         } else {
-            self.check(tree, usage)
+            self.check(tree, usage, is_frozen)
         }
     }
 
     /// Stops all processes until the tree [resumes](Tree::resume) them. Work in the kernel before they stand
     /// still may take memory, so the memory is checked meanwhile, until looks are left.
     pub(crate) fn freeze(&self, tree: &Tree) -> Result<(), ProcessEnd> {
-        let mut found = Ok(());
+        let (mut found, mut unseen) = (Ok(()), 0);
         tree.freeze(&mut || {
-            found = self.check_memory(tree);
+            let seen = self.memory(tree);
+            unseen += u32::from(seen == Ok(None));
+            found = match seen {
+                // A process that does not stand still yet may hold a lock.
+                Ok(None) if unseen > MOST_UNSEEN => self.give_up(tree),
+                seen => seen.map(drop),
+            };
             found.is_ok() && !self.has_left()
         });
         found
@@ -327,7 +314,7 @@ impl<'c> Looks<'c> {
         is_frozen: bool,
     ) -> Result<(), ProcessEnd> {
         let (clock, given_up) = (tree.clock(), self.given_up.get());
-        self.check(tree, usage)?;
+        self.check(tree, usage, is_frozen)?;
         let is_by_chance = fastrand::u32(..CLOSE_LOOKS_PER_STOP) == 0;
         self.is_whole = true;
         if is_frozen || !self.may_hide || !is_by_chance || !self.may_stop() {
@@ -357,14 +344,13 @@ impl<'c> Looks<'c> {
 
     /// Checks the resources that the processes hold, and the folder.
     fn check_hidden(&mut self, tree: &Tree, is_frozen: bool) -> Result<(), ProcessEnd> {
-        let begun = Moment::now(tree);
-        match self.sandbox.held() {
+        match self.look(tree, is_frozen, || Ok(self.sandbox.held()))? {
             Some(held) if held.is_incomplete => return self.unseen(),
             Some(held) => {
                 self.held = held;
                 self.unreadable = if held.is_unreadable { self.unreadable + 1 } else { 0 };
             }
-            None => self.give_up(tree, begun)?,
+            None => self.give_up(tree)?,
         }
         let held = self.held;
         if self.unreadable == NO_ACCIDENT {
@@ -390,24 +376,48 @@ impl<'c> Looks<'c> {
     }
 
     /// Checks the number of processes, and their memory.
-    fn check(&self, tree: &Tree, usage: Usage) -> Result<(), ProcessEnd> {
+    fn check(&self, tree: &Tree, usage: Usage, is_frozen: bool) -> Result<(), ProcessEnd> {
         if usage.processes > self.sandbox.plan.processes {
             return Err(ProcessEnd::Processes);
         }
-        self.check_memory(tree)
+        match self.look(tree, is_frozen, || self.memory(tree))? {
+            Some(()) => Ok(()),
+            None => self.give_up(tree),
+        }
     }
 
-    /// Checks the memory of the processes.
-    fn check_memory(&self, tree: &Tree) -> Result<(), ProcessEnd> {
+    /// Returns the end of a program that exceeds its memory, or `None` if the look takes too long.
+    fn memory(&self, tree: &Tree) -> Result<Option<()>, ProcessEnd> {
         let plan = &self.sandbox.plan;
         let looker =
             self.sandbox.looker().map_err(|error| ProcessEnd::System(error.to_string()))?;
-        let begun = Moment::now(tree);
         match tree.memory(plan.memory, self.held.kernel, looker) {
-            Memory::Fits => Ok(()),
+            Memory::Fits => Ok(Some(())),
             Memory::Exceeds => Err(ProcessEnd::MemoryLimit),
-            Memory::Unknown => self.give_up(tree, begun),
+            Memory::Unknown => Ok(None),
         }
+    }
+
+    /// Looks at the program, and once more while it is stopped if it runs and the look takes too long.
+    ///
+    /// A process may hold a lock for which the look waits, be it to hide something or because it waits for a
+    /// processor itself. A stopped program holds no lock and takes nothing more, so there is time for that look.
+    fn look<T>(
+        &self,
+        tree: &Tree,
+        is_frozen: bool,
+        look: impl Fn() -> Result<Option<T>, ProcessEnd>,
+    ) -> Result<Option<T>, ProcessEnd> {
+        if is_frozen {
+            return self.sandbox.patiently(look);
+        }
+        let found = look()?;
+        if found.is_some() || self.has_left() || !self.may_stop() {
+            return Ok(found);
+        }
+        let found = self.freeze(tree).and_then(|()| self.sandbox.patiently(look));
+        tree.resume();
+        found
     }
 
     /// Returns the end of a program that hides something, unless the look was left because the turn is over.
@@ -416,18 +426,15 @@ impl<'c> Looks<'c> {
     }
 
     /// Returns the end of a program at which a look takes too long, unless the look was left because the turn
-    /// is over, or others made the look long. `begun` is the beginning of the look.
+    /// is over, or others made the look long.
     ///
-    /// Other programs can make a look long by locks of the kernel that all processes share, and by keeping a
-    /// process that holds a lock from running. A program that could be looked at, and has hardly run since,
-    /// does not hold more than it did then; and a program that makes a look long runs during the look, or
-    /// lets the looker run.
-    fn give_up(&self, tree: &Tree, begun: Moment) -> Result<(), ProcessEnd> {
+    /// Other programs can make a look long by locks of the kernel that all processes share. A program that
+    /// could be looked at, and has hardly run since, does not hold more than it did then.
+    fn give_up(&self, tree: &Tree) -> Result<(), ProcessEnd> {
         self.given_up.update(|number| number + 1);
         let run = tree.clock().map(|now| now.saturating_sub(self.seen));
         let has_hardly_run = run.is_some_and(|run| run < TOO_LITTLE_TO_HIDE);
-        let is_excused = has_hardly_run || Moment::now(tree).is_due_to_others_since(begun);
-        let is_excused = is_excused && self.given_up.get() < MOST_GIVEN_UP;
+        let is_excused = has_hardly_run && self.given_up.get() < MOST_GIVEN_UP;
         if is_excused { Ok(()) } else { self.unseen() }
     }
 
