@@ -2,10 +2,12 @@
 //! fingerprints; and the code that many submissions of a class have in common.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use plyground_durable::quantities::grouped;
 use plyground_durable::{excerpt, one_line, shown};
 
 use crate::submissions::file_kind::{Language, is_header};
@@ -26,6 +28,15 @@ const MOST: usize = 2 << 20;
 
 /// The greatest length of all files of a submission that is read, in bytes, including repeated files.
 const MOST_READ: usize = 16 * MOST;
+
+/// The length of a word in which a program may be hidden, in bytes.
+const LONG_WORD: usize = 1000;
+
+/// The most characters of a macro whose words are compared.
+const MOST_OF_MACRO: usize = 40;
+
+/// The number of branches of the preprocessor without an end after which none is searched for.
+const MOST_OPEN_BRANCHES: u32 = 20;
 
 /// The most lines of a passage that are shown.
 pub(super) const MOST_LINES: usize = 200;
@@ -78,7 +89,7 @@ impl SourceFile {
     pub(super) fn new(path: PathBuf, text: String) -> SourceFile {
         let ends = text.match_indices('\n').map(|(end, _)| end + 1);
         let lines = [0].into_iter().chain(ends).collect();
-        SourceFile { path, lines, prints: prints(&text), text }
+        SourceFile { lines, prints: prints(&tokens(&text, has_preprocessor(&path))), path, text }
     }
 
     /// Returns the beginnings of the first of these lines, which are counted from 0, and the number of omitted
@@ -139,6 +150,12 @@ impl Sources {
                 let said = "is longer than 1 MiB, and only its beginning is compared";
                 sources.left_out.push(format!("{} {said}", excerpt(&shown)));
             }
+            let longest = text.split_ascii_whitespace().map(str::len).max().unwrap_or_default();
+            if longest > LONG_WORD {
+                let (shown, count) = (below.display().to_string(), grouped(longest as u64));
+                let said = format!("has a word of {count} bytes, in which code may be hidden");
+                sources.left_out.push(format!("{} {said}", excerpt(&shown)));
+            }
             let is_too_much = text.len() > left;
             if is_too_much {
                 let said = "too much to compare: only 2 MiB of its sources are compared";
@@ -161,7 +178,7 @@ impl Sources {
 }
 
 /// Returns the source files in a folder, or this one file, each as the path in the folder and the
-/// whole path.
+/// whole path. A file that a C or C++ file includes is one, whatever its name.
 fn source_files(path: &Path) -> io::Result<Vec<(PathBuf, PathBuf)>> {
     let is_source = |file: &Path| is_header(file) || Language::of(file).is_some();
     let found = if path.is_file() {
@@ -169,8 +186,35 @@ fn source_files(path: &Path) -> io::Result<Vec<(PathBuf, PathBuf)>> {
     } else {
         files(path)?.into_iter().map(|below| (below.clone(), path.join(below))).collect()
     };
-    let sources = found.into_iter().filter(|(below, full)| !is_of_others(below) && is_source(full));
-    Ok(sources.collect())
+    let own = found.into_iter().filter(|(below, _)| !is_of_others(below));
+    let (mut sources, others): (Vec<_>, Vec<_>) = own.partition(|(_, full)| is_source(full));
+    if !others.is_empty() {
+        let of_c = sources.iter().filter(|(_, full)| has_preprocessor(full));
+        let included: HashSet<OsString> = of_c.flat_map(|(_, full)| included_by(full)).collect();
+        let is_included = |full: &Path| full.file_name().is_some_and(|it| included.contains(it));
+        sources.extend(others.into_iter().filter(|(_, full)| is_included(full)));
+    }
+    Ok(sources)
+}
+
+/// Returns the names of the files that a file of C or C++ includes.
+fn included_by(file: &Path) -> Vec<OsString> {
+    let Ok((text, _)) = comparable(file) else { return Vec::new() };
+    let rest = |line: &'_ str| Some(directive(line)?.strip_prefix("include")?.trim().to_owned());
+    let names = text.lines().filter_map(rest);
+    let names =
+        names.filter_map(|rest| Some(rest.strip_prefix('"')?.split('"').next()?.to_owned()));
+    names.filter_map(|name| Some(Path::new(&name).file_name()?.to_owned())).collect()
+}
+
+/// Returns true if a file is of C or C++: a source, a header, or a file of another kind that one of these includes.
+fn has_preprocessor(file: &Path) -> bool {
+    Language::of(file).is_none_or(|language| matches!(language, Language::C | Language::Cpp))
+}
+
+/// Returns the directive of the preprocessor in a line, without the `#`.
+fn directive(line: &str) -> Option<&str> {
+    line.trim_start().strip_prefix('#').map(str::trim)
 }
 
 /// Returns the source files in a folder, with a hash of the compared part of each file.
@@ -330,9 +374,8 @@ pub(super) fn common_code(
     said.into_iter().map(code).collect()
 }
 
-/// Returns the fingerprints of a text.
-fn prints(text: &str) -> Vec<Print> {
-    let tokens = tokens(text);
+/// Returns the fingerprints of a text with these tokens.
+fn prints(tokens: &[Token]) -> Vec<Print> {
     let runs: Vec<Print> =
         tokens.windows(RUN).enumerate().map(|(token, run)| run_of(token, run)).collect();
     let mut kept: Vec<Print> = Vec::new();
@@ -377,18 +420,35 @@ const KEYWORDS: [&str; 62] = [
     "throw", "true", "try", "var", "void", "while", "yield",
 ];
 
-/// Returns the tokens of a source text. Comments, blanks and preprocessor lines do not count. `#` begins a
-/// comment in every language, because the code behind a `#` in other languages is rare.
-fn tokens(text: &str) -> Vec<Token> {
+/// Returns the tokens of a source text. Comments, blanks, lines of the preprocessor and statements without a name
+/// or a keyword, such as `0;`, do not count. `#` begins a comment in every language, because the code behind a `#` in
+/// other languages is rare.
+///
+/// In C and C++, the code behind `#if 0` does not count either, and the name of a short macro without arguments
+/// stands for its words.
+fn tokens(text: &str, is_c: bool) -> Vec<Token> {
     let chars: Vec<char> = text.chars().collect();
+    let mut tokens = Tokens::default();
+    let mut macros: HashMap<String, Vec<Token>> = HashMap::new();
     let at = |place: usize| chars.get(place).copied().unwrap_or('\0');
-    let (mut found, mut place, mut line) = (Vec::new(), 0, 0);
+    let end_of_line =
+        |place: usize| place + chars[place..].iter().take_while(|&&c| c != '\n').count();
+    let (mut place, mut line, mut open_branches) = (0, 0, 0);
     while place < chars.len() {
         let first = chars[place];
         let start = place;
-        let mut add = |word: &str| found.push(Token { kind: hash(word.bytes()), line });
-        if first == '#' || (first == '/' && at(place + 1) == '/') {
-            place += chars[place..].iter().take_while(|&&c| c != '\n').count();
+        if first == '#' {
+            place = end_of_line(place);
+            let directive: String = chars[start + 1..place].iter().collect();
+            if is_c && let Some((name, words)) = macro_of(&directive) {
+                macros.insert(name.to_owned(), self::tokens(words, false));
+            } else if is_c && is_never(&directive) && open_branches < MOST_OPEN_BRANCHES {
+                let end = end_of_branch(&chars, place);
+                open_branches += u32::from(end.is_none());
+                place = end.unwrap_or(place);
+            }
+        } else if first == '/' && at(place + 1) == '/' {
+            place = end_of_line(place);
         } else if first == '/' && at(place + 1) == '*' {
             place += 2;
             while place < chars.len() && !(at(place) == '*' && at(place + 1) == '/') {
@@ -400,27 +460,118 @@ fn tokens(text: &str) -> Vec<Token> {
             let is_long = at(place + 1) == first && at(place + 2) == first;
             place = end_of_text(&chars, place, is_long);
             if !is_long {
-                add("\"");
+                tokens.add("\"", line);
             }
         } else if first.is_alphabetic() || first == '_' {
             let is_part = |&&c: &&char| c.is_alphanumeric() || c == '_';
             place += chars[place..].iter().take_while(is_part).count();
             let word: String = chars[start..place].iter().collect();
-            add(if KEYWORDS.contains(&word.as_str()) { &word } else { "a" });
+            match macros.get(&word) {
+                Some(words) => tokens.extend(words, line),
+                None => tokens.add_word(&word, line),
+            }
         } else if first.is_ascii_digit() {
             let is_part = |&&c: &&char| c.is_alphanumeric() || c == '.';
             place += chars[place..].iter().take_while(is_part).count();
-            add("0");
+            tokens.add("0", line);
         } else {
-            place += 1;
-            if !first.is_whitespace() && first != ';' {
-                add(first.encode_utf8(&mut [0; 4]));
+            let of_two = if is_c { digraph(first, at(place + 1)) } else { None };
+            place += if of_two.is_some() { 2 } else { 1 };
+            if !first.is_whitespace() {
+                tokens.add(of_two.unwrap_or(first).encode_utf8(&mut [0; 4]), line);
             }
         }
         let end = place.min(chars.len());
         line += chars[start..end].iter().filter(|&&c| c == '\n').count();
     }
-    found
+    tokens.found
+}
+
+/// The tokens so far.
+#[derive(Default)]
+struct Tokens {
+    found: Vec<Token>,
+    /// The number of tokens before the present statement.
+    statement: usize,
+    /// If true, the statement has a name, or a keyword that does something.
+    is_named: bool,
+    /// If true, the statement is for the compiler alone.
+    is_assertion: bool,
+}
+
+impl Tokens {
+    fn add_word(&mut self, word: &str, line: usize) {
+        let is_first = self.found.len() == self.statement;
+        self.is_assertion |= is_first && matches!(word, "static_assert" | "_Static_assert");
+        self.is_named |= word != "void";
+        self.push(if KEYWORDS.contains(&word) { word } else { "a" }, line);
+    }
+
+    /// Adds a sign, a number or a string literal.
+    fn add(&mut self, sign: &str, line: usize) {
+        match sign {
+            ";" if !self.is_named || self.is_assertion => self.found.truncate(self.statement),
+            ";" => {}
+            _ => self.push(sign, line),
+        }
+        if matches!(sign, ";" | "{" | "}") {
+            self.statement = self.found.len();
+            (self.is_named, self.is_assertion) = (false, false);
+        }
+    }
+
+    fn push(&mut self, word: &str, line: usize) {
+        self.found.push(Token { kind: hash(word.bytes()), line });
+    }
+
+    /// Adds the words of a macro.
+    fn extend(&mut self, words: &[Token], line: usize) {
+        self.is_named = true;
+        self.found.extend(words.iter().map(|token| Token { line, ..*token }));
+    }
+}
+
+/// Returns the name and the words of a short macro without arguments, from a directive without its `#`.
+fn macro_of(directive: &str) -> Option<(&str, &str)> {
+    let (name, words) =
+        directive.trim().strip_prefix("define")?.trim().split_once(char::is_whitespace)?;
+    let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    (is_name && words.len() <= MOST_OF_MACRO).then_some((name, words))
+}
+
+/// Returns true if a directive without its `#` leaves out the code behind it.
+fn is_never(directive: &str) -> bool {
+    let mut words = directive.split_whitespace();
+    words.next() == Some("if")
+        && words.next() == Some("0")
+        && words.next().is_none_or(|rest| rest.starts_with('/'))
+}
+
+/// Returns the place behind the branch of the preprocessor that begins at `start`, unless the branch has no end.
+fn end_of_branch(chars: &[char], start: usize) -> Option<usize> {
+    let (mut depth, mut place) = (0, start);
+    for line in chars[start..].split_inclusive(|&c| c == '\n') {
+        let line_text: String = line.iter().take(MOST_OF_LINE).collect();
+        let word = directive(&line_text).unwrap_or_default();
+        if depth == 0 && (word.starts_with("el") || word.starts_with("endif")) {
+            return Some(place);
+        }
+        depth += usize::from(word.starts_with("if"));
+        depth -= usize::from(word.starts_with("endif"));
+        place += line.len();
+    }
+    None
+}
+
+/// Returns the sign for which C and C++ have these two signs as well.
+fn digraph(first: char, second: char) -> Option<char> {
+    match (first, second) {
+        ('<', '%') => Some('{'),
+        ('%', '>') => Some('}'),
+        ('<', ':') => Some('['),
+        (':', '>') => Some(']'),
+        _ => None,
+    }
 }
 
 /// Returns the place behind the string literal that begins at `start`, with three quotes if `is_long` is
@@ -454,7 +605,11 @@ mod tests {
     use super::*;
 
     fn kinds(text: &str) -> Vec<u64> {
-        tokens(text).iter().map(|token| token.kind).collect()
+        kinds_in(text, false)
+    }
+
+    fn kinds_in(text: &str, is_c: bool) -> Vec<u64> {
+        tokens(text, is_c).iter().map(|token| token.kind).collect()
     }
 
     #[test]
@@ -472,19 +627,59 @@ mod tests {
 
     #[test]
     fn lines_are_counted_over_comments_and_texts() {
-        let found = tokens("/* a\n*/ x\n'''\n''' y \"open\nz");
+        let found = tokens("/* a\n*/ x\n'''\n''' y \"open\nz", false);
         let lines: Vec<usize> = found.iter().map(|token| token.line).collect();
         assert_eq!(lines, [1, 3, 3, 4]);
-        assert!(
-            tokens("'''open").is_empty() && tokens("\"a\\").len() == 1 && tokens("/*").is_empty()
-        );
+        let count = |text| kinds(text).len();
+        assert_eq!([count("'''open"), count("\"a\\"), count("/*")], [0, 1, 0]);
+    }
+
+    #[test]
+    fn words_that_a_compiler_does_not_see_hide_nothing() {
+        let plain = kinds_in("while (a[0]) { f(\"x\"); }\nreturn 0;", true);
+        for text in [
+            "while (b[0]) { (void)0; f(\"y\"); static_assert(sizeof(int) > 1, \"\"); };;\nreturn 1; 0;",
+            "#define W while\n#define OPEN (\n#define R return // R\nW OPEN x[0]) { y(\"\"); } R 7;",
+            "while (a<:0:>) <% f(\"x\"); %>\nreturn 0;",
+            "#if 0\n#if 1\nfor (;;) {}\n#endif\nelse\n#else\nwhile (a[0]) { f(\"x\"); }\n#endif\nreturn 0;",
+        ] {
+            assert_eq!(kinds_in(text, true), plain, "{text}");
+        }
+        // What is no branch stays.
+        for text in ["#if 0 || 1\nx\n#endif", "#if 0\nx", "/*\n#if 0\n*/ x /*\n#endif\n*/"] {
+            assert_eq!(kinds_in(text, true), kinds("x"), "{text}");
+        }
+        assert_eq!(kinds("#if 0\nx\n#endif"), kinds("x"));
+    }
+
+    #[test]
+    fn included_files_are_compared() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let long = "x".repeat(LONG_WORD + 1);
+        for (name, text) in [
+            ("main.cpp", "#include <vector>\n# include \"src/player.txt\"\n"),
+            ("src/player.txt", "int main() {}"),
+            ("notes.txt", "words"),
+            ("long.py", &long),
+        ] {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap_or(folder.path()))?;
+            fs::write(path, text)?;
+        }
+        let sources = Sources::read("ann", folder.path())?;
+        let names: BTreeSet<&Path> = sources.files.iter().map(|file| &*file.path).collect();
+        let expected = ["long.py", "main.cpp", "src/player.txt"].map(Path::new);
+        assert_eq!(names, BTreeSet::from(expected));
+        let said = "long.py has a word of 1,001 bytes, in which code may be hidden";
+        assert_eq!(sources.left_out, [said]);
+        Ok(())
     }
 
     #[test]
     fn copies_are_read_within_limits() -> io::Result<()> {
         let folder = tempfile::tempdir()?;
         let path = |number: usize| folder.path().join(format!("{number:02}.py"));
-        fs::write(path(0), "+".repeat(MOST_OF_FILE))?;
+        fs::write(path(0), "+ ".repeat(MOST_OF_FILE / 2))?;
         let fit = MOST_READ / MOST_OF_FILE;
         (1..fit).try_for_each(|number| fs::hard_link(path(0), path(number)))?;
         assert!(Sources::read("ann", folder.path())?.left_out.is_empty());
@@ -498,7 +693,8 @@ mod tests {
     #[test]
     fn what_a_file_repeats_counts_once() {
         let text = include_str!("../../../tests/compare/one.py");
-        assert_eq!(prints(&"+".repeat(10_000)).len(), 1);
-        assert_eq!(prints(&text.repeat(3)).len() / 2, prints(&text.repeat(2)).len() / 2);
+        let prints_of = |text: &str| prints(&tokens(text, false));
+        assert_eq!(prints_of(&"+".repeat(10_000)).len(), 1);
+        assert_eq!(prints_of(&text.repeat(3)).len() / 2, prints_of(&text.repeat(2)).len() / 2);
     }
 }
