@@ -431,7 +431,8 @@ fn depth_counted_off_by_one_costs_its_own_check_alone() {
         ),
         (
             "s/depth 3/depth 4/;t;s/depth 2/depth 3/;t;s/depth 1/depth 2/",
-            "one move further ahead than it is told; the other checks ask for one less",
+            "one move further ahead than it is told, or always as far; the other checks ask for \
+             one less",
         ),
     ] {
         let player = format!("line:sh -c 'sed -u \"{change}\" | {program} engine machine'");

@@ -20,7 +20,7 @@ enum Count {
     Right,
     /// The player looks one ply less ahead than it is told.
     OneLess,
-    /// The player looks one ply further ahead than it is told.
+    /// The player looks one ply further ahead than it is told, or as far at any depth.
     OneMore,
     /// The player sees too little to tell.
     Unknown,
@@ -31,7 +31,9 @@ impl Count {
         match self {
             Count::Right => "counted as it should be",
             Count::OneLess => "off by one: it looks one move less ahead than it is told",
-            Count::OneMore => "off by one: it looks one move further ahead than it is told",
+            Count::OneMore => {
+                "off by one: it looks one move further ahead than it is told, or always as far"
+            }
             Count::Unknown => "it sees too little to tell",
         }
     }

@@ -92,6 +92,8 @@ pub(super) struct Sight {
 struct Try {
     /// The side to move.
     side: Side,
+    /// If true, it takes an odd number of plies to see the right moves.
+    is_odd: bool,
     /// The chance that a random move is right.
     chance: f64,
     is_right: bool,
@@ -102,7 +104,7 @@ impl Sight {
     pub(super) fn new(tasks: &[Task], shares: Shares, enough: usize) -> Sight {
         let tries = tasks.iter().zip(&shares.passed).map(|(task, &is_right)| {
             let (side, chance) = (task.position.side_to_move(), task.chance());
-            Try { side, chance, is_right }
+            Try { side, is_odd: !task.plies.is_multiple_of(2), chance, is_right }
         });
         Sight { tries: tries.collect(), enough: enough.min(tasks.len()), shares }
     }
@@ -155,7 +157,8 @@ fn tally(tries: &[Try]) -> (usize, Vec<f64>) {
 
 /// Returns the side as which the player sees nothing, if it sees something as the other side. As
 /// the blind side, the player has over all checks no more right moves than luck gives, and clearly
-/// fewer than as the other side.
+/// fewer than as the other side. That holds at odd and at even depths: a player that judges the board
+/// from the wrong side at one kind of depth is blind as no side.
 ///
 /// One check has too few positions to tell blindness from luck. A player that sees little as both
 /// sides is not blind: each right move counts.
@@ -168,7 +171,12 @@ pub(super) fn blind_side<'a>(sights: impl Iterator<Item = &'a Sight>) -> Option<
         let ((good, chances), (others_good, others)) = (tally(&of(side)), tally(&of(side.other())));
         let [_, most] = interval(good, chances.len(), USUAL);
         let [least, _] = interval(others_good, others.len(), USUAL);
-        most < least && good <= surprise(&chances)
+        let is_luck = |is_odd: bool| {
+            let tries: Vec<Try> = of(side).into_iter().filter(|it| it.is_odd == is_odd).collect();
+            let (good, chances) = tally(&tries);
+            good <= surprise(&chances)
+        };
+        most < least && good <= surprise(&chances) && [false, true].into_iter().all(is_luck)
     })
 }
 
@@ -256,7 +264,7 @@ mod tests {
         for (side, good) in Side::BOTH.into_iter().zip(good) {
             for index in 0..6 {
                 let is_right = index < good;
-                sight.tries.push(Try { side, chance: 0.25, is_right });
+                sight.tries.push(Try { side, is_odd: index % 2 == 1, chance: 0.25, is_right });
                 sight.shares.passed.push(is_right);
             }
         }
@@ -278,6 +286,18 @@ mod tests {
                 assert_eq!(earned(sight, Some(Side::Second)), 0.5);
             }
         }
+        // A player that sees at even depths alone is right at these as either side.
+        let mut sees_half = sight([6, 6]);
+        let dark = sees_half.tries.iter_mut().filter(|it| it.side == Side::Second && it.is_odd);
+        dark.for_each(|it| it.is_right = false);
+        let all: Vec<Sight> = (0..4)
+            .map(|_| Sight {
+                shares: Shares::default(),
+                tries: sees_half.tries.clone(),
+                enough: 10,
+            })
+            .collect();
+        assert_eq!(blind_side(all.iter()), None);
         assert_eq!(blind_side([sight([1, 6]), sight([2, 6])].iter()), Some(Side::First));
         assert_eq!(blind_side([sight([6, 1])].iter()), Some(Side::Second));
     }
