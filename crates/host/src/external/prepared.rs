@@ -271,7 +271,7 @@ impl PreparedSubmission {
     }
 
     /// Returns a submission with only a status and its reason.
-    fn failed(status: PreparedStatus, why: String) -> PreparedSubmission {
+    pub fn failed(status: PreparedStatus, why: String) -> PreparedSubmission {
         PreparedSubmission {
             source: String::new(),
             submitted: String::new(),
