@@ -556,6 +556,28 @@ mod tests {
         check(&tree, "", "py_compile", Some("python3 ./maxconnect4.py"));
     }
 
+    /// The arguments may be read in a function of another script, which does nothing by itself.
+    #[test]
+    fn script_that_calls_the_other_is_taken() {
+        let reads = "import sys\nsys.setrecursionlimit(9)\ndef main():\n    sys.argv\n";
+        let guarded = format!("{reads}if __name__ == '__main__':\n    main()\n");
+        let calls = "from helper import main\nmain()\n";
+        for (name, helper) in [
+            ("maxconnect4.py", reads),
+            ("main.py", reads),
+            ("connect4.py", reads),
+            ("maxconnect4.py", &guarded),
+        ] {
+            let tree = [("helper.py", helper), (name, calls), ("test_play.py", "play()")];
+            check(&tree, "", "py_compile", Some(&format!("python3 ./{name}")));
+        }
+        for name in ["maxconnect4.js", "index.js"] {
+            let tree =
+                [("game.js", "exports.main = () => process.argv"), (name, "require('./game')")];
+            check(&tree, "", "", Some(&format!("node ./{name}")));
+        }
+    }
+
     /// The course's own code, which moves at random, lies beside the program under the name of the
     /// assignment.
     #[test]

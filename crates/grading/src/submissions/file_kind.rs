@@ -13,6 +13,8 @@ use flate2::read::MultiGzDecoder;
 use lzma_rust2::XzReader;
 use plyground_durable::input::open_regular;
 
+use crate::submissions::python::{calls_at_once, code_lines};
+
 /// The kind of a file that was handed in, by its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FileKind {
@@ -229,9 +231,16 @@ impl Language {
         matches!(self, Language::Cpp | Language::C | Language::Rust)
     }
 
-    /// Returns true if a program seems to begin in a source file with this text.
+    /// Returns true if a program seems to begin in a source file with this text. A script in Python that only
+    /// defines functions does nothing, even if one of these reads the arguments.
     pub(crate) fn is_entry(self, text: &str) -> bool {
-        let squeezed: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let code = if self == Language::Python {
+            let lines = code_lines(text).filter(|line| !line.trim_start().starts_with('#'));
+            lines.collect::<Vec<_>>().join("\n")
+        } else {
+            without_comments(text)
+        };
+        let squeezed = code.split_whitespace().collect::<Vec<_>>().join(" ");
         match self {
             Language::Java => squeezed.contains("static void main"),
             Language::Cpp | Language::C => ["int main(", "int main (", "void main(", "auto main("]
@@ -239,11 +248,56 @@ impl Language {
                 .any(|main| squeezed.contains(main)),
             Language::Rust => squeezed.contains("fn main("),
             Language::Python => {
-                ["__main__", "sys.argv", "parse_args("].iter().any(|main| squeezed.contains(main))
+                let reads =
+                    |code: &str| ["sys.argv", "parse_args("].iter().any(|it| code.contains(it));
+                let mut outside =
+                    code.lines().filter(|line| !line.starts_with(char::is_whitespace));
+                squeezed.contains("__main__")
+                    || outside.any(reads)
+                    || reads(&squeezed) && calls_at_once(text)
             }
             Language::JavaScript => squeezed.contains("process.argv"),
         }
     }
+}
+
+/// Returns the code of a language like C without comments.
+fn without_comments(text: &str) -> String {
+    let (mut code, mut rest) = (String::new(), text);
+    while let Some(first) = rest.chars().next() {
+        let comment = if rest.starts_with("//") {
+            Some(rest.find('\n').unwrap_or(rest.len()))
+        } else {
+            let inside = rest.strip_prefix("/*");
+            inside.map(|inside| inside.find("*/").map_or(rest.len(), |end| end + 4))
+        };
+        let length = comment.unwrap_or_else(|| match first {
+            '"' => length_of_literal(rest),
+            // A lifetime of Rust has no second quote nearby.
+            '\'' if rest.chars().nth(1) == Some('\\') || rest.chars().nth(2) == Some('\'') => {
+                length_of_literal(rest)
+            }
+            _ => first.len_utf8(),
+        });
+        code.push_str(if comment.is_some() { " " } else { &rest[..length] });
+        rest = &rest[length..];
+    }
+    code
+}
+
+/// Returns the length of the literal at the beginning of a text, in bytes. It ends with its line at the latest.
+fn length_of_literal(text: &str) -> usize {
+    let mut chars = text.char_indices();
+    let quote = chars.next().map(|(_, quote)| quote);
+    while let Some((at, sign)) = chars.next() {
+        match sign {
+            '\\' => drop(chars.next()),
+            '\n' => return at,
+            _ if Some(sign) == quote => return at + sign.len_utf8(),
+            _ => {}
+        }
+    }
+    text.len()
 }
 
 /// The endings of the names of headers, in C and C++.
@@ -264,6 +318,21 @@ mod tests {
         assert!(Language::Cpp.is_entry("int\nmain(int argc, char **argv)"));
         assert!(!Language::C.is_entry("int maintain(void);"));
         assert!(Language::Python.is_entry("if __name__ == '__main__':"));
+        assert!(Language::Python.is_entry("import sys\nplay(sys.argv[1])\n"));
+        for text in [
+            "import sys\ndef main():\n    play(sys.argv)\n",
+            "# if __name__ == '__main__':\n",
+            "'\''\nif __name__ == '__main__':\n'\''\nx = 1\n",
+        ] {
+            assert!(!Language::Python.is_entry(&text.replace('\\', "")), "{text}");
+        }
+        let main = "public static void main(String[] a)";
+        for text in [format!("/* {main} */"), format!("int a; // {main}\nint b;")] {
+            assert!(!Language::Java.is_entry(&text), "{text}");
+        }
+        for before in ["String s = \"a/*\";", "char c = '\"';", "char c = '\\'';", "/*\"*/"] {
+            assert!(Language::Java.is_entry(&format!("{before} {main} {{")), "{before}");
+        }
         assert_eq!(Language::of(Path::new("a.cc")), Some(Language::Cpp));
         assert_eq!(Language::of(Path::new("a.h")), None);
         assert!(is_header(Path::new("a.hpp")) && !is_header(Path::new("a.cpp")));

@@ -459,7 +459,8 @@ pub(crate) fn is_marked_script(path: &Path) -> io::Result<bool> {
     beginning(path, 2).map(|bytes| bytes == b"#!")
 }
 
-fn is_named_script(file: &Path) -> bool {
+/// Returns true if a file has the name of a shell script or of a makefile.
+pub(crate) fn is_named_script(file: &Path) -> bool {
     let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     name.ends_with(".sh") || ["makefile", "gnumakefile"].contains(&name.to_lowercase().as_str())
 }

@@ -26,8 +26,8 @@ use crate::submissions::detect::{recipe, start_of_built};
 use crate::submissions::download::{Choice, Item, Student, is_platform_folder, own_name, stem};
 use crate::submissions::file_kind::{Ends, FileKind, Language, is_called_archive};
 use crate::submissions::files::{
-    JavaTypes, MOST_BYTES, MOST_FILES, SourceReader, files, innermost, mend, plain_files,
-    remove_built, sweep,
+    JavaTypes, MOST_BYTES, MOST_FILES, SourceReader, files, innermost, is_marked_script,
+    is_named_script, mend, plain_files, remove_built, sweep,
 };
 use crate::submissions::limited_folder::{LONGEST, UnpackError, UnpackLimits, Unpacking};
 use crate::submissions::python::{lack_of, python2};
@@ -214,6 +214,11 @@ impl Preparing<'_> {
         let is_built = self.task.said.build.as_deref() != Some("");
         let removed = if is_built { remove_built(&root, &all).map_err(at)? } else { Vec::new() };
         self.name_java(&root).map_err(at)?;
+        let moved = if self.task.said.build.is_none() {
+            place_java(&root).map_err(at)?
+        } else {
+            Vec::new()
+        };
         let all = plain_files(&root).map_err(at)?;
         let mended = mend(&root, &all).map_err(at)?;
         let (program, sources) = (&*self.options.program, &SourceReader::default());
@@ -248,7 +253,7 @@ impl Preparing<'_> {
             let status = PreparedStatus::NotBuilt;
             return Ok(Some(PreparedSubmission { status, why, ..found }));
         }
-        self.begin_log(&removed, &mended, &recipe)?;
+        self.begin_log([&removed, &moved, &mended], &recipe)?;
         let (language, doubt) = (recipe.language.clone(), recipe.doubt.clone());
         let found = PreparedSubmission { language, doubt, build: recipe.build.clone(), ..found };
         if let Some(lack) = self.lack(&root, &recipe)? {
@@ -347,21 +352,19 @@ impl Preparing<'_> {
     }
 
     /// Writes the lines of the log before the output of the build.
-    fn begin_log(
-        &self,
-        removed: &[PathBuf],
-        mended: &[PathBuf],
-        recipe: &Recipe,
-    ) -> Result<(), PrepareError> {
+    fn begin_log(&self, changed: [&[PathBuf]; 3], recipe: &Recipe) -> Result<(), PrepareError> {
+        let said = [
+            "removed, because its source is there",
+            "moved into the folder of its package",
+            "mended, its lines ended in CR LF",
+        ];
         let mut text = String::new();
-        for file in removed {
-            let file = file.display().to_string();
-            // Writing to a string does not fail.
-            let _ = writeln!(text, "removed, because its source is there: {}", file.escape_debug());
-        }
-        for file in mended {
-            let file = file.display().to_string();
-            let _ = writeln!(text, "mended, its lines ended in CR LF: {}", file.escape_debug());
+        for (said, files) in said.into_iter().zip(changed) {
+            for file in files {
+                let file = file.display().to_string();
+                // Writing to a string does not fail.
+                let _ = writeln!(text, "{said}: {}", file.escape_debug());
+            }
         }
         if !recipe.build.is_empty() {
             let _ = writeln!(text, "$ {}", recipe.build);
@@ -498,6 +501,36 @@ fn lone_archives(folder: &Path) -> io::Result<Vec<Item>> {
     Ok(archives)
 }
 
+/// Moves Java source files beside each other into the folders of their packages, and returns them as they were: a
+/// platform that takes single files loses the folders. Without these, the compiler finds no class that another needs.
+/// Files with a makefile or a script beside them stay.
+fn place_java(root: &Path) -> io::Result<Vec<PathBuf>> {
+    let all = plain_files(root)?;
+    let outer: Vec<&PathBuf> =
+        all.iter().filter(|file| file.parent() == Some(Path::new(""))).collect();
+    let is_java = |file: &Path| Language::of(file) == Some(Language::Java);
+    for file in &outer {
+        let is_made = file.extension().is_some_and(|end| end == "xml" || end == "gradle");
+        if is_made || is_named_script(file) || is_marked_script(&root.join(file))? {
+            return Ok(Vec::new());
+        }
+    }
+    let (sources, mut moved) = (SourceReader::default(), Vec::new());
+    for file in outer.into_iter().filter(|file| is_java(file)) {
+        let package = sources.package(&root.join(file));
+        let place = root.join(package.replace('.', "/"));
+        let is_free = !package.is_empty()
+            && package.len() <= LONGEST
+            && fs::symlink_metadata(place.join(file)).is_err();
+        // A file may have the name of a package.
+        if is_free && fs::create_dir_all(&place).is_ok() {
+            fs::rename(root.join(file), place.join(file))?;
+            moved.push(file.clone());
+        }
+    }
+    Ok(moved)
+}
+
 /// Returns the reason why no program is found among sources that exceed the limits of reading.
 fn too_much_to_read() -> String {
     let most = ByteSize(MOST_BYTES);
@@ -510,7 +543,12 @@ fn too_much_to_read() -> String {
 /// Returns the reason why there is nothing to start among these files, whose texts `text` returns.
 fn nothing_to_start(all: &[PathBuf], text: impl Fn(&Path) -> String) -> String {
     let named = |file: &Path| excerpt(&file.to_string_lossy());
-    let Some(first) = all.first() else { return "there are no files in it".to_owned() };
+    let is_hidden = |file: &&PathBuf| {
+        file.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
+    };
+    let Some(first) = all.iter().find(|file| !is_hidden(file)).or(all.first()) else {
+        return "there are no files in it".to_owned();
+    };
     if let Some(language) = all.iter().find_map(|file| Language::of(file)) {
         let why = format!("found files of {}, but none that begins a program", language.name());
         let mut others = all.iter().filter(|file| Language::of(file).is_none());
@@ -633,9 +671,42 @@ mod tests {
         assert!(why(&["a.c", "main"]).ends_with(expected), "{}", why(&["a.c", "main"]));
         let expected = "expected a source file, a Makefile or a script to run, found ";
         assert_eq!(why(&["report.pdf"]), format!("{expected}report.pdf"));
-        assert_eq!(why(&["a.txt", "report.pdf"]), format!("{expected}a.txt and others"));
+        let others = [".gitignore", "a.txt", "report.pdf"];
+        assert_eq!(why(&others), format!("{expected}a.txt and others"));
         let notebook = "game/main.ipynb is a notebook: expected its code in a .py file";
         assert_eq!(why(&["a.txt", "game/main.ipynb"]), notebook);
+    }
+
+    #[test]
+    fn java_is_moved_into_the_folders_of_its_packages() -> io::Result<()> {
+        let sources = [
+            ("Move.java", "package player;"),
+            ("DList.java", "// one\npackage list.dlist;"),
+            ("Main.java", "class Main {}"),
+            ("GRADER", "Names"),
+        ];
+        let after = |others: &[(&str, &str)]| {
+            let folder = tempfile::tempdir()?;
+            for (name, text) in sources.iter().chain(others) {
+                let path = folder.path().join(name);
+                fs::create_dir_all(path.parent().unwrap_or(folder.path()))?;
+                fs::write(path, text)?;
+            }
+            let moved = place_java(folder.path())?.len();
+            let names = files(folder.path())?.iter().map(|it| it.display().to_string()).collect();
+            io::Result::Ok((moved, names))
+        };
+        let (moved, mut names): (usize, Vec<String>) = after(&[])?;
+        names.sort();
+        let expected = ["GRADER", "Main.java", "list/dlist/DList.java", "player/Move.java"];
+        assert_eq!((moved, &*names), (2, &expected.map(str::to_owned)[..]));
+        // Another file is there already, or a file has the name of the package.
+        assert_eq!(after(&[("player/Move.java", "")])?.0, 1);
+        assert_eq!(after(&[("player", "")])?.0, 1);
+        for script in [("Makefile", ""), ("build.xml", ""), ("play", "#!/bin/sh\n")] {
+            assert_eq!(after(&[script])?.0, 0, "{script:?}");
+        }
+        Ok(())
     }
 
     #[test]

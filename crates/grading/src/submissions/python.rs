@@ -55,7 +55,7 @@ fn is_python2(text: &str) -> bool {
 }
 
 /// Returns the lines of a script without the lines inside of texts of several lines, which are not code.
-fn code_lines(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn code_lines(text: &str) -> impl Iterator<Item = &str> {
     let mut quotes: Option<&str> = None;
     text.lines().filter(move |line| {
         let is_within = quotes.is_some();
@@ -68,6 +68,27 @@ fn code_lines(text: &str) -> impl Iterator<Item = &str> {
             rest = &rest[at + 3..];
         }
         !is_within
+    })
+}
+
+/// The modules of Python with functions that scripts call to set something.
+const SETTINGS: [&str; 6] = ["sys", "os", "random", "logging", "warnings", "np"];
+
+/// Returns true if a script calls something or has a loop outside of all blocks: it does more than define things and
+/// set the limits of Python.
+pub(crate) fn calls_at_once(text: &str) -> bool {
+    code_lines(text).any(|line| {
+        let name: &str =
+            line.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+        let rest = &line[name.len()..];
+        match name {
+            "while" | "for" | "with" | "try" => true,
+            "" | "def" | "class" | "import" | "from" | "async" => false,
+            name if SETTINGS.contains(&name) => false,
+            // Python 2 prints without parentheses.
+            "print" => true,
+            _ => rest.contains('('),
+        }
     })
 }
 

@@ -16,6 +16,7 @@ use toml::Spanned;
 use crate::submissions::PrepareError;
 use crate::submissions::file_kind::Language;
 use crate::submissions::files::{Place, SourceReader, is_marked_script, is_of_others, is_program};
+use crate::submissions::python::calls_at_once;
 
 /// The greatest number of bytes that are read of all readmes together.
 pub(super) const LONGEST_README: u64 = 64 << 10;
@@ -92,12 +93,24 @@ impl<'a> Submission<'a> {
     pub(crate) fn entries(self, folder: &'a Path, language: Language) -> Vec<&'a PathBuf> {
         let sources = self.in_folder(folder).filter(|file| Language::of(file) == Some(language));
         let sources: Vec<&PathBuf> = sources.collect();
-        let is_entry = |file: &&PathBuf| language.is_entry(&self.text(file));
-        let mut entries: Vec<&PathBuf> = sources.iter().copied().filter(is_entry).collect();
+        let is_called = |file: &PathBuf| self.is_called_program(file) || is_main(file);
         // A script needs no `main` to be a program.
+        let runs_at_once = |text: &str| match language {
+            Language::Python => calls_at_once(text),
+            language => language == Language::JavaScript,
+        };
+        let is_entry = |file: &&PathBuf| {
+            let text = self.text(file);
+            language.is_entry(&text) || is_called(file) && runs_at_once(&text)
+        };
+        let mut entries: Vec<&PathBuf> = sources.iter().copied().filter(is_entry).collect();
         if entries.is_empty() && matches!(language, Language::Python | Language::JavaScript) {
-            let is_called = |file: &&PathBuf| self.is_called_program(file) || is_main(file);
-            entries = sources.iter().copied().filter(is_called).collect();
+            let all = || sources.iter().copied();
+            entries = all().filter(|file| is_called(file)).collect();
+            if entries.is_empty() && language == Language::Python {
+                let runs = |file: &PathBuf| runs_at_once(&self.text(file)) && !is_setup(file);
+                entries = all().filter(|file| runs(file)).collect();
+            }
             if let ([], [only]) = (entries.as_slice(), sources.as_slice()) {
                 entries.push(only);
             }
@@ -164,8 +177,18 @@ fn has_word(text: &str, word: &str) -> bool {
     })
 }
 
+/// Returns true if a file has the name that scripts give to their beginning: `main`, or `index` in JavaScript.
 fn is_main(file: &Path) -> bool {
-    file.file_stem().is_some_and(|stem| stem.eq_ignore_ascii_case("main"))
+    let is_script = Language::of(file) == Some(Language::JavaScript);
+    file.file_stem().is_some_and(|stem| {
+        stem.eq_ignore_ascii_case("main") || is_script && stem.eq_ignore_ascii_case("index")
+    })
+}
+
+/// Returns true if a script in Python installs or tests something by its name.
+fn is_setup(file: &Path) -> bool {
+    let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    stem == "setup" || stem == "conftest" || stem.starts_with("test_") || stem.ends_with("_test")
 }
 
 /// The commands that build and start a submission.
