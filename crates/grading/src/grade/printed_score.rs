@@ -27,8 +27,10 @@ pub(super) fn scores(
     // If the move changes nothing, a single statement may be the one before it or the one after it.
     let is_either = says_once && after == Some(before);
     let when = if is_either { "both before and after" } else { "after" };
-    let (found, rest) = statements.0.split_first().unzip();
-    let last = rest.and_then(|rest: &[Statement]| rest.last());
+    // Where a program prints other numbers as well, the line with most of them is probably the score.
+    let found = statements.0.iter().rev().max_by_key(|it| it.numbers);
+    let rest = statements.0.get(1..).unwrap_or_default();
+    let last = rest.iter().max_by_key(|it| it.numbers);
     [part(says_first, "before", Some(before), found), part(says_then, when, after, last)]
 }
 
@@ -76,6 +78,8 @@ struct Statement {
     is_right: bool,
     /// The line in which the statement begins.
     line: String,
+    /// The number of numbers in this line.
+    numbers: usize,
 }
 
 impl Statements {
@@ -91,7 +95,8 @@ impl Statements {
             let length = if begins { length(&lines[index..], score) } else { None };
             if begins {
                 let (is_right, line) = (length.is_some(), texts[index].trim().to_owned());
-                statements.push(Statement { is_right, line });
+                let numbers = lines[index].numbers.len();
+                statements.push(Statement { is_right, line, numbers });
             }
             index += length.unwrap_or(1);
         }
@@ -352,5 +357,9 @@ mod tests {
             end(then),
             "expected, printed after the move: the score, 5 to 4; found: Score: 4 to 5"
         );
+        let printed = "Current player: 1\nPlayer 1: 4, Player 2: 3\nCurrent player: 2\n";
+        let [first, then] = missing([5, 4], printed);
+        assert!(end(first).ends_with("found: Player 1: 4, Player 2: 3"));
+        assert!(end(then).ends_with("found: Player 1: 4, Player 2: 3"));
     }
 }

@@ -259,7 +259,7 @@ fn meant<'a>(
 ) -> Result<Vec<&'a RosterLine>, String> {
     let said = excerpt(shown(row));
     let of = |submission: &str| -> Vec<&'a RosterLine> {
-        students.iter().filter(|it| is_called(submission, &it.submission)).collect()
+        called_exactly(submission, students.iter(), |it| &it.submission)
     };
     let partners = partners(row, all);
     let beside =
@@ -351,6 +351,17 @@ fn is_called(cell: &str, word: &str) -> bool {
     !cell.is_empty() && fold(cell) == fold(word)
 }
 
+/// Returns those of `all` with this name, by letter if there are some, or else without regard to case and accents.
+fn called_exactly<'a, T>(
+    cell: &str,
+    all: impl Iterator<Item = &'a T>,
+    name: impl Fn(&T) -> &str,
+) -> Vec<&'a T> {
+    let called: Vec<&T> = all.filter(|it| is_called(cell, name(it))).collect();
+    let exact: Vec<&T> = called.iter().copied().filter(|it| name(it) == cell).collect();
+    if exact.is_empty() { called } else { exact }
+}
+
 /// Returns those of `all` that the cells of a row fit, one function for each cell, the cell that tells most
 /// first. If a cell fits several, another cell that fits one of them decides. If cells fit different ones, all of
 /// these are returned.
@@ -381,7 +392,7 @@ fn is_among<T>(all: &[&T], it: &T) -> bool {
 fn partners<'a, 's>(row: &RosterLine, all: &'a [Candidate<'s>]) -> Vec<&'a Candidate<'s>> {
     if !row.submission.is_empty() {
         // A row that names its submission fits no other.
-        return all.iter().filter(|it| is_called(&row.submission, it.name())).collect();
+        return called_exactly(&row.submission, all.iter(), |it| it.name());
     }
     let any = |it: &Candidate<'_>, fits: &dyn Fn(&Submitter) -> bool| it.persons.iter().any(fits);
     let by_name = |it: &Candidate<'_>| has_name(&row.name, it);
@@ -508,6 +519,19 @@ mod tests {
         assert_eq!(matched.students["Bob Ray & Ann Lee"][0].email, "002@b.edu");
         assert_eq!(matched.open.len(), 2, "{matched:?}");
         assert!(matched.open[1].contains(":4: `Eve Low` is one of several rows for"));
+        Ok(())
+    }
+
+    /// On a disk that tells them apart, both folders are there.
+    #[test]
+    fn names_that_differ_in_case_are_of_different_submissions() -> Result<(), String> {
+        let class = ["Ann", "ann"].map(|name| submission(name, HandedIn::default()));
+        let matched = roster("submission,section\nann,x\nAnn,y\n")?.matched(&class);
+        assert!(matched.open.is_empty(), "{matched:?}");
+        let sections = ["Ann", "ann"].map(|name| &*matched.students[name][0].section);
+        assert_eq!(sections, ["y", "x"]);
+        let matched = roster("submission,section\nANN,x\n")?.matched(&class[..1]);
+        assert_eq!(matched.students["Ann"][0].section, "x");
         Ok(())
     }
 
