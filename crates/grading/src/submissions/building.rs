@@ -1,6 +1,8 @@
 //! The build of a submission in a sandbox, because the build is a stranger's code; and the commands and the
 //! errors of compilers.
 
+use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -16,7 +18,7 @@ use plyground_sandbox::{
 };
 use serde::Serialize;
 
-use crate::submissions::file_kind::Language;
+use crate::submissions::file_kind::{Language, included};
 use crate::submissions::python::{NO_PYTHON2, PythonImports, python2};
 use crate::submissions::recipe::{Recipe, Submission, doubt, quoted, relative, word};
 
@@ -335,8 +337,13 @@ fn native(
             || Language::of(file).is_some_and(|found| found.is_native() && found != Language::Rust)
                 && !language.is_entry(&submission.text(file))
     };
-    let sources = submission.in_folder(folder).filter(is_part);
-    let sources = sources.filter_map(|file| file.file_name()).map(|name| word(Path::new(name)));
+    let sources: Vec<&PathBuf> = submission.in_folder(folder).filter(is_part).collect();
+    let texts: Vec<String> = sources.iter().map(|file| submission.text(file)).collect();
+    // A source that another includes is compiled with it.
+    let included: HashSet<&OsStr> = texts.iter().flat_map(|text| included(text)).collect();
+    let is_alone = |name: &&OsStr| Some(*name) == entry.file_name() || !included.contains(name);
+    let sources = sources.iter().filter_map(|file| file.file_name()).filter(is_alone);
+    let sources = sources.map(|name| word(Path::new(name)));
     let sources: Vec<String> = sources.collect();
     let with = |sources: &str| format!("{compiler} -o {OWN} {sources} -lm -pthread");
     let all = with(&sources.join(" "));

@@ -556,6 +556,14 @@ mod tests {
         check(&tree, "", "py_compile", Some("python3 ./maxconnect4.py"));
     }
 
+    #[test]
+    fn source_that_another_includes_is_not_compiled_alone() {
+        let tree =
+            [("ai.cpp", "Board b;"), ("main.cpp", "# include \"src/ai.cpp\"\nint main() {}")];
+        let recipe = found(&tree, &Override::default()).expect("a recipe");
+        assert!(!recipe.build.contains("ai.cpp"), "{}", recipe.build);
+    }
+
     /// The arguments may be read in a function of another script, which does nothing by itself.
     #[test]
     fn script_that_calls_the_other_is_taken() {

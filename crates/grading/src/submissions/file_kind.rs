@@ -1,6 +1,7 @@
 //! The kinds of the files that are handed in: archives, with the ways in which they are compressed, and the
 //! languages of sources.
 
+use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::ops::Range;
 use std::path::Path;
@@ -306,6 +307,18 @@ const HEADERS: [&str; 4] = ["h", "hh", "hpp", "hxx"];
 /// Returns true if a file is a header.
 pub(crate) fn is_header(file: &Path) -> bool {
     file.extension().is_some_and(|end| HEADERS.iter().any(|it| end == *it))
+}
+
+/// Returns the directive of the preprocessor of C in a line, without the `#`.
+pub(crate) fn directive(line: &str) -> Option<&str> {
+    line.trim_start().strip_prefix('#').map(str::trim)
+}
+
+/// Returns the names of the files that a text in C or C++ includes, without the files of the system.
+pub(crate) fn included(text: &str) -> impl Iterator<Item = &OsStr> {
+    let names = text.lines().filter_map(|line| directive(line)?.strip_prefix("include"));
+    let names = names.filter_map(|rest| rest.trim().strip_prefix('"')?.split('"').next());
+    names.filter_map(|name| Path::new(name).file_name())
 }
 
 #[cfg(test)]

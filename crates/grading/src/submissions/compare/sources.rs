@@ -2,7 +2,7 @@
 //! fingerprints; and the code that many submissions of a class have in common.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::ffi::OsString;
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use plyground_durable::quantities::grouped;
 use plyground_durable::{excerpt, one_line, shown};
 
-use crate::submissions::file_kind::{Language, is_header};
+use crate::submissions::file_kind::{Language, directive, included, is_header};
 use crate::submissions::files::{beginning, files, is_of_others};
 
 /// The number of tokens in a run: about two lines. Shorter runs are equal by chance.
@@ -190,31 +190,18 @@ fn source_files(path: &Path) -> io::Result<Vec<(PathBuf, PathBuf)>> {
     let (mut sources, others): (Vec<_>, Vec<_>) = own.partition(|(_, full)| is_source(full));
     if !others.is_empty() {
         let of_c = sources.iter().filter(|(_, full)| has_preprocessor(full));
-        let included: HashSet<OsString> = of_c.flat_map(|(_, full)| included_by(full)).collect();
+        let texts: Vec<String> =
+            of_c.filter_map(|(_, full)| Some(comparable(full).ok()?.0)).collect();
+        let included: HashSet<&OsStr> = texts.iter().flat_map(|text| included(text)).collect();
         let is_included = |full: &Path| full.file_name().is_some_and(|it| included.contains(it));
         sources.extend(others.into_iter().filter(|(_, full)| is_included(full)));
     }
     Ok(sources)
 }
 
-/// Returns the names of the files that a file of C or C++ includes.
-fn included_by(file: &Path) -> Vec<OsString> {
-    let Ok((text, _)) = comparable(file) else { return Vec::new() };
-    let rest = |line: &'_ str| Some(directive(line)?.strip_prefix("include")?.trim().to_owned());
-    let names = text.lines().filter_map(rest);
-    let names =
-        names.filter_map(|rest| Some(rest.strip_prefix('"')?.split('"').next()?.to_owned()));
-    names.filter_map(|name| Some(Path::new(&name).file_name()?.to_owned())).collect()
-}
-
 /// Returns true if a file is of C or C++: a source, a header, or a file of another kind that one of these includes.
 fn has_preprocessor(file: &Path) -> bool {
     Language::of(file).is_none_or(|language| matches!(language, Language::C | Language::Cpp))
-}
-
-/// Returns the directive of the preprocessor in a line, without the `#`.
-fn directive(line: &str) -> Option<&str> {
-    line.trim_start().strip_prefix('#').map(str::trim)
 }
 
 /// Returns the source files in a folder, with a hash of the compared part of each file.
