@@ -345,8 +345,8 @@ mod tests {
             Some("./plyground-program"),
         );
         check(&[("a.c", CPP)], "", "gcc -o", Some("./plyground-program"));
-        check(&[("src/a b.py", "")], "src", "py_compile", Some("python3 './a b.py'"));
-        check(&[("x.js", ""), ("main.js", "")], "", "", Some("node ./main.js"));
+        check(&[("src/a b.py", "play()")], "src", "py_compile", Some("python3 './a b.py'"));
+        check(&[("x.js", "play()"), ("main.js", "play()")], "", "", Some("node ./main.js"));
         // A module of definitions does nothing by itself.
         let reads = "import argparse\nargs = argparse.ArgumentParser().parse_args()\n";
         let tree = [("maxConnect4.py", "class Game: pass\n"), ("play.py", reads)];
@@ -509,7 +509,7 @@ mod tests {
                 "found 2 programs, took b.c, not a.py: `start`",
             ),
             (
-                &[("one/a.py", ""), ("two/Makefile", ""), ("two/deep/c.py", "")],
+                &[("one/a.py", "play()"), ("two/Makefile", ""), ("two/deep/c.py", "play()")],
                 "found 2 folders with programs, took one, not two: `folder`",
             ),
         ] {
@@ -518,7 +518,12 @@ mod tests {
         }
         for tree in [
             &[("main.py", "sys.argv"), ("b.py", "sys.argv")][..],
-            &[("one/a.py", ""), ("two/deep/c.py", ""), ("old/a.py", ""), ("z/notes.txt", "")],
+            &[
+                ("one/a.py", "play()"),
+                ("two/deep/c.py", "play()"),
+                ("old/a.py", "play()"),
+                ("z/notes.txt", ""),
+            ],
             &[("run.sh", ""), ("a.py", "sys.argv"), ("b.py", "sys.argv")],
             &[("a.py", "sys.argv"), ("b.py", "")],
         ] {
@@ -579,6 +584,7 @@ mod tests {
             let tree = [("helper.py", helper), (name, calls), ("test_play.py", "play()")];
             check(&tree, "", "py_compile", Some(&format!("python3 ./{name}")));
         }
+        assert_eq!(found(&[("maxconnect4.py", "\n")], &Override::default()), None);
         for name in ["maxconnect4.js", "index.js"] {
             let tree =
                 [("game.js", "exports.main = () => process.argv"), (name, "require('./game')")];
@@ -631,7 +637,8 @@ mod tests {
 
     #[test]
     fn packages_of_others_are_no_program() {
-        let tree = [("node_modules/x/main.js", ""), ("site-packages/y/maxconnect4.py", "sys.argv")];
+        let tree =
+            [("node_modules/x/main.js", "play()"), ("site-packages/y/maxconnect4.py", "sys.argv")];
         assert_eq!(found(&tree, &Override::default()), None);
         let said = Override { folder: Some("node_modules/x".into()), ..Override::default() };
         let recipe = found(&tree, &said).expect("a recipe");
@@ -675,7 +682,7 @@ mod tests {
             build: Some(String::new()),
             folder: Some("code".into()),
         };
-        let tree = [("main.c", CPP), ("code/play.py", "")];
+        let tree = [("main.c", CPP), ("code/play.py", "play()")];
         let recipe = found(&tree, &said).expect("a recipe");
         assert_eq!((recipe.build.as_str(), recipe.start.as_deref()), ("", Some("python2 play.py")));
         assert_eq!(recipe.folder, Path::new("code"));
@@ -687,6 +694,6 @@ mod tests {
         for name in ["a=b.py", "x:y.py", "{in}.py"] {
             assert_eq!(found(&[(name, "")], &Override::default()), None, "{name}");
         }
-        check(&[("$(touch x).py", "")], "", "", Some("python3 './$(touch x).py'"));
+        check(&[("$(touch x).py", "play()")], "", "", Some("python3 './$(touch x).py'"));
     }
 }

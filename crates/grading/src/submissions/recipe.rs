@@ -105,13 +105,15 @@ impl<'a> Submission<'a> {
         };
         let mut entries: Vec<&PathBuf> = sources.iter().copied().filter(is_entry).collect();
         if entries.is_empty() && matches!(language, Language::Python | Language::JavaScript) {
-            let all = || sources.iter().copied();
+            // An empty file ends at once, whatever its name.
+            let has_text = |file: &&PathBuf| !self.text(file).trim().is_empty();
+            let all = || sources.iter().copied().filter(has_text);
             entries = all().filter(|file| is_called(file)).collect();
             if entries.is_empty() && language == Language::Python {
                 let runs = |file: &PathBuf| runs_at_once(&self.text(file)) && !is_setup(file);
                 entries = all().filter(|file| runs(file)).collect();
             }
-            if let ([], [only]) = (entries.as_slice(), sources.as_slice()) {
+            if let ([], [only], Some(_)) = (&*entries, &*sources, all().next()) {
                 entries.push(only);
             }
         }
