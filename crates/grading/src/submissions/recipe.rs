@@ -35,6 +35,17 @@ pub(crate) struct Submission<'a> {
     pub(crate) sources: &'a SourceReader,
 }
 
+/// The facts about a source file by which it is taken for a program.
+#[derive(Clone, Copy)]
+struct Source {
+    /// If true, a program seems to begin in it.
+    is_entry: bool,
+    /// If true, it is a script that does something when it is started.
+    runs: bool,
+    /// If true, it is a script with a text.
+    has_text: bool,
+}
+
 impl<'a> Submission<'a> {
     /// Returns the files directly in this folder, which are adjacent in the order of the files.
     pub(crate) fn in_folder(self, folder: &Path) -> impl Iterator<Item = &'a PathBuf> + use<'a> {
@@ -92,30 +103,31 @@ impl<'a> Submission<'a> {
     /// Returns the file that [`Submission::entry`] returns, and the files that are as good a choice.
     pub(crate) fn entries(self, folder: &'a Path, language: Language) -> Vec<&'a PathBuf> {
         let sources = self.in_folder(folder).filter(|file| Language::of(file) == Some(language));
-        let sources: Vec<&PathBuf> = sources.collect();
+        let is_script = matches!(language, Language::Python | Language::JavaScript);
         let is_called = |file: &PathBuf| self.is_called_program(file) || is_main(file);
-        // A script needs no `main` to be a program.
-        let runs_at_once = |text: &str| match language {
-            Language::Python => calls_at_once(text),
-            language => language == Language::JavaScript,
-        };
-        let is_entry = |file: &&PathBuf| {
+        // Each text is read once, because the reader has limits. A script needs no `main` to be a program, but an
+        // empty one ends at once, whatever its name.
+        let sources = sources.map(|file| {
             let text = self.text(file);
-            language.is_entry(&text) || is_called(file) && runs_at_once(&text)
+            let has_text = is_script && !text.trim().is_empty();
+            let runs = has_text && (language != Language::Python || calls_at_once(&text));
+            let is_entry = language.is_entry(&text) || is_called(file) && runs;
+            (file, Source { is_entry, runs, has_text })
+        });
+        let sources: Vec<(&PathBuf, Source)> = sources.collect();
+        let those = |is_it: &dyn Fn(&PathBuf, Source) -> bool| -> Vec<&PathBuf> {
+            let found = sources.iter().filter(|(file, source)| is_it(file, *source));
+            found.map(|(file, _)| *file).collect()
         };
-        let mut entries: Vec<&PathBuf> = sources.iter().copied().filter(is_entry).collect();
-        if entries.is_empty() && matches!(language, Language::Python | Language::JavaScript) {
-            // An empty file ends at once, whatever its name.
-            let has_text = |file: &&PathBuf| !self.text(file).trim().is_empty();
-            let all = || sources.iter().copied().filter(has_text);
-            entries = all().filter(|file| is_called(file)).collect();
-            if entries.is_empty() && language == Language::Python {
-                let runs = |file: &PathBuf| runs_at_once(&self.text(file)) && !is_setup(file);
-                entries = all().filter(|file| runs(file)).collect();
-            }
-            if let ([], [only], Some(_)) = (&*entries, &*sources, all().next()) {
-                entries.push(only);
-            }
+        let mut entries = those(&|_, source| source.is_entry);
+        if entries.is_empty() {
+            entries = those(&|file, source| source.has_text && is_called(file));
+        }
+        if entries.is_empty() && language == Language::Python {
+            entries = those(&|file, source| source.runs && !is_setup(file));
+        }
+        if entries.is_empty() && sources.len() == 1 {
+            entries = those(&|_, source| source.has_text);
         }
         let said = if entries.len() > 1 { self.readme(folder) } else { String::new() };
         let is_named = |file: &PathBuf| self.names(&said, file);

@@ -453,7 +453,8 @@ fn tokens(text: &str, is_c: bool) -> Vec<Token> {
             let is_part = |&&c: &&char| c.is_alphanumeric() || c == '_';
             place += chars[place..].iter().take_while(is_part).count();
             let word: String = chars[start..place].iter().collect();
-            match macros.get(&word) {
+            // Macros make no more tokens than a file without them has.
+            match macros.get(&word).filter(|_| tokens.found.len() < MOST_OF_FILE) {
                 Some(words) => tokens.extend(words, line),
                 None => tokens.add_word(&word, line),
             }
@@ -637,6 +638,8 @@ mod tests {
             assert_eq!(kinds_in(text, true), kinds("x"), "{text}");
         }
         assert_eq!(kinds("#if 0\nx\n#endif"), kinds("x"));
+        let long = format!("#define M {}\n{}", "+".repeat(MOST_OF_MACRO), "M ".repeat(100_000));
+        assert!(tokens(&long, true).len() < MOST_OF_FILE + MOST_OF_FILE / 2);
     }
 
     #[test]
