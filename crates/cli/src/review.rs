@@ -120,7 +120,15 @@ pub(super) fn run(game: &SharedGame, args: &ReviewArgs) -> Result<(), Failure> {
     outputs.into_iter().flatten().try_for_each(|path| check_writable(path))?;
     let mut sources = Vec::new();
     for path in &args.records {
+        let before = sources.len();
         gather(&**game, path, &mut sources)?;
+        if sources.len() == before {
+            let path = path.display();
+            let why = format!(
+                "{path}: expected a recorded game, or files *.{EXTENSION} with some, found none"
+            );
+            return Err(Failure::Usage(why));
+        }
     }
     let sources = of_player(sources, args.player.as_deref())?;
     let means = Means {
@@ -184,14 +192,7 @@ fn write(game: &SharedGame, args: &ReviewArgs, reviews: &[GameReview]) -> Result
 /// Adds the games of a file, or of the files in a folder and those below it.
 fn gather(game: &dyn HostedGame, path: &Path, sources: &mut Vec<Source>) -> Result<(), Failure> {
     if path != Path::new(STDIN) && path.is_dir() {
-        let before = sources.len();
         gather_folder(game, path, sources)?;
-        if sources.len() == before {
-            let path = path.display();
-            let why =
-                format!("{path}: expected files *.{EXTENSION} with recorded games, found none");
-            return Err(Failure::Usage(why));
-        }
         return Ok(());
     }
     let text = RECORD.read(path)?;

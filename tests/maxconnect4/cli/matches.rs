@@ -406,7 +406,10 @@ fn what_is_no_record_is_named_by_its_place() {
     place.run("review games").failure(2, "games/3.jsonl:1: ");
     std::fs::create_dir(place.path("empty")).expect("a folder");
     let _pipe = Pipe::new(place.path("empty/4.jsonl"));
-    place.run("review empty").failure(2, "expected files *.jsonl");
+    let none = "expected a recorded game, or files *.jsonl with some, found none";
+    place.run("review empty").failure(2, none);
+    place.write("zeros", &"\0".repeat(9));
+    place.run("review zeros").failure(2, none);
 }
 
 #[test]
