@@ -408,7 +408,7 @@ fn what_is_no_record_is_named_by_its_place() {
     let _pipe = Pipe::new(place.path("empty/4.jsonl"));
     let none = "expected a recorded game, or files *.jsonl with some, found none";
     place.run("review empty").failure(2, none);
-    place.write("zeros", &"\0".repeat(9));
+    place.write("zeros", "\0".repeat(9));
     place.run("review zeros").failure(2, none);
 }
 
