@@ -1,5 +1,5 @@
 //! The kinds of the files that are handed in: archives, with the ways in which they are compressed, and the
-//! languages of sources.
+//! languages of sources, with the parts of a text that are code.
 
 use std::ffi::OsStr;
 use std::io::{self, Read};
@@ -13,8 +13,6 @@ use bzip2::read::MultiBzDecoder;
 use flate2::read::MultiGzDecoder;
 use lzma_rust2::XzReader;
 use plyground_durable::input::open_regular;
-
-use crate::submissions::python::{calls_at_once, code_lines};
 
 /// The kind of a file that was handed in, by its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -260,6 +258,54 @@ impl Language {
             Language::JavaScript => squeezed.contains("process.argv"),
         }
     }
+}
+
+/// Returns the lines of a script without the lines inside of texts of several lines, which are not code.
+pub(crate) fn code_lines(text: &str) -> impl Iterator<Item = &str> {
+    let mut quotes: Option<&str> = None;
+    text.lines().filter(move |line| {
+        let is_within = quotes.is_some();
+        let mut rest = *line;
+        while let Some(at) = quotes.map_or_else(|| first_quotes(rest), |end| rest.find(end)) {
+            quotes = match quotes {
+                Some(_) => None,
+                None => Some(if rest[at..].starts_with("\"\"\"") { "\"\"\"" } else { "'''" }),
+            };
+            rest = &rest[at + 3..];
+        }
+        !is_within
+    })
+}
+
+/// Returns the place of the first three quotes that are not in a comment. The search stops there, because a
+/// line may have a hundred thousand such quotes.
+fn first_quotes(line: &str) -> Option<usize> {
+    let is_mark = |rest: &str| {
+        rest.starts_with(['#']) || ["\"\"\"", "'''"].iter().any(|it| rest.starts_with(it))
+    };
+    let (at, sign) = line.char_indices().find(|&(at, _)| is_mark(&line[at..]))?;
+    (sign != '#').then_some(at)
+}
+
+/// The modules of Python with functions that scripts call to set something.
+const SETTINGS: [&str; 6] = ["sys", "os", "random", "logging", "warnings", "np"];
+
+/// Returns true if a script calls something or has a loop outside of all blocks: it does more than define things and
+/// set the limits of Python.
+pub(crate) fn calls_at_once(text: &str) -> bool {
+    code_lines(text).any(|line| {
+        let name: &str =
+            line.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+        let rest = &line[name.len()..];
+        match name {
+            "while" | "for" | "with" | "try" => true,
+            "" | "def" | "class" | "import" | "from" | "async" => false,
+            name if SETTINGS.contains(&name) => false,
+            // Python 2 prints without parentheses.
+            "print" => true,
+            _ => rest.contains('('),
+        }
+    })
 }
 
 /// Returns the code of a language like C without comments.

@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 use plyground_arena::programs::place_of_program;
 use plyground_host::external::Lack;
 
+use crate::submissions::file_kind::code_lines;
 use crate::submissions::recipe::{Recipe, Submission, quoted};
 
 /// The name of the program that is missing if no program of this system runs Python 2.
@@ -52,44 +53,6 @@ const OLD_MODULES: [&str; 10] = [
 /// `exec "x"`.
 fn is_python2(text: &str) -> bool {
     code_lines(text).any(|line| line.split(';').any(is_old_statement))
-}
-
-/// Returns the lines of a script without the lines inside of texts of several lines, which are not code.
-pub(crate) fn code_lines(text: &str) -> impl Iterator<Item = &str> {
-    let mut quotes: Option<&str> = None;
-    text.lines().filter(move |line| {
-        let is_within = quotes.is_some();
-        let mut rest = *line;
-        while let Some(at) = quotes.map_or_else(|| first_quotes(rest), |end| rest.find(end)) {
-            quotes = match quotes {
-                Some(_) => None,
-                None => Some(if rest[at..].starts_with("\"\"\"") { "\"\"\"" } else { "'''" }),
-            };
-            rest = &rest[at + 3..];
-        }
-        !is_within
-    })
-}
-
-/// The modules of Python with functions that scripts call to set something.
-const SETTINGS: [&str; 6] = ["sys", "os", "random", "logging", "warnings", "np"];
-
-/// Returns true if a script calls something or has a loop outside of all blocks: it does more than define things and
-/// set the limits of Python.
-pub(crate) fn calls_at_once(text: &str) -> bool {
-    code_lines(text).any(|line| {
-        let name: &str =
-            line.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
-        let rest = &line[name.len()..];
-        match name {
-            "while" | "for" | "with" | "try" => true,
-            "" | "def" | "class" | "import" | "from" | "async" => false,
-            name if SETTINGS.contains(&name) => false,
-            // Python 2 prints without parentheses.
-            "print" => true,
-            _ => rest.contains('('),
-        }
-    })
 }
 
 /// The scripts of a submission that a script in Python always imports.
@@ -212,16 +175,6 @@ fn places(files: &HashSet<&Path>, folder: &Path, module: &str, names: &[String])
     }
     found.extend(names.iter().filter_map(|name| of(&place.join(name))));
     found
-}
-
-/// Returns the place of the first three quotes that are not in a comment. The search stops there, because a
-/// line may have a hundred thousand such quotes.
-fn first_quotes(line: &str) -> Option<usize> {
-    let is_mark = |rest: &str| {
-        rest.starts_with(['#']) || ["\"\"\"", "'''"].iter().any(|it| rest.starts_with(it))
-    };
-    let (at, sign) = line.char_indices().find(|&(at, _)| is_mark(&line[at..]))?;
-    (sign != '#').then_some(at)
 }
 
 fn is_old_statement(statement: &str) -> bool {

@@ -14,9 +14,8 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use crate::submissions::PrepareError;
-use crate::submissions::file_kind::Language;
+use crate::submissions::file_kind::{Language, calls_at_once};
 use crate::submissions::files::{Place, SourceReader, is_marked_script, is_of_others, is_program};
-use crate::submissions::python::calls_at_once;
 
 /// The greatest number of bytes that are read of all readmes together.
 pub(super) const LONGEST_README: u64 = 64 << 10;
