@@ -10,7 +10,7 @@ use std::time::Duration;
 use std::{env, fmt};
 
 use plyground_durable::{excerpt, shown};
-use plyground_host::external::{CommandLine, Lack, NotReady, check_class};
+use plyground_host::external::{CommandLine, Lack, NotReady, PreparedSubmission, check_class};
 use plyground_host::player::PlayerSpec;
 use plyground_host::{HostedGame, MoveText};
 use plyground_sandbox::{
@@ -110,6 +110,7 @@ impl ProgramOptions {
     ) -> Result<(), NotReady> {
         match spec {
             PlayerSpec::Java(java) => {
+                PreparedSubmission::check_program(java.path()).map_err(NotReady::Program)?;
                 let policy = self.policy(None, None, BUILD_LOG);
                 game.java_command(java, depth, &policy).map(drop)
             }
@@ -418,6 +419,14 @@ mod tests {
         let why = "there is no program `no-such-program`".to_owned();
         assert_eq!(ready("line:no-such-program"), Err(NotReady::Program(why)));
         assert!(matches!(ready("java:nowhere"), Err(NotReady::Program(_))));
+        // Where there are no files, the reason is that of the preparation.
+        let folder = tempfile::tempdir().expect("a folder");
+        let facts =
+            "source = \"\"\nkey = \"\"\nstatus = \"not-unpacked\"\nwhy = \"it is damaged\"\n";
+        fs::write(folder.path().join("plyground.toml"), facts).expect("a file");
+        let player = format!("java:{}", folder.path().join("program").display());
+        let why = "not unpacked, it is damaged".to_owned();
+        assert_eq!(ready(&player), Err(NotReady::Program(why)));
     }
 
     /// The system is at fault, and not the submission.

@@ -5,9 +5,7 @@ use std::time::Duration;
 
 use plyground::perfect::Unlimited;
 use plyground_durable::excerpt;
-use plyground_host::external::{
-    FilePlayer, KnownLineEnds, NotReady, PreparedStatus, ProgramCommand,
-};
+use plyground_host::external::{FilePlayer, KnownLineEnds, NotReady, ProgramCommand};
 use plyground_host::player::{Absent, EnginePlayer, Player, PlayerSpec, Random, UnknownPlayer};
 use plyground_host::protocol::{InfoLines, LinePlayer};
 use plyground_host::{ChosenMove, EngineOptions, HostedGame, SharedGame, Strength};
@@ -219,11 +217,6 @@ impl PlayerTemplate {
         let files = if is_java { files } else { quoted(&files) };
         // A command identifies a prepared submission by its folder.
         let start = quoted(&format!("{{start:{}}}", submission.path));
-        let status = submission.prepared.as_ref().map(|prepared| prepared.status);
-        if is_java && status == Some(PreparedStatus::NotUnpacked) {
-            // Its start fails for the reason of its preparation; a class is searched for in vain.
-            return PlayerTemplate(format!("line:{start}"));
-        }
         PlayerTemplate(self.0.replace(FOLDER, &files).replace(START, &start))
     }
 
@@ -269,7 +262,6 @@ fn quoted(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use plyground_host::Fault;
-    use plyground_host::external::PreparedSubmission;
     use plyground_host::player::{Turn, UnknownPlayer};
     use plyground_host::toy::toy;
 
@@ -323,13 +315,6 @@ mod tests {
         let words = shlex::split(&filled["line:".len()..]);
         assert_eq!(words.unwrap_or_default(), ["{start:my subs/o'neil}", "{depth}"]);
         assert!(filled.parse::<PlayerSpec>().is_ok(), "{filled}");
-        // The reason why there are no files is that of the preparation.
-        let why = "too many files".to_owned();
-        let prepared = Some(PreparedSubmission::failed(PreparedStatus::NotUnpacked, why));
-        let submission =
-            SubmissionFolder { name: "ann".to_owned(), path: "ann".to_owned(), prepared };
-        let filled = PlayerTemplate::from("java:{folder}").of_submission(&submission).0;
-        assert_eq!(filled, "line:'{start:ann}'");
     }
 
     #[test]

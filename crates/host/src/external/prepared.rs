@@ -271,7 +271,7 @@ impl PreparedSubmission {
     }
 
     /// Returns a submission with only a status and its reason.
-    pub fn failed(status: PreparedStatus, why: String) -> PreparedSubmission {
+    fn failed(status: PreparedStatus, why: String) -> PreparedSubmission {
         PreparedSubmission {
             source: String::new(),
             submitted: String::new(),
@@ -300,6 +300,25 @@ impl PreparedSubmission {
             Err(TomlError::Unreadable(error)) if error.is_not_found() => Ok(None),
             file => file?.parse().map(Some),
         }
+    }
+
+    /// Checks that the [folder with the files](PreparedSubmission::program) of a prepared submission has them. Any
+    /// other path passes.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason why the submission was not unpacked.
+    pub fn check_program(path: &Path) -> Result<(), String> {
+        let submission = path.parent().filter(|_| path.ends_with(PROGRAM));
+        match submission.map(PreparedSubmission::read) {
+            Some(Ok(Some(it))) if it.status == PreparedStatus::NotUnpacked => Err(it.reason()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the reason why the submission cannot be started: the status, and its reason.
+    fn reason(&self) -> String {
+        format!("{}, {}", self.status.words(), self.why)
     }
 
     /// Writes the facts to this folder, which from then on is prepared.
@@ -359,8 +378,8 @@ pub(super) struct Start {
 pub(super) fn start_words(submission: &Path) -> Result<Start, NotReady> {
     let prepared = PreparedSubmission::read(submission);
     match prepared {
-        Ok(Some(PreparedSubmission { status: status @ PreparedStatus::Lacking, why, .. })) => {
-            Err(NotReady::Lacking(format!("{}, {why}", status.words())))
+        Ok(Some(prepared)) if prepared.status == PreparedStatus::Lacking => {
+            Err(NotReady::Lacking(prepared.reason()))
         }
         prepared => start_of(submission, prepared).map_err(NotReady::Program),
     }
@@ -381,7 +400,7 @@ fn start_of(
         return Err(NOTHING_HANDED_IN.to_owned());
     }
     if prepared.status != PreparedStatus::Ready {
-        return Err(format!("{}, {}", prepared.status.words(), prepared.why));
+        return Err(prepared.reason());
     }
     if prepared.start.is_empty() {
         return Err("it is a class of Java, which plays as `java:{folder}`".to_owned());
