@@ -332,17 +332,18 @@ fn native(
     tool: &'static str,
 ) -> Recipe {
     let folder = entry.parent().unwrap_or(Path::new(""));
-    let is_part = |file: &&PathBuf| {
+    let is_native = |file: &&PathBuf| {
         file.as_path() == entry
             || Language::of(file).is_some_and(|found| found.is_native() && found != Language::Rust)
-                && !language.is_entry(&submission.text(file))
     };
-    let sources: Vec<&PathBuf> = submission.in_folder(folder).filter(is_part).collect();
-    let texts: Vec<String> = sources.iter().map(|file| submission.text(file)).collect();
+    let sources = submission.in_folder(folder).filter(is_native);
+    let sources = sources.map(|file| (file, submission.text(file)));
+    let is_part = |(file, text): &(&PathBuf, String)| *file == entry || !language.is_entry(text);
+    let sources: Vec<(&PathBuf, String)> = sources.filter(is_part).collect();
     // A source that another includes is compiled with it.
-    let included: HashSet<&OsStr> = texts.iter().flat_map(|text| included(text)).collect();
+    let included: HashSet<&OsStr> = sources.iter().flat_map(|(_, text)| included(text)).collect();
     let is_alone = |name: &&OsStr| Some(*name) == entry.file_name() || !included.contains(name);
-    let sources = sources.iter().filter_map(|file| file.file_name()).filter(is_alone);
+    let sources = sources.iter().filter_map(|(file, _)| file.file_name()).filter(is_alone);
     let sources = sources.map(|name| word(Path::new(name)));
     let sources: Vec<String> = sources.collect();
     let with = |sources: &str| format!("{compiler} -o {OWN} {sources} -lm -pthread");

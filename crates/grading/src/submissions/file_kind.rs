@@ -13,6 +13,7 @@ use bzip2::read::MultiBzDecoder;
 use flate2::read::MultiGzDecoder;
 use lzma_rust2::XzReader;
 use plyground_durable::input::open_regular;
+use plyground_host::external::without_comments;
 
 /// The kind of a file that was handed in, by its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -249,11 +250,10 @@ impl Language {
             Language::Python => {
                 let reads =
                     |code: &str| ["sys.argv", "parse_args("].iter().any(|it| code.contains(it));
-                let mut outside =
-                    code.lines().filter(|line| !line.starts_with(char::is_whitespace));
+                let is_outside = |line: &&str| !line.starts_with(char::is_whitespace);
+                let reads_at_once = || code.lines().filter(is_outside).any(reads);
                 squeezed.contains("__main__")
-                    || outside.any(reads)
-                    || reads(&squeezed) && calls_at_once(text)
+                    || reads(&squeezed) && (reads_at_once() || calls_at_once(&code))
             }
             Language::JavaScript => squeezed.contains("process.argv"),
         }
@@ -306,45 +306,6 @@ pub(crate) fn calls_at_once(text: &str) -> bool {
             _ => rest.contains('('),
         }
     })
-}
-
-/// Returns the code of a language like C without comments.
-fn without_comments(text: &str) -> String {
-    let (mut code, mut rest) = (String::new(), text);
-    while let Some(first) = rest.chars().next() {
-        let comment = if rest.starts_with("//") {
-            Some(rest.find('\n').unwrap_or(rest.len()))
-        } else {
-            let inside = rest.strip_prefix("/*");
-            inside.map(|inside| inside.find("*/").map_or(rest.len(), |end| end + 4))
-        };
-        let length = comment.unwrap_or_else(|| match first {
-            '"' => length_of_literal(rest),
-            // A lifetime of Rust has no second quote nearby.
-            '\'' if rest.chars().nth(1) == Some('\\') || rest.chars().nth(2) == Some('\'') => {
-                length_of_literal(rest)
-            }
-            _ => first.len_utf8(),
-        });
-        code.push_str(if comment.is_some() { " " } else { &rest[..length] });
-        rest = &rest[length..];
-    }
-    code
-}
-
-/// Returns the length of the literal at the beginning of a text, in bytes. It ends with its line at the latest.
-fn length_of_literal(text: &str) -> usize {
-    let mut chars = text.char_indices();
-    let quote = chars.next().map(|(_, quote)| quote);
-    while let Some((at, sign)) = chars.next() {
-        match sign {
-            '\\' => drop(chars.next()),
-            '\n' => return at,
-            _ if Some(sign) == quote => return at + sign.len_utf8(),
-            _ => {}
-        }
-    }
-    text.len()
 }
 
 /// The endings of the names of headers, in C and C++.

@@ -214,12 +214,14 @@ impl Preparing<'_> {
         let is_built = self.task.said.build.as_deref() != Some("");
         let removed = if is_built { remove_built(&root, &all).map_err(at)? } else { Vec::new() };
         self.name_java(&root).map_err(at)?;
-        let moved = if self.task.said.build.is_none() {
-            place_java(&root).map_err(at)?
-        } else {
-            Vec::new()
-        };
-        let all = plain_files(&root).map_err(at)?;
+        let mut all = plain_files(&root).map_err(at)?;
+        let mut moved = Vec::new();
+        if self.task.said.build.is_none() {
+            moved = place_java(&root, &all).map_err(at)?;
+        }
+        if !moved.is_empty() {
+            all = plain_files(&root).map_err(at)?;
+        }
         let mended = mend(&root, &all).map_err(at)?;
         let (program, sources) = (&*self.options.program, &SourceReader::default());
         let submission = Submission { root: &root, files: &all, program, sources };
@@ -504,11 +506,9 @@ fn lone_archives(folder: &Path) -> io::Result<Vec<Item>> {
 /// Moves Java source files beside each other into the folders of their packages, and returns them as they were: a
 /// platform that takes single files loses the folders. Without these, the compiler finds no class that another needs.
 /// Files with a makefile or a script beside them stay.
-fn place_java(root: &Path) -> io::Result<Vec<PathBuf>> {
-    let all = plain_files(root)?;
-    let outer: Vec<&PathBuf> =
-        all.iter().filter(|file| file.parent() == Some(Path::new(""))).collect();
-    let is_java = |file: &Path| Language::of(file) == Some(Language::Java);
+fn place_java(root: &Path, all: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
+    let outer = all.iter().filter(|file| file.parent() == Some(Path::new("")));
+    let outer: Vec<&PathBuf> = outer.collect();
     for file in &outer {
         let is_made = file.extension().is_some_and(|end| end == "xml" || end == "gradle");
         if is_made || is_named_script(file) || is_marked_script(&root.join(file))? {
@@ -516,7 +516,7 @@ fn place_java(root: &Path) -> io::Result<Vec<PathBuf>> {
         }
     }
     let (sources, mut moved) = (SourceReader::default(), Vec::new());
-    for file in outer.into_iter().filter(|file| is_java(file)) {
+    for file in outer.into_iter().filter(|file| Language::of(file) == Some(Language::Java)) {
         let package = sources.package(&root.join(file));
         let place = root.join(package.replace('.', "/"));
         let is_free = !package.is_empty()
@@ -692,7 +692,7 @@ mod tests {
                 fs::create_dir_all(path.parent().unwrap_or(folder.path()))?;
                 fs::write(path, text)?;
             }
-            let moved = place_java(folder.path())?.len();
+            let moved = place_java(folder.path(), &plain_files(folder.path())?)?.len();
             let names = files(folder.path())?.iter().map(|it| it.display().to_string()).collect();
             io::Result::Ok((moved, names))
         };

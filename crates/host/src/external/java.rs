@@ -280,24 +280,50 @@ pub fn java_fault(printed: &str) -> Option<String> {
     Some(format!("{}: {symbol}", lines[at].trim()))
 }
 
-/// Returns the code without comments. Slashes in string literals do not matter here.
-fn without_comments(text: &str) -> String {
+/// Returns a source text without comments, in Java or another language with the comments and literals of C.
+#[must_use]
+pub fn without_comments(text: &str) -> String {
     let (mut code, mut rest) = (String::new(), text);
-    while let Some(at) = rest.find('/') {
-        code.push_str(&rest[..at]);
-        let end = match rest.as_bytes().get(at + 1) {
-            Some(b'/') => rest[at..].find('\n').map(|length| at + length),
-            Some(b'*') => rest[at + 2..].find("*/").map(|length| at + 2 + length + 2),
-            _ => {
-                code.push('/');
-                Some(at + 1)
-            }
+    while let Some(at) = rest.find(['/', '"', '\'']) {
+        let (before, behind) = rest.split_at(at);
+        let comment = if behind.starts_with("//") {
+            Some(behind.find('\n').unwrap_or(behind.len()))
+        } else {
+            let inside = behind.strip_prefix("/*");
+            inside.map(|inside| inside.find("*/").map_or(behind.len(), |end| end + 4))
         };
-        let Some(end) = end else { return code };
-        code.push(' ');
-        rest = &rest[end..];
+        let length = comment.unwrap_or_else(|| length_of_literal(behind));
+        code.push_str(before);
+        code.push_str(if comment.is_some() { " " } else { &behind[..length] });
+        rest = &behind[length..];
     }
     code + rest
+}
+
+/// Returns the length of the literal with which a text begins, in bytes, or of its first character if that begins no
+/// literal. A literal ends with its line at the latest.
+fn length_of_literal(text: &str) -> usize {
+    let mut chars = text.char_indices();
+    let quote = chars.next().map_or('/', |(_, quote)| quote);
+    let mut next = text.chars().skip(1);
+    // A lifetime of Rust has no second quote nearby.
+    let is_literal = match quote {
+        '"' => true,
+        '\'' => next.next() == Some('\\') || next.next() == Some('\''),
+        _ => false,
+    };
+    if !is_literal {
+        return quote.len_utf8();
+    }
+    while let Some((at, sign)) = chars.next() {
+        match sign {
+            '\\' => drop(chars.next()),
+            '\n' => return at,
+            _ if sign == quote => return at + sign.len_utf8(),
+            _ => {}
+        }
+    }
+    text.len()
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The sources of a submission, with tokens that do not change when names change, and with
 //! fingerprints; and the code that many submissions of a class have in common.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
@@ -134,9 +134,7 @@ impl Sources {
     pub fn read(name: &str, path: &Path) -> io::Result<Sources> {
         let (mut known, mut left, mut unread) = (BTreeSet::new(), MOST, MOST_READ);
         let mut sources = Sources { name: name.to_owned(), ..Sources::default() };
-        for (below, full) in source_files(path)? {
-            // An unreadable file cannot be played either.
-            let Ok((mut text, is_whole)) = comparable(&full) else { continue };
+        for (below, mut text, is_whole) in Reading::of(path)? {
             let Some(rest) = unread.checked_sub(text.len()) else {
                 sources.left_out.push("too much to compare: it repeats itself".to_owned());
                 break;
@@ -177,26 +175,47 @@ impl Sources {
     }
 }
 
-/// Returns the source files in a folder, or this one file, each as the path in the folder and the
-/// whole path. A file that a C or C++ file includes is one, whatever its name.
-fn source_files(path: &Path) -> io::Result<Vec<(PathBuf, PathBuf)>> {
-    let is_source = |file: &Path| is_header(file) || Language::of(file).is_some();
-    let found = if path.is_file() {
-        vec![(PathBuf::new(), path.to_owned())]
-    } else {
-        files(path)?.into_iter().map(|below| (below.clone(), path.join(below))).collect()
-    };
-    let own = found.into_iter().filter(|(below, _)| !is_of_others(below));
-    let (mut sources, others): (Vec<_>, Vec<_>) = own.partition(|(_, full)| is_source(full));
-    if !others.is_empty() {
-        let of_c = sources.iter().filter(|(_, full)| has_preprocessor(full));
-        let texts: Vec<String> =
-            of_c.filter_map(|(_, full)| Some(comparable(full).ok()?.0)).collect();
-        let included: HashSet<&OsStr> = texts.iter().flat_map(|text| included(text)).collect();
-        let is_included = |full: &Path| full.file_name().is_some_and(|it| included.contains(it));
-        sources.extend(others.into_iter().filter(|(_, full)| is_included(full)));
+/// The source files in a folder, or one file, which are read one after another: for each the path in the folder, the
+/// compared part, and true if this is the whole file. Unreadable files are left out, since they cannot be played
+/// either. A file that a C or C++ file includes is a source, whatever its name.
+struct Reading {
+    /// The files to read next, each as the path in the folder and the whole path.
+    sources: VecDeque<(PathBuf, PathBuf)>,
+    /// The files that are no sources unless one includes them.
+    others: Vec<(PathBuf, PathBuf)>,
+}
+
+impl Reading {
+    fn of(path: &Path) -> io::Result<Reading> {
+        let is_source = |file: &Path| is_header(file) || Language::of(file).is_some();
+        let found = if path.is_file() {
+            vec![(PathBuf::new(), path.to_owned())]
+        } else {
+            files(path)?.into_iter().map(|below| (below.clone(), path.join(below))).collect()
+        };
+        let own = found.into_iter().filter(|(below, _)| !is_of_others(below));
+        let (sources, others): (Vec<_>, Vec<_>) = own.partition(|(_, full)| is_source(full));
+        Ok(Reading { sources: sources.into(), others })
     }
-    Ok(sources)
+}
+
+impl Iterator for Reading {
+    type Item = (PathBuf, String, bool);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let (below, full) = self.sources.pop_front()?;
+            let Ok((text, is_whole)) = comparable(&full) else { continue };
+            if has_preprocessor(&full) {
+                let names: HashSet<&OsStr> = included(&text).collect();
+                let is_included = |(_, full): &mut (PathBuf, PathBuf)| {
+                    full.file_name().is_some_and(|name| names.contains(name))
+                };
+                self.sources.extend(self.others.extract_if(.., is_included));
+            }
+            return Some((below, text, is_whole));
+        }
+    }
 }
 
 /// Returns true if a file is of C or C++: a source, a header, or a file of another kind that one of these includes.
@@ -208,9 +227,7 @@ fn has_preprocessor(file: &Path) -> bool {
 pub(crate) fn source_hashes(folder: &Path) -> io::Result<BTreeMap<PathBuf, u64>> {
     let mut unread = MOST_READ;
     let mut hashes = BTreeMap::new();
-    for (below, full) in source_files(folder)? {
-        // An unreadable file cannot be played either.
-        let Ok((text, _)) = comparable(&full) else { continue };
+    for (below, text, _) in Reading::of(folder)? {
         let Some(rest) = unread.checked_sub(text.len()) else { break };
         unread = rest;
         hashes.insert(below, hash(text.bytes()));
