@@ -192,8 +192,7 @@ fn write(game: &SharedGame, args: &ReviewArgs, reviews: &[GameReview]) -> Result
 /// Adds the games of a file, or of the files in a folder and those below it.
 fn gather(game: &dyn HostedGame, path: &Path, sources: &mut Vec<Source>) -> Result<(), Failure> {
     if path != Path::new(STDIN) && path.is_dir() {
-        gather_folder(game, path, sources)?;
-        return Ok(());
+        return gather_folder(game, path, sources);
     }
     let text = RECORD.read(path)?;
     let mut line = 0;

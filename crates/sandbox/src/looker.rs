@@ -12,9 +12,9 @@ use std::{fs, io, thread};
 
 use crate::limits::Deadline;
 
-/// The time that a look at processes may take, without the time in which its thread waits for a processor. A
-/// look that takes longer is made again while the program stands still, so this is short: nobody sees the
-/// program grow meanwhile.
+/// The time that a look at processes may take, without the time in which its thread waits for a processor. The
+/// limit is short, because no other look sees the program grow meanwhile. The supervisor repeats a longer look
+/// while the program stands still.
 pub(crate) const LONGEST_LOOK: Duration = Duration::from_millis(300);
 /// The time that a look at a program that stands still may take, or a look at folders: an honest build makes
 /// many files, and a disk may be slow.
@@ -86,9 +86,9 @@ impl Looker {
 
     /// Lets looks take longer while `act` runs, and returns its result. The program stands still meanwhile.
     pub(crate) fn patiently<T>(&self, act: impl FnOnce() -> T) -> T {
-        let before = self.is_patient.replace(true);
+        self.is_patient.set(true);
         let done = act();
-        self.is_patient.set(before);
+        self.is_patient.set(false);
         done
     }
 

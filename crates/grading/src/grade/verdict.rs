@@ -171,12 +171,9 @@ pub(super) fn blind_side<'a>(sights: impl Iterator<Item = &'a Sight>) -> Option<
         let ((good, chances), (others_good, others)) = (tally(&of(side)), tally(&of(side.other())));
         let [_, most] = interval(good, chances.len(), USUAL);
         let [least, _] = interval(others_good, others.len(), USUAL);
-        let is_luck = |is_odd: bool| {
-            let tries: Vec<Try> = of(side).into_iter().filter(|it| it.is_odd == is_odd).collect();
-            let (good, chances) = tally(&tries);
-            good <= surprise(&chances)
-        };
-        most < least && good <= surprise(&chances) && [false, true].into_iter().all(is_luck)
+        let (odd, even): (Vec<Try>, Vec<Try>) = of(side).into_iter().partition(|it| it.is_odd);
+        let mut tallies = [(good, chances), tally(&odd), tally(&even)].into_iter();
+        most < least && tallies.all(|(good, chances)| good <= surprise(&chances))
     })
 }
 
@@ -287,16 +284,12 @@ mod tests {
             }
         }
         // A player that sees at even depths alone is right at these as either side.
-        let mut sees_half = sight([6, 6]);
-        let dark = sees_half.tries.iter_mut().filter(|it| it.side == Side::Second && it.is_odd);
-        dark.for_each(|it| it.is_right = false);
-        let all: Vec<Sight> = (0..4)
-            .map(|_| Sight {
-                shares: Shares::default(),
-                tries: sees_half.tries.clone(),
-                enough: 10,
-            })
-            .collect();
+        let all = [[6, 6]; 4].map(|good| {
+            let mut sight = sight(good);
+            let dark = sight.tries.iter_mut().filter(|it| it.side == Side::Second && it.is_odd);
+            dark.for_each(|it| it.is_right = false);
+            sight
+        });
         assert_eq!(blind_side(all.iter()), None);
         assert_eq!(blind_side([sight([1, 6]), sight([2, 6])].iter()), Some(Side::First));
         assert_eq!(blind_side([sight([6, 1])].iter()), Some(Side::Second));

@@ -625,8 +625,8 @@ fn starved_program_is_told_from_sleeper(level: SandboxLevel) -> io::Result<()> {
     Ok(())
 }
 
-/// Runs a program up to twenty times, until others keep it from running for less than too long, and returns
-/// its last end.
+/// Runs a program, and up to nineteen times more while others keep it from running for too long. Returns its
+/// last end.
 fn end_unless_starved(mut run: impl FnMut() -> io::Result<ProcessEnd>) -> io::Result<ProcessEnd> {
     let mut end = run();
     for _ in 1..20 {

@@ -259,7 +259,7 @@ fn meant<'a>(
 ) -> Result<Vec<&'a RosterLine>, String> {
     let said = excerpt(shown(row));
     let of = |submission: &str| -> Vec<&'a RosterLine> {
-        called_exactly(submission, students.iter(), |it| &it.submission)
+        called_exactly(submission, students, |it| &it.submission)
     };
     let partners = partners(row, all);
     let beside =
@@ -352,12 +352,8 @@ fn is_called(cell: &str, word: &str) -> bool {
 }
 
 /// Returns those of `all` with this name, by letter if there are some, or else without regard to case and accents.
-fn called_exactly<'a, T>(
-    cell: &str,
-    all: impl Iterator<Item = &'a T>,
-    name: impl Fn(&T) -> &str,
-) -> Vec<&'a T> {
-    let called: Vec<&T> = all.filter(|it| is_called(cell, name(it))).collect();
+fn called_exactly<'a, T>(cell: &str, all: &'a [T], name: impl Fn(&T) -> &str) -> Vec<&'a T> {
+    let called: Vec<&T> = all.iter().filter(|it| is_called(cell, name(it))).collect();
     let exact: Vec<&T> = called.iter().copied().filter(|it| name(it) == cell).collect();
     if exact.is_empty() { called } else { exact }
 }
@@ -392,7 +388,7 @@ fn is_among<T>(all: &[&T], it: &T) -> bool {
 fn partners<'a, 's>(row: &RosterLine, all: &'a [Candidate<'s>]) -> Vec<&'a Candidate<'s>> {
     if !row.submission.is_empty() {
         // A row that names its submission fits no other.
-        return called_exactly(&row.submission, all.iter(), |it| it.name());
+        return called_exactly(&row.submission, all, |it| it.name());
     }
     let any = |it: &Candidate<'_>, fits: &dyn Fn(&Submitter) -> bool| it.persons.iter().any(fits);
     let by_name = |it: &Candidate<'_>| has_name(&row.name, it);
