@@ -234,11 +234,14 @@ impl Language {
     /// Returns true if a program seems to begin in a source file with this text. A script in Python that only
     /// defines functions does nothing, even if one of these reads the arguments.
     pub(crate) fn is_entry(self, text: &str) -> bool {
-        let code = if self == Language::Python {
-            let lines = code_lines(text).filter(|line| !line.trim_start().starts_with('#'));
-            lines.collect::<Vec<_>>().join("\n")
-        } else {
-            without_comments(text)
+        let code = match self {
+            Language::Python => {
+                let lines = code_lines(text).filter(|line| !line.trim_start().starts_with('#'));
+                lines.collect::<Vec<_>>().join("\n")
+            }
+            Language::Java | Language::Cpp | Language::C => without_comments(text),
+            // Their literals have other forms.
+            Language::Rust | Language::JavaScript => text.to_owned(),
         };
         let squeezed = code.split_whitespace().collect::<Vec<_>>().join(" ");
         match self {
@@ -253,7 +256,7 @@ impl Language {
                 let is_outside = |line: &&str| !line.starts_with(char::is_whitespace);
                 let reads_at_once = || code.lines().filter(is_outside).any(reads);
                 squeezed.contains("__main__")
-                    || reads(&squeezed) && (reads_at_once() || calls_at_once(&code))
+                    || reads(&squeezed) && (reads_at_once() || calls_at_once(text))
             }
             Language::JavaScript => squeezed.contains("process.argv"),
         }
@@ -277,14 +280,26 @@ pub(crate) fn code_lines(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the place of the first three quotes that are not in a comment. The search stops there, because a
-/// line may have a hundred thousand such quotes.
+/// Returns the place of the first three quotes that are not in a comment or a text of one line. The search stops
+/// there, because a line may have a hundred thousand such quotes.
 fn first_quotes(line: &str) -> Option<usize> {
-    let is_mark = |rest: &str| {
-        rest.starts_with(['#']) || ["\"\"\"", "'''"].iter().any(|it| rest.starts_with(it))
-    };
-    let (at, sign) = line.char_indices().find(|&(at, _)| is_mark(&line[at..]))?;
-    (sign != '#').then_some(at)
+    let mut chars = line.char_indices();
+    let mut quote = None;
+    while let Some((at, sign)) = chars.next() {
+        match (quote, sign) {
+            (None, '#') => return None,
+            (None, '"' | '\'') => {
+                if ["\"\"\"", "'''"].iter().any(|it| line[at..].starts_with(it)) {
+                    return Some(at);
+                }
+                quote = Some(sign);
+            }
+            (Some(_), '\\') => drop(chars.next()),
+            (Some(end), _) if end == sign => quote = None,
+            _ => {}
+        }
+    }
+    None
 }
 
 /// The modules of Python with functions that scripts call to set something.
@@ -339,6 +354,10 @@ mod tests {
         assert!(!Language::C.is_entry("int maintain(void);"));
         assert!(Language::Python.is_entry("if __name__ == '__main__':"));
         assert!(Language::Python.is_entry("import sys\nplay(sys.argv[1])\n"));
+        for before in ["\"\"\"Plays\na game.\n\"\"\"", "Q = \"'''\"", "Q = 'a\\'\"\"\"'  # '''"] {
+            let text = format!("{before}\nimport sys\ndef main():\n    play(sys.argv)\n\nmain()\n");
+            assert!(Language::Python.is_entry(&text), "{text}");
+        }
         for text in [
             "import sys\ndef main():\n    play(sys.argv)\n",
             "# if __name__ == '__main__':\n",
@@ -349,6 +368,19 @@ mod tests {
         let main = "public static void main(String[] a)";
         for text in [format!("/* {main} */"), format!("int a; // {main}\nint b;")] {
             assert!(!Language::Java.is_entry(&text), "{text}");
+        }
+        assert!(Language::JavaScript.is_entry("glob('games/*'); play(process.argv)"));
+        let blocks = [
+            "String s = \"\"\"\n  a \"b\" games/*.txt\n  \"\"\";",
+            "String s = \"\"; /* \"\"\"\n */",
+        ];
+        for before in blocks {
+            assert!(Language::Java.is_entry(&format!("{before} {main} {{")), "{before}");
+        }
+        for before in
+            ["auto s = R\"(a \" /* b)\";", "auto s = R\"x(/*)\"/*)x\";", "auto s = LR\"\";"]
+        {
+            assert!(Language::Cpp.is_entry(&format!("{before}\nint main() {{}}")), "{before}");
         }
         for before in ["String s = \"a/*\";", "char c = '\"';", "char c = '\\'';", "/*\"*/"] {
             assert!(Language::Java.is_entry(&format!("{before} {main} {{")), "{before}");

@@ -374,14 +374,13 @@ impl SourceReader {
     /// Returns the text of a source file, with a replacement for bytes that are not UTF-8; empty if the file
     /// is longer than [`LONGEST_SOURCE`] or cannot be read.
     pub(crate) fn text(&self, path: &Path) -> String {
-        let bytes = self.bytes(path, LONGEST_SOURCE).ok().flatten().unwrap_or_default();
-        String::from_utf8_lossy(&bytes).into_owned()
+        text_of(&self.bytes(path, LONGEST_SOURCE).ok().flatten().unwrap_or_default())
     }
 
     /// Returns the package of a source file of Java, as [`java_package`] does.
     pub(crate) fn package(&self, path: &Path) -> String {
         let bytes = self.beginning(path, BEFORE_PACKAGE).unwrap_or_default();
-        java_package(&String::from_utf8_lossy(&bytes))
+        java_package(&text_of(&bytes))
     }
 
     /// Returns true if a file is text in UTF-8, as far as it is read.
@@ -422,6 +421,13 @@ impl SourceReader {
         self.files.set(self.files.get() - 1);
         Ok(bytes)
     }
+}
+
+/// Returns a source text with a replacement for bytes that are not UTF-8. If its lines end with CR alone, as those of
+/// old systems do, they end with LF.
+pub(crate) fn text_of(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    if text.contains('\n') { text.into_owned() } else { text.replace('\r', "\n") }
 }
 
 /// The greatest length of a script, in bytes.

@@ -1,7 +1,7 @@
 //! The preparation of one submission, which unpacks, cleans and builds it, and finds the command that starts
 //! it; and the key of its inputs, which shows whether it must be prepared again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs;
 use std::io::{self, Read};
@@ -505,9 +505,12 @@ fn lone_archives(folder: &Path) -> io::Result<Vec<Item>> {
 
 /// Moves Java source files beside each other into the folders of their packages, and returns them as they were: a
 /// platform that takes single files loses the folders. Without these, the compiler finds no class that another needs.
-/// Files with a makefile or a script beside them stay.
+/// Files with a makefile or a script beside them stay, as do files of more packages, or of deeper ones, than courses
+/// have: the folders would exceed the limits of unpacking.
 fn place_java(root: &Path, all: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
     let outer = all.iter().filter(|file| file.parent() == Some(Path::new("")));
+    const MOST_PACKAGES: usize = 32;
+    const MOST_PARTS: usize = 8;
     let outer: Vec<&PathBuf> = outer.collect();
     for file in &outer {
         let is_made = file.extension().is_some_and(|end| end == "xml" || end == "gradle");
@@ -516,14 +519,18 @@ fn place_java(root: &Path, all: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
         }
     }
     let (sources, mut moved) = (SourceReader::default(), Vec::new());
+    let mut packages = BTreeSet::new();
     for file in outer.into_iter().filter(|file| Language::of(file) == Some(Language::Java)) {
         let package = sources.package(&root.join(file));
         let place = root.join(package.replace('.', "/"));
-        let is_free = !package.is_empty()
-            && package.len() <= LONGEST
-            && fs::symlink_metadata(place.join(file)).is_err();
+        let is_usual = package.split('.').count() <= MOST_PARTS && package.len() <= LONGEST;
+        let is_free = fs::symlink_metadata(place.join(file)).is_err();
+        if package.is_empty() || !is_usual || !is_free {
+            continue;
+        }
+        packages.insert(package);
         // A file may have the name of a package.
-        if is_free && fs::create_dir_all(&place).is_ok() {
+        if packages.len() <= MOST_PACKAGES && fs::create_dir_all(&place).is_ok() {
             fs::rename(root.join(file), place.join(file))?;
             moved.push(file.clone());
         }
@@ -700,6 +707,13 @@ mod tests {
         names.sort();
         let expected = ["GRADER", "Main.java", "list/dlist/DList.java", "player/Move.java"];
         assert_eq!((moved, &*names), (2, &expected.map(str::to_owned)[..]));
+        let deep = format!("package a{};", ".b".repeat(8));
+        assert_eq!(after(&[("Deep.java", &deep)])?.0, 2);
+        let many: Vec<_> = (0..50)
+            .map(|number| (format!("A{number}.java"), format!("package p{number};")))
+            .collect();
+        let many: Vec<_> = many.iter().map(|(name, text)| (&**name, &**text)).collect();
+        assert_eq!(after(&many)?.0, 32);
         // Another file is there already, or a file has the name of the package.
         assert_eq!(after(&[("player/Move.java", "")])?.0, 1);
         assert_eq!(after(&[("player", "")])?.0, 1);

@@ -189,8 +189,9 @@ fn other_case(class: &str, folders: &[PathBuf]) -> Option<String> {
 pub fn java_package(text: &str) -> String {
     let code = without_comments(text);
     let statement = code.split(';').next().unwrap_or_default();
-    // Annotations may precede the word.
-    let package = statement.split_whitespace().skip_while(|word| *word != "package").nth(1);
+    // Annotations may precede the word, but no block of a class does.
+    let (head, _) = statement.split_once('{').unwrap_or((statement, ""));
+    let package = head.split_whitespace().skip_while(|word| *word != "package").nth(1);
     let is_name = |name: &&str| {
         name.split('.').all(|part| {
             part.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$')
@@ -292,12 +293,35 @@ pub fn without_comments(text: &str) -> String {
             let inside = behind.strip_prefix("/*");
             inside.map(|inside| inside.find("*/").map_or(behind.len(), |end| end + 4))
         };
-        let length = comment.unwrap_or_else(|| length_of_literal(behind));
+        let length = comment
+            .or_else(|| length_of_block(before, behind))
+            .unwrap_or_else(|| length_of_literal(behind));
         code.push_str(before);
         code.push_str(if comment.is_some() { " " } else { &behind[..length] });
         rest = &behind[length..];
     }
     code + rest
+}
+
+/// Returns the length of the literal of several lines with which a text begins, in bytes, if it begins one: a text
+/// block of Java, or a raw string of C++, which has an `R` before it.
+fn length_of_block(before: &str, text: &str) -> Option<usize> {
+    /// The most bytes between the quote and the parenthesis of a raw string.
+    const LONGEST: usize = 16;
+    const QUOTES: &str = "\"\"\"";
+    if let Some(inside) = text.strip_prefix(QUOTES)
+        && inside.trim_start_matches([' ', '\t', '\r']).starts_with('\n')
+    {
+        return Some(inside.find(QUOTES).map_or(text.len(), |end| end + 2 * QUOTES.len()));
+    }
+    let inside = text.strip_prefix('"').filter(|_| before.ends_with('R'))?;
+    let at = inside.bytes().take(LONGEST + 1).position(|byte| byte == b'(')?;
+    let mark = &inside[..at];
+    if mark.contains(['"', ')', '\\', ' ', '\n']) {
+        return None;
+    }
+    let end = format!("){mark}\"");
+    Some(text.find(&end).map_or(text.len(), |at| at + end.len()))
 }
 
 /// Returns the length of the literal with which a text begins, in bytes, or of its first character if that begins no

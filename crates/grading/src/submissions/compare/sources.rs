@@ -11,7 +11,7 @@ use plyground_durable::quantities::grouped;
 use plyground_durable::{excerpt, one_line, shown};
 
 use crate::submissions::file_kind::{Language, directive, included, is_header};
-use crate::submissions::files::{beginning, files, is_of_others};
+use crate::submissions::files::{beginning, files, is_of_others, text_of};
 
 /// The number of tokens in a run: about two lines. Shorter runs are equal by chance.
 pub(super) const RUN: usize = 20;
@@ -206,7 +206,7 @@ impl Iterator for Reading {
         loop {
             let (below, full) = self.sources.pop_front()?;
             let Ok((text, is_whole)) = comparable(&full) else { continue };
-            if has_preprocessor(&full) {
+            if has_preprocessor(&full) && !self.others.is_empty() {
                 let names: HashSet<&OsStr> = included(&text).collect();
                 let is_included = |(_, full): &mut (PathBuf, PathBuf)| {
                     full.file_name().is_some_and(|name| names.contains(name))
@@ -241,7 +241,7 @@ fn comparable(path: &Path) -> io::Result<(String, bool)> {
     let mut bytes = beginning(path, MOST_OF_FILE as u64 + 1)?;
     let is_whole = bytes.len() <= MOST_OF_FILE;
     bytes.truncate(MOST_OF_FILE);
-    Ok((String::from_utf8_lossy(&bytes).into_owned(), is_whole))
+    Ok((text_of(&bytes), is_whole))
 }
 
 /// Returns the sources of these submissions. A submission that cannot be read has the reason in
