@@ -362,7 +362,10 @@ pub(crate) enum Report {
         wall: Duration,
     },
     /// The processes are about to be killed.
-    Ending,
+    Ending {
+        /// The reason of the end, which counts if the processes take too long to die.
+        end: ProcessEnd,
+    },
     /// All processes are gone.
     Ended {
         /// The reason of the end.

@@ -159,6 +159,8 @@ pub struct Sandbox {
     in_turn: bool,
     /// If true, the sandbox is built.
     is_ready: bool,
+    /// The reason for which the processes of the last program are being killed, as its supervisor has said.
+    ending: Option<ProcessEnd>,
     /// The end of the last program, if it has ended.
     end: Option<ProcessEnd>,
     left: Leftovers,
@@ -218,6 +220,7 @@ impl Sandbox {
             pending: VecDeque::new(),
             in_turn: false,
             is_ready: false,
+            ending: None,
             end: None,
             left: Leftovers::default(),
             cpu: Duration::ZERO,
@@ -242,7 +245,7 @@ impl Sandbox {
         launch.words = words_inside(&launch.words, self.level);
         let is_lost = matches!(self.end, Some(ProcessEnd::System(_) | ProcessEnd::Lost));
         if !is_lost {
-            (self.end, self.cpu) = (None, Duration::ZERO);
+            (self.ending, self.end, self.cpu) = (None, None, Duration::ZERO);
             self.pending.clear();
         }
         self.order(&Order::Start(launch));
@@ -342,7 +345,8 @@ impl Sandbox {
             }
             if self.deadline.is_some_and(|deadline| deadline.is_over()) {
                 let _ = kill(self.supervisor, Signal::SIGKILL);
-                self.end = Some(self.lost());
+                // A program whose processes take too long to die is to blame for its end.
+                self.end = Some(self.ending.take().unwrap_or_else(|| self.lost()));
             }
         }
     }
@@ -414,7 +418,8 @@ impl Sandbox {
                 self.deadline = None;
                 Some(ProcessEvent::TurnEnded)
             }
-            Ok(Report::Ending) => {
+            Ok(Report::Ending { end }) => {
+                self.ending = Some(end);
                 let death = Deadline::after(LONGEST_DEATH);
                 self.deadline =
                     self.deadline.filter(|old| old.left() > death.left()).or(Some(death));

@@ -148,7 +148,7 @@ impl<'c> Watch<'c> {
         self.clock.stop(None);
         self.stdin = None;
         // The host must be patient, because many or large processes need a while to end.
-        mention(&Report::Ending);
+        mention(&Report::Ending { end: self.late.as_ref().unwrap_or(&end).clone() });
         self.tree.kill();
         let end = self.drain().err().unwrap_or(end);
         let end = self.late.take().unwrap_or_else(|| self.verdict(end));
@@ -518,7 +518,9 @@ impl<'c> Watch<'c> {
         }
         let failed = end != ProcessEnd::Exit(0);
         let output = matches!(&end, ProcessEnd::Signal(name) if name == Signal::SIGXFSZ.as_str());
-        let cpu = matches!(&end, ProcessEnd::Signal(name) if name == Signal::SIGXCPU.as_str());
+        // Without a limit, the program has sent itself the signal.
+        let cpu = self.launch.cpu.is_some()
+            && matches!(&end, ProcessEnd::Signal(name) if name == Signal::SIGXCPU.as_str());
         // The turn may be over, but this look at the files must not be left.
         self.sandbox.leave_no_look();
         let is_full = matches!(self.sandbox.fullness(0), Fullness::Exceeds | Fullness::Unknown);
