@@ -169,6 +169,9 @@ pub(crate) fn is_called_archive(file: &Path) -> bool {
         .any(|archive| archive.eq_ignore_ascii_case(end))
 }
 
+/// The modifiers of a method in Java that can begin a program.
+const MODIFIERS: [&str; 5] = ["public", "static", "final", "synchronized", "strictfp"];
+
 /// A language in which programs are handed in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Language {
@@ -245,11 +248,19 @@ impl Language {
         };
         let squeezed = code.split_whitespace().collect::<Vec<_>>().join(" ");
         match self {
-            Language::Java => squeezed.contains("static void main"),
-            Language::Cpp | Language::C => ["int main(", "int main (", "void main(", "auto main("]
-                .iter()
-                .any(|main| squeezed.contains(main)),
-            Language::Rust => squeezed.contains("fn main("),
+            Language::Java => declares_main(&squeezed, |before| {
+                let mut words = before.split(' ').rev();
+                // The first of the modifiers may follow a brace.
+                let is_modifier = |word: &&str| MODIFIERS.iter().any(|it| word.ends_with(it));
+                words.next() == Some("void")
+                    && words.take_while(is_modifier).any(|word| word.ends_with("static"))
+            }),
+            Language::Cpp | Language::C => declares_main(&squeezed, |before| {
+                ["int", "void", "auto", "signed", "int32_t"].iter().any(|kind| {
+                    before.strip_suffix(kind).is_some_and(|rest| !rest.ends_with(is_of_name))
+                })
+            }),
+            Language::Rust => declares_main(&squeezed, |before| before.ends_with("fn")),
             Language::Python => {
                 let reads =
                     |code: &str| ["sys.argv", "parse_args("].iter().any(|it| code.contains(it));
@@ -261,6 +272,18 @@ impl Language {
             Language::JavaScript => squeezed.contains("process.argv"),
         }
     }
+}
+
+/// Returns true if a text, with one blank for each gap, has `main` and a parenthesis behind a part that fits.
+fn declares_main(squeezed: &str, fits: impl Fn(&str) -> bool) -> bool {
+    squeezed.match_indices(" main").any(|(at, main)| {
+        squeezed[at + main.len()..].trim_start().starts_with('(') && fits(&squeezed[..at])
+    })
+}
+
+/// Returns true if a character can be within a name.
+pub(crate) fn is_of_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
 }
 
 /// Returns the lines of a script without the lines inside of texts of several lines, which are not code.
@@ -308,19 +331,23 @@ const SETTINGS: [&str; 6] = ["sys", "os", "random", "logging", "warnings", "np"]
 /// Returns true if a script calls something or has a loop outside of all blocks: it does more than define things and
 /// set the limits of Python.
 pub(crate) fn calls_at_once(text: &str) -> bool {
-    code_lines(text).any(|line| {
-        let name: &str =
-            line.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
-        let rest = &line[name.len()..];
-        match name {
-            "while" | "for" | "with" | "try" => true,
-            "" | "def" | "class" | "import" | "from" | "async" => false,
-            name if SETTINGS.contains(&name) => false,
-            // Python 2 prints without parentheses.
-            "print" => true,
-            _ => rest.contains('('),
-        }
-    })
+    code_lines(text).any(|line| line.split("; ").any(|statement| is_call(statement)))
+}
+
+/// Returns true if a statement of Python, at the beginning of a line, is a loop or calls something.
+fn is_call(statement: &str) -> bool {
+    let name = statement.split(|c: char| !c.is_alphanumeric() && c != '_').next();
+    let name = name.unwrap_or_default();
+    let rest = &statement[name.len()..];
+    match name {
+        "while" | "for" | "with" | "try" => true,
+        "" | "def" | "class" | "import" | "from" | "async" => false,
+        // As in `sys.exit(main())`.
+        name if SETTINGS.contains(&name) => rest.contains("exit("),
+        // Python 2 prints without parentheses.
+        "print" => true,
+        _ => rest.contains('('),
+    }
 }
 
 /// The endings of the names of headers, in C and C++.
@@ -350,16 +377,30 @@ mod tests {
     #[test]
     fn entries_are_recognized() {
         assert!(Language::Java.is_entry("public static\n void main(String[] a)"));
-        assert!(Language::Cpp.is_entry("int\nmain(int argc, char **argv)"));
-        assert!(!Language::C.is_entry("int maintain(void);"));
+        for main in ["static public", "public static final", "@Test static synchronized public"] {
+            assert!(Language::Java.is_entry(&format!("class A {{ {main} void main (String[] a)")));
+        }
+        assert!(!Language::Java.is_entry("class A { static int a; void main() {}"));
+        for kind in ["int\n", "signed ", "std::int32_t ", "auto ", "};void "] {
+            assert!(Language::Cpp.is_entry(&format!("{kind}main (int argc, char **argv)")));
+        }
+        assert!(Language::Rust.is_entry("pub fn main ( ) {"));
+        for none in ["int maintain(void);", "point main(void);", "int main;", "call main(1)"] {
+            assert!(!Language::C.is_entry(none), "{none}");
+        }
         assert!(Language::Python.is_entry("if __name__ == '__main__':"));
         assert!(Language::Python.is_entry("import sys\nplay(sys.argv[1])\n"));
         for before in ["\"\"\"Plays\na game.\n\"\"\"", "Q = \"'''\"", "Q = 'a\\'\"\"\"'  # '''"] {
             let text = format!("{before}\nimport sys\ndef main():\n    play(sys.argv)\n\nmain()\n");
             assert!(Language::Python.is_entry(&text), "{text}");
         }
+        for last in ["sys.exit(main())", "sys.setrecursionlimit(99); main()", "os._exit(main())"] {
+            let text = format!("import os, sys\ndef main():\n    play(sys.argv)\n\n{last}\n");
+            assert!(Language::Python.is_entry(&text), "{text}");
+        }
         for text in [
             "import sys\ndef main():\n    play(sys.argv)\n",
+            "import sys\ndef main():\n    play(sys.argv)\nsys.setrecursionlimit(99)\n",
             "# if __name__ == '__main__':\n",
             "'\''\nif __name__ == '__main__':\n'\''\nx = 1\n",
         ] {

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use plyground_arena::programs::place_of_program;
 use plyground_host::external::Lack;
 
-use crate::submissions::file_kind::code_lines;
+use crate::submissions::file_kind::{code_lines, is_of_name};
 use crate::submissions::recipe::{Recipe, Submission, quoted};
 
 /// The name of the program that is missing if no program of this system runs Python 2.
@@ -49,10 +49,30 @@ const OLD_MODULES: [&str; 10] = [
     "urllib2",
 ];
 
-/// Returns true if a script has a statement that only Python 2 has: `print "x"`, `except E, e:` or
-/// `exec "x"`.
+/// Names of Python 2 without which a search fails in Python 3. Names that only a dialog with a person needs, such as
+/// `raw_input`, are not among them: a program may do without one.
+const OLD_NAMES: [&str; 4] = ["xrange(", ".has_key(", ".iteritems(", "sys.maxint"];
+
+/// Parts of scripts that Python 2 cannot run, and of scripts that run in both versions.
+const NEW_PARTS: [&str; 8] =
+    ["end=", "f\"", "f'", "nonlocal ", "NameError", "AttributeError", "sys.version", "def xrange"];
+
+/// Returns true if a script is in Python 2 alone: its first line says so, or it has a statement such as `print "x"`,
+/// `except E, e:` or `exec "x"`, or a name that Python 3 lacks and nothing that only Python 3 has.
 fn is_python2(text: &str) -> bool {
-    code_lines(text).any(|line| line.split(';').any(is_old_statement))
+    let said = text.lines().next().is_some_and(|line| {
+        line.starts_with("#!") && line.contains("python2") && !line.contains("python3")
+    });
+    let code = |line: &str, parts: &[&str]| {
+        let line = line.split('#').next().unwrap_or_default();
+        parts.iter().any(|part| {
+            line.match_indices(part)
+                .any(|(at, _)| part.starts_with('.') || !line[..at].ends_with(is_of_name))
+        })
+    };
+    said || code_lines(text).any(|line| line.split(';').any(is_old_statement))
+        || code_lines(text).any(|line| code(line, &OLD_NAMES))
+            && !code_lines(text).any(|line| code(line, &NEW_PARTS))
 }
 
 /// The scripts of a submission that a script in Python always imports.
@@ -263,6 +283,10 @@ mod tests {
             "  print x, y",
             "try: pass\nexcept IOError, e:\n",
             "x = 1; print >>sys.stderr, x",
+            "#!/usr/bin/env python2.7\nprint(1)",
+            "for i in xrange(7):\n  print(i)",
+            "if not seen.has_key(1): pass",
+            "best = -sys.maxint - 1",
         ] {
             assert!(is_python2(old), "{old}");
         }
@@ -276,6 +300,11 @@ mod tests {
             "printer = 1",
             "print = f",
             "x = 1 # \"\"\"\nprint(1)",
+            "#!/usr/bin/env python\nprint(1)",
+            "for i in my_xrange(7): pass # xrange(7)",
+            "try: xrange(1)\nexcept NameError: xrange = range",
+            "print(1, end='')\nfor i in xrange(2): pass",
+            "name = raw_input()",
         ] {
             assert!(!is_python2(new), "{new}");
         }
