@@ -414,6 +414,7 @@ mod tests {
         let blocks = [
             "String s = \"\"\"\n  a \"b\" games/*.txt\n  \"\"\";",
             "String s = \"\"; /* \"\"\"\n */",
+            "String s = \"\"\"\n  \\\"\"\" /* \\\\\"\"\";",
         ];
         for before in blocks {
             assert!(Language::Java.is_entry(&format!("{before} {main} {{")), "{before}");

@@ -423,11 +423,15 @@ impl SourceReader {
     }
 }
 
-/// Returns a source text with a replacement for bytes that are not UTF-8. If its lines end with CR alone, as those of
-/// old systems do, they end with LF.
+/// Returns a source text with a replacement for bytes that are not UTF-8, and LF in place of each CR without one, which
+/// ends the lines of old systems, and of the other signs that end a line of JavaScript.
 pub(crate) fn text_of(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
-    if text.contains('\n') { text.into_owned() } else { text.replace('\r', "\n") }
+    let signs = ['\r', '\u{2028}', '\u{2029}'];
+    match text.contains(signs) {
+        true => text.replace("\r\n", "\n").replace(signs, "\n"),
+        false => text.into_owned(),
+    }
 }
 
 /// The greatest length of a script, in bytes.

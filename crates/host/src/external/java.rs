@@ -191,14 +191,16 @@ pub fn java_package(text: &str) -> String {
     let statement = code.split(';').next().unwrap_or_default();
     // Annotations may precede the word, but no block of a class does.
     let (head, _) = statement.split_once('{').unwrap_or((statement, ""));
-    let package = head.split_whitespace().skip_while(|word| *word != "package").nth(1);
-    let is_name = |name: &&str| {
+    // Blanks may stand around the dots.
+    let package: String =
+        head.split_whitespace().skip_while(|word| *word != "package").skip(1).collect();
+    let is_name = |name: &str| {
         name.split('.').all(|part| {
             part.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$')
                 && part.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$')
         })
     };
-    package.filter(is_name).unwrap_or_default().to_owned()
+    if is_name(&package) { package } else { String::new() }
 }
 
 /// Returns the name of the public class of a Java source file, which must be the name of the file.
@@ -312,7 +314,13 @@ fn length_of_block(before: &str, text: &str) -> Option<usize> {
     if let Some(inside) = text.strip_prefix(QUOTES)
         && inside.trim_start_matches([' ', '\t', '\r']).starts_with('\n')
     {
-        return Some(inside.find(QUOTES).map_or(text.len(), |end| end + 2 * QUOTES.len()));
+        // A backslash before a quote makes it a part of the text.
+        let is_end = |&(at, _): &(usize, &str)| {
+            let before = inside[..at].bytes().rev();
+            before.take_while(|byte| *byte == b'\\').count() % 2 == 0
+        };
+        let end = inside.match_indices(QUOTES).find(is_end);
+        return Some(end.map_or(text.len(), |(end, _)| end + 2 * QUOTES.len()));
     }
     let inside = text.strip_prefix('"').filter(|_| before.ends_with('R'))?;
     let at = inside.bytes().take(LONGEST + 1).position(|byte| byte == b'(')?;
@@ -478,6 +486,7 @@ mod tests {
             ("import java.util.*;\nclass X { /* package y; */ }", ""),
             ("\u{feff}package\n  edu.uta;\n", "edu.uta"),
             ("@A package p; class X {}", "p"),
+            ("package a . b\n.c ; class X {}", "a.b.c"),
             ("package a/b;", ""),
             ("", ""),
         ] {
