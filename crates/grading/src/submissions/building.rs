@@ -340,23 +340,23 @@ fn native(
     let sources = sources.map(|file| (file, submission.text(file)));
     let is_part = |(file, text): &(&PathBuf, String)| *file == entry || !language.is_entry(text);
     let sources: Vec<(&PathBuf, String)> = sources.filter(is_part).collect();
-    // A source that another includes is compiled with it.
     let included: HashSet<&OsStr> = sources.iter().flat_map(|(_, text)| included(text)).collect();
-    let is_alone = |name: &&OsStr| Some(*name) == entry.file_name() || !included.contains(name);
-    let sources = sources.iter().filter_map(|(file, _)| file.file_name()).filter(is_alone);
-    let sources = sources.map(|name| word(Path::new(name)));
-    let sources: Vec<String> = sources.collect();
-    let with = |sources: &str| format!("{compiler} -o {OWN} {sources} -lm -pthread");
-    let all = with(&sources.join(" "));
-    // If another file of the folder does not compile, the program may not need it.
-    let build = match sources.len() {
-        1 => all,
-        _ => {
-            let name = entry.file_name().map(|name| word(Path::new(name))).unwrap_or_default();
-            format!("{all} || {}", with(&name))
-        }
+    let names: Vec<&OsStr> = sources.iter().filter_map(|(file, _)| file.file_name()).collect();
+    let own = entry.file_name();
+    let with = |is_part: &dyn Fn(&OsStr) -> bool| {
+        let names = names.iter().filter(|name| is_part(name));
+        let names = names.map(|name| word(Path::new(name))).collect::<Vec<_>>().join(" ");
+        format!("{compiler} -o {OWN} {names} -lm -pthread")
     };
-    plain(entry, language, &build, &format!("./{OWN}"), tool)
+    // A source that another includes is compiled with it. If another file of the folder does not compile, the program
+    // may not need it; and the line that includes it may have no effect.
+    let mut builds = vec![with(&|name| Some(name) == own || !included.contains(name))];
+    for build in [with(&|name| Some(name) == own), with(&|_| true)] {
+        if !builds.contains(&build) {
+            builds.push(build);
+        }
+    }
+    plain(entry, language, &builds.join(" || "), &format!("./{OWN}"), tool)
 }
 
 /// The greatest length of a reported line, in characters.
