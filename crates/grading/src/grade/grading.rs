@@ -180,7 +180,7 @@ impl<'a> Session<'a> {
             self.mark(format!("moved only {made} of {asked} times"));
         }
         let marks = std::mem::take(&mut self.marks);
-        let never_moved = (made == 0 && asked > 0).then(|| first_fault(&results));
+        let never_moved = (made == 0 && asked > 0).then(|| first_fault(checks, &results));
         Ok(GradeResults {
             checks: results,
             notes,
@@ -289,10 +289,16 @@ impl GradeResults {
 /// The greatest length of the first fault, in characters.
 const LONGEST_FAULT: usize = 120;
 
-/// Returns the first failure in a position, of the checks that students may see, because their feedback has
+/// Returns the first failure to move in a position, of the checks that students may see, because their feedback has
 /// it: its first line, and the error that the program printed.
-fn first_fault(results: &[CheckResult]) -> Option<String> {
+fn first_fault(checks: &[DrawnCheck], results: &[CheckResult]) -> Option<String> {
+    // Opinions about moves are no moves.
+    let asks_for_move = |result: &&CheckResult| {
+        let drawn = checks.iter().find(|drawn| drawn.check.name == result.name);
+        drawn.is_none_or(|drawn| drawn.check.kind.row().players != Players::Judges)
+    };
     let visible = results.iter().filter(|result| result.visibility == Visibility::Visible);
+    let visible = visible.filter(asks_for_move);
     let mut findings = visible.flat_map(|result| &result.findings);
     let finding = findings.find(|finding| !finding.state.is_empty())?;
     let said = finding.said.lines().next()?;
@@ -561,20 +567,20 @@ mod tests {
             ..CheckResult::default()
         };
         let secret = result(Visibility::Hidden, "secret");
-        assert_eq!(first_fault(std::slice::from_ref(&secret)), None);
+        assert_eq!(first_fault(&[], std::slice::from_ref(&secret)), None);
         let results = [secret, result(Visibility::Visible, "crash: no board\nline 2")];
-        assert_eq!(first_fault(&results).as_deref(), Some("crash: no board"));
+        assert_eq!(first_fault(&[], &results).as_deref(), Some("crash: no board"));
         for (stderr, cause) in [
             ("Traceback:\n  line 3\nNameError: no x\n\n", "none: NameError: no x"),
             ("python2: not found\nsee the help\n", "none: python2: not found"),
         ] {
             let mut result = result(Visibility::Visible, &format!("none{PRINTED_LAST}]"));
             assert_eq!(
-                first_fault(std::slice::from_ref(&result)).as_deref(),
+                first_fault(&[], std::slice::from_ref(&result)).as_deref(),
                 Some("none; it printed at the end: ]")
             );
             result.findings[1].stderr = stderr.to_owned();
-            assert_eq!(first_fault(&[result]).as_deref(), Some(cause));
+            assert_eq!(first_fault(&[], &[result]).as_deref(), Some(cause));
         }
         assert_eq!(grader.grade(&examinee)?.never_moved, None);
         Ok(())

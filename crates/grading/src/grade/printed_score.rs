@@ -2,7 +2,7 @@
 
 use plyground_durable::excerpt;
 
-/// Checks that a program has printed the score before the move, and the score after it.
+/// Checks that a program has printed the score before the move, and the score after it; `None` if it made no legal move.
 pub(super) fn scores(
     printed: &str,
     before: Option<[i32; 2]>,
@@ -11,11 +11,15 @@ pub(super) fn scores(
     let Some(before) = before else { return [Ok(()), Ok(())] };
     let statements = Statements::of(printed, before);
     let (says_first, says_once) = (statements.first(), statements.only());
-    let says_then = after.is_some_and(|after| {
-        let statements = Statements::of(printed, after);
-        // A single statement that is not the score before the move may be the score after it.
-        statements.then() || !says_first && statements.only()
-    });
+    let says_then = match after {
+        // Without a legal move, whose points another check has taken, any second statement is enough.
+        None => statements.0.len() > 1,
+        Some(after) => {
+            let statements = Statements::of(printed, after);
+            // A single statement that is not the score before the move may be the score after it.
+            statements.then() || !says_first && statements.only()
+        }
+    };
     let part = |is_there, when: &str, score: Option<[i32; 2]>, found: Option<&Statement>| {
         if is_there {
             return Ok(());
@@ -357,6 +361,9 @@ mod tests {
             end(then),
             "expected, printed after the move: the score, 5 to 4; found: Score: 4 to 5"
         );
+        let without_move = |printed| scores(printed, Some([3, 4]), None)[1].clone();
+        assert_eq!(without_move("Score: 3, 4\nmove 5\nScore: 5, 4\n"), Ok(()));
+        assert!(without_move("Score: 3, 4\n").is_err());
         let printed = "Current player: 1\nPlayer 1: 4, Player 2: 3\nCurrent player: 2\n";
         let [first, then] = missing([5, 4], printed);
         assert!(end(first).ends_with("found: Player 1: 4, Player 2: 3"));
