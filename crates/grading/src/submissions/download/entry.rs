@@ -245,26 +245,32 @@ fn moodle_part(before: &str, rest: &str, is_folder: bool) -> Option<Entry> {
 }
 
 /// Parses a folder `123-456 - Ann Lee - Nov 20, 2025 1159 PM`, or a file with ` - prog.zip` at the end. The
-/// list `index.html` is about all students.
-fn brightspace(name: &str, is_folder: bool) -> Option<Entry> {
+/// list `index.html` is about all students. The separator may also occur in the name of the student or of the file, so
+/// every reading with a time is returned. The name of a folder ends with its time.
+fn brightspace(name: &str, is_folder: bool) -> Vec<Entry> {
+    const BETWEEN: &str = " - ";
     if name == "index.html" && !is_folder {
-        return Some(entry(Platform::Brightspace, "", "", Part::Table));
+        return vec![entry(Platform::Brightspace, "", "", Part::Table)];
     }
-    let (numbers, rest) = name.split_once(" - ")?;
-    let (person, folder) = numbers.split_once('-')?;
-    let (student, rest) = rest.split_once(" - ")?;
-    let (time, file) = match rest.split_once(" - ") {
-        Some((time, file)) => (time, Some(file)),
-        None => (rest, None),
+    let Some((numbers, rest)) = name.split_once(BETWEEN) else { return Vec::new() };
+    let person = numbers.split_once('-').filter(|(person, it)| is_number(person) && is_number(it));
+    let Some((person, _)) = person else { return Vec::new() };
+    let words: Vec<&str> = rest.split(BETWEEN).collect();
+    let reading = |at: usize| {
+        let part = match (is_folder, words[at + 1..].join(BETWEEN)) {
+            (true, file) if file.is_empty() => Part::Folder,
+            (false, file) if !file.is_empty() => Part::File(file),
+            _ => return None,
+        };
+        let found = entry(Platform::Brightspace, &words[..at].join(BETWEEN), person, part);
+        let is_entry = !found.student.is_empty();
+        is_entry.then(|| Entry { time: brightspace_time(words[at]), ..found })
     };
-    let part = match file {
-        Some(file) if !is_folder => Part::File(file.to_owned()),
-        None if is_folder => Part::Folder,
-        _ => return None,
-    };
-    let is_entry = is_number(person) && is_number(folder) && !student.is_empty();
-    let found = entry(Platform::Brightspace, student, person, part);
-    is_entry.then(|| Entry { time: brightspace_time(time), ..found })
+    let readings: Vec<Entry> = (1..words.len()).filter_map(reading).collect();
+    let (timed, others): (Vec<Entry>, Vec<Entry>) =
+        readings.into_iter().partition(|entry| entry.time.is_some());
+    // A time of another form is known by its place alone.
+    if timed.is_empty() { others.into_iter().take(1).collect() } else { timed }
 }
 
 /// Returns `Nov 20, 2025 1159 PM` or `20 November, 2025 1159 PM` in the form of the other tables.
@@ -445,6 +451,26 @@ mod tests {
             ("20 November, 2025 759 AM", "2025-11-20T07:59:00"),
         ] {
             assert_eq!(brightspace_time(text).as_deref(), Some(time));
+        }
+        let first = "Nov 19, 2025 100 PM";
+        let then = "Nov 25, 2025 1159 PM";
+        for (name, is_folder, readings) in [
+            (format!("1-2 - Bo - Ray - {then}"), true, &[("Bo - Ray", "11-25")][..]),
+            (format!("1-2 - Bo - Ray - {then} - a - b.py"), false, &[("Bo - Ray", "11-25")]),
+            // A name with a time must not move the time of the platform.
+            (
+                format!("1-2 - Eve - {first} - {then} - a.py"),
+                false,
+                &[("Eve", "11-19"), (&format!("Eve - {first}"), "11-25")],
+            ),
+            ("1-2 - Ann - gestern - a.py".to_owned(), false, &[("Ann", "")]),
+        ] {
+            let found = brightspace(&name, is_folder);
+            let found: Vec<(&str, &str)> = found
+                .iter()
+                .map(|it| (&*it.student, it.time.as_deref().map_or("", |time| &time[5..10])))
+                .collect();
+            assert_eq!(found, readings, "{name}");
         }
         let entry = parse(Path::new("h_a_attempt_2026-10-04-23-50-10_p.c"), false).expect("a file");
         assert_eq!(entry.time.as_deref(), Some("2026-10-04T23:50:10"));

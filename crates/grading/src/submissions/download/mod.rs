@@ -100,10 +100,12 @@ impl Platforms {
             for platform in names {
                 *platforms.counts.entry(key_of(path, platform)).or_default() += 1;
             }
-            let moodle = readings.iter().filter(|entry| entry.platform == Platform::Moodle);
-            if let [only] = moodle.collect::<Vec<_>>().as_slice() {
-                let key = (folder_of(path), only.id.clone());
-                platforms.students.entry(key).or_default().insert(only.student.clone());
+            for platform in [Platform::Moodle, Platform::Brightspace] {
+                let own = readings.iter().filter(|entry| entry.platform == platform);
+                if let [only] = own.collect::<Vec<_>>().as_slice() {
+                    let key = (folder_of(path), only.id.clone());
+                    platforms.students.entry(key).or_default().insert(only.student.clone());
+                }
             }
             let own = readings.into_iter().filter(|entry| entry.platform == Platform::Blackboard);
             for entry in own {
