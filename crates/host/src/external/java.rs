@@ -286,8 +286,29 @@ pub fn java_fault(printed: &str) -> Option<String> {
 /// Returns a source text without comments, in Java or another language with the comments and literals of C.
 #[must_use]
 pub fn without_comments(text: &str) -> String {
-    let (mut code, mut rest) = (String::new(), text);
-    while let Some(at) = rest.find(['/', '"', '\'']) {
+    let part = |(kind, part)| if kind == SourcePart::Comment { " " } else { part };
+    source_parts(text).map(part).collect()
+}
+
+/// The kind of a part of a source text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SourcePart {
+    /// Neither a comment nor a literal.
+    Code,
+    /// A comment of one line, without its end, or of several.
+    Comment,
+    /// A text or a character.
+    Literal,
+}
+
+/// Returns the parts of a source text, in Java or another language with the comments and literals of C.
+pub fn source_parts(text: &str) -> impl Iterator<Item = (SourcePart, &str)> {
+    let (mut rest, mut next) = (text, None);
+    std::iter::from_fn(move || {
+        if let Some(part) = next.take() {
+            return Some(part);
+        }
+        let at = rest.find(['/', '"', '\'']).unwrap_or(rest.len());
         let (before, behind) = rest.split_at(at);
         let comment = if behind.starts_with("//") {
             Some(behind.find('\n').unwrap_or(behind.len()))
@@ -295,14 +316,19 @@ pub fn without_comments(text: &str) -> String {
             let inside = behind.strip_prefix("/*");
             inside.map(|inside| inside.find("*/").map_or(behind.len(), |end| end + 4))
         };
-        let length = comment
-            .or_else(|| length_of_block(before, behind))
-            .unwrap_or_else(|| length_of_literal(behind));
-        code.push_str(before);
-        code.push_str(if comment.is_some() { " " } else { &behind[..length] });
+        let (kind, length) = match comment.or_else(|| length_of_block(before, behind)) {
+            Some(length) if comment.is_some() => (SourcePart::Comment, length),
+            Some(length) => (SourcePart::Literal, length),
+            None => match length_of_literal(behind) {
+                length @ 0..=1 => (SourcePart::Code, length),
+                length => (SourcePart::Literal, length),
+            },
+        };
+        let is_over = rest.is_empty();
+        next = (length > 0).then_some((kind, &behind[..length]));
         rest = &behind[length..];
-    }
-    code + rest
+        (!is_over).then_some((SourcePart::Code, before))
+    })
 }
 
 /// Returns the length of the literal of several lines with which a text begins, in bytes, if it begins one: a text
@@ -336,7 +362,7 @@ fn length_of_block(before: &str, text: &str) -> Option<usize> {
 /// literal. A literal ends with its line at the latest.
 fn length_of_literal(text: &str) -> usize {
     let mut chars = text.char_indices();
-    let quote = chars.next().map_or('/', |(_, quote)| quote);
+    let Some((_, quote)) = chars.next() else { return 0 };
     let mut next = text.chars().skip(1);
     // A lifetime of Rust has no second quote nearby.
     let is_literal = match quote {

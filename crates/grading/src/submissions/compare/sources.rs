@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 
 use plyground_durable::quantities::grouped;
 use plyground_durable::{excerpt, one_line, shown};
+use plyground_host::external::{SourcePart, source_parts};
 
-use crate::submissions::file_kind::{Language, directive, included, is_header};
+use crate::submissions::file_kind::{Language, directive, included, is_header, is_of_name};
 use crate::submissions::files::{beginning, files, is_of_others, text_of};
 
 /// The number of tokens in a run: about two lines. Shorter runs are equal by chance.
@@ -431,9 +432,10 @@ const KEYWORDS: [&str; 62] = [
 /// In C and C++, the code behind `#if 0` does not count either, and the name of a short macro without arguments
 /// stands for its words.
 fn tokens(text: &str, is_c: bool) -> Vec<Token> {
-    let chars: Vec<char> = text.chars().collect();
+    let chars: Vec<char> =
+        if is_c { as_compiled(text).chars().collect() } else { text.chars().collect() };
     let mut tokens = Tokens::default();
-    let mut macros: HashMap<String, Vec<Token>> = HashMap::new();
+    let mut macros = Macros::default();
     let at = |place: usize| chars.get(place).copied().unwrap_or('\0');
     let end_of_line =
         |place: usize| place + chars[place..].iter().take_while(|&&c| c != '\n').count();
@@ -445,7 +447,7 @@ fn tokens(text: &str, is_c: bool) -> Vec<Token> {
             place = end_of_line(place);
             let directive: String = chars[start + 1..place].iter().collect();
             if is_c && let Some((name, words)) = macro_of(&directive) {
-                macros.insert(name.to_owned(), self::tokens(words, false));
+                macros.define(name, words);
             } else if is_c && is_never(&directive) && open_branches < MOST_OPEN_BRANCHES {
                 let end = end_of_branch(&chars, place);
                 open_branches += u32::from(end.is_none());
@@ -459,9 +461,9 @@ fn tokens(text: &str, is_c: bool) -> Vec<Token> {
                 place += 1;
             }
             place += 2;
-        } else if first == '"' || first == '\'' {
+        } else if first == '"' || first == '\'' && !is_c {
             // A string over several lines is documentation.
-            let is_long = at(place + 1) == first && at(place + 2) == first;
+            let is_long = !is_c && at(place + 1) == first && at(place + 2) == first;
             place = end_of_text(&chars, place, is_long);
             if !is_long {
                 tokens.add("\"", line);
@@ -471,12 +473,12 @@ fn tokens(text: &str, is_c: bool) -> Vec<Token> {
             place += chars[place..].iter().take_while(is_part).count();
             let word: String = chars[start..place].iter().collect();
             // Macros make no more tokens than a file without them has.
-            match macros.get(&word).filter(|_| tokens.found.len() < MOST_OF_FILE) {
+            match macros.words(&word).filter(|_| tokens.found.len() < MOST_OF_FILE) {
                 Some(words) => tokens.extend(words, line),
                 None => tokens.add_word(&word, line),
             }
         } else if first.is_ascii_digit() {
-            let is_part = |&&c: &&char| c.is_alphanumeric() || c == '.';
+            let is_part = |&&c: &&char| c.is_alphanumeric() || c == '.' || is_c && c == '\'';
             place += chars[place..].iter().take_while(is_part).count();
             tokens.add("0", line);
         } else {
@@ -531,25 +533,106 @@ impl Tokens {
 
     /// Adds the words of a macro.
     fn extend(&mut self, words: &[Token], line: usize) {
-        self.is_named = true;
+        self.is_named |= !words.is_empty();
         self.found.extend(words.iter().map(|token| Token { line, ..*token }));
+    }
+}
+
+/// Returns a text in C or C++ as the preprocessor sees it: with the lines joined that a backslash ends, without
+/// comments, and with a short text in place of each literal. Every line keeps its number.
+fn as_compiled(text: &str) -> String {
+    let (mut joined, mut ends) = (String::with_capacity(text.len()), 1);
+    for line in text.split_inclusive('\n') {
+        match line.trim_end_matches(['\n', '\r']).strip_suffix('\\') {
+            Some(line) => {
+                joined += line;
+                ends += 1;
+            }
+            None => {
+                joined += line;
+                (1..std::mem::replace(&mut ends, 1)).for_each(|_| joined.push('\n'));
+            }
+        }
+    }
+    let mut compiled = String::with_capacity(joined.len());
+    for (kind, part) in source_parts(&joined) {
+        match kind {
+            SourcePart::Code => compiled += part,
+            SourcePart::Comment => compiled.push(' '),
+            SourcePart::Literal => {
+                // The letters before a text of another form are a part of it.
+                let name = compiled.trim_end_matches(is_of_name).len();
+                if ["L", "R", "LR", "U", "UR", "u", "uR", "u8", "u8R"].contains(&&compiled[name..])
+                {
+                    compiled.truncate(name);
+                }
+                compiled += "\"\"";
+            }
+        }
+        if kind != SourcePart::Code {
+            part.matches('\n').for_each(|end| compiled += end);
+        }
+    }
+    compiled
+}
+
+/// The macros of a file.
+#[derive(Default)]
+struct Macros {
+    /// The words of each macro.
+    defined: HashMap<String, String>,
+    /// The tokens of the macros that are used, with those of the macros within.
+    used: HashMap<String, Vec<Token>>,
+}
+
+impl Macros {
+    /// The number of words that the macros within a macro are looked up for.
+    const MOST_WITHIN: u32 = 100;
+
+    fn define(&mut self, name: &str, words: &str) {
+        self.defined.insert(name.to_owned(), words.to_owned());
+        self.used.clear();
+    }
+
+    /// Returns the tokens for which a name stands, if it is that of a macro.
+    fn words(&mut self, name: &str) -> Option<&[Token]> {
+        let words = self.defined.get(name)?;
+        if !self.used.contains_key(name) {
+            let (mut spelled, mut left) = (String::new(), Macros::MOST_WITHIN);
+            self.spell(words, &mut spelled, &mut left);
+            self.used.insert(name.to_owned(), tokens(&spelled, false));
+        }
+        self.used.get(name).map(Vec::as_slice)
+    }
+
+    /// Adds words to a text, with the words of each macro in its place, while lookups are `left`.
+    fn spell(&self, words: &str, spelled: &mut String, left: &mut u32) {
+        let mut rest = words;
+        while let Some(first) = rest.chars().next() {
+            let length = rest.find(|c| !is_of_name(c)).unwrap_or(rest.len());
+            let (word, behind) = rest.split_at(length.max(first.len_utf8()));
+            rest = behind;
+            match self.defined.get(word).filter(|_| *left > 0) {
+                Some(within) => {
+                    *left -= 1;
+                    self.spell(within, spelled, left);
+                }
+                None => *spelled += word,
+            }
+        }
     }
 }
 
 /// Returns the name and the words of a short macro without arguments, from a directive without its `#`.
 fn macro_of(directive: &str) -> Option<(&str, &str)> {
-    let (name, words) =
-        directive.trim().strip_prefix("define")?.trim().split_once(char::is_whitespace)?;
-    let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_');
-    (is_name && words.len() <= MOST_OF_MACRO).then_some((name, words))
+    let macro_words = directive.trim().strip_prefix("define")?.trim();
+    let (name, words) = macro_words.split_once(char::is_whitespace).unwrap_or((macro_words, ""));
+    (name.chars().all(is_of_name) && words.len() <= MOST_OF_MACRO).then_some((name, words))
 }
 
 /// Returns true if a directive without its `#` leaves out the code behind it.
 fn is_never(directive: &str) -> bool {
-    let mut words = directive.split_whitespace();
-    words.next() == Some("if")
-        && words.next() == Some("0")
-        && words.next().is_none_or(|rest| rest.starts_with('/'))
+    directive.split_whitespace().eq(["if", "0"])
 }
 
 /// Returns the place behind the branch of the preprocessor that begins at `start`, unless the branch has no end.
@@ -647,6 +730,10 @@ mod tests {
             "#define W while\n#define OPEN (\n#define R return // R\nW OPEN x[0]) { y(\"\"); } R 7;",
             "while (a<:0:>) <% f(\"x\"); %>\nreturn 0;",
             "#if 0\n#if 1\nfor (;;) {}\n#endif\nelse\n#else\nwhile (a[0]) { f(\"x\"); }\n#endif\nreturn 0;",
+            "#if 0 /* x */\nfor\n/*\n#endif\n*/\n#endif\nwhile (a[0]) { f(\"x\"); }\nreturn 0;",
+            "#if 0 /**/ || 1\nwhile (a[0]) { f(\"x\"); }\n#endif\nreturn 1'0;",
+            "// x \\\n#if 0\nwhi\\\nle (a[0]) { f(R\"(\n#if 0\n)\"); }\nreturn 0; // x \\\n#endif\n",
+            "#define E\n#define B A\n#define A while\nE B (a[0]) { f(\"x\") E; E; }\nreturn 0; E",
         ] {
             assert_eq!(kinds_in(text, true), plain, "{text}");
         }
@@ -657,6 +744,10 @@ mod tests {
         assert_eq!(kinds("#if 0\nx\n#endif"), kinds("x"));
         let long = format!("#define M {}\n{}", "+".repeat(MOST_OF_MACRO), "M ".repeat(100_000));
         assert!(tokens(&long, true).len() < MOST_OF_FILE + MOST_OF_FILE / 2);
+        let within = "#define A B B B B B B\n#define B A A A A A A\nA";
+        assert!(kinds_in(within, true).len() < 1_000);
+        let lines = |text| tokens(text, true).iter().map(|token| token.line).collect::<Vec<_>>();
+        assert_eq!(lines("a \\\n b\n/*\n*/ c R\"(\n)\" d"), [0, 0, 3, 3, 4]);
     }
 
     #[test]
