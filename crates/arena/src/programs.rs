@@ -126,7 +126,7 @@ impl ProgramOptions {
 
 /// The programs and modules that this system lacks, each with the submissions that need it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Error)]
-pub struct MissingTools(BTreeMap<String, BTreeSet<String>>);
+pub struct MissingTools(BTreeMap<Lack, BTreeSet<String>>);
 
 impl MissingTools {
     /// The number of submissions that an error names for each program.
@@ -134,7 +134,7 @@ impl MissingTools {
 
     /// Adds a program or a module that a submission needs.
     pub fn add(&mut self, lack: &Lack, submission: String) {
-        self.0.entry(lack.to_string()).or_default().insert(submission);
+        self.0.entry(lack.clone()).or_default().insert(submission);
     }
 
     /// Returns the programs as an error, if there are any.
@@ -158,7 +158,11 @@ impl fmt::Display for MissingTools {
             }
             f.write_str("; ")?;
         }
-        f.write_str("once it is installed for all users, the same command goes on")
+        f.write_str("once it is installed for all users")?;
+        if self.0.keys().any(|lack| matches!(lack, Lack::Module(_))) {
+            f.write_str(", or, if a student forgot a file, has `build = \"\"` in --override")?;
+        }
+        f.write_str(", the same command goes on")
     }
 }
 

@@ -503,16 +503,16 @@ fn lone_archives(folder: &Path) -> io::Result<Vec<Item>> {
     Ok(archives)
 }
 
-/// Moves Java source files beside each other into the folders of their packages, and returns them as they were: a
-/// platform that takes single files loses the folders. Without these, the compiler finds no class that another needs.
+/// Moves Java source files into the folders of their packages if these are missing, all or the first of them, and returns
+/// the files as they were: a platform that takes single files loses the folders, and a zip of the contents of a folder
+/// loses that folder. Without these, the compiler finds no class that another needs.
 /// Files with a makefile or a script beside them stay, as do files of more packages, or of deeper ones, than courses
 /// have: the folders would exceed the limits of unpacking.
 fn place_java(root: &Path, all: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
     let outer = all.iter().filter(|file| file.parent() == Some(Path::new("")));
     const MOST_PACKAGES: usize = 32;
     const MOST_PARTS: usize = 8;
-    let outer: Vec<&PathBuf> = outer.collect();
-    for file in &outer {
+    for file in outer {
         let is_made = file.extension().is_some_and(|end| end == "xml" || end == "gradle");
         if is_made || is_named_script(file) || is_marked_script(&root.join(file))? {
             return Ok(Vec::new());
@@ -520,18 +520,21 @@ fn place_java(root: &Path, all: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
     }
     let (sources, mut moved) = (SourceReader::default(), Vec::new());
     let mut packages = BTreeSet::new();
-    for file in outer.into_iter().filter(|file| Language::of(file) == Some(Language::Java)) {
+    for file in all.iter().filter(|file| Language::of(file) == Some(Language::Java)) {
+        let (Some(folder), Some(name)) = (file.parent(), file.file_name()) else { continue };
         let package = sources.package(&root.join(file));
-        let place = root.join(package.replace('.', "/"));
+        let whole = PathBuf::from(package.replace('.', "/"));
+        let is_cut = whole.ends_with(folder) && whole != folder;
+        let place = root.join(&whole).join(name);
         let is_usual = package.split('.').count() <= MOST_PARTS && package.len() <= LONGEST;
-        let is_free = fs::symlink_metadata(place.join(file)).is_err();
-        if package.is_empty() || !is_usual || !is_free {
+        let is_free = fs::symlink_metadata(&place).is_err();
+        if package.is_empty() || !is_cut || !is_usual || !is_free {
             continue;
         }
         packages.insert(package);
         // A file may have the name of a package.
-        if packages.len() <= MOST_PACKAGES && fs::create_dir_all(&place).is_ok() {
-            fs::rename(root.join(file), place.join(file))?;
+        if packages.len() <= MOST_PACKAGES && fs::create_dir_all(root.join(whole)).is_ok() {
+            fs::rename(root.join(file), place)?;
             moved.push(file.clone());
         }
     }
@@ -707,6 +710,18 @@ mod tests {
         names.sort();
         let expected = ["GRADER", "Main.java", "list/dlist/DList.java", "player/Move.java"];
         assert_eq!((moved, &*names), (2, &expected.map(str::to_owned)[..]));
+        // The folder around the folders of the packages is missing.
+        let (moved, names) = after(&[
+            ("player/Best.java", "package pj2.player;"),
+            ("list/Pair.java", "package pj2.list;"),
+            ("old/Best.java", "package pj2.player;"),
+            ("ui/Board.java", "package ui;"),
+        ])?;
+        assert_eq!(moved, 4);
+        for name in ["pj2/player/Best.java", "pj2/list/Pair.java", "old/Best.java", "ui/Board.java"]
+        {
+            assert!(names.contains(&name.to_owned()), "{names:?}");
+        }
         let deep = format!("package a{};", ".b".repeat(8));
         assert_eq!(after(&[("Deep.java", &deep)])?.0, 2);
         let many: Vec<_> = (0..50)

@@ -158,7 +158,7 @@ pub enum NotReady {
 }
 
 /// The thing that the system lacks for a submission.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Lack {
     /// An interpreter, a compiler or another tool of this name.
