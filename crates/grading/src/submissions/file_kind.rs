@@ -331,7 +331,7 @@ const SETTINGS: [&str; 6] = ["sys", "os", "random", "logging", "warnings", "np"]
 /// Returns true if a script calls something or has a loop outside of all blocks: it does more than define things and
 /// set the limits of Python.
 pub(crate) fn calls_at_once(text: &str) -> bool {
-    code_lines(text).any(|line| line.split("; ").any(|statement| is_call(statement)))
+    code_lines(text).any(|line| line.split("; ").any(is_call))
 }
 
 /// Returns true if a statement of Python, at the beginning of a line, is a loop or calls something.
