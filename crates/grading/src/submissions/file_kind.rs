@@ -331,7 +331,8 @@ const SETTINGS: [&str; 6] = ["sys", "os", "random", "logging", "warnings", "np"]
 /// Returns true if a script calls something or has a loop outside of all blocks: it does more than define things and
 /// set the limits of Python.
 pub(crate) fn calls_at_once(text: &str) -> bool {
-    code_lines(text).any(|line| line.split("; ").any(is_call))
+    let outside = code_lines(text).filter(|line| !line.starts_with(char::is_whitespace));
+    outside.flat_map(|line| line.split(';')).map(str::trim_start).any(is_call)
 }
 
 /// Returns true if a statement of Python, at the beginning of a line, is a loop or calls something.
@@ -394,13 +395,13 @@ mod tests {
             let text = format!("{before}\nimport sys\ndef main():\n    play(sys.argv)\n\nmain()\n");
             assert!(Language::Python.is_entry(&text), "{text}");
         }
-        for last in ["sys.exit(main())", "sys.setrecursionlimit(99); main()", "os._exit(main())"] {
+        for last in ["sys.exit(main())", "sys.setrecursionlimit(99);main()", "os._exit(main())"] {
             let text = format!("import os, sys\ndef main():\n    play(sys.argv)\n\n{last}\n");
             assert!(Language::Python.is_entry(&text), "{text}");
         }
         for text in [
             "import sys\ndef main():\n    play(sys.argv)\n",
-            "import sys\ndef main():\n    play(sys.argv)\nsys.setrecursionlimit(99)\n",
+            "import sys\ndef main():\n    a = 1; play(sys.argv)\nsys.setrecursionlimit(99)\n",
             "# if __name__ == '__main__':\n",
             "'\''\nif __name__ == '__main__':\n'\''\nx = 1\n",
         ] {
