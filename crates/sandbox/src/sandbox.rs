@@ -345,8 +345,10 @@ impl Sandbox {
             }
             if self.deadline.is_some_and(|deadline| deadline.is_over()) {
                 let _ = kill(self.supervisor, Signal::SIGKILL);
-                // A program whose processes take too long to die is to blame for its end.
-                self.end = Some(self.ending.take().unwrap_or_else(|| self.lost()));
+                // A program whose processes take too long to die is to blame for its end, unless it ended well: then its
+                // output is lost with the supervisor.
+                let end = self.ending.take().filter(|end| *end != ProcessEnd::Exit(0));
+                self.end = Some(end.unwrap_or_else(|| self.lost()));
             }
         }
     }

@@ -13,7 +13,7 @@ pub(super) fn scores(
     let (says_first, says_once) = (statements.first(), statements.only());
     let says_then = match after {
         // Without a legal move, whose points another check has taken, any second statement is enough.
-        None => statements.0.len() > 1,
+        None => says_first && statements.0.len() > 1,
         Some(after) => {
             let statements = Statements::of(printed, after);
             // A single statement that is not the score before the move may be the score after it.
@@ -364,6 +364,7 @@ mod tests {
         let without_move = |printed| scores(printed, Some([3, 4]), None)[1].clone();
         assert_eq!(without_move("Score: 3, 4\nmove 5\nScore: 5, 4\n"), Ok(()));
         assert!(without_move("Score: 3, 4\n").is_err());
+        assert!(without_move("depth is 3\nError in line 7\n").is_err());
         let printed = "Current player: 1\nPlayer 1: 4, Player 2: 3\nCurrent player: 2\n";
         let [first, then] = missing([5, 4], printed);
         assert!(end(first).ends_with("found: Player 1: 4, Player 2: 3"));

@@ -331,8 +331,14 @@ const SETTINGS: [&str; 6] = ["sys", "os", "random", "logging", "warnings", "np"]
 /// Returns true if a script calls something or has a loop outside of all blocks: it does more than define things and
 /// set the limits of Python.
 pub(crate) fn calls_at_once(text: &str) -> bool {
-    let outside = code_lines(text).filter(|line| !line.starts_with(char::is_whitespace));
-    outside.flat_map(|line| line.split(';')).map(str::trim_start).any(is_call)
+    code_lines(text).filter(|line| !line.starts_with(char::is_whitespace)).any(|line| {
+        let code = line.split('#').next().unwrap_or_default();
+        // What follows in the line belongs to the block, or to the text.
+        let is_block =
+            ["def ", "class ", "async ", "@", "\"", "'"].iter().any(|it| code.starts_with(it));
+        let statements = if is_block { 1 } else { usize::MAX };
+        code.split(';').take(statements).map(str::trim_start).any(is_call)
+    })
 }
 
 /// Returns true if a statement of Python, at the beginning of a line, is a loop or calls something.
@@ -402,6 +408,8 @@ mod tests {
         for text in [
             "import sys\ndef main():\n    play(sys.argv)\n",
             "import sys\ndef main():\n    a = 1; play(sys.argv)\nsys.setrecursionlimit(99)\n",
+            "\"\"\"The board; its functions (and main) are below.\"\"\"\nimport sys\ndef go():\n    sys.argv\n",
+            "# the board; see main (below)\ndef go():\n    a = 1; print(sys.argv)\ndef f(): b = 1; go()\n",
             "# if __name__ == '__main__':\n",
             "'\''\nif __name__ == '__main__':\n'\''\nx = 1\n",
         ] {
@@ -416,6 +424,7 @@ mod tests {
             "String s = \"\"\"\n  a \"b\" games/*.txt\n  \"\"\";",
             "String s = \"\"; /* \"\"\"\n */",
             "String s = \"\"\"\n  \\\"\"\" /* \\\\\"\"\";",
+            "String s = \"\"\"\n  /* \\\"\"\"\";",
         ];
         for before in blocks {
             assert!(Language::Java.is_entry(&format!("{before} {main} {{")), "{before}");
@@ -425,7 +434,9 @@ mod tests {
         {
             assert!(Language::Cpp.is_entry(&format!("{before}\nint main() {{}}")), "{before}");
         }
-        for before in ["String s = \"a/*\";", "char c = '\"';", "char c = '\\'';", "/*\"*/"] {
+        for before in
+            ["String s = \"a/*\";", "char c = '\"';", "char c = '\\'';", "/*\"*/", "int c = L'/*';"]
+        {
             assert!(Language::Java.is_entry(&format!("{before} {main} {{")), "{before}");
         }
         assert_eq!(Language::of(Path::new("a.cc")), Some(Language::Cpp));

@@ -424,12 +424,11 @@ impl SourceReader {
 }
 
 /// Returns a source text with a replacement for bytes that are not UTF-8, and LF in place of each CR without one, which
-/// ends the lines of old systems, and of the other signs that end a line of JavaScript.
+/// ends the lines of old systems.
 pub(crate) fn text_of(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
-    let signs = ['\r', '\u{2028}', '\u{2029}'];
-    match text.contains(signs) {
-        true => text.replace("\r\n", "\n").replace(signs, "\n"),
+    match text.contains('\r') {
+        true => text.replace("\r\n", "\n").replace('\r', "\n"),
         false => text.into_owned(),
     }
 }

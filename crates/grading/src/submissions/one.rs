@@ -506,22 +506,26 @@ fn lone_archives(folder: &Path) -> io::Result<Vec<Item>> {
 /// Moves Java source files into the folders of their packages if these are missing, all or the first of them, and returns
 /// the files as they were: a platform that takes single files loses the folders, and a zip of the contents of a folder
 /// loses that folder. Without these, the compiler finds no class that another needs.
-/// Files with a makefile or a script beside them stay, as do files of more packages, or of deeper ones, than courses
+/// Files with a makefile or a script beside them or above stay, as do files of more packages, or of deeper ones, than courses
 /// have: the folders would exceed the limits of unpacking.
 fn place_java(root: &Path, all: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
-    let outer = all.iter().filter(|file| file.parent() == Some(Path::new("")));
     const MOST_PACKAGES: usize = 32;
     const MOST_PARTS: usize = 8;
-    for file in outer {
+    let is_java = |file: &&PathBuf| Language::of(file) == Some(Language::Java);
+    let mut made = BTreeSet::new();
+    for file in all.iter().filter(|file| !is_java(file)) {
         let is_made = file.extension().is_some_and(|end| end == "xml" || end == "gradle");
         if is_made || is_named_script(file) || is_marked_script(&root.join(file))? {
-            return Ok(Vec::new());
+            made.extend(file.parent());
         }
     }
     let (sources, mut moved) = (SourceReader::default(), Vec::new());
     let mut packages = BTreeSet::new();
-    for file in all.iter().filter(|file| Language::of(file) == Some(Language::Java)) {
+    for file in all.iter().filter(is_java) {
         let (Some(folder), Some(name)) = (file.parent(), file.file_name()) else { continue };
+        if folder.ancestors().any(|above| made.contains(above)) {
+            continue;
+        }
         let package = sources.package(&root.join(file));
         let whole = PathBuf::from(package.replace('.', "/"));
         let is_cut = whole.ends_with(folder) && whole != folder;
@@ -716,6 +720,8 @@ mod tests {
             ("list/Pair.java", "package pj2.list;"),
             ("old/Best.java", "package pj2.player;"),
             ("ui/Board.java", "package ui;"),
+            ("hw/Makefile", ""),
+            ("hw/Made.java", "package uta.hw;"),
         ])?;
         assert_eq!(moved, 4);
         for name in ["pj2/player/Best.java", "pj2/list/Pair.java", "old/Best.java", "ui/Board.java"]

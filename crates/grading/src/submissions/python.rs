@@ -54,25 +54,42 @@ const OLD_MODULES: [&str; 10] = [
 const OLD_NAMES: [&str; 4] = ["xrange(", ".has_key(", ".iteritems(", "sys.maxint"];
 
 /// Parts of scripts that Python 2 cannot run, and of scripts that run in both versions.
-const NEW_PARTS: [&str; 8] =
-    ["end=", "f\"", "f'", "nonlocal ", "NameError", "AttributeError", "sys.version", "def xrange"];
+const NEW_PARTS: [&str; 14] = [
+    "end=",
+    "f\"",
+    "f'",
+    "nonlocal ",
+    "NameError",
+    "AttributeError",
+    "except:",
+    "sys.version",
+    "def xrange",
+    "xrange =",
+    "as xrange",
+    "import xrange",
+    "def has_key",
+    "def iteritems",
+];
 
-/// Returns true if a script is in Python 2 alone: its first line says so, or it has a statement such as `print "x"`,
-/// `except E, e:` or `exec "x"`, or a name that Python 3 lacks and nothing that only Python 3 has.
+/// Returns true if a script is in Python 2 alone: it has a statement such as `print "x"`, `except E, e:` or `exec "x"`, or
+/// its first line or a name says so and nothing is of Python 3.
 fn is_python2(text: &str) -> bool {
     let said = text.lines().next().is_some_and(|line| {
         line.starts_with("#!") && line.contains("python2") && !line.contains("python3")
     });
-    let code = |line: &str, parts: &[&str]| {
-        let line = line.split('#').next().unwrap_or_default();
-        parts.iter().any(|part| {
-            line.match_indices(part)
-                .any(|(at, _)| part.starts_with('.') || !line[..at].ends_with(is_of_name))
-        })
+    let has = |line: &str, part: &str| {
+        line.match_indices(part)
+            .any(|(at, _)| part.starts_with('.') || !line[..at].ends_with(is_of_name))
     };
-    said || code_lines(text).any(|line| line.split(';').any(is_old_statement))
-        || code_lines(text).any(|line| code(line, &OLD_NAMES))
-            && !code_lines(text).any(|line| code(line, &NEW_PARTS))
+    let code = |line: &str| {
+        line.split('#').next().is_some_and(|line| OLD_NAMES.iter().any(|name| has(line, name)))
+    };
+    // Python 2 can print as Python 3 does.
+    let prints_as_new = text.contains("__future__");
+    let new = |part: &&&str| !(prints_as_new && **part == "end=");
+    let is_new = |line: &str| NEW_PARTS.iter().filter(new).any(|part| has(line, part));
+    code_lines(text).any(|line| line.split(';').any(is_old_statement))
+        || (said || code_lines(text).any(code)) && !code_lines(text).any(is_new)
 }
 
 /// The scripts of a submission that a script in Python always imports.
@@ -287,6 +304,7 @@ mod tests {
             "for i in xrange(7):\n  print(i)",
             "if not seen.has_key(1): pass",
             "best = -sys.maxint - 1",
+            "#!/usr/bin/python2\nfrom __future__ import print_function\nprint(1, end='')",
         ] {
             assert!(is_python2(old), "{old}");
         }
@@ -305,6 +323,12 @@ mod tests {
             "try: xrange(1)\nexcept NameError: xrange = range",
             "print(1, end='')\nfor i in xrange(2): pass",
             "name = raw_input()",
+            "xrange = range\nfor i in xrange(2): pass",
+            "try: xrange\nexcept: xrange = range\nxrange(2)",
+            "from builtins import range as xrange\nxrange(2)",
+            "class A:\n  def has_key(self): pass\nA().has_key(1)",
+            "a.iteritems()\nprint('#', end='')",
+            "#!/usr/bin/env python2\nprint(f'x')",
         ] {
             assert!(!is_python2(new), "{new}");
         }

@@ -287,7 +287,7 @@ pub fn java_fault(printed: &str) -> Option<String> {
 #[must_use]
 pub fn without_comments(text: &str) -> String {
     let part = |(kind, part)| if kind == SourcePart::Comment { " " } else { part };
-    source_parts(text).map(part).collect()
+    source_parts(text, true).map(part).collect()
 }
 
 /// The kind of a part of a source text.
@@ -301,8 +301,9 @@ pub enum SourcePart {
     Literal,
 }
 
-/// Returns the parts of a source text, in Java or another language with the comments and literals of C.
-pub fn source_parts(text: &str) -> impl Iterator<Item = (SourcePart, &str)> {
+/// Returns the parts of a source text in a language with the comments and literals of C, or of Java if it has
+/// text blocks.
+pub fn source_parts(text: &str, has_text_blocks: bool) -> impl Iterator<Item = (SourcePart, &str)> {
     let (mut rest, mut next) = (text, None);
     std::iter::from_fn(move || {
         if let Some(part) = next.take() {
@@ -316,14 +317,15 @@ pub fn source_parts(text: &str) -> impl Iterator<Item = (SourcePart, &str)> {
             let inside = behind.strip_prefix("/*");
             inside.map(|inside| inside.find("*/").map_or(behind.len(), |end| end + 4))
         };
-        let (kind, length) = match comment.or_else(|| length_of_block(before, behind)) {
-            Some(length) if comment.is_some() => (SourcePart::Comment, length),
-            Some(length) => (SourcePart::Literal, length),
-            None => match length_of_literal(behind) {
-                length @ 0..=1 => (SourcePart::Code, length),
-                length => (SourcePart::Literal, length),
-            },
-        };
+        let (kind, length) =
+            match comment.or_else(|| length_of_block(before, behind, has_text_blocks)) {
+                Some(length) if comment.is_some() => (SourcePart::Comment, length),
+                Some(length) => (SourcePart::Literal, length),
+                None => match length_of_literal(before, behind) {
+                    length @ 0..=1 => (SourcePart::Code, length),
+                    length => (SourcePart::Literal, length),
+                },
+            };
         let is_over = rest.is_empty();
         next = (length > 0).then_some((kind, &behind[..length]));
         rest = &behind[length..];
@@ -333,22 +335,26 @@ pub fn source_parts(text: &str) -> impl Iterator<Item = (SourcePart, &str)> {
 
 /// Returns the length of the literal of several lines with which a text begins, in bytes, if it begins one: a text
 /// block of Java, or a raw string of C++, which has an `R` before it.
-fn length_of_block(before: &str, text: &str) -> Option<usize> {
+fn length_of_block(before: &str, text: &str, has_text_blocks: bool) -> Option<usize> {
     /// The most bytes between the quote and the parenthesis of a raw string.
     const LONGEST: usize = 16;
     const QUOTES: &str = "\"\"\"";
-    if let Some(inside) = text.strip_prefix(QUOTES)
+    if has_text_blocks
+        && let Some(inside) = text.strip_prefix(QUOTES)
         && inside.trim_start_matches([' ', '\t', '\r']).starts_with('\n')
     {
-        // A backslash before a quote makes it a part of the text.
-        let is_end = |&(at, _): &(usize, &str)| {
-            let before = inside[..at].bytes().rev();
-            before.take_while(|byte| *byte == b'\\').count() % 2 == 0
-        };
-        let end = inside.match_indices(QUOTES).find(is_end);
-        return Some(end.map_or(text.len(), |(end, _)| end + 2 * QUOTES.len()));
+        let mut chars = inside.char_indices();
+        while let Some((at, sign)) = chars.next() {
+            match sign {
+                '\\' => drop(chars.next()),
+                '"' if inside[at..].starts_with(QUOTES) => return Some(at + 2 * QUOTES.len()),
+                _ => {}
+            }
+        }
+        return Some(text.len());
     }
-    let inside = text.strip_prefix('"').filter(|_| before.ends_with('R'))?;
+    let is_raw = ["R", "LR", "uR", "UR", "u8R"].contains(&last_word(before));
+    let inside = text.strip_prefix('"').filter(|_| is_raw)?;
     let at = inside.bytes().take(LONGEST + 1).position(|byte| byte == b'(')?;
     let mark = &inside[..at];
     if mark.contains(['"', ')', '\\', ' ', '\n']) {
@@ -358,16 +364,21 @@ fn length_of_block(before: &str, text: &str) -> Option<usize> {
     Some(text.find(&end).map_or(text.len(), |at| at + end.len()))
 }
 
+/// Returns the word with which a text ends; empty if the text does not end with a word.
+fn last_word(text: &str) -> &str {
+    let rest = text.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_');
+    &text[rest.len()..]
+}
+
 /// Returns the length of the literal with which a text begins, in bytes, or of its first character if that begins no
 /// literal. A literal ends with its line at the latest.
-fn length_of_literal(text: &str) -> usize {
+fn length_of_literal(before: &str, text: &str) -> usize {
     let mut chars = text.char_indices();
     let Some((_, quote)) = chars.next() else { return 0 };
-    let mut next = text.chars().skip(1);
-    // A lifetime of Rust has no second quote nearby.
     let is_literal = match quote {
         '"' => true,
-        '\'' => next.next() == Some('\\') || next.next() == Some('\''),
+        // A word before it may be a number, which has such signs between its digits, or one in English.
+        '\'' => ["", "L", "u", "U", "u8"].contains(&last_word(before)),
         _ => false,
     };
     if !is_literal {

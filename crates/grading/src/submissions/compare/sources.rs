@@ -473,7 +473,8 @@ fn tokens(text: &str, is_c: bool) -> Vec<Token> {
             place += chars[place..].iter().take_while(is_part).count();
             let word: String = chars[start..place].iter().collect();
             // Macros make no more tokens than a file without them has.
-            match macros.words(&word).filter(|_| tokens.found.len() < MOST_OF_FILE) {
+            let has_room = tokens.found.len() < MOST_OF_FILE;
+            match has_room.then(|| macros.words(&word)).flatten() {
                 Some(words) => tokens.extend(words, line),
                 None => tokens.add_word(&word, line),
             }
@@ -543,7 +544,7 @@ impl Tokens {
 fn as_compiled(text: &str) -> String {
     let (mut joined, mut ends) = (String::with_capacity(text.len()), 1);
     for line in text.split_inclusive('\n') {
-        match line.trim_end_matches(['\n', '\r']).strip_suffix('\\') {
+        match line.trim_end().strip_suffix('\\') {
             Some(line) => {
                 joined += line;
                 ends += 1;
@@ -555,7 +556,7 @@ fn as_compiled(text: &str) -> String {
         }
     }
     let mut compiled = String::with_capacity(joined.len());
-    for (kind, part) in source_parts(&joined) {
+    for (kind, part) in source_parts(&joined, false) {
         match kind {
             SourcePart::Code => compiled += part,
             SourcePart::Comment => compiled.push(' '),
@@ -583,6 +584,8 @@ struct Macros {
     defined: HashMap<String, String>,
     /// The tokens of the macros that are used, with those of the macros within.
     used: HashMap<String, Vec<Token>>,
+    /// The number of bytes that macros have made so far.
+    made: usize,
 }
 
 impl Macros {
@@ -598,8 +601,12 @@ impl Macros {
     fn words(&mut self, name: &str) -> Option<&[Token]> {
         let words = self.defined.get(name)?;
         if !self.used.contains_key(name) {
+            if self.made >= MOST_OF_FILE {
+                return None;
+            }
             let (mut spelled, mut left) = (String::new(), Macros::MOST_WITHIN);
             self.spell(words, &mut spelled, &mut left);
+            self.made += spelled.len() + words.len();
             self.used.insert(name.to_owned(), tokens(&spelled, false));
         }
         self.used.get(name).map(Vec::as_slice)
@@ -627,7 +634,9 @@ impl Macros {
 fn macro_of(directive: &str) -> Option<(&str, &str)> {
     let macro_words = directive.trim().strip_prefix("define")?.trim();
     let (name, words) = macro_words.split_once(char::is_whitespace).unwrap_or((macro_words, ""));
-    (name.chars().all(is_of_name) && words.len() <= MOST_OF_MACRO).then_some((name, words))
+    // Nothing stands for a keyword where the program is compiled with it.
+    let is_name = name.chars().all(is_of_name) && !KEYWORDS.contains(&name);
+    (is_name && words.len() <= MOST_OF_MACRO).then_some((name, words))
 }
 
 /// Returns true if a directive without its `#` leaves out the code behind it.
@@ -639,7 +648,8 @@ fn is_never(directive: &str) -> bool {
 fn end_of_branch(chars: &[char], start: usize) -> Option<usize> {
     let (mut depth, mut place) = (0, start);
     for line in chars[start..].split_inclusive(|&c| c == '\n') {
-        let line_text: String = line.iter().take(MOST_OF_LINE).collect();
+        let text = line.iter().skip_while(|c| c.is_whitespace());
+        let line_text: String = text.take(MOST_OF_LINE).collect();
         let word = directive(&line_text).unwrap_or_default();
         if depth == 0 && (word.starts_with("el") || word.starts_with("endif")) {
             return Some(place);
@@ -734,6 +744,10 @@ mod tests {
             "#if 0 /**/ || 1\nwhile (a[0]) { f(\"x\"); }\n#endif\nreturn 1'0;",
             "// x \\\n#if 0\nwhi\\\nle (a[0]) { f(R\"(\n#if 0\n)\"); }\nreturn 0; // x \\\n#endif\n",
             "#define E\n#define B A\n#define A while\nE B (a[0]) { f(\"x\") E; E; }\nreturn 0; E",
+            "#if 0\n\"\"\"\n#endif\nwhile (a[0]) { f('/*'); }\nreturn 0;",
+            "#ifdef NEVER\n#define while\n#endif\nwhile (a[0]) { f(\"x\"); }\nreturn 0;",
+            "// x \\ \n#if 0\nwhile (a[0]) { f(\"x\"); }\nreturn 0;\n// x \\ \n#endif",
+            &format!("#if 0\n{:300}#endif\nwhile (a[0]) {{ f(\"x\"); }}\nreturn 0;", ""),
         ] {
             assert_eq!(kinds_in(text, true), plain, "{text}");
         }
@@ -746,6 +760,9 @@ mod tests {
         assert!(tokens(&long, true).len() < MOST_OF_FILE + MOST_OF_FILE / 2);
         let within = "#define A B B B B B B\n#define B A A A A A A\nA";
         assert!(kinds_in(within, true).len() < 1_000);
+        // Macros that are made again and again take no longer than as many bytes of code.
+        let again = format!("{within}\n{}", "#define X\nA\n".repeat(3_000));
+        assert!(tokens(&again, true).len() < MOST_OF_FILE + MOST_OF_FILE / 2);
         let lines = |text| tokens(text, true).iter().map(|token| token.line).collect::<Vec<_>>();
         assert_eq!(lines("a \\\n b\n/*\n*/ c R\"(\n)\" d"), [0, 0, 3, 3, 4]);
     }
