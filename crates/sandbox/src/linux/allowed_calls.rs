@@ -43,9 +43,9 @@ const ALLOWED: &[i64] = &[
     libc::SYS_nanosleep, libc::SYS_gettimeofday, libc::SYS_getitimer, libc::SYS_setitimer,
     libc::SYS_restart_syscall,
     // Memory.
-    libc::SYS_munmap, libc::SYS_madvise, libc::SYS_mprotect, libc::SYS_mremap, libc::SYS_msync, libc::SYS_brk,
-    libc::SYS_mlock, libc::SYS_munlock, libc::SYS_get_mempolicy, libc::SYS_pkey_alloc,
-    libc::SYS_pkey_free, libc::SYS_pkey_mprotect, libc::SYS_membarrier,
+    libc::SYS_munmap, libc::SYS_mprotect, libc::SYS_mremap, libc::SYS_msync, libc::SYS_brk,
+    libc::SYS_madvise, libc::SYS_mlock, libc::SYS_munlock, libc::SYS_get_mempolicy,
+    libc::SYS_pkey_alloc, libc::SYS_pkey_free, libc::SYS_pkey_mprotect, libc::SYS_membarrier,
     // Processes and threads.
     libc::SYS_execve, libc::SYS_execveat, libc::SYS_exit, libc::SYS_exit_group, libc::SYS_wait4,
     libc::SYS_waitid, libc::SYS_futex, libc::SYS_futex_waitv, libc::SYS_set_robust_list,
