@@ -343,7 +343,7 @@ pub(crate) fn calls_at_once(text: &str) -> bool {
 
 /// Returns true if a statement of Python, at the beginning of a line, is a loop or calls something.
 fn is_call(statement: &str) -> bool {
-    let name = statement.split(|c: char| !c.is_alphanumeric() && c != '_').next();
+    let name = statement.split(|c| !is_of_name(c)).next();
     let name = name.unwrap_or_default();
     let rest = &statement[name.len()..];
     match name {
