@@ -54,6 +54,9 @@ const WORDS: [&str; 3] = ["score", "point", "pts"];
 /// The words that mark a line about a move, which completes no score.
 const MOVE_WORDS: [&str; 2] = ["move", "column"];
 
+/// The words that name a side by its player: in one move, the computer may be either.
+const ROLES: [&str; 3] = ["computer", "human", "opponent"];
+
 /// The most numbers in a line of a score: a line with more and without a letter is a row of a
 /// board, or its edge.
 const MOST_OF_A_SCORE: usize = 4;
@@ -131,6 +134,7 @@ struct Line {
     behind_word: Vec<i64>,
     has_word: bool,
     has_letter: bool,
+    has_role: bool,
     is_move: bool,
     is_row: bool,
     /// If true, the line has signs alone, as the edge of a board has.
@@ -156,8 +160,19 @@ impl Line {
         let signs = shown.chars().filter(|c| !c.is_whitespace());
         let is_edge = !shown.contains(char::is_alphanumeric) && signs.count() >= SHORTEST_EDGE;
         let (has_word, is_blank) = (end.is_some(), shown.is_empty());
+        let has_role = ROLES.iter().any(|role| lower.contains(role));
         let is_move = !has_word && MOVE_WORDS.iter().any(|word| lower.contains(word));
-        Line { numbers, behind_word, has_word, has_letter, is_move, is_row, is_edge, is_blank }
+        Line {
+            numbers,
+            behind_word,
+            has_word,
+            has_letter,
+            has_role,
+            is_move,
+            is_row,
+            is_edge,
+            is_blank,
+        }
     }
 
     /// Returns true if a statement begins in this line: the line has a word that marks a statement,
@@ -188,7 +203,7 @@ fn length(lines: &[Line], score: [i32; 2]) -> Option<usize> {
 /// board have few numbers.
 fn stated(lines: &[Line], front: &[i64], score: [i32; 2]) -> Option<usize> {
     let mut all: Vec<i64> = Vec::new();
-    let mut has_letter = None;
+    let (mut has_letter, mut has_role) = (None, false);
     for (index, line) in lines.iter().take(MOST_LINES).enumerate() {
         let numbers = if index == 0 { front } else { &line.numbers };
         let is_other = !numbers.is_empty() && has_letter.is_some_and(|it| it != line.has_letter);
@@ -200,7 +215,9 @@ fn stated(lines: &[Line], front: &[i64], score: [i32; 2]) -> Option<usize> {
             has_letter = Some(line.has_letter);
         }
         all.extend(numbers);
-        if !line.is_blank && says(&all, score) {
+        has_role |= line.has_role;
+        let [first, second] = score;
+        if !line.is_blank && (says(&all, score) || has_role && says(&all, [second, first])) {
             return Some(index + 1);
         }
     }
@@ -281,6 +298,7 @@ mod tests {
             "(3, 4)\n",
             "Current score is (3 - 4)\n",
             "Human has 3 points\nComputer has 4 points\n",
+            "Score: Computer - 4 Opponent - 3\n",
             "Player 1: 3 points; player 2: 4 points\n",
             "P1 score 3\nP2 score 4\n",
             "SCORE:\n  X: 3\n  O: 4\n",
