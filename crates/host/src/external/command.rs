@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use anstream::adapter::strip_str;
 use plyground_durable::excerpt;
 use plyground_sandbox::{
     INPUT, Launch, Meter, OUTPUT, ProcessEnd, ProcessFailure, Sandbox, SandboxPolicy, name_files,
@@ -209,7 +210,8 @@ pub struct Exchange {
     /// The beginnings of the files that it was to write, in the order of their names; `None` for a file that it has not
     /// written.
     pub files: Vec<Option<Vec<u8>>>,
-    /// The text that the program printed to standard output.
+    /// The text that the program printed to standard output, without the codes of a terminal for colors and the like:
+    /// their numbers are no part of a score or a board.
     pub stdout: String,
     /// The number of lines of those that a person types that the program has read.
     pub read_lines: usize,
@@ -292,7 +294,7 @@ fn run(
         None => Err(Fault::Quit),
         Some(ProcessEnd::Exit(_)) => {
             let left = sandbox.take_leftovers();
-            let stdout = String::from_utf8_lossy(&left.printed).into_owned();
+            let stdout = strip_str(&String::from_utf8_lossy(&left.printed)).to_string();
             Ok(Exchange { files: left.files, stdout, read_lines: left.read_lines })
         }
         Some(end) => {
