@@ -133,12 +133,16 @@ fn wrong_score_costs_points_once() {
     count_only(&place, &CHECKS[3..6]);
     // Player 2 has no points in some positions.
     let score = "s/Player 2 = [1-9]/Player 2 = 77/";
-    place.write("play.sh", format!("{PROGRAM} \"$@\" --table 1 | sed '{score}'\n"));
-    let player = "file:sh play.sh one-move {in} {out} {depth}";
-    let text = grade(&place, player, "--points points.toml --seed 1");
-    let lines = |start: &str| text.lines().filter(|line| line.starts_with(start)).count();
-    assert_eq!((lines("FAIL  the score is printed "), lines("FAIL")), (1, 1), "{text}");
-    assert_eq!(lines("FAIL  the score is printed                 0 "), 0, "{text}");
+    // Illegal moves, too, change nothing in that.
+    for illegal in ["", "sed -i '1 s/0/1/; 2 s/0/1/' $3"] {
+        let script = format!("{PROGRAM} \"$@\" --table 1 | sed '{score}'\n{illegal}\n");
+        place.write("play.sh", script);
+        let player = "file:sh play.sh one-move {in} {out} {depth}";
+        let text = grade(&place, player, "--points points.toml --seed 1");
+        let lines = |start: &str| text.lines().filter(|line| line.starts_with(start)).count();
+        assert_eq!((lines("FAIL  the score is printed "), lines("FAIL")), (1, 1), "{text}");
+        assert_eq!(lines("FAIL  the score is printed                 0 "), 0, "{text}");
+    }
 }
 
 #[test]
@@ -167,8 +171,9 @@ fn interactive_mode_is_played_to_the_end() {
     let name = "interactive mode plays a person to the end";
     let typed = |text: &str| text.contains("        typed  ") && text.contains("; lines read: ");
     for (script, points, found) in [
+        // The numbers of colors are no part of the board.
         (
-            format!("{ours}; rm -f human.txt"),
+            format!("{ours} | sed 's/[0-9]/\x1b[31m&\x1b[0m/g'; rm -f human.txt"),
             "5",
             "        human.txt  not saved; it printed at the end: ",
         ),

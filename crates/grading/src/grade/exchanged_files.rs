@@ -109,10 +109,19 @@ impl Session<'_> {
     /// Returns the output of the program if it is the position after a legal move, even with slips
     /// in the format. The files have these names.
     fn written(&self, task: &Task, depth: u32, names: [&str; 2]) -> Result<Vec<u8>, Box<Finding>> {
-        let run = self.run(task, depth, names)?;
+        self.written_by(&self.run(task, depth, names)?, task, depth, names)
+    }
+
+    fn written_by(
+        &self,
+        run: &Exchange,
+        task: &Task,
+        depth: u32,
+        names: [&str; 2],
+    ) -> Result<Vec<u8>, Box<Finding>> {
         let fault = |said: String| Err(self.at(task, depth, said));
         let output = run.output().unwrap_or_default();
-        let Some(text) = written_text(&run) else {
+        let Some(text) = written_text(run) else {
             let found = run.output().map_or("no file", |_| "an empty file");
             return fault(format!(
                 "{found} `{}` was written{}",
@@ -153,7 +162,12 @@ impl Session<'_> {
     }
 
     pub(super) fn keeps_line_ends(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
-        let output = self.written(task, depth, NAMES)?;
+        let run = self.run(task, depth, NAMES)?;
+        // An illegal move has cost the points of other checks.
+        let output = match run.output() {
+            Some(output) if has_other_cells(&run, &task.position) => output.to_owned(),
+            _ => self.written_by(&run, task, depth, NAMES)?,
+        };
         // The assignment's own line ends and the line ends of the input are both right.
         if [LineEnds::CrLf, self.line_ends.get()].into_iter().any(|ends| ends_in(&output, ends)) {
             return Ok(());
@@ -281,7 +295,7 @@ impl Session<'_> {
 
     pub(super) fn prints_score(&mut self, tasks: &[Task], depth: u32) -> CheckVerdict {
         let mut shares = Shares::default();
-        let (mut moves, mut before) = (0, 0);
+        let (mut changed, mut before) = (0, 0);
         for (index, task) in tasks.iter().enumerate() {
             if let Some(why) = self.why_unasked(index) {
                 (0..2)
@@ -291,7 +305,7 @@ impl Session<'_> {
             match self.run(task, depth, NAMES) {
                 Ok(run) => {
                     let after = after_move(task, &run);
-                    moves += usize::from(after.is_some());
+                    changed += usize::from(has_other_cells(&run, &task.position));
                     let after = after.and_then(|after| after.points());
                     let parts = scores(&run.stdout, task.position.points(), after);
                     before += usize::from(parts[0].is_ok());
@@ -302,17 +316,15 @@ impl Session<'_> {
                 Err(finding) => (0..2).for_each(|_| shares.add(Err(finding.clone()))),
             }
         }
-        // A wrong score on a full board is the same slip.
-        self.omits_score = before < tasks.len() && moves == tasks.len();
+        // A wrong score on a full board is the same slip. A program that does nothing has no slip.
+        self.omits_score = before < tasks.len() && changed == tasks.len();
         shares.verdict()
     }
 
     pub(super) fn stops_when_over(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
         let run = self.run(task, depth, NAMES)?;
         let wrong = |said: String| Err(self.at(task, depth, said));
-        if let Some(output) = written_text(&run)
-            && !has_cells(&output, &task.position)
-        {
+        if has_other_cells(&run, &task.position) {
             return wrong("the game is over, but another position was written".to_owned());
         }
         // The score costs the points of its own check, once.
@@ -449,12 +461,12 @@ fn written_text(run: &Exchange) -> Option<String> {
     text.filter(|text| !text.trim().is_empty())
 }
 
-/// Returns true if a file has the cells of the position, with any next player.
-fn has_cells(text: &str, position: &HostedPosition) -> bool {
+/// Returns true if a program has written a file with other cells than those of the position, with any next player.
+fn has_other_cells(run: &Exchange, position: &HostedPosition) -> bool {
     let symbols = |text: &str| text.split_whitespace().collect::<String>();
     let state = position.state();
     let cells = state.rsplit_once('\n').map_or(state.as_str(), |(cells, _)| cells);
-    symbols(text).starts_with(&symbols(cells))
+    written_text(run).is_some_and(|text| !symbols(&text).starts_with(&symbols(cells)))
 }
 
 /// Describes a file whose content differs from the expected one.
