@@ -341,6 +341,11 @@ impl Class<'_> {
                     comment: manual.comment,
                     is_absent: false,
                     alike: self.alike.get(name).cloned().unwrap_or_default(),
+                    doubt: submission
+                        .prepared
+                        .as_ref()
+                        .map(|it| it.doubt.clone())
+                        .unwrap_or_default(),
                 });
             }
         }

@@ -40,6 +40,8 @@ pub struct ClassLine {
     /// The submissions that share more with this one than chance explains, each with the part
     /// shared.
     pub alike: Vec<String>,
+    /// The doubt about the choice of the program among several, if there is one.
+    pub doubt: String,
 }
 
 impl ClassLine {
@@ -75,8 +77,11 @@ impl ClassLine {
         let before = self.before.map(|before| format!("had {before} before"));
         let alike = (!self.alike.is_empty()).then(|| format!("like {}", self.alike.join(", ")));
         let stuck = self.results.never_moved.as_ref().map(|why| format!("never moved: {why}"));
+        // A program that earns points is the right one.
+        let is_doubted = self.results.score() == 0.0 && !self.doubt.is_empty();
+        let doubt = is_doubted.then(|| self.doubt.clone());
         let marks = self.results.marks.iter().chain(not_started).cloned();
-        marks.chain(stuck).chain(before).chain(alike).collect()
+        marks.chain(stuck).chain(doubt).chain(before).chain(alike).collect()
     }
 
     /// Returns the names of the failed checks, or the reason why nothing was checked, in one line.
