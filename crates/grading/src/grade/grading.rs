@@ -15,7 +15,9 @@ use thiserror::Error;
 
 use super::check::{Check, CheckKind, Players, Visibility};
 use super::draw::DrawnCheck;
-use super::results::{CheckResult, GradeResults, OUT_OF_TIME, PlayReview, not_counted};
+use super::results::{
+    CheckResult, CheckStatus, GradeResults, OUT_OF_TIME, PlayReview, not_counted,
+};
 use super::session::{Examinee, Grader, NO_TIME, Session, review};
 use super::verdict::{CheckVerdict, Shares, blind_side, number};
 
@@ -102,6 +104,10 @@ pub enum GradeError {
 /// The number of moves asked for, for each legal one, above which a person should look at the program.
 const FEW: u32 = 10;
 
+/// The mark of a player that is lost before it is asked, in whichever check that happens.
+const LOST_EARLY: &str =
+    "fails when it is told of moves, and loses the points of other checks by that";
+
 /// The part of its points that a check must earn, or else the checks that need this check earn
 /// nothing.
 const ENOUGH: f64 = 0.5;
@@ -139,7 +145,7 @@ impl<'a> Session<'a> {
             }
         }
         let blind = blind_side(verdicts.iter().flatten().filter_map(CheckVerdict::sight));
-        let (mut results, mut skipped) = (Vec::new(), Vec::new());
+        let (mut results, mut skipped, mut probed) = (Vec::new(), Vec::new(), Vec::new());
         for (drawn, verdict) in checks.iter().zip(verdicts.into_iter().flatten()) {
             let graded = match verdict {
                 CheckVerdict::Seen(sight) => sight.graded(blind),
@@ -149,7 +155,13 @@ impl<'a> Session<'a> {
                     continue;
                 }
             };
-            results.push(CheckResult::new(&drawn.check, graded));
+            let (check, result) = (&drawn.check, CheckResult::new(&drawn.check, graded));
+            // A probe without points is there for the other checks, and is no check to pass.
+            if check.points > 0.0 || !check.kind.row().is_probe || checks.len() == 1 {
+                results.push(result);
+            } else if result.status() == CheckStatus::Failed {
+                probed.push(format!("{}: {}.", check.name, result.summary));
+            }
         }
         take_needed(checks, &mut results);
         if !made_again.is_empty() {
@@ -159,7 +171,8 @@ impl<'a> Session<'a> {
         // The check of the files says so itself.
         let has_check = checks.iter().any(|drawn| drawn.check.kind == CheckKind::ReadsFiles);
         let line_ends = self.line_ends.warning("The program").filter(|_| !has_check);
-        let notes = self.sandbox().into_iter().chain(not_counted(&skipped)).chain(made_again);
+        let notes = self.sandbox().into_iter().chain(not_counted(&skipped)).chain(probed);
+        let notes = notes.chain(made_again);
         let notes = notes.chain(line_ends.map(|why| why + ".")).collect();
         let leaderboard = self.leaderboard();
         let review = self.review();
@@ -174,6 +187,9 @@ impl<'a> Session<'a> {
             let findings = results.iter_mut().flat_map(|result| &mut result.findings);
             let cut = findings.filter(|it| it.said == NO_TIME && !check.is_empty());
             cut.for_each(|finding| finding.said.clone_from(&why));
+        }
+        if self.lost_early.get() {
+            self.mark(LOST_EARLY.to_owned());
         }
         let [made, asked] = self.moves.get();
         if made > 0 && made * FEW < asked {
@@ -414,8 +430,10 @@ fn grade_absent(exchanges_files: bool, checks: &[DrawnCheck], why: String) -> Gr
     };
     let names: Vec<_> = skipped.iter().map(|drawn| drawn.check.name.as_str()).collect();
     let notes = [Some(format!("It cannot be started: {why}")), not_counted(&names)];
+    // A check without points is there for the others alone.
+    let counted = made.iter().filter(|drawn| drawn.check.points > 0.0);
     GradeResults {
-        checks: made.iter().map(failed).collect(),
+        checks: counted.map(failed).collect(),
         notes: notes.into_iter().flatten().collect(),
         not_started: Some(why),
         ..GradeResults::default()

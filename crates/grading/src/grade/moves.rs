@@ -34,7 +34,7 @@ impl Count {
             Count::OneMore => {
                 "off by one: it looks one move further ahead than it is told, or always as far"
             }
-            Count::Unknown => "it sees too little to tell",
+            Count::Unknown => "too few right moves to tell",
         }
     }
 
@@ -48,6 +48,17 @@ impl Count {
     }
 }
 
+/// A fault in place of an answer.
+#[derive(Debug)]
+struct Missing {
+    fault: Fault,
+    /// If true, the player was lost when it was told of the moves that lead to the position.
+    is_early: bool,
+}
+
+/// The words before a fault of a player that was told of the moves that lead to a position.
+const EARLY: &str = "told of the moves so far, before any question: ";
+
 impl Session<'_> {
     /// Asks for the player's move in a position. Returns the answer and the time that it took.
     fn ask(
@@ -55,8 +66,10 @@ impl Session<'_> {
         task: &Task,
         mut player: Box<dyn Player>,
         wall: Option<Duration>,
-    ) -> (Result<MoveText, Fault>, Duration) {
+    ) -> (Result<MoveText, Missing>, Duration) {
+        let begins = player.lost().is_none();
         let position = set_up(&self.grader.game.start(), &task.moves, &mut *player);
+        let is_early = begins && player.lost().is_some();
         let before = player.cpu_time();
         let turn = Turn::new(&position, wall);
         let answer = player.choose_move(&turn);
@@ -67,7 +80,22 @@ impl Session<'_> {
         let mv = answer.and_then(|answer| answer.legal_move(&position));
         self.heed_time(mv.as_ref().err());
         self.heed_move(mv.is_ok());
-        (mv.map_err(|fault| self.heed(fault)), time)
+        (mv.map_err(|fault| Missing { fault: self.heed(fault), is_early }), time)
+    }
+
+    /// Returns the finding about a position in which the player gave no answer.
+    fn missing(
+        &self,
+        task: &Task,
+        depth: Option<u32>,
+        Missing { fault, is_early }: Missing,
+    ) -> Finding {
+        let finding = self.fault_in(task, depth, fault);
+        if !is_early {
+            return finding;
+        }
+        self.lost_early.set(true);
+        Finding { said: format!("{EARLY}{}", finding.said), ..finding }
     }
 
     /// Returns the seed for a position. If all positions had the same seed, a player that moves at
@@ -86,7 +114,7 @@ impl Session<'_> {
                 let played = Some(mv.to_string());
                 Finding { played, ..self.finding(&task.position, Some(depth), String::new()) }
             }
-            Err(fault) => self.fault_in(task, Some(depth), fault),
+            Err(missing) => self.missing(task, Some(depth), missing),
         };
         let expected = task.right.iter().map(ToString::to_string).collect();
         Err(Box::new(Finding { expected, ..finding }))
@@ -114,9 +142,17 @@ impl Session<'_> {
         let of = |side| tasks.iter().filter(move |task| task.position.side_to_move() == side);
         let sides = Side::BOTH.map(|side| of(side).cloned().collect::<Vec<Task>>());
         let mut shares = Shares::default();
-        let mut counts = Vec::new();
+        let (mut counts, mut words) = (Vec::new(), Vec::new());
         for tasks in sides.iter().filter(|tasks| !tasks.is_empty()) {
             let (count, missed) = self.count(tasks);
+            words.push(match (count, tasks.first()) {
+                // A program may be right at even depths alone, and each side has one of the two.
+                (Count::Unknown, Some(Task { plies, .. })) => {
+                    let (good, all) = (missed.good(), missed.all());
+                    format!("{good} of {all} at depth {plies}, {}", count.words())
+                }
+                _ => count.words().to_owned(),
+            });
             shares.join(missed);
             counts.push(count);
         }
@@ -125,7 +161,6 @@ impl Session<'_> {
         let is_one = known.windows(2).all(|pair| pair[0] == pair[1]);
         self.miscount = known.first().filter(|_| is_one).map_or(0, |count| count.miscount());
         let right = counts.iter().filter(|&&count| count == Count::Right).count();
-        let mut words: Vec<&str> = counts.iter().map(|count| count.words()).collect();
         words.dedup();
         let mut summary = words.join(" with the first player to move; with the second, ");
         if self.miscount != 0 {
@@ -173,7 +208,7 @@ impl Session<'_> {
         let player = self.seat_held(depth, self.seed_in(task), policy);
         let (answer, time) = self.ask(task, player, wall);
         match answer {
-            Err(fault) => Err(self.fault_in(task, depth, fault).boxed()),
+            Err(missing) => Err(self.missing(task, depth, missing).boxed()),
             Ok(_) if time > limit => {
                 let limit = humantime::format_duration(limit);
                 let said = format!("expected a move in {limit}: {:.2} s", time.as_secs_f64());
@@ -218,16 +253,18 @@ impl<'a> Judge<'a> {
     /// # Errors
     ///
     /// Returns the fault by which the player lost when it was told one of the moves.
-    fn opinion(&mut self, moves: &[MoveText]) -> Result<bool, Fault> {
+    fn opinion(&mut self, moves: &[MoveText]) -> Result<bool, Missing> {
         if let Some(truth) = self.ask_again(moves) {
             return Ok(truth);
         }
         let mut player = (self.seat)();
         // The opinions of the other moves belong to other questions.
-        let agrees = self.tell(&mut *player, moves).pop().is_none_or(|last| last.agrees);
+        let begins = player.lost().is_none();
+        let mut opinions = self.tell(&mut *player, moves);
+        let is_early = begins && opinions.len() < moves.len();
         match self.player.insert(player).lost() {
-            None => Ok(agrees),
-            Some(fault) => Err(fault.clone()),
+            None => Ok(opinions.pop().is_none_or(|last| last.agrees)),
+            Some(fault) => Err(Missing { fault: fault.clone(), is_early }),
         }
     }
 
@@ -249,18 +286,21 @@ impl<'a> Judge<'a> {
         opinions.last().map(|last| last.agrees)
     }
 
-    /// Tells a player of moves. The last may be illegal.
+    /// Tells a player of moves, as long as it is not lost. The last may be illegal.
     fn tell(&self, player: &mut dyn Player, moves: &[MoveText]) -> Vec<Opinion> {
         let mut position = self.start.clone();
         let tell = |&mv: &MoveText| {
+            if player.lost().is_some() {
+                return None;
+            }
             let agrees = if position.side_to_move() == self.side {
                 player.force_move(&position, mv)
             } else {
                 player.opponent_move(&position, mv)
             };
-            Opinion { agrees, is_legal: position.play(mv).is_ok() }
+            Some(Opinion { agrees, is_legal: position.play(mv).is_ok() })
         };
-        moves.iter().map(tell).collect()
+        moves.iter().map_while(tell).collect()
     }
 }
 
@@ -286,9 +326,9 @@ impl Session<'_> {
             let line = [&task.moves[..], &[mv]].concat();
             let truth = task.position.check_legal(mv).is_ok();
             for (judge, role) in &mut judges {
-                let opinion = judge.opinion(&line).map_err(|fault| self.heed(fault));
-                if opinion != Ok(truth) {
-                    return Err(self.wrong(task, mv, role, opinion));
+                match judge.opinion(&line) {
+                    Ok(opinion) if opinion == truth => {}
+                    opinion => return Err(self.wrong(task, mv, role, opinion)),
                 }
             }
         }
@@ -322,13 +362,19 @@ impl Session<'_> {
         task: &Task,
         mv: MoveText,
         role: &str,
-        opinion: Result<bool, Fault>,
+        opinion: Result<bool, Missing>,
     ) -> Box<Finding> {
         let word = |is_legal| if is_legal { "legal" } else { "illegal" };
         let truth = word(task.position.check_legal(mv).is_ok());
         let (found, stderr) = match opinion {
             Ok(said) => (format!("it was taken for {}", word(said)), String::new()),
-            Err(fault) => (format!("it led to: {fault}"), self.stderr.end()),
+            Err(missing @ Missing { is_early: true, .. }) => {
+                return Finding { turn: String::new(), ..self.missing(task, None, missing) }
+                    .boxed();
+            }
+            Err(Missing { fault, .. }) => {
+                (format!("it led to: {}", self.heed(fault)), self.stderr.end())
+            }
         };
         let said = format!("{mv} is {truth}; as {role} {found}");
         Finding { stderr, ..Finding::at(&task.position, said) }.boxed()

@@ -128,6 +128,8 @@ pub(super) struct Session<'a> {
     pub(super) trouble: OnceCell<String>,
     /// The number of late answers in a row.
     late: Cell<u32>,
+    /// If true, the player was lost at least once when it was told of the moves that lead to a position.
+    pub(super) lost_early: Cell<bool>,
     /// The number of legal moves that the player has made, and the number of moves that it was asked for.
     pub(super) moves: Cell<[u32; 2]>,
 }
@@ -150,6 +152,7 @@ impl<'a> Session<'a> {
             marks: Vec::new(),
             trouble: OnceCell::new(),
             late: Cell::new(0),
+            lost_early: Cell::new(false),
             moves: Cell::new([0; 2]),
         }
     }
