@@ -3,7 +3,6 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::fmt::Debug;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -32,44 +31,6 @@ pub(crate) struct Usage {
     pub(crate) processes: u32,
     /// The most CPU time that further processes may have used, which were born and died between two looks.
     pub(crate) unseen: Duration,
-}
-
-/// The measuring, stopping and killing of all processes of one run of a program.
-pub(crate) trait Control: Debug {
-    /// Measures the use of the processes. `gone` is the CPU time of the reaped processes.
-    fn usage(&mut self, gone: Duration) -> Usage;
-
-    /// Returns the number of processes that are alive or not yet reaped, if the kernel reports it without a
-    /// look at each process. Such looks take long while the processes leave this process next to no CPU time.
-    fn number(&self) -> Option<u32>;
-
-    /// Returns the CPU time of all processes, past and present, if the kernel has a clock for it. This costs
-    /// next to nothing.
-    fn clock(&self) -> Option<Duration>;
-
-    /// Returns true if the processes have used CPU time since the last look at their [usage](Control::usage).
-    ///
-    /// This costs next to nothing, if no process has been started since.
-    fn has_run(&self) -> bool;
-
-    /// Checks that the processes occupy at most `most` bytes of memory, unless the kernel enforces that
-    /// limit. `held` is the memory that they hold in the kernel.
-    fn memory(&self, most: u64, held: u64, looker: &Looker) -> Memory;
-
-    /// Stops all processes until [`resume`](Control::resume), and tries again as long as `patience` lasts.
-    fn freeze(&self, patience: &mut Patience<'_>);
-
-    /// Resumes all processes.
-    fn resume(&self);
-
-    /// Sends all processes a signal that kills them. `root` is the first process, unless it was reaped.
-    fn kill(&self, root: Option<Pid>);
-
-    /// Kills the processes that are left a moment after [`kill`](Control::kill).
-    fn kill_rest(&self);
-
-    /// Returns the limit at which the kernel stopped the program, if it did.
-    fn broken_limit(&self) -> Option<ProcessEnd>;
 }
 
 /// The number of times in a row at which all processes must be seen stopped.
@@ -111,18 +72,30 @@ impl Reach {
     }
 }
 
-/// The control without a control group, in which the supervisor adds up the use of each process itself.
+/// The measuring, stopping and killing of all processes of one run of a program: by its control group, if there is
+/// one. Otherwise, and for everything that the group does not do, the supervisor looks at each process and signals it.
 #[derive(Debug)]
-pub(crate) struct Accounting {
+pub(crate) struct Control {
+    group: Option<Grouped>,
     reach: Reach,
     watched: Watched,
     /// The processes that the program itself had stopped before the supervisor stopped all, until it resumes
     /// the rest.
     stopped: RefCell<Option<Vec<Pid>>>,
-    /// The clock of the kernel for the first process and all its descendants, if there is one.
+    /// The clock of the kernel for the first process and all its descendants, if there is one and no group.
     clock: Option<TaskClock>,
-    /// The count of the processes that no look has seen, if there is no clock.
+    /// The count of the processes that no look has seen, if there is neither a clock nor a group.
     births: Option<Births>,
+}
+
+/// A control group, which contains no other processes.
+#[derive(Debug)]
+struct Grouped {
+    group: Arc<Cgroup>,
+    /// The counters of the group after earlier runs in the same sandbox.
+    before: Counters,
+    /// The CPU time of the group at the last look.
+    seen: Duration,
 }
 
 /// The CPU time of each process when it was last seen.
@@ -151,62 +124,101 @@ impl Watched {
     }
 }
 
-impl Accounting {
-    /// Returns the accounting of one run of a program.
-    pub(crate) fn new(reach: Reach) -> Accounting {
-        Accounting {
-            reach,
-            watched: Watched::default(),
-            stopped: RefCell::default(),
-            clock: None,
-            births: None,
-        }
-    }
-
-    /// Returns the accounting with a clock for the program that this thread starts next.
+impl Control {
+    /// Returns the control of the program that this thread starts next. It must be made before the start, because the
+    /// counters of a group, or a clock, begin before the program does.
     ///
-    /// Without a clock, `births` counts the processes that no look sees.
-    pub(crate) fn with_clock(self, births: impl FnOnce() -> Option<Births>) -> Accounting {
-        let clock = TaskClock::of_next_program().ok();
-        let births = if clock.is_none() { births() } else { None };
-        Accounting { clock, births, ..self }
+    /// Without a group and a clock, `births` counts the processes that no look sees.
+    pub(crate) fn of_next_program(
+        reach: Reach,
+        group: Option<Arc<Cgroup>>,
+        births: impl FnOnce() -> Option<Births>,
+    ) -> Control {
+        let group = group.map(|group| {
+            let before = group.counters().unwrap_or_default();
+            Grouped { group, before, seen: Duration::ZERO }
+        });
+        let clock = if group.is_none() { TaskClock::of_next_program().ok() } else { None };
+        let births = if group.is_none() && clock.is_none() { births() } else { None };
+        let (watched, stopped) = (Watched::default(), RefCell::default());
+        Control { group, reach, watched, stopped, clock, births }
     }
-}
 
-impl Control for Accounting {
-    fn number(&self) -> Option<u32> {
-        match self.reach {
-            Reach::Namespace => Some(others_in_namespace()),
-            Reach::User(_) | Reach::Descendants => None,
+    fn group(&self) -> Option<&Cgroup> {
+        self.group.as_ref().map(|it| &*it.group)
+    }
+
+    /// Returns the number of processes that are alive or not yet reaped, if the kernel reports it without a
+    /// look at each process. Such looks take long while the processes leave this process next to no CPU time.
+    pub(crate) fn number(&self) -> Option<u32> {
+        match (self.group(), self.reach) {
+            (Some(group), _) => group.processes().ok(),
+            (None, Reach::Namespace) => Some(others_in_namespace()),
+            (None, Reach::User(_) | Reach::Descendants) => None,
         }
     }
 
-    fn clock(&self) -> Option<Duration> {
+    /// Returns the CPU time of all processes, past and present, if the kernel has a clock for it. This costs
+    /// next to nothing.
+    pub(crate) fn clock(&self) -> Option<Duration> {
+        match self.group() {
+            Some(group) => group.cpu().ok(),
+            None => self.task_clock(),
+        }
+    }
+
+    fn task_clock(&self) -> Option<Duration> {
         self.clock.as_ref().and_then(|clock| clock.read().ok())
     }
 
-    fn usage(&mut self, gone: Duration) -> Usage {
+    /// Measures the use of the processes. `gone` is the CPU time of the reaped processes.
+    pub(crate) fn usage(&mut self, gone: Duration) -> Usage {
+        // If another process has removed the group, the processes themselves are left.
+        if let Some(Grouped { group, before, seen }) = &mut self.group
+            && let (Ok(cpu), Ok(processes)) = (group.cpu(), group.processes())
+        {
+            *seen = cpu;
+            let cpu = cpu.saturating_sub(before.cpu);
+            return Usage { cpu, processes, ..Usage::default() };
+        }
         let alive = descendants();
         let living: Duration =
             alive.iter().map(|process| process.cpu + process.cpu_of_children).sum();
         let watched = self.watched.update(&alive);
-        let clock = self.clock();
         Usage {
-            cpu: (gone + living).max(watched).max(clock.unwrap_or_default()),
+            cpu: (gone + living).max(watched).max(self.task_clock().unwrap_or_default()),
             processes: u32::try_from(alive.len()).unwrap_or(u32::MAX),
             unseen: self.births.as_mut().map(|births| births.unseen(&alive)).unwrap_or_default(),
         }
     }
 
-    fn has_run(&self) -> bool {
+    /// Returns true if the processes have used CPU time since the last look at their [usage](Control::usage).
+    ///
+    /// This costs next to nothing, if no process has been started since.
+    pub(crate) fn has_run(&self) -> bool {
+        if let Some(Grouped { group, seen, .. }) = &self.group
+            && let Ok(cpu) = group.cpu()
+        {
+            return cpu != *seen;
+        }
         self.watched.alive.iter().any(|(&pid, &cpu)| cpu_clock(pid) != Some(cpu))
     }
 
-    fn memory(&self, most: u64, held: u64, looker: &Looker) -> Memory {
+    /// Checks that the processes occupy at most `most` bytes of memory, unless the kernel enforces that
+    /// limit. `held` is the memory that they hold in the kernel.
+    pub(crate) fn memory(&self, most: u64, held: u64, looker: &Looker) -> Memory {
+        // The kernel charges no group for some of the held memory.
+        if self.group().is_some_and(Cgroup::limits_memory) && held <= most {
+            return Memory::Fits;
+        }
         exceeds_memory(descendants(), most, held, looker)
     }
 
-    fn freeze(&self, patience: &mut Patience<'_>) {
+    /// Stops all processes until [`resume`](Control::resume), and tries again as long as `patience` lasts.
+    pub(crate) fn freeze(&self, patience: &mut Patience<'_>) {
+        if self.group().is_some_and(|group| group.freeze().is_ok()) {
+            return;
+        }
         let stopped_before = || {
             let alive = descendants();
             // A single process must be resumed, because no other process could do that.
@@ -224,7 +236,11 @@ impl Control for Accounting {
         while !(0..TIMES_STOPPED).all(|_| all_stop()) && patience.waits(BETWEEN_STOPS) {}
     }
 
-    fn resume(&self) {
+    /// Resumes all processes.
+    pub(crate) fn resume(&self) {
+        if self.group().is_some_and(|group| group.resume().is_ok()) {
+            return;
+        }
         let stopped = self.stopped.take().unwrap_or_default();
         if stopped.is_empty() {
             return self.reach.signal_all(Signal::SIGCONT);
@@ -234,109 +250,37 @@ impl Control for Accounting {
         }
     }
 
-    fn kill(&self, root: Option<Pid>) {
+    /// Sends all processes a signal that kills them. `root` is the first process, unless it was reaped.
+    pub(crate) fn kill(&self, root: Option<Pid>) {
+        if let Some(group) = self.group() {
+            // Most programs that exchange files end by themselves and leave no process.
+            let is_over = root.is_none() && group.processes().is_ok_and(|left| left == 0);
+            if is_over || group.kill().is_ok() {
+                return;
+            }
+        }
         if let Some(root) = root {
             // Killing the group is atomic: no process in it can start another meanwhile.
             let _ = killpg(root, Signal::SIGKILL);
             let _ = kill(root, Signal::SIGKILL);
         }
-        self.kill_rest();
-    }
-
-    fn kill_rest(&self) {
         self.reach.signal_all(Signal::SIGKILL);
     }
 
-    fn broken_limit(&self) -> Option<ProcessEnd> {
-        None
-    }
-}
-
-/// The control of the processes in a control group, which contains no other processes.
-#[derive(Debug)]
-pub(crate) struct Grouped {
-    group: Arc<Cgroup>,
-    /// The counters of the group after earlier runs in the same sandbox.
-    before: Counters,
-    /// The CPU time of the group at the last look.
-    seen: Duration,
-    /// The accounting, for everything that the group does not do.
-    rest: Accounting,
-}
-
-impl Grouped {
-    /// Returns the control of a run that has not started.
-    pub(crate) fn new(group: Arc<Cgroup>, rest: Accounting) -> Grouped {
-        let before = group.counters().unwrap_or_default();
-        Grouped { group, before, seen: Duration::ZERO, rest }
-    }
-}
-
-impl Control for Grouped {
-    fn number(&self) -> Option<u32> {
-        self.group.processes().ok()
-    }
-
-    fn clock(&self) -> Option<Duration> {
-        self.group.cpu().ok()
-    }
-
-    fn usage(&mut self, gone: Duration) -> Usage {
-        match (self.group.cpu(), self.group.processes()) {
-            (Ok(cpu), Ok(processes)) => {
-                self.seen = cpu;
-                let cpu = cpu.saturating_sub(self.before.cpu);
-                Usage { cpu, processes, ..Usage::default() }
-            }
-            // Another process has removed the group.
-            _ => self.rest.usage(gone),
-        }
-    }
-
-    fn has_run(&self) -> bool {
-        // If another process has removed the group, the accounting is left.
-        self.group.cpu().map_or_else(|_| self.rest.has_run(), |cpu| cpu != self.seen)
-    }
-
-    fn memory(&self, most: u64, held: u64, looker: &Looker) -> Memory {
-        // The kernel charges no group for some of the held memory.
-        if self.group.limits_memory() && held <= most {
-            return Memory::Fits;
-        }
-        self.rest.memory(most, held, looker)
-    }
-
-    fn freeze(&self, patience: &mut Patience<'_>) {
-        if self.group.freeze().is_err() {
-            self.rest.freeze(patience);
-        }
-    }
-
-    fn resume(&self) {
-        if self.group.resume().is_err() {
-            self.rest.resume();
-        }
-    }
-
-    fn kill(&self, root: Option<Pid>) {
-        // Most programs that exchange files end by themselves and leave no process.
-        let is_over = root.is_none() && self.group.processes().is_ok_and(|left| left == 0);
-        if !is_over && self.group.kill().is_err() {
-            self.rest.kill(root);
-        }
-    }
-
-    fn kill_rest(&self) {
-        let _ = self.group.kill();
+    /// Kills the processes that are left a moment after [`kill`](Control::kill).
+    pub(crate) fn kill_rest(&self) {
+        let _ = self.group().map(Cgroup::kill);
         // Without a sandbox, a program may have left its group.
-        self.rest.kill_rest();
+        self.reach.signal_all(Signal::SIGKILL);
     }
 
-    fn broken_limit(&self) -> Option<ProcessEnd> {
-        let now = self.group.counters().ok()?;
-        if now.out_of_memory > self.before.out_of_memory {
+    /// Returns the limit at which the kernel stopped the program, if it did.
+    pub(crate) fn broken_limit(&self) -> Option<ProcessEnd> {
+        let Grouped { group, before, .. } = self.group.as_ref()?;
+        let now = group.counters().ok()?;
+        if now.out_of_memory > before.out_of_memory {
             Some(ProcessEnd::MemoryLimit)
-        } else if now.refused_processes > self.before.refused_processes {
+        } else if now.refused_processes > before.refused_processes {
             Some(ProcessEnd::Processes)
         } else {
             None

@@ -15,7 +15,7 @@ use crate::launch::{HOME, Launch, SandboxPlan, WORKSHOP};
 use crate::limits::SandboxLevel;
 use crate::looker::{LONGEST_LOOK, LONGEST_PATIENT_LOOK, Looker};
 use crate::start::{self, Image, Started, Workshop};
-use crate::supervisor::control::{Accounting, Control, Grouped, Reach};
+use crate::supervisor::control::{Control, Reach};
 use crate::supervisor::streams::SharedLog;
 use crate::system::cgroup::Cgroup;
 use crate::system::confine::{Confinement, most_threads};
@@ -137,7 +137,7 @@ impl Enclosure {
         let refused = disk.refused.take();
         let homes = Homes::Memory(disk.enter(&plan, &mut confinement)?);
         namespaces::drop_capabilities()?;
-        let enclosure = Enclosure::new(plan, log, group, Reach::Namespace, confinement, homes)?;
+        let enclosure = Enclosure::new(plan, log, group, Reach::Namespace, confinement, homes);
         Ok(Enclosure { workshop, takes_in: !is_root, refused, ..enclosure })
     }
 
@@ -170,7 +170,7 @@ impl Enclosure {
         // The folder must exist before this, because the rules for files name it.
         let confinement = Confinement::new(&plan)?;
         let homes = Homes::Disk(base, owner);
-        let enclosure = Enclosure::new(plan, log, group, reach, confinement, homes)?;
+        let enclosure = Enclosure::new(plan, log, group, reach, confinement, homes);
         Ok(Enclosure { workshop, ..enclosure })
     }
 
@@ -182,8 +182,8 @@ impl Enclosure {
         reach: Reach,
         confinement: Confinement,
         homes: Homes,
-    ) -> io::Result<Enclosure> {
-        Ok(Enclosure {
+    ) -> Enclosure {
+        Enclosure {
             plan,
             log,
             looker: OnceCell::new(),
@@ -197,7 +197,7 @@ impl Enclosure {
             workshop: None,
             takes_in: true,
             refused: None,
-        })
+        }
     }
 
     /// Makes a new folder for the next program, which contains nothing but the input file, if there is one,
@@ -239,7 +239,7 @@ impl Enclosure {
     /// # Errors
     ///
     /// Returns the end of a program that did not start.
-    pub(crate) fn start(&self, launch: &Launch) -> Result<(Started, Box<dyn Control>), ProcessEnd> {
+    pub(crate) fn start(&self, launch: &Launch) -> Result<(Started, Control), ProcessEnd> {
         if let Some(why) = &self.refused {
             self.log.add(format!("cannot be started: {why}\n").as_bytes());
             return Err(ProcessEnd::NotStarted(why.clone()));
@@ -256,12 +256,7 @@ impl Enclosure {
             .map_err(|error| ProcessEnd::NotStarted(error.to_string()))?;
         let limits = self.confinement.limits(&self.plan, launch);
         let supervisor = process::id();
-        // The counters of a group, or a clock, must begin before the program does.
-        let accounting = Accounting::new(self.reach);
-        let control: Box<dyn Control> = match &self.group {
-            Some(group) => Box::new(Grouped::new(Arc::clone(group), accounting)),
-            None => Box::new(accounting.with_clock(|| self.births())),
-        };
+        let control = Control::of_next_program(self.reach, self.group.clone(), || self.births());
         let enter = |failure: BorrowedFd| self.confinement.enter(&limits, supervisor, failure);
         let started = image.start(self.group.as_deref(), launch.has_input(), enter);
         let child = started.inspect_err(|end| {

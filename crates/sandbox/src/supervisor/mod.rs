@@ -120,9 +120,7 @@ fn hold(
         .renew_home(launch.input.as_ref(), &launch.files)
         .map_err(|error| ProcessEnd::System(format!("the folder of the program: {error}")))?;
     let (child, control) = sandbox.start(&launch)?;
-    let watch = Watch::new(sandbox, launch, child, control, streams).map_err(system)?;
-    let ended = watch.run();
-    Ok((ended.report, ended.has_host))
+    Ok(Watch::new(sandbox, launch, child, control, streams).map_err(system)?.run())
 }
 
 /// Returns the end of a program that does not run because the OS refused a request of the supervisor.

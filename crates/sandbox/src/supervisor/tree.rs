@@ -22,20 +22,20 @@ use crate::system::processes::{Memory, are_at_rest, are_still, descendants};
 pub(crate) struct Tree {
     root: Pid,
     /// The control that measures, stops and kills the processes.
-    control: Box<dyn Control>,
+    pub(crate) control: Control,
     /// The end of the root, if it has ended.
-    end: Option<ProcessEnd>,
+    pub(crate) end: Option<ProcessEnd>,
     /// The CPU time that is known to have been used.
-    cpu: Duration,
+    pub(crate) cpu: Duration,
     /// The CPU time of the reaped processes, and of the children that they had waited for.
     reaped: Duration,
     /// The greatest memory of any single process that is gone, in bytes.
-    greatest_memory: u64,
+    pub(crate) greatest_memory: u64,
 }
 
 impl Tree {
     /// Returns the tree that stems from `root`, a child of this process.
-    pub(crate) fn new(root: Pid, control: Box<dyn Control>) -> Tree {
+    pub(crate) fn new(root: Pid, control: Control) -> Tree {
         Tree {
             root,
             control,
@@ -44,11 +44,6 @@ impl Tree {
             reaped: Duration::ZERO,
             greatest_memory: 0,
         }
-    }
-
-    /// Returns the end of the root, if it has ended.
-    pub(crate) fn end(&self) -> Option<&ProcessEnd> {
-        self.end.as_ref()
     }
 
     /// Returns true if there are more processes than this, as far as the number is known without a look at
@@ -66,22 +61,6 @@ impl Tree {
         let usage = self.control.usage(self.reaped);
         self.cpu = self.cpu.max(usage.cpu);
         Usage { cpu: self.cpu, ..usage }
-    }
-
-    /// Returns the CPU time of all processes, past and present, by a clock of the kernel, if there is one.
-    pub(crate) fn clock(&self) -> Option<Duration> {
-        self.control.clock()
-    }
-
-    /// Checks that the processes occupy at most `most` bytes of memory, of which they hold `held` bytes in
-    /// the kernel.
-    pub(crate) fn memory(&self, most: u64, held: u64, looker: &Looker) -> Memory {
-        self.control.memory(most, held, looker)
-    }
-
-    /// Returns true if the processes have used CPU time since the last look at their [usage](Tree::usage).
-    pub(crate) fn has_run(&self) -> bool {
-        self.control.has_run()
     }
 
     /// Records processes that have ended.
@@ -110,7 +89,7 @@ impl Tree {
         Reaped::One
     }
 
-    /// Stops all processes until [`resume`](Tree::resume), and waits a while for processes that still have
+    /// Stops all processes until the control resumes them, and waits a while for processes that still have
     /// work in the kernel. Such work does not count as running on.
     ///
     /// The wait ends when `holds` returns false.
@@ -121,11 +100,6 @@ impl Tree {
             // The kernel may have woken a process.
             self.control.freeze(&mut patience);
         }
-    }
-
-    /// Resumes all processes.
-    pub(crate) fn resume(&self) {
-        self.control.resume();
     }
 
     /// Kills all processes, and returns when they are gone.
@@ -146,21 +120,6 @@ impl Tree {
             }
         }
         self.cpu = self.cpu.max(self.control.usage(self.reaped).cpu);
-    }
-
-    /// Returns the limit at which the kernel stopped the program, if it did.
-    pub(crate) fn broken_limit(&self) -> Option<ProcessEnd> {
-        self.control.broken_limit()
-    }
-
-    /// Returns the greatest memory, in bytes, of any single process that is gone.
-    pub(crate) fn greatest_memory(&self) -> u64 {
-        self.greatest_memory
-    }
-
-    /// Returns the CPU time that is known to have been used.
-    pub(crate) fn cpu(&self) -> Duration {
-        self.cpu
     }
 }
 
@@ -232,6 +191,7 @@ const CLOSE_LOOKS_PER_STOP: u32 = 10;
 /// The looks at the processes of one program.
 pub(crate) struct Looks<'c> {
     sandbox: &'c Enclosure,
+    pub(crate) tree: Tree,
     number: u32,
     /// The resources that processes held at the last close look.
     held: Held,
@@ -254,9 +214,10 @@ pub(crate) struct Looks<'c> {
 
 impl<'c> Looks<'c> {
     /// Returns the looks at a program in a sandbox.
-    pub(crate) fn new(sandbox: &'c Enclosure) -> Looks<'c> {
+    pub(crate) fn new(sandbox: &'c Enclosure, tree: Tree) -> Looks<'c> {
         Looks {
             sandbox,
+            tree,
             number: 0,
             held: Held::default(),
             unreadable: 0,
@@ -270,30 +231,25 @@ impl<'c> Looks<'c> {
     }
 
     /// Takes the next look at processes with this usage.
-    pub(crate) fn take(
-        &mut self,
-        tree: &Tree,
-        usage: Usage,
-        is_frozen: bool,
-    ) -> Result<(), ProcessEnd> {
+    pub(crate) fn take(&mut self, usage: Usage, is_frozen: bool) -> Result<(), ProcessEnd> {
         self.number = self.number.wrapping_add(1);
         if self.number.is_multiple_of(LOOKS_PER_CLOSE_LOOK) {
-            self.take_close(tree, usage, is_frozen)
+            self.take_close(usage, is_frozen)
         } else {
-            self.check(tree, usage, is_frozen)
+            self.check(usage, is_frozen)
         }
     }
 
-    /// Stops all processes until the tree [resumes](Tree::resume) them. Work in the kernel before they stand
+    /// Stops all processes until the control of the tree resumes them. Work in the kernel before they stand
     /// still may take memory, so the memory is checked meanwhile, until looks are left.
-    pub(crate) fn freeze(&self, tree: &Tree) -> Result<(), ProcessEnd> {
+    pub(crate) fn freeze(&self) -> Result<(), ProcessEnd> {
         let (mut found, mut unseen) = (Ok(()), 0);
-        tree.freeze(&mut || {
-            let seen = self.memory(tree);
+        self.tree.freeze(&mut || {
+            let seen = self.memory();
             unseen += u32::from(seen == Ok(None));
             found = match seen {
                 // A process that does not stand still yet may hold a lock.
-                Ok(None) if unseen > MOST_UNSEEN => self.give_up(tree),
+                Ok(None) if unseen > MOST_UNSEEN => self.give_up(),
                 seen => seen.map(drop),
             };
             found.is_ok() && !self.has_left()
@@ -307,20 +263,15 @@ impl<'c> Looks<'c> {
     /// from a look. A stop ends such waits and moves, so a program that might do so is stopped for a look
     /// once in a while. No other program is stopped, because it could notice the stop: its waits end early,
     /// and processes that it has stopped go on.
-    pub(crate) fn take_close(
-        &mut self,
-        tree: &Tree,
-        usage: Usage,
-        is_frozen: bool,
-    ) -> Result<(), ProcessEnd> {
-        let (clock, given_up) = (tree.clock(), self.given_up.get());
-        self.check(tree, usage, is_frozen)?;
+    pub(crate) fn take_close(&mut self, usage: Usage, is_frozen: bool) -> Result<(), ProcessEnd> {
+        let (clock, given_up) = (self.tree.control.clock(), self.given_up.get());
+        self.check(usage, is_frozen)?;
         let is_by_chance = fastrand::u32(..CLOSE_LOOKS_PER_STOP) == 0;
         self.is_whole = true;
         if is_frozen || !self.may_hide || !is_by_chance || !self.may_stop() {
-            self.check_hidden(tree, is_frozen)?;
+            self.check_hidden(is_frozen)?;
         } else {
-            self.check_stopped(tree)?;
+            self.check_stopped()?;
         }
         if self.is_whole && self.given_up.get() == given_up {
             self.seen = clock.unwrap_or(self.seen);
@@ -330,9 +281,9 @@ impl<'c> Looks<'c> {
     }
 
     /// Stops the program for a look at the resources that it holds and at its folder.
-    fn check_stopped(&mut self, tree: &Tree) -> Result<(), ProcessEnd> {
-        let found = self.freeze(tree).and_then(|()| self.check_hidden(tree, true));
-        tree.resume();
+    fn check_stopped(&mut self) -> Result<(), ProcessEnd> {
+        let found = self.freeze().and_then(|()| self.check_hidden(true));
+        self.tree.control.resume();
         found
     }
 
@@ -343,14 +294,14 @@ impl<'c> Looks<'c> {
     }
 
     /// Checks the resources that the processes hold, and the folder.
-    fn check_hidden(&mut self, tree: &Tree, is_frozen: bool) -> Result<(), ProcessEnd> {
-        match self.look(tree, is_frozen, || Ok(self.sandbox.held()))? {
+    fn check_hidden(&mut self, is_frozen: bool) -> Result<(), ProcessEnd> {
+        match self.look(is_frozen, || Ok(self.sandbox.held()))? {
             Some(held) if held.is_incomplete => return self.unseen(),
             Some(held) => {
                 self.held = held;
                 self.unreadable = if held.is_unreadable { self.unreadable + 1 } else { 0 };
             }
-            None => self.give_up(tree)?,
+            None => self.give_up()?,
         }
         let held = self.held;
         if self.unreadable == NO_ACCIDENT {
@@ -359,7 +310,7 @@ impl<'c> Looks<'c> {
         self.may_hide |= held.watches > FEW_WATCHES;
         let fullness = self.sandbox.fullness(held.deleted);
         if self.may_have_moved(fullness) && !is_frozen && self.may_stop() {
-            self.check_stopped(tree)?;
+            self.check_stopped()?;
             // The files fit while the program is stopped, so other programs have taken the room.
             (self.room, self.moved) = (self.sandbox.room().unwrap_or_default(), 0);
             return Ok(());
@@ -376,22 +327,22 @@ impl<'c> Looks<'c> {
     }
 
     /// Checks the number of processes, and their memory.
-    fn check(&self, tree: &Tree, usage: Usage, is_frozen: bool) -> Result<(), ProcessEnd> {
+    fn check(&self, usage: Usage, is_frozen: bool) -> Result<(), ProcessEnd> {
         if usage.processes > self.sandbox.plan.processes {
             return Err(ProcessEnd::Processes);
         }
-        match self.look(tree, is_frozen, || self.memory(tree))? {
+        match self.look(is_frozen, || self.memory())? {
             Some(()) => Ok(()),
-            None => self.give_up(tree),
+            None => self.give_up(),
         }
     }
 
     /// Returns the end of a program that exceeds its memory, or `None` if the look takes too long.
-    fn memory(&self, tree: &Tree) -> Result<Option<()>, ProcessEnd> {
+    fn memory(&self) -> Result<Option<()>, ProcessEnd> {
         let plan = &self.sandbox.plan;
         let looker =
             self.sandbox.looker().map_err(|error| ProcessEnd::System(error.to_string()))?;
-        match tree.memory(plan.memory, self.held.kernel, looker) {
+        match self.tree.control.memory(plan.memory, self.held.kernel, looker) {
             Memory::Fits => Ok(Some(())),
             Memory::Exceeds => Err(ProcessEnd::MemoryLimit),
             Memory::Unknown => Ok(None),
@@ -404,7 +355,6 @@ impl<'c> Looks<'c> {
     /// processor itself. A stopped program holds no lock and takes nothing more, so there is time for that look.
     fn look<T>(
         &self,
-        tree: &Tree,
         is_frozen: bool,
         look: impl Fn() -> Result<Option<T>, ProcessEnd>,
     ) -> Result<Option<T>, ProcessEnd> {
@@ -415,8 +365,8 @@ impl<'c> Looks<'c> {
         if found.is_some() || self.has_left() || !self.may_stop() {
             return Ok(found);
         }
-        let found = self.freeze(tree).and_then(|()| self.sandbox.patiently(look));
-        tree.resume();
+        let found = self.freeze().and_then(|()| self.sandbox.patiently(look));
+        self.tree.control.resume();
         found
     }
 
@@ -430,9 +380,9 @@ impl<'c> Looks<'c> {
     ///
     /// Other programs can make a look long by locks of the kernel that all processes share. A program that
     /// could be looked at, and has hardly run since, does not hold more than it did then.
-    fn give_up(&self, tree: &Tree) -> Result<(), ProcessEnd> {
+    fn give_up(&self) -> Result<(), ProcessEnd> {
         self.given_up.update(|number| number + 1);
-        let run = tree.clock().map(|now| now.saturating_sub(self.seen));
+        let run = self.tree.control.clock().map(|now| now.saturating_sub(self.seen));
         let has_hardly_run = run.is_some_and(|run| run < TOO_LITTLE_TO_HIDE);
         let is_excused = has_hardly_run && self.given_up.get() < MOST_GIVEN_UP;
         if is_excused { Ok(()) } else { self.unseen() }

@@ -43,7 +43,6 @@ pub(crate) struct Watch<'c> {
     stdin: Option<SyncSender<String>>,
     /// The lines that a person types, if there is one.
     typing: Option<Typing>,
-    tree: Tree,
     streams: &'c mut Streams,
     has_host: bool,
     relay: Relay,
@@ -79,15 +78,8 @@ pub(crate) struct Watch<'c> {
     /// The end of a program whose time is over, whatever else ends it now.
     late: Option<ProcessEnd>,
     next_look: Instant,
+    /// The looks at the processes, and these.
     looks: Looks<'c>,
-}
-
-/// A run that is over.
-pub(crate) struct Ended {
-    /// The report to the host.
-    pub(crate) report: Report,
-    /// If true, there is a host to tell.
-    pub(crate) has_host: bool,
 }
 
 impl<'c> Watch<'c> {
@@ -96,7 +88,7 @@ impl<'c> Watch<'c> {
         sandbox: &'c Enclosure,
         launch: Launch,
         mut child: Started,
-        control: Box<dyn Control>,
+        control: Control,
         streams: &'c mut Streams,
     ) -> io::Result<Watch<'c>> {
         let mut tree = Tree::new(child.pid, control);
@@ -112,7 +104,6 @@ impl<'c> Watch<'c> {
             launch,
             stdin,
             typing,
-            tree,
             streams,
             has_host: true,
             printed: Vec::new(),
@@ -133,12 +124,13 @@ impl<'c> Watch<'c> {
             late: None,
             // The first look waits for a tick, because many programs are done by then.
             next_look: Instant::now() + TICK,
-            looks: Looks::new(sandbox),
+            looks: Looks::new(sandbox, tree),
         })
     }
 
-    /// Watches over the program until it ends, and leaves no process of it.
-    pub(crate) fn run(mut self) -> Ended {
+    /// Watches over the program until it ends, and leaves no process of it. Returns the report to the host, and true if
+    /// there still is a host.
+    pub(crate) fn run(mut self) -> (Report, bool) {
         let end = loop {
             if let Err(end) = self.step() {
                 break end;
@@ -149,7 +141,7 @@ impl<'c> Watch<'c> {
         self.stdin = None;
         // The host must be patient, because many or large processes need a while to end.
         mention(&Report::Ending { end: self.late.as_ref().unwrap_or(&end).clone() });
-        self.tree.kill();
+        self.looks.tree.kill();
         let end = self.drain().err().unwrap_or(end);
         let end = self.late.take().unwrap_or_else(|| self.verdict(end));
         let most = self.launch.file_bytes;
@@ -161,15 +153,8 @@ impl<'c> Watch<'c> {
             unfinished: self.relay.unfinished().to_vec(),
             unheard: self.relay.unheard().to_vec(),
         };
-        Ended {
-            report: Report::Ended {
-                end,
-                cpu: self.tree.cpu().saturating_sub(self.spared),
-                wall: self.clock.taken(),
-                left,
-            },
-            has_host: self.has_host,
-        }
+        let cpu = self.looks.tree.cpu.saturating_sub(self.spared);
+        (Report::Ended { end, cpu, wall: self.clock.taken(), left }, self.has_host)
     }
 
     /// Waits for the next event, and handles it.
@@ -197,7 +182,7 @@ impl<'c> Watch<'c> {
                 self.expect_end(ProcessEnd::ClosedOutput);
             }
             Event::NoMoreOutput | Event::NoMoreErrors => {}
-            Event::RootEnded => self.tree.reap(),
+            Event::RootEnded => self.looks.tree.reap(),
         }
         Ok(())
     }
@@ -225,21 +210,23 @@ impl<'c> Watch<'c> {
                 self.clock.stop(taken);
                 self.bound_looks();
                 if self.freezes() {
-                    self.looks.freeze(&self.tree)?;
+                    self.looks.freeze()?;
                     (self.is_frozen, self.seen_frozen) = (true, None);
                 }
-                let usage = self.tree.usage();
+                let usage = self.looks.tree.usage();
                 self.continued = None;
                 self.is_at_rest = self.is_frozen && are_at_rest(&descendants());
                 // The order comes a while after the answer. The program is not charged with the little CPU
                 // time that it uses meanwhile, but a program that uses more is charged with the excess.
                 let late = self
+                    .looks
                     .tree
+                    .control
                     .clock()
                     .zip(at.flatten())
                     .map_or(Duration::ZERO, |(now, at)| now.saturating_sub(at));
                 let late = late.min(UNTIL_STILL);
-                self.check_usage(Usage { cpu: usage.cpu.saturating_sub(late), ..usage })?;
+                self.check_cpu(usage.cpu.saturating_sub(late))?;
                 self.spared += late;
                 self.end_limits();
                 self.cpu_before = usage.cpu;
@@ -277,7 +264,7 @@ impl<'c> Watch<'c> {
     /// stopped.
     fn resume(&mut self) {
         if std::mem::take(&mut self.is_frozen) {
-            self.tree.resume();
+            self.looks.tree.control.resume();
         }
     }
 
@@ -301,7 +288,7 @@ impl<'c> Watch<'c> {
         let lines = self.relay.take(bytes)?;
         if !lines.is_empty() {
             self.see_lateness();
-            self.last_line = Some((self.clock.taken(), self.tree.clock()));
+            self.last_line = Some((self.clock.taken(), self.looks.tree.control.clock()));
         }
         for line in lines {
             // Between turns the host does not listen.
@@ -327,17 +314,17 @@ impl<'c> Watch<'c> {
                 {
                     self.awaits_host = true;
                     self.bound_looks();
-                    end = self.looks.freeze(&self.tree).err();
+                    end = self.looks.freeze().err();
                 }
                 if end.is_some() {
-                    self.tree.kill();
+                    self.looks.tree.kill();
                 }
             }
             // If this fails, the host is gone, and an event tells so.
             let _ = write(part);
         }
         if std::mem::take(&mut self.awaits_host) {
-            self.tree.resume();
+            self.looks.tree.control.resume();
         }
         end.map_or(Ok(()), Err)
     }
@@ -345,7 +332,7 @@ impl<'c> Watch<'c> {
     /// Measures how late this process was, if that matters to the wall time of the turn.
     fn see_lateness(&mut self) {
         if self.in_turn && self.clock.lateness() > TICK {
-            let usage = self.tree.usage();
+            let usage = self.looks.tree.usage();
             self.clock.look(usage);
         }
     }
@@ -354,7 +341,7 @@ impl<'c> Watch<'c> {
     fn time_over(&mut self) -> Option<ProcessEnd> {
         self.clock.deadline().filter(|&deadline| Instant::now() >= deadline)?;
         if self.overdue.is_none() {
-            let usage = self.tree.usage();
+            let usage = self.looks.tree.usage();
             self.clock.look(usage);
             self.overdue = self.clock.extend().err();
         }
@@ -363,7 +350,7 @@ impl<'c> Watch<'c> {
 
     /// Returns an error if the program has ended or must end.
     fn inspect(&mut self) -> Result<(), ProcessEnd> {
-        if let Some(end) = self.tree.end() {
+        if let Some(end) = &self.looks.tree.end {
             return Err(end.clone());
         }
         let now = Instant::now();
@@ -398,7 +385,7 @@ impl<'c> Watch<'c> {
         }
         // The host may have ended the turn just now.
         let Some(end) = self.time_over() else { return Ok(()) };
-        if let Some(end) = self.tree.end() {
+        if let Some(end) = &self.looks.tree.end {
             return Err(end.clone());
         }
         if self.launch.keywords.is_none() {
@@ -424,15 +411,15 @@ impl<'c> Watch<'c> {
 
     /// Checks the use of resources by the processes, unless they have stood still since the last check.
     fn look(&mut self) -> Result<(), ProcessEnd> {
-        if self.is_frozen && self.seen_frozen.is_some() && !self.tree.has_run() {
+        if self.is_frozen && self.seen_frozen.is_some() && !self.looks.tree.control.has_run() {
             return Ok(());
         }
-        if self.tree.has_more_than(self.sandbox.plan.processes) {
+        if self.looks.tree.has_more_than(self.sandbox.plan.processes) {
             return Err(ProcessEnd::Processes);
         }
         let (waited, used) = (self.sandbox.time_of_looks(), own_cpu());
-        let usage = self.tree.usage();
-        self.check_usage(usage)?;
+        let usage = self.looks.tree.usage();
+        self.check_cpu(usage.cpu)?;
         if self.is_frozen && usage.cpu > self.cpu_before + UNTIL_STILL {
             return self.stop_again();
         }
@@ -443,7 +430,7 @@ impl<'c> Watch<'c> {
             self.look_while_frozen(usage)
         } else {
             self.bound_looks();
-            self.looks.take(&self.tree, usage, self.awaits_host)
+            self.looks.take(usage, self.awaits_host)
         };
         let used = own_cpu().saturating_sub(used);
         self.clock.has_looked(self.sandbox.time_of_looks() - waited, used);
@@ -464,7 +451,7 @@ impl<'c> Watch<'c> {
             return Ok(());
         }
         self.bound_looks();
-        self.looks.take_close(&self.tree, usage, true)?;
+        self.looks.take_close(usage, true)?;
         self.seen_frozen = Some(usage.cpu);
         Ok(())
     }
@@ -478,17 +465,13 @@ impl<'c> Watch<'c> {
         if !std::mem::take(&mut self.is_at_rest) {
             return Err(self.continued.take().unwrap_or(ProcessEnd::NotStill));
         }
-        self.looks.freeze(&self.tree)?;
-        self.cpu_before = self.tree.usage().cpu;
+        self.looks.freeze()?;
+        self.cpu_before = self.looks.tree.usage().cpu;
         self.seen_frozen = None;
         let why = "an outside process has resumed a stopped program again and again";
         let again = ProcessEnd::System(why.to_owned());
         self.continued = are_at_rest(&descendants()).then_some(again);
         Ok(())
-    }
-
-    fn check_usage(&self, usage: Usage) -> Result<(), ProcessEnd> {
-        self.check_cpu(usage.cpu)
     }
 
     fn check_cpu(&self, used: Duration) -> Result<(), ProcessEnd> {
@@ -526,11 +509,12 @@ impl<'c> Watch<'c> {
         let is_full = matches!(self.sandbox.fullness(0), Fullness::Exceeds | Fullness::Unknown);
         if output || is_full {
             ProcessEnd::OutputLimit
-        } else if failed && self.tree.greatest_memory() > self.sandbox.plan.memory {
+        } else if failed && self.looks.tree.greatest_memory > self.sandbox.plan.memory {
             ProcessEnd::MemoryLimit
-        } else if let Some(limit) = failed.then(|| self.tree.broken_limit()).flatten() {
+        } else if let Some(limit) = failed.then(|| self.looks.tree.control.broken_limit()).flatten()
+        {
             limit
-        } else if cpu || self.check_cpu(self.tree.cpu()).is_err() {
+        } else if cpu || self.check_cpu(self.looks.tree.cpu).is_err() {
             ProcessEnd::CpuLimit
         } else {
             end
