@@ -55,6 +55,15 @@ pub(crate) mod cgroup {
     #[derive(Debug)]
     pub(crate) struct Cgroup(Infallible);
 
+    /// Makes a method of a value that there is not.
+    macro_rules! never {
+        ($name:ident, $result:ty) => {
+            pub(crate) fn $name(&self) -> $result {
+                match self.0 {}
+            }
+        };
+    }
+
     #[derive(Clone, Copy, Debug, Default)]
     pub(crate) struct Counters {
         pub(crate) cpu: Duration,
@@ -71,37 +80,14 @@ pub(crate) mod cgroup {
             match self.0 {}
         }
 
-        pub(crate) fn limits_memory(&self) -> bool {
-            match self.0 {}
-        }
-
-        pub(crate) fn counters(&self) -> io::Result<Counters> {
-            match self.0 {}
-        }
-
-        pub(crate) fn cpu(&self) -> io::Result<Duration> {
-            match self.0 {}
-        }
-
-        pub(crate) fn processes(&self) -> io::Result<u32> {
-            match self.0 {}
-        }
-
-        pub(crate) fn freeze(&self) -> io::Result<()> {
-            match self.0 {}
-        }
-
-        pub(crate) fn resume(&self) -> io::Result<()> {
-            match self.0 {}
-        }
-
-        pub(crate) fn kill(&self) -> io::Result<()> {
-            match self.0 {}
-        }
-
-        pub(crate) fn remove(&self) {
-            match self.0 {}
-        }
+        never!(limits_memory, bool);
+        never!(counters, io::Result<Counters>);
+        never!(cpu, io::Result<Duration>);
+        never!(processes, io::Result<u32>);
+        never!(freeze, io::Result<()>);
+        never!(resume, io::Result<()>);
+        never!(kill, io::Result<()>);
+        never!(remove, ());
     }
 
     #[derive(Debug)]
@@ -143,10 +129,6 @@ pub(crate) mod confine {
             Ok(Confinement)
         }
 
-        pub(crate) fn hide_processes(&mut self) -> io::Result<bool> {
-            Ok(true)
-        }
-
         pub(crate) fn limits(&self, plan: &SandboxPlan, launch: &Launch) -> Vec<(Resource, u64)> {
             let cpu = launch.cpu.map(|cpu| (Resource::RLIMIT_CPU, cpu.as_secs() + 3));
             let size = (Resource::RLIMIT_FSIZE, plan.output.saturating_add(1));
@@ -180,8 +162,6 @@ pub(crate) mod held {
 
     use std::path::Path;
 
-    use nix::unistd::Pid;
-
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub(crate) struct Held {
         pub(crate) kernel: u64,
@@ -191,24 +171,8 @@ pub(crate) mod held {
         pub(crate) is_unreadable: bool,
     }
 
-    pub(crate) struct CloseLook;
-
-    impl CloseLook {
-        pub(crate) fn at(_: impl Fn() -> Vec<Pid>, _: u64, _: Option<Nameless<'_>>) -> Held {
-            Held::default()
-        }
-    }
-
-    pub(crate) struct Nameless<'f> {
-        pub(crate) owner: u32,
-        pub(crate) folder: &'f Path,
-    }
-
-    pub(crate) fn learn_settings() {}
-
-    /// No sockets are counted.
-    pub(crate) fn sockets_of(_: Option<u32>) -> u64 {
-        0
+    pub(crate) fn held_by_program(_: Option<u32>, _: &Path) -> Held {
+        Held::default()
     }
 }
 
@@ -351,23 +315,7 @@ pub(crate) mod namespaces {
 
     use std::io;
 
-    use super::cgroup::Cgroup;
-    use crate::launch::Ids;
-
     pub(crate) const PROGRAM_INSIDE: u32 = 0;
-
-    pub(crate) fn enter(
-        _: Option<Ids>,
-        _: Option<&Cgroup>,
-        _: Option<std::os::fd::OwnedFd>,
-        _: impl FnOnce(i32) -> i32,
-    ) -> io::Result<()> {
-        Err(io::Error::other("a sandbox needs Linux"))
-    }
-
-    pub(crate) fn drop_capabilities() -> io::Result<()> {
-        Ok(())
-    }
 
     pub(crate) fn take_orphans() -> io::Result<()> {
         Ok(())
@@ -381,30 +329,8 @@ pub(crate) mod root {
     use std::convert::Infallible;
     use std::io;
 
-    use super::confine::Confinement;
     use super::task_clock::Births;
     use crate::folder::Folder;
-    use crate::launch::SandboxPlan;
-
-    #[derive(Debug)]
-    pub(crate) struct Disk {
-        pub(crate) refused: Option<String>,
-        never: Infallible,
-    }
-
-    impl Disk {
-        pub(crate) fn collect(_: &SandboxPlan) -> io::Result<Disk> {
-            Err(io::Error::other("a sandbox needs Linux"))
-        }
-
-        pub(crate) fn take_workshop<W>(&mut self) -> Option<W> {
-            match self.never {}
-        }
-
-        pub(crate) fn enter(self, _: &SandboxPlan, _: &mut Confinement) -> io::Result<Homes> {
-            match self.never {}
-        }
-    }
 
     #[derive(Debug)]
     pub(crate) struct Homes(Infallible);
@@ -417,10 +343,6 @@ pub(crate) mod root {
         pub(crate) fn births(&self) -> Option<Births> {
             match self.0 {}
         }
-    }
-
-    pub(crate) fn separate() -> io::Result<()> {
-        Ok(())
     }
 }
 

@@ -19,7 +19,8 @@ use nix::unistd::Pid;
 use super::allowed_calls::WAITED;
 use super::confine::MOST_OPEN;
 use super::processes::{
-    Doing, cpu_clock, doing, is_unreadable, kib_after, live_thread, shown, text_of, value_of,
+    Doing, cpu_clock, doing, is_unreadable, kib_after, live_thread, living, shown, text_of,
+    value_of,
 };
 
 /// The most bytes that a pipe holds.
@@ -64,7 +65,7 @@ const DELETED: &str = " (deleted)";
 /// The look is bounded in bytes, and the supervisor gives it up after a time, because a program can make
 /// every part of it slow.
 #[derive(Debug)]
-pub(crate) struct CloseLook<'f> {
+struct CloseLook<'f> {
     nameless: Option<Nameless<'f>>,
     seen: HashSet<PathBuf>,
     sockets: u64,
@@ -75,16 +76,16 @@ pub(crate) struct CloseLook<'f> {
     /// The remaining pauses for processes that cannot be looked at.
     pauses: u32,
     /// The resources found so far.
-    pub(crate) held: Held,
+    held: Held,
 }
 
 /// The files that count when they have no name any more.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Nameless<'f> {
+struct Nameless<'f> {
     /// The owner of the files. Neither another program nor the host makes files as this user.
-    pub(crate) owner: u32,
+    owner: u32,
     /// The folder in which they were.
-    pub(crate) folder: &'f Path,
+    folder: &'f Path,
 }
 
 /// The resources that processes hold together.
@@ -113,11 +114,7 @@ impl<'f> CloseLook<'f> {
     /// notices a look can leave its resources to a child and end. The order is random, so that no process
     /// knows when the look comes to it. `sockets` is the least number of sockets that the processes have
     /// together. A shared resource counts once.
-    pub(crate) fn at(
-        list: impl Fn() -> Vec<Pid>,
-        sockets: u64,
-        nameless: Option<Nameless<'f>>,
-    ) -> Held {
+    fn at(list: impl Fn() -> Vec<Pid>, sockets: u64, nameless: Option<Nameless<'f>>) -> Held {
         let mut look = CloseLook {
             nameless,
             seen: HashSet::new(),
@@ -236,6 +233,13 @@ impl<'f> CloseLook<'f> {
         let file = fs::metadata(shown(format_args!("{pid}/map_files/{addresses}")));
         self.at_nameless(inode, file.map_or(MANY, |found| found.blocks() * BLOCK));
     }
+}
+
+/// Looks at the processes of a program in a sandbox. If its files are on a disk with those of other users, `owner` is
+/// its user, and `folder` has its files.
+pub(crate) fn held_by_program(owner: Option<u32>, folder: &Path) -> Held {
+    let nameless = owner.map(|owner| Nameless { owner, folder });
+    CloseLook::at(living, sockets_of(owner), nameless)
 }
 
 /// Reads the settings of the kernel that looks need, while this process can see them.
@@ -362,7 +366,7 @@ const MANY_SOCKETS: u64 = 1 << 16;
 /// count, because a program can make only pairs of these. Returns 0 if the kernel does not tell.
 ///
 /// A socket that no process has open any more counts while a thread waits for it.
-pub(crate) fn sockets_of(user: Option<u32>) -> u64 {
+fn sockets_of(user: Option<u32>) -> u64 {
     count(user).unwrap_or(0)
 }
 

@@ -56,7 +56,8 @@ const LOCKED: u64 = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID | libc::MO
 pub(crate) struct Disk {
     mounts: Vec<(PathBuf, OwnedFd)>,
     links: Vec<(PathBuf, PathBuf)>,
-    workshop: Option<Workshop>,
+    /// The workshop, if there is one.
+    pub(crate) workshop: Option<Workshop>,
     /// The reason why a place of the program is not shown, if there is one.
     pub(crate) refused: Option<String>,
 }
@@ -136,11 +137,6 @@ impl Disk {
         let mount = mount.map_err(|error| step(&path.to_string_lossy(), error))?;
         self.mounts.push((path.to_owned(), mount));
         Ok(())
-    }
-
-    /// Returns the workshop, if there is one.
-    pub(crate) fn take_workshop(&mut self) -> Option<Workshop> {
-        self.workshop.take()
     }
 
     /// Replaces the root of this process by a new, read-only root. Returns the folders of the programs in it,

@@ -19,11 +19,10 @@ use crate::supervisor::control::{Control, Reach};
 use crate::supervisor::streams::SharedLog;
 use crate::system::cgroup::Cgroup;
 use crate::system::confine::{Confinement, most_threads};
-use crate::system::held::{CloseLook, Held, Nameless, learn_settings, sockets_of};
-use crate::system::namespaces;
-use crate::system::processes::{living, see_as};
-use crate::system::root::{self, Disk};
+use crate::system::held::{Held, held_by_program};
+use crate::system::processes::see_as;
 use crate::system::task_clock::Births;
+use crate::system::{namespaces, root};
 
 /// A sandbox that is built, with this process in it as the supervisor.
 #[derive(Debug)]
@@ -94,7 +93,13 @@ impl Enclosure {
         // The group is made first, because the sandbox hides control groups.
         let group = plan.group.as_ref().map(make).transpose()?.map(Arc::new);
         let mut enclosure = match plan.level {
+            #[cfg(target_os = "linux")]
             SandboxLevel::Full => Enclosure::build_full(plan, log, group, network)?,
+            #[cfg(not(target_os = "linux"))]
+            SandboxLevel::Full => {
+                drop(network);
+                return Err(io::Error::other("a sandbox needs Linux"));
+            }
             SandboxLevel::User | SandboxLevel::None => Enclosure::build_on_disk(plan, log, group)?,
         };
         namespaces::take_orphans()?;
@@ -102,6 +107,7 @@ impl Enclosure {
         Ok(enclosure)
     }
 
+    #[cfg(target_os = "linux")]
     fn build_full(
         plan: SandboxPlan,
         log: SharedLog,
@@ -110,14 +116,11 @@ impl Enclosure {
     ) -> io::Result<Enclosure> {
         let mut confinement = Confinement::new(&plan)?;
         // The settings are read now, because the sandbox hides the settings of the kernel.
-        learn_settings();
+        crate::system::held::learn_settings();
         // As root, only the keeper may read the disk of the host, and write to it.
         let is_root = plan.ids.is_some();
-        let collected = is_root.then(|| Disk::collect(&plan)).transpose()?;
-        let (mut collected, mut kept): (_, Option<Workshop>) = (collected, None);
-        if let Some(disk) = &mut collected {
-            kept = disk.take_workshop();
-        }
+        let mut collected = is_root.then(|| root::Disk::collect(&plan)).transpose()?;
+        let kept = collected.as_mut().and_then(|disk| disk.workshop.take());
         namespaces::enter(plan.ids, group.as_deref(), network, |code| {
             if let Some(group) = &group {
                 group.remove();
@@ -131,9 +134,9 @@ impl Enclosure {
         root::separate()?;
         let mut disk = match collected {
             Some(disk) => disk,
-            None => Disk::collect(&plan)?,
+            None => root::Disk::collect(&plan)?,
         };
-        let workshop = kept.or_else(|| disk.take_workshop());
+        let workshop = kept.or_else(|| disk.workshop.take());
         let refused = disk.refused.take();
         let homes = Homes::Memory(disk.enter(&plan, &mut confinement)?);
         namespaces::drop_capabilities()?;
@@ -336,10 +339,7 @@ impl Enclosure {
         }
         let owner = self.user_of_disk();
         let folder = self.plan.folder.clone();
-        self.looker().ok()?.look(move || {
-            let nameless = owner.map(|owner| Nameless { owner, folder: &folder });
-            CloseLook::at(living, sockets_of(owner), nameless)
-        })
+        self.looker().ok()?.look(move || held_by_program(owner, &folder))
     }
 
     /// Compares the files in the folders of the program with their limit. `deleted` is the size of its files
