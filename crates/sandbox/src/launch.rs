@@ -211,33 +211,28 @@ pub const INPUT: &str = "input.txt";
 pub const OUTPUT: &str = "output.txt";
 
 /// One run of a program in a [`Sandbox`](crate::Sandbox).
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Launch {
     /// The program and its arguments.
     pub(crate) words: Vec<String>,
     /// The name and the content of the input file, if there is one.
     pub(crate) input: Option<[String; 2]>,
     /// The lines of the whole standard input, if there is one and the host does not talk to the program.
-    #[serde(default)]
     pub(crate) typed: Option<String>,
     /// The first words of the lines that the supervisor passes on, or `None` if the host
     /// does not talk to the program.
     pub(crate) keywords: Option<Vec<String>>,
     /// The first words of lines that the supervisor passes on as well, and that count apart.
-    #[serde(default)]
     pub(crate) asides: Vec<String>,
     /// The names of the files that the host reads when the program has ended.
-    #[serde(default)]
     pub(crate) files: Vec<String>,
     /// The length of each of these files that the host reads, in bytes.
-    #[serde(default)]
     pub(crate) file_bytes: u64,
     /// The length of the standard output that the host reads then, in bytes.
     pub(crate) printed: Option<u64>,
     /// The CPU time of the run, if it is limited.
     pub(crate) cpu: Option<Duration>,
     /// If true, no other run follows, and the supervisor ends with this one.
-    #[serde(default)]
     pub(crate) is_last: bool,
 }
 
@@ -248,18 +243,7 @@ impl Launch {
     /// By itself, the program has no standard input, and its output is dropped.
     #[must_use]
     pub fn new(words: Vec<String>, cpu: Option<Duration>) -> Launch {
-        Launch {
-            words,
-            input: None,
-            typed: None,
-            keywords: None,
-            asides: Vec::new(),
-            files: Vec::new(),
-            file_bytes: 0,
-            printed: None,
-            cpu,
-            is_last: false,
-        }
+        Launch { words, cpu, ..Launch::default() }
     }
 
     /// Connects the program's standard input and output with the host.
@@ -404,11 +388,6 @@ pub struct Leftovers {
     /// The beginning of its last line with a keyword that the host did not hear, at most 200 bytes: the line
     /// came too late, or did not begin with the keyword.
     pub unheard: Vec<u8>,
-}
-
-/// Sends a report to the host.
-pub(crate) fn report(report: &Report) -> io::Result<()> {
-    print(report)
 }
 
 /// Writes a value as a line of JSON to standard output.

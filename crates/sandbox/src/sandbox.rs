@@ -19,7 +19,7 @@ use rustix::fs::statvfs;
 
 use crate::failure::{ProcessEnd, ProcessEvent};
 use crate::folder::remove_folder;
-use crate::launch::{Launch, Leftovers, MOST_KEPT, Order, Report, SandboxPolicy};
+use crate::launch::{Launch, Leftovers, MOST_KEPT, Order, Report, SandboxPolicy, line_of};
 use crate::limits::{Deadline, SandboxLevel};
 use crate::system::cgroup::{NamedGroup, next_group};
 use crate::system::identity::Identity;
@@ -227,7 +227,7 @@ impl Sandbox {
             wall: Duration::ZERO,
             deadline: None,
         };
-        sandbox.send(serde_json::to_string(&Order::Build(Box::new(plan)))?);
+        sandbox.send(&line_of(&Order::Build(Box::new(plan)))?);
         Ok(sandbox)
     }
 
@@ -444,15 +444,14 @@ impl Sandbox {
 
     fn order(&mut self, order: &Order) {
         // Only a path can fail to become JSON, and only the first order has paths.
-        if let Ok(line) = serde_json::to_string(order) {
-            self.send(line);
+        if let Ok(line) = line_of(order) {
+            self.send(&line);
         }
     }
 
     /// Sends a line. If that fails, the supervisor is gone, and the next event says so.
-    fn send(&mut self, mut line: String) {
+    fn send(&mut self, line: &str) {
         if let Some(orders) = &mut self.orders {
-            line.push('\n');
             let _ = orders.write_all(line.as_bytes());
         }
     }

@@ -23,7 +23,7 @@ use crate::availability::{PROBE, Probe};
 #[cfg(target_os = "linux")]
 use crate::check::{self, BUILD, CHECK};
 use crate::failure::ProcessEnd;
-use crate::launch::{Launch, Order, Report, SandboxPolicy, print, report};
+use crate::launch::{Launch, Order, Report, SandboxPolicy, print};
 use crate::limits::SandboxLevel;
 use crate::sandbox::unused_folder;
 use crate::start::{end_process, raise_priority};
@@ -69,12 +69,12 @@ fn run() -> io::Result<u8> {
     };
     match Enclosure::build(*plan, network) {
         Ok(mut sandbox) => {
-            report(&Report::Ready)?;
+            print(&Report::Ready)?;
             let has_ended = serve(&mut sandbox, streams);
             end_process(sandbox.remove(has_ended))
         }
         Err(error) => {
-            report(&Report::ended(system(error)))?;
+            print(&Report::ended(system(error)))?;
             Ok(1)
         }
     }
@@ -95,7 +95,7 @@ fn serve(sandbox: &mut Enclosure, mut streams: Streams) -> bool {
                 streams.leave();
                 has_ended = matches!(&told, Report::Ended { end: ProcessEnd::Exit(_), .. });
                 // If this fails, the host is gone.
-                let _ = report(&told);
+                let _ = print(&told);
                 if !has_host {
                     return false;
                 }
