@@ -41,13 +41,6 @@ struct Home {
     _own: Option<File>,
 }
 
-/// The reason why there is no [`Home`].
-#[derive(Debug)]
-struct Nowhere {
-    why: String,
-    remedy: Option<String>,
-}
-
 /// A group that the supervisor is to make and to remove. Dropping this value removes it too, in case the
 /// supervisor was killed.
 #[derive(Debug)]
@@ -76,28 +69,25 @@ pub(crate) fn home_limits() -> TreeLimits {
             why: home.why.clone(),
             remedy: None,
         },
-        Err(nowhere) => TreeLimits {
-            why: Some(nowhere.why.clone()),
-            remedy: nowhere.remedy.clone(),
-            ..TreeLimits::default()
-        },
+        Err(nowhere) => nowhere.clone(),
     }
 }
 
-/// Returns the place of this process. The search happens once, because the process may have to move for it.
-fn home() -> &'static Result<Home, Nowhere> {
-    static HOME: OnceLock<Result<Home, Nowhere>> = OnceLock::new();
+/// Returns the place of this process, or the reason why there is none. The search happens once, because the process may
+/// have to move for it.
+fn home() -> &'static Result<Home, TreeLimits> {
+    static HOME: OnceLock<Result<Home, TreeLimits>> = OnceLock::new();
     HOME.get_or_init(Home::find)
 }
 
 impl Home {
-    fn find() -> Result<Home, Nowhere> {
-        let nowhere = |why| Nowhere { why, remedy: None };
+    fn find() -> Result<Home, TreeLimits> {
+        let nowhere = |why| TreeLimits { why: Some(why), ..TreeLimits::default() };
         let (hierarchy, own) = Hierarchy::of_this_process().map_err(nowhere)?;
         let is_systemd = Path::new(SYSTEMD).exists();
-        let found = delegated(&hierarchy, &own, is_systemd).ok_or_else(|| Nowhere {
-            why: format!("the control group {} is not delegated", own.display()),
+        let found = delegated(&hierarchy, &own, is_systemd).ok_or_else(|| TreeLimits {
             remedy: is_systemd.then(|| REMEDY.to_owned()),
+            ..nowhere(format!("the control group {} is not delegated", own.display()))
         })?;
         let folder = hierarchy.folder(&found).unwrap_or_default();
         remove_leftovers(&folder);
