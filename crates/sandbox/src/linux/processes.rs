@@ -97,15 +97,16 @@ impl Process {
 
     /// Returns the time since the start of the process, in ticks of the kernel.
     fn age(&self) -> Option<Duration> {
-        let (_, started) = is_ready_since(self.pid, self.pid)?;
+        let started = duration_of(Stat::of_thread(self.pid, self.pid)?.started);
         let now = ClockId::CLOCK_BOOTTIME.now().map(Duration::from).ok()?;
-        Some(now.saturating_sub(Duration::from_secs(started) / ticks_per_second()))
+        Some(now.saturating_sub(started))
     }
 
     /// Returns the children for which a thread may wait until they become other programs: the last child of
     /// each waiting thread.
     fn starting(&self) -> HashSet<Pid> {
-        let waits = |&thread: &Pid| state(self.pid, thread).is_some_and(|(state, _)| state == 'D');
+        let waits =
+            |&thread: &Pid| Stat::of_thread(self.pid, thread).is_some_and(|it| it.state == 'D');
         let last = |thread| children_of_thread(self.pid, thread)?.pop();
         threads(self.pid).filter(waits).filter_map(last).collect()
     }
@@ -264,55 +265,65 @@ fn scan_for_descendants(ancestor: Pid) -> Vec<Process> {
     all
 }
 
-/// Fields of `/proc/PID/stat` after the name of the program. proc(5) counts them from 3.
-const STATE: usize = 0;
-const PARENT: usize = 1;
-const FLAGS: usize = 6;
-const USER_TIME: usize = 11;
-const SYSTEM_TIME: usize = 12;
-const CHILDREN_USER_TIME: usize = 13;
-const CHILDREN_SYSTEM_TIME: usize = 14;
-const START_TIME: usize = 19;
-const RESIDENT_PAGES: usize = 21;
+/// The facts of `/proc/PID/stat` and `/proc/PID/task/TID/stat`.
+pub(super) struct Stat {
+    /// The kernel's letter for the state.
+    pub(super) state: char,
+    parent: Pid,
+    /// If true, the thread has begun to end.
+    is_ending: bool,
+    /// The CPU time of the process itself and of its reaped children, in ticks.
+    ticks: u64,
+    ticks_of_children: u64,
+    /// The time of the start, in ticks since the start of the computer.
+    pub(super) started: u64,
+    resident_pages: u64,
+}
+
+impl Stat {
+    fn read(file: fmt::Arguments<'_>) -> Option<Stat> {
+        /// The flag of a thread that has begun to end.
+        const ENDING: u64 = 0x4;
+        let text = text_of(shown(file)).ok()?;
+        // The name is in parentheses, and may contain parentheses. proc(5) counts the fields after it from 3.
+        let fields: Vec<&str> = text[text.rfind(')')? + 1..].split_ascii_whitespace().collect();
+        let number = |index: usize| fields.get(index - 3)?.parse::<u64>().ok();
+        Some(Stat {
+            state: fields.first()?.chars().next()?,
+            parent: Pid::from_raw(fields.get(1)?.parse().ok()?),
+            is_ending: number(9)? & ENDING != 0,
+            ticks: number(14)? + number(15)?,
+            ticks_of_children: number(16)? + number(17)?,
+            started: number(22)?,
+            resident_pages: number(24)?,
+        })
+    }
+
+    /// Returns the facts of a thread; `None` if it is gone.
+    pub(super) fn of_thread(pid: Pid, thread: Pid) -> Option<Stat> {
+        Stat::read(format_args!("{pid}/task/{thread}/stat"))
+    }
+}
+
+fn duration_of(ticks: u64) -> Duration {
+    Duration::from_secs(ticks) / ticks_per_second()
+}
 
 /// Returns a process; `None` if it is gone.
 pub(super) fn look_at(pid: Pid) -> Option<Process> {
-    let stat = text_of(shown(format_args!("{pid}/stat"))).ok()?;
-    let fields: Vec<&str> = fields(&stat)?.collect();
-    let number = |index: usize| fields.get(index)?.parse::<u64>().ok();
-    let ticks = |index| Some(Duration::from_secs(number(index)?) / ticks_per_second());
+    let stat = Stat::read(format_args!("{pid}/stat"))?;
     // The clock of a process is finer than ticks, but does not include its children.
-    let cpu = cpu_clock(pid).or_else(|| Some(ticks(USER_TIME)? + ticks(SYSTEM_TIME)?))?;
-    let cpu_of_children = ticks(CHILDREN_USER_TIME)? + ticks(CHILDREN_SYSTEM_TIME)?;
-    let (mut thread, mut pages) = (pid, number(RESIDENT_PAGES)?);
+    let cpu = cpu_clock(pid).unwrap_or_else(|| duration_of(stat.ticks));
+    let (mut thread, mut pages) = (pid, stat.resident_pages);
     // A first thread that has ended has no memory any more; the others still have it.
-    if *fields.get(STATE)? == "Z"
+    if stat.state == 'Z'
         && let Some(alive) = live_thread(pid)
     {
-        (thread, pages) = (alive, resident_pages(pid, alive).unwrap_or(0));
+        (thread, pages) = (alive, Stat::of_thread(pid, alive).map_or(0, |it| it.resident_pages));
     }
-    let parent = Pid::from_raw(fields.get(PARENT)?.parse().ok()?);
-    let memory = pages * page_size();
+    let (parent, memory) = (stat.parent, pages * page_size());
+    let cpu_of_children = duration_of(stat.ticks_of_children);
     Some(Process { pid, thread, parent, cpu, cpu_of_children, memory })
-}
-
-/// Returns true if a thread runs or waits for a processor, and the time at which it started, in ticks since
-/// the start of the computer; `None` if the thread is gone.
-pub(crate) fn is_ready_since(pid: Pid, thread: Pid) -> Option<(bool, u64)> {
-    let stat = text_of(shown(format_args!("{pid}/task/{thread}/stat"))).ok()?;
-    let fields: Vec<&str> = fields(&stat)?.collect();
-    Some((*fields.get(STATE)? == "R", fields.get(START_TIME)?.parse().ok()?))
-}
-
-fn resident_pages(pid: Pid, thread: Pid) -> Option<u64> {
-    let stat = text_of(shown(format_args!("{pid}/task/{thread}/stat"))).ok()?;
-    fields(&stat)?.nth(RESIDENT_PAGES)?.parse().ok()
-}
-
-/// Returns the fields of `/proc/PID/stat` after the name of the program.
-fn fields(stat: &str) -> Option<impl Iterator<Item = &str>> {
-    // The name is in parentheses, and may contain parentheses.
-    Some(stat[stat.rfind(')')? + 1..].split_ascii_whitespace())
 }
 
 /// The state of a thread, as the kernel reports it.
@@ -326,31 +337,16 @@ pub(super) enum Doing {
     Ending,
 }
 
-/// The flag of a thread that has begun to end.
-const ENDING: u32 = 0x4;
-
 pub(super) fn doing(pid: Pid, thread: Pid) -> Doing {
-    look_at_thread(pid, thread).unwrap_or(Doing::Ending)
-}
-
-/// Returns the state of a thread, or `None` if the thread is gone.
-fn look_at_thread(pid: Pid, thread: Pid) -> Option<Doing> {
-    let (state, is_ending) = state(pid, thread)?;
-    Some(match state {
+    let Some(Stat { state, is_ending, .. }) = Stat::of_thread(pid, thread) else {
+        return Doing::Ending;
+    };
+    match state {
         'Z' | 'X' => Doing::Ending,
         _ if is_ending => Doing::Ending,
         'R' | 'D' => Doing::Running,
         _ => Doing::Waiting,
-    })
-}
-
-/// Returns the kernel's letter for the state of a thread, and true if the thread has begun to end; `None` if
-/// the thread is gone.
-fn state(pid: Pid, thread: Pid) -> Option<(char, bool)> {
-    let stat = text_of(shown(format_args!("{pid}/task/{thread}/stat"))).ok()?;
-    let fields: Vec<&str> = fields(&stat)?.collect();
-    let flags: u32 = fields.get(FLAGS)?.parse().ok()?;
-    Some((fields.get(STATE)?.chars().next()?, flags & ENDING != 0))
+    }
 }
 
 /// Returns a thread of a process that has not begun to end; `None` if all have.
@@ -375,15 +371,16 @@ pub(crate) fn cpu_clock(pid: Pid) -> Option<Duration> {
     clock_getcpuclockid(pid).and_then(ClockId::now).map(Duration::from).ok()
 }
 
+/// Returns true if `test` returns true for every thread of these processes that is not gone.
+fn all_threads(processes: &[Process], test: impl Fn(Stat) -> bool) -> bool {
+    let all_of = |pid| threads(pid).all(|it| Stat::of_thread(pid, it).is_none_or(&test));
+    processes.iter().all(|process| all_of(process.pid))
+}
+
 /// Returns true if every thread of these processes is stopped, ends, or waits in the kernel, as a parent does
 /// until its child of `vfork` is another program. Such a thread stops before it returns to its program.
 pub(crate) fn are_stopped(processes: &[Process]) -> bool {
-    let is_stopped = |pid, thread| {
-        state(pid, thread).is_none_or(|(state, is_ending)| is_ending || "TtDZX".contains(state))
-    };
-    processes
-        .iter()
-        .all(|process| threads(process.pid).all(|thread| is_stopped(process.pid, thread)))
+    all_threads(processes, |it| it.is_ending || "TtDZX".contains(it.state))
 }
 
 /// Returns true if the process is stopped, or will be when it runs next.
@@ -399,11 +396,7 @@ pub(crate) fn is_stopped(pid: Pid) -> bool {
 /// A thread that still ends may do so, because the kernel resumes a stopped process group that a death
 /// orphans.
 pub(crate) fn are_at_rest(processes: &[Process]) -> bool {
-    let is_at_rest =
-        |pid, thread| state(pid, thread).is_none_or(|(state, _)| "TtZX".contains(state));
-    let mut threads =
-        processes.iter().flat_map(|process| threads(process.pid).map(|t| (process.pid, t)));
-    threads.all(|(pid, thread)| is_at_rest(pid, thread))
+    all_threads(processes, |it| "TtZX".contains(it.state))
 }
 
 /// Returns true if every one of these processes stands still, or is gone.
@@ -411,11 +404,7 @@ pub(crate) fn are_at_rest(processes: &[Process]) -> bool {
 /// A thread that is told to stop may have work left in the kernel, and a thread that ends gives up its memory
 /// in spite of a stop.
 pub(crate) fn are_still(processes: &[Process]) -> bool {
-    let moves = |pid, thread| match state(pid, thread) {
-        None | Some(('Z' | 'X', _)) => false,
-        Some((state, is_ending)) => state == 'R' || is_ending,
-    };
-    processes.iter().all(|process| !threads(process.pid).any(|thread| moves(process.pid, thread)))
+    all_threads(processes, |it| "ZX".contains(it.state) || it.state != 'R' && !it.is_ending)
 }
 
 fn ticks_per_second() -> u32 {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use nix::unistd::Pid;
 
-use crate::system::processes::{is_ready_since, shown, text_of, threads};
+use crate::system::processes::{Stat, shown, text_of, threads};
 
 /// The most doubt about the moment of a look with which a thread may begin a new span.
 const LITTLE_DOUBT: Duration = Duration::from_millis(1);
@@ -241,12 +241,12 @@ fn look(processes: &[Pid]) -> HashMap<Pid, Seen> {
     let of_process = |&process: &Pid| {
         threads(process).filter_map(move |thread| {
             // The state is read first, so that a wait that begins after it belongs to no earlier span.
-            let (is_ready, started) = is_ready_since(process, thread)?;
+            let Stat { state, started, .. } = Stat::of_thread(process, thread)?;
             let text = text_of(shown(format_args!("{process}/task/{thread}/schedstat"))).ok()?;
             let mut numbers = text.split_ascii_whitespace().map(str::parse);
             let mut next = || numbers.next()?.ok().map(Duration::from_nanos);
             let times = Times { ran: next()?, waited: next()? };
-            Some((thread, Seen { process, started, is_ready, times }))
+            Some((thread, Seen { process, started, is_ready: state == 'R', times }))
         })
     };
     processes.iter().flat_map(of_process).collect()
