@@ -30,22 +30,11 @@ pub enum LockError {
 ///
 /// Returns an error if another process has the file, or if the system refuses.
 pub fn open_locked(path: &Path) -> Result<File, LockError> {
-    let failed = FileError::at(path, "lock it");
-    loop {
-        let options = OpenOptions::new().read(true).append(true).create(true).clone();
-        let file = options.open(path).map_err(failed)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(LockError::Busy { path: path.to_owned() });
-            }
-            Err(TryLockError::Error(source)) => return Err(failed(source).into()),
-        }
-        // The process that had the lock may have removed the file at the last moment.
-        if is_at(&file, path).map_err(failed)? {
-            return Ok(file);
-        }
-    }
+    open_with(path, |file| match file.try_lock() {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => Err(LockError::Busy { path: path.to_owned() }),
+        Err(TryLockError::Error(source)) => Err(FileError::at(path, LOCK)(source).into()),
+    })
 }
 
 /// Opens a file for reading and appending. Until the file is closed, other calls of this function can open
@@ -56,12 +45,23 @@ pub fn open_locked(path: &Path) -> Result<File, LockError> {
 ///
 /// Returns an error if the system refuses.
 pub fn open_shared(path: &Path) -> Result<File, FileError> {
-    let failed = FileError::at(path, "lock it");
+    open_with(path, |file| file.lock_shared().map_err(FileError::at(path, LOCK)))
+}
+
+/// The action that fails when a file cannot be locked.
+const LOCK: &str = "lock it";
+
+/// Opens a file, or creates it, and locks it by `lock`.
+fn open_with<E: From<FileError>>(
+    path: &Path,
+    lock: impl Fn(&File) -> Result<(), E>,
+) -> Result<File, E> {
+    let failed = FileError::at(path, LOCK);
     loop {
         let options = OpenOptions::new().read(true).append(true).create(true).clone();
         let file = options.open(path).map_err(failed)?;
-        file.lock_shared().map_err(failed)?;
-        // The process that had the lock may have removed or moved the file.
+        lock(&file)?;
+        // The process that had the lock may have removed or moved the file at the last moment.
         if is_at(&file, path).map_err(failed)? {
             return Ok(file);
         }
