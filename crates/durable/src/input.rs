@@ -130,13 +130,6 @@ const END_MARKS: [char; 2] = ['\0', '\u{1a}'];
 /// The characters of Windows-1252 from 0x80 to 0x9f, where Latin-1 has only controls.
 const WINDOWS: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ";
 
-/// The order of the two bytes of a unit of UTF-16.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum ByteOrder {
-    Little,
-    Big,
-}
-
 /// Returns the text of a file.
 ///
 /// # Errors
@@ -165,12 +158,11 @@ pub fn decode_layout(bytes: &[u8]) -> String {
 /// Returns the text of a table. Spreadsheets also write tables in UTF-16 without a mark, and in Windows-1252.
 /// Bytes that are neither UTF-16 nor UTF-8 are read as Windows-1252.
 pub fn decode_table(bytes: &[u8]) -> String {
-    let text = match bytes {
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => utf_16(bytes).unwrap_or_default(),
-        [_, 0, ..] => of_units(bytes, ByteOrder::Little),
-        [0, _, ..] => of_units(bytes, ByteOrder::Big),
+    let text = utf_16(bytes).unwrap_or_else(|| match bytes {
+        [_, 0, ..] => of_units(bytes, u16::from_le_bytes),
+        [0, _, ..] => of_units(bytes, u16::from_be_bytes),
         _ => std::str::from_utf8(bytes).map_or_else(|_| windows(bytes), str::to_owned),
-    };
+    });
     plain(&text).into_owned()
 }
 
@@ -205,25 +197,18 @@ fn without_marks(text: &str) -> &str {
     &text[..end.len() + blanks]
 }
 
-/// Returns the byte order of a text that begins with a byte order mark in UTF-16.
-fn byte_order(bytes: &[u8]) -> Option<ByteOrder> {
+/// Returns the text in UTF-16 that a byte order mark announces, or `None` if there is no such mark.
+fn utf_16(bytes: &[u8]) -> Option<String> {
     match bytes {
-        [0xff, 0xfe, ..] => Some(ByteOrder::Little),
-        [0xfe, 0xff, ..] => Some(ByteOrder::Big),
+        [0xff, 0xfe, rest @ ..] => Some(of_units(rest, u16::from_le_bytes)),
+        [0xfe, 0xff, rest @ ..] => Some(of_units(rest, u16::from_be_bytes)),
         _ => None,
     }
 }
 
-/// Returns the text in UTF-16 that a byte order mark announces, or `None` if there is no such mark.
-fn utf_16(bytes: &[u8]) -> Option<String> {
-    let order = byte_order(bytes)?;
-    Some(of_units(&bytes[2..], order))
-}
-
-fn of_units(bytes: &[u8], order: ByteOrder) -> String {
-    let units = bytes.chunks(2).map(|unit| match (unit, order) {
-        (&[first, second], ByteOrder::Little) => u16::from_le_bytes([first, second]),
-        (&[first, second], ByteOrder::Big) => u16::from_be_bytes([first, second]),
+fn of_units(bytes: &[u8], unit_of: fn([u8; 2]) -> u16) -> String {
+    let units = bytes.chunks(2).map(|unit| match *unit {
+        [first, second] => unit_of([first, second]),
         // Half a unit is not a character.
         _ => char::REPLACEMENT_CHARACTER as u16,
     });
@@ -257,7 +242,7 @@ impl LineDecoder {
     pub fn line(&mut self, bytes: &[u8]) -> String {
         if !self.has_begun {
             self.has_begun = true;
-            self.is_utf_16 = byte_order(bytes).is_some();
+            self.is_utf_16 = utf_16(bytes).is_some();
         }
         let text = if self.is_utf_16 {
             // The byte LF is the first or second half of its unit, so lines do not consist of whole units.
