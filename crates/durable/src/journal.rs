@@ -74,15 +74,14 @@ impl Journal {
         let mut file = open_locked(path)?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(failed)?;
-        let contents = Contents::read(&bytes, work, parse).map_err(|found| {
+        let contents = Contents::read(path, &bytes, work, parse).map_err(|found| {
             JournalError::OtherWork { path: path.to_owned(), expected: work.to_owned(), found }
         })?;
-        let loss = contents.loss(path);
+        let Contents { entries, whole, lines, loss } = contents;
         let (path, work, synced) = (path.to_owned(), work.to_owned(), Instant::now());
-        let Contents { lines, is_closed, .. } = contents;
-        let mut journal = Journal { file, path, work, lines, is_closed, synced };
-        journal.begin(contents.whole).map_err(failed)?;
-        Ok(OpenedJournal { journal, entries: contents.entries, loss })
+        let mut journal = Journal { file, path, work, lines, is_closed: !loss.is_unclosed, synced };
+        journal.begin(whole).map_err(failed)?;
+        Ok(OpenedJournal { journal, entries, loss: loss.if_any() })
     }
 
     /// Keeps the first `whole` bytes, and begins with the title if `whole` is zero.
@@ -144,14 +143,8 @@ struct Contents<T> {
     whole: usize,
     /// The number of whole lines.
     lines: usize,
-    /// If true, the last run ended in order.
-    is_closed: bool,
-    /// The numbers of the lines that are changed or rejected.
-    damaged: Vec<usize>,
-    /// The number of the last line, if that line has no end.
-    cut_off: Option<usize>,
-    /// The number of missing lines, according to the line numbers in closing lines.
-    missing: usize,
+    /// The losses, of which there may be none.
+    loss: JournalLoss,
 }
 
 /// The meaning of a line.
@@ -170,13 +163,15 @@ impl<T> Contents<T> {
     ///
     /// Returns an excerpt of the first line if no line belongs to this work.
     fn read(
+        path: &Path,
         bytes: &[u8],
         work: &str,
         parse: impl Fn(&str) -> Option<T>,
     ) -> Result<Contents<T>, String> {
         // The end of a line is written last, so a line without one was cut off.
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
-        let mut contents = Contents::nothing(whole);
+        let loss = JournalLoss { path: path.to_owned(), ..JournalLoss::default() };
+        let mut contents = Contents { entries: Vec::new(), whole, lines: 0, loss };
         let first_line = || {
             let line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
             Err(excerpt(&String::from_utf8_lossy(line)))
@@ -192,39 +187,22 @@ impl<T> Contents<T> {
             is_of_this_work |= !matches!(said, Said::Nothing);
             contents.add(number, said);
         }
-        contents.cut_off = (whole < bytes.len()).then_some(contents.lines + 1);
+        contents.loss.cut_off = (whole < bytes.len()).then_some(contents.lines + 1);
         if is_of_this_work { Ok(contents) } else { first_line() }
-    }
-
-    fn nothing(whole: usize) -> Contents<T> {
-        let (entries, damaged) = (Vec::new(), Vec::new());
-        Contents { entries, whole, lines: 0, is_closed: true, damaged, cut_off: None, missing: 0 }
     }
 
     fn add(&mut self, number: usize, said: Said<T>) {
         self.lines = number;
-        self.is_closed = false;
+        self.loss.is_unclosed = true;
         match said {
             Said::Title => {}
             Said::Entry(entry) => self.entries.push(entry),
             Said::Closed(at) => {
-                self.is_closed = true;
-                self.missing = self.missing.max(at.saturating_sub(number));
+                self.loss.is_unclosed = false;
+                self.loss.missing = self.loss.missing.max(at.saturating_sub(number));
             }
-            Said::Nothing => self.damaged.push(number),
+            Said::Nothing => self.loss.damaged.push(number),
         }
-    }
-
-    /// Returns the losses, if there are any.
-    fn loss(&self, path: &Path) -> Option<JournalLoss> {
-        JournalLoss {
-            path: path.to_owned(),
-            damaged: self.damaged.clone(),
-            cut_off: self.cut_off,
-            missing: self.missing,
-            is_unclosed: !self.is_closed,
-        }
-        .if_any()
     }
 }
 
@@ -281,7 +259,7 @@ impl JournalError {
 const MOST_NAMED: usize = 10;
 
 /// The losses of a journal, at least one, shown to people as one line.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JournalLoss {
     /// The journal.
     pub path: PathBuf,
@@ -303,7 +281,7 @@ impl JournalLoss {
         cut_off: Option<usize>,
     ) -> Option<JournalLoss> {
         let path = path.to_owned();
-        JournalLoss { path, damaged, cut_off, missing: 0, is_unclosed: false }.if_any()
+        JournalLoss { path, damaged, cut_off, ..JournalLoss::default() }.if_any()
     }
 
     fn if_any(self) -> Option<JournalLoss> {
