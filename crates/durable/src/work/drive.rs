@@ -310,16 +310,6 @@ impl WorkStatus {
         self.tasks = holders.into_iter().map(task).collect();
         Ok(self)
     }
-
-    /// Returns the number of living tasks among those that have pieces.
-    pub fn living(&self) -> usize {
-        self.tasks.iter().filter(|task| task.lives).count()
-    }
-
-    /// Returns the computer of a task of this name.
-    pub fn machine(task: &str) -> &str {
-        TaskName::machine(task)
-    }
 }
 
 #[cfg(test)]
