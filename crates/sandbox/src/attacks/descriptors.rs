@@ -16,7 +16,9 @@ use std::time::Duration;
 
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::sys::socket::{ControlMessage, MsgFlags, sendmsg};
+use rustix::fs::{FallocateFlags, MemfdFlags, fallocate, memfd_create, sendfile};
 use rustix::io::ioctl_fionread;
+use rustix::net::sockopt::set_socket_send_buffer_size;
 
 use super::memory::{CHUNK, hold};
 use super::{AttackTargets, Result, call, why};
@@ -96,16 +98,10 @@ pub(super) fn large_sockets(targets: &AttackTargets) -> Result {
     while held < targets.memory {
         let (one, other) =
             UnixStream::pair().map_err(|error| format!("{error}, with {held} bytes"))?;
-        let size: libc::c_int = 64 << 20;
-        // SAFETY: the pointer is to a value of the size that is named.
-        let result = unsafe {
-            let length = size_of_val(&size) as libc::socklen_t;
-            let value = (&raw const size).cast();
-            libc::setsockopt(one.as_raw_fd(), libc::SOL_SOCKET, libc::SO_SNDBUF, value, length)
-        };
-        is_larger |= result == 0;
+        let enlarged = set_socket_send_buffer_size(&one, 64 << 20);
+        is_larger |= enlarged.is_ok();
         if !is_larger {
-            return Err(why(io::Error::last_os_error()));
+            enlarged.map_err(why)?;
         }
         one.set_nonblocking(true).map_err(why)?;
         held += fill(&one);
@@ -166,9 +162,8 @@ pub(super) fn spliced(_: &AttackTargets) -> Result {
 pub(super) fn sent(_: &AttackTargets) -> Result {
     let file = File::open("/usr/bin/env").map_err(why)?;
     let (_reader, writer) = io::pipe().map_err(why)?;
-    // SAFETY: the call takes numbers, and no offset.
-    let result = unsafe { libc::sendfile(writer.as_raw_fd(), file.as_raw_fd(), null_mut(), 1) };
-    call("a page", result as libc::c_long)
+    sendfile(&writer, &file, None, 1).map_err(why)?;
+    Ok("a page".to_owned())
 }
 
 /// Keeps closed pipes by threads that wait for them.
@@ -351,13 +346,8 @@ pub(super) fn named_pipes(_: &AttackTargets) -> Result {
 }
 
 pub(super) fn memfd(targets: &AttackTargets) -> Result {
-    // SAFETY: the name is a string that outlives the call.
-    let result = unsafe { libc::memfd_create(c"hoard".as_ptr(), 0) };
-    if result < 0 {
-        return Err(why(io::Error::last_os_error()));
-    }
-    // SAFETY: the descriptor is new, and nothing else owns it.
-    let mut file: File = unsafe { std::os::fd::FromRawFd::from_raw_fd(result) };
+    let file = memfd_create("hoard", MemfdFlags::empty()).map_err(why)?;
+    let mut file = File::from(file);
     for _ in 0..targets.memory / CHUNK as u64 {
         file.write_all(&[1; CHUNK]).map_err(why)?;
     }
@@ -507,10 +497,8 @@ fn program_that_unmaps_itself() -> std::result::Result<Vec<u8>, String> {
 /// Claims blocks behind the end of a file, which has no size.
 pub(super) fn behind_end(_: &AttackTargets) -> Result {
     let file = File::create("behind").map_err(why)?;
-    let length: libc::off_t = 600 << 20;
-    // SAFETY: the call takes numbers only.
-    let result = unsafe { libc::fallocate(file.as_raw_fd(), libc::FALLOC_FL_KEEP_SIZE, 0, length) };
-    call("600 MiB behind the end of a file", result.into())
+    fallocate(&file, FallocateFlags::KEEP_SIZE, 0, 600 << 20).map_err(why)?;
+    Ok("600 MiB behind the end of a file".to_owned())
 }
 
 /// Prints, and reads what it has printed itself: one that waits for that between its look and its read waits for

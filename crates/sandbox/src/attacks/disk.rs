@@ -2,14 +2,17 @@
 
 use std::env;
 use std::fs::{self, Permissions};
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use nix::sys::stat::Mode;
 use nix::unistd::mkfifo;
+use rustix::fs::{
+    CWD, FallocateFlags, FlockOperation, Mode, OFlags, ResolveFlags, fallocate, fcntl_setfl, flock,
+    fstatfs, inotify, openat, openat2, renameat,
+};
 
 use super::{AttackTargets, LOADERS, Result, SECRET, SECRET_VARIABLE, call, why};
 use crate::folder::Folder;
@@ -17,10 +20,6 @@ use crate::launch::OUTPUT;
 
 /// The number of bytes to write at a time.
 const CHUNK: usize = 1 << 20;
-
-fn own_folder() -> PathBuf {
-    env::temp_dir()
-}
 
 pub(super) fn read_rival(targets: &AttackTargets) -> Result {
     fs::read_to_string(targets.rival_folder.join(SECRET)).map_err(why)
@@ -43,13 +42,13 @@ pub(super) fn write_rival(targets: &AttackTargets) -> Result {
 }
 
 pub(super) fn link_rival(targets: &AttackTargets) -> Result {
-    let link = own_folder().join("hard");
+    let link = env::temp_dir().join("hard");
     fs::hard_link(targets.rival_folder.join(SECRET), &link).map_err(why)?;
     fs::read_to_string(link).map_err(why)
 }
 
 pub(super) fn follow_link(targets: &AttackTargets) -> Result {
-    let link = own_folder().join("soft");
+    let link = env::temp_dir().join("soft");
     symlink(targets.rival_folder.join(SECRET), &link).map_err(why)?;
     fs::read_to_string(link).map_err(why)
 }
@@ -82,7 +81,7 @@ pub(super) fn engine(targets: &AttackTargets) -> Result {
 pub(super) fn fill(_: &AttackTargets) -> Result {
     // Files of a size that no limit of a single file forbids.
     for number in 0..64 {
-        fs::write(own_folder().join(number.to_string()), vec![1; CHUNK]).map_err(why)?;
+        fs::write(env::temp_dir().join(number.to_string()), vec![1; CHUNK]).map_err(why)?;
     }
     std::thread::sleep(std::time::Duration::from_secs(2));
     Ok("64 MiB".to_owned())
@@ -90,7 +89,7 @@ pub(super) fn fill(_: &AttackTargets) -> Result {
 
 pub(super) fn fill_inodes(_: &AttackTargets) -> Result {
     for number in 0..100_000 {
-        fs::write(own_folder().join(number.to_string()), "").map_err(why)?;
+        fs::write(env::temp_dir().join(number.to_string()), "").map_err(why)?;
     }
     std::thread::sleep(std::time::Duration::from_secs(2));
     Ok("100,000 files".to_owned())
@@ -99,20 +98,19 @@ pub(super) fn fill_inodes(_: &AttackTargets) -> Result {
 /// Claims in a moment much more than may be kept.
 pub(super) fn claim(_: &AttackTargets) -> Result {
     const FILES: u64 = 16;
-    const SIZE: libc::off_t = 31 << 20;
+    const SIZE: u64 = 31 << 20;
     let mut kept = Vec::new();
     for number in 0..FILES {
-        let file = fs::File::create(own_folder().join(number.to_string())).map_err(why)?;
-        // SAFETY: the call takes numbers only.
-        call("blocks", unsafe { libc::fallocate(file.as_raw_fd(), 0, 0, SIZE) }.into())?;
+        let file = fs::File::create(env::temp_dir().join(number.to_string())).map_err(why)?;
+        fallocate(&file, FallocateFlags::empty(), 0, SIZE).map_err(why)?;
         kept.push(file);
     }
-    Ok(format!("{} MiB", (FILES * SIZE as u64) >> 20))
+    Ok(format!("{} MiB", (FILES * SIZE) >> 20))
 }
 
 /// Keeps too much in the last of a chain of folders, none of which has the same name for long.
 pub(super) fn moving_folders(_: &AttackTargets) -> Result {
-    let mut chain = vec![Folder::open(&own_folder()).map_err(why)?];
+    let mut chain = vec![Folder::open(&env::temp_dir()).map_err(why)?];
     for depth in 0..12 {
         let folder = &chain[depth];
         // So that whoever looks needs a while for each folder.
@@ -129,7 +127,7 @@ pub(super) fn moving_folders(_: &AttackTargets) -> Result {
             let names = [["a", "b"], ["b", "a"]].into_iter().cycle();
             for [from, to] in names.take_while(|_| !is_over.load(Ordering::Relaxed)) {
                 for folder in &chain {
-                    let _ = rustix::fs::renameat(folder, from, folder, to);
+                    let _ = renameat(folder, from, folder, to);
                 }
             }
         });
@@ -146,52 +144,33 @@ pub(super) fn moving_folders(_: &AttackTargets) -> Result {
 
 /// Opens files so that each write goes to the disk, which all programs use.
 pub(super) fn write_through(_: &AttackTargets) -> Result {
-    let name = c"through";
-    let (rights, mode) = (libc::O_RDWR | libc::O_CREAT, 0o600_u32);
-    let open = |flags: libc::c_int| {
-        // SAFETY: the name is a string that outlives the call.
-        let file = unsafe { libc::open(name.as_ptr(), rights | flags, mode) };
-        call("a file", file.into()).map(|_| file)
-    };
-    let file = open(0)?;
-    // SAFETY: the call takes numbers only.
-    let later = unsafe { libc::fcntl(file, libc::F_SETFL, libc::O_DIRECT) };
-    let how = [u64::from((rights | libc::O_DSYNC) as u32), mode.into(), 0];
-    // SAFETY: the pointers are to values that outlive the call.
-    let newer = unsafe {
-        libc::syscall(
-            libc::SYS_openat2,
-            libc::AT_FDCWD,
-            name.as_ptr(),
-            &raw const how,
-            size_of_val(&how),
-        )
-    };
+    let (name, rights, mode) = ("through", OFlags::RDWR | OFlags::CREATE, Mode::RUSR | Mode::WUSR);
+    let open = |flags| openat(CWD, name, rights | flags, mode);
+    let file = open(OFlags::empty()).map_err(why)?;
+    let newer = openat2(CWD, name, rights | OFlags::DSYNC, mode, ResolveFlags::empty());
     let ways = [
-        ("O_DSYNC", open(libc::O_DSYNC)),
-        ("O_SYNC", open(libc::O_SYNC)),
-        ("O_DIRECT", open(libc::O_DIRECT)),
-        ("O_DIRECT by fcntl", call("a flag", later.into()).map(|_| file)),
-        ("O_DSYNC by openat2", call("a file", newer).map(|_| file)),
+        ("O_DSYNC", open(OFlags::DSYNC).map(drop)),
+        ("O_SYNC", open(OFlags::SYNC).map(drop)),
+        ("O_DIRECT", open(OFlags::DIRECT).map(drop)),
+        ("O_DIRECT by fcntl", fcntl_setfl(&file, OFlags::DIRECT)),
+        ("O_DSYNC by openat2", newer.map(drop)),
     ];
     match ways.into_iter().find(|(_, way)| way.is_ok()) {
-        Some((way, _)) if is_on_disk(file) => Ok(way.to_owned()),
+        Some((way, _)) if is_on_disk(&file) => Ok(way.to_owned()),
         Some((way, _)) => Err(format!("{way} reaches memory alone")),
         None => Err("each way is refused".to_owned()),
     }
 }
 
 /// Returns true if a file is not one in memory.
-fn is_on_disk(file: libc::c_int) -> bool {
-    // SAFETY: the file is open.
-    let found = rustix::fs::fstatfs(unsafe { std::os::fd::BorrowedFd::borrow_raw(file) });
-    found.is_ok_and(|found| found.f_type != libc::TMPFS_MAGIC)
+fn is_on_disk(file: impl AsFd) -> bool {
+    fstatfs(file).is_ok_and(|found| found.f_type != libc::TMPFS_MAGIC)
 }
 
 /// Waits until the pages of a file are on the disk: a kernel that is asked to see to it refuses a wrong place.
 pub(super) fn write_mapped(_: &AttackTargets) -> Result {
-    let file = fs::File::create(own_folder().join("mapped")).map_err(why)?;
-    if !is_on_disk(file.as_raw_fd()) {
+    let file = fs::File::create(env::temp_dir().join("mapped")).map_err(why)?;
+    if !is_on_disk(&file) {
         return Err("the file is in memory".to_owned());
     }
     // SAFETY: the kernel refuses a place within a page.
@@ -202,12 +181,12 @@ pub(super) fn write_mapped(_: &AttackTargets) -> Result {
 }
 
 pub(super) fn link_as_output(targets: &AttackTargets) -> Result {
-    symlink(targets.rival_folder.join(SECRET), own_folder().join(OUTPUT)).map_err(why)?;
+    symlink(targets.rival_folder.join(SECRET), env::temp_dir().join(OUTPUT)).map_err(why)?;
     Err("the link is there, and must not be followed".to_owned())
 }
 
 pub(super) fn pipe_as_output(_: &AttackTargets) -> Result {
-    mkfifo(&own_folder().join(OUTPUT), Mode::S_IRWXU).map_err(why)?;
+    mkfifo(&env::temp_dir().join(OUTPUT), nix::sys::stat::Mode::S_IRWXU).map_err(why)?;
     Err("the pipe is there, and must not be read".to_owned())
 }
 
@@ -226,9 +205,7 @@ pub(super) fn lease(_: &AttackTargets) -> Result {
 pub(super) fn lock(_: &AttackTargets) -> Result {
     let lock = || {
         let file = fs::File::open("/usr/bin/env").map_err(why)?;
-        // SAFETY: the call takes numbers only.
-        let result = unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) };
-        call("a lock", result.into()).map(|_| file)
+        flock(&file, FlockOperation::NonBlockingLockExclusive).map_err(why).map(|()| file)
     };
     let _first = lock()?;
     match lock() {
@@ -263,15 +240,10 @@ pub(super) fn signals_of_files(_: &AttackTargets) -> Result {
 
 /// Watches who uses files.
 pub(super) fn watch(targets: &AttackTargets) -> Result {
-    // SAFETY: the call takes numbers only.
-    let queue = unsafe { libc::inotify_init1(0) };
-    call("a watch", queue.into())?;
-    let folder = std::ffi::CString::new(targets.rival_folder.to_string_lossy().as_ref());
-    // SAFETY: the pointer is to a string that outlives the call.
-    let result = unsafe {
-        libc::inotify_add_watch(queue, folder.map_err(why)?.as_ptr(), libc::IN_ALL_EVENTS)
-    };
-    call("the folder of another submission is watched", result.into())
+    let queue = inotify::init(inotify::CreateFlags::empty()).map_err(why)?;
+    let events = inotify::WatchFlags::ALL_EVENTS;
+    inotify::add_watch(&queue, &targets.rival_folder, events).map_err(why)?;
+    Ok("the folder of another submission is watched".to_owned())
 }
 
 /// Changes the times of another submission's file.
@@ -309,7 +281,7 @@ pub(super) fn remember(_: &AttackTargets) -> Result {
     use std::os::unix::fs::MetadataExt;
     const FAR: i64 = 4_000_000_000;
     const MANY: u64 = 500;
-    env::set_current_dir(own_folder()).map_err(why)?;
+    env::set_current_dir(env::temp_dir()).map_err(why)?;
     let found = fs::metadata(".").map_err(why)?;
     if found.atime() >= FAR || found.mtime() >= FAR {
         return Ok("the times of the folder".to_owned());
@@ -320,7 +292,7 @@ pub(super) fn remember(_: &AttackTargets) -> Result {
         return Ok("files".to_owned());
     }
     fs::write("new", "").map_err(why)?;
-    let is_in_memory = own_folder().starts_with("/sandbox");
+    let is_in_memory = env::temp_dir().starts_with("/sandbox");
     if is_in_memory && fs::metadata("new").map_err(why)?.ino() > MANY {
         return Ok("the numbers of files".to_owned());
     }

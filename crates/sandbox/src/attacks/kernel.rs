@@ -13,6 +13,10 @@ use std::ptr::null_mut;
 use nix::sched::{CloneFlags, unshare};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::stat::{Mode, SFlag, mknod};
+use rustix::net::sockopt::socket_cookie;
+use rustix::net::{
+    AddressFamily, SendFlags, SocketFlags, SocketType, connect, ipproto, sendto, socket, socketpair,
+};
 
 use super::{AttackTargets, Result, call, why};
 
@@ -304,50 +308,23 @@ pub(super) fn tcp(targets: &AttackTargets) -> Result {
     Ok("connected".to_owned())
 }
 
-/// The address of the host in the form of the system calls.
-fn address(targets: &AttackTargets) -> libc::sockaddr_in {
-    let address = SocketAddrV4::new(Ipv4Addr::LOCALHOST, targets.port);
-    libc::sockaddr_in {
-        sin_family: libc::AF_INET as libc::sa_family_t,
-        sin_port: address.port().to_be(),
-        sin_addr: libc::in_addr { s_addr: u32::from(*address.ip()).to_be() },
-        sin_zero: [0; 8],
-    }
-}
-
-fn socket(domain: i32, kind: i32, protocol: i32) -> std::result::Result<i32, String> {
-    // SAFETY: the call takes numbers only.
-    let socket = unsafe { libc::socket(domain, kind, protocol) };
-    if socket < 0 { Err(why(io::Error::last_os_error())) } else { Ok(socket) }
+/// The address of the host.
+fn address(targets: &AttackTargets) -> SocketAddrV4 {
+    SocketAddrV4::new(Ipv4Addr::LOCALHOST, targets.port)
 }
 
 pub(super) fn fast_open(targets: &AttackTargets) -> Result {
-    let socket = socket(libc::AF_INET, libc::SOCK_STREAM, 0)?;
-    let (address, text) = (address(targets), b"hello");
-    // SAFETY: the pointers are to values that outlive the call, with their sizes.
-    let result = unsafe {
-        libc::sendto(
-            socket,
-            text.as_ptr().cast(),
-            text.len(),
-            libc::MSG_FASTOPEN,
-            (&raw const address).cast(),
-            size_of::<libc::sockaddr_in>() as libc::socklen_t,
-        )
-    };
-    call("sent", result as libc::c_long)
+    let socket = socket(AddressFamily::INET, SocketType::STREAM, None).map_err(why)?;
+    let flags = SendFlags::from_bits_retain(libc::MSG_FASTOPEN as u32);
+    sendto(&socket, b"hello", flags, &address(targets)).map_err(why)?;
+    Ok("sent".to_owned())
 }
 
 pub(super) fn multipath(targets: &AttackTargets) -> Result {
-    const MPTCP: i32 = 262;
-    let socket = socket(libc::AF_INET, libc::SOCK_STREAM, MPTCP)?;
-    let address = address(targets);
-    // SAFETY: the pointer is to a value that outlives the call, with its size.
-    let result = unsafe {
-        let size = size_of::<libc::sockaddr_in>() as libc::socklen_t;
-        libc::connect(socket, (&raw const address).cast(), size)
-    };
-    call("connected", result.into())
+    let protocol = Some(ipproto::MPTCP);
+    let socket = socket(AddressFamily::INET, SocketType::STREAM, protocol).map_err(why)?;
+    connect(&socket, &address(targets)).map_err(why)?;
+    Ok("connected".to_owned())
 }
 
 pub(super) fn udp(targets: &AttackTargets) -> Result {
@@ -368,48 +345,26 @@ pub(super) fn abstract_socket(targets: &AttackTargets) -> Result {
 }
 
 pub(super) fn netlink(_: &AttackTargets) -> Result {
-    socket(libc::AF_NETLINK, libc::SOCK_RAW, 0).map(|_| "a socket".to_owned())
+    socket(AddressFamily::NETLINK, SocketType::RAW, None).map_err(why)?;
+    Ok("a socket".to_owned())
 }
 
 /// Makes a pair of sockets that can send to any other.
 pub(super) fn datagrams(_: &AttackTargets) -> Result {
-    let mut pair = [0; 2];
-    // SAFETY: the pointer is to as much as the call writes.
-    let result = unsafe { libc::socketpair(libc::AF_UNIX, libc::SOCK_DGRAM, 0, pair.as_mut_ptr()) };
-    call("a pair", result.into())
+    socketpair(AddressFamily::UNIX, SocketType::DGRAM, SocketFlags::empty(), None).map_err(why)?;
+    Ok("a pair".to_owned())
 }
 
 /// Sends to an address by a socket that is connected.
 pub(super) fn elsewhere(targets: &AttackTargets) -> Result {
     let (socket, _other) = UnixStream::pair().map_err(why)?;
-    let (address, text) = (address(targets), b"hello");
-    // SAFETY: the pointers are to values that outlive the call, with their sizes.
-    let result = unsafe {
-        libc::sendto(
-            socket.as_raw_fd(),
-            text.as_ptr().cast(),
-            text.len(),
-            0,
-            (&raw const address).cast(),
-            size_of::<libc::sockaddr_in>() as libc::socklen_t,
-        )
-    };
-    call("sent", result as libc::c_long)
+    sendto(&socket, b"hello", SendFlags::empty(), &address(targets)).map_err(why)?;
+    Ok("sent".to_owned())
 }
 
 /// Reads the number of a socket, which counts those of all programs.
 pub(super) fn cookie(_: &AttackTargets) -> Result {
-    let (socket, _other) = std::os::unix::net::UnixStream::pair().map_err(why)?;
-    let (mut value, mut length) = (0_u64, size_of::<u64>() as libc::socklen_t);
-    // SAFETY: the pointers are to values that outlive the call.
-    let result = unsafe {
-        libc::getsockopt(
-            std::os::fd::AsRawFd::as_raw_fd(&socket),
-            libc::SOL_SOCKET,
-            libc::SO_COOKIE,
-            (&raw mut value).cast(),
-            &raw mut length,
-        )
-    };
-    call("a number", result.into())
+    let (socket, _other) = UnixStream::pair().map_err(why)?;
+    socket_cookie(&socket).map_err(why)?;
+    Ok("a number".to_owned())
 }

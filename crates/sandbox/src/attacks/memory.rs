@@ -8,6 +8,8 @@ use std::ptr::null_mut;
 use std::thread::sleep;
 use std::time::Duration;
 
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+
 use super::{AttackTargets, HIDDEN_PIPES, Result, call, run_unreadable, why};
 
 /// The number of bytes to write at a time.
@@ -308,16 +310,5 @@ pub(super) fn slow_look(targets: &AttackTargets) -> Result {
 }
 
 fn swap(one: &str, other: &str) {
-    let [one, other] = [one, other].map(|name| std::ffi::CString::new(name).unwrap_or_default());
-    // SAFETY: the pointers are to strings that outlive the call.
-    unsafe {
-        libc::syscall(
-            libc::SYS_renameat2,
-            libc::AT_FDCWD,
-            one.as_ptr(),
-            libc::AT_FDCWD,
-            other.as_ptr(),
-            libc::RENAME_EXCHANGE,
-        );
-    }
+    let _ = renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE);
 }

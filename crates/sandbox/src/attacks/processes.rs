@@ -9,6 +9,7 @@ use std::{env, fs, io};
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::signal::{Signal, kill, raise};
 use nix::unistd::{Pid, getppid};
+use rustix::process::{Resource, Rlimit, getpriority_process, prlimit, setpriority_process};
 
 use super::{
     ATTACK, ATTACKED, AttackTargets, HIDDEN_TIME, Result, call, mark_text, run_unreadable, why,
@@ -55,11 +56,9 @@ pub(super) fn kill_all(_: &AttackTargets) -> Result {
 }
 
 fn no_cpu_time(pid: i32) -> Result {
-    let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    let old = std::ptr::null_mut();
-    // SAFETY: the pointer is to a value that outlives the call.
-    let result = unsafe { libc::prlimit(pid, libc::RLIMIT_CPU, &raw const none, old) };
-    call("it has no CPU time left", result.into())
+    let none = Rlimit { current: Some(0), maximum: Some(0) };
+    prlimit(rustix::process::Pid::from_raw(pid), Resource::Cpu, none).map_err(why)?;
+    Ok("it has no CPU time left".to_owned())
 }
 
 pub(super) fn limit_rival(targets: &AttackTargets) -> Result {
@@ -77,14 +76,13 @@ pub(super) fn limit_supervisor(_: &AttackTargets) -> Result {
 /// Changes the priority of a process, or of this process if `pid` is 0. The call may do nothing and report no
 /// error.
 fn change_priority(pid: i32, wanted: i32) -> Result {
-    let who = libc::id_t::try_from(pid).map_err(why)?;
-    // SAFETY: the calls take numbers only.
-    let [result, found] = unsafe {
-        let result = libc::setpriority(libc::PRIO_PROCESS, who, wanted);
-        [result, libc::getpriority(libc::PRIO_PROCESS, who)]
-    };
-    call("the priority is changed", result.into())
-        .and_then(|text| if found == wanted { Ok(text) } else { Err(NO_EFFECT.to_owned()) })
+    let pid = rustix::process::Pid::from_raw(pid);
+    setpriority_process(pid, wanted).map_err(why)?;
+    if getpriority_process(pid) == Ok(wanted) {
+        Ok("the priority is changed".to_owned())
+    } else {
+        Err(NO_EFFECT.to_owned())
+    }
 }
 
 /// Moves a process, or this process if `pid` is 0, to other cores than before. The call may do nothing and
