@@ -14,13 +14,15 @@ use std::sync::mpsc::channel;
 use std::thread::sleep;
 use std::time::Duration;
 
-use nix::fcntl::{FcntlArg, OFlag, fcntl};
+use nix::fcntl::{FcntlArg, fcntl};
 use nix::sys::socket::{ControlMessage, MsgFlags, sendmsg};
-use rustix::fs::{FallocateFlags, MemfdFlags, fallocate, memfd_create, sendfile};
+use rustix::fs::{
+    FallocateFlags, MemfdFlags, OFlags, fallocate, fcntl_setfl, memfd_create, sendfile,
+};
 use rustix::io::ioctl_fionread;
 use rustix::net::sockopt::set_socket_send_buffer_size;
 
-use super::memory::{CHUNK, hold};
+use super::memory::{CHUNK, hold, map};
 use super::{AttackTargets, Result, call, why};
 
 /// Writes until the buffer of a pipe or a socket is full, which does not wait. Returns the bytes that it holds.
@@ -33,12 +35,12 @@ fn fill(mut end: impl Write) -> u64 {
 }
 
 /// Fills pipes, each made as large as the system lets it. Returns what they hold.
-fn fill_pipes(targets: &AttackTargets) -> std::result::Result<(u64, Vec<OwnedFd>), String> {
+fn fill_pipes(targets: &AttackTargets) -> Result<(u64, Vec<OwnedFd>)> {
     let (mut held, mut kept) = (0, Vec::new());
     while held < targets.memory {
         let (reader, writer) = io::pipe().map_err(|error| format!("{error}, with {held} bytes"))?;
         let _ = fcntl(&writer, FcntlArg::F_SETPIPE_SZ(1 << 20));
-        fcntl(&writer, FcntlArg::F_SETFL(OFlag::O_NONBLOCK)).map_err(why)?;
+        fcntl_setfl(&writer, OFlags::NONBLOCK).map_err(why)?;
         held += fill(&writer);
         kept.extend([OwnedFd::from(reader), OwnedFd::from(writer)]);
     }
@@ -47,28 +49,32 @@ fn fill_pipes(targets: &AttackTargets) -> std::result::Result<(u64, Vec<OwnedFd>
 
 pub(super) fn pipes(targets: &AttackTargets) -> Result {
     let (held, kept) = fill_pipes(targets)?;
-    let result = hold(held);
-    drop(kept);
-    result
+    hold(held, kept)
+}
+
+/// Returns a pair of sockets with full buffers, and the bytes that they hold.
+fn full_pair() -> io::Result<(u64, [UnixStream; 2])> {
+    let (one, other) = UnixStream::pair()?;
+    let mut held = 0;
+    for end in [&one, &other] {
+        end.set_nonblocking(true)?;
+        held += fill(end);
+    }
+    Ok((held, [one, other]))
 }
 
 pub(super) fn sockets(targets: &AttackTargets) -> Result {
     let (mut held, mut kept) = (0, Vec::new());
     while held < targets.memory {
-        let pair = UnixStream::pair().map_err(|error| {
+        let (bytes, pair) = full_pair().map_err(|error| {
             // They stay until a look counts them.
             sleep(Duration::from_secs(5));
             format!("{error}, with {held} bytes")
         })?;
-        for end in [&pair.0, &pair.1] {
-            end.set_nonblocking(true).map_err(why)?;
-            held += fill(end);
-        }
+        held += bytes;
         kept.push(pair);
     }
-    let result = hold(held);
-    drop(kept);
-    result
+    hold(held, kept)
 }
 
 /// Sends full pipes through a socket that no process reads, so that no process has them open.
@@ -86,9 +92,7 @@ pub(super) fn in_flight(targets: &AttackTargets) -> Result {
             .map_err(|error| format!("{error}, with {sent} bytes"))?;
         sent += held;
     }
-    let result = hold(sent);
-    drop(other);
-    result
+    hold(sent, other)
 }
 
 /// Fills the buffers of sockets, each made as large as the system lets it.
@@ -107,9 +111,7 @@ pub(super) fn large_sockets(targets: &AttackTargets) -> Result {
         held += fill(&one);
         kept.push((one, other));
     }
-    let result = hold(held);
-    drop(kept);
-    result
+    hold(held, kept)
 }
 
 /// Watches the same few files under many numbers, in several queues of events.
@@ -145,7 +147,7 @@ fn watch(queues: usize) -> Result {
     if watched < 100_000 {
         return Err(format!("{watched} files are watched"));
     }
-    hold(watched * EACH)
+    hold(watched * EACH, ())
 }
 
 /// Keeps pages of files in pipes, a byte of each.
@@ -173,12 +175,9 @@ pub(super) fn polled_pipes(targets: &AttackTargets) -> Result {
     while held < targets.memory {
         let mut kept = Vec::new();
         for _ in 0..PIPES {
-            let (reader, mut writer) = io::pipe().map_err(why)?;
-            // SAFETY: the call takes numbers.
-            unsafe { libc::fcntl(writer.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK) };
-            while let Ok(written) = writer.write(&[1; 4096]) {
-                held += written as u64;
-            }
+            let (reader, writer) = io::pipe().map_err(why)?;
+            fcntl_setfl(&writer, OFlags::NONBLOCK).map_err(why)?;
+            held += fill(&writer);
             kept.push((reader, writer));
         }
         let ends =
@@ -193,12 +192,12 @@ pub(super) fn polled_pipes(targets: &AttackTargets) -> Result {
 static HAS_WAITED: AtomicBool = AtomicBool::new(false);
 
 fn hold_by_waits(held: u64) -> Result {
-    let held = hold(held);
+    let held = hold(held, ());
     if HAS_WAITED.load(Ordering::Relaxed) { Err("a wait has ended".to_owned()) } else { held }
 }
 
 /// Starts a thread that waits for files for ever. When it waits, it keeps them, although they are closed.
-fn poll_in_thread(files: impl Iterator<Item = RawFd>) -> std::result::Result<(), String> {
+fn poll_in_thread(files: impl Iterator<Item = RawFd>) -> Result<()> {
     let mut polled: Vec<_> = files.map(|fd| libc::pollfd { fd, events: 0, revents: 0 }).collect();
     let (sender, started) = channel();
     let thread = std::thread::Builder::new().spawn(move || {
@@ -224,14 +223,7 @@ pub(super) fn told_paths(targets: &AttackTargets) -> Result {
     }
     fs::write("mapped", [1; CHUNK]).map_err(why)?;
     let file = File::open("mapped").map_err(why)?;
-    // SAFETY: the kernel chooses the place, and nothing uses it.
-    let place = unsafe {
-        let (read, private) = (libc::PROT_READ, libc::MAP_PRIVATE);
-        libc::mmap(std::ptr::null_mut(), CHUNK, read, private, file.as_raw_fd(), 0)
-    };
-    if place == libc::MAP_FAILED {
-        return Err(why(io::Error::last_os_error()));
-    }
+    map(CHUNK, libc::PROT_READ, libc::MAP_PRIVATE, Some(&file))?;
     let mut kept = Vec::new();
     let mut told = Vec::new();
     for _ in 0..FILES {
@@ -246,7 +238,7 @@ pub(super) fn told_paths(targets: &AttackTargets) -> Result {
     if held < targets.memory / 3 {
         return Err(format!("{held} bytes"));
     }
-    hold(held)
+    hold(held, kept)
 }
 
 /// Reads the beginnings of folders of the system: the kernel keeps names of each for the next call.
@@ -274,7 +266,7 @@ pub(super) fn read_folders(_: &AttackTargets) -> Result {
     }
     drop(writer);
     reader.read_exact(&mut [0; READERS]).map_err(why)?;
-    hold((READERS * FOLDERS * NAMES) as u64)
+    hold((READERS * FOLDERS * NAMES) as u64, ())
 }
 
 /// Waits for sockets that are closed meanwhile: no process has them open then, and they live on.
@@ -284,15 +276,10 @@ pub(super) fn polled(targets: &AttackTargets) -> Result {
     while held < targets.memory {
         let mut kept = Vec::new();
         for _ in 0..PAIRS {
-            let pair = UnixStream::pair().map_err(|error| format!("{error}, with {held} bytes"))?;
-            let (mut one, mut other) = pair;
-            for end in [&mut one, &mut other] {
-                end.set_nonblocking(true).map_err(why)?;
-                while let Ok(written) = end.write(&[1; 4096]) {
-                    held += written as u64;
-                }
-            }
-            kept.extend([one, other]);
+            let (bytes, pair) =
+                full_pair().map_err(|error| format!("{error}, with {held} bytes"))?;
+            held += bytes;
+            kept.extend(pair);
         }
         poll_in_thread(kept.iter().map(AsRawFd::as_raw_fd))?;
         drop(kept);
@@ -351,7 +338,7 @@ pub(super) fn memfd(targets: &AttackTargets) -> Result {
     for _ in 0..targets.memory / CHUNK as u64 {
         file.write_all(&[1; CHUNK]).map_err(why)?;
     }
-    hold(targets.memory)
+    hold(targets.memory, file)
 }
 
 pub(super) fn unlinked(targets: &AttackTargets) -> Result {
@@ -363,9 +350,7 @@ pub(super) fn unlinked(targets: &AttackTargets) -> Result {
         fs::remove_file(path).map_err(why)?;
         kept.push(file);
     }
-    let result = hold(targets.memory);
-    drop(kept);
-    result
+    hold(targets.memory, kept)
 }
 
 /// Holds files without a name by a mapping of their first pages.
@@ -376,14 +361,11 @@ pub(super) fn mapped(_: &AttackTargets) -> Result {
         let path = format!("mapped-{number}");
         fs::write(&path, vec![1; SIZE]).map_err(why)?;
         let file = File::open(&path).map_err(why)?;
-        // SAFETY: no code reads the memory.
-        unsafe {
-            libc::mmap(null_mut(), 4096, libc::PROT_READ, libc::MAP_PRIVATE, file.as_raw_fd(), 0);
-        }
+        map(4096, libc::PROT_READ, libc::MAP_PRIVATE, Some(&file))?;
         fs::remove_file(path).map_err(why)?;
         sleep(Duration::from_millis(100));
     }
-    hold(FILES * SIZE as u64)
+    hold(FILES * SIZE as u64, ())
 }
 
 /// Works in folders without a name, which have grown by names that are gone.
@@ -412,7 +394,7 @@ pub(super) fn working_folders(_: &AttackTargets) -> Result {
     if held < 32 << 20 {
         return Err(format!("{held} bytes"));
     }
-    let held = hold(held);
+    let held = hold(held, ());
     for mut child in kept {
         if child.try_wait().map_err(why)?.is_some() {
             return Err("a folder is gone, because no process works in it".to_owned());
@@ -450,7 +432,7 @@ pub(super) fn unmapped(_: &AttackTargets) -> Result {
         fs::remove_file(path).map_err(why)?;
         sleep(Duration::from_millis(100));
     }
-    let held = hold(PROGRAMS * SIZE);
+    let held = hold(PROGRAMS * SIZE, ());
     for mut child in kept {
         child.kill().and_then(|()| child.wait()).map_err(why)?;
     }
@@ -458,7 +440,7 @@ pub(super) fn unmapped(_: &AttackTargets) -> Result {
 }
 
 /// Returns a program that copies itself into memory, unmaps itself, and waits.
-fn program_that_unmaps_itself() -> std::result::Result<Vec<u8>, String> {
+fn program_that_unmaps_itself() -> Result<Vec<u8>> {
     if !cfg!(target_arch = "x86_64") {
         return Err("the program is for another processor".to_owned());
     }

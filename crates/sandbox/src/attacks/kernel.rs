@@ -18,6 +18,7 @@ use rustix::net::{
     AddressFamily, SendFlags, SocketFlags, SocketType, connect, ipproto, sendto, socket, socketpair,
 };
 
+use super::memory::map;
 use super::{AttackTargets, Result, call, why};
 
 pub(super) fn keys(_: &AttackTargets) -> Result {
@@ -208,14 +209,10 @@ pub(super) fn leave_group(_: &AttackTargets) -> Result {
 /// Asks which pages of a file of the system are in memory: what other programs have read.
 pub(super) fn cached_pages(_: &AttackTargets) -> Result {
     let file = fs::File::open("/usr/bin/env").map_err(why)?;
+    let memory = map(4096, libc::PROT_READ, libc::MAP_PRIVATE, Some(&file))?;
     let mut pages = [0_u8; 1];
     // SAFETY: the memory is mapped, and the pointer is to as much as the call writes.
-    let result = unsafe {
-        let length = 4096;
-        let flags = libc::MAP_PRIVATE;
-        let memory = libc::mmap(null_mut(), length, libc::PROT_READ, flags, file.as_raw_fd(), 0);
-        libc::syscall(libc::SYS_mincore, memory, length, pages.as_mut_ptr())
-    };
+    let result = unsafe { libc::syscall(libc::SYS_mincore, memory, 4096, pages.as_mut_ptr()) };
     call("the pages", result)
 }
 

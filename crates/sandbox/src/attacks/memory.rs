@@ -17,20 +17,46 @@ pub(super) const CHUNK: usize = 1 << 20;
 /// The time for which an attack holds its memory.
 const HOLD: Duration = Duration::from_secs(2);
 
-/// Holds something for a while. A program that exceeds its limits does not live to say so.
-pub(super) fn hold(bytes: u64) -> Result {
+/// The size of a page.
+pub(super) const PAGE: usize = 4096;
+/// The flags of new memory of one process.
+pub(super) const OWN: libc::c_int = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+const READ_WRITE: libc::c_int = libc::PROT_READ | libc::PROT_WRITE;
+
+/// Keeps something that holds so many bytes for a while. A program that exceeds its limits does not live to say so.
+pub(super) fn hold<T>(bytes: u64, _kept: T) -> Result {
     sleep(HOLD);
     Ok(format!("{} MiB", bytes >> 20))
 }
 
-pub(super) fn own(targets: &AttackTargets) -> Result {
-    let mut hoard = Vec::new();
-    for _ in 0..targets.memory / CHUNK as u64 {
-        hoard.push(vec![1u8; CHUNK]);
+/// Maps new memory, or the beginning of a file. The kernel chooses the place, which nothing else uses.
+pub(super) fn map(
+    length: usize,
+    rights: libc::c_int,
+    flags: libc::c_int,
+    file: Option<&File>,
+) -> Result<*mut libc::c_void> {
+    let file = file.map_or(-1, AsRawFd::as_raw_fd);
+    // SAFETY: nothing else uses the place.
+    let memory = unsafe { libc::mmap(null_mut(), length, rights, flags, file, 0) };
+    if memory == libc::MAP_FAILED { Err(why(io::Error::last_os_error())) } else { Ok(memory) }
+}
+
+/// Gives every second page other rights, so that each page is a mapping of its own.
+pub(super) fn split(memory: *mut libc::c_void, pages: usize) {
+    for page in (0..pages).step_by(2) {
+        // SAFETY: no code reads or writes the memory.
+        unsafe { libc::mprotect(memory.byte_add(page * PAGE), PAGE, libc::PROT_READ) };
     }
-    let held = hold(targets.memory);
-    drop(hoard);
-    held
+}
+
+/// Occupies so many bytes of memory.
+fn hoard(bytes: u64) -> Vec<Vec<u8>> {
+    (0..bytes / CHUNK as u64).map(|_| vec![1; CHUNK]).collect()
+}
+
+pub(super) fn own(targets: &AttackTargets) -> Result {
+    hold(targets.memory, hoard(targets.memory))
 }
 
 pub(super) fn strange_name(targets: &AttackTargets) -> Result {
@@ -58,20 +84,16 @@ pub(super) fn system_v(targets: &AttackTargets) -> Result {
 /// Maps memory for several processes, fills it, and lets go of it a part at a time.
 pub(super) fn shared(targets: &AttackTargets) -> Result {
     let size = usize::try_from(targets.memory).unwrap_or(0);
-    let flags = libc::MAP_SHARED | libc::MAP_ANONYMOUS;
-    // SAFETY: the memory is written within its size.
-    unsafe {
-        let memory = libc::mmap(null_mut(), size, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0);
-        if memory == libc::MAP_FAILED {
-            return Err(why(io::Error::last_os_error()));
-        }
-        for start in (0..size).step_by(CHUNK) {
+    let memory = map(size, READ_WRITE, libc::MAP_SHARED | libc::MAP_ANONYMOUS, None)?;
+    for start in (0..size).step_by(CHUNK) {
+        // SAFETY: the memory is written within its size.
+        unsafe {
             let part = memory.add(start);
             libc::memset(part, 1, CHUNK.min(size - start));
             libc::madvise(part, CHUNK, libc::MADV_DONTNEED);
         }
     }
-    hold(targets.memory)
+    hold(targets.memory, ())
 }
 
 pub(super) fn unreadable(targets: &AttackTargets) -> Result {
@@ -100,13 +122,10 @@ pub(super) fn page_tables(targets: &AttackTargets) -> Result {
     const TABLE: u64 = 4096;
     let mut held = 0;
     while held < targets.memory {
-        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        let memory = map(LENGTH, libc::PROT_READ, OWN | libc::MAP_NORESERVE, None)
+            .map_err(|error| format!("{error}, with {held} bytes"))?;
         // SAFETY: the memory is read within its length.
         unsafe {
-            let memory = libc::mmap(null_mut(), LENGTH, libc::PROT_READ, flags, -1, 0);
-            if memory == libc::MAP_FAILED {
-                return Err(format!("{}, with {held} bytes", io::Error::last_os_error()));
-            }
             libc::madvise(memory, LENGTH, libc::MADV_NOHUGEPAGE);
             for start in (0..LENGTH).step_by(APART) {
                 std::ptr::read_volatile(memory.cast::<u8>().add(start));
@@ -117,7 +136,7 @@ pub(super) fn page_tables(targets: &AttackTargets) -> Result {
             }
         }
     }
-    hold(held)
+    hold(held, ())
 }
 
 /// Holds memory in a process whose first thread has ended.
@@ -127,15 +146,11 @@ pub(super) fn dead_leader(targets: &AttackTargets) -> Result {
     unsafe {
         let child = libc::fork();
         if child == 0 {
-            let hoard = std::thread::spawn(move || {
-                let mut hoard = Vec::new();
-                for _ in 0..memory / CHUNK as u64 {
-                    hoard.push(vec![1_u8; CHUNK]);
-                }
+            std::thread::spawn(move || {
+                let _hoard = hoard(memory);
                 sleep(HOLD);
                 libc::_exit(7);
             });
-            let _ = hoard.thread();
             libc::syscall(libc::SYS_exit, 0);
         }
         let mut status = 0;
@@ -150,20 +165,14 @@ pub(super) fn dead_leader(targets: &AttackTargets) -> Result {
 /// Takes huge pages, and gives back all but the first page of each.
 pub(super) fn huge_pages(targets: &AttackTargets) -> Result {
     const HUGE: usize = 2 << 20;
-    const PAGE: usize = 4096;
     let size = usize::try_from(targets.memory).unwrap_or(0);
-    let occupied = || -> std::result::Result<u64, String> {
+    let occupied = || -> Result<u64> {
         let text = fs::read_to_string("/proc/self/statm").map_err(why)?;
         text.split(' ').nth(1).and_then(|pages| pages.parse().ok()).ok_or_else(|| text.clone())
     };
-    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
-    let rights = libc::PROT_READ | libc::PROT_WRITE;
+    let memory = map(size + HUGE, READ_WRITE, OWN, None)?;
     // SAFETY: the memory is written within its size.
     unsafe {
-        let memory = libc::mmap(null_mut(), size + HUGE, rights, flags, -1, 0);
-        if memory == libc::MAP_FAILED {
-            return Err(why(io::Error::last_os_error()));
-        }
         let first = memory.add(memory.align_offset(HUGE));
         libc::madvise(first, size, libc::MADV_HUGEPAGE);
         for start in (0..size).step_by(HUGE) {
@@ -176,7 +185,7 @@ pub(super) fn huge_pages(targets: &AttackTargets) -> Result {
             libc::madvise(page.add(PAGE), HUGE - PAGE, libc::MADV_DONTNEED);
         }
     }
-    hold(targets.memory)
+    hold(targets.memory, ())
 }
 
 /// Makes a line of processes with many mappings: each mapping is linked to those of all processes above.
@@ -190,26 +199,17 @@ pub(super) fn long_chains(_: &AttackTargets) -> Result {
 }
 
 fn chain(mappings: usize, processes: usize) -> Result {
-    const PAGE: usize = 4096;
     const LINK: u64 = 64;
-    let length = mappings * PAGE;
-    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
-    let rights = libc::PROT_READ | libc::PROT_WRITE;
     let (mut reader, mut writer) = io::pipe().map_err(why)?;
+    let memory = map(mappings * PAGE, READ_WRITE, OWN, None)?;
     // SAFETY: the memory is written within its length, and the children end by themselves.
     unsafe {
-        let memory = libc::mmap(null_mut(), length, rights, flags, -1, 0);
-        if memory == libc::MAP_FAILED {
-            return Err(why(io::Error::last_os_error()));
-        }
         for page in 0..mappings {
             let page = memory.add(page * PAGE);
             page.cast::<u8>().write_volatile(1);
             libc::madvise(page, PAGE, libc::MADV_DONTNEED);
         }
-        for page in (0..mappings).step_by(2) {
-            libc::mprotect(memory.add(page * PAGE), PAGE, libc::PROT_READ);
-        }
+        split(memory, mappings);
         let mut line = 1;
         while line < processes && libc::fork() == 0 {
             line += 1;
@@ -225,29 +225,18 @@ fn chain(mappings: usize, processes: usize) -> Result {
     drop(writer);
     reader.read_exact(&mut [0]).map_err(why)?;
     let links = processes * (processes + 1) / 2;
-    hold((mappings * links) as u64 * LINK)
+    hold((mappings * links) as u64 * LINK, ())
 }
 
 /// Holds memory while threads keep the kernel busy with a list of mappings, which it locks meanwhile.
 pub(super) fn locked_look(targets: &AttackTargets) -> Result {
-    const PAGE: usize = 4096;
     const PAGES: usize = 60_000;
-    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
-    // SAFETY: the memory is new.
-    let memory = unsafe { libc::mmap(null_mut(), PAGES * PAGE, libc::PROT_NONE, flags, -1, 0) };
-    if memory == libc::MAP_FAILED {
-        return Err(why(io::Error::last_os_error()));
-    }
-    let start = memory as usize;
+    let start = map(PAGES * PAGE, libc::PROT_NONE, OWN, None)? as usize;
     for _ in 0..4 {
         std::thread::spawn(move || {
             loop {
-                for page in (0..PAGES).step_by(2) {
-                    let place = (start + page * PAGE) as *mut libc::c_void;
-                    // SAFETY: no code reads or writes the memory.
-                    unsafe { libc::mprotect(place, PAGE, libc::PROT_READ) };
-                }
-                // SAFETY: as above.
+                split(start as *mut libc::c_void, PAGES);
+                // SAFETY: no code reads or writes the memory.
                 unsafe {
                     libc::mprotect(start as *mut libc::c_void, PAGES * PAGE, libc::PROT_NONE)
                 };
@@ -260,7 +249,6 @@ pub(super) fn locked_look(targets: &AttackTargets) -> Result {
 /// Makes the supervisor slow, by processes with many mappings of a file with a long path, and leaves
 /// processes that swap folders for links to another submission.
 pub(super) fn slow_look(targets: &AttackTargets) -> Result {
-    const PAGE: usize = 4096;
     const PAGES: usize = 60_000;
     const FOLDERS: usize = 200;
     let here = env::current_dir().map_err(why)?;
@@ -276,14 +264,9 @@ pub(super) fn slow_look(targets: &AttackTargets) -> Result {
     let file = file.map_err(why)?;
     file.set_len(PAGE as u64).map_err(why)?;
     env::set_current_dir(here).map_err(why)?;
-    // SAFETY: no code reads or writes the memory.
+    split(map(PAGES * PAGE, libc::PROT_NONE, libc::MAP_PRIVATE, Some(&file))?, PAGES);
+    // SAFETY: the calls take numbers only, and every process ends by itself after a while.
     unsafe {
-        let length = PAGES * PAGE;
-        let flags = libc::MAP_PRIVATE;
-        let memory = libc::mmap(null_mut(), length, libc::PROT_NONE, flags, file.as_raw_fd(), 0);
-        for page in (0..PAGES).step_by(2) {
-            libc::mprotect(memory.add(page * PAGE), PAGE, libc::PROT_READ);
-        }
         for child in 0..12 {
             match libc::fork() {
                 0 => {

@@ -328,7 +328,7 @@ pub(crate) const WAIT: &str = "wait";
 pub(crate) const ATTACKED: Duration = Duration::from_secs(3600);
 
 /// The achievement of an attack, or the obstacle that prevented it.
-pub(crate) type Result = std::result::Result<String, String>;
+pub(crate) type Result<T = String> = std::result::Result<T, String>;
 
 /// The report that the process of an attack prints.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -11,6 +11,7 @@ use nix::sys::signal::{Signal, kill, raise};
 use nix::unistd::{Pid, getppid};
 use rustix::process::{Resource, Rlimit, getpriority_process, prlimit, setpriority_process};
 
+use super::memory::{OWN, PAGE, map, split};
 use super::{
     ATTACK, ATTACKED, AttackTargets, HIDDEN_TIME, Result, call, mark_text, run_unreadable, why,
 };
@@ -163,7 +164,7 @@ pub(super) fn detach(targets: &AttackTargets) -> Result {
 /// A word among the arguments of a process that an attack has started.
 const GROWN: &str = "grown";
 
-fn start_again(name: &str, targets: &AttackTargets) -> std::result::Result<(), String> {
+fn start_again(name: &str, targets: &AttackTargets) -> Result<()> {
     let program = env::args_os().next().unwrap_or_default();
     let text = serde_json::to_string(targets).map_err(why)?;
     let mut command = Command::new(program);
@@ -235,18 +236,10 @@ const WRITERS: usize = 380;
 
 /// Lets many threads change many mappings, for whose lock everybody waits who looks at them.
 pub(super) fn lock_mappings(_: &AttackTargets) -> Result {
-    const PAGE: usize = 4096;
     let length = MAPPINGS * PAGE;
-    // SAFETY: no code reads or writes the memory.
-    let place = unsafe {
-        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-        let place = libc::mmap(null_mut(), length, libc::PROT_NONE, flags, -1, 0);
-        for page in (0..MAPPINGS).step_by(2) {
-            // Neighbors of different rights stay mappings of their own.
-            libc::mprotect(place.byte_add(page * PAGE), PAGE, libc::PROT_READ);
-        }
-        place as usize
-    };
+    let memory = map(length, libc::PROT_NONE, OWN | libc::MAP_NORESERVE, None)?;
+    split(memory, MAPPINGS);
+    let place = memory as usize;
     for _ in 0..WRITERS {
         let change = move || loop {
             for advice in [libc::MADV_DONTFORK, libc::MADV_DOFORK] {
