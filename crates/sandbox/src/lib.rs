@@ -95,6 +95,7 @@ mod sandbox;
 #[cfg(unix)]
 mod start;
 #[cfg(unix)]
+#[cfg_attr(not(target_os = "linux"), allow(dead_code))]
 mod supervisor;
 #[cfg_attr(not(unix), allow(dead_code))]
 mod view;
@@ -119,7 +120,7 @@ mod linux {
         mod group;
         mod home;
 
-        pub(crate) use group::{Cgroup, Counters};
+        pub(crate) use group::Cgroup;
         pub(crate) use home::{NamedGroup, home_limits, next_group, own_folders};
     }
 

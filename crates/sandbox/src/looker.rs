@@ -1,4 +1,4 @@
-//! A thread for looks at processes, because a look may have to wait for a process.
+//! The findings of looks at processes; and a thread for looks, because a look may have to wait for a process.
 //!
 //! To report the mappings, the arguments or the environment of a process, the kernel takes the lock of its
 //! mappings. A program with many threads that change mappings can hold the lock for minutes. A supervisor
@@ -10,7 +10,64 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 use std::{fs, io, thread};
 
+use nix::unistd::Pid;
+
 use crate::limits::Deadline;
+
+/// A process, as a supervisor sees it.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(target_os = "linux"), allow(dead_code))]
+pub(crate) struct Process {
+    pub(crate) pid: Pid,
+    /// A thread that has not ended, by which the memory is read.
+    pub(crate) thread: Pid,
+    pub(crate) parent: Pid,
+    /// The CPU time that the process itself has used.
+    pub(crate) cpu: Duration,
+    /// The CPU time of its reaped children.
+    pub(crate) cpu_of_children: Duration,
+    /// The memory that the process occupies, in bytes. Memory shared with other processes counts in full.
+    pub(crate) memory: u64,
+}
+
+/// The memory of processes compared with its limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(target_os = "linux"), allow(dead_code))]
+pub(crate) enum Memory {
+    /// The processes occupy no more than the limit.
+    Fits,
+    /// The processes occupy more than the limit.
+    Exceeds,
+    /// The processes seem to occupy more, but an exact count would take too long.
+    Unknown,
+}
+
+/// The resources that processes hold together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Held {
+    /// The memory of pipes, sockets, queues, page tables, threads and mappings, in bytes.
+    pub(crate) kernel: u64,
+    /// The size of the files on the disk that have no name any more, in bytes.
+    pub(crate) deleted: u64,
+    /// The number of files that event queues watch.
+    pub(crate) watches: u64,
+    /// If true, the look had to end before everything was seen, or there is more of a resource than a program
+    /// needs.
+    pub(crate) is_incomplete: bool,
+    /// If true, a process runs a program that it may not read.
+    pub(crate) is_unreadable: bool,
+}
+
+/// The counters of a control group since it was made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counters {
+    /// The CPU time of all processes of the group, past and present.
+    pub(crate) cpu: Duration,
+    /// The number of times that its memory was at the limit and nothing could be freed.
+    pub(crate) out_of_memory: u64,
+    /// The number of processes and threads that were refused.
+    pub(crate) refused_processes: u64,
+}
 
 /// The time that a look at processes may take, without the time in which its thread waits for a processor. The
 /// limit is short, because no other look sees the program grow meanwhile. The supervisor repeats a longer look

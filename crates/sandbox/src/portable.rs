@@ -51,6 +51,7 @@ pub(crate) mod cgroup {
 
     use crate::launch::GroupPlan;
     use crate::limits::TreeLimits;
+    use crate::looker::Counters;
 
     #[derive(Debug)]
     pub(crate) struct Cgroup(Infallible);
@@ -62,13 +63,6 @@ pub(crate) mod cgroup {
                 match self.0 {}
             }
         };
-    }
-
-    #[derive(Clone, Copy, Debug, Default)]
-    pub(crate) struct Counters {
-        pub(crate) cpu: Duration,
-        pub(crate) out_of_memory: u64,
-        pub(crate) refused_processes: u64,
     }
 
     impl Cgroup {
@@ -162,14 +156,7 @@ pub(crate) mod held {
 
     use std::path::Path;
 
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-    pub(crate) struct Held {
-        pub(crate) kernel: u64,
-        pub(crate) deleted: u64,
-        pub(crate) watches: u64,
-        pub(crate) is_incomplete: bool,
-        pub(crate) is_unreadable: bool,
-    }
+    use crate::looker::Held;
 
     pub(crate) fn held_by_program(_: Option<u32>, _: &Path) -> Held {
         Held::default()
@@ -216,7 +203,7 @@ pub(crate) mod processes {
 
     use nix::unistd::Pid;
 
-    use crate::looker::Looker;
+    use crate::looker::{Looker, Memory, Process};
 
     pub(crate) fn see_as(_: u32) {}
 
@@ -227,27 +214,6 @@ pub(crate) mod processes {
     /// Waits for this time, since the end of a child cannot wake this process.
     pub(crate) fn wait_for_end(_: Pid, time: Duration) {
         thread::sleep(time);
-    }
-
-    #[derive(Clone, Copy, Debug)]
-    pub(crate) struct Process {
-        pub(crate) pid: Pid,
-        #[cfg_attr(not(test), allow(dead_code))]
-        pub(crate) thread: Pid,
-        #[cfg_attr(not(test), allow(dead_code))]
-        pub(crate) parent: Pid,
-        pub(crate) cpu: Duration,
-        pub(crate) cpu_of_children: Duration,
-        #[cfg_attr(not(test), allow(dead_code))]
-        pub(crate) memory: u64,
-    }
-
-    #[allow(dead_code, reason = "one is never made here")]
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub(crate) enum Memory {
-        Fits,
-        Exceeds,
-        Unknown,
     }
 
     pub(crate) fn descendants() -> Vec<Process> {
@@ -353,7 +319,7 @@ pub(crate) mod task_clock {
     use std::io;
     use std::time::Duration;
 
-    use super::processes::Process;
+    use crate::looker::Process;
 
     #[derive(Debug)]
     pub(crate) struct TaskClock;

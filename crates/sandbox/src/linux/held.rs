@@ -22,6 +22,7 @@ use super::processes::{
     Doing, cpu_clock, doing, is_unreadable, kib_after, live_thread, living, shown, text_of,
     value_of,
 };
+use crate::looker::Held;
 
 /// The most bytes that a pipe holds.
 const PIPE: u64 = 64 * 1024;
@@ -86,22 +87,6 @@ struct Nameless<'f> {
     owner: u32,
     /// The folder in which they were.
     folder: &'f Path,
-}
-
-/// The resources that processes hold together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Held {
-    /// The memory of pipes, sockets, queues, page tables, threads and mappings, in bytes.
-    pub(crate) kernel: u64,
-    /// The size of the files on the disk that have no name any more, in bytes.
-    pub(crate) deleted: u64,
-    /// The number of files that event queues watch.
-    pub(crate) watches: u64,
-    /// If true, the look had to end before everything was seen, or there is more of a resource than a program
-    /// needs.
-    pub(crate) is_incomplete: bool,
-    /// If true, a process runs a program that it may not read.
-    pub(crate) is_unreadable: bool,
 }
 
 /// The number of lists of processes that a look goes through.

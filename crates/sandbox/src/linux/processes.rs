@@ -15,7 +15,7 @@ use nix::unistd::{ForkResult, Pid, SysconfVar, sysconf};
 use rustix::process::{PidfdFlags, pidfd_open};
 use rustix::thread::{CapabilitySet, capabilities};
 
-use crate::looker::Looker;
+use crate::looker::{Looker, Memory, Process};
 
 /// The folder of the processes, if it is not `/proc`.
 static FOLDER: OnceLock<String> = OnceLock::new();
@@ -43,21 +43,6 @@ pub(crate) fn see_as(user: u32) {
             libc::syscall(libc::SYS_setfsuid, user);
         }
     }
-}
-
-/// A process, as a supervisor sees it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Process {
-    pub(crate) pid: Pid,
-    /// A thread that has not ended, by which the memory is read.
-    pub(crate) thread: Pid,
-    pub(crate) parent: Pid,
-    /// The CPU time that the process itself has used.
-    pub(crate) cpu: Duration,
-    /// The CPU time of its reaped children.
-    pub(crate) cpu_of_children: Duration,
-    /// The memory that the process occupies, in bytes. Memory shared with other processes counts in full.
-    pub(crate) memory: u64,
 }
 
 impl Process {
@@ -133,17 +118,6 @@ fn resident_now(pid: Pid) -> u64 {
     let Some(thread) = live_thread(pid) else { return 0 };
     let status = text_of(shown(format_args!("{pid}/task/{thread}/status"))).unwrap_or_default();
     kib_after(&status, "VmRSS:").unwrap_or(0) * 1024
-}
-
-/// The memory of processes compared with its limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Memory {
-    /// The processes occupy no more than the limit.
-    Fits,
-    /// The processes occupy more than the limit.
-    Exceeds,
-    /// The processes seem to occupy more, but an exact count would take too long.
-    Unknown,
 }
 
 /// Compares the memory of processes with `most` bytes, of which they hold `held` bytes in the kernel.

@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 use nix::unistd::Pid;
 
 use super::confine::processors;
-use super::processes::{Process, children, threads};
+use super::processes::{children, threads};
+use crate::looker::Process;
 
 /// A counter of the CPU time of a program and all its descendants.
 #[derive(Debug)]

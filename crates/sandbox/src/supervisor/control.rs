@@ -14,11 +14,10 @@ use nix::unistd::Pid;
 use crate::failure::ProcessEnd;
 use crate::launch::Ids;
 use crate::limits::Deadline;
-use crate::looker::Looker;
-use crate::system::cgroup::{Cgroup, Counters};
+use crate::looker::{Counters, Looker, Memory, Process};
+use crate::system::cgroup::Cgroup;
 use crate::system::processes::{
-    Memory, Process, are_stopped, cpu_clock, descendants, exceeds_memory, is_stopped,
-    others_in_namespace,
+    are_stopped, cpu_clock, descendants, exceeds_memory, is_stopped, others_in_namespace,
 };
 use crate::system::task_clock::{Births, TaskClock};
 

@@ -11,11 +11,10 @@ use nix::unistd::Pid;
 use crate::failure::ProcessEnd;
 use crate::folder::Fullness;
 use crate::limits::SandboxLevel;
-use crate::looker::Looker;
+use crate::looker::{Held, Looker, Memory};
 use crate::supervisor::control::{Control, Patience, Usage};
 use crate::supervisor::enclosure::{Enclosure, Room};
-use crate::system::held::Held;
-use crate::system::processes::{Memory, are_at_rest, are_still, descendants};
+use crate::system::processes::{are_at_rest, are_still, descendants};
 
 /// The descendants of this process, all of which stem from its only child.
 #[derive(Debug)]

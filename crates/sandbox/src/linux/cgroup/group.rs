@@ -18,6 +18,7 @@ use rustix::fs::{Dir, FileType, FlockOperation, flock};
 
 use crate::failure::step;
 use crate::launch::GroupPlan;
+use crate::looker::Counters;
 use crate::system::processes::fork;
 
 /// The name of the group for the init.
@@ -262,17 +263,6 @@ struct GroupLimits {
     memory: Option<u64>,
     /// The number of processes and threads.
     threads: Option<u64>,
-}
-
-/// The counters of a group since it was made.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Counters {
-    /// The CPU time of all processes of the group, past and present.
-    pub(crate) cpu: Duration,
-    /// The number of times that its memory was at the limit and nothing could be freed.
-    pub(crate) out_of_memory: u64,
-    /// The number of processes and threads that were refused.
-    pub(crate) refused_processes: u64,
 }
 
 impl Counters {
