@@ -23,7 +23,7 @@ use rustix::io::ioctl_fionread;
 use rustix::net::sockopt::set_socket_send_buffer_size;
 
 use super::memory::{CHUNK, hold, map};
-use super::{AttackTargets, Result, call, why};
+use super::{AttackTargets, Result, achieved, call, why};
 
 /// Writes until the buffer of a pipe or a socket is full, which does not wait. Returns the bytes that it holds.
 fn fill(mut end: impl Write) -> u64 {
@@ -164,8 +164,7 @@ pub(super) fn spliced(_: &AttackTargets) -> Result {
 pub(super) fn sent(_: &AttackTargets) -> Result {
     let file = File::open("/usr/bin/env").map_err(why)?;
     let (_reader, writer) = io::pipe().map_err(why)?;
-    sendfile(&writer, &file, None, 1).map_err(why)?;
-    Ok("a page".to_owned())
+    achieved("a page", sendfile(&writer, &file, None, 1))
 }
 
 /// Keeps closed pipes by threads that wait for them.
@@ -328,8 +327,7 @@ pub(super) fn polled_queues(targets: &AttackTargets) -> Result {
 /// Makes pipes with a name.
 pub(super) fn named_pipes(_: &AttackTargets) -> Result {
     let mode = nix::sys::stat::Mode::S_IRWXU;
-    nix::unistd::mkfifo("pipe", mode).map_err(why)?;
-    Ok("a pipe".to_owned())
+    achieved("a pipe", nix::unistd::mkfifo("pipe", mode))
 }
 
 pub(super) fn memfd(targets: &AttackTargets) -> Result {

@@ -14,7 +14,7 @@ use rustix::fs::{
     fstatfs, inotify, openat, openat2, renameat,
 };
 
-use super::{AttackTargets, LOADERS, Result, SECRET, SECRET_VARIABLE, call, why};
+use super::{AttackTargets, LOADERS, Result, SECRET, SECRET_VARIABLE, achieved, call, why};
 use crate::folder::Folder;
 use crate::launch::OUTPUT;
 
@@ -32,13 +32,11 @@ pub(super) fn list_rival(targets: &AttackTargets) -> Result {
 
 pub(super) fn lock_rival(targets: &AttackTargets) -> Result {
     let file = targets.rival_folder.join(SECRET);
-    fs::set_permissions(file, Permissions::from_mode(0o000)).map_err(why)?;
-    Ok("no program can read it".to_owned())
+    achieved("no program can read it", fs::set_permissions(file, Permissions::from_mode(0o000)))
 }
 
 pub(super) fn write_rival(targets: &AttackTargets) -> Result {
-    fs::write(targets.rival_folder.join(SECRET), "mine").map_err(why)?;
-    Ok("it is overwritten".to_owned())
+    achieved("it is overwritten", fs::write(targets.rival_folder.join(SECRET), "mine"))
 }
 
 pub(super) fn link_rival(targets: &AttackTargets) -> Result {
@@ -249,8 +247,7 @@ pub(super) fn watch(targets: &AttackTargets) -> Result {
 /// Changes the times of another submission's file.
 pub(super) fn touch_rival(targets: &AttackTargets) -> Result {
     let file = fs::File::open(targets.rival_folder.join(SECRET)).map_err(why)?;
-    file.set_modified(std::time::UNIX_EPOCH).map_err(why)?;
-    Ok("it is from 1970".to_owned())
+    achieved("it is from 1970", file.set_modified(std::time::UNIX_EPOCH))
 }
 
 /// Changes the times of a device, which all programs see.

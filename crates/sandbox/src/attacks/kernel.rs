@@ -19,7 +19,7 @@ use rustix::net::{
 };
 
 use super::memory::map;
-use super::{AttackTargets, Result, call, why};
+use super::{AttackTargets, Result, achieved, call, why};
 
 pub(super) fn keys(_: &AttackTargets) -> Result {
     const PROCESS_KEYRING: i64 = -2;
@@ -73,15 +73,12 @@ pub(super) fn perf(_: &AttackTargets) -> Result {
 }
 
 pub(super) fn mount(_: &AttackTargets) -> Result {
-    let none: Option<&str> = None;
-    nix::mount::mount(none, "/tmp", Some("tmpfs"), nix::mount::MsFlags::empty(), none)
-        .map_err(why)?;
-    Ok("a file system".to_owned())
+    let (none, flags) = (None::<&str>, nix::mount::MsFlags::empty());
+    achieved("a file system", nix::mount::mount(none, "/tmp", Some("tmpfs"), flags, none))
 }
 
 pub(super) fn namespaces(_: &AttackTargets) -> Result {
-    unshare(CloneFlags::CLONE_NEWUSER).map_err(why)?;
-    Ok("a user namespace".to_owned())
+    achieved("a user namespace", unshare(CloneFlags::CLONE_NEWUSER))
 }
 
 pub(super) fn clone3(_: &AttackTargets) -> Result {
@@ -148,8 +145,7 @@ pub(super) fn image(_: &AttackTargets) -> Result {
 
 pub(super) fn device(_: &AttackTargets) -> Result {
     let path = std::env::temp_dir().join("memory");
-    mknod(&path, SFlag::S_IFCHR, Mode::S_IRWXU, nix::sys::stat::makedev(1, 1)).map_err(why)?;
-    Ok("a device".to_owned())
+    achieved("a device", mknod(&path, SFlag::S_IFCHR, Mode::S_IRWXU, nix::sys::stat::makedev(1, 1)))
 }
 
 /// Types a letter into every terminal that it can open.
@@ -174,8 +170,7 @@ pub(super) fn settings(_: &AttackTargets) -> Result {
     let path = "/proc/sys/kernel/core_pattern";
     let before = fs::read_to_string(path).map_err(why)?;
     // The setting stays as it is.
-    fs::write(path, before).map_err(why)?;
-    Ok("it can be written".to_owned())
+    achieved("it can be written", fs::write(path, before))
 }
 
 /// Calls the kernel by the numbers of another architecture, which a filter may forget.
@@ -301,8 +296,7 @@ pub(super) fn own_network(targets: &AttackTargets) -> Result {
 }
 
 pub(super) fn tcp(targets: &AttackTargets) -> Result {
-    TcpStream::connect((Ipv4Addr::LOCALHOST, targets.port)).map_err(why)?;
-    Ok("connected".to_owned())
+    achieved("connected", TcpStream::connect((Ipv4Addr::LOCALHOST, targets.port)))
 }
 
 /// The address of the host.
@@ -313,55 +307,47 @@ fn address(targets: &AttackTargets) -> SocketAddrV4 {
 pub(super) fn fast_open(targets: &AttackTargets) -> Result {
     let socket = socket(AddressFamily::INET, SocketType::STREAM, None).map_err(why)?;
     let flags = SendFlags::from_bits_retain(libc::MSG_FASTOPEN as u32);
-    sendto(&socket, b"hello", flags, &address(targets)).map_err(why)?;
-    Ok("sent".to_owned())
+    achieved("sent", sendto(&socket, b"hello", flags, &address(targets)))
 }
 
 pub(super) fn multipath(targets: &AttackTargets) -> Result {
     let protocol = Some(ipproto::MPTCP);
     let socket = socket(AddressFamily::INET, SocketType::STREAM, protocol).map_err(why)?;
-    connect(&socket, &address(targets)).map_err(why)?;
-    Ok("connected".to_owned())
+    achieved("connected", connect(&socket, &address(targets)))
 }
 
 pub(super) fn udp(targets: &AttackTargets) -> Result {
     let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).map_err(why)?;
-    socket.send_to(b"hello", (Ipv4Addr::LOCALHOST, targets.port)).map_err(why)?;
-    Ok("sent".to_owned())
+    achieved("sent", socket.send_to(b"hello", (Ipv4Addr::LOCALHOST, targets.port)))
 }
 
 pub(super) fn unix(targets: &AttackTargets) -> Result {
-    UnixStream::connect(&targets.socket).map_err(why)?;
-    Ok("connected".to_owned())
+    achieved("connected", UnixStream::connect(&targets.socket))
 }
 
 pub(super) fn abstract_socket(targets: &AttackTargets) -> Result {
     let address = SocketAddr::from_abstract_name(&targets.abstract_socket).map_err(why)?;
-    UnixStream::connect_addr(&address).map_err(why)?;
-    Ok("connected".to_owned())
+    achieved("connected", UnixStream::connect_addr(&address))
 }
 
 pub(super) fn netlink(_: &AttackTargets) -> Result {
-    socket(AddressFamily::NETLINK, SocketType::RAW, None).map_err(why)?;
-    Ok("a socket".to_owned())
+    achieved("a socket", socket(AddressFamily::NETLINK, SocketType::RAW, None))
 }
 
 /// Makes a pair of sockets that can send to any other.
 pub(super) fn datagrams(_: &AttackTargets) -> Result {
-    socketpair(AddressFamily::UNIX, SocketType::DGRAM, SocketFlags::empty(), None).map_err(why)?;
-    Ok("a pair".to_owned())
+    let flags = SocketFlags::empty();
+    achieved("a pair", socketpair(AddressFamily::UNIX, SocketType::DGRAM, flags, None))
 }
 
 /// Sends to an address by a socket that is connected.
 pub(super) fn elsewhere(targets: &AttackTargets) -> Result {
     let (socket, _other) = UnixStream::pair().map_err(why)?;
-    sendto(&socket, b"hello", SendFlags::empty(), &address(targets)).map_err(why)?;
-    Ok("sent".to_owned())
+    achieved("sent", sendto(&socket, b"hello", SendFlags::empty(), &address(targets)))
 }
 
 /// Reads the number of a socket, which counts those of all programs.
 pub(super) fn cookie(_: &AttackTargets) -> Result {
     let (socket, _other) = UnixStream::pair().map_err(why)?;
-    socket_cookie(&socket).map_err(why)?;
-    Ok("a number".to_owned())
+    achieved("a number", socket_cookie(&socket))
 }

@@ -358,6 +358,11 @@ fn call(what: &str, result: libc::c_long) -> Result {
     if result < 0 { Err(io::Error::last_os_error().to_string()) } else { Ok(what.to_owned()) }
 }
 
+/// Returns what a call of a library achieved: nothing, if it failed.
+fn achieved<T>(what: &str, result: std::result::Result<T, impl ToString>) -> Result {
+    result.map(|_| what.to_owned()).map_err(why)
+}
+
 /// Returns the text by which a process with a mark is found among others.
 pub(crate) fn mark_text(mark: &str) -> String {
     format!("\"mark\":\"{mark}\"")

@@ -13,7 +13,8 @@ use rustix::process::{Resource, Rlimit, getpriority_process, prlimit, setpriorit
 
 use super::memory::{OWN, PAGE, map, split};
 use super::{
-    ATTACK, ATTACKED, AttackTargets, HIDDEN_TIME, Result, call, mark_text, run_unreadable, why,
+    ATTACK, ATTACKED, AttackTargets, HIDDEN_TIME, Result, achieved, call, mark_text,
+    run_unreadable, why,
 };
 use crate::launch::SUPERVISE;
 
@@ -32,14 +33,12 @@ pub(super) fn see(targets: &AttackTargets) -> Result {
 }
 
 pub(super) fn kill_rival(targets: &AttackTargets) -> Result {
-    kill(Pid::from_raw(targets.rival), Signal::SIGKILL).map_err(why)?;
-    Ok("it is killed".to_owned())
+    achieved("it is killed", kill(Pid::from_raw(targets.rival), Signal::SIGKILL))
 }
 
 pub(super) fn signal_referee(targets: &AttackTargets) -> Result {
     // A signal that does no harm.
-    kill(Pid::from_raw(targets.referee), Signal::SIGCONT).map_err(why)?;
-    Ok("it receives a signal".to_owned())
+    achieved("it receives a signal", kill(Pid::from_raw(targets.referee), Signal::SIGCONT))
 }
 
 pub(super) fn kill_supervisor(_: &AttackTargets) -> Result {
@@ -58,8 +57,8 @@ pub(super) fn kill_all(_: &AttackTargets) -> Result {
 
 fn no_cpu_time(pid: i32) -> Result {
     let none = Rlimit { current: Some(0), maximum: Some(0) };
-    prlimit(rustix::process::Pid::from_raw(pid), Resource::Cpu, none).map_err(why)?;
-    Ok("it has no CPU time left".to_owned())
+    let pid = rustix::process::Pid::from_raw(pid);
+    achieved("it has no CPU time left", prlimit(pid, Resource::Cpu, none))
 }
 
 pub(super) fn limit_rival(targets: &AttackTargets) -> Result {
@@ -207,8 +206,7 @@ pub(super) fn wait_for_copy(_: &AttackTargets) -> Result {
 }
 
 pub(super) fn stop(_: &AttackTargets) -> Result {
-    raise(Signal::SIGSTOP).map_err(why)?;
-    Ok("another process has waked it".to_owned())
+    achieved("another process has waked it", raise(Signal::SIGSTOP))
 }
 
 /// Runs more processes than there are processors, so that each waits for the others. Each is a session of
@@ -333,8 +331,7 @@ pub(super) fn wake(_: &AttackTargets) -> Result {
         time.it_value.tv_nsec = 50_000_000;
         call("a time", libc::timer_settime(timer, 0, &raw const time, null_mut()).into())?;
     }
-    raise(Signal::SIGSTOP).map_err(why)?;
-    Ok("a timer has waked it".to_owned())
+    achieved("a timer has waked it", raise(Signal::SIGSTOP))
 }
 
 /// Has the kernel wake it when its parent is dead.
