@@ -17,7 +17,7 @@ use nix::unistd::Pid;
 use serde::{Deserialize, Serialize};
 
 use crate::attacks::{
-    ATTACK, ATTACKED, ATTACKS, Attack, AttackTargets, Claim, SECRET, SECRET_VARIABLE, Start, WAIT,
+    self, ATTACK, ATTACKED, ATTACKS, Attack, AttackTargets, SECRET, SECRET_VARIABLE, Start, WAIT,
     mark_text,
 };
 use crate::failure::{ProcessEnd, ProcessEvent};
@@ -281,7 +281,7 @@ impl Scene {
                     "#!{place}{}",
                     "/.".repeat((256_usize.saturating_sub(place.len())) / 2 + 60)
                 );
-                let claim = r#"echo '{"achieved":"the file is read","refused":null}'"#;
+                let claim = r#"echo '{"Ok":"the file is read"}'"#;
                 let script = format!("{line}\ncat {place}/{SECRET} && {claim}\n");
                 let path = self.program.with_file_name("script");
                 fs::write(&path, script)?;
@@ -334,23 +334,19 @@ fn trap(workshop: &Path) -> io::Result<Option<String>> {
 
 /// Returns the outcome of an attack, as far as the attacker and its end tell.
 fn outcome(end: ProcessEnd, left: &Leftovers) -> io::Result<AttackOutcome> {
+    let succeeded = |what: &str| Ok(AttackOutcome::Succeeded(what.to_owned()));
     match end {
         ProcessEnd::System(why) => return Err(io::Error::other(why)),
-        ProcessEnd::Lost => {
-            return Ok(AttackOutcome::Succeeded("the supervisor is lost".to_owned()));
+        ProcessEnd::Lost => return succeeded("the supervisor is lost"),
+        _ if left.files.iter().any(Option::is_some) => {
+            return succeeded("something other than a file was read as output");
         }
         _ => {}
     }
-    if left.files.iter().any(Option::is_some) {
-        return Ok(AttackOutcome::Succeeded(
-            "something other than a file was read as output".to_owned(),
-        ));
-    }
-    let claim: Option<Claim> = serde_json::from_slice(&left.printed).ok();
-    Ok(match claim {
-        Some(Claim { achieved: Some(what), .. }) => AttackOutcome::Succeeded(what),
-        Some(Claim { refused: Some(why), .. }) => AttackOutcome::Refused(why),
-        _ => AttackOutcome::Stopped(end),
+    Ok(match serde_json::from_slice::<attacks::Result>(&left.printed) {
+        Ok(Ok(what)) => AttackOutcome::Succeeded(what),
+        Ok(Err(why)) => AttackOutcome::Refused(why),
+        Err(_) => AttackOutcome::Stopped(end),
     })
 }
 

@@ -256,10 +256,7 @@ pub(crate) fn run(name: &str, targets: &str) -> io::Result<()> {
         Some(attack) => (attack.run)(&targets),
         None => hidden(name, &targets),
     };
-    print(&match result {
-        Ok(achieved) => Claim { achieved: Some(achieved), refused: None },
-        Err(refused) => Claim { achieved: None, refused: Some(refused) },
-    })
+    print(&result)
 }
 
 /// An attack that another attack starts.
@@ -327,17 +324,8 @@ pub(crate) const WAIT: &str = "wait";
 /// the end of its processes.
 pub(crate) const ATTACKED: Duration = Duration::from_secs(3600);
 
-/// The achievement of an attack, or the obstacle that prevented it.
+/// The achievement of an attack, or the obstacle that prevented it. The process of an attack prints it.
 pub(crate) type Result<T = String> = std::result::Result<T, String>;
-
-/// The report that the process of an attack prints.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Claim {
-    /// The achievement, if the attack has succeeded.
-    pub(crate) achieved: Option<String>,
-    /// The obstacle, if the attack has failed.
-    pub(crate) refused: Option<String>,
-}
 
 /// Starts an attack by a copy of the system's loader that its user may execute, not read.
 fn run_unreadable(name: &str, targets: &AttackTargets) -> Result {
@@ -349,8 +337,7 @@ fn run_unreadable(name: &str, targets: &AttackTargets) -> Result {
     let text = serde_json::to_string(targets).map_err(why)?;
     let own = env::args_os().next().unwrap_or_default();
     let output = Command::new(copy).arg(own).args([SUPERVISE, ATTACK, name, &text]).output();
-    let claim: Claim = serde_json::from_slice(&output.map_err(why)?.stdout).map_err(why)?;
-    claim.achieved.ok_or_else(|| claim.refused.unwrap_or_default())
+    serde_json::from_slice::<Result>(&output.map_err(why)?.stdout).map_err(why)?
 }
 
 /// Returns what a system call achieved: nothing, if it failed.
