@@ -162,17 +162,22 @@ fn check_folder(folder: &Path) -> io::Result<()> {
 /// default ones of `tempfile` would hide the result from all other users.
 pub(crate) fn temporary_for(target: &Path) -> io::Result<NamedTempFile> {
     let folder = folder_of(target);
-    let prefix = prefix_of(target);
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(&prefix);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
     check_folder(folder)?;
     // `tempfile` adds the temporary file's own path to the error, which would only confuse.
-    builder.tempfile_in(folder).map_err(|error| io::Error::from(error.kind()))
+    temporary(&prefix_of(target), 0o666)
+        .tempfile_in(folder)
+        .map_err(|error| io::Error::from(error.kind()))
+}
+
+/// Returns the maker of temporary files or folders with this prefix and, before the umask, these permissions.
+fn temporary(prefix: &str, mode: u32) -> tempfile::Builder<'_, '_> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(prefix);
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
+    #[cfg(not(unix))]
+    let _ = mode;
+    builder
 }
 
 /// Returns the prefix of the names of the temporary files for `target`. Its length does not depend on the
@@ -279,15 +284,8 @@ fn remove(path: &Path) -> io::Result<()> {
 
 /// Creates a temporary folder with the permissions of an ordinary new folder.
 fn stage_in(folder: &Path) -> io::Result<TempDir> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(TEMPORARY);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o777));
-    }
     // `tempfile` adds the temporary path to the error, which tells people nothing.
-    builder.tempdir_in(folder).map_err(|error| io::Error::from(error.kind()))
+    temporary(TEMPORARY, 0o777).tempdir_in(folder).map_err(|error| io::Error::from(error.kind()))
 }
 
 fn write_all(folder: &Path, files: &[(&str, &str)]) -> io::Result<()> {
