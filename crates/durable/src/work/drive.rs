@@ -261,39 +261,21 @@ impl WorkStatus {
             .filter(|(task, beats)| !beats.has_ended && first.get(task) != Some(beats))
             .map(|(task, _)| task.clone())
             .collect();
-        let ended = tasks.len() - lives.len();
         let pieces = workload.pieces(folder)?;
         let done = folder.done()?;
-        let missing = pieces.iter().filter(|piece| !done.contains(*piece));
-        let status = WorkStatus {
-            pieces: pieces.len(),
-            ended,
-            refused: folder.refused()?,
-            ..WorkStatus::default()
-        };
-        status.of_missing(folder, missing, &lives)
-    }
-
-    fn of_missing<'p>(
-        mut self,
-        folder: &WorkFolder,
-        missing: impl Iterator<Item = &'p String>,
-        lives: &HashSet<String>,
-    ) -> Result<WorkStatus, WorkError> {
-        let (claims, failed) = (folder.claims().all()?, folder.failed()?);
+        let (claims, failures) = (folder.claims().all()?, folder.failed()?);
+        let (mut failed, mut open, mut missing) = (Vec::new(), 0, 0);
         let mut holders: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        let mut count = 0;
-        for piece in missing {
-            count += 1;
+        for piece in pieces.iter().filter(|piece| !done.contains(*piece)) {
+            missing += 1;
             let Some(&generation) = claims.get(piece) else {
-                self.open += 1;
+                open += 1;
                 continue;
             };
-            let failures = failed.iter().filter(|(name, _)| name == piece);
-            let times = failures.clone().count();
-            if failed.contains(&(piece.clone(), generation)) {
+            if failures.contains(&(piece.clone(), generation)) {
+                let times = failures.iter().filter(|(name, _)| name == piece).count();
                 let why = folder.failure(piece, generation);
-                self.failed.push(FailedPiece { name: piece.clone(), times, why });
+                failed.push(FailedPiece { name: piece.clone(), times, why });
             } else {
                 holders
                     .entry(folder.claims().holder(piece, generation))
@@ -301,14 +283,20 @@ impl WorkStatus {
                     .push(piece.clone());
             }
         }
-        self.done = self.pieces - count;
         let task = |(name, pieces): (String, Vec<String>)| TaskStatus {
             lives: lives.contains(&name),
             name,
             pieces,
         };
-        self.tasks = holders.into_iter().map(task).collect();
-        Ok(self)
+        Ok(WorkStatus {
+            pieces: pieces.len(),
+            done: pieces.len() - missing,
+            failed,
+            tasks: holders.into_iter().map(task).collect(),
+            ended: tasks.len() - lives.len(),
+            open,
+            refused: folder.refused()?,
+        })
     }
 }
 
