@@ -30,12 +30,11 @@ pub fn read_bytes(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
     } else {
         let bytes = File::open(path).and_then(|file| read_at_most(file, most));
         // Systems report a folder with different messages.
-        bytes.map_err(|error| if path.is_dir() { is_folder() } else { error })
+        bytes.map_err(|error| match path.is_dir() {
+            true => io::Error::new(io::ErrorKind::IsADirectory, "expected a file, found a folder"),
+            false => error,
+        })
     }
-}
-
-fn is_folder() -> io::Error {
-    io::Error::new(io::ErrorKind::IsADirectory, "expected a file, found a folder")
 }
 
 /// Reads like [`read_bytes`], and returns [plain text](self) whose lines end in LF.
