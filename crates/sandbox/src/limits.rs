@@ -331,8 +331,8 @@ mod tests {
         assert_eq!(limits.game_wall, Some(Duration::from_secs(120)));
         assert_eq!(limits.memory, ByteSize::mib(512));
         assert_eq!((limits.processes, limits.output), (8, DEFAULT_OUTPUT));
-        let again = serde_json::from_str(&serde_json::to_string(&limits)?)?;
-        assert_eq!(limits, again);
+        let odd = ProcessLimits { output: ByteSize(123_456_789), ..limits };
+        assert_eq!(odd, serde_json::from_str(&serde_json::to_string(&odd)?)?, "every byte");
         for (wrong, why) in [
             (r#"{"cpu": "soon"}"#, "expected a time like 1s"),
             (r#"{"memory": "much"}"#, "expected a size like 512MiB"),
@@ -343,14 +343,6 @@ mod tests {
             let error = serde_json::from_str::<ProcessLimits>(wrong).map_err(|e| e.to_string());
             assert!(error.as_ref().is_err_and(|error| error.starts_with(why)), "{error:?}");
         }
-        Ok(())
-    }
-
-    #[test]
-    fn sizes_keep_every_byte() -> serde_json::Result<()> {
-        let limits = ProcessLimits { memory: ByteSize(123_456_789), ..ProcessLimits::default() };
-        let text = serde_json::to_string(&limits)?;
-        assert_eq!(serde_json::from_str::<ProcessLimits>(&text)?, limits);
         Ok(())
     }
 

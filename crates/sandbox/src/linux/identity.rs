@@ -248,6 +248,13 @@ mod tests {
         assert_eq!(find_range("0 1000 1\n", subuid), None);
     }
 
+    /// Starts a process with the ID of a program.
+    fn sleeper(ids: Ids) -> io::Result<std::process::Child> {
+        use std::os::unix::process::CommandExt;
+        let mut sleep = std::process::Command::new("sleep");
+        sleep.arg("600").uid(ids.program).gid(ids.program).spawn()
+    }
+
     #[test]
     fn no_two_programs_have_the_same_ids() -> io::Result<()> {
         let (Some(one), Some(other)) = (Identity::claim()?, Identity::claim()?) else {
@@ -255,11 +262,7 @@ mod tests {
         };
         assert_ne!(one.ids, other.ids);
         assert!(!one.ids.has_processes());
-        let mut sleeper = {
-            use std::os::unix::process::CommandExt;
-            let id = one.ids.program;
-            std::process::Command::new("sleep").arg("600").uid(id).gid(id).spawn()?
-        };
+        let mut sleeper = sleeper(one.ids)?;
         assert!(one.ids.has_processes() && !other.ids.has_processes());
         // A process that has ended counts no more, although its parent has not waited for it yet.
         assert!(one.give_back(false, Duration::from_secs(60)));
@@ -267,12 +270,11 @@ mod tests {
         sleeper.wait()?;
         Ok(())
     }
+
     #[test]
     fn strays_of_a_run_that_was_killed_are_ended() -> io::Result<()> {
-        use std::os::unix::process::CommandExt;
         let Some(killed) = Identity::claim()? else { return Ok(()) };
-        let id = killed.ids.program;
-        let mut stray = std::process::Command::new("sleep").arg("600").uid(id).gid(id).spawn()?;
+        let mut stray = sleeper(killed.ids)?;
         drop(killed);
         // Another process may have taken the IDs meanwhile, and does the same at once.
         let (first, end) = range()?;
