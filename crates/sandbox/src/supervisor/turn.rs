@@ -305,30 +305,34 @@ impl Relay {
 mod tests {
     use super::*;
 
-    fn keywords() -> Option<Vec<String>> {
-        Some(["readyok", "bestmove", "resign"].map(str::to_owned).to_vec())
+    fn relay(asides: &[&str]) -> Relay {
+        let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
+        Relay::new(Some(words(&["readyok", "bestmove", "resign"])), words(asides), 1_000_000)
     }
 
     #[test]
-    fn relay_finds_lines_among_other_output() {
-        let mut relay = Relay::new(keywords(), vec![], 1_000_000);
-        assert_eq!(relay.take(b"thinking...\nbest"), Ok(vec![]));
-        assert_eq!(relay.take(b"move 4\r\nready"), Ok(vec!["bestmove 4".to_owned()]));
+    fn relay_finds_lines_whose_first_word_is_a_keyword() {
         let long = [b'x'; 3 * LONGEST_LINE];
-        assert_eq!(relay.take(&long), Ok(vec![]));
-        assert_eq!(relay.take(b"\n\xff\nresign\n\n"), Ok(vec!["resign".to_owned()]));
-    }
-
-    #[test]
-    fn relay_compares_whole_first_words() {
-        let mut relay = Relay::new(keywords(), vec![], 1_000_000);
-        assert_eq!(relay.take(b"resigned\nwe resign\nBestmove 4\n\n"), Ok(vec![]));
-        assert_eq!(relay.take(b"\t bestmove\n"), Ok(vec!["bestmove".to_owned()]));
+        let mut relay = relay(&["i"]);
+        let cases: [(&[u8], Option<&str>); 7] = [
+            (b"thinking...\nbest", None),
+            (b"move 4\r\nready", Some("bestmove 4")),
+            (&long, None),
+            (b"\n\xff\nresign\n\n", Some("resign")),
+            (b"resigned\nwe resign\nBestmove 4\n\n", None),
+            (b"\t bestmove\n", Some("bestmove")),
+            // The shortest of all words.
+            (b"\n\n\xff\ni\n", Some("i")),
+        ];
+        for (output, line) in cases {
+            let lines = line.map(str::to_owned).into_iter().collect();
+            assert_eq!(relay.take(output), Ok(lines), "{line:?}");
+        }
     }
 
     #[test]
     fn relay_keeps_the_last_answer_that_was_not_heard() {
-        let mut relay = Relay::new(keywords(), vec![], 1_000_000);
+        let mut relay = relay(&[]);
         assert_eq!(relay.take(b"Your move? bestmove 4\nthinking\n"), Ok(vec![]));
         assert_eq!(relay.unheard(), b"Your move? bestmove 4");
         relay.begin_turn();
@@ -345,25 +349,16 @@ mod tests {
 
     #[test]
     fn relay_drops_lines_after_too_many() {
-        let mut relay = Relay::new(keywords(), vec![], 1_000_000);
-        let lines = relay.take(&b"readyok\n".repeat(5000)).map(|lines| lines.len());
-        assert_eq!(lines, Ok(MOST_LINES as usize));
-        relay.begin_turn();
-        assert_eq!(relay.take(b"resign\n"), Ok(vec!["resign".to_owned()]));
-    }
-
-    #[test]
-    fn relay_hears_keywords_after_too_many_asides() {
-        let mut relay = Relay::new(keywords(), vec!["info".to_owned()], 1_000_000);
-        let asides = relay.take(&b"info deep\n".repeat(5000)).map(|lines| lines.len());
-        assert_eq!(asides, Ok(MOST_LINES as usize));
-        assert_eq!(relay.take(b"bestmove 4\n"), Ok(vec!["bestmove 4".to_owned()]));
-    }
-
-    #[test]
-    fn relay_hears_shortest_words() {
-        let mut relay = Relay::new(keywords(), vec!["i".to_owned()], 1_000_000);
-        assert_eq!(relay.take(b"\n\n\xff\ni\n"), Ok(vec!["i".to_owned()]));
+        let mut relay = relay(&["info"]);
+        for (line, is_aside) in [("readyok\n", false), ("info deep\n", true)] {
+            let lines = relay.take(&line.as_bytes().repeat(5000)).map(|lines| lines.len());
+            assert_eq!(lines, Ok(MOST_LINES as usize));
+            // Asides displace no line with a keyword.
+            let heard = relay.take(b"bestmove 4\n").map(|lines| lines.len());
+            assert_eq!(heard, Ok(usize::from(is_aside)));
+            relay.begin_turn();
+            assert_eq!(relay.take(b"resign\n"), Ok(vec!["resign".to_owned()]));
+        }
     }
 
     #[test]
