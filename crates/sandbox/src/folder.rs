@@ -427,7 +427,7 @@ pub(crate) fn make_temporary(path: &Path) -> io::Result<Folder> {
     loop {
         let made = Folder::make(path);
         if made.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
-            && is_in_folder(path)
+            && path.parent().is_some_and(Path::is_dir)
         {
             continue;
         }
@@ -440,10 +440,6 @@ pub(crate) fn make_temporary(path: &Path) -> io::Result<Folder> {
             return Ok(folder);
         }
     }
-}
-
-fn is_in_folder(path: &Path) -> bool {
-    path.parent().is_some_and(Path::is_dir)
 }
 
 /// Removes the temporary folders of this user whose locks are free.

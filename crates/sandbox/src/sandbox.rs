@@ -180,10 +180,7 @@ impl Sandbox {
     /// Returns an error if the supervisor cannot be started, or if the disk lacks room. If the sandbox cannot be built,
     /// the first event is [`ProcessEvent::Ended`]. In neither case is the program to blame.
     pub fn new(words: &[String], policy: &SandboxPolicy) -> io::Result<Sandbox> {
-        let program = match &policy.supervisor {
-            Some(program) => program.clone(),
-            None => own_program()?,
-        };
+        let program = policy.supervisor.clone().map_or_else(own_program, Ok)?;
         let level = policy.level;
         let words = words_inside(words, level);
         let folder = unused_folder(level);

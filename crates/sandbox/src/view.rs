@@ -127,7 +127,9 @@ impl View {
             }
         }
         for part in program.iter().flat_map(|program| runtime_parts(program, &listed)) {
-            places.extend(places_of(&part).into_iter().map(of_program));
+            places.extend(
+                places_of(&part).into_iter().map(|place| Place { is_named: true, ..place }),
+            );
         }
         // The mark of a host may hide a program, but never lets a program run, because strangers can write
         // the mark into their files.
@@ -338,10 +340,6 @@ fn places_of_name(path: &Path, real: &Path, listed: &[PathBuf]) -> Vec<Place> {
         places.push(Place { path: shown, content: Content::Real(source), is_named: true });
     }
     places
-}
-
-fn of_program(place: Place) -> Place {
-    Place { is_named: true, ..place }
 }
 
 /// Returns true if a path may be shown. The whole disk and the folders of the sandbox itself never are.

@@ -307,13 +307,6 @@ fn kernel() -> impl Iterator<Item = PathBuf> {
 fn descriptor_of(
     allowed: impl Iterator<Item = (PathBuf, BitFlags<AccessFs>)>,
 ) -> io::Result<OwnedFd> {
-    let made: Option<OwnedFd> = make(allowed)?.into();
-    made.ok_or_else(|| io::Error::other("Landlock: this kernel does not have it"))
-}
-
-fn make(
-    allowed: impl Iterator<Item = (PathBuf, BitFlags<AccessFs>)>,
-) -> io::Result<RulesetCreated> {
     let refused = |error: RulesetError| io::Error::other(format!("Landlock: {error}"));
     let mut rules = create().map_err(refused)?;
     let of_file = AccessFs::from_file(WANTED);
@@ -322,7 +315,8 @@ fn make(
         let access = if path.is_dir() { access } else { access & of_file };
         (&mut rules).add_rule(PathBeneath::new(opened, access)).map_err(refused)?;
     }
-    Ok(rules)
+    let made: Option<OwnedFd> = rules.into();
+    made.ok_or_else(|| io::Error::other("Landlock: this kernel does not have it"))
 }
 
 fn create() -> Result<RulesetCreated, RulesetError> {

@@ -224,7 +224,8 @@ impl<'f> CloseLook<'f> {
 /// its user, and `folder` has its files.
 pub(crate) fn held_by_program(owner: Option<u32>, folder: &Path) -> Held {
     let nameless = owner.map(|owner| Nameless { owner, folder });
-    CloseLook::at(living, sockets_of(owner), nameless)
+    // Not every kernel tells of sockets.
+    CloseLook::at(living, sockets_of(owner).unwrap_or(0), nameless)
 }
 
 /// Reads the settings of the kernel that looks need, while this process can see them.
@@ -348,14 +349,10 @@ const FIXED: usize = 16;
 const MANY_SOCKETS: u64 = 1 << 16;
 
 /// Returns the number of sockets of a user in the network of this process, or of all users. Only Unix sockets
-/// count, because a program can make only pairs of these. Returns 0 if the kernel does not tell.
+/// count, because a program can make only pairs of these.
 ///
 /// A socket that no process has open any more counts while a thread waits for it.
-fn sockets_of(user: Option<u32>) -> u64 {
-    count(user).unwrap_or(0)
-}
-
-fn count(user: Option<u32>) -> nix::Result<u64> {
+fn sockets_of(user: Option<u32>) -> nix::Result<u64> {
     let (flags, protocol) = (SockFlag::SOCK_CLOEXEC, SockProtocol::NetlinkSockDiag);
     let kernel = socket(AddressFamily::Netlink, SockType::Raw, flags, protocol)?;
     send(kernel.as_raw_fd(), &question(), MsgFlags::MSG_DONTWAIT)?;
@@ -508,11 +505,11 @@ mod tests {
         let pairs: Vec<_> = (0..50).map(|_| UnixStream::pair()).collect::<Result<_, _>>()?;
         // Other processes of this user open and close sockets meanwhile.
         for user in [Some(Uid::current().as_raw()), None] {
-            let found = count(user)?;
+            let found = sockets_of(user)?;
             assert!(found >= 2 * pairs.len() as u64, "{user:?}: {found}");
         }
         // No user has this number.
-        assert_eq!(count(Some(u32::MAX - 1))?, 0);
+        assert_eq!(sockets_of(Some(u32::MAX - 1))?, 0);
         Ok(())
     }
 }

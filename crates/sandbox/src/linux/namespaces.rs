@@ -15,7 +15,7 @@ use nix::sched::{CloneFlags, setns};
 use nix::sys::prctl;
 use nix::sys::signal::{self, SigHandler, Signal};
 use nix::sys::wait::{WaitStatus, waitpid};
-use nix::unistd::{ForkResult, Pid, getegid, geteuid};
+use nix::unistd::{ForkResult, Gid, Pid, Uid, getegid, geteuid, setgroups, setresgid, setresuid};
 use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities};
 
 use crate::failure::step;
@@ -100,13 +100,10 @@ fn begin(has_own_ids: bool, mut keeper: UnixStream) -> io::Result<()> {
 
 /// Becomes the user of the init for good, which is no user of the host.
 fn become_init() -> io::Result<()> {
-    nix::unistd::setgroups(&[])
-        .and_then(|()| {
-            nix::unistd::setresgid(INIT_INSIDE.into(), INIT_INSIDE.into(), INIT_INSIDE.into())
-        })
-        .and_then(|()| {
-            nix::unistd::setresuid(INIT_INSIDE.into(), INIT_INSIDE.into(), INIT_INSIDE.into())
-        })
+    let (user, group) = (Uid::from_raw(INIT_INSIDE), Gid::from_raw(INIT_INSIDE));
+    setgroups(&[])
+        .and_then(|()| setresgid(group, group, group))
+        .and_then(|()| setresuid(user, user, user))
         .map_err(|error| step("the user of the sandbox", error.into()))?;
     // The change of the user has cleared this flag.
     Ok(prctl::set_dumpable(true)?)
