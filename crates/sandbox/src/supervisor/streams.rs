@@ -8,7 +8,7 @@ use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::process::ChildStdin;
 use std::sync::mpsc::{SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -336,7 +336,7 @@ impl SharedLog {
 
     /// Removes the file if it is empty.
     pub(crate) fn remove_empty(&self) {
-        let log = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let log = self.lock();
         let is_empty = |file: &File| file.metadata().is_ok_and(|found| found.len() == 0);
         if let (Some(place), Some(file)) = (&log.place, &log.file)
             && is_empty(file)
@@ -347,14 +347,26 @@ impl SharedLog {
 
     /// Appends as much as there is room for. Errors are ignored: the program is not to blame.
     pub(crate) fn add(&self, text: &[u8]) {
-        let mut log = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        log.add(text);
+        let log = &mut *self.lock();
+        let room = BEGINNING - log.beginning.len();
+        log.beginning.extend_from_slice(&text[..text.len().min(room)]);
+        if log.file.is_none() {
+            log.open();
+        }
+        let length = text.len().min(usize::try_from(log.left).unwrap_or(usize::MAX));
+        if let Some(file) = &mut log.file {
+            let _ = file.write_all(&text[..length]);
+        }
+        log.left -= length as u64;
     }
 
     /// Returns the beginning of the log of a run, and forgets it.
     pub(crate) fn take_beginning(&self) -> Vec<u8> {
-        let mut log = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::take(&mut log.beginning)
+        std::mem::take(&mut self.lock().beginning)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Log> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -394,19 +406,6 @@ impl Log {
             let length = self.file.as_ref().and_then(|file| file.metadata().ok());
             self.left = LIMIT.saturating_sub(length.map_or(0, |metadata| metadata.len()));
         }
-    }
-
-    fn add(&mut self, text: &[u8]) {
-        let room = BEGINNING - self.beginning.len();
-        self.beginning.extend_from_slice(&text[..text.len().min(room)]);
-        if self.file.is_none() {
-            self.open();
-        }
-        let length = text.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
-        if let Some(file) = &mut self.file {
-            let _ = file.write_all(&text[..length]);
-        }
-        self.left -= length as u64;
     }
 }
 
