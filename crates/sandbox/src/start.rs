@@ -226,7 +226,7 @@ pub(crate) const TOO_MUCH: i32 = 3;
 #[derive(Debug)]
 pub(crate) struct Workshop {
     original: Folder,
-    copy: Arc<Folder>,
+    pub(crate) copy: Arc<Folder>,
     /// The limit of the size, in bytes.
     bytes: u64,
 }
@@ -244,11 +244,6 @@ impl Workshop {
         original.copy_to(&copy, Copying { owner, bytes, files: MOST_FILES })?;
         copy.give(owner)?;
         Ok(Workshop { original, copy: Arc::new(copy), bytes })
-    }
-
-    /// Returns the copy.
-    pub(crate) fn copy(&self) -> &Arc<Folder> {
-        &self.copy
     }
 
     /// Replaces the content of the original by the content of the copy, unless that is too much. No process
@@ -293,13 +288,6 @@ pub(crate) struct Copying {
     pub(crate) files: usize,
 }
 
-/// The limits that remain for the rest of a copy.
-struct Left {
-    copying: Copying,
-    /// The length of all paths together, in bytes.
-    paths: usize,
-}
-
 /// The length of the paths of a copy together, in bytes. A host keeps them in memory.
 const MOST_PATHS: usize = 16 << 20;
 
@@ -312,15 +300,17 @@ impl Folder {
     /// Returns an error of the kind [`FileTooLarge`](io::ErrorKind::FileTooLarge) if the copy would exceed a
     /// limit, and the error of the OS if it refuses a call.
     pub(crate) fn copy_to(&self, target: &Folder, copying: Copying) -> io::Result<()> {
-        let mut left = Left { copying, paths: MOST_PATHS };
-        self.copy_level(target, &mut left, 0, 0)
+        let (mut left, mut paths) = (copying, MOST_PATHS);
+        self.copy_level(target, &mut left, &mut paths, 0, 0)
     }
 
-    /// Copies a folder at this depth, the path to which has this length.
+    /// Copies a folder at this depth, the path to which has this length, within the limits that are left. `paths` is the
+    /// limit of the length of all paths together.
     fn copy_level(
         &self,
         target: &Folder,
-        left: &mut Left,
+        left: &mut Copying,
+        paths: &mut usize,
         depth: usize,
         length: usize,
     ) -> io::Result<()> {
@@ -330,20 +320,19 @@ impl Folder {
         }
         for name in self.names()? {
             let length = length + name.to_bytes_with_nul().len();
-            left.paths = left.paths.checked_sub(length).ok_or_else(too_much)?;
-            let left_files = &mut left.copying.files;
-            *left_files = left_files.checked_sub(1).ok_or_else(too_much)?;
+            *paths = paths.checked_sub(length).ok_or_else(too_much)?;
+            left.files = left.files.checked_sub(1).ok_or_else(too_much)?;
             let found = self.look(&name)?;
             match FileType::from_raw_mode(found.st_mode) {
                 FileType::Directory => {
                     let inner = self.enter(&name)?;
                     let copy = target.add(&name, None)?;
-                    inner.copy_level(&copy, left, depth + 1, length)?;
+                    inner.copy_level(&copy, left, paths, depth + 1, length)?;
                     copy.set_mode(0o755)?;
-                    copy.give(left.copying.owner)?;
+                    copy.give(left.owner)?;
                     set_times(copy.as_fd(), &found)?;
                 }
-                FileType::RegularFile => self.copy_file(&name, target, &mut left.copying)?,
+                FileType::RegularFile => self.copy_file(&name, target, left)?,
                 FileType::Symlink => {
                     let to = readlinkat(self, &name, Vec::new())?;
                     if stays_inside(&to, depth) {

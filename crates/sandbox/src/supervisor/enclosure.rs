@@ -348,7 +348,7 @@ impl Enclosure {
         let most = self.plan.output;
         let folders = self.home.iter().map(|home| (home, MOST_FILES));
         let mut folders =
-            folders.chain(self.workshop.iter().map(|shop| (shop.copy(), start::MOST_FILES)));
+            folders.chain(self.workshop.iter().map(|shop| (&shop.copy, start::MOST_FILES)));
         if let Homes::Memory(_) = self.homes {
             let is_full = |(folder, files): (&Arc<Folder>, usize)| {
                 fstatvfs(&**folder).is_ok_and(|found| {
@@ -381,7 +381,7 @@ impl Enclosure {
         if let Homes::Memory(_) = self.homes {
             return None;
         }
-        let folder = self.home.as_ref().or(self.workshop.as_ref().map(Workshop::copy))?;
+        let folder = self.home.as_ref().or(self.workshop.as_ref().map(|shop| &shop.copy))?;
         let found = fstatvfs(&**folder).ok()?;
         let bytes = found.f_bfree.saturating_mul(found.f_frsize);
         Some(Room { bytes, files: found.f_ffree })
