@@ -27,7 +27,7 @@ pub(crate) struct TurnClock {
     wall: Duration,
     /// The time at which the turn is over, unless other processes keep the program from running until then.
     /// `None` if there is no such time.
-    deadline: Option<Instant>,
+    pub(crate) deadline: Option<Instant>,
     /// The time of the next look at the waits of the program.
     next_waits: Instant,
     /// The waits of the program since the first look of the turn.
@@ -79,11 +79,6 @@ impl TurnClock {
     pub(crate) fn of_turn(wall: Duration, cpu: Duration) -> TurnClock {
         let clock = TurnClock::new(cpu);
         TurnClock { wall, deadline: clock.begun.checked_add(wall), taken: None, ..clock }
-    }
-
-    /// Returns the time at which the turn is over, as far as it is known.
-    pub(crate) fn deadline(&self) -> Option<Instant> {
-        self.deadline
     }
 
     /// Ends the turn, which has taken this time, or the time until now.

@@ -159,7 +159,7 @@ impl<'c> Watch<'c> {
 
     /// Waits for the next event, and handles it.
     fn step(&mut self) -> Result<(), ProcessEnd> {
-        let wakes = [Some(self.next_look), self.clock.deadline()];
+        let wakes = [Some(self.next_look), self.clock.deadline];
         let wakes = wakes.into_iter().flatten().chain(self.last_moments.iter().map(|last| last.0));
         let wait = wakes.min().map_or(TICK, |wake| wake.saturating_duration_since(Instant::now()));
         let streams = &mut *self.streams;
@@ -339,7 +339,7 @@ impl<'c> Watch<'c> {
 
     /// Returns the end of a program whose time is over, if it has really had that time.
     fn time_over(&mut self) -> Option<ProcessEnd> {
-        self.clock.deadline().filter(|&deadline| Instant::now() >= deadline)?;
+        self.clock.deadline.filter(|&deadline| Instant::now() >= deadline)?;
         if self.overdue.is_none() {
             let usage = self.looks.tree.usage();
             self.clock.look(usage);
@@ -359,7 +359,7 @@ impl<'c> Watch<'c> {
         {
             return Err(end.clone());
         }
-        if self.clock.deadline().is_some_and(|deadline| now >= deadline) {
+        if self.clock.deadline.is_some_and(|deadline| now >= deadline) {
             return self.end_of_time();
         }
         if now < self.next_look {
@@ -440,7 +440,7 @@ impl<'c> Watch<'c> {
     /// Bounds the next looks by the end of the present turn. Looks have no bound between turns, or while a
     /// program whose turn is over stands still.
     fn bound_looks(&self) {
-        self.sandbox.leave_looks_at(self.clock.deadline().filter(|_| !self.awaits_host));
+        self.sandbox.leave_looks_at(self.clock.deadline.filter(|_| !self.awaits_host));
     }
 
     /// Looks closely at processes that stand still, unless they have used next to no CPU time since the last
