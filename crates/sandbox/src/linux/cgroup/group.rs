@@ -203,21 +203,23 @@ fn remove_inner(folder: &File) {
 /// Everything inside goes by the locked folder: a supervisor that lost the race for the lock makes its group
 /// again, and the new group may have the same path by now.
 pub(super) fn remove_locked(folder: &File, path: &Path) {
-    let kill = openat(folder, "cgroup.kill", OFlag::O_WRONLY | OFlag::O_CLOEXEC, Mode::empty());
-    let _ = kill.map(|file| File::from(file).write_all(b"1"));
-    remove_inner(folder);
+    end_all(folder);
     let _ = fs::remove_dir(path);
 }
 
 /// Removes a group without an owner, if there is one in this folder, and everything that is left in it.
-pub(super) fn remove(folder: &Path) {
-    // If the folder cannot be read, the group is gone.
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    let _ = set(folder, "cgroup.kill", "1");
-    for entry in entries.flatten().filter(|entry| entry.path().is_dir()) {
-        remove_when_empty(|| fs::remove_dir(entry.path()));
-    }
-    remove_when_empty(|| fs::remove_dir(folder));
+pub(super) fn remove(path: &Path) {
+    // If the folder cannot be opened, the group is gone.
+    let Ok(folder) = open_folder(path) else { return };
+    end_all(&folder);
+    remove_when_empty(|| fs::remove_dir(path));
+}
+
+/// Kills all processes of a group, and removes the groups inside it.
+fn end_all(group: &File) {
+    let kill = openat(group, "cgroup.kill", OFlag::O_WRONLY | OFlag::O_CLOEXEC, Mode::empty());
+    let _ = kill.map(|file| File::from(file).write_all(b"1"));
+    remove_inner(group);
 }
 
 /// Removes a group once it is empty: a process that was killed stays in its group until it is reaped.
