@@ -337,10 +337,6 @@ const LOOK: u32 = 20;
 const LOSSES: usize = 10;
 
 /// Returns the last games that a person lost without a fault, each with its review.
-///
-/// # Errors
-///
-/// Returns an error of the database.
 pub fn losses(league: &League, person: i64) -> Result<Vec<(Played, Review)>, StoreError> {
     league.store.read(|db| {
         let games = Played::recent(db, Recent::LostBy(person), LOSSES)?;

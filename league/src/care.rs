@@ -19,10 +19,6 @@ const RECORDS: i64 = 50_000;
 
 /// Makes room on the disk: removes the records of the oldest games and, for each person above the disk limit, the
 /// files of the oldest versions that neither play nor are frozen. Notes each removal of files.
-///
-/// # Errors
-///
-/// Returns an error of the database.
 pub fn thin(league: &League) -> Result<(), LeagueError> {
     league.store.write::<_, StoreError>(|db| {
         db.execute(

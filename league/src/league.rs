@@ -314,28 +314,16 @@ impl League {
     }
 
     /// Returns true if uploads wait for their builds, or are being built.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn has_builds(&self) -> Result<bool, StoreError> {
         Ok(self.store.read(Version::builds)? > 0)
     }
 
     /// Returns the instructor who has paused the games, if one has.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn paused(&self) -> Result<Option<String>, StoreError> {
         self.store.read(|db| store::setting(db, PAUSED))
     }
 
     /// Pauses or resumes the games.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn pause(&self, who: &str, paused: bool) -> Result<(), LeagueError> {
         self.store.write(|db| {
             store::set(db, PAUSED, paused.then_some(who))?;
@@ -346,10 +334,6 @@ impl League {
 
     /// Freezes the versions that play if the deadline has passed and all uploads before it are built. Returns
     /// true if they are frozen.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn freeze_if_due(&self) -> Result<bool, LeagueError> {
         let now = self.clock.now();
         if self.closed(now).is_none() {

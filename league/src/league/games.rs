@@ -30,10 +30,6 @@ impl League {
     /// nothing to play. The game is given to another machine if this one does not [renew](Self::renew) its lease. A
     /// game at which the machine has failed is for another machine, if there is one. The `machine` is a nonce that
     /// distinguishes the machines of a worker.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn take(&self, worker: &str, machine: &str) -> Result<Option<Assignment>, LeagueError> {
         self.take_until((worker, machine), Some(Instant::now() + LEASE))
     }

@@ -125,20 +125,12 @@ impl GameRow {
     }
 
     /// Returns the game of this number.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn find(db: &Connection, id: i64) -> Result<Option<GameRow>, StoreError> {
         let sql = format!("SELECT {} FROM games WHERE id = ?1", GameRow::COLUMNS);
         Ok(db.prepare_cached(&sql)?.query_row([id], GameRow::of).optional()?)
     }
 
     /// Returns all games that are to be played, in order.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn open(db: &Connection) -> Result<Vec<GameRow>, StoreError> {
         let sql =
             format!("SELECT {} FROM games WHERE state = 'open' ORDER BY id", GameRow::COLUMNS);
@@ -147,10 +139,6 @@ impl GameRow {
     }
 
     /// Adds two games of these versions with the same opening, one with each side, and returns them.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn add_pair(
         db: &Connection,
         versions: [i64; 2],
@@ -173,10 +161,6 @@ impl GameRow {
 
     /// Stores and counts the result of an open game: the ratings of both versions change, and a version that has lost
     /// too many games in a row by faults is benched. If the game is not open, changes nothing and returns false.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn finish(
         &self,
         db: &Connection,
@@ -235,10 +219,6 @@ impl GameRow {
     }
 
     /// Notes that the computer failed at an open game. After too many failures the game is void.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn fail(&self, db: &Connection, why: &str, now: Timestamp) -> Result<(), StoreError> {
         db.execute(
             "UPDATE games SET tries = tries + 1, again = ?2,
@@ -251,10 +231,6 @@ impl GameRow {
     }
 
     /// Opens a void game again. Returns false if the game is not void.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn requeue(&self, db: &Connection) -> Result<bool, StoreError> {
         let changed = db.execute(
             "UPDATE games SET state = 'open', tries = 0, ended = NULL
@@ -265,10 +241,6 @@ impl GameRow {
     }
 
     /// Removes the open games of a version that no longer plays. Returns the number of removed games.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn forget_open(db: &Connection, version: i64) -> Result<usize, StoreError> {
         Ok(db.execute(
             "DELETE FROM games WHERE state = 'open' AND (first = ?1 OR second = ?1)",
@@ -277,10 +249,6 @@ impl GameRow {
     }
 
     /// Returns the record, unless the record was removed to make room.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn record(&self, db: &Connection) -> Result<Option<String>, StoreError> {
         let mut found = db.prepare_cached("SELECT record FROM games WHERE id = ?1")?;
         let packed: Option<Vec<u8>> = found.query_row([self.id], |row| row.get(0))?;
@@ -288,10 +256,6 @@ impl GameRow {
     }
 
     /// Returns the last parts of the standard error of both programs.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn stderr(&self, db: &Connection) -> Result<[Option<String>; 2], StoreError> {
         let mut found =
             db.prepare_cached("SELECT first_stderr, second_stderr FROM games WHERE id = ?1")?;
@@ -299,10 +263,6 @@ impl GameRow {
     }
 
     /// Returns the number of games between each two versions that play in the league.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn meetings(db: &Connection) -> Result<Meetings, StoreError> {
         let mut found = db.prepare_cached(
             "SELECT first, second, count(*) FROM games

@@ -2,6 +2,8 @@
 //!
 //! Every acknowledged change is on the disk: the journal is a write-ahead log, which is synced before a transaction
 //! ends (`synchronous = FULL`). One connection writes; other connections read at the same time.
+//!
+//! Every function that returns a [`StoreError`] fails if the database does. Its documentation has only its other errors.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -213,20 +215,12 @@ pub(crate) fn time(stored: i64) -> Timestamp {
 }
 
 /// Returns the setting of this name.
-///
-/// # Errors
-///
-/// Returns an error of the database.
 pub fn setting(db: &Connection, name: &str) -> Result<Option<String>, StoreError> {
     let mut found = db.prepare_cached("SELECT value FROM settings WHERE name = ?1")?;
     Ok(found.query_row([name], |row| row.get(0)).optional()?)
 }
 
 /// Changes the setting of this name; `None` removes it.
-///
-/// # Errors
-///
-/// Returns an error of the database.
 pub fn set(db: &Connection, name: &str, value: Option<&str>) -> Result<(), StoreError> {
     match value {
         Some(value) => db.execute(
@@ -240,10 +234,6 @@ pub fn set(db: &Connection, name: &str, value: Option<&str>) -> Result<(), Store
 }
 
 /// Stores a note of an event in the audit log.
-///
-/// # Errors
-///
-/// Returns an error of the database.
 pub fn note(db: &Connection, at: Timestamp, who: &str, what: &str) -> Result<(), StoreError> {
     db.prepare_cached("INSERT INTO audit (at, who, what) VALUES (?1, ?2, ?3)")?.execute((
         stored(at),
@@ -254,10 +244,6 @@ pub fn note(db: &Connection, at: Timestamp, who: &str, what: &str) -> Result<(),
 }
 
 /// Returns the number of notes of a person since a time that begin with these words.
-///
-/// # Errors
-///
-/// Returns an error of the database.
 pub fn count_notes(
     db: &Connection,
     who: &str,
@@ -272,10 +258,6 @@ pub fn count_notes(
 }
 
 /// Returns the last notes, the latest first: time, person, event.
-///
-/// # Errors
-///
-/// Returns an error of the database.
 pub fn notes(db: &Connection, most: usize) -> Result<Vec<(Timestamp, String, String)>, StoreError> {
     let mut found =
         db.prepare_cached("SELECT at, who, what FROM audit ORDER BY id DESC LIMIT ?1")?;
@@ -285,10 +267,6 @@ pub fn notes(db: &Connection, most: usize) -> Result<Vec<(Timestamp, String, Str
 }
 
 /// Returns the time of the last known event.
-///
-/// # Errors
-///
-/// Returns an error of the database.
 pub fn latest(db: &Connection) -> Result<Timestamp, StoreError> {
     let latest: Option<i64> = db.query_row(
         "SELECT max(at) FROM (

@@ -81,30 +81,18 @@ impl Person {
     }
 
     /// Returns the person of this number.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn find(db: &Connection, id: i64) -> Result<Option<Person>, StoreError> {
         let sql = format!("SELECT {} FROM people WHERE id = ?1", Person::COLUMNS);
         Ok(db.prepare_cached(&sql)?.query_row([id], Person::of).optional()?)
     }
 
     /// Returns the person of this key.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn of_key(db: &Connection, key: &str) -> Result<Option<Person>, StoreError> {
         let sql = format!("SELECT {} FROM people WHERE key = ?1", Person::COLUMNS);
         Ok(db.prepare_cached(&sql)?.query_row([key], Person::of).optional()?)
     }
 
     /// Returns all people, in the order of their keys.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn all(db: &Connection) -> Result<Vec<Person>, StoreError> {
         let sql = format!("SELECT {} FROM people ORDER BY key", Person::COLUMNS);
         let mut found = db.prepare_cached(&sql)?;
@@ -150,10 +138,6 @@ impl Person {
 
     /// Removes all data of a person, with the games of the person's versions. Returns the hashes of the uploads that
     /// no other person has made.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn delete(&self, db: &Connection) -> Result<Vec<String>, StoreError> {
         db.execute("UPDATE people SET active = NULL WHERE id = ?1", [self.id])?;
         db.execute("DELETE FROM frozen WHERE person = ?1", [self.id])?;
@@ -205,10 +189,6 @@ pub struct NewPerson {
 
 impl NewPerson {
     /// Adds the person, or changes the name and address of the person with this key. Returns true if the person is new.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn add(&self, db: &Connection, now: Timestamp) -> Result<bool, StoreError> {
         let NewPerson { key, name, email, role } = self;
         let known = Person::of_key(db, key)?;
@@ -290,10 +270,6 @@ impl TokenKind {
 }
 
 /// Stores the hash of a token.
-///
-/// # Errors
-///
-/// Returns an error of the database.
 pub fn add_token(
     db: &Connection,
     kind: TokenKind,
@@ -310,10 +286,6 @@ pub fn add_token(
 }
 
 /// Revokes all invitations of a person, and ends the person's sessions.
-///
-/// # Errors
-///
-/// Returns an error of the database.
 pub fn revoke(db: &Connection, person: i64, now: Timestamp) -> Result<(), StoreError> {
     db.execute(
         "UPDATE tokens SET revoked = ?2 WHERE person = ?1 AND revoked IS NULL",
@@ -324,10 +296,6 @@ pub fn revoke(db: &Connection, person: i64, now: Timestamp) -> Result<(), StoreE
 }
 
 /// Revokes the worker tokens of this label. Returns their number.
-///
-/// # Errors
-///
-/// Returns an error of the database.
 pub fn revoke_worker(db: &Connection, label: &str, now: Timestamp) -> Result<usize, StoreError> {
     Ok(db.execute(
         "UPDATE tokens SET revoked = ?2 WHERE kind = 'worker' AND label = ?1 AND revoked IS NULL",
@@ -336,10 +304,6 @@ pub fn revoke_worker(db: &Connection, label: &str, now: Timestamp) -> Result<usi
 }
 
 /// Returns the number in the database and the person of the valid invitation with this hash.
-///
-/// # Errors
-///
-/// Returns an error of the database.
 pub fn invited(db: &Connection, hash: &TokenHash) -> Result<Option<(i64, Person)>, StoreError> {
     let mut found = db.prepare_cached(
         "SELECT id, person FROM tokens WHERE hash = ?1 AND kind = 'invitation' AND revoked IS NULL",
@@ -350,10 +314,6 @@ pub fn invited(db: &Connection, hash: &TokenHash) -> Result<Option<(i64, Person)
 }
 
 /// Returns the label of the valid worker token with this hash.
-///
-/// # Errors
-///
-/// Returns an error of the database.
 pub fn worker(db: &Connection, hash: &TokenHash) -> Result<Option<String>, StoreError> {
     let mut found = db.prepare_cached(
         "SELECT label FROM tokens WHERE hash = ?1 AND kind = 'worker' AND revoked IS NULL",
@@ -377,10 +337,6 @@ const LONGEST_SESSION: i64 = 120 * 24 * 3600 * 1000;
 
 impl Session {
     /// Begins a session of a person who has entered by this token.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn begin(
         db: &Connection,
         (token, person): (i64, i64),
@@ -397,10 +353,6 @@ impl Session {
     }
 
     /// Returns the session with this hash.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn find(
         db: &Connection,
         hash: &TokenHash,
@@ -419,10 +371,6 @@ impl Session {
     }
 
     /// Ends the session.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn end(&self, db: &Connection) -> Result<(), StoreError> {
         db.execute("DELETE FROM sessions WHERE id = ?1", [self.id])?;
         Ok(())
@@ -430,10 +378,6 @@ impl Session {
 }
 
 /// Returns the times at which tokens of a person were given and revoked.
-///
-/// # Errors
-///
-/// Returns an error of the database.
 pub fn invitations(
     db: &Connection,
     person: i64,

@@ -34,10 +34,6 @@ pub struct Played {
 
 impl Played {
     /// Returns the last `most` of the selected games, the latest first.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn recent(db: &Connection, which: Recent, most: usize) -> Result<Vec<Played>, StoreError> {
         let columns = GameRow::COLUMNS.replace(", ", ", g.");
         let head = format!(
@@ -72,10 +68,6 @@ impl Played {
     }
 
     /// Returns the game of this number, with the people who played it.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn find(db: &Connection, id: i64) -> Result<Option<Played>, StoreError> {
         let Some(game) = GameRow::find(db, id)? else { return Ok(None) };
         let [first, second] = game.versions;
@@ -99,10 +91,6 @@ pub struct RatingPoint {
 
 impl RatingPoint {
     /// Returns the ratings of a person after each of the last games, in order.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn history(
         db: &Connection,
         person: i64,
@@ -147,10 +135,6 @@ pub enum Review {
 
 impl Review {
     /// Returns the review of a game.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn of(db: &Connection, game: i64) -> Result<Review, StoreError> {
         let mut found = db.prepare_cached("SELECT review FROM reviews WHERE game = ?1")?;
         let found: Option<Option<String>> = found.query_row([game], |row| row.get(0)).optional()?;
@@ -186,20 +170,12 @@ impl Review {
     }
 
     /// Returns the game of the next review to make: the review that was requested first.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn next(db: &Connection) -> Result<Option<i64>, StoreError> {
         let sql = "SELECT game FROM reviews WHERE review IS NULL ORDER BY asked, game LIMIT 1";
         Ok(db.query_row(sql, [], |row| row.get(0)).optional()?)
     }
 
     /// Stores the review of a game; an empty text means that the game cannot be reviewed.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn keep(db: &Connection, game: i64, text: &str) -> Result<(), StoreError> {
         db.execute("UPDATE reviews SET review = ?2 WHERE game = ?1", (game, text))?;
         Ok(())

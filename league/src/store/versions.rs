@@ -116,30 +116,18 @@ impl Version {
     }
 
     /// Returns the number of uploads that wait for their builds or are being built.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn builds(db: &Connection) -> Result<u32, StoreError> {
         let sql = "SELECT count(*) FROM versions WHERE state IN ('waiting', 'building')";
         Ok(db.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
     }
 
     /// Returns the number of versions of a person that were uploaded or built since a time.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn count_since(db: &Connection, person: i64, since: Timestamp) -> Result<u32, StoreError> {
         let sql = "SELECT count(*) FROM versions WHERE person = ?1 AND max(uploaded, ifnull(built, 0)) > ?2";
         Ok(db.prepare_cached(sql)?.query_row((person, stored(since)), |row| row.get(0))?)
     }
 
     /// Freezes the versions of students that play. Returns the number of frozen versions.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn freeze(db: &Connection) -> Result<usize, StoreError> {
         Ok(db.execute(
             "INSERT INTO frozen (person, version)
@@ -149,20 +137,12 @@ impl Version {
     }
 
     /// Returns the version of this number in the database.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn find(db: &Connection, id: i64) -> Result<Option<Version>, StoreError> {
         let sql = format!("SELECT {} FROM versions WHERE id = ?1", Version::COLUMNS);
         Ok(db.prepare_cached(&sql)?.query_row([id], Version::of).optional()?)
     }
 
     /// Returns the versions of a person, the latest first.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn of_person(db: &Connection, person: i64) -> Result<Vec<Version>, StoreError> {
         let sql = format!(
             "SELECT {} FROM versions WHERE person = ?1 ORDER BY number DESC",
@@ -175,10 +155,6 @@ impl Version {
     /// Takes the next version to build: the latest version of the person whose last build is longest ago, so that a
     /// person does not wait for many builds of another person. Earlier waiting versions of that person are passed
     /// over.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn take_waiting(db: &Connection) -> Result<Option<Version>, StoreError> {
         let person: Option<i64> = db
             .query_row(
@@ -207,19 +183,11 @@ impl Version {
     }
 
     /// Makes all versions with an interrupted build wait again. Returns the number of these versions.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn restart_builds(db: &Connection) -> Result<usize, StoreError> {
         Ok(db.execute("UPDATE versions SET state = 'waiting' WHERE state = 'building'", [])?)
     }
 
     /// Stores the result of a build. A ready version plays from now on, unless a later version plays.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn set_built(
         &self,
         db: &Connection,
@@ -249,10 +217,6 @@ impl Version {
 
     /// Makes this version play for its owner. A version without games begins from the rating of the version before it,
     /// with a greater deviation.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn activate(&self, db: &Connection) -> Result<(), StoreError> {
         let before: Option<i64> =
             db.query_row("SELECT active FROM people WHERE id = ?1", [self.person], |row| {
@@ -269,20 +233,12 @@ impl Version {
     }
 
     /// Asks for the build of a version that was passed over.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn wait(&self, db: &Connection) -> Result<(), StoreError> {
         db.execute("UPDATE versions SET state = 'waiting', why = '' WHERE id = ?1", [self.id])?;
         Ok(())
     }
 
     /// Benches the version for this reason; `None` lets the version play again.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn bench(&self, db: &Connection, why: Option<&str>) -> Result<(), StoreError> {
         db.execute(
             "UPDATE versions SET benched = ?2, faults_in_row = 0 WHERE id = ?1",
@@ -319,10 +275,6 @@ pub struct NewVersion {
 
 impl NewVersion {
     /// Stores the version, and returns it.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn add(&self, db: &Connection, now: Timestamp) -> Result<Version, StoreError> {
         let NewVersion { person, content, player, bytes } = self;
         let Rating { rating, deviation, volatility } = Rating::default();
@@ -360,10 +312,6 @@ pub struct Entry {
 
 impl Entry {
     /// Returns all entries, the best first.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn all(db: &Connection) -> Result<Vec<Entry>, StoreError> {
         let sql = format!(
             "SELECT {} FROM versions WHERE id IN (SELECT active FROM people)",
@@ -387,10 +335,6 @@ impl Entry {
     }
 
     /// Returns the entries that were frozen at the deadline.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error of the database.
     pub fn frozen(db: &Connection) -> Result<Vec<Entry>, StoreError> {
         let mut found = db.prepare_cached("SELECT person, version FROM frozen")?;
         let rows = found
