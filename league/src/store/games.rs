@@ -7,10 +7,10 @@ use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use jiff::Timestamp;
 use plyground::Side;
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::{Connection, Row};
 
 use super::versions::Version;
-use super::{StoreError, stored, time};
+use super::{StoreError, first, rows, stored, time, value};
 use crate::rating::{Meetings, after_game, ordered};
 
 /// The state of a game.
@@ -127,15 +127,14 @@ impl GameRow {
     /// Returns the game of this number.
     pub fn find(db: &Connection, id: i64) -> Result<Option<GameRow>, StoreError> {
         let sql = format!("SELECT {} FROM games WHERE id = ?1", GameRow::COLUMNS);
-        Ok(db.prepare_cached(&sql)?.query_row([id], GameRow::of).optional()?)
+        first(db, &sql, [id], GameRow::of)
     }
 
     /// Returns all games that are to be played, in order.
     pub fn open(db: &Connection) -> Result<Vec<GameRow>, StoreError> {
         let sql =
             format!("SELECT {} FROM games WHERE state = 'open' ORDER BY id", GameRow::COLUMNS);
-        let mut found = db.prepare_cached(&sql)?;
-        Ok(found.query_map([], GameRow::of)?.collect::<Result<_, _>>()?)
+        rows(db, &sql, [], GameRow::of)
     }
 
     /// Adds two games of these versions with the same opening, one with each side, and returns them.
@@ -250,8 +249,8 @@ impl GameRow {
 
     /// Returns the record, unless the record was removed to make room.
     pub fn record(&self, db: &Connection) -> Result<Option<String>, StoreError> {
-        let mut found = db.prepare_cached("SELECT record FROM games WHERE id = ?1")?;
-        let packed: Option<Vec<u8>> = found.query_row([self.id], |row| row.get(0))?;
+        let packed: Option<Vec<u8>> =
+            value(db, "SELECT record FROM games WHERE id = ?1", [self.id])?;
         Ok(packed.and_then(|packed| unpacked(&packed)))
     }
 
@@ -264,16 +263,14 @@ impl GameRow {
 
     /// Returns the number of games between each two versions that play in the league.
     pub fn meetings(db: &Connection) -> Result<Meetings, StoreError> {
-        let mut found = db.prepare_cached(
-            "SELECT first, second, count(*) FROM games
+        let sql = "SELECT first, second, count(*) FROM games
              WHERE first IN (SELECT active FROM people) AND second IN (SELECT active FROM people)
-             GROUP BY first, second",
-        )?;
-        let rows = found.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+             GROUP BY first, second";
         let mut meetings = Meetings::new();
-        for row in rows {
-            let (first, second, count): (i64, i64, u32) = row?;
-            *meetings.entry(ordered(first, second)).or_default() += count;
+        for (pair, count) in
+            rows(db, sql, [], |row| Ok((ordered(row.get(0)?, row.get(1)?), row.get::<_, u32>(2)?)))?
+        {
+            *meetings.entry(pair).or_default() += count;
         }
         Ok(meetings)
     }
@@ -297,7 +294,10 @@ fn unpacked(packed: &[u8]) -> Option<String> {
 mod tests {
     use super::*;
     use crate::rating::Rating;
-    use crate::store::{NewPerson, NewVersion, Played, RatingPoint, Recent, Role, Store};
+    use crate::store::{
+        Entry, NewPerson, NewVersion, Person, Played, RatingPoint, Recent, Role, Store,
+        VersionState,
+    };
 
     fn result(winner: Option<Side>, fault: Option<Side>) -> NewResult {
         NewResult {
@@ -328,97 +328,87 @@ mod tests {
         version
     }
 
-    use crate::store::people::Person;
+    /// Makes changes of a new league.
+    fn season(changes: impl FnOnce(&Connection, Timestamp) -> Result<(), StoreError>) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::create(folder.path()).expect("a database");
+        store.write(|db| changes(db, Timestamp::UNIX_EPOCH)).expect("a season");
+    }
 
     #[test]
     fn game_counts_once_and_faults_bench() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let store = Store::create(folder.path()).expect("a database");
-        let now = Timestamp::UNIX_EPOCH;
-        store
-            .write(|db| {
-                let [one, other] = ["ann", "bob"].map(|key| player(db, key, None));
-                let mut games = Vec::new();
-                for seed in 0..2 {
-                    games.extend(GameRow::add_pair(db, [one.id, other.id], 0, seed, now)?);
-                }
-                // The other loses by faults, with either side.
-                for (index, game) in games.iter().enumerate() {
-                    let side = if index % 2 == 0 { Side::Second } else { Side::First };
-                    let lost = result(Some(side.other()), Some(side));
-                    assert!(game.finish(db, &lost, now)?);
-                    let rated = Version::find(db, one.id)?.expect("a version");
-                    assert!(!game.finish(db, &lost, now)?, "counted twice");
-                    assert_eq!(Version::find(db, one.id)?, Some(rated));
-                }
-                let [one, other] = [one.id, other.id]
-                    .map(|id| Version::find(db, id).expect("a read").expect("it"));
-                assert!(one.rating.rating > other.rating.rating);
-                assert_eq!((one.games, other.games, one.benched), (4, 4, None));
-                assert!(other.benched.is_some_and(|why| why.contains("3 games in a row")));
-                assert_eq!(games[0].record(db)?.as_deref(), Some("a record"));
-                assert_eq!(GameRow::meetings(db)?.values().sum::<u32>(), 4);
-                assert_eq!(RatingPoint::history(db, one.person, 9)?.len(), 4);
-                assert_eq!(Played::recent(db, Recent::Of(one.person), 3)?.len(), 3);
-                assert_eq!(Played::recent(db, Recent::All, 9)?[0].numbers, [1, 1]);
-                assert!(Played::recent(db, Recent::Failed, 9)?.is_empty());
-                Ok::<_, StoreError>(())
-            })
-            .expect("a season");
+        season(|db, now| {
+            let [one, other] = ["ann", "bob"].map(|key| player(db, key, None));
+            let mut games = Vec::new();
+            for seed in 0..2 {
+                games.extend(GameRow::add_pair(db, [one.id, other.id], 0, seed, now)?);
+            }
+            // The other loses by faults, with either side.
+            for (index, game) in games.iter().enumerate() {
+                let side = if index % 2 == 0 { Side::Second } else { Side::First };
+                let lost = result(Some(side.other()), Some(side));
+                assert!(game.finish(db, &lost, now)?);
+                let rated = Version::find(db, one.id)?.expect("a version");
+                assert!(!game.finish(db, &lost, now)?, "counted twice");
+                assert_eq!(Version::find(db, one.id)?, Some(rated));
+            }
+            let [one, other] =
+                [one.id, other.id].map(|id| Version::find(db, id).expect("a read").expect("it"));
+            assert!(one.rating.rating > other.rating.rating);
+            assert_eq!((one.games, other.games, one.benched), (4, 4, None));
+            assert!(other.benched.is_some_and(|why| why.contains("3 games in a row")));
+            assert_eq!(games[0].record(db)?.as_deref(), Some("a record"));
+            assert_eq!(GameRow::meetings(db)?.values().sum::<u32>(), 4);
+            assert_eq!(RatingPoint::history(db, one.person, 9)?.len(), 4);
+            assert_eq!(Played::recent(db, Recent::Of(one.person), 3)?.len(), 3);
+            assert_eq!(Played::recent(db, Recent::All, 9)?[0].numbers, [1, 1]);
+            assert!(Played::recent(db, Recent::Failed, 9)?.is_empty());
+            Ok(())
+        });
     }
 
     #[test]
     fn failure_of_the_computer_does_not_count() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let store = Store::create(folder.path()).expect("a database");
-        let now = Timestamp::UNIX_EPOCH;
-        store
-            .write(|db| {
-                let [one, other] = ["ann", "bob"].map(|key| player(db, key, None));
-                let [game, _] = GameRow::add_pair(db, [one.id, other.id], 0, 1, now)?;
-                for tries in 1..=MOST_TRIES {
-                    game.fail(db, "no processes left", now)?;
-                    let now = GameRow::find(db, game.id)?.expect("a game");
-                    assert_eq!(now.state == GameState::Void, tries == MOST_TRIES);
-                }
-                assert!(!game.finish(db, &result(None, None), now)?);
-                let one = Version::find(db, one.id)?.expect("a version");
-                assert_eq!((one.games, one.rating), (0, Rating::default()));
-                assert!(game.requeue(db)? && !game.requeue(db)?);
-                assert!(game.finish(db, &result(None, None), now)?);
-                Ok::<_, StoreError>(())
-            })
-            .expect("a season");
+        season(|db, now| {
+            let [one, other] = ["ann", "bob"].map(|key| player(db, key, None));
+            let [game, _] = GameRow::add_pair(db, [one.id, other.id], 0, 1, now)?;
+            for tries in 1..=MOST_TRIES {
+                game.fail(db, "no processes left", now)?;
+                let now = GameRow::find(db, game.id)?.expect("a game");
+                assert_eq!(now.state == GameState::Void, tries == MOST_TRIES);
+            }
+            assert!(!game.finish(db, &result(None, None), now)?);
+            let one = Version::find(db, one.id)?.expect("a version");
+            assert_eq!((one.games, one.rating), (0, Rating::default()));
+            assert!(game.requeue(db)? && !game.requeue(db)?);
+            assert!(game.finish(db, &result(None, None), now)?);
+            Ok(())
+        });
     }
 
     #[test]
     fn next_version_begins_from_the_one_before() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let store = Store::create(folder.path()).expect("a database");
-        let now = Timestamp::UNIX_EPOCH;
-        store
-            .write(|db| {
-                let before = player(db, "ann", None);
-                let known = Rating { rating: 1800.0, deviation: 40.0, volatility: 0.01 };
-                known.keep(db, before.id)?;
-                let next = NewVersion {
-                    person: before.person,
-                    content: Some("d".to_owned()),
-                    player: None,
-                    bytes: 1,
-                };
-                let next = next.add(db, now)?;
-                let state = crate::store::VersionState::Ready;
-                next.set_built(db, state, ("", "Python"), None, now)?;
-                let entries = crate::store::Entry::all(db)?;
-                assert_eq!((entries.len(), entries[0].version.id), (1, next.id));
-                let rating = entries[0].version.rating;
-                assert!(rating.rating == 1800.0 && (100.0..200.0).contains(&rating.deviation));
-                // An older version that becomes ready later does not replace the newer version.
-                before.set_built(db, state, ("", "C"), None, now)?;
-                assert_eq!(crate::store::Entry::all(db)?[0].version.id, next.id);
-                Ok::<_, StoreError>(())
-            })
-            .expect("a season");
+        season(|db, now| {
+            let before = player(db, "ann", None);
+            let known = Rating { rating: 1800.0, deviation: 40.0, volatility: 0.01 };
+            known.keep(db, before.id)?;
+            let next = NewVersion {
+                person: before.person,
+                content: Some("d".to_owned()),
+                player: None,
+                bytes: 1,
+            };
+            let next = next.add(db, now)?;
+            let state = VersionState::Ready;
+            next.set_built(db, state, ("", "Python"), None, now)?;
+            let entries = Entry::all(db)?;
+            assert_eq!((entries.len(), entries[0].version.id), (1, next.id));
+            let rating = entries[0].version.rating;
+            assert!(rating.rating == 1800.0 && (100.0..200.0).contains(&rating.deviation));
+            // An older version that becomes ready later does not replace the newer version.
+            before.set_built(db, state, ("", "C"), None, now)?;
+            assert_eq!(Entry::all(db)?[0].version.id, next.id);
+            Ok(())
+        });
     }
 }

@@ -11,7 +11,8 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
+use rusqlite::types::FromSql;
+use rusqlite::{Connection, OptionalExtension, Params, Row, Transaction, TransactionBehavior};
 use rusqlite_migration::{M, Migrations};
 use thiserror::Error;
 
@@ -162,17 +163,11 @@ impl Store {
     /// Returns an error if the database cannot be read.
     pub fn faults(&self) -> Result<Vec<String>, StoreError> {
         self.read(|db| {
-            let mut faults: Vec<String> = Vec::new();
-            let mut check = db.prepare("PRAGMA integrity_check")?;
-            let lines = check.query_map([], |row| row.get::<_, String>(0))?;
-            for line in lines {
-                faults.extend(Some(line?).filter(|line| line != "ok"));
-            }
-            let mut check = db.prepare("PRAGMA foreign_key_check")?;
-            let lines = check.query_map([], |row| row.get::<_, String>(0))?;
-            for table in lines {
-                faults.push(format!("a row of {} points nowhere", table?));
-            }
+            let check = |sql| rows(db, sql, [], |row| row.get::<_, String>(0));
+            let mut faults = check("PRAGMA integrity_check")?;
+            faults.retain(|line| line != "ok");
+            let lost = check("PRAGMA foreign_key_check")?.into_iter();
+            faults.extend(lost.map(|table| format!("a row of {table} points nowhere")));
             Ok(faults)
         })
     }
@@ -214,10 +209,39 @@ pub(crate) fn time(stored: i64) -> Timestamp {
     Timestamp::from_millisecond(stored).unwrap_or(Timestamp::UNIX_EPOCH)
 }
 
+/// Returns the rows that a query finds.
+pub(crate) fn rows<T>(
+    db: &Connection,
+    sql: &str,
+    params: impl Params,
+    read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+) -> Result<Vec<T>, StoreError> {
+    let mut found = db.prepare_cached(sql)?;
+    Ok(found.query_map(params, read)?.collect::<Result<_, _>>()?)
+}
+
+/// Returns the first row that a query finds, if there is one.
+pub(crate) fn first<T>(
+    db: &Connection,
+    sql: &str,
+    params: impl Params,
+    read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+) -> Result<Option<T>, StoreError> {
+    Ok(db.prepare_cached(sql)?.query_row(params, read).optional()?)
+}
+
+/// Returns the value of a query that always finds one row with one value.
+pub(crate) fn value<T: FromSql>(
+    db: &Connection,
+    sql: &str,
+    params: impl Params,
+) -> Result<T, StoreError> {
+    Ok(db.prepare_cached(sql)?.query_row(params, |row| row.get(0))?)
+}
+
 /// Returns the setting of this name.
 pub fn setting(db: &Connection, name: &str) -> Result<Option<String>, StoreError> {
-    let mut found = db.prepare_cached("SELECT value FROM settings WHERE name = ?1")?;
-    Ok(found.query_row([name], |row| row.get(0)).optional()?)
+    first(db, "SELECT value FROM settings WHERE name = ?1", [name], |row| row.get(0))
 }
 
 /// Changes the setting of this name; `None` removes it.
@@ -254,29 +278,22 @@ pub fn count_notes(
     let sql = "SELECT count(*) FROM audit
          WHERE id > ifnull((SELECT id FROM audit WHERE at <= ?3 ORDER BY id DESC LIMIT 1), 0)
          AND who = ?1 AND substr(what, 1, length(?2)) = ?2";
-    Ok(db.prepare_cached(sql)?.query_row((who, words, stored(since)), |row| row.get(0))?)
+    value(db, sql, (who, words, stored(since)))
 }
 
 /// Returns the last notes, the latest first: time, person, event.
 pub fn notes(db: &Connection, most: usize) -> Result<Vec<(Timestamp, String, String)>, StoreError> {
-    let mut found =
-        db.prepare_cached("SELECT at, who, what FROM audit ORDER BY id DESC LIMIT ?1")?;
-    let rows =
-        found.query_map([most as i64], |row| Ok((time(row.get(0)?), row.get(1)?, row.get(2)?)))?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    let sql = "SELECT at, who, what FROM audit ORDER BY id DESC LIMIT ?1";
+    rows(db, sql, [most as i64], |row| Ok((time(row.get(0)?), row.get(1)?, row.get(2)?)))
 }
 
 /// Returns the time of the last known event.
 pub fn latest(db: &Connection) -> Result<Timestamp, StoreError> {
-    let latest: Option<i64> = db.query_row(
-        "SELECT max(at) FROM (
+    let sql = "SELECT max(at) FROM (
             SELECT max(at) AS at FROM audit
             UNION ALL SELECT max(uploaded) FROM versions
-            UNION ALL SELECT max(ended) FROM games)",
-        [],
-        |row| row.get(0),
-    )?;
-    Ok(time(latest.unwrap_or(0)))
+            UNION ALL SELECT max(ended) FROM games)";
+    Ok(time(value::<Option<i64>>(db, sql, [])?.unwrap_or(0)))
 }
 
 #[cfg(test)]

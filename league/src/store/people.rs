@@ -6,12 +6,12 @@ use std::fmt;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::{Connection, Params};
 use sha2::{Digest, Sha256};
 use unicode_normalization::UnicodeNormalization;
 use unicode_security::skeleton;
 
-use super::{StoreError, stored, time};
+use super::{StoreError, first, rows, stored, time};
 
 /// The role of a person in a league.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,39 +64,36 @@ pub struct Person {
 }
 
 impl Person {
-    /// The columns in the order of [`Person::of`].
-    const COLUMNS: &str = "id, key, name, email, role, nickname, shows_name, active";
-
-    fn of(row: &Row<'_>) -> rusqlite::Result<Person> {
-        Ok(Person {
-            id: row.get(0)?,
-            key: row.get(1)?,
-            name: row.get(2)?,
-            email: row.get(3)?,
-            role: Role::read(&row.get::<_, String>(4)?),
-            nickname: row.get(5)?,
-            shows_name: row.get(6)?,
-            active: row.get(7)?,
+    /// Returns the people that the end of a query selects.
+    fn select(db: &Connection, end: &str, params: impl Params) -> Result<Vec<Person>, StoreError> {
+        let columns = "id, key, name, email, role, nickname, shows_name, active";
+        rows(db, &format!("SELECT {columns} FROM people {end}"), params, |row| {
+            Ok(Person {
+                id: row.get(0)?,
+                key: row.get(1)?,
+                name: row.get(2)?,
+                email: row.get(3)?,
+                role: Role::read(&row.get::<_, String>(4)?),
+                nickname: row.get(5)?,
+                shows_name: row.get(6)?,
+                active: row.get(7)?,
+            })
         })
     }
 
     /// Returns the person of this number.
     pub fn find(db: &Connection, id: i64) -> Result<Option<Person>, StoreError> {
-        let sql = format!("SELECT {} FROM people WHERE id = ?1", Person::COLUMNS);
-        Ok(db.prepare_cached(&sql)?.query_row([id], Person::of).optional()?)
+        Ok(Person::select(db, "WHERE id = ?1", [id])?.pop())
     }
 
     /// Returns the person of this key.
     pub fn of_key(db: &Connection, key: &str) -> Result<Option<Person>, StoreError> {
-        let sql = format!("SELECT {} FROM people WHERE key = ?1", Person::COLUMNS);
-        Ok(db.prepare_cached(&sql)?.query_row([key], Person::of).optional()?)
+        Ok(Person::select(db, "WHERE key = ?1", [key])?.pop())
     }
 
     /// Returns all people, in the order of their keys.
     pub fn all(db: &Connection) -> Result<Vec<Person>, StoreError> {
-        let sql = format!("SELECT {} FROM people ORDER BY key", Person::COLUMNS);
-        let mut found = db.prepare_cached(&sql)?;
-        Ok(found.query_map([], Person::of)?.collect::<Result<_, _>>()?)
+        Person::select(db, "ORDER BY key", [])
     }
 
     /// Returns the name in the table of a person who has no nickname and does not show the name in the roster.
@@ -141,14 +138,10 @@ impl Person {
     pub fn delete(&self, db: &Connection) -> Result<Vec<String>, StoreError> {
         db.execute("UPDATE people SET active = NULL WHERE id = ?1", [self.id])?;
         db.execute("DELETE FROM frozen WHERE person = ?1", [self.id])?;
-        let contents = {
-            let mut found = db.prepare_cached(
-                "SELECT DISTINCT content FROM versions WHERE person = ?1 AND content IS NOT NULL
-                    AND content NOT IN (SELECT content FROM versions
-                        WHERE person <> ?1 AND content IS NOT NULL)",
-            )?;
-            found.query_map([self.id], |row| row.get(0))?.collect::<Result<Vec<String>, _>>()?
-        };
+        let sql = "SELECT DISTINCT content FROM versions WHERE person = ?1 AND content IS NOT NULL
+                AND content NOT IN (SELECT content FROM versions
+                    WHERE person <> ?1 AND content IS NOT NULL)";
+        let contents = rows(db, sql, [self.id], |row| row.get(0))?;
         db.execute("DELETE FROM people WHERE id = ?1", [self.id])?;
         // The removed games no longer count for the opponents.
         db.execute(
@@ -305,20 +298,17 @@ pub fn revoke_worker(db: &Connection, label: &str, now: Timestamp) -> Result<usi
 
 /// Returns the number in the database and the person of the valid invitation with this hash.
 pub fn invited(db: &Connection, hash: &TokenHash) -> Result<Option<(i64, Person)>, StoreError> {
-    let mut found = db.prepare_cached(
-        "SELECT id, person FROM tokens WHERE hash = ?1 AND kind = 'invitation' AND revoked IS NULL",
-    )?;
-    let token = found.query_row([hash], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+    let sql =
+        "SELECT id, person FROM tokens WHERE hash = ?1 AND kind = 'invitation' AND revoked IS NULL";
+    let token = first(db, sql, [hash], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let Some((token, person)) = token else { return Ok(None) };
     Ok(Person::find(db, person)?.map(|person| (token, person)))
 }
 
 /// Returns the label of the valid worker token with this hash.
 pub fn worker(db: &Connection, hash: &TokenHash) -> Result<Option<String>, StoreError> {
-    let mut found = db.prepare_cached(
-        "SELECT label FROM tokens WHERE hash = ?1 AND kind = 'worker' AND revoked IS NULL",
-    )?;
-    Ok(found.query_row([hash], |row| row.get(0)).optional()?)
+    let sql = "SELECT label FROM tokens WHERE hash = ?1 AND kind = 'worker' AND revoked IS NULL";
+    first(db, sql, [hash], |row| row.get(0))
 }
 
 /// A session of a person in a browser.
@@ -358,15 +348,11 @@ impl Session {
         hash: &TokenHash,
         now: Timestamp,
     ) -> Result<Option<Session>, StoreError> {
-        let mut found = db.prepare_cached(
-            "SELECT id, person, form FROM sessions WHERE hash = ?1 AND created >= ?2",
-        )?;
-        let row = found
-            .query_row((hash, stored(now) - LONGEST_SESSION), |row| {
-                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-            })
-            .optional()?;
-        let Some((id, person, form)) = row else { return Ok(None) };
+        let sql = "SELECT id, person, form FROM sessions WHERE hash = ?1 AND created >= ?2";
+        let found = first(db, sql, (hash, stored(now) - LONGEST_SESSION), |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })?;
+        let Some((id, person, form)) = found else { return Ok(None) };
         Ok(Person::find(db, person)?.map(|person| Session { id, person, form }))
     }
 
@@ -382,12 +368,8 @@ pub fn invitations(
     db: &Connection,
     person: i64,
 ) -> Result<Vec<(Timestamp, Option<Timestamp>)>, StoreError> {
-    let mut found = db
-        .prepare_cached("SELECT created, revoked FROM tokens WHERE person = ?1 ORDER BY id DESC")?;
-    let rows = found.query_map([person], |row| {
-        Ok((time(row.get(0)?), row.get::<_, Option<i64>>(1)?.map(time)))
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    let sql = "SELECT created, revoked FROM tokens WHERE person = ?1 ORDER BY id DESC";
+    rows(db, sql, [person], |row| Ok((time(row.get(0)?), row.get::<_, Option<i64>>(1)?.map(time))))
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! The finished games for the pages: the ratings after each game, and the reviews. Each review is made once.
 
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 
 use super::games::GameRow;
 use super::versions::Version;
-use super::{StoreError, stored};
+use super::{StoreError, first, rows, stored, value};
 use crate::rating::Rating;
 
 /// The selection of games to list.
@@ -56,15 +56,13 @@ impl Played {
             Recent::Failed => ("(g.tries > 0 OR g.again IS NOT NULL)", 0),
         };
         let sql = format!("{head} WHERE {condition} AND ?1 = ?1 ORDER BY g.id DESC LIMIT ?2");
-        let mut found = db.prepare_cached(&sql)?;
-        let rows = found.query_map((person, most as i64), |row| {
+        rows(db, &sql, (person, most as i64), |row| {
             Ok(Played {
                 game: GameRow::of(row)?,
                 people: [row.get(15)?, row.get(16)?],
                 numbers: [row.get(17)?, row.get(18)?],
             })
-        })?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        })
     }
 
     /// Returns the game of this number, with the people who played it.
@@ -96,8 +94,7 @@ impl RatingPoint {
         person: i64,
         most: usize,
     ) -> Result<Vec<RatingPoint>, StoreError> {
-        let mut found = db.prepare_cached(
-            "SELECT number, rating, deviation FROM (
+        let sql = "SELECT number, rating, deviation FROM (
                 SELECT g.id AS id, v.number AS number, g.first_rating AS rating,
                     g.first_deviation AS deviation
                 FROM games g JOIN versions v ON v.id = g.first
@@ -106,14 +103,12 @@ impl RatingPoint {
                 SELECT g.id, v.number, g.second_rating, g.second_deviation
                 FROM games g JOIN versions v ON v.id = g.second
                 WHERE v.person = ?1 AND g.state = 'done'
-             ) ORDER BY id DESC LIMIT ?2",
-        )?;
-        let rows = found.query_map((person, most as i64), |row| {
+             ) ORDER BY id DESC LIMIT ?2";
+        let mut points = rows(db, sql, (person, most as i64), |row| {
             let (rating, deviation) = (row.get(1)?, row.get(2)?);
             let rating = Rating { rating, deviation, ..Rating::default() };
             Ok(RatingPoint { number: row.get(0)?, rating })
         })?;
-        let mut points: Vec<RatingPoint> = rows.collect::<Result<_, _>>()?;
         points.reverse();
         Ok(points)
     }
@@ -136,9 +131,8 @@ pub enum Review {
 impl Review {
     /// Returns the review of a game.
     pub fn of(db: &Connection, game: i64) -> Result<Review, StoreError> {
-        let mut found = db.prepare_cached("SELECT review FROM reviews WHERE game = ?1")?;
-        let found: Option<Option<String>> = found.query_row([game], |row| row.get(0)).optional()?;
-        Ok(match found {
+        let sql = "SELECT review FROM reviews WHERE game = ?1";
+        Ok(match first(db, sql, [game], |row| row.get(0))? {
             None => Review::Unwanted,
             Some(None) => Review::Waiting,
             Some(Some(text)) => Review::Made(text),
@@ -158,7 +152,7 @@ impl Review {
     ) -> Result<(), StoreError> {
         let sql =
             "SELECT count(*) FROM reviews WHERE person = ?1 AND review IS NULL AND game <> ?2";
-        let waiting: u32 = db.query_row(sql, (person, game), |row| row.get(0))?;
+        let waiting: u32 = value(db, sql, (person, game))?;
         if waiting >= MOST_WAITING {
             let why =
                 format!("{MOST_WAITING} reviews of yours are still to be made: try again later");
@@ -172,7 +166,7 @@ impl Review {
     /// Returns the game of the next review to make: the review that was requested first.
     pub fn next(db: &Connection) -> Result<Option<i64>, StoreError> {
         let sql = "SELECT game FROM reviews WHERE review IS NULL ORDER BY asked, game LIMIT 1";
-        Ok(db.query_row(sql, [], |row| row.get(0)).optional()?)
+        first(db, sql, [], |row| row.get(0))
     }
 
     /// Stores the review of a game; an empty text means that the game cannot be reviewed.

@@ -1,10 +1,10 @@
 //! The versions of players, and the entries of the league: the versions that play.
 
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::{Connection, Params};
 
-use super::people::{Person, Role};
-use super::{StoreError, stored, time};
+use super::people::Person;
+use super::{StoreError, first, rows, stored, time, value};
 use crate::rating::Rating;
 
 /// The state of a version.
@@ -88,43 +88,42 @@ pub struct Version {
 }
 
 impl Version {
-    const COLUMNS: &str = "id, person, number, content, player, bytes, uploaded, state, why, language, \
-        results, rating, deviation, volatility, games, faults_in_row, benched";
-
-    fn of(row: &Row<'_>) -> rusqlite::Result<Version> {
-        Ok(Version {
-            id: row.get(0)?,
-            person: row.get(1)?,
-            number: row.get(2)?,
-            content: row.get(3)?,
-            player: row.get(4)?,
-            bytes: row.get(5)?,
-            uploaded: time(row.get(6)?),
-            state: VersionState::read(&row.get::<_, String>(7)?),
-            why: row.get(8)?,
-            language: row.get(9)?,
-            results: row.get(10)?,
-            rating: Rating {
-                rating: row.get(11)?,
-                deviation: row.get(12)?,
-                volatility: row.get(13)?,
-            },
-            games: row.get(14)?,
-            faults_in_row: row.get(15)?,
-            benched: row.get(16)?,
+    /// Returns the versions that the end of a query selects.
+    fn select(db: &Connection, end: &str, params: impl Params) -> Result<Vec<Version>, StoreError> {
+        let columns = "id, person, number, content, player, bytes, uploaded, state, why, language, \
+            results, rating, deviation, volatility, games, faults_in_row, benched";
+        rows(db, &format!("SELECT {columns} FROM versions {end}"), params, |row| {
+            let (rating, deviation, volatility) = (row.get(11)?, row.get(12)?, row.get(13)?);
+            Ok(Version {
+                id: row.get(0)?,
+                person: row.get(1)?,
+                number: row.get(2)?,
+                content: row.get(3)?,
+                player: row.get(4)?,
+                bytes: row.get(5)?,
+                uploaded: time(row.get(6)?),
+                state: VersionState::read(&row.get::<_, String>(7)?),
+                why: row.get(8)?,
+                language: row.get(9)?,
+                results: row.get(10)?,
+                rating: Rating { rating, deviation, volatility },
+                games: row.get(14)?,
+                faults_in_row: row.get(15)?,
+                benched: row.get(16)?,
+            })
         })
     }
 
     /// Returns the number of uploads that wait for their builds or are being built.
     pub fn builds(db: &Connection) -> Result<u32, StoreError> {
         let sql = "SELECT count(*) FROM versions WHERE state IN ('waiting', 'building')";
-        Ok(db.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
+        value(db, sql, [])
     }
 
     /// Returns the number of versions of a person that were uploaded or built since a time.
     pub fn count_since(db: &Connection, person: i64, since: Timestamp) -> Result<u32, StoreError> {
         let sql = "SELECT count(*) FROM versions WHERE person = ?1 AND max(uploaded, ifnull(built, 0)) > ?2";
-        Ok(db.prepare_cached(sql)?.query_row((person, stored(since)), |row| row.get(0))?)
+        value(db, sql, (person, stored(since)))
     }
 
     /// Freezes the versions of students that play. Returns the number of frozen versions.
@@ -138,41 +137,27 @@ impl Version {
 
     /// Returns the version of this number in the database.
     pub fn find(db: &Connection, id: i64) -> Result<Option<Version>, StoreError> {
-        let sql = format!("SELECT {} FROM versions WHERE id = ?1", Version::COLUMNS);
-        Ok(db.prepare_cached(&sql)?.query_row([id], Version::of).optional()?)
+        Ok(Version::select(db, "WHERE id = ?1", [id])?.pop())
     }
 
     /// Returns the versions of a person, the latest first.
     pub fn of_person(db: &Connection, person: i64) -> Result<Vec<Version>, StoreError> {
-        let sql = format!(
-            "SELECT {} FROM versions WHERE person = ?1 ORDER BY number DESC",
-            Version::COLUMNS
-        );
-        let mut found = db.prepare_cached(&sql)?;
-        Ok(found.query_map([person], Version::of)?.collect::<Result<_, _>>()?)
+        Version::select(db, "WHERE person = ?1 ORDER BY number DESC", [person])
     }
 
     /// Takes the next version to build: the latest version of the person whose last build is longest ago, so that a
     /// person does not wait for many builds of another person. Earlier waiting versions of that person are passed
     /// over.
     pub fn take_waiting(db: &Connection) -> Result<Option<Version>, StoreError> {
-        let person: Option<i64> = db
-            .query_row(
-                "SELECT person FROM versions AS waiting WHERE state = 'waiting'
-                 ORDER BY (SELECT max(ifnull(built, 0)) FROM versions WHERE person = waiting.person),
-                    uploaded, id
-                 LIMIT 1",
-                [],
-                |row| row.get(0),
-            )
-            .optional()?;
+        let sql = "SELECT person FROM versions AS waiting WHERE state = 'waiting'
+             ORDER BY (SELECT max(ifnull(built, 0)) FROM versions WHERE person = waiting.person),
+                uploaded, id
+             LIMIT 1";
+        let person: Option<i64> = first(db, sql, [], |row| row.get(0))?;
         let Some(person) = person else { return Ok(None) };
-        let latest: i64 = db.query_row(
-            "SELECT id FROM versions WHERE state = 'waiting' AND person = ?1
-             ORDER BY number DESC LIMIT 1",
-            [person],
-            |row| row.get(0),
-        )?;
+        let sql = "SELECT id FROM versions WHERE state = 'waiting' AND person = ?1
+             ORDER BY number DESC LIMIT 1";
+        let latest: i64 = value(db, sql, [person])?;
         db.execute(
             "UPDATE versions SET state = 'passed-over', why = 'a later upload came before its build'
              WHERE state = 'waiting' AND person = ?1 AND id <> ?2",
@@ -202,13 +187,11 @@ impl Version {
             (self.id, state.word(), why, language, results, stored(now)),
         )?;
         if state == VersionState::Ready {
-            let later: bool = db.query_row(
+            let sql =
                 "SELECT EXISTS (SELECT 1 FROM people JOIN versions ON versions.id = people.active
-                 WHERE people.id = ?1 AND versions.number > ?2)",
-                (self.person, self.number),
-                |row| row.get(0),
-            )?;
-            if !later {
+                 WHERE people.id = ?1 AND versions.number > ?2)";
+            let has_later: bool = value(db, sql, (self.person, self.number))?;
+            if !has_later {
                 self.activate(db)?;
             }
         }
@@ -219,9 +202,7 @@ impl Version {
     /// with a greater deviation.
     pub fn activate(&self, db: &Connection) -> Result<(), StoreError> {
         let before: Option<i64> =
-            db.query_row("SELECT active FROM people WHERE id = ?1", [self.person], |row| {
-                row.get(0)
-            })?;
+            value(db, "SELECT active FROM people WHERE id = ?1", [self.person])?;
         if let Some(before) = before.filter(|&before| before != self.id)
             && self.games == 0
             && let Some(before) = Version::find(db, before)?
@@ -313,16 +294,9 @@ pub struct Entry {
 impl Entry {
     /// Returns all entries, the best first.
     pub fn all(db: &Connection) -> Result<Vec<Entry>, StoreError> {
-        let sql = format!(
-            "SELECT {} FROM versions WHERE id IN (SELECT active FROM people)",
-            Version::COLUMNS
-        );
-        let mut found = db.prepare_cached(&sql)?;
-        let versions = found.query_map([], Version::of)?.collect::<Result<Vec<_>, _>>()?;
-        let people = Person::all(db)?;
-        let mut entries: Vec<Entry> = people
+        let versions = Version::select(db, "WHERE id IN (SELECT active FROM people)", [])?;
+        let mut entries: Vec<Entry> = Person::all(db)?
             .into_iter()
-            .filter(|person| person.role != Role::Instructor || person.active.is_some())
             .filter_map(|person| {
                 let version = versions.iter().find(|version| Some(version.id) == person.active);
                 version.cloned().map(|version| Entry { person, version })
@@ -336,12 +310,9 @@ impl Entry {
 
     /// Returns the entries that were frozen at the deadline.
     pub fn frozen(db: &Connection) -> Result<Vec<Entry>, StoreError> {
-        let mut found = db.prepare_cached("SELECT person, version FROM frozen")?;
-        let rows = found
-            .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-            .collect::<Result<Vec<(i64, i64)>, _>>()?;
         let mut entries = Vec::new();
-        for (person, version) in rows {
+        let sql = "SELECT person, version FROM frozen";
+        for (person, version) in rows(db, sql, [], |row| Ok((row.get(0)?, row.get(1)?)))? {
             if let Some(person) = Person::find(db, person)?
                 && let Some(version) = Version::find(db, version)?
             {
