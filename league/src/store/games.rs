@@ -59,10 +59,6 @@ pub struct GameRow {
     pub again: Option<String>,
     /// The number of times that a computer failed at the game.
     pub tries: i64,
-    /// The number of moves.
-    pub plies: Option<i64>,
-    /// The machine that played the game.
-    pub worker: Option<String>,
     /// The kind of the fault.
     pub fault_word: Option<String>,
 }
@@ -100,7 +96,7 @@ pub const MOST_TRIES: i64 = 3;
 
 impl GameRow {
     pub(super) const COLUMNS: &str = "id, first, second, opening, seed, state, ended, result, reason, fault_side, \
-        again, tries, plies, worker, fault_word";
+        again, tries, fault_word";
 
     pub(super) fn of(row: &Row<'_>) -> rusqlite::Result<GameRow> {
         Ok(GameRow {
@@ -118,9 +114,7 @@ impl GameRow {
             }),
             again: row.get(10)?,
             tries: row.get(11)?,
-            plies: row.get(12)?,
-            worker: row.get(13)?,
-            fault_word: row.get(14)?,
+            fault_word: row.get(12)?,
         })
     }
 

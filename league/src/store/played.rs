@@ -59,8 +59,8 @@ impl Played {
         rows(db, &sql, (person, most as i64), |row| {
             Ok(Played {
                 game: GameRow::of(row)?,
-                people: [row.get(15)?, row.get(16)?],
-                numbers: [row.get(17)?, row.get(18)?],
+                people: [row.get(13)?, row.get(14)?],
+                numbers: [row.get(15)?, row.get(16)?],
             })
         })
     }
