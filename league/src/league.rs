@@ -57,6 +57,9 @@ const FROZEN: &str = "frozen";
 /// The beginning of the note about a change of the version that plays.
 const ACTIVATES: &str = "activates version";
 
+/// The time in which a person may make a number of uploads.
+const HOUR: SignedDuration = SignedDuration::from_hours(1);
+
 /// An open league.
 #[derive(Debug)]
 pub struct League {
@@ -71,7 +74,8 @@ pub struct League {
     pub stop: Arc<AtomicBool>,
     leases: Mutex<Leases>,
     rng: Mutex<StdRng>,
-    lock: Option<WorkLock>,
+    /// The lock of the folder, if this is the server.
+    _lock: Option<WorkLock>,
 }
 
 /// Returns the folder of uploads, each under the hash of its contents.
@@ -149,7 +153,7 @@ impl League {
             stop: Arc::default(),
             leases: Mutex::default(),
             rng: Mutex::new(StdRng::from_rng(&mut rand::rng())),
-            lock,
+            _lock: lock,
         })
     }
 
@@ -157,12 +161,6 @@ impl League {
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
-    }
-
-    /// Returns true if this is the server of the league.
-    #[must_use]
-    pub fn is_server(&self) -> bool {
-        self.lock.is_some()
     }
 
     /// Returns true if the league is about to close.
@@ -227,7 +225,7 @@ impl League {
             let version = NewVersion { person: person.id, content, player: None, bytes };
             let version = version.add(db, now)?;
             let what = format!("uploads version {}", version.number);
-            store::note(db, now, person.signature(), &what)?;
+            store::note(db, now, &person.key, &what)?;
             Ok(version)
         })
     }
@@ -243,17 +241,27 @@ impl League {
         person: &Person,
         now: Timestamp,
     ) -> Result<(), LeagueError> {
-        if self.closed(now).is_some() || store::setting(db, FROZEN)?.is_some() {
-            return Err(LeagueError::Refused("the deadline has passed".to_owned()));
-        }
+        self.check_deadline(db, now)?;
         if person.role == Role::Reference {
             return Err(LeagueError::Refused("expected a person".to_owned()));
         }
-        let hour_ago = now - SignedDuration::from_hours(1);
-        let count = Version::count_since(db, person.id, hour_ago)?;
+        let count = Version::count_since(db, person.id, now - HOUR)?;
+        self.check_rate(count, "uploads")
+    }
+
+    /// Checks that the deadline has not passed.
+    fn check_deadline(&self, db: &rusqlite::Connection, now: Timestamp) -> Result<(), LeagueError> {
+        if self.closed(now).is_some() || store::setting(db, FROZEN)?.is_some() {
+            return Err(LeagueError::Refused("the deadline has passed".to_owned()));
+        }
+        Ok(())
+    }
+
+    /// Checks that a person may do something once more after `count` times in an hour.
+    fn check_rate(&self, count: u32, what: &str) -> Result<(), LeagueError> {
         let most = self.config.uploads_per_hour;
         if count >= most {
-            let why = format!("expected at most {most} uploads in an hour: try again later");
+            let why = format!("expected at most {most} {what} in an hour: try again later");
             return Err(LeagueError::Refused(why));
         }
         Ok(())
@@ -268,43 +276,30 @@ impl League {
     pub fn activate(&self, person: &Person, version: i64) -> Result<(), LeagueError> {
         self.store.write(|db| {
             let now = self.clock.now();
-            if self.closed(now).is_some() || store::setting(db, FROZEN)?.is_some() {
-                return Err(LeagueError::Refused("the deadline has passed".to_owned()));
-            }
+            self.check_deadline(db, now)?;
+            let refused = |why: &str| LeagueError::Refused(why.to_owned());
             let found = Version::find(db, version)?.filter(|it| it.person == person.id);
-            let version =
-                found.ok_or_else(|| LeagueError::Refused("there is no such version".to_owned()))?;
+            let version = found.ok_or_else(|| refused("there is no such version"))?;
             let playing = Person::find(db, person.id)?.and_then(|person| person.active);
             let is_ready = version.state == VersionState::Ready && self.is_prepared(&version);
             if is_ready && playing == Some(version.id) {
                 return Ok(());
             }
-            let hour_ago = now - SignedDuration::from_hours(1);
-            let count = store::count_notes(db, person.signature(), ACTIVATES, hour_ago)?;
-            let most = self.config.uploads_per_hour;
-            if count >= most {
-                let why = format!(
-                    "expected at most {most} changes of the version in an hour: try again later"
-                );
-                return Err(LeagueError::Refused(why));
-            }
+            let count = store::count_notes(db, &person.key, ACTIVATES, now - HOUR)?;
+            self.check_rate(count, "changes of the version")?;
             match version.state {
                 VersionState::Ready if is_ready => version.activate(db)?,
                 VersionState::Ready => {
-                    let why = "the files of this version are gone: upload it again".to_owned();
-                    return Err(LeagueError::Refused(why));
+                    return Err(refused("the files of this version are gone: upload it again"));
                 }
                 VersionState::PassedOver => {
                     self.check_upload(db, person, now)?;
                     version.wait(db)?;
                 }
-                _ => {
-                    let why = "expected a version that is ready".to_owned();
-                    return Err(LeagueError::Refused(why));
-                }
+                _ => return Err(refused("expected a version that is ready")),
             }
             let what = format!("{ACTIVATES} {}", version.number);
-            Ok(store::note(db, now, person.signature(), &what)?)
+            Ok(store::note(db, now, &person.key, &what)?)
         })
     }
 

@@ -151,7 +151,7 @@ pub(super) async fn act(
     instructors_only(&member)?;
     member.check(&form.form)?;
     app.off_thread(move |app| {
-        let (league, who) = (&app.league, member.0.person.signature());
+        let (league, who) = (&app.league, &*member.0.person.key);
         let id = form.id.unwrap_or_default();
         match action.as_str() {
             "pause" => league.pause(who, true)?,

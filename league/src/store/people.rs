@@ -103,12 +103,6 @@ impl Person {
         format!("Student {}", self.id)
     }
 
-    /// Returns the name of the person in notes: the key.
-    #[must_use]
-    pub fn signature(&self) -> &str {
-        &self.key
-    }
-
     /// Changes the nickname and the choice to show the name.
     ///
     /// # Errors
