@@ -3,7 +3,6 @@
 //! (`final`).
 
 use std::fs;
-use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -15,8 +14,8 @@ use plyground_durable::{FileError, whole_number};
 use plyground_host::SharedGame;
 use serde_json::Value;
 
-use super::visit;
-use crate::care;
+use super::{say, visit};
+use crate::care::{self, Finding};
 use crate::config::{Config, FILE, TEMPLATE};
 use crate::finale::{ROSTER, students, write_class};
 use crate::league::{HERE, League, LeagueError};
@@ -51,30 +50,20 @@ pub(super) fn init(FolderArgs { folder }: &FolderArgs) -> Result<(), Failure> {
     if !file.exists() {
         write_whole(&file, TEMPLATE)?;
     }
-    let mut out = io::stdout().lock();
-    writeln!(
-        out,
-        "{}: change it, then `plyground league roster {} STUDENTS.csv`",
-        file.display(),
-        folder.display()
-    )?;
-    Ok(out.flush()?)
+    let (file, folder) = (file.display(), folder.display());
+    say(format_args!("{file}: change it, then `plyground league roster {folder} STUDENTS.csv`"))
 }
 
 pub(super) fn back_up(BackupArgs { folder, to }: &BackupArgs) -> Result<(), Failure> {
     let uploads = care::back_up(folder, to)?;
-    let mut out = io::stdout().lock();
-    writeln!(out, "{}: the league with {uploads} uploads", to.display())?;
-    Ok(out.flush()?)
+    say(format_args!("{}: the league with {uploads} uploads", to.display()))
 }
 
 pub(super) fn doctor(FolderArgs { folder }: &FolderArgs) -> Result<(), Failure> {
     let findings = care::examine(folder);
-    let mut out = io::stdout().lock();
-    for finding in &findings {
-        writeln!(out, "{:5} {}", if finding.is_well { "ok" } else { "WRONG" }, finding.text)?;
+    for Finding { is_well, text } in &findings {
+        say(format_args!("{:5} {text}", if *is_well { "ok" } else { "WRONG" }))?;
     }
-    out.flush()?;
     let wrong = findings.iter().filter(|finding| !finding.is_well).count();
     if wrong > 0 {
         return Err(Failure::Run(anyhow::anyhow!(
@@ -180,17 +169,16 @@ pub(super) fn roster(RosterArgs { folder, file }: &RosterArgs) -> Result<(), Fai
     })?;
     // The roster is kept, because the grades at the end need columns that the league does not use.
     write_whole(&folder.join(ROSTER), &found.roster)?;
-    let mut out = io::stdout().lock();
-    writeln!(out, "{text}")?;
+    say(text)?;
     for (what, keys) in [
         ("found by the name alone, so look", &found.by_name),
         ("in the league and not in the table", &found.missing),
     ] {
         if !keys.is_empty() {
-            writeln!(out, "{what}: {}", keys.join(", "))?;
+            say(format_args!("{what}: {}", keys.join(", ")))?;
         }
     }
-    Ok(out.flush()?)
+    Ok(())
 }
 
 /// Draws a token for a person, and returns the link.
@@ -224,9 +212,7 @@ pub(super) fn instructor(args: &InstructorArgs) -> Result<(), Failure> {
         note(db, now, OPERATOR, &format!("gives a link to {key}"))?;
         link(&league, db, &person, &args.address)
     })?;
-    let mut out = io::stdout().lock();
-    writeln!(out, "{link}")?;
-    Ok(out.flush()?)
+    say(link)
 }
 
 fn unknown(key: &str) -> LeagueError {
@@ -268,9 +254,7 @@ pub(super) fn invite(args: &InviteArgs) -> Result<(), Failure> {
         #[cfg(unix)]
         fs::set_permissions(&args.out, std::os::unix::fs::PermissionsExt::from_mode(0o600))
             .map_err(FileError::at(&args.out, "protect it"))?;
-        let mut out = io::stdout().lock();
-        writeln!(out, "{}: {count} links", args.out.display())?;
-        out.flush()?;
+        say(format_args!("{}: {count} links", args.out.display()))?;
     }
     Ok(())
 }
@@ -278,14 +262,12 @@ pub(super) fn invite(args: &InviteArgs) -> Result<(), Failure> {
 pub(super) fn worker(args: &WorkerArgs) -> Result<(), Failure> {
     let league = visit(&args.folder)?;
     let now = league.clock.now();
-    let mut out = io::stdout().lock();
     if args.revoke {
         let count = league.store.write::<_, StoreError>(|db| {
             note(db, now, OPERATOR, &format!("revokes the tokens of worker {}", args.name))?;
             people::revoke_worker(db, &args.name, now)
         })?;
-        writeln!(out, "{count} tokens revoked")?;
-        return Ok(out.flush()?);
+        return say(format_args!("{count} tokens revoked"));
     }
     if args.name == HERE {
         let why = format!("`{HERE}` is the name of the server in the games: expected another name");
@@ -296,8 +278,7 @@ pub(super) fn worker(args: &WorkerArgs) -> Result<(), Failure> {
         note(db, now, OPERATOR, &format!("gives a token to worker {}", args.name))?;
         people::add_token(db, TokenKind::Worker, None, &args.name, &token.hash(), now)
     })?;
-    writeln!(out, "{}", token.text())?;
-    Ok(out.flush()?)
+    say(token.text())
 }
 
 pub(super) fn delete(args: &DeleteArgs) -> Result<(), Failure> {
@@ -311,13 +292,10 @@ pub(super) fn delete(args: &DeleteArgs) -> Result<(), Failure> {
     for content in &contents {
         crate::care::remove_content(league.folder(), content);
     }
-    let mut out = io::stdout().lock();
-    writeln!(
-        out,
-        "deleted, with {} uploads; copies of the league made before still have them",
-        contents.len()
-    )?;
-    Ok(out.flush()?)
+    let count = contents.len();
+    say(format_args!(
+        "deleted, with {count} uploads; copies of the league made before still have them"
+    ))
 }
 
 /// The arguments of `final`.
@@ -361,7 +339,7 @@ pub(super) fn end(args: &FinalArgs) -> Result<(), Failure> {
     let config = &league.config;
     let class = write_class(league.folder(), config, &entries, &args.out)?;
     write_whole(&args.out.join("standings.csv"), standings_csv(&league.store.read(Entry::all)?))?;
-    say(&format!("{}: {} players\n", class.submissions.display(), class.players))?;
+    say(format_args!("{}: {} players", class.submissions.display(), class.players))?;
     let jobs = args.jobs.to_string();
     let tournament = class.tournament.to_string_lossy().into_owned();
     let out = args.out.join("tournament").to_string_lossy().into_owned();
@@ -373,12 +351,6 @@ pub(super) fn end(args: &FinalArgs) -> Result<(), Failure> {
     }
     let grades = args.out.join("grades");
     command(&config.game, grade_words(config, &class.submissions, &class.roster, &grades, &jobs))
-}
-
-fn say(text: &str) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    write!(out, "{text}")?;
-    Ok(out.flush()?)
 }
 
 /// Returns the command that grades the class.

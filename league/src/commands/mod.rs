@@ -2,6 +2,7 @@
 //! `serve`, `work`, `slurm` and `push`.
 
 use std::env;
+use std::fmt::Display;
 use std::fs;
 use std::io::{self, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -117,6 +118,13 @@ pub fn main() -> ExitCode {
         Command::Backup(args) => managing::back_up(&args),
         Command::Doctor(args) => managing::doctor(&args),
     })
+}
+
+/// Writes a line to standard output.
+fn say(line: impl Display) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{line}")?;
+    Ok(out.flush()?)
 }
 
 /// Opens a league whose server may be running.
@@ -289,10 +297,7 @@ fn serve(args: &ServeArgs) -> Result<(), Failure> {
     let stop = Arc::new(Notify::new());
     let stopped = Arc::clone(&stop);
     cli::call_when_interrupted(move || stopped.notify_one())?;
-    let mut out = io::stdout().lock();
-    writeln!(out, "{name}: http://{}/", server.address().map_err(failed)?)?;
-    out.flush()?;
-    drop(out);
+    say(format_args!("{name}: http://{}/", server.address().map_err(failed)?))?;
     server.run(async move { stop.notified().await }).map_err(failed)
 }
 
@@ -346,7 +351,7 @@ fn slurm(args: &SlurmArgs) -> Result<(), Failure> {
         instead: "league work",
     };
     if let Some(job) = array.submit(args.dry_run)? {
-        writeln!(io::stdout(), "{} tasks are job {job}", args.tasks)?;
+        say(format_args!("{} tasks are job {job}", args.tasks))?;
     }
     Ok(())
 }
