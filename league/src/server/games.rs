@@ -7,9 +7,8 @@ use std::io::{self, BufWriter, Seek};
 use std::path;
 use std::sync::Arc;
 
-use axum::Json;
 use axum::body::Body;
-use axum::extract::{Form as FormBody, Path, Query, State};
+use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use flate2::Compression;
@@ -26,7 +25,7 @@ use super::view::{
     Page, failure, games_table, hidden, knows_fault, name_of, page, reason, sees, time_text,
 };
 use crate::config::Config;
-use crate::league::{CODE, LiveGame, prepared};
+use crate::league::{CODE, League, LeagueError, LiveGame, prepared};
 use crate::playing::{Assignment, Outcome};
 use crate::store::{Entry, GameState, Person, Played, Recent, Review};
 
@@ -44,60 +43,58 @@ pub(super) struct GamesQuery {
 }
 
 /// Returns the page of all games.
-pub(super) async fn games(
-    State(app): State<Arc<App>>,
-    member: Member,
+pub(super) fn games(
+    app: &App,
+    member: &Member,
     Query(asked): Query<GamesQuery>,
 ) -> Result<Page, Refusal> {
-    app.off_thread(move |app| {
-        let league = &app.league;
-        let config = &league.config;
-        let (people, entries, recent) = league.store.read(|db| {
-            Ok((Person::all(db)?, Entry::all(db)?, Played::recent(db, Recent::All, GAMES)?))
-        })?;
-        let is_visible = |played: &Played| {
-            played.people.iter().any(|&person| sees(config, &member, entries.clone(), person))
-        };
-        let recent: Vec<Played> = match config.show {
-            crate::config::Shown::All => recent,
-            crate::config::Shown::Neighbors => recent.into_iter().filter(is_visible).collect(),
-        };
-        let mut live = Vec::new();
-        for LiveGame { game, worker, moves } in league.under_way() {
-            let played = league.store.read(|db| Played::find(db, game))?;
-            live.extend(played.map(|played| (played, worker, moves)));
-        }
-        let shown = |id: i64| name_of(config, &member, &people, id);
-        let content = html! {
-            section class="card" {
-                h1 { "Games under way" }
-                @if asked.follow.is_some() { p { "This page follows them. " a href="/games" { "Stop" } } }
-                @else { p { a href="/games?follow=10" { "Follow them" } ": the page is then new every ten seconds." } }
-                @if live.is_empty() { p { "None." } }
-                @else {
-                    table {
-                        thead { tr {
-                            th scope="col" { "Game" } th scope="col" { "First" } th scope="col" { "Second" }
-                            th scope="col" { "Moves" } th scope="col" { "Played by" }
-                        } }
-                        tbody { @for (played, worker, moves) in &live { tr {
-                            th scope="row" {
-                                a href=(board_link(config, moves)) { "Game " (played.game.id) " on the board" }
-                            }
-                            td { (shown(played.people[0])) } td { (shown(played.people[1])) }
-                            td class="number" { (moves.len()) } td class="quiet" { (worker) }
-                        } } }
-                    }
+    let league = &app.league;
+    let config = &league.config;
+    let (people, entries, recent) = league.store.read(|db| {
+        Ok((Person::all(db)?, Entry::all(db)?, Played::recent(db, Recent::All, GAMES)?))
+    })?;
+    let is_visible = |played: &Played| {
+        played.people.iter().any(|&person| sees(config, member, entries.clone(), person))
+    };
+    let recent: Vec<Played> = match config.show {
+        crate::config::Shown::All => recent,
+        crate::config::Shown::Neighbors => recent.into_iter().filter(is_visible).collect(),
+    };
+    let mut live = Vec::new();
+    for LiveGame { game, worker, moves } in league.under_way() {
+        let played = league.store.read(|db| Played::find(db, game))?;
+        live.extend(played.map(|played| (played, worker, moves)));
+    }
+    let shown = |id: i64| name_of(config, member, &people, id);
+    let content = html! {
+        section class="card" {
+            h1 { "Games under way" }
+            @if asked.follow.is_some() { p { "This page follows them. " a href="/games" { "Stop" } } }
+            @else { p { a href="/games?follow=10" { "Follow them" } ": the page is then new every ten seconds." } }
+            @if live.is_empty() { p { "None." } }
+            @else {
+                table {
+                    thead { tr {
+                        th scope="col" { "Game" } th scope="col" { "First" } th scope="col" { "Second" }
+                        th scope="col" { "Moves" } th scope="col" { "Played by" }
+                    } }
+                    tbody { @for (played, worker, moves) in &live { tr {
+                        th scope="row" {
+                            a href=(board_link(config, moves)) { "Game " (played.game.id) " on the board" }
+                        }
+                        td { (shown(played.people[0])) } td { (shown(played.people[1])) }
+                        td class="number" { (moves.len()) } td class="quiet" { (worker) }
+                    } } }
                 }
             }
-            section class="card" {
-                h2 { "The last games" }
-                (games_table(config, &member, &people, &recent))
-            }
-        };
-        Ok(page(config, &member, "Games", &content).again_after(asked.follow.map(|seconds| seconds.max(LEAST))))
-    })
-    .await
+        }
+        section class="card" {
+            h2 { "The last games" }
+            (games_table(config, member, &people, &recent))
+        }
+    };
+    Ok(page(config, member, "Games", &content)
+        .again_after(asked.follow.map(|seconds| seconds.max(LEAST))))
 }
 
 /// Returns the address of the board page with a game.
@@ -147,100 +144,86 @@ fn named_record(
 }
 
 /// Returns the page of a game.
-pub(super) async fn game(
-    State(app): State<Arc<App>>,
-    member: Member,
-    Path(id): Path<i64>,
-) -> Result<Page, Refusal> {
-    app.off_thread(move |app| {
-        let league = &app.league;
-        let config = &league.config;
-        let played = found(app, &member, id)?;
-        let record = named_record(app, &member, &played)?;
-        let stderr = league.store.read(|db| played.game.stderr(db))?;
-        let names = record
-            .as_ref()
-            .map(|record| [record.header.first.name.clone(), record.header.second.name.clone()]);
-        let moves: Vec<String> =
-            record.iter().flat_map(|record| &record.moves).map(|it| it.mv.clone()).collect();
-        let title = format!("Game {id}");
-        let sides = [plyground::Side::First, plyground::Side::Second];
-        let content = html! {
-            section class="card" {
-                h1 { (title) }
+pub(super) fn game(app: &App, member: &Member, Path(id): Path<i64>) -> Result<Page, Refusal> {
+    let league = &app.league;
+    let config = &league.config;
+    let played = found(app, member, id)?;
+    let record = named_record(app, member, &played)?;
+    let stderr = league.store.read(|db| played.game.stderr(db))?;
+    let names = record
+        .as_ref()
+        .map(|record| [record.header.first.name.clone(), record.header.second.name.clone()]);
+    let moves: Vec<String> =
+        record.iter().flat_map(|record| &record.moves).map(|it| it.mv.clone()).collect();
+    let title = format!("Game {id}");
+    let sides = [plyground::Side::First, plyground::Side::Second];
+    let content = html! {
+        section class="card" {
+            h1 { (title) }
+            p {
+                a href={ "/player/" (played.people[0]) } {
+                    (names.as_ref().map(|names| names[0].as_str()).unwrap_or("the first"))
+                }
+                " v" (played.numbers[0]) " moves first, against "
+                a href={ "/player/" (played.people[1]) } {
+                    (names.as_ref().map(|names| names[1].as_str()).unwrap_or("the second"))
+                }
+                " v" (played.numbers[1])
+            }
+            p {
+                strong { (played.game.result.as_deref().unwrap_or("void")) }
+                @if played.game.reason.is_some() { ": " (reason(config, member, &played)) }
+            }
+            @if let Some(why) = failure(member, &played) {
+                p class="error" { "The game was played again: " (why) "." }
+            }
+            @if let Some(ended) = played.game.ended { p class="quiet" { (time_text(config, ended)) } }
+            @if record.is_some() {
                 p {
-                    a href={ "/player/" (played.people[0]) } {
-                        (names.as_ref().map(|names| names[0].as_str()).unwrap_or("the first"))
-                    }
-                    " v" (played.numbers[0]) " moves first, against "
-                    a href={ "/player/" (played.people[1]) } {
-                        (names.as_ref().map(|names| names[1].as_str()).unwrap_or("the second"))
-                    }
-                    " v" (played.numbers[1])
+                    a href=(board_link(config, &moves)) { "On the board" }
+                    @if config.analysis { ", with the value of every move" }
+                    " · " a href={ "/game/" (id) "/record" } { "The record" }
                 }
-                p {
-                    strong { (played.game.result.as_deref().unwrap_or("void")) }
-                    @if played.game.reason.is_some() { ": " (reason(config, &member, &played)) }
+                form class="row" method="post" action={ "/game/" (id) "/review" } {
+                    (hidden(member))
+                    button { "Review this game" }
                 }
-                @if let Some(why) = failure(&member, &played) {
-                    p class="error" { "The game was played again: " (why) "." }
-                }
-                @if let Some(ended) = played.game.ended { p class="quiet" { (time_text(config, ended)) } }
-                @if record.is_some() {
-                    p {
-                        a href=(board_link(config, &moves)) { "On the board" }
-                        @if config.analysis { ", with the value of every move" }
-                        " · " a href={ "/game/" (id) "/record" } { "The record" }
-                    }
-                    form class="row" method="post" action={ "/game/" (id) "/review" } {
-                        (hidden(&member))
-                        button { "Review this game" }
-                    }
-                } @else { p class="quiet" { "The record was removed to make room." } }
-            }
-            @for side in sides {
-                @if let Some(text) = &stderr[side.index()] {
-                    // Only the owner and the instructors see the output of a program.
-                    @if played.people[side.index()] == member.0.person.id || member.is_instructor() {
-                        section class="card" {
-                            h2 { "Standard error of " (config.game.side_name(side)) }
-                            pre { (text) }
-                        }
+            } @else { p class="quiet" { "The record was removed to make room." } }
+        }
+        @for side in sides {
+            @if let Some(text) = &stderr[side.index()] {
+                // Only the owner and the instructors see the output of a program.
+                @if played.people[side.index()] == member.0.person.id || member.is_instructor() {
+                    section class="card" {
+                        h2 { "Standard error of " (config.game.side_name(side)) }
+                        pre { (text) }
                     }
                 }
             }
-            @if !moves.is_empty() {
-                section class="card" { h2 { "Moves" } p { (moves.join(" ")) } }
-            }
-        };
-        Ok(page(config, &member, &title, &content))
-    })
-    .await
+        }
+        @if !moves.is_empty() {
+            section class="card" { h2 { "Moves" } p { (moves.join(" ")) } }
+        }
+    };
+    Ok(page(config, member, &title, &content))
 }
 
 /// Returns the record of a game.
-pub(super) async fn record(
-    State(app): State<Arc<App>>,
-    member: Member,
-    Path(id): Path<i64>,
-) -> Result<Response, Refusal> {
-    app.off_thread(move |app| {
-        let played = found(app, &member, id)?;
-        let record = named_record(app, &member, &played)?.ok_or_else(Refusal::missing)?;
-        // The ending of a game that was lost by a fault has details of the fault, which are for the owner.
-        let text = if knows_fault(&member, &played) {
-            record.to_text()
-        } else {
-            record.to_text_without_ending()
-        };
-        let text = text.map_err(|_| Refusal::missing())?;
-        let headers = [
-            (header::CONTENT_TYPE, "application/jsonl".to_owned()),
-            (header::CONTENT_DISPOSITION, format!("attachment; filename=\"game-{id}.jsonl\"")),
-        ];
-        Ok((headers, text).into_response())
-    })
-    .await
+pub(super) fn record(app: &App, member: &Member, Path(id): Path<i64>) -> Result<Response, Refusal> {
+    let played = found(app, member, id)?;
+    let record = named_record(app, member, &played)?.ok_or_else(Refusal::missing)?;
+    // The ending of a game that was lost by a fault has details of the fault, which are for the owner.
+    let text = if knows_fault(member, &played) {
+        record.to_text()
+    } else {
+        record.to_text_without_ending()
+    };
+    let text = text.map_err(|_| Refusal::missing())?;
+    let headers = [
+        (header::CONTENT_TYPE, "application/jsonl".to_owned()),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"game-{id}.jsonl\"")),
+    ];
+    Ok((headers, text).into_response())
 }
 
 /// Checks that the settings let pages show the values of moves.
@@ -255,21 +238,18 @@ pub(super) fn asks(member: &Member) -> Option<i64> {
 }
 
 /// Requests the review of a game.
-pub(super) async fn want_review(
-    State(app): State<Arc<App>>,
-    member: Member,
+pub(super) fn want_review(
+    app: &App,
+    member: &Member,
     Path(id): Path<i64>,
-    FormBody(form): FormBody<Form>,
+    form: Form,
 ) -> Result<Redirect, Refusal> {
     member.check(&form.form)?;
-    app.off_thread(move |app| {
-        check_analysis(&app.league.config)?;
-        found(app, &member, id)?;
-        let now = app.league.clock.now();
-        app.league.store.write(|db| Review::want(db, id, asks(&member), now))?;
-        Ok(Redirect::to(&format!("/game/{id}/review")))
-    })
-    .await
+    check_analysis(&app.league.config)?;
+    found(app, member, id)?;
+    let now = app.league.clock.now();
+    app.league.store.write(|db| Review::want(db, id, asks(member), now))?;
+    Ok(Redirect::to(&format!("/game/{id}/review")))
 }
 
 /// The content security policy of a page with its own style and without scripts.
@@ -288,35 +268,28 @@ pub(super) fn alone(page: &str, place: &str, name: &str) -> Response {
 }
 
 /// Returns the page of the review of a game.
-pub(super) async fn review(
-    State(app): State<Arc<App>>,
-    member: Member,
-    Path(id): Path<i64>,
-) -> Result<Response, Refusal> {
-    app.off_thread(move |app| {
-        let config = &app.league.config;
-        let played = found(app, &member, id)?;
-        let waiting = |why: &str, refresh| {
-            let content = html! { section class="card" { h1 { "Game " (id) } p { (why) } } };
-            page(config, &member, "A review", &content).again_after(refresh).into_response()
-        };
-        let text = match app.league.store.read(|db| Review::of(db, id))? {
-            Review::Unwanted => return Err(Refusal::missing()),
-            Review::Waiting => {
-                return Ok(waiting("The review is being made: it may take a minute.", Some(3)));
-            }
-            Review::Made(text) => text,
-        };
-        let people = app.league.store.read(Person::all)?;
-        Ok(match named_review(config, &member, &people, &played, &text) {
-            Some(review) => {
-                let page = review_page(&*config.game, &[review], &[], None);
-                alone(&page, &format!("/game/{id}"), &format!("game {id}"))
-            }
-            None => waiting("This game cannot be reviewed.", None),
-        })
+pub(super) fn review(app: &App, member: &Member, Path(id): Path<i64>) -> Result<Response, Refusal> {
+    let config = &app.league.config;
+    let played = found(app, member, id)?;
+    let waiting = |why: &str, refresh| {
+        let content = html! { section class="card" { h1 { "Game " (id) } p { (why) } } };
+        page(config, member, "A review", &content).again_after(refresh).into_response()
+    };
+    let text = match app.league.store.read(|db| Review::of(db, id))? {
+        Review::Unwanted => return Err(Refusal::missing()),
+        Review::Waiting => {
+            return Ok(waiting("The review is being made: it may take a minute.", Some(3)));
+        }
+        Review::Made(text) => text,
+    };
+    let people = app.league.store.read(Person::all)?;
+    Ok(match named_review(config, member, &people, &played, &text) {
+        Some(review) => {
+            let page = review_page(&*config.game, &[review], &[], None);
+            alone(&page, &format!("/game/{id}"), &format!("game {id}"))
+        }
+        None => waiting("This game cannot be reviewed.", None),
     })
-    .await
 }
 
 /// Returns a review with the names of the players for this member; `None` if the text is no review.
@@ -354,15 +327,14 @@ pub struct Given {
 }
 
 /// Gives a game to a machine.
-pub(super) async fn take(
-    State(app): State<Arc<App>>,
-    Worker(worker): Worker,
-    Json(asking): Json<Option<Asking>>,
-) -> Result<Json<Given>, WorkRefusal> {
+pub(super) fn take(
+    league: &League,
+    worker: &str,
+    asking: Option<Asking>,
+) -> Result<Given, LeagueError> {
     // A machine with an older release says nothing of itself.
     let machine: String = asking.unwrap_or_default().machine.chars().take(LONGEST_NONCE).collect();
-    let taken = app.off_thread(move |app| Ok(app.league.take(&worker, &machine)?));
-    Ok(Json(Given { assignment: taken.await? }))
+    Ok(Given { assignment: league.take(worker, &machine)? })
 }
 
 /// Returns the prepared program of a game that was given to a machine, as a compressed tar archive.
@@ -409,13 +381,8 @@ fn pack(folder: &path::Path, file: File) -> io::Result<File> {
 }
 
 /// Takes the result of a game.
-pub(super) async fn give(
-    State(app): State<Arc<App>>,
-    Worker(worker): Worker,
-    Json(outcome): Json<Outcome>,
-) -> Result<Json<()>, WorkRefusal> {
-    app.off_thread(move |app| Ok(app.league.give(&worker, &outcome)?)).await?;
-    Ok(Json(()))
+pub(super) fn give(league: &League, worker: &str, outcome: Outcome) -> Result<(), LeagueError> {
+    league.give(worker, &outcome)
 }
 
 /// The lease of a game.
@@ -428,13 +395,8 @@ pub struct Leased {
 }
 
 /// Renews the lease of a machine.
-pub(super) async fn renew(
-    State(app): State<Arc<App>>,
-    Worker(worker): Worker,
-    Json(Leased { game, lease }): Json<Leased>,
-) -> Result<Json<()>, WorkRefusal> {
-    app.off_thread(move |app| Ok(app.league.renew(&worker, game, &lease)?)).await?;
-    Ok(Json(()))
+pub(super) fn renew(league: &League, worker: &str, leased: Leased) -> Result<(), LeagueError> {
+    league.renew(worker, leased.game, &leased.lease)
 }
 
 /// A game that a machine cannot play.
@@ -452,14 +414,7 @@ pub struct GivenUp {
 }
 
 /// Takes a game back.
-pub(super) async fn fail(
-    State(app): State<Arc<App>>,
-    Worker(worker): Worker,
-    Json(GivenUp { game, lease, why, seat }): Json<GivenUp>,
-) -> Result<Json<()>, WorkRefusal> {
-    app.off_thread(move |app| {
-        Ok(app.league.give_up(&worker, game, &lease, why.as_deref(), seat)?)
-    })
-    .await?;
-    Ok(Json(()))
+pub(super) fn fail(league: &League, worker: &str, given_up: GivenUp) -> Result<(), LeagueError> {
+    let GivenUp { game, lease, why, seat } = given_up;
+    league.give_up(worker, game, &lease, why.as_deref(), seat)
 }

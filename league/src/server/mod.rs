@@ -12,21 +12,23 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
-use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::extract::{DefaultBodyLimit, FromRequestParts, Request, State};
 use axum::http::StatusCode;
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
-use axum::{Router, middleware};
+use axum::routing::{MethodRouter, get, post};
+use axum::{Form, Json, Router, middleware};
 use plyground_arena::alone::{Gate, cores, pin_to_core};
 use plyground_web::ServedGame;
 use plyground_web::server::{
     BoardPage, ConnectionLimits, Offer, ServedPrograms, ServerLimits, Site, guard, listen,
 };
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::background::{Builder, play_here, review_games};
 use crate::care;
-use crate::league::League;
+use crate::league::{League, LeagueError};
 use crate::playing::Failures;
 
 mod app;
@@ -39,7 +41,7 @@ mod view;
 
 pub use games::{Asking, Given, GivenUp, Leased};
 
-use app::{App, Member, Refusal};
+use app::{App, Member, Refusal, WorkRefusal, Worker};
 
 pub(crate) use staff::standings_csv;
 pub(crate) use upload::CANNOT_PLAY;
@@ -215,34 +217,72 @@ fn tick(league: &League) {
     }
 }
 
+/// The state as a handler takes it.
+type Shared = State<Arc<App>>;
+
+/// Returns the route of a page for members.
+fn page<P, R>(show: fn(&App, &Member, P) -> Result<R, Refusal>) -> MethodRouter<Arc<App>>
+where
+    P: FromRequestParts<Arc<App>> + Send + 'static,
+    R: IntoResponse + Send + 'static,
+{
+    get(move |State(app): Shared, member: Member, asked: P| async move {
+        app.off_thread(move |app| show(app, &member, asked)).await
+    })
+}
+
+/// Returns the route of a form of members.
+fn form<P, F, R>(take: fn(&App, &Member, P, F) -> Result<R, Refusal>) -> MethodRouter<Arc<App>>
+where
+    P: FromRequestParts<Arc<App>> + Send + 'static,
+    F: DeserializeOwned + Send + 'static,
+    R: IntoResponse + Send + 'static,
+{
+    post(move |State(app): Shared, member: Member, asked: P, Form(form): Form<F>| async move {
+        app.off_thread(move |app| take(app, &member, asked, form)).await
+    })
+}
+
+/// Returns the route of a message of the machines that play games.
+fn message<M, R>(answer: fn(&League, &str, M) -> Result<R, LeagueError>) -> MethodRouter<Arc<App>>
+where
+    M: DeserializeOwned + Send + 'static,
+    R: Serialize + Send + 'static,
+{
+    post(move |State(app): Shared, Worker(worker): Worker, Json(message): Json<M>| async move {
+        let answered = app.off_thread(move |app| Ok(answer(&app.league, &worker, message)?));
+        Ok::<_, WorkRefusal>(Json(answered.await?))
+    })
+}
+
 fn router(app: &Arc<App>, board: &BoardPage, options: &ServeOptions) -> Router {
     let site = Site { hosts: options.hosts.clone(), has_forms: true };
     let board = board.routes("/board").layer(from_fn_with_state(Arc::clone(app), members_only));
     Router::new()
-        .route("/", get(players::standings))
+        .route("/", page(players::standings))
         .route("/enter/{token}", get(own::ask))
         .route("/enter", post(own::enter))
-        .route("/leave", post(own::leave))
-        .route("/me", get(own::me))
-        .route("/me/name", post(own::rename))
-        .route("/version/{id}", get(own::version))
-        .route("/version/{id}/checks", get(own::checks))
-        .route("/version/{id}/activate", post(own::activate))
-        .route("/player/{id}", get(players::player))
-        .route("/player/{id}/review", get(players::review).post(players::want_review))
-        .route("/games", get(games::games))
-        .route("/game/{id}", get(games::game))
-        .route("/game/{id}/record", get(games::record))
-        .route("/game/{id}/review", get(games::review).post(games::want_review))
-        .route("/staff", get(staff::staff))
-        .route("/staff/{action}", post(staff::act))
-        .route("/standings.csv", get(staff::csv))
+        .route("/leave", form(own::leave))
+        .route("/me", page(own::me))
+        .route("/me/name", form(own::rename))
+        .route("/version/{id}", page(own::version))
+        .route("/version/{id}/checks", page(own::checks))
+        .route("/version/{id}/activate", form(own::activate))
+        .route("/player/{id}", page(players::player))
+        .route("/player/{id}/review", page(players::review).merge(form(players::want_review)))
+        .route("/games", page(games::games))
+        .route("/game/{id}", page(games::game))
+        .route("/game/{id}/record", page(games::record))
+        .route("/game/{id}/review", page(games::review).merge(form(games::want_review)))
+        .route("/staff", page(staff::staff))
+        .route("/staff/{action}", form(staff::act))
+        .route("/standings.csv", page(staff::csv))
         .route("/league.css", get(view::style))
-        .route("/work/take", post(games::take))
+        .route("/work/take", message(games::take))
         .route("/work/version/{content}", get(games::packed_version))
-        .route("/work/renew", post(games::renew))
-        .route("/work/give", post(games::give))
-        .route("/work/fail", post(games::fail))
+        .route("/work/renew", message(games::renew))
+        .route("/work/give", message(games::give))
+        .route("/work/fail", message(games::fail))
         .merge(
             Router::new()
                 .route("/upload", post(upload::upload))

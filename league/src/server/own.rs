@@ -22,40 +22,37 @@ use crate::store::people::{self, Person, Session, Token};
 use crate::store::{StoreError, Version, VersionState};
 
 /// Returns the page of the member's own player.
-pub(super) async fn me(State(app): State<Arc<App>>, member: Member) -> Result<Page, Refusal> {
-    app.off_thread(move |app| {
-        let league = &app.league;
-        let config = &league.config;
-        let person = &member.0.person;
-        let versions = league.store.read(|db| Version::of_person(db, person.id))?;
-        let is_open = versions.iter().any(|it| it.state.is_open());
-        let now = league.clock.now();
-        let closed = league.closed(now);
-        let content = html! {
-            section class="card" {
-                h1 { "My player" }
-                @if let Some(deadline) = &config.deadline {
-                    p class=[closed.map(|_| "error")] {
-                        @if config.is_late(now) { "The deadline has passed: " } @else { "Deadline: " }
-                        (time_text(config, deadline.timestamp()))
-                    }
+pub(super) fn me(app: &App, member: &Member, (): ()) -> Result<Page, Refusal> {
+    let league = &app.league;
+    let config = &league.config;
+    let person = &member.0.person;
+    let versions = league.store.read(|db| Version::of_person(db, person.id))?;
+    let is_open = versions.iter().any(|it| it.state.is_open());
+    let now = league.clock.now();
+    let closed = league.closed(now);
+    let content = html! {
+        section class="card" {
+            h1 { "My player" }
+            @if let Some(deadline) = &config.deadline {
+                p class=[closed.map(|_| "error")] {
+                    @if config.is_late(now) { "The deadline has passed: " } @else { "Deadline: " }
+                    (time_text(config, deadline.timestamp()))
                 }
-                @if let Some(closes) = config.closes().filter(|_| closed.is_none() && config.is_late(now)) {
-                    p class="error" { "An upload is late now. Late uploads are taken until " (time_text(config, closes)) "." }
-                }
-                @if closed.is_none() { (upload_form(config, &member)) }
-                p { a href={ "/player/" (person.id) } { "My games and my rating" } }
             }
-            section class="card" {
-                h2 { "Versions" }
-                @if versions.is_empty() { p { "None." } }
-                @else { (versions_table(config, &member, &versions, closed.is_none())) }
+            @if let Some(closes) = config.closes().filter(|_| closed.is_none() && config.is_late(now)) {
+                p class="error" { "An upload is late now. Late uploads are taken until " (time_text(config, closes)) "." }
             }
-            (name_section(config, &member))
-        };
-        Ok(page(config, &member, "My player", &content).again_after(is_open.then_some(3)))
-    })
-    .await
+            @if closed.is_none() { (upload_form(config, member)) }
+            p { a href={ "/player/" (person.id) } { "My games and my rating" } }
+        }
+        section class="card" {
+            h2 { "Versions" }
+            @if versions.is_empty() { p { "None." } }
+            @else { (versions_table(config, member, &versions, closed.is_none())) }
+        }
+        (name_section(config, member))
+    };
+    Ok(page(config, member, "My player", &content).again_after(is_open.then_some(3)))
 }
 
 fn upload_form(config: &Config, member: &Member) -> Markup {
@@ -156,10 +153,11 @@ pub(super) struct NameForm {
 const LONGEST_NAME: usize = 24;
 
 /// Changes the name in the standings.
-pub(super) async fn rename(
-    State(app): State<Arc<App>>,
-    member: Member,
-    FormBody(form): FormBody<NameForm>,
+pub(super) fn rename(
+    app: &App,
+    member: &Member,
+    (): (),
+    form: NameForm,
 ) -> Result<Redirect, Refusal> {
     member.check(&form.form)?;
     let nickname = form.nickname.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -171,13 +169,10 @@ pub(super) async fn rename(
         let why = format!("expected at most {LONGEST_NAME} letters, digits, blanks and - _ . ' !");
         return Err(Refusal::bad(why));
     }
-    app.off_thread(move |app| {
-        app.league.store.write::<_, StoreError>(|db| {
-            member.0.person.set_nickname(db, &nickname, form.shows_name.is_some())
-        })?;
-        Ok(Redirect::to("/me"))
-    })
-    .await
+    app.league.store.write::<_, StoreError>(|db| {
+        member.0.person.set_nickname(db, &nickname, form.shows_name.is_some())
+    })?;
+    Ok(Redirect::to("/me"))
 }
 
 /// Returns a version that the member may see: one of the member's own, or any for an instructor.
@@ -189,64 +184,46 @@ fn found(app: &App, member: &Member, id: i64) -> Result<Version, Refusal> {
 }
 
 /// Returns the page of a version.
-pub(super) async fn version(
-    State(app): State<Arc<App>>,
-    member: Member,
-    Path(id): Path<i64>,
-) -> Result<Page, Refusal> {
-    app.off_thread(move |app| {
-        let config = &app.league.config;
-        let version = found(app, &member, id)?;
-        let is_open = version.state.is_open();
-        let title = format!("Version {}", version.number);
-        let content = html! {
-            section class="card" {
-                h1 { (title) }
-                p { "Uploaded " (time_text(config, version.uploaded)) ", " (version.bytes) " bytes. " (version.language) }
-                @if let Some(why) = &version.benched { p class="error" { "Benched: " (why) } }
-                @if version.results.is_some() {
-                    p { a href={ "/version/" (id) "/checks" } { "The checks, with boards" } }
-                }
-                @if version.person == member.0.person.id { (activation(&member, &version)) }
+pub(super) fn version(app: &App, member: &Member, Path(id): Path<i64>) -> Result<Page, Refusal> {
+    let config = &app.league.config;
+    let version = found(app, member, id)?;
+    let is_open = version.state.is_open();
+    let title = format!("Version {}", version.number);
+    let content = html! {
+        section class="card" {
+            h1 { (title) }
+            p { "Uploaded " (time_text(config, version.uploaded)) ", " (version.bytes) " bytes. " (version.language) }
+            @if let Some(why) = &version.benched { p class="error" { "Benched: " (why) } }
+            @if version.results.is_some() {
+                p { a href={ "/version/" (id) "/checks" } { "The checks, with boards" } }
             }
-            section class="card" { pre { (answer(&version)) } }
-        };
-        Ok(page(config, &member, &title, &content).again_after(is_open.then_some(2)))
-    })
-    .await
+            @if version.person == member.0.person.id { (activation(member, &version)) }
+        }
+        section class="card" { pre { (answer(&version)) } }
+    };
+    Ok(page(config, member, &title, &content).again_after(is_open.then_some(2)))
 }
 
 /// Returns the page of the checks of a version, as `grade` makes the page for a student.
-pub(super) async fn checks(
-    State(app): State<Arc<App>>,
-    member: Member,
-    Path(id): Path<i64>,
-) -> Result<Response, Refusal> {
-    app.off_thread(move |app| {
-        let version = found(app, &member, id)?;
-        let results = version.results.as_deref().ok_or_else(Refusal::missing)?;
-        let results: GradeResults =
-            serde_json::from_str(results).map_err(|_| Refusal::missing())?;
-        let name = format!("Version {}", version.number);
-        let page = results_page(&*app.league.config.game, &name, &results, Reader::Student);
-        Ok(alone(&page, &format!("/version/{id}"), &format!("version {}", version.number)))
-    })
-    .await
+pub(super) fn checks(app: &App, member: &Member, Path(id): Path<i64>) -> Result<Response, Refusal> {
+    let version = found(app, member, id)?;
+    let results = version.results.as_deref().ok_or_else(Refusal::missing)?;
+    let results: GradeResults = serde_json::from_str(results).map_err(|_| Refusal::missing())?;
+    let name = format!("Version {}", version.number);
+    let page = results_page(&*app.league.config.game, &name, &results, Reader::Student);
+    Ok(alone(&page, &format!("/version/{id}"), &format!("version {}", version.number)))
 }
 
 /// Makes a version play.
-pub(super) async fn activate(
-    State(app): State<Arc<App>>,
-    member: Member,
+pub(super) fn activate(
+    app: &App,
+    member: &Member,
     Path(id): Path<i64>,
-    FormBody(form): FormBody<Form>,
+    form: Form,
 ) -> Result<Redirect, Refusal> {
     member.check(&form.form)?;
-    app.off_thread(move |app| {
-        app.league.activate(&member.0.person, id)?;
-        Ok(Redirect::to("/me"))
-    })
-    .await
+    app.league.activate(&member.0.person, id)?;
+    Ok(Redirect::to("/me"))
 }
 
 fn unknown() -> Refusal {
@@ -333,16 +310,9 @@ pub(super) async fn enter(
 }
 
 /// Ends the session.
-pub(super) async fn leave(
-    State(app): State<Arc<App>>,
-    member: Member,
-    FormBody(form): FormBody<Form>,
-) -> Result<Response, Refusal> {
+pub(super) fn leave(app: &App, member: &Member, (): (), form: Form) -> Result<Response, Refusal> {
     member.check(&form.form)?;
-    app.off_thread(move |app| {
-        Ok(app.league.store.write::<_, StoreError>(|db| member.0.end(db))?)
-    })
-    .await?;
+    app.league.store.write::<_, StoreError>(|db| member.0.end(db))?;
     let secure = if app.https { "; Secure" } else { "" };
     let cookie = format!("{}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0{secure}", app.cookie());
     let page = bare("Bye", &html! { h1 { "You have left" } p { "Your link lets you in again." } });

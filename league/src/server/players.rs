@@ -1,8 +1,6 @@
 //! The players: the standings, and the page of each player, with the rating, the games and the cost of the losses.
 
-use std::sync::Arc;
-
-use axum::extract::{Form as FormBody, Path, State};
+use axum::extract::Path;
 use axum::response::{Redirect, Response};
 use maud::{Markup, html};
 use plyground_explain::review::{review_page, summaries};
@@ -17,49 +15,42 @@ use crate::config::Config;
 use crate::store::{Entry, Person, Played, RatingPoint, Recent, Review, Role, Version};
 
 /// Returns the page of the standings.
-pub(super) async fn standings(
-    State(app): State<Arc<App>>,
-    member: Member,
-) -> Result<Page, Refusal> {
-    app.off_thread(move |app| {
-        let league = &app.league;
-        let config = &league.config;
-        let (entries, builds) =
-            league.store.read(|db| Ok((Entry::all(db)?, Version::builds(db)?)))?;
-        let paused = league.paused()?;
-        let under_way = league.under_way().len();
-        let now = league.clock.now();
-        let content = html! {
-            section class="card" {
-                h1 { "Standings" }
-                div class="facts" {
-                    @if let Some(deadline) = &config.deadline {
-                        p {
-                            @if league.closed(now).is_some() { "The deadline has passed: " } @else { "Deadline: " }
-                            (time_text(config, deadline.timestamp()))
-                        }
-                    }
-                    p { "It is " (time_text(config, now)) "." }
-                    p { "Games being played: " (under_way) }
-                    @if builds > 0 { p { "Uploads being built, which come before games: " (builds) } }
-                    @if let Some(who) = paused {
-                        p class="error" {
-                            "The games are paused"
-                            @if member.is_instructor() { " by " (who) }
-                            "."
-                        }
+pub(super) fn standings(app: &App, member: &Member, (): ()) -> Result<Page, Refusal> {
+    let league = &app.league;
+    let config = &league.config;
+    let (entries, builds) = league.store.read(|db| Ok((Entry::all(db)?, Version::builds(db)?)))?;
+    let paused = league.paused()?;
+    let under_way = league.under_way().len();
+    let now = league.clock.now();
+    let content = html! {
+        section class="card" {
+            h1 { "Standings" }
+            div class="facts" {
+                @if let Some(deadline) = &config.deadline {
+                    p {
+                        @if league.closed(now).is_some() { "The deadline has passed: " } @else { "Deadline: " }
+                        (time_text(config, deadline.timestamp()))
                     }
                 }
-                (standings_table(config, &member, visible(config, &member, entries)))
-                p class="quiet" {
-                    "Ratings are on the scale of Elo, each with its interval of 95 %. They come from games of all "
-                    "against all, each opening with both sides."
+                p { "It is " (time_text(config, now)) "." }
+                p { "Games being played: " (under_way) }
+                @if builds > 0 { p { "Uploads being built, which come before games: " (builds) } }
+                @if let Some(who) = paused {
+                    p class="error" {
+                        "The games are paused"
+                        @if member.is_instructor() { " by " (who) }
+                        "."
+                    }
                 }
             }
-        };
-        Ok(page(config, &member, "Standings", &content))
-    })
-    .await
+            (standings_table(config, member, visible(config, member, entries)))
+            p class="quiet" {
+                "Ratings are on the scale of Elo, each with its interval of 95 %. They come from games of all "
+                "against all, each opening with both sides."
+            }
+        }
+    };
+    Ok(page(config, member, "Standings", &content))
 }
 
 fn standings_table(config: &Config, member: &Member, entries: Vec<(usize, Entry)>) -> Markup {
@@ -101,59 +92,52 @@ const GAMES: usize = 40;
 const POINTS: usize = 400;
 
 /// Returns the page of a player.
-pub(super) async fn player(
-    State(app): State<Arc<App>>,
-    member: Member,
-    Path(id): Path<i64>,
-) -> Result<Page, Refusal> {
-    app.off_thread(move |app| {
-        let league = &app.league;
-        let config = &league.config;
-        let entries = league.store.read(Entry::all)?;
-        if !sees(config, &member, entries, id) {
-            return Err(Refusal::missing());
-        }
-        let (person, people, games, points) = league.store.read(|db| {
-            Ok((
-                Person::find(db, id)?,
-                Person::all(db)?,
-                Played::recent(db, Recent::Of(id), GAMES)?,
-                RatingPoint::history(db, id, POINTS)?,
-            ))
-        })?;
-        let person = person.filter(|it| it.role != Role::Instructor || it.active.is_some());
-        let person = person.ok_or_else(Refusal::missing)?;
-        let version = match person.active {
-            Some(active) => league.store.read(|db| Version::find(db, active))?,
-            None => None,
-        };
-        let title = name(config, &member, &person);
-        let losses = if config.analysis { losses(league, id)? } else { Vec::new() };
-        let is_own = person.id == member.0.person.id || member.is_instructor();
-        let content = html! {
-            section class="card" {
-                h1 { (title) }
-                @match &version {
-                    None => { p { "Nothing plays yet." } }
-                    Some(version) => {
-                        p { "Version " (version.number) ", " (rating_text(version.rating)) ", " (version.games) " games." }
-                        @if let Some(why) = &version.benched {
-                            @if is_own { p class="error" { "Benched: " (why) } }
-                            @else { p class="error" { "Benched: it lost games in a row by faults" } }
-                        }
+pub(super) fn player(app: &App, member: &Member, Path(id): Path<i64>) -> Result<Page, Refusal> {
+    let league = &app.league;
+    let config = &league.config;
+    let entries = league.store.read(Entry::all)?;
+    if !sees(config, member, entries, id) {
+        return Err(Refusal::missing());
+    }
+    let (person, people, games, points) = league.store.read(|db| {
+        Ok((
+            Person::find(db, id)?,
+            Person::all(db)?,
+            Played::recent(db, Recent::Of(id), GAMES)?,
+            RatingPoint::history(db, id, POINTS)?,
+        ))
+    })?;
+    let person = person.filter(|it| it.role != Role::Instructor || it.active.is_some());
+    let person = person.ok_or_else(Refusal::missing)?;
+    let version = match person.active {
+        Some(active) => league.store.read(|db| Version::find(db, active))?,
+        None => None,
+    };
+    let title = name(config, member, &person);
+    let losses = if config.analysis { losses(league, id)? } else { Vec::new() };
+    let is_own = person.id == member.0.person.id || member.is_instructor();
+    let content = html! {
+        section class="card" {
+            h1 { (title) }
+            @match &version {
+                None => { p { "Nothing plays yet." } }
+                Some(version) => {
+                    p { "Version " (version.number) ", " (rating_text(version.rating)) ", " (version.games) " games." }
+                    @if let Some(why) = &version.benched {
+                        @if is_own { p class="error" { "Benched: " (why) } }
+                        @else { p class="error" { "Benched: it lost games in a row by faults" } }
                     }
                 }
-                (graph(&points))
             }
-            @if !losses.is_empty() { (losses_section(config, &member, &people, (&person, &losses))) }
-            section class="card" {
-                h2 { "The last games" }
-                (games_table(config, &member, &people, &games))
-            }
-        };
-        Ok(page(config, &member, &title, &content))
-    })
-    .await
+            (graph(&points))
+        }
+        @if !losses.is_empty() { (losses_section(config, member, &people, (&person, &losses))) }
+        section class="card" {
+            h2 { "The last games" }
+            (games_table(config, member, &people, &games))
+        }
+    };
+    Ok(page(config, member, &title, &content))
 }
 
 /// Returns the last losses, with their costs by the reviews.
@@ -229,51 +213,40 @@ fn costs(
 }
 
 /// Requests the reviews of the last losses of a player.
-pub(super) async fn want_review(
-    State(app): State<Arc<App>>,
-    member: Member,
+pub(super) fn want_review(
+    app: &App,
+    member: &Member,
     Path(id): Path<i64>,
-    FormBody(form): FormBody<Form>,
+    form: Form,
 ) -> Result<Redirect, Refusal> {
     member.check(&form.form)?;
-    app.off_thread(move |app| {
-        check_analysis(&app.league.config)?;
-        // Reviews take much time, so a student may request reviews of the own player only.
-        if id != member.0.person.id && !member.is_instructor() {
-            return Err(Refusal::missing());
-        }
-        want_losses(&app.league, id, asks(&member))?;
-        Ok(Redirect::to(&format!("/player/{id}")))
-    })
-    .await
+    check_analysis(&app.league.config)?;
+    // Reviews take much time, so a student may request reviews of the own player only.
+    if id != member.0.person.id && !member.is_instructor() {
+        return Err(Refusal::missing());
+    }
+    want_losses(&app.league, id, asks(member))?;
+    Ok(Redirect::to(&format!("/player/{id}")))
 }
 
 /// Returns the page of the finished reviews of the last losses of a player.
-pub(super) async fn review(
-    State(app): State<Arc<App>>,
-    member: Member,
-    Path(id): Path<i64>,
-) -> Result<Response, Refusal> {
-    app.off_thread(move |app| {
-        let config = &app.league.config;
-        check_analysis(config)?;
-        let (entries, people) =
-            app.league.store.read(|db| Ok((Entry::all(db)?, Person::all(db)?)))?;
-        let person = people.iter().find(|person| person.id == id);
-        let person = person.filter(|_| sees(config, &member, entries, id));
-        let own = name(config, &member, person.ok_or_else(Refusal::missing)?);
-        let reviews: Vec<_> = losses(&app.league, id)?
-            .iter()
-            .filter_map(|(played, review)| match review {
-                Review::Made(text) => named_review(config, &member, &people, played, text),
-                _ => None,
-            })
-            .collect();
-        let summaries = summaries(&reviews, Some(&own));
-        let page = review_page(&*config.game, &reviews, &summaries, Some(&own));
-        Ok(alone(&page, &format!("/player/{id}"), &own))
-    })
-    .await
+pub(super) fn review(app: &App, member: &Member, Path(id): Path<i64>) -> Result<Response, Refusal> {
+    let config = &app.league.config;
+    check_analysis(config)?;
+    let (entries, people) = app.league.store.read(|db| Ok((Entry::all(db)?, Person::all(db)?)))?;
+    let person = people.iter().find(|person| person.id == id);
+    let person = person.filter(|_| sees(config, member, entries, id));
+    let own = name(config, member, person.ok_or_else(Refusal::missing)?);
+    let reviews: Vec<_> = losses(&app.league, id)?
+        .iter()
+        .filter_map(|(played, review)| match review {
+            Review::Made(text) => named_review(config, member, &people, played, text),
+            _ => None,
+        })
+        .collect();
+    let summaries = summaries(&reviews, Some(&own));
+    let page = review_page(&*config.game, &reviews, &summaries, Some(&own));
+    Ok(alone(&page, &format!("/player/{id}"), &own))
 }
 
 /// The size of the graph.

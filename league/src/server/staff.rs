@@ -1,8 +1,6 @@
 //! The page of instructors.
 
-use std::sync::Arc;
-
-use axum::extract::{Form as FormBody, Path, State};
+use axum::extract::Path;
 use axum::http::header;
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
@@ -27,65 +25,62 @@ fn instructors_only(member: &Member) -> Result<(), Refusal> {
 }
 
 /// Returns the page.
-pub(super) async fn staff(State(app): State<Arc<App>>, member: Member) -> Result<Page, Refusal> {
-    instructors_only(&member)?;
-    app.off_thread(move |app| {
-        let league = &app.league;
-        let config = &league.config;
-        let (people, entries, failed, events, open, waiting) = league.store.read(|db| {
-            Ok((
-                Person::all(db)?,
-                Entry::all(db)?,
-                Played::recent(db, Recent::Failed, GAMES)?,
-                notes(db, NOTES)?,
-                GameRow::open(db)?.len(),
-                Version::builds(db)?,
-            ))
-        })?;
-        let paused = league.paused()?;
-        let under_way = league.under_way();
-        let content = html! {
-            section class="card" {
-                h1 { "The league" }
-                div class="facts" {
-                    p { "Uploads that wait for their builds: " (waiting) }
-                    p { "Open games: " (open) ", of them being played: " (under_way.len()) }
-                    p { "Load of this machine: " (load()) }
-                    @if league.clock.behind() > 0 {
-                        p class="error" { "This computer's clock is " (league.clock.behind()) " s behind the last event." }
-                    }
-                }
-                form class="row" method="post" action={ "/staff/" (if paused.is_some() { "go-on" } else { "pause" }) } {
-                    (hidden(&member))
-                    button { (if paused.is_some() { "Let the games go on" } else { "Pause the games" }) }
-                    a href="/standings.csv" { "The standings as CSV" }
+pub(super) fn staff(app: &App, member: &Member, (): ()) -> Result<Page, Refusal> {
+    instructors_only(member)?;
+    let league = &app.league;
+    let config = &league.config;
+    let (people, entries, failed, events, open, waiting) = league.store.read(|db| {
+        Ok((
+            Person::all(db)?,
+            Entry::all(db)?,
+            Played::recent(db, Recent::Failed, GAMES)?,
+            notes(db, NOTES)?,
+            GameRow::open(db)?.len(),
+            Version::builds(db)?,
+        ))
+    })?;
+    let paused = league.paused()?;
+    let under_way = league.under_way();
+    let content = html! {
+        section class="card" {
+            h1 { "The league" }
+            div class="facts" {
+                p { "Uploads that wait for their builds: " (waiting) }
+                p { "Open games: " (open) ", of them being played: " (under_way.len()) }
+                p { "Load of this machine: " (load()) }
+                @if league.clock.behind() > 0 {
+                    p class="error" { "This computer's clock is " (league.clock.behind()) " s behind the last event." }
                 }
             }
-            section class="card" {
-                h2 { "Players" }
-                (players_table(&app.league.config, &member, &people, &entries))
+            form class="row" method="post" action={ "/staff/" (if paused.is_some() { "go-on" } else { "pause" }) } {
+                (hidden(member))
+                button { (if paused.is_some() { "Let the games go on" } else { "Pause the games" }) }
+                a href="/standings.csv" { "The standings as CSV" }
             }
-            section class="card" {
-                h2 { "Games at which a computer failed" }
-                (games_table(config, &member, &people, &failed))
-                @for played in failed.iter().filter(|it| it.game.state == store::GameState::Void) {
-                    form class="row" method="post" action="/staff/requeue" {
-                        (hidden(&member))
-                        input type="hidden" name="id" value=(played.game.id);
-                        button { "Play game " (played.game.id) " again" }
-                    }
+        }
+        section class="card" {
+            h2 { "Players" }
+            (players_table(&app.league.config, member, &people, &entries))
+        }
+        section class="card" {
+            h2 { "Games at which a computer failed" }
+            (games_table(config, member, &people, &failed))
+            @for played in failed.iter().filter(|it| it.game.state == store::GameState::Void) {
+                form class="row" method="post" action="/staff/requeue" {
+                    (hidden(member))
+                    input type="hidden" name="id" value=(played.game.id);
+                    button { "Play game " (played.game.id) " again" }
                 }
             }
-            section class="card" {
-                h2 { "Actions" }
-                table { tbody { @for (at, who, what) in &events { tr {
-                    td class="quiet" { (time_text(config, *at)) } td { (who) } td class="reason" { (what) }
-                } } } }
-            }
-        };
-        Ok(page(config, &member, "Staff", &content))
-    })
-    .await
+        }
+        section class="card" {
+            h2 { "Actions" }
+            table { tbody { @for (at, who, what) in &events { tr {
+                td class="quiet" { (time_text(config, *at)) } td { (who) } td class="reason" { (what) }
+            } } } }
+        }
+    };
+    Ok(page(config, member, "Staff", &content))
 }
 
 fn players_table(
@@ -142,45 +137,42 @@ pub(super) struct ActionForm {
 }
 
 /// Runs the action of an instructor.
-pub(super) async fn act(
-    State(app): State<Arc<App>>,
-    member: Member,
+pub(super) fn act(
+    app: &App,
+    member: &Member,
     Path(action): Path<String>,
-    FormBody(form): FormBody<ActionForm>,
+    form: ActionForm,
 ) -> Result<Redirect, Refusal> {
-    instructors_only(&member)?;
+    instructors_only(member)?;
     member.check(&form.form)?;
-    app.off_thread(move |app| {
-        let (league, who) = (&app.league, &*member.0.person.key);
-        let id = form.id.unwrap_or_default();
-        match action.as_str() {
-            "pause" => league.pause(who, true)?,
-            "go-on" => league.pause(who, false)?,
-            "bench" | "unbench" => league.store.write(|db| {
-                let version = Version::find(db, id)?;
-                let version = version.filter(|it| it.state == VersionState::Ready);
-                let version = version.ok_or_else(no_such)?;
-                let why = format!("by {who}");
-                version.bench(db, (action == "bench").then_some(&why))?;
-                if action == "bench" {
-                    GameRow::forget_open(db, id)?;
-                }
-                let what = format!("{action}es version {id}");
-                Ok::<_, LeagueError>(store::note(db, league.clock.now(), who, &what)?)
-            })?,
-            "requeue" => league.store.write(|db| {
-                let game = GameRow::find(db, id)?.ok_or_else(no_such)?;
-                if !game.requeue(db)? {
-                    return Err(no_such());
-                }
-                let what = format!("lets game {id} be played again");
-                Ok::<_, LeagueError>(store::note(db, league.clock.now(), who, &what)?)
-            })?,
-            _ => return Err(Refusal::missing()),
-        }
-        Ok(Redirect::to("/staff"))
-    })
-    .await
+    let (league, who) = (&app.league, &*member.0.person.key);
+    let id = form.id.unwrap_or_default();
+    match action.as_str() {
+        "pause" => league.pause(who, true)?,
+        "go-on" => league.pause(who, false)?,
+        "bench" | "unbench" => league.store.write(|db| {
+            let version = Version::find(db, id)?;
+            let version = version.filter(|it| it.state == VersionState::Ready);
+            let version = version.ok_or_else(no_such)?;
+            let why = format!("by {who}");
+            version.bench(db, (action == "bench").then_some(&why))?;
+            if action == "bench" {
+                GameRow::forget_open(db, id)?;
+            }
+            let what = format!("{action}es version {id}");
+            Ok::<_, LeagueError>(store::note(db, league.clock.now(), who, &what)?)
+        })?,
+        "requeue" => league.store.write(|db| {
+            let game = GameRow::find(db, id)?.ok_or_else(no_such)?;
+            if !game.requeue(db)? {
+                return Err(no_such());
+            }
+            let what = format!("lets game {id} be played again");
+            Ok::<_, LeagueError>(store::note(db, league.clock.now(), who, &what)?)
+        })?,
+        _ => return Err(Refusal::missing()),
+    }
+    Ok(Redirect::to("/staff"))
 }
 
 fn no_such() -> LeagueError {
@@ -188,14 +180,11 @@ fn no_such() -> LeagueError {
 }
 
 /// Returns the standings as a CSV file.
-pub(super) async fn csv(State(app): State<Arc<App>>, member: Member) -> Result<Response, Refusal> {
-    instructors_only(&member)?;
-    app.off_thread(move |app| {
-        let entries = app.league.store.read(Entry::all)?;
-        let headers = [(header::CONTENT_TYPE, "text/csv; charset=utf-8")];
-        Ok((headers, standings_csv(&entries)).into_response())
-    })
-    .await
+pub(super) fn csv(app: &App, member: &Member, (): ()) -> Result<Response, Refusal> {
+    instructors_only(member)?;
+    let entries = app.league.store.read(Entry::all)?;
+    let headers = [(header::CONTENT_TYPE, "text/csv; charset=utf-8")];
+    Ok((headers, standings_csv(&entries)).into_response())
 }
 
 /// Returns the standings as CSV.
