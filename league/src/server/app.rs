@@ -12,6 +12,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use plyground_durable::shorten;
 use plyground_web::server::ClientAddress;
+use rusqlite::Connection;
 use serde::Deserialize;
 use tokio::task::spawn_blocking;
 
@@ -50,6 +51,21 @@ impl App {
     /// from another server of the same domain.
     pub(super) fn cookie(&self) -> &'static str {
         if self.https { "__Host-league" } else { "league" }
+    }
+
+    /// Counts a request of a person, and refuses it if there were too many.
+    fn count_request(&self, person: i64) -> Result<(), Refusal> {
+        let why = "too many requests: wait a moment";
+        let refused = || Refusal::new(StatusCode::TOO_MANY_REQUESTS, why);
+        self.requests.allow(person).then_some(()).ok_or_else(refused)
+    }
+
+    /// Reads the database in a thread of its own.
+    pub(super) async fn read<T: Send + 'static>(
+        self: &Arc<App>,
+        look: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, Refusal> {
+        self.off_thread(move |app| Ok(app.league.store.read(look)?)).await
     }
 
     /// Runs work that may block on the disk in a thread of its own.
@@ -125,15 +141,10 @@ impl Member {
             Refusal::new(StatusCode::UNAUTHORIZED, "open the link that your instructor sent you")
         };
         let token = cookie(headers, app.cookie()).and_then(Token::read).ok_or_else(refused)?;
-        let found = app.off_thread(move |app| {
-            let now = app.league.clock.now();
-            Ok(app.league.store.read(|db| Session::find(db, &token.hash(), now))?)
-        });
+        let now = app.league.clock.now();
+        let found = app.read(move |db| Session::find(db, &token.hash(), now));
         let session = found.await?.ok_or_else(refused)?;
-        if !app.requests.allow(session.person.id) {
-            let why = "too many requests: wait a moment";
-            return Err(Refusal::new(StatusCode::TOO_MANY_REQUESTS, why));
-        }
+        app.count_request(session.person.id)?;
         Ok(Member(session))
     }
 
@@ -188,16 +199,9 @@ pub(super) async fn bearing_person(app: &Arc<App>, headers: &HeaderMap) -> Resul
         Refusal::new(StatusCode::UNAUTHORIZED, why)
     };
     let token = bearer(headers).ok_or_else(refused)?;
-    let found = app.off_thread(move |app| {
-        Ok(app.league.store.read(|db| people::invited(db, &token.hash()))?)
-    });
+    let found = app.read(move |db| people::invited(db, &token.hash()));
     let (_, person) = found.await?.ok_or_else(refused)?;
-    if !app.requests.allow(person.id) {
-        return Err(Refusal::new(
-            StatusCode::TOO_MANY_REQUESTS,
-            "too many requests: wait a moment",
-        ));
-    }
+    app.count_request(person.id)?;
     Ok(person)
 }
 
@@ -226,9 +230,7 @@ impl FromRequestParts<Arc<App>> for Worker {
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Worker, WorkRefusal> {
         let refused = || Refusal::new(StatusCode::UNAUTHORIZED, "expected the token of a worker");
         let token = bearer(&parts.headers).ok_or_else(refused)?;
-        let found = app.off_thread(move |app| {
-            Ok(app.league.store.read(|db| people::worker(db, &token.hash()))?)
-        });
+        let found = app.read(move |db| people::worker(db, &token.hash()));
         Ok(Worker(found.await?.ok_or_else(refused)?))
     }
 }

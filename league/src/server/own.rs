@@ -242,9 +242,7 @@ async fn invited(
     }
     let token = Token::read(token).ok_or_else(unknown)?;
     let hash = token.hash();
-    let found = app
-        .off_thread(move |app| Ok(app.league.store.read(|db| people::invited(db, &hash))?))
-        .await?;
+    let found = app.read(move |db| people::invited(db, &hash)).await?;
     let (id, person) = found.ok_or_else(unknown)?;
     Ok((id, person, token))
 }

@@ -95,9 +95,8 @@ pub(super) async fn pushed(
 ) -> Result<Answer, Refusal> {
     let found = async {
         let person = bearing_person(&app, &headers).await?;
-        let found =
-            app.off_thread(move |app| Ok(app.league.store.read(|db| Version::find(db, id))?));
-        let own = found.await?.filter(|version| version.person == person.id);
+        let found = app.read(move |db| Version::find(db, id)).await?;
+        let own = found.filter(|version| version.person == person.id);
         own.ok_or_else(Refusal::missing)
     };
     let version = found.await.map_err(Refusal::in_text)?;
@@ -111,9 +110,8 @@ async fn built(app: &Arc<App>, caller: &Caller, mut version: Version) -> Result<
     while version.state.is_open() && Instant::now() < ends && !app.league.is_stopped() {
         tokio::time::sleep(Duration::from_millis(200)).await;
         let id = version.id;
-        let found =
-            app.off_thread(move |app| Ok(app.league.store.read(|db| Version::find(db, id))?));
-        version = found.await.map_err(Refusal::in_text)?.unwrap_or(version);
+        let found = app.read(move |db| Version::find(db, id)).await;
+        version = found.map_err(Refusal::in_text)?.unwrap_or(version);
     }
     let status = match version.state {
         state if state.is_open() => StatusCode::ACCEPTED,
