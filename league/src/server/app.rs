@@ -11,7 +11,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use plyground_durable::shorten;
-use plyground_web::server::ClientAddress;
+use plyground_web::server::{ClientAddress, Places};
 use rusqlite::Connection;
 use serde::Deserialize;
 use tokio::task::spawn_blocking;
@@ -25,8 +25,8 @@ pub(super) struct App {
     pub(super) league: Arc<League>,
     pub(super) https: bool,
     pub(super) request_time: Duration,
-    /// The number of uploads in progress of each person.
-    pub(super) uploading: Mutex<HashMap<i64, usize>>,
+    /// The places of each person for uploads in progress.
+    pub(super) uploading: Arc<Places<i64>>,
     /// The attempts of each address to enter.
     pub(super) entries: Rates<ClientAddress>,
     /// The requests of each person.
@@ -37,6 +37,9 @@ pub(super) struct App {
 /// may share an address.
 const ENTRIES: (f64, f64) = (100.0, 1.0);
 
+/// The most uploads of a person at a time.
+const MOST_UPLOADS: usize = 2;
+
 /// The number of requests of a person at once, and per second.
 const REQUESTS: (f64, f64) = (200.0, 10.0);
 
@@ -44,7 +47,8 @@ impl App {
     pub(super) fn new(league: Arc<League>, https: bool, request_time: Duration) -> App {
         let entries = Rates::new(ENTRIES.0, ENTRIES.1);
         let requests = Rates::new(REQUESTS.0, REQUESTS.1);
-        App { league, https, request_time, uploading: Mutex::default(), entries, requests }
+        let uploading = Places::new(MOST_UPLOADS);
+        App { league, https, request_time, uploading, entries, requests }
     }
 
     /// Returns the name of the cookie. Browsers accept a cookie with the prefix `__Host-` over HTTPS only, and not

@@ -4,7 +4,7 @@
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{self, PathBuf};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::Extension;
@@ -15,7 +15,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Redirect;
 use plyground_grading::submissions::entry_place;
 use plyground_sandbox::remove_folder;
-use plyground_web::server::Caller;
+use plyground_web::server::{Caller, Place};
 use sha2::{Digest, Sha256};
 use tokio::task::block_in_place;
 use tokio::time::timeout;
@@ -36,9 +36,6 @@ const MOST_FOLDERS: usize = 2_000;
 
 /// The allowance for the headers of the parts, in bytes.
 const HEADS: u64 = 1 << 20;
-
-/// The most uploads of a person at a time.
-const MOST_AT_A_TIME: usize = 2;
 
 /// The longest value of a text field, in bytes.
 const LONGEST_WORD: usize = 200;
@@ -143,42 +140,10 @@ fn too_long(app: &App) -> Refusal {
     Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, why)
 }
 
-/// A place for an upload among the uploads of its person. Dropping the value frees the place.
-struct Place {
-    app: Arc<App>,
-    person: i64,
-}
-
-impl Place {
-    /// Takes a place, unless the person has too many uploads.
-    fn take(app: &Arc<App>, person: i64) -> Result<Place, Refusal> {
-        let mut uploading = app.uploading.lock().unwrap_or_else(PoisonError::into_inner);
-        let own = uploading.entry(person).or_default();
-        if *own >= MOST_AT_A_TIME {
-            let why = "other uploads of yours are still coming in: wait for their end";
-            return Err(Refusal::new(StatusCode::TOO_MANY_REQUESTS, why));
-        }
-        *own += 1;
-        Ok(Place { app: Arc::clone(app), person })
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let mut uploading = self.app.uploading.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(own) = uploading.get_mut(&self.person) {
-            *own -= 1;
-            if *own == 0 {
-                uploading.remove(&self.person);
-            }
-        }
-    }
-}
-
 /// An upload in progress, in a folder of its own. Dropping the upload removes the folder.
 struct Incoming {
     app: Arc<App>,
-    _place: Place,
+    _place: Place<i64>,
     folder: PathBuf,
     bytes: u64,
     files: usize,
@@ -195,7 +160,11 @@ impl Drop for Incoming {
 impl Incoming {
     /// Makes the folder, if the person may upload.
     async fn begin(app: &Arc<App>, person: &Person) -> Result<Incoming, Refusal> {
-        let place = Place::take(app, person.id)?;
+        let busy = || {
+            let why = "other uploads of yours are still coming in: wait for their end";
+            Refusal::new(StatusCode::TOO_MANY_REQUESTS, why)
+        };
+        let place = app.uploading.take(person.id).ok_or_else(busy)?;
         let person = person.clone();
         let folder = app.off_thread(move |app| {
             let league = &app.league;

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::convert::Infallible;
+use std::hash::Hash;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -33,8 +34,9 @@ pub(crate) struct Connections {
     most: usize,
     most_by_address: usize,
     open: Mutex<Open>,
-    /// The number of open requests through the reverse proxy, for each client.
-    forwarded: Mutex<HashMap<ClientAddress, usize>>,
+    /// The places of requests through the reverse proxy: a client has as many as it may have connections without a
+    /// proxy.
+    forwarded: Arc<Places<ClientAddress>>,
 }
 
 #[derive(Debug, Default)]
@@ -48,24 +50,8 @@ struct Open {
 impl Connections {
     /// Creates connections, at most `most` in all and at most `most_by_address` from one address.
     pub(crate) fn new(most: usize, most_by_address: usize) -> Arc<Connections> {
-        let (open, forwarded) = (Mutex::default(), Mutex::default());
+        let (open, forwarded) = (Mutex::default(), Places::new(most_by_address));
         Arc::new(Connections { most, most_by_address, open, forwarded })
-    }
-
-    /// Makes room for a request of a client through the reverse proxy. Returns `None` if the client has as many open
-    /// requests as it may have connections without a proxy.
-    fn forward(self: &Arc<Connections>, address: ClientAddress) -> Option<Forwarded> {
-        let mut forwarded = self.forwarded();
-        let own = forwarded.entry(address).or_default();
-        if *own >= self.most_by_address {
-            return None;
-        }
-        *own += 1;
-        Some(Forwarded { connections: Arc::clone(self), address })
-    }
-
-    fn forwarded(&self) -> MutexGuard<'_, HashMap<ClientAddress, usize>> {
-        self.forwarded.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes room for a connection. Returns `None` if the server is busy on all other connections.
@@ -105,22 +91,53 @@ impl Open {
     }
 }
 
-/// The place of one request through the reverse proxy. Dropping the value frees the place.
+/// The places of clients for something that takes time: a limited number for each client.
 #[derive(Debug)]
-struct Forwarded {
-    connections: Arc<Connections>,
-    address: ClientAddress,
+pub struct Places<K> {
+    most: usize,
+    taken: Mutex<HashMap<K, usize>>,
 }
 
-impl Drop for Forwarded {
+impl<K: Copy + Eq + Hash> Places<K> {
+    /// Creates places, at most `most` for each client.
+    #[must_use]
+    pub fn new(most: usize) -> Arc<Places<K>> {
+        Arc::new(Places { most, taken: Mutex::default() })
+    }
+
+    /// Takes a place of a client. Returns `None` if the client has taken all its places.
+    #[must_use]
+    pub fn take(self: &Arc<Places<K>>, client: K) -> Option<Place<K>> {
+        let mut taken = self.lock();
+        let own = taken.entry(client).or_default();
+        if *own >= self.most {
+            return None;
+        }
+        *own += 1;
+        Some(Place { places: Arc::clone(self), client })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<K, usize>> {
+        // A lock poisoned by a panic is still good: no thread leaves the places half changed.
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A place of a client. Dropping the value frees the place.
+#[derive(Debug)]
+pub struct Place<K: Copy + Eq + Hash> {
+    places: Arc<Places<K>>,
+    client: K,
+}
+
+impl<K: Copy + Eq + Hash> Drop for Place<K> {
     fn drop(&mut self) {
-        let mut forwarded = self.connections.forwarded();
-        let own = forwarded.get_mut(&self.address).map_or(0, |own| {
+        let mut taken = self.places.lock();
+        if let Some(own) = taken.get_mut(&self.client) {
             *own -= 1;
-            *own
-        });
-        if own == 0 {
-            forwarded.remove(&self.address);
+            if *own == 0 {
+                taken.remove(&self.client);
+            }
         }
     }
 }
@@ -332,7 +349,7 @@ async fn answer(
 ) -> Result<axum::response::Response, Infallible> {
     let forwarded = ends.is_proxy.then(|| ClientAddress::forwarded(request.headers())).flatten();
     let address = forwarded.unwrap_or_else(|| ClientAddress::new(ends.peer));
-    let place = forwarded.map(|address| connections.forward(address));
+    let place = forwarded.map(|address| connections.forwarded.take(address));
     if let Some(None) = place {
         let why = "too many requests of this address are under way; try again later";
         return Ok(Refusal::new(StatusCode::TOO_MANY_REQUESTS, why).into_response());
@@ -387,14 +404,14 @@ mod tests {
 
     #[test]
     fn client_behind_a_proxy_leaves_room_for_others() {
-        let connections = Connections::new(9, 2);
+        let forwarded = Places::new(2);
         let [Some(one), Some(other)] = [address(1), address(2)] else { unreachable!() };
-        let places = [(); 2].map(|()| connections.forward(one).expect("room"));
-        assert!(connections.forward(one).is_none());
-        assert!(connections.forward(other).is_some());
+        let places = [(); 2].map(|()| forwarded.take(one).expect("room"));
+        assert!(forwarded.take(one).is_none());
+        assert!(forwarded.take(other).is_some());
         drop(places);
-        assert!(connections.forwarded().is_empty());
-        assert!(connections.forward(one).is_some());
+        assert!(forwarded.lock().is_empty());
+        assert!(forwarded.take(one).is_some());
     }
 
     #[test]

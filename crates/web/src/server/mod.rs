@@ -42,7 +42,7 @@ use crate::server::programs::ProgramGames;
 use crate::server::searches::{Names, Searches, Turns, off_thread};
 use crate::server::site::Refusal;
 
-pub use crate::server::connections::{Busy, Caller, ConnectionLimits, listen};
+pub use crate::server::connections::{Busy, Caller, ConnectionLimits, Place, Places, listen};
 pub use crate::server::programs::{ServedProgram, ServedPrograms};
 pub use crate::server::site::{ClientAddress, LocalAddress, Site, guard};
 
