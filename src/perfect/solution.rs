@@ -121,22 +121,23 @@ pub fn solve<G: SearchHints, E: Evaluator<G>>(
     if position.outcome().is_some() {
         return Ok(None);
     }
-    let mut solver = Solver { search, aids, nodes: 0, cpu: Duration::ZERO };
+    let (nodes, cpu) = (0, Duration::ZERO);
+    let mut solver = Solver { search, position, plies, aids, on_step, nodes, cpu };
     let mut solution = Solution {
         best: None,
         lines: Vec::new(),
         bounds: position.bounds(),
         complete: false,
-        nodes: 0,
-        cpu: Duration::ZERO,
+        nodes,
+        cpu,
     };
-    match solver.best(position, plies, on_step) {
+    match solver.best() {
         Some(best) => {
             solution.bounds = Bounds::only(best.score());
-            on_step(Step::Proven(&best));
+            (solver.on_step)(Step::Proven(&best));
             solution.best = Some(best.clone());
             solution.lines.push(best);
-            solution.complete = solver.every_move(position, plies, &mut solution.lines, on_step);
+            solution.complete = solver.every_move(&mut solution.lines);
         }
         None => {
             if let Some(root) = aids.context.monitor.root() {
@@ -147,25 +148,26 @@ pub fn solve<G: SearchHints, E: Evaluator<G>>(
     Ok(Some(Solution { nodes: solver.nodes, cpu: solver.cpu, ..solution }))
 }
 
-struct Solver<'a, E> {
+/// A solution under way.
+struct Solver<'a, G: SearchHints, E> {
     search: &'a mut AlphaBeta<E>,
+    position: &'a G,
+    plies: u32,
     aids: &'a Aids,
+    on_step: &'a mut dyn FnMut(Step<'_, G::Move>),
     nodes: u64,
     cpu: Duration,
 }
 
-impl<E> Solver<'_, E> {
+impl<G: SearchHints, E: Evaluator<G>> Solver<'_, G, E> {
     /// Returns the proven report of a search of `position`, which must not be over; `None` if the search
     /// was stopped.
-    fn search<G: SearchHints>(
+    fn search(
         &mut self,
         position: &G,
         plies: u32,
         guess: Option<Score>,
-    ) -> Option<Report<G::Move>>
-    where
-        E: Evaluator<G>,
-    {
+    ) -> Option<Report<G::Move>> {
         let limits = Limits {
             context: self.aids.context.clone(),
             guess,
@@ -179,17 +181,9 @@ impl<E> Solver<'_, E> {
         Some(report).filter(Report::proven)
     }
 
-    /// Returns the best line of `position`; `None` if the search was stopped.
-    fn best<G: SearchHints>(
-        &mut self,
-        position: &G,
-        plies: u32,
-        on_step: &mut dyn FnMut(Step<'_, G::Move>),
-    ) -> Option<Line<G::Move>>
-    where
-        E: Evaluator<G>,
-    {
-        let book = self.aids.book.as_ref();
+    /// Returns the best line; `None` if the search was stopped.
+    fn best(&mut self) -> Option<Line<G::Move>> {
+        let (position, book) = (self.position, self.aids.book.as_ref());
         let by_values = |book: &Book| {
             let (moves, score) = book.best_moves(position)?;
             Some((*moves.first()?, score))
@@ -198,54 +192,36 @@ impl<E> Solver<'_, E> {
         if let Some((mv, score)) = known {
             return Some(Line { value: Value::Exact(score), pv: vec![mv] });
         }
-        on_step(Step::Begin(Task::Position));
+        (self.on_step)(Step::Begin(Task::Position));
         let guess = book.and_then(|book| book.value(position));
-        self.search(position, plies, guess).map(|report| report.best().clone())
+        self.search(position, self.plies, guess).map(|report| report.best().clone())
     }
 
-    /// Returns the line that begins with `mv`; `None` if the search was stopped.
-    fn line<G: SearchHints>(
-        &mut self,
-        position: &G,
-        plies: u32,
-        mv: G::Move,
-        value: Score,
-        on_step: &mut dyn FnMut(Step<'_, G::Move>),
-    ) -> Option<Line<G::Move>>
-    where
-        E: Evaluator<G>,
-    {
-        let next = position.after(mv);
-        if let Some(score) = value_after(self.aids.book.as_ref(), position, &next) {
+    /// Returns the line that begins with `mv`, in a position worth `value`; `None` if the search was
+    /// stopped.
+    fn line(&mut self, mv: G::Move, value: Score) -> Option<Line<G::Move>> {
+        let next = self.position.after(mv);
+        if let Some(score) = value_after(self.aids.book.as_ref(), self.position, &next) {
             return Some(Line { value: Value::Exact(score), pv: vec![mv] });
         }
-        on_step(Step::Begin(Task::Move(mv)));
+        (self.on_step)(Step::Begin(Task::Move(mv)));
         // No move is worth more than the position.
-        let turn = Turn::between(position, &next);
-        let report = self.search(&next, plies - 1, Some(turn.across(value)))?;
+        let turn = Turn::between(self.position, &next);
+        let report = self.search(&next, self.plies - 1, Some(turn.across(value)))?;
         let pv = [mv].into_iter().chain(report.best().pv.iter().copied());
         Some(Line { value: report.value.before_move(turn), pv: pv.collect() })
     }
 
     /// Adds the lines of the other moves to `lines`, which begins with the best. Returns true if
     /// all moves were proven.
-    fn every_move<G: SearchHints>(
-        &mut self,
-        position: &G,
-        plies: u32,
-        lines: &mut Vec<Line<G::Move>>,
-        on_step: &mut dyn FnMut(Step<'_, G::Move>),
-    ) -> bool
-    where
-        E: Evaluator<G>,
-    {
+    fn every_move(&mut self, lines: &mut Vec<Line<G::Move>>) -> bool {
         let value = lines.first().map_or(Score::ZERO, Line::score);
-        for mv in position.legal_moves() {
+        for mv in self.position.legal_moves() {
             if lines.iter().any(|line| line.first_move() == mv) {
                 continue;
             }
-            let Some(line) = self.line(position, plies, mv, value, on_step) else { return false };
-            on_step(Step::Proven(&line));
+            let Some(line) = self.line(mv, value) else { return false };
+            (self.on_step)(Step::Proven(&line));
             lines.push(line);
             greatest_first(lines, |line| line.score().get());
         }
