@@ -32,6 +32,9 @@ const CHECK_NODES: u64 = 16_000;
 /// The depth of the search that chooses among the moves that do not lose, if the best move loses.
 const SPARE_DEPTH: u32 = 2;
 
+/// The numbers of plies that the opponent may look ahead, each with the same probability.
+const OPPONENT_SIGHTS: [u32; 4] = [1, 2, 3, 4];
+
 /// The choice among moves of the same exact value, and among defenses of equal length where a loss is
 /// proven.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -103,18 +106,16 @@ impl<T> ForcedPlay<T> {
     {
         let stopwatch = Stopwatch::start();
         let is_of_use = position.outcome().is_none() && self.finder.is_of_use(position);
-        let decided = is_of_use.then(|| {
-            self.win(position, play_time)
-                .or_else(|| self.longest_loss(search, position, play_time, ties))
-        });
+        let mut choice = Choice { finder: &mut self.finder, search, position, play_time, ties };
+        let decided = is_of_use.then(|| choice.win().or_else(|| choice.longest_loss()));
         let mut report = match decided.flatten() {
             Some(line) => by_force(line),
             None => {
                 let share = if is_of_use { 1.0 - CHECK_SHARE } else { 1.0 };
                 let limits = search_limits(play_time, share);
-                let mut report = search.best(position, &limits)?;
+                let mut report = choice.search.best(position, &limits)?;
                 if is_of_use {
-                    self.avoid_loss(search, position, play_time, &mut report);
+                    choice.avoid_loss(&mut report);
                 }
                 report
             }
@@ -124,59 +125,52 @@ impl<T> ForcedPlay<T> {
         report.wall = play_time.started.elapsed();
         Some(report)
     }
+}
 
+/// The choice of a move in one position.
+struct Choice<'a, G, E, T> {
+    finder: &'a mut Finder<T>,
+    search: &'a mut AlphaBeta<E>,
+    position: &'a G,
+    play_time: &'a PlayTime,
+    ties: Ties,
+}
+
+impl<G: SearchHints, E: Evaluator<G>, T: Tactics<G>> Choice<'_, G, E, T> {
     /// Returns a line that is proven to win.
-    fn win<G: SearchHints>(&mut self, position: &G, play_time: &PlayTime) -> Option<Line<G::Move>>
-    where
-        T: Tactics<G>,
-    {
-        let share = match self.finder.expects(position) {
-            Some(_) => play_time.likely.mul_f64(LIKELY_SHARE),
-            None => play_time.time.mul_f64(WIN_SHARE),
+    fn win(&mut self) -> Option<Line<G::Move>> {
+        let share = match self.finder.expects(self.position) {
+            Some(_) => self.play_time.likely.mul_f64(LIKELY_SHARE),
+            None => self.play_time.time.mul_f64(WIN_SHARE),
         };
-        let forced =
-            self.finder.find(position, position.side_to_move(), &play_time.until(share))?;
-        Some(Line { value: forced.value(forced.winner), pv: forced.line })
+        let (winner, allowance) = (self.position.side_to_move(), self.play_time.until(share));
+        let forced = self.finder.find(self.position, winner, &allowance)?;
+        Some(Line { value: forced.value(winner), pv: forced.line })
     }
 
     /// Returns a long defense, if all moves lose.
-    fn longest_loss<G: SearchHints, E: Evaluator<G>>(
-        &mut self,
-        search: &mut AlphaBeta<E>,
-        position: &G,
-        play_time: &PlayTime,
-        ties: Ties,
-    ) -> Option<Line<G::Move>>
-    where
-        T: Tactics<G>,
-    {
+    fn longest_loss(&mut self) -> Option<Line<G::Move>> {
+        let (position, play_time) = (self.position, self.play_time);
         let opponent = position.side_to_move().other();
         let share = play_time.time.mul_f64(WIN_SHARE + LOSS_SHARE);
         let forced = self.finder.find(position, opponent, &play_time.until(share))?;
         // The rest of the time is for the choice.
         let rest = play_time.until(play_time.time);
         let defenses = self.finder.longest_defenses(position, forced.plies, &rest);
-        let mv = match ties {
+        let mv = match self.ties {
             Ties::First => defenses.first()?.mv,
-            Ties::Tempting => most_trying(&mut self.finder, search, position, &defenses, &rest)?,
+            Ties::Tempting => self.most_trying(&defenses, &rest)?,
         };
         // No move is worth more than the position.
         Some(Line { value: forced.value(position.side_to_move()), pv: vec![mv] })
     }
 
     /// Replaces the best move if it is seen to lose and another is not.
-    fn avoid_loss<G: SearchHints, E: Evaluator<G>>(
-        &mut self,
-        search: &mut AlphaBeta<E>,
-        position: &G,
-        play_time: &PlayTime,
-        report: &mut Report<G::Move>,
-    ) where
-        T: Tactics<G>,
-    {
+    fn avoid_loss(&mut self, report: &mut Report<G::Move>) {
+        let (position, play_time) = (self.position, self.play_time);
         let best = report.best_move();
         let allowance = Allowance { nodes: Some(CHECK_NODES), ..play_time.until(play_time.time) };
-        if !report.best().value.is_estimate() || !self.loses(position, best, &allowance) {
+        if !report.best().value.is_estimate() || !self.loses(best, &allowance) {
             return;
         }
         let mut others: Vec<(Score, G::Move)> = Vec::new();
@@ -187,12 +181,12 @@ impl<T> ForcedPlay<T> {
             let spare = Limits { depth: Some(SPARE_DEPTH), ..search_limits(play_time, 1.0) };
             // A move that ends the game is no better than the best move of the search, and is skipped.
             let next = position.after(mv);
-            if let Some(reply) = search.best(&next, &spare) {
+            if let Some(reply) = self.search.best(&next, &spare) {
                 others.push((Turn::between(position, &next).before_move(reply.score()), mv));
             }
         }
         greatest_first(&mut others, |&(score, _)| score.get());
-        let sound = others.into_iter().find(|&(_, mv)| !self.loses(position, mv, &allowance));
+        let sound = others.into_iter().find(|&(_, mv)| !self.loses(mv, &allowance));
         if let Some((score, mv)) = sound {
             report.value = Value::Estimate(score);
             report.lines = vec![Line { value: report.value, pv: vec![mv] }];
@@ -201,16 +195,73 @@ impl<T> ForcedPlay<T> {
 
     /// Returns true if the opponent is seen to win by force after `mv`. Prepared wins do not count, because
     /// they hold for all moves or for none.
-    fn loses<G: SearchHints>(&mut self, position: &G, mv: G::Move, allowance: &Allowance) -> bool
-    where
-        T: Tactics<G>,
-    {
-        let next = position.after(mv);
-        let winner = position.side_to_move().other();
+    fn loses(&mut self, mv: G::Move, allowance: &Allowance) -> bool {
+        let next = self.position.after(mv);
+        let winner = self.position.side_to_move().other();
         if let Some(outcome) = next.outcome() {
             return outcome.winner() == Some(winner);
         }
         self.finder.find(&next, winner, allowance).is_some_and(|forced| !forced.prepared)
+    }
+
+    /// Returns the defense after which a fallible opponent is likeliest to let the win slip, among the
+    /// defenses that are examined in time; among equals, the defense with the fewest refutations. `None` if
+    /// there are no defenses.
+    ///
+    /// The opponent is assumed to look 1, 2, 3 or 4 plies ahead, and to make any of the moves that look
+    /// best. Proofs find the moves that let the win slip.
+    fn most_trying(
+        &mut self,
+        defenses: &[Defense<G::Move>],
+        allowance: &Allowance,
+    ) -> Option<G::Move> {
+        if let [only] = defenses {
+            return Some(only.mv);
+        }
+        let mut best: Option<((f64, u32), G::Move)> = None;
+        for defense in defenses {
+            let next = self.position.after(defense.mv);
+            // Where the defender moves again, the opponent has no move with which to let the win slip.
+            if !Turn::between(self.position, &next).changes() {
+                continue;
+            }
+            let Some(slips) = self.slips(&next, defense.plies, allowance) else { break };
+            let (most, fewest) = match best {
+                Some(((most, fewest), _)) if slips == most => (most, fewest),
+                Some(((most, _), _)) => (most, u32::MAX),
+                None => (f64::NEG_INFINITY, u32::MAX),
+            };
+            if slips < most {
+                continue;
+            }
+            let refutations = self.finder.refutations(&next, defense.plies, fewest, allowance);
+            // A defense whose search was cut off would look hard to refute.
+            if allowance.is_over() {
+                break;
+            }
+            if refutations < fewest {
+                best = Some(((slips, refutations), defense.mv));
+            }
+        }
+        best.map(|(_, mv)| mv).or(defenses.first().map(|defense| defense.mv))
+    }
+
+    /// Returns the probability that the player to move in `position`, who wins within `plies`, lets the win
+    /// slip, times the number of sights; `None` if the time is over.
+    fn slips(&mut self, position: &G, plies: u32, allowance: &Allowance) -> Option<f64> {
+        let mut sum = 0.0;
+        for sight in OPPONENT_SIGHTS {
+            let limits = Limits { depth: Some(sight), ..allowance.limits(u64::MAX) };
+            let seen = self.search.search(position, &limits, Scope::BestMoves, &mut |_| ())?;
+            if seen.depth < sight && !seen.proven() {
+                return None;
+            }
+            let mut wins = |mv| self.finder.still_wins(position, mv, plies, allowance);
+            let kept =
+                seen.lines.iter().map(|line| line.first_move()).filter(|&mv| wins(mv)).count();
+            sum += 1.0 - kept as f64 / seen.lines.len() as f64;
+        }
+        (!allowance.is_over()).then_some(sum)
     }
 }
 
@@ -345,76 +396,6 @@ fn guess<G: SearchHints, E: Evaluator<G>>(
     }
     guess.likely.retain(|&(_, probability)| probability >= LIKELY);
     Some(guess)
-}
-
-/// The numbers of plies that the opponent may look ahead, each with the same probability.
-const OPPONENT_SIGHTS: [u32; 4] = [1, 2, 3, 4];
-
-/// Returns the defense after which a fallible opponent is likeliest to let the win slip, among the defenses
-/// that are examined in time; among equals, the defense with the fewest refutations. `None` if there are no
-/// defenses.
-///
-/// The opponent is assumed to look 1, 2, 3 or 4 plies ahead, and to make any of the moves that look best.
-/// Proofs find the moves that let the win slip.
-fn most_trying<G: SearchHints, E: Evaluator<G>, T: Tactics<G>>(
-    finder: &mut Finder<T>,
-    search: &mut AlphaBeta<E>,
-    position: &G,
-    defenses: &[Defense<G::Move>],
-    allowance: &Allowance,
-) -> Option<G::Move> {
-    if let [only] = defenses {
-        return Some(only.mv);
-    }
-    let mut best: Option<((f64, u32), G::Move)> = None;
-    for defense in defenses {
-        let next = position.after(defense.mv);
-        // Where the defender moves again, the opponent has no move with which to let the win slip.
-        if !Turn::between(position, &next).changes() {
-            continue;
-        }
-        let Some(slips) = slips(finder, search, &next, defense.plies, allowance) else { break };
-        let (most, fewest) = match best {
-            Some(((most, fewest), _)) if slips == most => (most, fewest),
-            Some(((most, _), _)) => (most, u32::MAX),
-            None => (f64::NEG_INFINITY, u32::MAX),
-        };
-        if slips < most {
-            continue;
-        }
-        let refutations = finder.refutations(&next, defense.plies, fewest, allowance);
-        // A defense whose search was cut off would look hard to refute.
-        if allowance.is_over() {
-            break;
-        }
-        if refutations < fewest {
-            best = Some(((slips, refutations), defense.mv));
-        }
-    }
-    best.map(|(_, mv)| mv).or(defenses.first().map(|defense| defense.mv))
-}
-
-/// Returns the probability that the player to move, who wins within `plies`, lets the win slip, times the
-/// number of sights; `None` if the time is over.
-fn slips<G: SearchHints, E: Evaluator<G>, T: Tactics<G>>(
-    finder: &mut Finder<T>,
-    search: &mut AlphaBeta<E>,
-    position: &G,
-    plies: u32,
-    allowance: &Allowance,
-) -> Option<f64> {
-    let mut sum = 0.0;
-    for sight in OPPONENT_SIGHTS {
-        let limits = Limits { depth: Some(sight), ..allowance.limits(u64::MAX) };
-        let seen = search.search(position, &limits, Scope::BestMoves, &mut |_| ())?;
-        if seen.depth < sight && !seen.proven() {
-            return None;
-        }
-        let mut wins = |mv| finder.still_wins(position, mv, plies, allowance);
-        let kept = seen.lines.iter().map(|line| line.first_move()).filter(|&mv| wins(mv)).count();
-        sum += 1.0 - kept as f64 / seen.lines.len() as f64;
-    }
-    (!allowance.is_over()).then_some(sum)
 }
 
 /// The error of a search that reached its limit of positions.
