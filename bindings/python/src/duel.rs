@@ -1,5 +1,6 @@
 //! Games and matches between the players of this package and Python callables, and reviews of recorded games.
 
+use std::error::Error;
 use std::fmt::Display;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,19 +12,18 @@ use plyground_arena::matches::{
     Entrant, MatchConditions, MatchTally, MatchVerdict, draw_openings, play as play_match,
 };
 use plyground_arena::seat::{PlayerSetup, check_unattended, make_player};
-use plyground_durable::work::NoThread;
 use plyground_explain::review::{GameReview, GameToReview, ReviewEffort, Reviewer, summaries};
 use plyground_host::player::{Answer, Player, PlayerSpec, Turn};
 use plyground_host::record::{GameRecord, PlayerRecord};
-use plyground_host::referee::{Conduct, Interrupted, PLY_CAP, PlayedGame, Silent, play};
+use plyground_host::referee::{Conduct, PLY_CAP, PlayedGame, Silent, play};
 use plyground_host::{EngineOptions, Fault, HostedPosition, MoveText, SharedGame};
 use plyground_sandbox::SandboxPolicy;
-use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 
 use crate::engine::interruptible;
 use crate::game::{Game, Position, expect_game, expect_start, game as game_of};
-use crate::{is_whole, kind_of, seed as seed_of, threads, whole};
+use crate::{is_whole, kind_of, seed as seed_of, threads, whole, wrong};
 
 /// The greatest number of pairs of a match.
 const MOST_PAIRS: u64 = 1_000_000;
@@ -42,40 +42,23 @@ enum What {
 }
 
 /// The reason why a match ended early.
-enum Halt {
-    Interrupted(Interrupted),
-    NoThread(NoThread),
-}
-
-impl From<Interrupted> for Halt {
-    fn from(why: Interrupted) -> Halt {
-        Halt::Interrupted(why)
-    }
-}
-
-impl From<NoThread> for Halt {
-    fn from(why: NoThread) -> Halt {
-        Halt::NoThread(why)
-    }
-}
+type Halt = Box<dyn Error + Send + Sync>;
 
 impl Contestant {
     fn new(game: &SharedGame, player: &Bound<'_, PyAny>) -> PyResult<Contestant> {
         if let Ok(text) = player.extract::<String>() {
-            let spec: PlayerSpec =
-                text.parse().map_err(|error| PyValueError::new_err(format!("{error}")))?;
-            check_unattended(&**game, &spec)
-                .map_err(|error| PyValueError::new_err(error.to_string()))?;
+            let spec: PlayerSpec = text.parse().map_err(wrong)?;
+            check_unattended(&**game, &spec).map_err(wrong)?;
             if spec.is_external() {
                 let why = "expected random, machine... or a callable: other people's programs play \
                            in the program `plyground`, which holds them in sandboxes";
-                return Err(PyValueError::new_err(why));
+                return Err(wrong(why));
             }
             return Ok(Contestant { name: text, what: What::Spec(spec) });
         }
         if !player.is_callable() {
             let why = format!("expected a player's name or a callable, found {player}");
-            return Err(PyValueError::new_err(why));
+            return Err(wrong(why));
         }
         let named = |attribute| player.getattr(attribute).ok()?.extract::<String>().ok();
         let name = match named("name").or_else(|| named("__name__")) {
@@ -112,15 +95,13 @@ impl Contestant {
     }
 }
 
-/// Returns the error of a game or a match that ended early.
-fn halted(why: impl Display) -> PyErr {
+/// Returns a `RuntimeError`.
+fn failed(why: impl Display) -> PyErr {
     PyRuntimeError::new_err(why.to_string())
 }
 
 fn record_text(played: &PlayedGame, players: [&Contestant; 2]) -> PyResult<String> {
-    GameRecord::of(played, players.map(Contestant::record))
-        .to_text()
-        .map_err(|error| PyRuntimeError::new_err(error.to_string()))
+    GameRecord::of(played, players.map(Contestant::record)).to_text().map_err(failed)
 }
 
 /// Plays a game from a position between two players, and returns its record.
@@ -145,7 +126,7 @@ pub fn play_game(
         play(start, [&mut **one, &mut **other], &Conduct::default(), &mut Silent)
     })?;
     halt.check()?;
-    let played = played.map_err(halted)?;
+    let played = played.map_err(failed)?;
     record_text(&played, players.each_ref())
 }
 
@@ -177,7 +158,7 @@ pub fn play_pairs(
             0 => "fewer opening_plies",
             _ => "more opening_plies, or fewer pairs",
         };
-        PyValueError::new_err(format!("{error}: ask for {remedy}"))
+        wrong(format_args!("{error}: ask for {remedy}"))
     })?;
     let conditions =
         MatchConditions { start, openings, seed, jobs, wall_limit: None, ply_cap: PLY_CAP };
@@ -191,13 +172,10 @@ pub fn play_pairs(
             records.extend(pair.games.into_iter().zip(seats));
             Ok::<_, Halt>(MatchVerdict::Continue)
         })?;
-        Ok((tally, records))
+        Ok::<_, Halt>((tally, records))
     })?;
     halt.check()?;
-    let (tally, games) = result.map_err(|halt| match halt {
-        Halt::Interrupted(why) => halted(why),
-        Halt::NoThread(why) => halted(why),
-    })?;
+    let (tally, games) = result.map_err(failed)?;
     let records = games.iter().map(|(played, seats)| record_text(played, *seats));
     let counts = tally.games();
     let elo = tally.pairs.elo().map(|elo| (elo.mean, elo.lower, elo.upper));
@@ -212,11 +190,10 @@ pub fn play_pairs(
 /// not follow from the moves.
 #[pyfunction]
 pub fn read_record(text: &str) -> PyResult<String> {
-    let wrong = |error: String| PyValueError::new_err(error);
-    let record = GameRecord::parse(text).map_err(|error| wrong(error.to_string()))?;
+    let record = GameRecord::parse(text).map_err(wrong)?;
     let game = game_of(&record.header.game, None)?;
-    record.check(&**game.shared()).map_err(|error| wrong(error.to_string()))?;
-    record.to_text().map_err(|error| wrong(error.to_string()))
+    record.check(&**game.shared()).map_err(wrong)?;
+    record.to_text().map_err(wrong)
 }
 
 /// The first exception of a player, which ends the game or match.
@@ -319,12 +296,11 @@ pub fn review_record(
     nodes: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let nodes = nodes.map(|nodes| whole("nodes", nodes, 0..=u64::MAX)).transpose()?;
-    let wrong = |error: String| PyValueError::new_err(error);
-    let record = GameRecord::parse_unfinished(text).map_err(|error| wrong(error.to_string()))?;
+    let record = GameRecord::parse_unfinished(text).map_err(wrong)?;
     let game = game_of(&record.header.game, None)?;
-    let played = record.check(&**game.shared()).map_err(|error| wrong(error.to_string()))?;
+    let played = record.check(&**game.shared()).map_err(wrong)?;
     let game = played.start.game();
-    let book = game.book().map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+    let book = game.book().map_err(failed)?;
     let search = Options::default();
     let mut engine = game.engine(EngineOptions { search, book, ..EngineOptions::default() });
     let usual = ReviewEffort::of(&*game);
@@ -333,8 +309,7 @@ pub fn review_record(
     let stop = Arc::clone(&reviewer.context.stop);
     let game = GameToReview::new(&record, &played);
     let review = interruptible(py, &stop, || reviewer.review(&game, &mut |_, _| ()))?;
-    let review = review.map_err(|error| wrong(error.to_string()))?;
-    let review = review.ok_or_else(|| PyRuntimeError::new_err("the review was stopped"))?;
+    let review = review.map_err(wrong)?.ok_or_else(|| failed("the review was stopped"))?;
     Ok(review.to_json())
 }
 
@@ -346,10 +321,9 @@ pub fn summarize_reviews(reviews: Vec<String>) -> PyResult<String> {
     let read = |(index, text): (usize, &String)| {
         serde_json::from_str::<GameReview>(text).map_err(|error| {
             let why = format!("expected a review at index {index}, as review(record) makes it");
-            PyValueError::new_err(format!("{why}: {error}"))
+            wrong(format_args!("{why}: {error}"))
         })
     };
     let reviews = reviews.iter().enumerate().map(read).collect::<PyResult<Vec<_>>>()?;
-    let text = serde_json::to_string(&summaries(&reviews, None));
-    text.map_err(|error| PyValueError::new_err(error.to_string()))
+    serde_json::to_string(&summaries(&reviews, None)).map_err(wrong)
 }
