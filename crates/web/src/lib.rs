@@ -3,6 +3,8 @@
 //! The page itself is in `page/`. It asks [`questions`] and shows the answers. The [`server`] answers or, on a web
 //! host without this server, the engine in WebAssembly.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 #[cfg(feature = "server")]
 pub mod server;
 
@@ -45,3 +47,8 @@ pub use questions::ServedGame;
 pub use server::{
     Answers, BoardPage, Offer, ServedProgram, ServedPrograms, Server, ServerLimits, ServerNames,
 };
+
+/// Locks a mutex. A lock poisoned by a panic is still good, because no thread leaves the data half changed.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,6 +1,6 @@
 //! The move of an engine player or a random player, and the engines that searches share.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use plyground::clock::Instant;
@@ -14,6 +14,7 @@ use plyground_host::{
 };
 use serde::{Deserialize, Serialize};
 
+use crate::lock;
 use crate::questions::games::{GameLine, Refused, ReplayedGame, ServedGame};
 use crate::questions::view::{MoveView, ScoreView};
 
@@ -189,8 +190,7 @@ impl Engines {
     /// of its own if all shared tables are in use.
     pub fn lease(&self, served: &ServedGame, game: &SharedGame) -> LeasedEngine {
         let (name, rules) = (game.name(), game.rules());
-        // A lock poisoned by a panic is still good: no thread leaves the engines half changed.
-        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shared = lock(&self.shared);
         let same = shared.iter().position(|one| one.game == name && one.rules == rules);
         let free = || shared.iter().position(|one| Arc::strong_count(&one.users) == 1);
         let found = match same {

@@ -7,7 +7,7 @@ use std::hash::Hash;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use axum::Router;
@@ -24,6 +24,7 @@ use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
 
+use crate::lock;
 use crate::server::site::{ClientAddress, LocalAddress, Refusal};
 
 /// The open connections. If there are too many, the server ends the connection on which it has waited longest for the
@@ -56,7 +57,7 @@ impl Connections {
 
     /// Makes room for a connection. Returns `None` if the server is busy on all other connections.
     pub(crate) fn admit(self: &Arc<Connections>, address: Option<ClientAddress>) -> Option<Seat> {
-        let mut open = self.lock();
+        let mut open = lock(&self.open);
         let from_here = |(_, (other, _)): &(&u64, &(Option<ClientAddress>, _))| *other == address;
         let own = address.map_or(0, |_| open.seats.iter().filter(from_here).count());
         if own >= self.most_by_address {
@@ -69,11 +70,6 @@ impl Connections {
         let activity = Arc::new(Activity::default());
         open.seats.insert(number, (address, Arc::clone(&activity)));
         Some(Seat { connections: Arc::clone(self), number, activity })
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Open> {
-        // A lock poisoned by a panic is still good: no thread leaves the connections half changed.
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -108,18 +104,13 @@ impl<K: Copy + Eq + Hash> Places<K> {
     /// Takes a place of a client. Returns `None` if the client has taken all its places.
     #[must_use]
     pub fn take(self: &Arc<Places<K>>, client: K) -> Option<Place<K>> {
-        let mut taken = self.lock();
+        let mut taken = lock(&self.taken);
         let own = taken.entry(client).or_default();
         if *own >= self.most {
             return None;
         }
         *own += 1;
         Some(Place { places: Arc::clone(self), client })
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<K, usize>> {
-        // A lock poisoned by a panic is still good: no thread leaves the places half changed.
-        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -132,7 +123,7 @@ pub struct Place<K: Copy + Eq + Hash> {
 
 impl<K: Copy + Eq + Hash> Drop for Place<K> {
     fn drop(&mut self) {
-        let mut taken = self.places.lock();
+        let mut taken = lock(&self.places.taken);
         if let Some(own) = taken.get_mut(&self.client) {
             *own -= 1;
             if *own == 0 {
@@ -152,7 +143,7 @@ pub(crate) struct Seat {
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        self.connections.lock().seats.remove(&self.number);
+        lock(&self.connections.open).seats.remove(&self.number);
     }
 }
 
@@ -198,11 +189,7 @@ impl Activity {
     }
 
     fn waiting_since(&self) -> Option<Instant> {
-        (self.busy.load(Ordering::Relaxed) == 0).then(|| *self.since())
-    }
-
-    fn since(&self) -> MutexGuard<'_, Instant> {
-        self.since.lock().unwrap_or_else(PoisonError::into_inner)
+        (self.busy.load(Ordering::Relaxed) == 0).then(|| *lock(&self.since))
     }
 }
 
@@ -213,7 +200,7 @@ pub struct Busy(Arc<Activity>);
 
 impl Drop for Busy {
     fn drop(&mut self) {
-        *self.0.since() = Instant::now();
+        *lock(&self.0.since) = Instant::now();
         self.0.busy.fetch_sub(1, Ordering::Relaxed);
     }
 }
@@ -378,7 +365,7 @@ mod tests {
         let more = connections.admit(address(1)).expect("the place of its first");
         assert_eq!(seats.each_ref().map(has_ended), [true, false, false]);
         drop((more, seats));
-        assert!(connections.lock().seats.is_empty());
+        assert!(lock(&connections.open).seats.is_empty());
     }
 
     #[test]
@@ -410,7 +397,7 @@ mod tests {
         assert!(forwarded.take(one).is_none());
         assert!(forwarded.take(other).is_some());
         drop(places);
-        assert!(forwarded.lock().is_empty());
+        assert!(lock(&forwarded.taken).is_empty());
         assert!(forwarded.take(one).is_some());
     }
 

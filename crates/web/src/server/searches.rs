@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasher, RandomState};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
@@ -16,6 +16,7 @@ use plyground_host::rules::take_fault;
 use tokio::task::{AbortHandle, spawn_blocking};
 use tokio::time::sleep;
 
+use crate::lock;
 use crate::server::site::{ClientAddress, Refusal};
 
 /// The running searches.
@@ -48,7 +49,7 @@ impl Searches {
 
     /// Returns true if there is at most one search.
     pub(crate) fn is_alone(&self) -> bool {
-        self.lock().len() <= 1
+        lock(&self.by_client).len() <= 1
     }
 
     /// Begins a search of a client, and ends the earlier search of the client, if there is one.
@@ -57,7 +58,7 @@ impl Searches {
         client: &str,
         address: ClientAddress,
     ) -> Result<Permit, Refusal> {
-        let mut by_client = self.lock();
+        let mut by_client = lock(&self.by_client);
         if let Some(earlier) = by_client.remove(client) {
             earlier.stop.store(true, Ordering::Relaxed);
         }
@@ -82,14 +83,9 @@ impl Searches {
 
     /// Ends all searches.
     pub(crate) fn stop_all(&self) {
-        for running in self.lock().values() {
+        for running in lock(&self.by_client).values() {
             running.stop.store(true, Ordering::Relaxed);
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Running>> {
-        // A lock poisoned by a panic is still good: no thread leaves the searches half changed.
-        self.by_client.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -127,7 +123,7 @@ impl Drop for Permit {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         self.timer.iter().for_each(AbortHandle::abort);
-        let mut by_client = self.searches.lock();
+        let mut by_client = lock(&self.searches.by_client);
         if by_client.get(&self.client).is_some_and(|running| running.number == self.number) {
             by_client.remove(&self.client);
         }
@@ -240,7 +236,7 @@ impl Turns {
     /// Waits for the first turn of a search. The first turn is urgent even for a patient search, so that
     /// every client soon has a result.
     pub(crate) fn begin(self: &Arc<Turns>, urgency: Urgency) -> SearchTurn {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         if state.running < self.most.get() {
             state.running += 1;
         } else {
@@ -249,10 +245,6 @@ impl Turns {
             waiter.wait();
         }
         SearchTurn { turns: Arc::clone(self), urgency, end: Mutex::new(Instant::now() + SLICE) }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        lock(&self.state)
     }
 }
 
@@ -303,7 +295,7 @@ impl Checkpoint for SearchTurn {
         if Instant::now() < *end {
             return;
         }
-        let mut state = self.turns.lock();
+        let mut state = lock(&self.turns.state);
         if state.call() {
             let waiter = state.queue(self.urgency);
             drop(state);
@@ -315,16 +307,11 @@ impl Checkpoint for SearchTurn {
 
 impl Drop for SearchTurn {
     fn drop(&mut self) {
-        let mut state = self.turns.lock();
+        let mut state = lock(&self.turns.state);
         if !state.call() {
             state.running -= 1;
         }
     }
-}
-
-/// Locks a mutex. A lock poisoned by a panic is still good, because no thread leaves the data half changed.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -412,7 +399,7 @@ mod tests {
             }
         });
         assert_eq!(done.load(Ordering::SeqCst), 16);
-        assert_eq!(turns.lock().running, 0);
+        assert_eq!(lock(&turns.state).running, 0);
     }
 
     #[test]
@@ -421,8 +408,8 @@ mod tests {
         let turn = turns.begin(Urgency::Patient);
         *lock(&turn.end) = Instant::now();
         turn.pass();
-        assert_eq!(turns.lock().running, 1);
+        assert_eq!(lock(&turns.state).running, 1);
         drop(turn);
-        assert_eq!(turns.lock().running, 0);
+        assert_eq!(lock(&turns.state).running, 0);
     }
 }

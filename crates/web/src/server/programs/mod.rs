@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
@@ -16,6 +16,7 @@ use plyground_arena::programs::ProgramOptions;
 use plyground_host::HostedGame;
 use plyground_host::player::PlayerSpec;
 
+use crate::lock;
 use crate::questions::{ProgramName, ReplayedGame};
 use crate::server::site::{ClientAddress, Refusal};
 
@@ -107,7 +108,7 @@ impl ProgramGames {
     ) -> Result<Arc<Seat>, Refusal> {
         let program = self.program(wanted, replayed)?;
         let side = replayed.position.side_to_move().index();
-        let mut by_client = self.lock();
+        let mut by_client = lock(&self.by_client);
         let fits = |seat: &&Arc<Seat>| {
             seat.wanted == *wanted && seat.is_alive() && seat.continues_in(replayed)
         };
@@ -141,7 +142,7 @@ impl ProgramGames {
         replayed: &ReplayedGame,
         left: &mut Vec<Arc<Seat>>,
     ) -> [Option<Arc<Seat>>; 2] {
-        let mut by_client = self.lock();
+        let mut by_client = lock(&self.by_client);
         let Some(game) = by_client.get_mut(client) else { return [None, None] };
         game.heard = Instant::now();
         for (seat, wanted) in game.seats.iter_mut().zip(wanted) {
@@ -161,7 +162,7 @@ impl ProgramGames {
     /// ends the seats.
     pub(crate) fn take_idle(&self) -> Vec<Arc<Seat>> {
         let mut left = Vec::new();
-        self.lock().retain(|_, game| {
+        lock(&self.by_client).retain(|_, game| {
             let seats = || game.seats.iter().flatten();
             if seats().any(|seat| seat.is_thinking()) {
                 // A client that waits for a move sends no messages, but is not absent: if the client leaves, the
@@ -179,7 +180,7 @@ impl ProgramGames {
 
     /// Ends all programs, and waits for their exit.
     pub(crate) fn end_all(&self) {
-        let games = std::mem::take(&mut *self.lock());
+        let games = std::mem::take(&mut *lock(&self.by_client));
         let seats: Vec<_> = games.into_values().flat_map(|game| game.seats).flatten().collect();
         seats.iter().for_each(|seat| seat.stop());
         seats.iter().for_each(|seat| seat.end());
@@ -234,11 +235,6 @@ impl ProgramGames {
             return busy(by_address, " at your address");
         }
         Ok(())
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, ProgramGame>> {
-        // A lock poisoned by a panic is still good: no thread leaves the games half changed.
-        self.by_client.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

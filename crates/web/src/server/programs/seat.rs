@@ -1,7 +1,7 @@
 //! One process of a program, which plays one side of one game of a client, and the views of the process.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use plyground::{Game, Side};
@@ -12,6 +12,7 @@ use plyground_host::protocol::{InfoLines, ProgramInfo};
 use plyground_host::{Ending, Fault, HostedPosition, MoveText};
 use serde::Serialize;
 
+use crate::lock;
 use crate::questions::{MoveView, ReplayedGame, ScoreView, variation};
 use crate::server::site::Refusal;
 
@@ -247,8 +248,7 @@ impl Seat {
     }
 
     fn progress(&self) -> MutexGuard<'_, Progress> {
-        // A lock poisoned by a panic is still good: no thread leaves the progress half changed.
-        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.progress)
     }
 }
 
