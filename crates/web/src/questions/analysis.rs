@@ -407,14 +407,11 @@ mod tests {
 
     use super::*;
     use crate::questions::choice::Engines;
-    use crate::questions::testing::games;
+    use crate::questions::testing::replayed;
 
     /// Returns the last view of the position after `ply` moves.
     fn last_view(moves: &[&str], ply: usize, earlier: &[usize]) -> serde_json::Value {
-        let moves = moves.iter().map(|&mv| mv.to_owned()).collect();
-        let start = "..../X".to_owned();
-        let line = GameLine { game: None, rules: "standard".to_owned(), start, moves };
-        let replayed = line.replay(&games()).expect("a game");
+        let replayed = replayed(moves);
         let game = replayed.position.game();
         let searching = Searching {
             leased: Engines::new(1, 1).lease(&replayed.served, &game),
@@ -453,10 +450,7 @@ mod tests {
 
     #[test]
     fn review_tells_of_every_move_from_the_last_to_the_first() {
-        let moves = ["0", "2", "1", "-", "3"].map(str::to_owned).to_vec();
-        let start = "..../X".to_owned();
-        let line = GameLine { game: None, rules: "standard".to_owned(), start, moves };
-        let replayed = line.replay(&games()).expect("a game");
+        let replayed = replayed(&["0", "2", "1", "-", "3"]);
         let leased = Engines::new(1, 1).lease(&replayed.served, &replayed.position.game());
         let reviewing = Reviewing { leased, context: SearchContext::default() };
         let mut views = Vec::new();

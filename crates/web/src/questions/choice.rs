@@ -231,18 +231,10 @@ impl std::fmt::Debug for SharedEngine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::questions::choice::Engines;
-    use crate::questions::testing::{games, served};
-
-    fn replay(moves: &[&str]) -> ReplayedGame {
-        let moves = moves.iter().map(|&mv| mv.to_owned()).collect();
-        let start = "..../X".to_owned();
-        let line = GameLine { game: None, rules: "standard".to_owned(), start, moves };
-        line.replay(&games()).expect("a game")
-    }
+    use crate::questions::testing::{replayed, served};
 
     fn chosen(player: &str, moves: &[&str]) -> Option<ChoiceView> {
-        let replayed = replay(moves);
+        let replayed = replayed(moves);
         let chooser = Chooser::new(player, &replayed, Duration::from_secs(1)).expect("a player");
         choose(&replayed, chooser, true, |game| Thinking {
             leased: Engines::new(1, 1).lease(&served(), game),
@@ -287,7 +279,7 @@ mod tests {
 
     #[test]
     fn other_players_are_refused() {
-        let replayed = replay(&[]);
+        let replayed = replayed(&[]);
         for player in ["human", "file:/bin/true", "line:/bin/true", "nobody", "machine:depth=99"] {
             assert!(Chooser::new(player, &replayed, Duration::from_secs(1)).is_err(), "{player}");
         }

@@ -9,7 +9,7 @@ use plyground_host::state::{GridFormat, StateText, TextError};
 use plyground_host::toy::toy;
 use plyground_host::{GameAdapter, HostedGame, SharedGame, host};
 
-use crate::questions::games::{Games, ServedGame};
+use crate::questions::games::{GameLine, Games, ReplayedGame, ServedGame};
 
 /// A row of cells. The first side takes any empty cell, the second only empty cells with even numbers, and passes if
 /// there is no such cell. Every cell is worth a point.
@@ -39,6 +39,13 @@ pub fn served() -> ServedGame {
 /// Returns this game and a game without a page.
 pub fn games() -> Games {
     Games::of_any(vec![served(), ServedGame { game: toy(), book: None }])
+}
+
+/// Returns the game of four cells with these moves.
+pub fn replayed(moves: &[&str]) -> ReplayedGame {
+    let moves = moves.iter().map(|&mv| mv.to_owned()).collect();
+    let line = GameLine { moves, ..GameLine::of_start(&served().game.start()) };
+    line.replay(&games()).expect("a game")
 }
 
 impl Row {

@@ -417,14 +417,10 @@ mod tests {
     use plyground::Score;
 
     use super::*;
-    use crate::questions::testing::{games, served};
+    use crate::questions::testing::{games, replayed, served};
 
     fn view(moves: &[&str]) -> serde_json::Value {
-        let moves = moves.iter().map(|&mv| mv.to_owned()).collect();
-        let start = "..../X".to_owned();
-        let line = GameLine { game: None, rules: "standard".to_owned(), start, moves };
-        let replayed = line.replay(&games()).expect("a game");
-        serde_json::to_value(View::new(&replayed, None)).expect("JSON")
+        serde_json::to_value(View::new(&replayed(moves), None)).expect("JSON")
     }
 
     #[test]

@@ -124,7 +124,8 @@ fn check(
 /// Returns true if `host` is the address `local`, or `localhost` with the same port if `local` is a loopback
 /// address.
 fn is_here(host: &str, local: SocketAddr) -> bool {
-    let ip = canonical(local.ip());
+    // An IPv4 address may be mapped into IPv6 by the socket.
+    let ip = local.ip().to_canonical();
     let (name, port) = match host.rsplit_once(':') {
         Some((name, port)) if !port.ends_with(']') => (name, port),
         _ => (host, HTTP_PORT),
@@ -132,17 +133,12 @@ fn is_here(host: &str, local: SocketAddr) -> bool {
     let is_port =
         port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse() == Ok(local.port());
     let name = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
-    let is_ip = name.parse().is_ok_and(|named: IpAddr| canonical(named) == ip);
+    let is_ip = name.parse().is_ok_and(|named: IpAddr| named.to_canonical() == ip);
     is_port && (is_ip || (ip.is_loopback() && name.eq_ignore_ascii_case("localhost")))
 }
 
 /// The port of an address that names no port.
 const HTTP_PORT: &str = "80";
-
-/// Returns an IPv4 address as IPv4, even if the socket maps the address into IPv6.
-fn canonical(ip: IpAddr) -> IpAddr {
-    ip.to_canonical()
-}
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
