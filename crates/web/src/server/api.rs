@@ -136,10 +136,9 @@ async fn analysis(
     let AnalysisQuery { client, game, ply, earlier } = asked;
     let shared = Arc::clone(&app);
     let replayed = off_thread(move || Ok(game.replay(&shared.games)?)).await?;
-    let work = move |app: &App, stop: &Arc<AtomicBool>, listener: &watch::Sender<AnalysisView>| {
-        analyze_position(app, &replayed, (ply, &earlier), stop, listener);
-    };
-    events(app, (&client, caller, busy), work)
+    events::<AnalysisView>(app, (&client, caller, busy), move |app, context, on_view| {
+        analyze_position(app, &replayed, (ply, &earlier), context, on_view);
+    })
 }
 
 async fn review(
@@ -151,23 +150,23 @@ async fn review(
     let ReviewQuery { client, game } = asked;
     let shared = Arc::clone(&app);
     let replayed = off_thread(move || Ok(game.replay(&shared.games)?)).await?;
-    let work = move |app: &App, stop: &Arc<AtomicBool>, listener: &watch::Sender<ReviewView>| {
-        review_game(app, &replayed, stop, listener);
-    };
-    events(app, (&client, caller, busy), work)
+    events::<ReviewView>(app, (&client, caller, busy), move |app, context, on_view| {
+        let leased = app.engines.lease(&replayed.served, &replayed.position.game());
+        questions::review(&replayed, Reviewing { leased, context }, on_view);
+    })
 }
 
 /// Begins the search of a client, and returns its events as the body of an answer.
 fn events<V: SearchView>(
     app: Arc<App>,
     (client, caller, busy): (&str, Caller, Busy),
-    work: impl FnOnce(&App, &Arc<AtomicBool>, &watch::Sender<V>) + Send + 'static,
+    work: impl FnOnce(&App, SearchContext, &mut dyn FnMut(&V)) + Send + 'static,
 ) -> Result<Response, Refusal> {
     let mut permit = begin_search(&app, client, &caller)?;
     let (sender, view) = watch::channel(V::default());
     permit.limit(app.search_time, end_unheard(view.clone(), caller.activity));
     let stop = Arc::clone(&permit.stop);
-    spawn_blocking(move || work(&app, &stop, &sender));
+    spawn_blocking(move || search(&app, &stop, &sender, work));
     let listening = Listening { view, _permit: permit, _busy: busy, is_over: false };
     let events = stream::unfold(listening, |listening| async {
         let (event, listening) = next_event(listening).await?;
@@ -263,40 +262,25 @@ pub(crate) fn choose_move(
     })
 }
 
-/// Analyzes until every value is exact or `stop` is set, and sends every result to `listener`.
+/// Analyzes until every value is exact or the search is stopped.
 fn analyze_position(
     app: &App,
     replayed: &ReplayedGame,
     (ply, earlier): (usize, &[usize]),
-    stop: &Arc<AtomicBool>,
-    listener: &watch::Sender<AnalysisView>,
+    context: SearchContext,
+    on_view: &mut dyn FnMut(&AnalysisView),
 ) {
-    search(app, stop, listener, |context, on_view| {
-        let Some(position) = replayed.position_at(ply) else { return };
-        let searching = Searching {
-            leased: app.engines.lease(&replayed.served, &position.game()),
-            context,
-            // A client that is alone has all the processors and much memory.
-            effort: &|| match app.searches.is_alone() {
-                true => Effort::alone(app.turns.most().get()),
-                false => Effort::among_others(),
-            },
-        };
-        analyze(replayed, (ply, earlier), searching, on_view);
-    });
-}
-
-/// Reviews a game until the review is done or `stop` is set, and sends every result to `listener`.
-fn review_game(
-    app: &App,
-    replayed: &ReplayedGame,
-    stop: &Arc<AtomicBool>,
-    listener: &watch::Sender<ReviewView>,
-) {
-    search(app, stop, listener, |context, on_view| {
-        let leased = app.engines.lease(&replayed.served, &replayed.position.game());
-        questions::review(replayed, Reviewing { leased, context }, on_view);
-    });
+    let Some(position) = replayed.position_at(ply) else { return };
+    let searching = Searching {
+        leased: app.engines.lease(&replayed.served, &position.game()),
+        context,
+        // A client that is alone has all the processors and much memory.
+        effort: &|| match app.searches.is_alone() {
+            true => Effort::alone(app.turns.most().get()),
+            false => Effort::among_others(),
+        },
+    };
+    analyze(replayed, (ply, earlier), searching, on_view);
 }
 
 /// Searches in turn, unless `stop` is set, and sends every result to `listener`. If the rules program of the game
@@ -305,14 +289,14 @@ fn search<V: SearchView>(
     app: &App,
     stop: &Arc<AtomicBool>,
     listener: &watch::Sender<V>,
-    work: impl FnOnce(SearchContext, &mut dyn FnMut(&V)),
+    work: impl FnOnce(&App, SearchContext, &mut dyn FnMut(&V)),
 ) {
     if !stop.load(Ordering::Relaxed) {
         let turn = app.turns.begin(Urgency::Patient);
         let context = SearchContext { checkpoint: Some(Arc::new(turn)), ..Arc::clone(stop).into() };
         // Sending fails only if the client has left.
         let mut on_view = |view: &V| drop(listener.send(view.clone()));
-        if by_rules(|| work(context, &mut on_view)).is_err() {
+        if by_rules(|| work(app, context, &mut on_view)).is_err() {
             return;
         }
     }
@@ -380,7 +364,9 @@ mod tests {
         for (is_stopped, ply, is_known) in [(false, 0, true), (true, 0, false), (false, 9, false)] {
             let (sender, view) = watch::channel(AnalysisView::default());
             let stop = Arc::new(AtomicBool::new(is_stopped));
-            analyze_position(&app, &replayed, (ply, &[]), &stop, &sender);
+            search(&app, &stop, &sender, |app, context, on_view| {
+                analyze_position(app, &replayed, (ply, &[]), context, on_view);
+            });
             let view = serde_json::to_value(&*view.borrow()).expect("JSON");
             assert_eq!((&view["done"], &view["complete"]), (&json!(true), &json!(is_known)));
         }
