@@ -268,21 +268,14 @@ mod cluster {
 
     #[cfg(unix)]
     use super::PROGRAM;
+    use super::openings::START as LATE;
     use super::{TestFolder, accepted, without_figures};
     #[cfg(unix)]
     use crate::common::{Pipe, race};
 
-    /// The position after 03 34 73 45, in which White wins by its eighth chip.
-    const PROVEN: &str =
-        "........\n........\n........\nW......W\n...B....\n....B...\n........\n........\nW\n";
-
-    /// A position with five chips of White and four of Black, which is nearly decided.
-    const LATE: &str =
-        "........\n..B.....\n........\nW..W...W\n...B....\n....BW..\n........\n...B....\nW\n";
-
+    /// Returns a folder with the two positions.
     fn folder() -> TestFolder {
-        let folder = TestFolder::new();
-        folder.write("in.txt", PROVEN);
+        let folder = super::folder();
         folder.write("late.txt", LATE);
         folder
     }

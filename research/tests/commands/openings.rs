@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::{PROGRAM, TestFolder, input, without_figures};
 
 /// A position with five chips of White and four of Black, which is nearly decided.
-const START: &str =
+pub(super) const START: &str =
     "........\n..B.....\n........\nW..W...W\n...B....\n....BW..\n........\n...B....\nW\n";
 
 fn folder() -> TestFolder {
