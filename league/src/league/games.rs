@@ -20,11 +20,6 @@ const LEASE: Duration = Duration::from_secs(90);
 /// The time after which a machine renews its lease, short enough that several renewals in a row may be lost.
 pub(crate) const BEAT: Duration = Duration::from_secs(20);
 
-fn not_yours() -> LeagueError {
-    let why = "this game is no longer yours: it was silent for too long, or its result has arrived";
-    LeagueError::Refused(why.to_owned())
-}
-
 impl League {
     /// Returns the next game for another machine to play: an open game, or a game of a new pair. `None` if there is
     /// nothing to play. The game is given to another machine if this one does not [renew](Self::renew) its lease. A
@@ -129,7 +124,9 @@ impl League {
     /// Returns true if this worker has a game in which a version with this content plays.
     #[must_use]
     pub fn has_given(&self, worker: &str, content: &str) -> bool {
-        let games = locked(&self.leases).of(worker);
+        let is_its = |(_, lease): &(&i64, &Lease)| lease.machine.0 == worker;
+        let games: Vec<i64> =
+            locked(&self.leases).in_time().filter(is_its).map(|(game, _)| *game).collect();
         let is_in = |game: &i64| {
             self.store.read(|db| {
                 let Some(game) = GameRow::find(db, *game)? else { return Ok(false) };
@@ -151,17 +148,8 @@ impl League {
     ///
     /// Returns an error if the game is not the machine's.
     pub fn renew(&self, worker: &str, game: i64, lease: &str) -> Result<(), LeagueError> {
-        let until = Instant::now() + LEASE;
-        if locked(&self.leases).renew(worker, game, lease, until) {
-            Ok(())
-        } else {
-            Err(not_yours())
-        }
-    }
-
-    /// Checks that this worker has the lease of a game.
-    fn check_lease(&self, worker: &str, game: i64, nonce: &str) -> Result<(), LeagueError> {
-        if locked(&self.leases).is(worker, game, nonce) { Ok(()) } else { Err(not_yours()) }
+        locked(&self.leases).of_worker(worker, game, lease)?.until = Some(Instant::now() + LEASE);
+        Ok(())
     }
 
     /// Takes the result of a game and counts it, if the worker has the lease of the game and the record proves the
@@ -171,7 +159,7 @@ impl League {
     ///
     /// Returns an error if the result is not proved; the game is then played again.
     pub fn give(&self, worker: &str, outcome: &Outcome) -> Result<(), LeagueError> {
-        self.check_lease(worker, outcome.game, &outcome.lease)?;
+        locked(&self.leases).of_worker(worker, outcome.game, &outcome.lease)?;
         let counted = self.count(worker, outcome);
         // The lease ends only after the count, because an open game without a lease would be given to another worker.
         let mut leases = locked(&self.leases);
@@ -231,7 +219,7 @@ impl League {
         why: Option<&str>,
         seat: Option<usize>,
     ) -> Result<(), LeagueError> {
-        self.check_lease(worker, game, lease)?;
+        locked(&self.leases).of_worker(worker, game, lease)?;
         let mut version = None;
         let noted = self.store.write(|db| {
             let Some(why) = why else { return Ok(()) };
@@ -256,18 +244,27 @@ impl League {
 
     /// Takes back a game without a note.
     pub fn abandon(&self, game: i64) {
-        locked(&self.leases).abandon(game);
+        locked(&self.leases).games.remove(&game);
     }
 
     /// Notes the moves so far of a game that is played on this machine.
     pub fn show_moves(&self, game: i64, moves: Vec<String>) {
-        locked(&self.leases).show_moves(game, moves);
+        if let Some(lease) = locked(&self.leases).games.get_mut(&game) {
+            lease.moves = moves;
+        }
     }
 
     /// Returns the games that are being played, in the order of their numbers.
     #[must_use]
     pub fn under_way(&self) -> Vec<LiveGame> {
-        locked(&self.leases).under_way()
+        let live = |(&game, lease): (&i64, &Lease)| LiveGame {
+            game,
+            worker: lease.machine.0.clone(),
+            moves: lease.moves.clone(),
+        };
+        let mut games: Vec<_> = locked(&self.leases).in_time().map(live).collect();
+        games.sort_by_key(|live| live.game);
+        games
     }
 }
 
@@ -288,10 +285,6 @@ struct Lease {
 impl Lease {
     fn is_in_time(&self) -> bool {
         self.until.is_none_or(|until| until > Instant::now())
-    }
-
-    fn is(&self, worker: &str, nonce: &str) -> bool {
-        self.machine.0 == worker && self.nonce == nonce
     }
 }
 
@@ -393,54 +386,29 @@ impl Leases {
         self.games.insert(game, Lease { nonce, machine, until, moves: Vec::new() });
     }
 
-    /// Returns the games that a worker plays.
-    fn of(&self, worker: &str) -> Vec<i64> {
-        let is_its = |(_, lease): &(&i64, &Lease)| lease.machine.0 == worker;
-        self.in_time().filter(is_its).map(|(game, _)| *game).collect()
-    }
-
-    /// Extends the lease of a game. Returns false if the lease belongs to another worker, or has another nonce.
-    fn renew(&mut self, worker: &str, game: i64, nonce: &str, until: Instant) -> bool {
+    /// Returns the lease of a game with this nonce.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the lease belongs to another worker, or has another nonce.
+    fn of_worker(
+        &mut self,
+        worker: &str,
+        game: i64,
+        nonce: &str,
+    ) -> Result<&mut Lease, LeagueError> {
+        let why =
+            "this game is no longer yours: it was silent for too long, or its result has arrived";
         let lease = self.games.get_mut(&game);
-        let Some(lease) = lease.filter(|lease| lease.is(worker, nonce)) else { return false };
-        lease.until = Some(until);
-        true
-    }
-
-    /// Returns true if a worker has the lease of a game with this nonce.
-    fn is(&self, worker: &str, game: i64, nonce: &str) -> bool {
-        self.games.get(&game).is_some_and(|lease| lease.is(worker, nonce))
+        let lease = lease.filter(|lease| lease.machine.0 == worker && lease.nonce == nonce);
+        lease.ok_or_else(|| LeagueError::Refused(why.to_owned()))
     }
 
     /// Ends the lease of a game, unless the game has a newer lease.
     fn end(&mut self, worker: &str, game: i64, nonce: &str) {
-        if self.is(worker, game, nonce) {
-            self.abandon(game);
+        if self.of_worker(worker, game, nonce).is_ok() {
+            self.games.remove(&game);
         }
-    }
-
-    /// Takes back a game.
-    fn abandon(&mut self, game: i64) {
-        self.games.remove(&game);
-    }
-
-    /// Notes the moves so far of a game that is played on this machine.
-    fn show_moves(&mut self, game: i64, moves: Vec<String>) {
-        if let Some(lease) = self.games.get_mut(&game) {
-            lease.moves = moves;
-        }
-    }
-
-    /// Returns the games that are being played, in the order of their numbers.
-    fn under_way(&self) -> Vec<LiveGame> {
-        let live = |(&game, lease): (&i64, &Lease)| LiveGame {
-            game,
-            worker: lease.machine.0.clone(),
-            moves: lease.moves.clone(),
-        };
-        let mut games: Vec<_> = self.in_time().map(live).collect();
-        games.sort_by_key(|live| live.game);
-        games
     }
 
     fn in_time(&self) -> impl Iterator<Item = (&i64, &Lease)> {
@@ -463,17 +431,16 @@ mod tests {
         leases.begin(1, machine("silent"), word(), Some(now));
         leases.begin(2, machine("alive"), word(), Some(now));
         leases.begin(3, machine("server"), word(), None);
-        assert!(!leases.renew("silent", 2, "word", later), "another's game");
-        assert!(!leases.renew("alive", 2, "guess", later), "another word");
-        assert!(leases.renew("alive", 2, "word", later));
+        assert!(leases.of_worker("silent", 2, "word").is_err(), "another's game");
+        assert!(leases.of_worker("alive", 2, "guess").is_err(), "another word");
+        leases.of_worker("alive", 2, "word").expect("a lease").until = Some(later);
         leases.end_late();
         assert_eq!([1, 2, 3].map(|game| leases.has(game)), [false, true, true]);
-        assert!(!leases.renew("silent", 1, "word", later), "too late");
-        assert!(!leases.is("silent", 1, "word") && leases.is("alive", 2, "word"));
+        assert!(leases.of_worker("silent", 1, "word").is_err(), "too late");
         leases.end("alive", 2, "guess");
-        assert!(leases.is("alive", 2, "word"));
+        assert!(leases.of_worker("alive", 2, "word").is_ok());
         leases.end("alive", 2, "word");
-        assert!(!leases.is("alive", 2, "word"));
+        assert!(leases.of_worker("alive", 2, "word").is_err());
     }
 
     #[test]
