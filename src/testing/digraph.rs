@@ -5,7 +5,7 @@ use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
-use super::Coins;
+use super::{Coins, NotAMove};
 use crate::game::{Game, Outcome, Side};
 use crate::hints::SearchHints;
 use crate::score::Bounds;
@@ -97,25 +97,13 @@ impl fmt::Display for Node {
     }
 }
 
-/// A text that is not a node.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotANode(String);
-
-impl fmt::Display for NotANode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is not a node: expected a number less than 1024", self.0)
-    }
-}
-
-impl Error for NotANode {}
-
 impl FromStr for Node {
-    type Err = NotANode;
+    type Err = NotAMove;
 
-    fn from_str(text: &str) -> Result<Node, NotANode> {
+    fn from_str(text: &str) -> Result<Node, NotAMove> {
         match text.parse() {
             Ok(number) if number < Digraph::MOST_NODES => Ok(Node(number)),
-            _ => Err(NotANode(text.to_owned())),
+            _ => Err(NotAMove::new(text, "node: expected a number less than 1024")),
         }
     }
 }

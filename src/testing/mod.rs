@@ -23,12 +23,10 @@ use std::fmt;
 use crate::game::{Game, Side};
 
 pub use contract::{Checked, check_contract};
-pub use digraph::{Again, Digraph, ExtraTurns, NoSuchEdge, Node, NotANode};
+pub use digraph::{Again, Digraph, ExtraTurns, NoSuchEdge, Node};
 pub use reference::{Disagreement, Reference, every_option, exact_result};
 pub use sample::{HashNoise, Sample, random_position};
-pub use toys::{
-    CannotTake, Coins, End, IllegalMark, NotASquare, NotATake, Square, Take, TicTacToe,
-};
+pub use toys::{CannotTake, Coins, End, IllegalMark, NotAMove, Square, Take, TicTacToe};
 
 /// A part of the contract of [`Game`] and [`Evaluator`](crate::Evaluator).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -70,25 +70,35 @@ impl fmt::Display for Square {
     }
 }
 
-/// A text that is not a square.
+/// A text that is not a move of a toy game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotASquare(String);
+pub struct NotAMove {
+    text: String,
+    /// The kind of move, and what was expected.
+    kind: &'static str,
+}
 
-impl fmt::Display for NotASquare {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is not a square: expected a number from 1 to 9", self.0)
+impl NotAMove {
+    pub(super) fn new(text: &str, kind: &'static str) -> NotAMove {
+        NotAMove { text: text.to_owned(), kind }
     }
 }
 
-impl Error for NotASquare {}
+impl fmt::Display for NotAMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` is not a {}", self.text, self.kind)
+    }
+}
+
+impl Error for NotAMove {}
 
 impl FromStr for Square {
-    type Err = NotASquare;
+    type Err = NotAMove;
 
-    fn from_str(text: &str) -> Result<Square, NotASquare> {
+    fn from_str(text: &str) -> Result<Square, NotAMove> {
         match text.parse() {
             Ok(number @ 1..=9) => Ok(Square(number - 1)),
-            _ => Err(NotASquare(text.to_owned())),
+            _ => Err(NotAMove::new(text, "square: expected a number from 1 to 9")),
         }
     }
 }
@@ -318,23 +328,13 @@ impl fmt::Display for Take {
     }
 }
 
-/// A text that is not a move.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotATake(String);
-
-impl fmt::Display for NotATake {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is not a move: expected L or R and a number from 1 to 3", self.0)
-    }
-}
-
-impl Error for NotATake {}
-
 impl FromStr for Take {
-    type Err = NotATake;
+    type Err = NotAMove;
 
-    fn from_str(text: &str) -> Result<Take, NotATake> {
-        Take::all().find(|take| take.to_string() == text).ok_or_else(|| NotATake(text.to_owned()))
+    fn from_str(text: &str) -> Result<Take, NotAMove> {
+        let kind = "move: expected L or R and a number from 1 to 3";
+        let found = Take::all().find(|take| take.to_string() == text);
+        found.ok_or_else(|| NotAMove::new(text, kind))
     }
 }
 
