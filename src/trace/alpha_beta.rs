@@ -269,7 +269,7 @@ pub struct Node<M> {
 }
 
 impl<M> Node<M> {
-    pub(super) fn entered(
+    pub(super) fn new(
         mv: Option<M>,
         parent: usize,
         (ply, side): (u32, Side),
@@ -277,10 +277,6 @@ impl<M> Node<M> {
         number: u64,
     ) -> Node<M> {
         Node { mv, parent, ply, side, window, found: None, number, visited: 0, end: 0 }
-    }
-
-    pub(super) fn cut(mv: M, parent: usize, (ply, side): (u32, Side), window: Window) -> Node<M> {
-        Node { mv: Some(mv), parent, ply, side, window, found: None, number: 0, visited: 0, end: 0 }
     }
 
     /// Returns true if moves of this node were cut off.

@@ -53,10 +53,13 @@ pub struct Tree<M> {
     nodes: Vec<Node<M>>,
 }
 
-/// Makes a tree of the recorded nodes.
+/// Makes a tree of the recorded nodes. A node that was not left has no nodes below it.
 impl<M> From<Recorder<M>> for Tree<M> {
-    fn from(recorder: Recorder<M>) -> Tree<M> {
-        Tree { nodes: recorder.into_nodes() }
+    fn from(Recorder { mut nodes, .. }: Recorder<M>) -> Tree<M> {
+        for (index, node) in nodes.iter_mut().enumerate() {
+            node.end = node.end.max(index + 1);
+        }
+        Tree { nodes }
     }
 }
 
@@ -77,24 +80,18 @@ impl<M: Copy> Tree<M> {
 
     /// Returns the same tree with other names of the moves.
     pub fn map<N: Copy>(&self, mut rename: impl FnMut(M) -> N) -> Tree<N> {
-        let mut found_map = |found: &Found<M>| Found {
-            score: found.score,
-            statement: found.statement,
-            proven: found.proven,
-            source: found.source,
-            best: found.best.map(&mut rename),
-            cut: found.cut,
+        let mut found_map = |found: Found<M>| {
+            let Found { score, statement, proven, source, best, cut } = found;
+            Found { score, statement, proven, source, best: best.map(&mut rename), cut }
         };
-        let mut nodes = Vec::with_capacity(self.nodes.len());
-        for node in &self.nodes {
-            let found = node.found.as_ref().map(&mut found_map);
-            let Node { parent, ply, side, window, number, visited, end, .. } = *node;
-            nodes.push(Node { mv: None, parent, ply, side, window, found, number, visited, end });
-        }
-        for (new, old) in nodes.iter_mut().zip(&self.nodes) {
-            new.mv = old.mv.map(&mut rename);
-        }
-        Tree { nodes }
+        // The best moves get their names before the others: the order of the names is part of the output.
+        let found: Vec<_> = self.nodes.iter().map(|node| node.found.map(&mut found_map)).collect();
+        let nodes = self.nodes.iter().zip(found).map(|(node, found)| {
+            let Node { mv, parent, ply, side, window, number, visited, end, .. } = *node;
+            let mv = mv.map(&mut rename);
+            Node { mv, parent, ply, side, window, found, number, visited, end }
+        });
+        Tree { nodes: nodes.collect() }
     }
 
     /// Returns the nodes, the root first.
@@ -196,17 +193,6 @@ impl<M: Copy> Recorder<M> {
     }
 }
 
-impl<M> Recorder<M> {
-    /// Returns the nodes of the tree. A node that was not left has no nodes below it.
-    fn into_nodes(self) -> Vec<Node<M>> {
-        let mut nodes = self.nodes;
-        for (index, node) in nodes.iter_mut().enumerate() {
-            node.end = node.end.max(index + 1);
-        }
-        nodes
-    }
-}
-
 impl<G: Game> Observer<G> for Recorder<G::Move> {
     fn enter(&mut self, entered: &Entered<'_, G>) -> bool {
         let number = self.entered;
@@ -219,7 +205,7 @@ impl<G: Game> Observer<G> for Recorder<G::Move> {
         let mv = entered.from.map(|(_, mv)| mv);
         self.open.push(Some(self.nodes.len()));
         let at = (entered.ply, entered.position.side_to_move());
-        self.nodes.push(Node::entered(mv, parent, at, entered.window, number));
+        self.nodes.push(Node::new(mv, parent, at, entered.window, number));
         true
     }
 
@@ -232,7 +218,7 @@ impl<G: Game> Observer<G> for Recorder<G::Move> {
         let Node { side, window, .. } = self.nodes[parent];
         self.nodes.extend(moves.iter().map(|(mv, next)| {
             let window = Turn::of_sides(side, next.side_to_move()).across(window);
-            Node::cut(*mv, parent, (ply, next.side_to_move()), window)
+            Node::new(Some(*mv), parent, (ply, next.side_to_move()), window, 0)
         }));
     }
 
