@@ -1,6 +1,5 @@
 //! An open league: its operations, each one transaction; and its clock, which never goes back.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -61,7 +60,6 @@ const ACTIVATES: &str = "activates version";
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
 
 /// An open league.
-#[derive(Debug)]
 pub struct League {
     folder: PathBuf,
     /// The settings.
@@ -111,7 +109,7 @@ impl League {
     /// # Errors
     ///
     /// Returns an error if another server uses the folder, or if the settings or the database are invalid.
-    pub fn serve(folder: &Path, time: Arc<dyn TimeSource>) -> Result<League, LeagueError> {
+    pub fn serve(folder: &Path, time: TimeSource) -> Result<League, LeagueError> {
         let config = Config::read(folder)?;
         let store = Store::open(folder)?;
         let lock = WorkLock::of_folder(folder)?;
@@ -132,7 +130,7 @@ impl League {
     /// # Errors
     ///
     /// Returns an error if the settings or the database are invalid.
-    pub fn visit(folder: &Path, time: Arc<dyn TimeSource>) -> Result<League, LeagueError> {
+    pub fn visit(folder: &Path, time: TimeSource) -> Result<League, LeagueError> {
         League::with(folder, Config::read(folder)?, Store::open(folder)?, time, None)
     }
 
@@ -140,7 +138,7 @@ impl League {
         folder: &Path,
         config: Config,
         store: Store,
-        time: Arc<dyn TimeSource>,
+        time: TimeSource,
         lock: Option<WorkLock>,
     ) -> Result<League, LeagueError> {
         let folder = std::path::absolute(folder).map_err(FileError::at(folder, "use it"))?;
@@ -349,46 +347,26 @@ impl League {
     }
 }
 
-/// A source of the time of day.
-pub trait TimeSource: Send + Sync {
-    /// Returns the time.
-    fn now(&self) -> Timestamp;
-}
-
-/// The clock of this computer.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct SystemClock;
-
-impl TimeSource for SystemClock {
-    fn now(&self) -> Timestamp {
-        Timestamp::now()
-    }
-}
+/// A function that returns the time of day.
+pub type TimeSource = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
 /// The clock of a league. If the computer's clock is set back, the clock of the league stands still until the
 /// computer's clock has caught up. So a passed deadline stays passed, and events stay in order.
-#[derive(Clone)]
 pub struct LeagueClock {
-    source: Arc<dyn TimeSource>,
-    latest: Arc<Mutex<Timestamp>>,
-}
-
-impl fmt::Debug for LeagueClock {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LeagueClock").field("latest", &self.latest).finish_non_exhaustive()
-    }
+    source: TimeSource,
+    latest: Mutex<Timestamp>,
 }
 
 impl LeagueClock {
     /// Creates a clock whose time is at least `latest`, the time of the last known event.
-    pub fn new(source: Arc<dyn TimeSource>, latest: Timestamp) -> LeagueClock {
-        LeagueClock { source, latest: Arc::new(Mutex::new(latest)) }
+    pub fn new(source: TimeSource, latest: Timestamp) -> LeagueClock {
+        LeagueClock { source, latest: Mutex::new(latest) }
     }
 
     /// Returns the time.
     pub fn now(&self) -> Timestamp {
         let mut latest = locked(&self.latest);
-        *latest = (*latest).max(self.source.now());
+        *latest = (*latest).max((self.source)());
         *latest
     }
 
@@ -396,30 +374,31 @@ impl LeagueClock {
     #[must_use]
     pub fn behind(&self) -> i64 {
         let latest = *locked(&self.latest);
-        (latest.as_second() - self.source.now().as_second()).max(0)
+        (latest.as_second() - (self.source)().as_second()).max(0)
     }
 }
 
 /// A clock that changes only when it is set, for tests.
-#[derive(Debug)]
-pub struct SetClock(Mutex<Timestamp>);
+#[derive(Clone, Debug)]
+pub struct SetClock(Arc<Mutex<Timestamp>>);
 
 impl SetClock {
     /// Creates a clock that shows `time`.
     #[must_use]
-    pub fn new(time: Timestamp) -> Arc<SetClock> {
-        Arc::new(SetClock(Mutex::new(time)))
+    pub fn new(time: Timestamp) -> SetClock {
+        SetClock(Arc::new(Mutex::new(time)))
     }
 
     /// Sets the clock.
     pub fn set(&self, time: Timestamp) {
         *locked(&self.0) = time;
     }
-}
 
-impl TimeSource for SetClock {
-    fn now(&self) -> Timestamp {
-        *locked(&self.0)
+    /// Returns the function that reads the clock.
+    #[must_use]
+    pub fn source(&self) -> TimeSource {
+        let clock = self.clone();
+        Arc::new(move || *locked(&clock.0))
     }
 }
 
@@ -431,7 +410,7 @@ mod tests {
     fn time_stands_while_the_clock_is_behind() {
         let at = |second| Timestamp::from_second(second).expect("a time");
         let set = SetClock::new(at(5_000));
-        let clock = LeagueClock::new(set.clone(), at(1_000));
+        let clock = LeagueClock::new(set.source(), at(1_000));
         assert_eq!(clock.now(), at(5_000));
         set.set(at(1_400));
         assert_eq!((clock.now(), clock.behind()), (at(5_000), 3_600));

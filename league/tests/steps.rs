@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use league::care::thin;
-use league::league::{CODE, League, LeagueError, SetClock, SystemClock, prepared};
+use league::league::{CODE, League, LeagueError, SetClock, prepared};
 use league::playing::{Assignment, Outcome, Table};
 use league::rating::{Meetings, Rating, Standing, after_game, choose, ordered};
 use league::store::people::Person;
@@ -55,7 +55,7 @@ fn old_versions_of_one_keep_no_other_from_a_build() {
     let folder = Folder::of(&["ann", "bob"], &settings);
     let start = at("2027-11-21T05:00:00Z");
     let clock = SetClock::new(start);
-    let league = League::serve(&folder.path(), clock.clone()).expect("a league");
+    let league = League::serve(&folder.path(), clock.source()).expect("a league");
     let old = ["one", "two", "three", "four"].map(|content| upload(&league, "ann", content));
     finish(&league, &take(&league));
     // Hours later, Ann asks for her old versions again and again. Bob comes after her, and goes first.
@@ -85,7 +85,7 @@ fn choices_of_a_version_are_noted_within_limits() {
     let folder = Folder::of(&["ann", "bob"], &settings);
     let start = at("2027-11-21T05:00:00Z");
     let clock = SetClock::new(start);
-    let league = League::serve(&folder.path(), clock.clone()).expect("a league");
+    let league = League::serve(&folder.path(), clock.source()).expect("a league");
     let versions = ["one", "two"].map(|content| {
         let version = upload(&league, "ann", content);
         finish(&league, &take(&league));
@@ -128,7 +128,7 @@ fn choices_of_a_version_are_noted_within_limits() {
 #[test]
 fn files_of_several_versions_go_from_all_of_them() {
     let folder = Folder::new(&["ann", "bob"], "disk = '1MiB'\n");
-    let league = League::serve(&folder.path(), Arc::new(SystemClock)).expect("a league");
+    let league = League::serve(&folder.path(), Arc::new(Timestamp::now)).expect("a league");
     for (key, content, kib) in [("ann", "old", 600), ("bob", "old", 600), ("ann", "new", 900)] {
         let version = upload(&league, key, content);
         assert_eq!(take(&league).id, version.id);
@@ -163,7 +163,7 @@ fn reviews_are_made_in_the_order_in_which_people_ask() {
     let folder = Folder::new(&["ann", "bob"], "");
     let start = at("2027-11-21T05:00:00Z");
     let clock = SetClock::new(start);
-    let league = League::serve(&folder.path(), clock.clone()).expect("a league");
+    let league = League::serve(&folder.path(), clock.source()).expect("a league");
     for key in ["ann", "bob"] {
         upload(&league, key, key);
         finish(&league, &take(&league));
@@ -196,7 +196,7 @@ fn deadline_holds_even_if_the_clock_goes_back() {
     let settings = "deadline = '2027-11-20T23:59:00[America/Chicago]'\naccept-late = '1h'\n";
     let folder = Folder::new(&["ann", "bob"], settings);
     let clock = SetClock::new(at("2027-11-21T05:00:00Z"));
-    let league = League::serve(&folder.path(), clock.clone()).expect("a league");
+    let league = League::serve(&folder.path(), clock.source()).expect("a league");
     let upload = |key, content| league.add_upload(&person(&league, key), content, 1);
     let finish = |version: &Version, state| {
         let built = league
@@ -229,7 +229,7 @@ fn deadline_holds_even_if_the_clock_goes_back() {
     clock.set(at("2027-11-21T05:59:01Z"));
     refused(upload("ann", "five"));
     drop(league);
-    let league = League::serve(&folder.path(), clock).expect("a league");
+    let league = League::serve(&folder.path(), clock.source()).expect("a league");
     refused(league.add_upload(&person(&league, "ann"), "five", 1));
     let frozen = league.store.read(Entry::frozen).expect("a read");
     let frozen: Vec<_> = frozen.iter().map(|it| (&*it.person.key, it.version.id)).collect();
@@ -274,7 +274,7 @@ fn state(league: &League, game: i64) -> GameState {
 #[test]
 fn result_is_believed_only_if_it_is_one() {
     let folder = Folder::new(&["ann"], "");
-    let league = League::serve(&folder.path(), Arc::new(SystemClock)).expect("a league");
+    let league = League::serve(&folder.path(), Arc::new(Timestamp::now)).expect("a league");
     let order = take_game(&league, "one");
     let good = played(&league, &order);
     // Somebody else's game, and a word that was not given out.
@@ -334,7 +334,7 @@ fn result_is_believed_only_if_it_is_one() {
 #[test]
 fn game_is_given_away_once() {
     let folder = Folder::new(&["ann"], "settled = 1.0\n");
-    let league = League::serve(&folder.path(), Arc::new(SystemClock)).expect("a league");
+    let league = League::serve(&folder.path(), Arc::new(Timestamp::now)).expect("a league");
     std::thread::scope(|scope| {
         for worker in ["one", "two", "three"] {
             let league = &league;
@@ -351,7 +351,7 @@ fn game_is_given_away_once() {
 #[test]
 fn moves_of_a_game_that_is_played_again_begin_again() {
     let folder = Folder::new(&["ann"], "");
-    let league = League::serve(&folder.path(), Arc::new(SystemClock)).expect("a league");
+    let league = League::serve(&folder.path(), Arc::new(Timestamp::now)).expect("a league");
     let order = take_game(&league, "one");
     let table = Table {
         game: league.config.game.clone(),
@@ -371,7 +371,7 @@ fn machine_that_fails_or_dies_loses_nothing() {
     let folder = Folder::new(&["ann"], "");
     let path = folder.path();
     let (first, other) = {
-        let league = League::serve(&path, Arc::new(SystemClock)).expect("a league");
+        let league = League::serve(&path, Arc::new(Timestamp::now)).expect("a league");
         let first = take_game(&league, "one");
         let other = take_game(&league, "two");
         assert_ne!(first.game, other.game, "a game is given to one machine");
@@ -388,7 +388,7 @@ fn machine_that_fails_or_dies_loses_nothing() {
         // The server ends with two games given away.
         (again, other)
     };
-    let league = League::serve(&path, Arc::new(SystemClock)).expect("a league");
+    let league = League::serve(&path, Arc::new(Timestamp::now)).expect("a league");
     let late = played(&league, &first);
     assert!(league.give("three", &late).is_err(), "given away by the server before");
     let mut games = [take_game(&league, "four").game, take_game(&league, "four").game];
@@ -405,7 +405,7 @@ fn machine_that_fails_or_dies_loses_nothing() {
 #[test]
 fn broken_machine_makes_no_game_void_beside_another() {
     let folder = Folder::new(&["ann"], "settled = 1.0\n");
-    let league = League::serve(&folder.path(), Arc::new(SystemClock)).expect("a league");
+    let league = League::serve(&folder.path(), Arc::new(Timestamp::now)).expect("a league");
     let fails = |machine: &str| {
         let order = league.take("lab", machine).expect("a read")?;
         let why = Some("no room left");
@@ -438,7 +438,7 @@ fn broken_machine_makes_no_game_void_beside_another() {
 fn machine_without_a_language_plays_the_other_games() {
     let settings = SETTINGS.replace("'random',", "'random', 'machine:depth=2',");
     let folder = Folder::of(&["ann"], &format!("{settings}settled = 1.0\n"));
-    let league = League::serve(&folder.path(), Arc::new(SystemClock)).expect("a league");
+    let league = League::serve(&folder.path(), Arc::new(Timestamp::now)).expect("a league");
     let order = take_game(&league, "lab");
     let lacks = Some("this system lacks `node`");
     league.give_up("lab", order.game, &order.lease, lacks, Some(1)).expect("a game");
@@ -458,7 +458,7 @@ fn machine_without_a_language_plays_the_other_games() {
 #[test]
 fn machine_that_is_alone_tries_a_game_to_the_bound() {
     let folder = Folder::new(&["ann"], "");
-    let league = League::serve(&folder.path(), Arc::new(SystemClock)).expect("a league");
+    let league = League::serve(&folder.path(), Arc::new(Timestamp::now)).expect("a league");
     let mut tries = Vec::new();
     for _ in 0..6 {
         let order = take_game(&league, "one");

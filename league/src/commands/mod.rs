@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use jiff::Timestamp;
 use plyground_arena::alone::cores;
 use plyground_arena::programs::settle_level;
 use plyground_cli::{self as cli, Failure, JobArray};
@@ -21,7 +22,7 @@ use plyground_durable::output::make_folder;
 use plyground_durable::{FileError, parse_duration, whole_number};
 use tokio::sync::Notify;
 
-use crate::league::{League, LeagueError, SystemClock};
+use crate::league::{League, LeagueError};
 use crate::server::{LeagueServer, ServeOptions};
 use crate::store::{StoreError, Token};
 use crate::work::{Client, Pushed, WorkError, WorkEvent, work as play};
@@ -129,7 +130,7 @@ fn say(line: impl Display) -> Result<(), Failure> {
 
 /// Opens a league whose server may be running.
 fn visit(folder: &Path) -> Result<League, Failure> {
-    Ok(League::visit(folder, Arc::new(SystemClock))?)
+    Ok(League::visit(folder, Arc::new(Timestamp::now))?)
 }
 
 impl From<LeagueError> for Failure {
@@ -278,7 +279,7 @@ struct SlurmArgs {
 const MOST_TASKS: NonZeroUsize = NonZeroUsize::new(10_000).unwrap();
 
 fn serve(args: &ServeArgs) -> Result<(), Failure> {
-    let league = Arc::new(League::serve(&args.folder, Arc::new(SystemClock))?);
+    let league = Arc::new(League::serve(&args.folder, Arc::new(Timestamp::now))?);
     settle_level(league.config.sandbox)?;
     let at = SocketAddr::new(args.address, args.port);
     let listener = cli::listen_at(at)
