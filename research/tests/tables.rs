@@ -19,13 +19,21 @@ use research::{
 
 use crate::samples::board_of;
 
-const BY_CHIP_7: &str = include_str!("../../results/network-openings-7.csv");
-const BY_CHIP_8: &str = include_str!("../../results/network-openings-8.csv");
-const BY_CHIP_9: &str = include_str!("../../results/network-openings-9.csv");
-const BY_CHIP_10: &str = include_str!("../../results/network-openings-10.csv");
-/// Black's replies to White's first move 11: those that win, and those that do not.
-const AFTER_11_BY_CHIP_8: &str = include_str!("../../results/network-after-11-8.csv");
-const AFTER_11_BY_CHIP_9: &str = include_str!("../../results/network-after-11-9.csv");
+/// The tables about the empty board.
+const OPENINGS: [&str; 6] = [
+    BY_CHIP_7,
+    BY_CHIP_8,
+    "network-openings-9.csv",
+    "network-openings-10.csv",
+    "network-replies-03-6.csv",
+    "network-replies-03-7.csv",
+];
+const BY_CHIP_7: &str = "network-openings-7.csv";
+const BY_CHIP_8: &str = "network-openings-8.csv";
+/// The tables about the positions after first moves of White that do not win. After 11: the replies of Black
+/// that do not win by chip 8, and those that win by chip 9.
+const AFTER_11: [&str; 2] = ["network-after-11-8.csv", "network-after-11-9.csv"];
+const AFTER_12: [&str; 1] = ["network-after-12-10.csv"];
 /// The first moves that win by chip 8, by chip 9, and not even by the last chip, 10; one of each set of
 /// mirror images.
 const EIGHT: [&str; 6] = ["02", "03", "13", "21", "23", "33"];
@@ -34,8 +42,14 @@ const OTHERS: [&str; 2] = ["11", "12"];
 
 const SEARCH_TABLE_MIB: usize = 64;
 
-fn rows_of(table: &str) -> Vec<OpeningRow> {
-    parse_opening_table(table).unwrap()
+/// Returns the text of a file of results/.
+fn result(name: &str) -> String {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../results/").to_owned() + name;
+    fs::read_to_string(&path).unwrap_or_else(|why| panic!("{path}: {why}"))
+}
+
+fn rows(tables: &[&str]) -> Vec<OpeningRow> {
+    tables.iter().flat_map(|table| parse_opening_table(&result(table)).unwrap()).collect()
 }
 
 /// Returns the position after these moves from the empty board.
@@ -62,9 +76,7 @@ fn every_first_move_is_settled() {
     let images: HashSet<Chips> =
         firsts.iter().map(|mv| image_name(&start.after(mv.parse().unwrap()))).collect();
     assert_eq!(images, after_one(&start));
-    let rows_of: Vec<OpeningRow> =
-        [BY_CHIP_7, BY_CHIP_8, BY_CHIP_9, BY_CHIP_10].into_iter().flat_map(rows_of).collect();
-    let settled = first_moves(&start, &rows_of).unwrap();
+    let settled = first_moves(&start, &rows(&OPENINGS[..4])).unwrap();
     let chips = |not_by, by| move |mv: &&str| ((*mv).to_owned(), ChipRange { not_by, by });
     let expected: BTreeMap<String, ChipRange> = EIGHT
         .iter()
@@ -81,13 +93,13 @@ fn every_first_move_is_settled() {
 fn every_row_counts() {
     let start = Position::new(Rules::Berkeley);
     let of = |table: &str, mv: &str| -> Vec<OpeningRow> {
-        rows_of(table).into_iter().filter(|row| row.first == mv.parse().unwrap()).collect()
+        rows(&[table]).into_iter().filter(|row| row.first == mv.parse().unwrap()).collect()
     };
-    let chips = |rows_of: &[OpeningRow], mv: &str| {
-        let settled = first_moves(&start, rows_of).unwrap();
+    let chips = |rows: &[OpeningRow], mv: &str| {
+        let settled = first_moves(&start, rows).unwrap();
         settled.into_iter().find(|first| first.mv == mv.parse().unwrap()).unwrap().chips
     };
-    let settles = |rows_of: &[OpeningRow], mv: &str| chips(rows_of, mv) != ChipRange::UNKNOWN;
+    let settles = |rows: &[OpeningRow], mv: &str| chips(rows, mv) != ChipRange::UNKNOWN;
     // The reply 17 refutes by chip 7; every reply is won by chip 8.
     for (table, mv) in [(BY_CHIP_7, "33"), (BY_CHIP_8, "03")] {
         let all = of(table, mv);
@@ -108,11 +120,11 @@ fn refutations_hold() {
     let after_11 = after(&["11"]);
     let start = after(&[]);
     for (start, table, count) in
-        [(start, BY_CHIP_7, 5), (start, BY_CHIP_8, 1), (after_11, AFTER_11_BY_CHIP_8, 1)]
+        [(start, BY_CHIP_7, 5), (start, BY_CHIP_8, 1), (after_11, AFTER_11[0], 1)]
     {
-        let mut rows_of = rows_of(table);
-        rows_of.shuffle(&mut rng);
-        let refutations = rows_of.iter().filter_map(|row| match row.result {
+        let mut rows = rows(&[table]);
+        rows.shuffle(&mut rng);
+        let refutations = rows.iter().filter_map(|row| match row.result {
             OpeningResult::Refuted { second, by: Some(by) } => Some((row, second, by)),
             OpeningResult::Refuted { .. } | OpeningResult::Won(_) => None,
         });
@@ -134,10 +146,10 @@ fn refutations_hold() {
 fn second_moves_win() {
     let mut rng = StdRng::seed_from_u64(13);
     let prover = Prover::new(SEARCH_TABLE_MIB);
-    let tables = [(after(&[]), BY_CHIP_8, 7), (after(&["11"]), AFTER_11_BY_CHIP_9, 3)];
+    let tables = [(after(&[]), BY_CHIP_8, 7), (after(&["11"]), AFTER_11[1], 3)];
     for (start, table, count) in tables {
-        let rows_of = rows_of(table);
-        let won = rows_of.iter().filter(|row| matches!(row.result, OpeningResult::Won(Some(_))));
+        let rows = rows(&[table]);
+        let won = rows.iter().filter(|row| matches!(row.result, OpeningResult::Won(Some(_))));
         for row in won.sample(&mut rng, count) {
             win_after_reply(&prover, &start, row, &mut rng);
         }
@@ -161,34 +173,12 @@ const TABLE_MIB: usize = 16;
 /// The chip that suffices after each pair of replies to 03 and 73.
 const PAIRS: &str = "network-replies.csv";
 
-/// The tables about the empty board.
-const OPENINGS: [&str; 6] = [
-    "network-openings-7.csv",
-    "network-openings-8.csv",
-    "network-openings-9.csv",
-    "network-openings-10.csv",
-    "network-replies-03-6.csv",
-    "network-replies-03-7.csv",
-];
-/// The tables about the positions after first moves of White that do not win.
-const AFTER_11: [&str; 2] = ["network-after-11-8.csv", "network-after-11-9.csv"];
-const AFTER_12: [&str; 1] = ["network-after-12-10.csv"];
 /// The table that follows from all the others.
 const DISTANCES: &str = "network-distances.csv";
 
 /// The replies to 03 that cost a chip more than the others.
 const LONGEST: [&str; 12] =
     ["10", "20", "30", "40", "60", "34", "17", "27", "37", "47", "57", "67"];
-
-/// Returns the text of a file of results/.
-fn result(name: &str) -> String {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../results/").to_owned() + name;
-    fs::read_to_string(&path).unwrap_or_else(|why| panic!("{path}: {why}"))
-}
-
-fn rows(tables: &[&str]) -> Vec<OpeningRow> {
-    tables.iter().flat_map(|table| parse_opening_table(&result(table)).unwrap()).collect()
-}
 
 fn settled() -> Vec<Distance> {
     let others = [("11", AFTER_11.as_slice()), ("12", &AFTER_12)];
