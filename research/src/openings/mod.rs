@@ -198,19 +198,18 @@ fn line(first: &First, chips: usize) -> String {
 /// Returns a board with the least chip by which the color wins after each reply that is an add.
 fn board(first: &First) -> String {
     let heading = format!("The chip that suffices after {} and a reply on the square", first.mv);
-    chart(&heading, |square| match find(first, Move::Add(square)) {
-        Some(question) => match question.verdict() {
-            Some(true) => question.chip.to_string(),
-            Some(false) => format!(">{}", question.chip),
-            None => "?".to_owned(),
-        },
-        None => ".".to_owned(),
+    chart(&heading, |square| {
+        let is_about = |question: &&Question| question.moves.last() == Some(&Move::Add(square));
+        let question = first.questions.iter().find(is_about);
+        question.map_or_else(
+            || ".".to_owned(),
+            |question| match question.verdict() {
+                Some(true) => question.chip.to_string(),
+                Some(false) => format!(">{}", question.chip),
+                None => "?".to_owned(),
+            },
+        )
     })
-}
-
-/// Returns the question about a reply.
-fn find(first: &First, reply: Move) -> Option<&Question> {
-    first.questions.iter().find(|question| question.moves.last() == Some(&reply))
 }
 
 /// Returns the rows of a table of all settled questions.
@@ -247,7 +246,6 @@ struct Piece {
     name: String,
     /// The index of the first move.
     first: usize,
-    mv: Move,
     reply: Option<Move>,
 }
 
@@ -277,21 +275,10 @@ fn pieces(tree: &Tree) -> Vec<Piece> {
         for reply in replies {
             let moves: Vec<Move> = [found.mv].into_iter().chain(reply).collect();
             let name = piece_name(pieces.len(), &moves_text(&moves).replace(' ', "_"));
-            pieces.push(Piece { name, first, mv: found.mv, reply });
+            pieces.push(Piece { name, first, reply });
         }
     }
     pieces
-}
-
-impl OpeningsJob {
-    /// Returns the result of a piece, if it is done.
-    fn part(
-        &self,
-        folder: &WorkFolder,
-        piece: &Piece,
-    ) -> Result<Option<Part<(Position, Fact)>>, WorkError> {
-        Part::read(folder, &piece.name, |line| parse_fact(&self.start, line))
-    }
 }
 
 impl Workload for OpeningsJob {
@@ -310,8 +297,9 @@ impl Workload for OpeningsJob {
         let piece = found.ok_or_else(|| failed(&"there is no such opening"))?;
         let begun = ThreadTime::now();
         let replies = piece.reply.map_or_else(|| self.args.reply.clone(), |reply| vec![reply]);
-        let Tree { chips, extent, .. } = self.tree;
-        let tree = Tree::new(&self.start, &[piece.mv], &replies, chips, extent);
+        let Tree { chips, extent, ref firsts, .. } = self.tree;
+        let first = firsts[piece.first].mv;
+        let tree = Tree::new(&self.start, &[first], &replies, chips, extent);
         let tree = tree.map_err(|fault| failed(&fault))?;
         let work =
             Work::new(tree, self.args.table.mib, Arc::clone(stop), Keeping::List(Vec::new()));
@@ -359,7 +347,8 @@ impl Job for OpeningsJob {
     fn merge(&self, folder: &WorkFolder) -> Result<(), Failure> {
         let (mut facts, mut tree, mut cpu) = (Facts::default(), self.tree.clone(), Duration::ZERO);
         for piece in &self.pieces {
-            let Some(part) = self.part(folder, piece)? else { continue };
+            let part = Part::read(folder, &piece.name, |line| parse_fact(&self.start, line));
+            let Some(part) = part? else { continue };
             for (position, fact) in &part.found {
                 facts.add(position, fact.chip, fact.won);
             }
