@@ -5,7 +5,6 @@
 //! seats: it limits their number, and ends the seats of abandoned games and of absent clients.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -128,7 +127,8 @@ impl ProgramGames {
         let log = format!("{number:05}-{}-{}.log", program.name, side + 1);
         let log = self.served.held.logs.as_ref().map(|folder| folder.join(log));
         let seat = Arc::new(Seat::new(wanted.clone(), program.spec.clone(), replayed, log));
-        let game = by_client.entry(client.to_owned()).or_insert_with(|| ProgramGame::new(address));
+        let new = || ProgramGame { address, heard: Instant::now(), seats: [None, None] };
+        let game = by_client.entry(client.to_owned()).or_insert_with(new);
         game.seats[side] = Some(Arc::clone(&seat));
         Ok(seat)
     }
@@ -241,18 +241,6 @@ impl ProgramGames {
 impl ServedProgram {
     fn is_for(&self, game: &str) -> bool {
         self.games.iter().any(|name| name == game)
-    }
-}
-
-impl ProgramGame {
-    fn new(address: ClientAddress) -> ProgramGame {
-        ProgramGame { address, heard: Instant::now(), seats: [None, None] }
-    }
-}
-
-impl fmt::Debug for ProgramGames {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ProgramGames").field("served", &self.served).finish_non_exhaustive()
     }
 }
 
