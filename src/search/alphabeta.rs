@@ -64,13 +64,8 @@ impl<E> AlphaBeta<E> {
     /// Returns the same search with this number of threads, at least 1.
     #[must_use]
     pub fn with_threads(mut self, threads: usize) -> AlphaBeta<E> {
-        self.set_threads(threads);
-        self
-    }
-
-    /// Sets the number of threads that search together, at least 1.
-    pub fn set_threads(&mut self, threads: usize) {
         self.options.threads = threads.max(1);
+        self
     }
 
     /// Returns the options of the search.
@@ -234,7 +229,7 @@ impl<G: SearchHints, E: Evaluator<G>> FixedDepth<G> for Run<'_, G, E> {
     }
 
     fn meter(&self) -> &Meter {
-        self.worker.meter()
+        &self.worker.meter
     }
 }
 
@@ -250,7 +245,7 @@ impl<G: SearchHints, E: Evaluator<G>> Run<'_, G, E> {
         let mut best = 0;
         let to_the_end = self.reaches_end(depth);
         let guess = self.limits.guess.filter(|_| to_the_end).unwrap_or(self.guess);
-        let mut window = Aspiration::new(self.position, depth, guess, self.worker.options());
+        let mut window = Aspiration::new(self.position, depth, guess, self.worker.options);
         // A move that reaches the upper bound is best, even if its own value is greater. The lower bound
         // does not help in the same way, because a move that reaches it must still be found.
         window.cap(bounds.upper);
@@ -284,7 +279,7 @@ impl<G: SearchHints, E: Evaluator<G>> Run<'_, G, E> {
     /// best of the searched moves, provided that the best move of the last depth is among them and that not
     /// all of them lose: an unsearched move may not lose.
     fn selective_line(&mut self, depth: u32) -> Option<Line<G::Move>> {
-        let mut window = Aspiration::new(self.position, depth, self.guess, self.worker.options());
+        let mut window = Aspiration::new(self.position, depth, self.guess, self.worker.options);
         let mut found = None;
         while let Some((alpha, beta)) = window.next() {
             let (best, complete) = self.worker.search_roots_selectively(
@@ -305,7 +300,7 @@ impl<G: SearchHints, E: Evaluator<G>> Run<'_, G, E> {
                 self.guess = score;
             }
         }
-        let is_stopped = self.worker.meter().is_stopped();
+        let is_stopped = self.worker.meter.is_stopped();
         let score =
             if is_stopped { found.filter(|score| !score.is_loss())? } else { window.value() };
         self.guess = score;
@@ -328,7 +323,7 @@ impl<G: SearchHints, E: Evaluator<G>> Run<'_, G, E> {
         let value = self.guess.min(bounds.upper);
         let all_end = G::MAY_END_EARLY && found.value.is_exact();
         if let Some(nodes) = self.limits.tie_nodes.filter(|_| all_end || self.reaches_end(depth)) {
-            self.worker.meter_mut().allow(nodes);
+            self.worker.meter.allow(nodes);
         }
         for index in 1..self.roots.len() {
             let next = &self.roots[index].next;

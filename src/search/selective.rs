@@ -74,7 +74,7 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
             let reduction = reduction(depth, index);
             let score =
                 self.scout((position, &root.next), (depth, reduction), 0, index > 0, window);
-            if self.meter().is_stopped() {
+            if self.meter.is_stopped() {
                 return (best, false);
             }
             if best.is_none_or(|(most, _)| score > most) {
@@ -117,14 +117,14 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
 
     /// Returns the value of any position.
     fn selective(&mut self, position: &G, depth: u32, ply: u32, window: Window) -> Score {
-        if self.meter_mut().visit() {
+        if self.meter.visit() {
             return Score::ZERO;
         }
         if let Some(outcome) = position.outcome() {
             return outcome.score::<G>(position.side_to_move(), ply);
         }
         if depth == 0 {
-            return leaf_value(self.evaluator(), position);
+            return leaf_value(self.evaluator, position);
         }
         // A win or a loss is at least one move away.
         let window = Window {
@@ -138,7 +138,7 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
     }
 
     fn look_into(&mut self, spot: &Spot<'_, G>, window: Window) -> Score {
-        let mut stored = Stored::new(spot.position, spot.depth, spot.ply, self.local_depths());
+        let mut stored = Stored::new(spot.position, spot.depth, spot.ply, self.local);
         stored.key ^= KEY_SALT;
         let mut best_code = NO_MOVE;
         if let Some(entry) = self.peek(&stored) {
@@ -151,7 +151,7 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
             }
             best_code = entry.best;
         }
-        let nodes_before = self.meter().nodes();
+        let nodes_before = self.meter.nodes();
         let mut replies = Vec::new();
         let best = match spot.position.forcing(&mut replies) {
             Forcing::Win(_) => return Score::win_in(spot.ply + 1),
@@ -168,14 +168,14 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
                 self.try_moves(spot, moves, Score::MIN, window, &mut best_code)
             }
         };
-        if self.meter().is_stopped() {
+        if self.meter.is_stopped() {
             return Score::ZERO;
         }
         let bounds = Bounds {
             lower: if best > window.alpha { best } else { Score::MIN },
             upper: if best < window.beta { best } else { Score::MAX },
         };
-        self.keep(&stored, bounds, best_code, self.meter().nodes() - nodes_before);
+        self.keep(&stored, bounds, best_code, self.meter.nodes() - nodes_before);
         best
     }
 
@@ -192,12 +192,12 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
     ) -> Score {
         self.call_for_help();
         let Spot { position, depth, ply } = *spot;
-        let start = self.candidates_mut().top();
+        let start = self.candidates.top();
         let stored = Stored::default();
         let mut successors = position.successors(forcing);
         for mv in moves {
             let next = successors.after(mv);
-            self.candidates_mut().push(Candidate {
+            self.candidates.push(Candidate {
                 next,
                 stored,
                 bounds: Bounds::NONE,
@@ -210,13 +210,13 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
         // Replies to a threat are few, and any of them may be the only good move, so none is reduced.
         let is_forced = best > Score::MIN;
         let mut index = 0;
-        while let Some(selection) = self.candidates_mut().select(start) {
-            let candidate = self.candidates_mut().get(selection);
+        while let Some(selection) = self.candidates.select(start) {
+            let candidate = self.candidates.get(selection);
             let (mv, next) = (candidate.mv, candidate.next.clone());
             let reduction = if is_forced { 0 } else { reduction(depth, index) };
             let score = self.scout((position, &next), (depth, reduction), ply, index > 0, window);
             index += 1;
-            if self.meter().is_stopped() {
+            if self.meter.is_stopped() {
                 break;
             }
             best = best.max(score);
@@ -229,19 +229,19 @@ impl<G: SearchHints, E: Evaluator<G>> Worker<'_, G, E> {
                 }
             }
         }
-        self.candidates_mut().truncate(start);
+        self.candidates.truncate(start);
         best
     }
 
     fn peek(&self, stored: &Stored) -> Option<Entry> {
-        if self.tables().is_used() { self.tables().get(stored) } else { None }
+        if self.tables.is_used() { self.tables.get(stored) } else { None }
     }
 
     fn keep(&self, stored: &Stored, bounds: Bounds, best: u16, nodes: u64) {
-        if self.tables().is_used() {
+        if self.tables.is_used() {
             let (depth, work) = (stored.depth as u8, (nodes + 1).ilog2() as u8);
             let entry = Entry { bounds: stored.to_table(bounds), depth, best, work };
-            self.tables().put(stored, entry);
+            self.tables.put(stored, entry);
         }
     }
 }

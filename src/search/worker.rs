@@ -35,17 +35,17 @@ impl<'a> Helpers<'a> {
 
 /// The state of one thread that searches.
 pub(super) struct Worker<'a, G: SearchHints, E> {
-    evaluator: &'a E,
-    options: &'a Options,
-    tables: Tables<'a>,
-    meter: Meter,
+    pub(super) evaluator: &'a E,
+    pub(super) options: &'a Options,
+    pub(super) tables: Tables<'a>,
+    pub(super) meter: Meter,
     ordering: Ordering,
-    candidates: Candidates<G>,
+    pub(super) candidates: Candidates<G>,
     /// The thread; `None` while it searches alone.
     thread: Option<SearchThread<'a>>,
     /// The helpers that have not been started.
     helpers: Option<Helpers<'a>>,
-    local: LocalDepths,
+    pub(super) local: LocalDepths,
     /// If true, an unfinished position was evaluated since this was last set to `false`, or a result was
     /// used that may rest on such an evaluation. Used only if [`SearchHints::MAY_END_EARLY`].
     saw_horizon: bool,
@@ -77,14 +77,6 @@ impl<'a, G: SearchHints, E: Evaluator<G>> Worker<'a, G, E> {
         }
     }
 
-    pub(super) fn meter(&self) -> &Meter {
-        &self.meter
-    }
-
-    pub(super) fn meter_mut(&mut self) -> &mut Meter {
-        &mut self.meter
-    }
-
     /// Returns true if this is the worker of a thread whose answer does not count.
     pub(super) fn is_helper(&self) -> bool {
         self.thread.is_some_and(|thread| !thread.is_first())
@@ -112,26 +104,6 @@ impl<'a, G: SearchHints, E: Evaluator<G>> Worker<'a, G, E> {
                 start();
             }
         }
-    }
-
-    pub(super) fn evaluator(&self) -> &'a E {
-        self.evaluator
-    }
-
-    pub(super) fn local_depths(&self) -> LocalDepths {
-        self.local
-    }
-
-    pub(super) fn tables(&self) -> &Tables<'a> {
-        &self.tables
-    }
-
-    pub(super) fn candidates_mut(&mut self) -> &mut Candidates<G> {
-        &mut self.candidates
-    }
-
-    pub(super) fn options(&self) -> &'a Options {
-        self.options
     }
 
     /// Clears the note that the horizon was seen. Returns true if it was set.
@@ -212,7 +184,7 @@ impl<'a, G: SearchHints, E: Evaluator<G>> Worker<'a, G, E> {
         // Steps 3 and 4: generate the moves and search them.
         let nodes_before = self.meter.nodes();
         let best = if self.is_unordered(node.depth) {
-            self.search_unordered(node, beta)
+            self.best_leaf(node.position, node.ply, Forcing::Unknown, beta)
         } else {
             self.search_ordered(node, alpha, beta, &mut best_code)
         };
@@ -348,14 +320,9 @@ impl<'a, G: SearchHints, E: Evaluator<G>> Worker<'a, G, E> {
         node.known.clamp(Score::estimate(estimate))
     }
 
-    /// Returns the greatest value of a move of a node at depth 1, or a value not below `beta`, with the
-    /// moves in the order of the game.
-    fn search_unordered(&mut self, node: &Node<'_, G>, beta: Score) -> Score {
-        self.best_leaf(node.position, node.ply, Forcing::Unknown, beta)
-    }
-
     /// Returns the greatest value of a move to the horizon, or a value not below `beta`, from a position
-    /// `ply` plies from the root; `forcing` is the game's answer about it.
+    /// `ply` plies from the root, with the moves in the order of the game; `forcing` is the game's answer
+    /// about it.
     #[inline]
     pub(super) fn best_leaf(
         &mut self,
