@@ -119,22 +119,11 @@ pub(crate) fn duration(seconds: &Bound<'_, PyAny>) -> PyResult<Duration> {
 }
 
 /// A number of a board: a byte, which is 0 or 1.
-pub(crate) trait Bit: Element + Copy + Default + Send + 'static {
-    /// Returns true if the number is not 0.
-    fn is_set(self) -> bool;
-}
+pub(crate) trait Bit: Element + Copy + Default + PartialEq + Send + 'static {}
 
-impl Bit for u8 {
-    fn is_set(self) -> bool {
-        self != 0
-    }
-}
+impl Bit for u8 {}
 
-impl Bit for i8 {
-    fn is_set(self) -> bool {
-        self != 0
-    }
-}
+impl Bit for i8 {}
 
 /// Returns an array of this shape, filled by `write`: the array `out` if given, otherwise a new array.
 ///
@@ -196,6 +185,7 @@ fn convert<T: Bit, U: Element + Copy>(
     let mut bits = vec![T::default(); shape.iter().product()];
     write(&mut bits);
     write_to(array, shape, |cells| {
-        cells.iter_mut().zip(&bits).for_each(|(cell, bit)| *cell = from(u8::from(bit.is_set())));
+        let is_set = |bit: &T| u8::from(*bit != T::default());
+        cells.iter_mut().zip(&bits).for_each(|(cell, bit)| *cell = from(is_set(bit)));
     })
 }
