@@ -10,7 +10,6 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf, absolute};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::anyhow;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -19,7 +18,7 @@ use plyground_arena::alone::cores;
 use plyground_arena::programs::settle_level;
 use plyground_cli::{self as cli, Failure, JobArray};
 use plyground_durable::output::make_folder;
-use plyground_durable::{FileError, parse_duration, whole_number};
+use plyground_durable::{FileError, whole_number};
 use tokio::sync::Notify;
 
 use crate::league::{League, LeagueError};
@@ -196,29 +195,8 @@ struct ServeArgs {
     #[arg(long, value_name = "IP", default_value_t = Ipv4Addr::LOCALHOST.into())]
     address: IpAddr,
 
-    /// Answer under this name too, as in the address of the browser; may be given several times
-    #[arg(long, value_name = "NAME", value_parser = cli::host_name)]
-    host: Vec<String>,
-
-    /// The address of a reverse proxy: the last entry of its header X-Forwarded-For is the client
-    #[arg(long, value_name = "IP")]
-    proxy: Option<IpAddr>,
-
-    /// Send cookies by HTTPS only, because browsers reach the league through the proxy by HTTPS
-    #[arg(long)]
-    https: bool,
-
-    /// The number of connections at a time, half of which may come from one address
-    #[arg(long, value_name = "N", default_value_t = 512, value_parser = whole_number(8..=100_000_usize))]
-    connections: usize,
-
-    /// The longest time for a request to arrive, and for a client to send or read nothing
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_duration)]
-    request_time: Duration,
-
-    /// Play no games on this machine: other machines play, with `work`
-    #[arg(long)]
-    no_games: bool,
+    #[command(flatten)]
+    options: ServeOptions,
 }
 
 /// The arguments of `work`.
@@ -284,17 +262,9 @@ fn serve(args: &ServeArgs) -> Result<(), Failure> {
     let at = SocketAddr::new(args.address, args.port);
     let listener = cli::listen_at(at)
         .map_err(|error| Failure::Run(anyhow!("cannot listen at {at}: {error}")))?;
-    let options = ServeOptions {
-        hosts: args.host.clone(),
-        proxy: args.proxy,
-        https: args.https,
-        connections: args.connections,
-        request_time: args.request_time,
-        plays: !args.no_games,
-    };
     let failed = |error: io::Error| Failure::Run(anyhow!("the server has failed: {error}"));
     let name = league.config.name.clone();
-    let server = LeagueServer::new(league, listener, options).map_err(failed)?;
+    let server = LeagueServer::new(league, listener, args.options.clone()).map_err(failed)?;
     let stop = Arc::new(Notify::new());
     let stopped = Arc::clone(&stop);
     cli::call_when_interrupted(move || stopped.notify_one())?;

@@ -18,7 +18,10 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
 use axum::{Form, Json, Router, middleware};
+use clap::Args;
 use plyground_arena::alone::{Gate, cores, pin_to_core};
+use plyground_cli::host_name;
+use plyground_durable::{parse_duration, whole_number};
 use plyground_web::ServedGame;
 use plyground_web::server::{
     BoardPage, ConnectionLimits, Offer, ServedPrograms, ServerLimits, Site, guard, listen,
@@ -47,34 +50,31 @@ pub(crate) use staff::standings_csv;
 pub(crate) use upload::CANNOT_PLAY;
 
 /// The settings of a server that depend on the computer and not on the league.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Args)]
 pub struct ServeOptions {
-    /// The names under which clients reach the server, as in the Host header.
-    pub hosts: Vec<String>,
-    /// The address of a reverse proxy.
-    pub proxy: Option<IpAddr>,
-    /// If true, browsers reach the server by HTTPS, and cookies are for HTTPS only.
-    pub https: bool,
-    /// The greatest number of connections.
-    pub connections: usize,
-    /// The longest time for the head of a request, and the longest time in which a client neither sends nor reads
-    /// anything.
-    pub request_time: Duration,
-    /// If true, this machine plays games; otherwise, only other machines do.
-    pub plays: bool,
-}
+    /// Answer under this name too, as in the address of the browser; may be given several times
+    #[arg(long, value_name = "NAME", value_parser = host_name)]
+    host: Vec<String>,
 
-impl Default for ServeOptions {
-    fn default() -> ServeOptions {
-        ServeOptions {
-            hosts: Vec::new(),
-            proxy: None,
-            https: false,
-            connections: 512,
-            request_time: Duration::from_secs(10),
-            plays: true,
-        }
-    }
+    /// The address of a reverse proxy: the last entry of its header X-Forwarded-For is the client
+    #[arg(long, value_name = "IP")]
+    proxy: Option<IpAddr>,
+
+    /// Send cookies by HTTPS only, because browsers reach the league through the proxy by HTTPS
+    #[arg(long)]
+    https: bool,
+
+    /// The number of connections at a time, half of which may come from one address
+    #[arg(long, value_name = "N", default_value_t = 512, value_parser = whole_number(8..=100_000_usize))]
+    connections: usize,
+
+    /// The longest time for a request to arrive, and for a client to send or read nothing
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_duration)]
+    request_time: Duration,
+
+    /// Play no games on this machine: other machines play, with `work`
+    #[arg(long)]
+    no_games: bool,
 }
 
 /// The server of a league.
@@ -177,7 +177,7 @@ impl LeagueServer {
             }
             scope.spawn(|| tick(league));
             scope.spawn(|| review_games(league));
-            if options.plays {
+            if !options.no_games {
                 for job in 0..jobs {
                     let (gate, failures) = (&gate, &failures);
                     scope.spawn(move || {
@@ -256,7 +256,7 @@ where
 }
 
 fn router(app: &Arc<App>, board: &BoardPage, options: &ServeOptions) -> Router {
-    let site = Site { hosts: options.hosts.clone(), has_forms: true };
+    let site = Site { hosts: options.host.clone(), has_forms: true };
     let board = board.routes("/board").layer(from_fn_with_state(Arc::clone(app), members_only));
     Router::new()
         .route("/", page(players::standings))
