@@ -106,113 +106,77 @@ impl Iterator for LegalMoves<'_> {
     }
 }
 
+/// A move that may not be played, and the reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("{mv}: {why}")]
+pub struct IllegalMove {
+    /// The move.
+    pub mv: Move,
+    /// The reason.
+    pub why: WhyIllegal,
+}
+
 /// The reason that a move may not be played. If several reasons hold, the first of this list counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum IllegalMove {
+pub enum WhyIllegal {
     /// The game has ended.
-    #[error("{mv}: the game is over")]
-    GameOver {
-        /// The move.
-        mv: Move,
-    },
+    #[error("the game is over")]
+    GameOver,
     /// A step while there are chips left to add.
-    #[error("{mv}: chips may not step before all ten are on the board ({in_hand} still in hand)")]
+    #[error("chips may not step before all ten are on the board ({in_hand} still in hand)")]
     StillHasChipsInHand {
-        /// The move.
-        mv: Move,
         /// The number of chips in hand of the side to move, from 1 to 10.
         in_hand: usize,
     },
     /// An add when all ten chips are on the board.
-    #[error("{mv}: no chip is left to add, a chip on the board must step")]
-    NoChipsInHand {
-        /// The move.
-        mv: Move,
-    },
+    #[error("no chip is left to add, a chip on the board must step")]
+    NoChipsInHand,
     /// A step from a square without a chip.
-    #[error("{mv}: there is no chip on {from}")]
+    #[error("there is no chip on {from}")]
     EmptyOrigin {
-        /// The move.
-        mv: Move,
         /// The square that the step leaves.
         from: Square,
     },
     /// A step of the opponent's chip.
-    #[error("{mv}: the chip on {from} is the opponent's")]
+    #[error("the chip on {from} is the opponent's")]
     NotYourChip {
-        /// The move.
-        mv: Move,
         /// The square that the step leaves.
         from: Square,
     },
     /// A step that ends where it began.
-    #[error("{mv}: the chip must go to another square")]
-    SamePlace {
-        /// The move.
-        mv: Move,
-    },
+    #[error("the chip must go to another square")]
+    SamePlace,
     /// The square is one of the four dead corners.
-    #[error("{mv}: {square} is a corner, which is not in play")]
+    #[error("{square} is a corner, which is not in play")]
     Corner {
-        /// The move.
-        mv: Move,
         /// The corner.
         square: Square,
     },
     /// The square belongs to a goal of the opponent.
-    #[error("{mv}: {square} is in a goal of {owner}")]
+    #[error("{square} is in a goal of {owner}")]
     OpponentGoal {
-        /// The move.
-        mv: Move,
         /// The square.
         square: Square,
         /// The owner of the goal.
         owner: Color,
     },
     /// There is a chip on the square.
-    #[error("{mv}: there is a chip of {by} on {square}")]
+    #[error("there is a chip of {by} on {square}")]
     Occupied {
-        /// The move.
-        mv: Move,
         /// The square.
         square: Square,
         /// The color of the chip.
         by: Color,
     },
     /// Three own chips would be in a connected group.
-    #[error("{mv}: {}, {} and {} would be a group of three", group[0], group[1], group[2])]
+    #[error("{}, {} and {} would be a group of three", group[0], group[1], group[2])]
     GroupOfThree {
-        /// The move.
-        mv: Move,
         /// Three chips of the group, the moved one first.
         group: [Square; 3],
     },
     /// Both players would have a network, which is illegal under the USF rules only.
-    #[error("{mv}: both players would have a network")]
-    BothNetworks {
-        /// The move.
-        mv: Move,
-    },
-}
-
-impl IllegalMove {
-    /// Returns the move that is illegal.
-    #[must_use]
-    pub const fn mv(&self) -> Move {
-        match *self {
-            IllegalMove::GameOver { mv }
-            | IllegalMove::StillHasChipsInHand { mv, .. }
-            | IllegalMove::NoChipsInHand { mv }
-            | IllegalMove::EmptyOrigin { mv, .. }
-            | IllegalMove::NotYourChip { mv, .. }
-            | IllegalMove::SamePlace { mv }
-            | IllegalMove::Corner { mv, .. }
-            | IllegalMove::OpponentGoal { mv, .. }
-            | IllegalMove::Occupied { mv, .. }
-            | IllegalMove::GroupOfThree { mv, .. }
-            | IllegalMove::BothNetworks { mv } => mv,
-        }
-    }
+    #[error("both players would have a network")]
+    BothNetworks,
 }
 
 impl Position {
@@ -240,39 +204,54 @@ impl Position {
     }
 
     /// Checks the origin of `mv`.
-    fn check_origin(&self, mv: Move) -> Result<(), IllegalMove> {
+    fn check_origin(&self, mv: Move) -> Result<(), WhyIllegal> {
         let in_hand = self.in_hand(self.to_move());
         let Some(from) = mv.from() else {
-            return if in_hand > 0 { Ok(()) } else { Err(IllegalMove::NoChipsInHand { mv }) };
+            return if in_hand > 0 { Ok(()) } else { Err(WhyIllegal::NoChipsInHand) };
         };
         if in_hand > 0 {
-            return Err(IllegalMove::StillHasChipsInHand { mv, in_hand });
+            return Err(WhyIllegal::StillHasChipsInHand { in_hand });
         }
         match self.chip_at(from) {
-            None => Err(IllegalMove::EmptyOrigin { mv, from }),
-            Some(color) if color != self.to_move() => Err(IllegalMove::NotYourChip { mv, from }),
-            Some(_) if from == mv.to() => Err(IllegalMove::SamePlace { mv }),
+            None => Err(WhyIllegal::EmptyOrigin { from }),
+            Some(color) if color != self.to_move() => Err(WhyIllegal::NotYourChip { from }),
+            Some(_) if from == mv.to() => Err(WhyIllegal::SamePlace),
             Some(_) => Ok(()),
         }
     }
 
     /// Checks the target of `mv`, whose origin is right.
-    fn check_target(&self, mv: Move) -> Result<(), IllegalMove> {
+    fn check_target(&self, mv: Move) -> Result<(), WhyIllegal> {
         let (square, owner) = (mv.to(), self.to_move().other());
         if SquareSet::CORNERS.contains(square) {
-            return Err(IllegalMove::Corner { mv, square });
+            return Err(WhyIllegal::Corner { square });
         }
         if !self.to_move().territory().contains(square) {
-            return Err(IllegalMove::OpponentGoal { mv, square, owner });
+            return Err(WhyIllegal::OpponentGoal { square, owner });
         }
         if let Some(by) = self.chip_at(square) {
-            return Err(IllegalMove::Occupied { mv, square, by });
+            return Err(WhyIllegal::Occupied { square, by });
         }
         let own = self.chips(self.to_move());
         let own = mv.from().map_or(own, |from| own.without(from));
         match groups::group_with(own, square) {
-            Some(group) => Err(IllegalMove::GroupOfThree { mv, group }),
+            Some(group) => Err(WhyIllegal::GroupOfThree { group }),
             None => Ok(()),
+        }
+    }
+
+    /// Checks that the rules allow `mv`.
+    fn check(&self, mv: Move) -> Result<(), WhyIllegal> {
+        if self.outcome().is_some() {
+            return Err(WhyIllegal::GameOver);
+        }
+        self.check_origin(mv)?;
+        self.check_target(mv)?;
+        match mv.from() {
+            Some(from) if self.may_complete_both(from) && self.completes_both(mv) => {
+                Err(WhyIllegal::BothNetworks)
+            }
+            _ => Ok(()),
         }
     }
 }
@@ -313,17 +292,7 @@ impl Game for Position {
     }
 
     fn check_legal(&self, mv: Move) -> Result<(), IllegalMove> {
-        if self.outcome().is_some() {
-            return Err(IllegalMove::GameOver { mv });
-        }
-        self.check_origin(mv)?;
-        self.check_target(mv)?;
-        match mv.from() {
-            Some(from) if self.may_complete_both(from) && self.completes_both(mv) => {
-                Err(IllegalMove::BothNetworks { mv })
-            }
-            _ => Ok(()),
-        }
+        self.check(mv).map_err(|why| IllegalMove { mv, why })
     }
 
     #[inline]

@@ -36,7 +36,7 @@ pub use adapter::{Network, game};
 pub use color::{Color, NoSuchPlayer, PlayerNumber, Rules, UnknownRules};
 pub use eval::{ChipEval, TERMS, Weighted, Weights, terms};
 pub use goal::{Win, Wins};
-pub use legal::{IllegalMove, LegalMoves};
+pub use legal::{IllegalMove, LegalMoves, WhyIllegal};
 pub use moves::{Move, Notation, NotationError, Square, SquareSet, Squares};
 pub use players::{ComputerPlayer, HumanPlayer, MachinePlayer, NoMove, usf_session};
 pub use position::{Position, SetupError};

@@ -17,7 +17,7 @@ use thiserror::Error;
 
 use crate::adapter::{Network, game};
 use crate::color::{Color, PlayerNumber, Rules};
-use crate::legal::IllegalMove;
+use crate::legal::WhyIllegal;
 use crate::moves::{Move, Notation, NotationError, Square};
 use crate::position::Position;
 
@@ -260,20 +260,20 @@ impl HumanPlayer {
             Ok(()) => return Ok(mv),
             Err(illegal) => illegal,
         };
-        let reason = match illegal {
-            IllegalMove::Corner { .. } => "Position in corner",
-            IllegalMove::OpponentGoal { .. } => "Position in opponent goal",
-            IllegalMove::Occupied { .. } => "Position already occupied",
-            IllegalMove::GroupOfThree { .. } => "Position would form clump",
-            IllegalMove::BothNetworks { .. } => "Move would create networks for both players",
-            IllegalMove::EmptyOrigin { .. } | IllegalMove::NotYourChip { .. } => {
+        let reason = match illegal.why {
+            WhyIllegal::Corner { .. } => "Position in corner",
+            WhyIllegal::OpponentGoal { .. } => "Position in opponent goal",
+            WhyIllegal::Occupied { .. } => "Position already occupied",
+            WhyIllegal::GroupOfThree { .. } => "Position would form clump",
+            WhyIllegal::BothNetworks => "Move would create networks for both players",
+            WhyIllegal::EmptyOrigin { .. } | WhyIllegal::NotYourChip { .. } => {
                 "No piece of yours there"
             }
-            IllegalMove::SamePlace { .. } => "Piece must move to a different position",
+            WhyIllegal::SamePlace => "Piece must move to a different position",
             // The line has one position where two are expected, or two where one is.
-            IllegalMove::StillHasChipsInHand { .. }
-            | IllegalMove::NoChipsInHand { .. }
-            | IllegalMove::GameOver { .. } => return Err(unreadable()),
+            WhyIllegal::StillHasChipsInHand { .. }
+            | WhyIllegal::NoChipsInHand
+            | WhyIllegal::GameOver => return Err(unreadable()),
         };
         Err(reason.to_owned())
     }
