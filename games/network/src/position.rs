@@ -67,10 +67,10 @@ impl Position {
         to_move: Color,
     ) -> Result<Position, SetupError> {
         if let Some(square) = (white & black).iter().next() {
-            return Err(SetupError::TwoChips { square });
+            return Err(SetupError::new(square, "one chip to a square", "two"));
         }
         if let Some(square) = ((white | black) & SquareSet::CORNERS).iter().next() {
-            return Err(SetupError::Corner { square });
+            return Err(SetupError::new(square, "`.` in a corner", "a chip"));
         }
         check_chips(Color::White, white)?;
         check_chips(Color::Black, black)?;
@@ -265,13 +265,19 @@ const fn key_of_turn(rules: Rules, to_move: Color) -> u64 {
 /// Checks the chips of one color by themselves.
 fn check_chips(color: Color, chips: SquareSet) -> Result<(), SetupError> {
     if let Some(square) = (chips - color.territory()).iter().next() {
-        return Err(SetupError::OpponentGoal { square, color });
+        let owner = color.other();
+        let expected = format!("`.` or `{}` in a goal of {owner}", owner.letter());
+        return Err(SetupError::new(square, expected, format!("`{}`", color.letter())));
     }
     if let Some(square) = chips.iter().nth(Position::CHIPS) {
-        return Err(SetupError::TooManyChips { square, color, count: chips.len() });
+        let expected = format!("at most {} chips of {color}", Position::CHIPS);
+        return Err(SetupError::new(square, expected, chips.len().to_string()));
     }
     match groups::crowded_chip(chips) {
-        Some(square) => Err(SetupError::GroupOfThree { square, color }),
+        Some(square) => {
+            let expected = format!("at most one neighbor of its color for a chip of {color}");
+            Err(SetupError::new(square, expected, "two"))
+        }
         None => Ok(()),
     }
 }
@@ -321,59 +327,20 @@ const fn split_mix(state: u64) -> u64 {
 }
 
 /// The reason that chips are not a position of the game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum SetupError {
-    /// Two chips share a square.
-    #[error("two chips on {square}")]
-    TwoChips {
-        /// The square.
-        square: Square,
-    },
-    /// A chip in one of the four dead corners.
-    #[error("a chip in the corner {square}: corners are empty")]
-    Corner {
-        /// The corner.
-        square: Square,
-    },
-    /// A chip in a goal of the opponent.
-    #[error("a chip of {color} on {square}, in a goal of {}: expected {} or none", color.other(), color.other())]
-    OpponentGoal {
-        /// The square.
-        square: Square,
-        /// The color of the chip.
-        color: Color,
-    },
-    /// More chips of a color than a player has.
-    #[error("{count} chips of {color}: expected at most {}", crate::Position::CHIPS)]
-    TooManyChips {
-        /// The first square, row by row, that is one too many.
-        square: Square,
-        /// The color of the chips.
-        color: Color,
-        /// The number of chips.
-        count: usize,
-    },
-    /// A chip with two or more neighbors of its own color.
-    #[error("the chip of {color} on {square} has two neighbors of its color: expected at most one")]
-    GroupOfThree {
-        /// The first chip, row by row, that has too many.
-        square: Square,
-        /// The color of the chips.
-        color: Color,
-    },
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{square}: expected {expected}, found {found}")]
+pub struct SetupError {
+    /// The first square, row by row, that shows the fault.
+    pub square: Square,
+    /// The chips that the rules allow.
+    pub expected: String,
+    /// The chips that were found.
+    pub found: String,
 }
 
 impl SetupError {
-    /// Returns the square that shows the fault.
-    #[must_use]
-    pub const fn square(&self) -> Square {
-        match *self {
-            SetupError::TwoChips { square }
-            | SetupError::Corner { square }
-            | SetupError::OpponentGoal { square, .. }
-            | SetupError::TooManyChips { square, .. }
-            | SetupError::GroupOfThree { square, .. } => square,
-        }
+    fn new(square: Square, expected: impl Into<String>, found: impl Into<String>) -> SetupError {
+        SetupError { square, expected: expected.into(), found: found.into() }
     }
 }
 

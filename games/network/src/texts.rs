@@ -45,37 +45,10 @@ pub fn parse_state(text: &StateText, rules: Rules) -> Result<Position, TextError
     };
     let [white, black]: [SquareSet; 2] = Color::BOTH.map(chips_of);
     let to_move = rules.color(grid.side_to_move());
-    Position::from_chips(rules, white, black, to_move).map_err(|error| {
-        let (square, expected) = (error.square(), expected(&error));
-        grid.fault(square.y().into(), square.x().into(), &expected, &found(&error))
+    let position = Position::from_chips(rules, white, black, to_move);
+    position.map_err(|SetupError { square, expected, found }| {
+        grid.fault(square.y().into(), square.x().into(), &expected, &found)
     })
-}
-
-fn expected(error: &SetupError) -> String {
-    match error {
-        SetupError::TwoChips { .. } => "one chip to a square".to_owned(),
-        SetupError::Corner { .. } => "`.` in a corner".to_owned(),
-        SetupError::OpponentGoal { color, .. } => {
-            let owner = color.other();
-            format!("`.` or `{}` in a goal of {owner}", owner.letter())
-        }
-        SetupError::TooManyChips { color, .. } => {
-            format!("at most {} chips of {color}", Position::CHIPS)
-        }
-        SetupError::GroupOfThree { color, .. } => {
-            format!("at most one neighbor of its color for a chip of {color}")
-        }
-    }
-}
-
-fn found(error: &SetupError) -> String {
-    match error {
-        SetupError::TwoChips { .. } => "two".to_owned(),
-        SetupError::Corner { .. } => "a chip".to_owned(),
-        SetupError::OpponentGoal { color, .. } => format!("`{}`", color.letter()),
-        SetupError::TooManyChips { count, .. } => count.to_string(),
-        SetupError::GroupOfThree { .. } => "two".to_owned(),
-    }
 }
 
 /// Writes the nine lines with LF between them.
