@@ -158,11 +158,6 @@ pub enum PlayerNumber {
     Two = 2,
 }
 
-/// The error that there is no player of this number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("there is no player {0}: expected 1 or 2")]
-pub struct NoSuchPlayer(u8);
-
 impl PlayerNumber {
     /// Returns the number of the player of `side`.
     #[must_use]
@@ -185,18 +180,6 @@ impl PlayerNumber {
         match self {
             PlayerNumber::One => Rules::Usf.color(Side::First),
             PlayerNumber::Two => Rules::Usf.color(Side::Second),
-        }
-    }
-}
-
-impl TryFrom<u8> for PlayerNumber {
-    type Error = NoSuchPlayer;
-
-    fn try_from(number: u8) -> Result<PlayerNumber, NoSuchPlayer> {
-        match number {
-            1 => Ok(PlayerNumber::One),
-            2 => Ok(PlayerNumber::Two),
-            _ => Err(NoSuchPlayer(number)),
         }
     }
 }

@@ -33,7 +33,7 @@ mod tactics;
 mod texts;
 
 pub use adapter::{Network, game};
-pub use color::{Color, NoSuchPlayer, PlayerNumber, Rules, UnknownRules};
+pub use color::{Color, PlayerNumber, Rules, UnknownRules};
 pub use eval::{ChipEval, TERMS, Weighted, Weights, terms};
 pub use goal::{Win, Wins};
 pub use legal::{IllegalMove, LegalMoves, WhyIllegal};

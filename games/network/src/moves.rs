@@ -1,7 +1,7 @@
 //! The squares of the board, sets of squares, moves, and the notations of squares and moves.
 
 use std::fmt;
-use std::ops::{BitAnd, BitOr, BitXor, Not, Sub};
+use std::ops::{BitAnd, BitOr, BitXor, Sub};
 use std::str::FromStr;
 
 use plyground_durable::excerpt;
@@ -152,14 +152,6 @@ impl Sub for SquareSet {
     #[inline]
     fn sub(self, other: SquareSet) -> SquareSet {
         SquareSet(self.0 & !other.0)
-    }
-}
-
-impl Not for SquareSet {
-    type Output = SquareSet;
-    #[inline]
-    fn not(self) -> SquareSet {
-        SquareSet(!self.0)
     }
 }
 
@@ -321,11 +313,9 @@ impl FromStr for Move {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notation {
     /// `34`, `34-56`: column and row, both from 0, counted from the upper left corner. This is
-    /// the canonical notation.
+    /// the canonical notation. The words of the course's programs, `[add to 34]` and
+    /// `[step from 34 to 56]`, are read too.
     Berkeley,
-    /// `[add to 34]`, `[step from 34 to 56]`: the same squares in the words of the course's
-    /// programs.
-    BerkeleyWords,
     /// `A4`, `A4 B5`: a letter from A to H for the row from the top, a number from 1 to 8 for
     /// the column from the left.
     Usf,
@@ -353,8 +343,7 @@ pub enum NotationError {
 impl Notation {
     /// Reads a move. Blanks at either end are ignored.
     ///
-    /// Each Berkeley notation reads the other's text too. USF notation ignores the case of letters and
-    /// blanks: `a4`, `A 4`, `A4B5`.
+    /// USF notation ignores the case of letters and blanks: `a4`, `A 4`, `A4B5`.
     ///
     /// # Errors
     ///
@@ -362,7 +351,7 @@ impl Notation {
     pub fn parse_move(self, text: &str) -> Result<Move, NotationError> {
         let text = text.trim();
         let squares = match self {
-            Notation::Berkeley | Notation::BerkeleyWords => split_berkeley(text),
+            Notation::Berkeley => split_berkeley(text),
             Notation::Usf => split_usf(text),
         };
         let unreadable =
@@ -379,7 +368,7 @@ impl Notation {
     #[must_use]
     pub fn write_square(self, square: Square) -> String {
         match self {
-            Notation::Berkeley | Notation::BerkeleyWords => square.to_string(),
+            Notation::Berkeley => square.to_string(),
             Notation::Usf => {
                 format!("{}{}", char::from(FIRST_LETTER + square.y()), square.x() + 1)
             }
@@ -391,10 +380,6 @@ impl Notation {
     pub fn write_move(self, mv: Move) -> String {
         match (self, mv) {
             (Notation::Berkeley, mv) => mv.to_string(),
-            (Notation::BerkeleyWords, Move::Add(to)) => format!("[add to {to}]"),
-            (Notation::BerkeleyWords, Move::Step { from, to }) => {
-                format!("[step from {from} to {to}]")
-            }
             (Notation::Usf, Move::Add(to)) => self.write_square(to),
             (Notation::Usf, Move::Step { from, to }) => {
                 format!("{} {}", self.write_square(from), self.write_square(to))
@@ -404,9 +389,7 @@ impl Notation {
 
     const fn expected(self) -> &'static str {
         match self {
-            Notation::Berkeley | Notation::BerkeleyWords => {
-                "a square such as `34`, or two such as `34-56`"
-            }
+            Notation::Berkeley => "a square such as `34`, or two such as `34-56`",
             Notation::Usf => "a position such as `A4`, or two such as `A4 B5`",
         }
     }
@@ -414,7 +397,7 @@ impl Notation {
     /// Returns the square named by `name`, which has the form of the notation.
     fn square_from(self, name: &str) -> Result<Square, NotationError> {
         let square = match self {
-            Notation::Berkeley | Notation::BerkeleyWords => berkeley_square(name),
+            Notation::Berkeley => berkeley_square(name),
             Notation::Usf => usf_square(name),
         };
         square.ok_or_else(|| NotationError::OffBoard { square: name.to_owned() })

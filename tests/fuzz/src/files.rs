@@ -144,7 +144,7 @@ pub fn moves(bytes: &[u8]) {
 }
 
 fn notations(text: &str) {
-    for notation in [Notation::Berkeley, Notation::BerkeleyWords, Notation::Usf] {
+    for notation in [Notation::Berkeley, Notation::Usf] {
         match notation.parse_move(text) {
             Ok(mv) => assert_eq!(notation.parse_move(&notation.write_move(mv)), Ok(mv)),
             Err(fault) => assert_told(&fault),

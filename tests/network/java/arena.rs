@@ -459,7 +459,7 @@ fn outcome(rules: Rules, notation: Notation, moves: &[String]) -> Option<Outcome
 fn machine_player_of_ours_plays_in_berkeleys_program() {
     needs_jdk!();
     let moves = moves_of_course("BerkeleyCourse", &[]);
-    assert!(outcome(Rules::Berkeley, Notation::BerkeleyWords, &moves).is_some(), "{moves:?}");
+    assert!(outcome(Rules::Berkeley, Notation::Berkeley, &moves).is_some(), "{moves:?}");
 }
 
 #[test]
