@@ -228,11 +228,11 @@ impl Gaps {
     #[inline]
     pub(crate) fn new(position: &Position, color: Color) -> Option<Gaps> {
         let (own, occupied) = (position.chips(color).0, position.occupied().0);
-        let (hints, may_move) = (position.hints(), color == position.to_move());
-        if lacking(own, color) > 1 || (may_move && hints.is_harmless()) {
+        let (hints, may_move) = (position.hints, color == position.to_move());
+        if lacking(own, color) > 1 || (may_move && hints.is_harmless) {
             return None;
         }
-        let key_chip = if may_move { None } else { hints.key_chip() };
+        let key_chip = if may_move { None } else { hints.key_chip };
         Some(Gaps { own, occupied, color, reach: Reach::new(own, occupied, color), key_chip })
     }
 

@@ -276,10 +276,10 @@ impl Game for Position {
     #[inline(always)]
     fn outcome(&self) -> Option<Outcome> {
         let (mover, opponent) = (self.to_move().other(), self.to_move());
-        let has_network = |color: Color| self.hints().suspects(color) && self.has_network(color);
+        let has_network = |color: Color| self.hints.suspects(color) && self.has_network(color);
         if has_network(opponent) {
             Some(Outcome::Win(self.rules().side(opponent)))
-        } else if has_network(mover) || (self.hints().may_be_stuck() && !self.has_legal_move()) {
+        } else if has_network(mover) || (self.hints.may_be_stuck && !self.has_legal_move()) {
             Some(Outcome::Win(self.rules().side(mover)))
         } else {
             None

@@ -22,7 +22,8 @@ pub struct Position {
     pub(crate) key: u64,
     to_move: Color,
     rules: Rules,
-    hints: Hints,
+    /// The facts that are known beyond the chips.
+    pub(crate) hints: Hints,
 }
 
 /// The number of squares of a color's territory. If the sum of [`SQUARES_BLOCKED_BY_CHIP`] for each own
@@ -187,12 +188,6 @@ impl Position {
         SquareSet(color.territory().0 & !groups::crowded(own.0) & !self.occupied().0)
     }
 
-    /// Returns the facts that are known beyond the chips.
-    #[inline]
-    pub(crate) const fn hints(&self) -> Hints {
-        self.hints
-    }
-
     /// Returns the position after `mv`, which must be legal, with these hints.
     #[inline(always)]
     pub(crate) fn with_move(&self, mv: Move, hints: Hints) -> Position {
@@ -349,13 +344,14 @@ impl SetupError {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hints {
     /// The colors that may have a network, as bits numbered by [`Color::index`].
-    suspects: u8,
+    pub(crate) suspects: u8,
     /// If true, the player to move may be without a legal move.
-    may_be_stuck: bool,
+    pub(crate) may_be_stuck: bool,
     /// If true, the player to move is known to have no add that completes a network.
-    is_harmless: bool,
-    /// The chip without which no add of the player who is not to move completes their network.
-    key_chip: Option<Square>,
+    pub(crate) is_harmless: bool,
+    /// The chip without which no add of the player who is not to move completes their network, if one is
+    /// known.
+    pub(crate) key_chip: Option<Square>,
 }
 
 impl Hints {
@@ -382,48 +378,9 @@ impl Hints {
         Hints { suspects: self.suspects | 1 << color.index(), ..self }
     }
 
-    /// Returns the same hints, except that the player to move may be without a legal move.
-    #[inline(always)]
-    pub(crate) const fn perhaps_stuck(self) -> Hints {
-        Hints { may_be_stuck: true, ..self }
-    }
-
-    /// Returns the same hints for a position where the player to move has no add that completes their
-    /// network.
-    #[inline(always)]
-    pub(crate) const fn harmless(self) -> Hints {
-        Hints { is_harmless: true, ..self }
-    }
-
-    /// Returns the same hints for a position where no add of the player who is not to move completes their
-    /// network without this chip of theirs.
-    #[inline(always)]
-    pub(crate) const fn with_key_chip(self, square: Square) -> Hints {
-        Hints { key_chip: Some(square), ..self }
-    }
-
     /// Returns true if `color` may have a network.
     #[inline(always)]
     pub(crate) const fn suspects(self, color: Color) -> bool {
         self.suspects & 1 << color.index() != 0
-    }
-
-    /// Returns true if the player to move may be without a legal move.
-    #[inline(always)]
-    pub(crate) const fn may_be_stuck(self) -> bool {
-        self.may_be_stuck
-    }
-
-    /// Returns true if the player to move is known to have no add that completes a network.
-    #[inline(always)]
-    pub(crate) const fn is_harmless(self) -> bool {
-        self.is_harmless
-    }
-
-    /// Returns the chip without which no add of the player who is not to move completes their network, if
-    /// one is known.
-    #[inline(always)]
-    pub(crate) const fn key_chip(self) -> Option<Square> {
-        self.key_chip
     }
 }

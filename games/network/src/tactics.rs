@@ -276,12 +276,12 @@ impl<'a> Siblings<'a> {
             hints: Hints::SETTLED,
         };
         if !is_quiet && !position.will_have_move(other) {
-            siblings.hints = siblings.hints.perhaps_stuck();
+            siblings.hints.may_be_stuck = true;
         }
         // Chips that are added open no lines, so a player who could not complete a network before
         // the opponent's add cannot do so after it, nor after their own add without its help.
         if is_quiet && position.in_hand(mover) > 0 && position.in_hand(other) > 0 {
-            siblings.hints = siblings.hints.harmless();
+            siblings.hints.is_harmless = true;
         }
         let gaps = if is_quiet { None } else { Gaps::new(position, mover) };
         if position.in_hand(mover) > 0 {
@@ -298,11 +298,7 @@ impl<'a> Siblings<'a> {
         let other = self.position.to_move().other();
         self.from = Some(from);
         self.completing = self.gaps.map_or(0, |gaps| gaps.for_step(from));
-        let stuck = self.hints.may_be_stuck();
-        self.hints = Hints::SETTLED;
-        if stuck {
-            self.hints = self.hints.perhaps_stuck();
-        }
+        self.hints = Hints { may_be_stuck: self.hints.may_be_stuck, ..Hints::SETTLED };
         if self.position.opens_line(from) {
             self.hints = self.hints.with_suspect(other);
         }
@@ -317,7 +313,7 @@ impl Successors<Position> for Siblings<'_> {
         }
         let mut hints = self.hints;
         if self.has_key_chip {
-            hints = hints.with_key_chip(mv.to());
+            hints.key_chip = Some(mv.to());
         }
         if self.completing & mv.to().bit() != 0 {
             hints = hints.with_suspect(self.position.to_move());
