@@ -34,7 +34,7 @@ const LAST_CORNER: u64 = 1 << 63;
 /// `empty`: the first square of every line of sight that is not empty.
 #[inline(always)]
 pub(crate) fn sight(from: u64, empty: u64) -> [u64; AXES] {
-    let (onward, backward) = (sight_onward(from, empty), sight_backward(from, empty));
+    let (onward, backward) = (seen::<true>(from, empty), seen::<false>(from, empty));
     std::array::from_fn(|axis| onward[axis] | backward[axis])
 }
 
@@ -42,18 +42,15 @@ pub(crate) fn sight(from: u64, empty: u64) -> [u64; AXES] {
 /// looking one way is enough to find every connection once.
 #[inline(always)]
 pub(crate) fn sight_onward(from: u64, empty: u64) -> [u64; AXES] {
-    let mut seen = spread_onward([from; AXES], empty);
-    for (axis, seen) in seen.iter_mut().enumerate() {
-        *seen = (*seen << SHIFTS[axis]) & REACHABLE[axis] & !empty;
-    }
-    seen
+    seen::<true>(from, empty)
 }
 
+/// Returns the squares seen in the first four directions if `ONWARD` is true, or else in their opposites.
 #[inline(always)]
-fn sight_backward(from: u64, empty: u64) -> [u64; AXES] {
-    let mut seen = spread_backward([from; AXES], empty);
+fn seen<const ONWARD: bool>(from: u64, empty: u64) -> [u64; AXES] {
+    let mut seen = spread::<ONWARD>([from; AXES], empty);
     for (axis, seen) in seen.iter_mut().enumerate() {
-        *seen = (*seen >> SHIFTS[axis]) & REACHABLE[axis + AXES] & !empty;
+        *seen = shifted::<ONWARD>(*seen, SHIFTS[axis]) & reached::<ONWARD>(axis) & !empty;
     }
     seen
 }
@@ -61,44 +58,38 @@ fn sight_backward(from: u64, empty: u64) -> [u64; AXES] {
 /// Returns the squares of `empty` that the squares of `from`, given by axis, see along their axis.
 #[inline(always)]
 pub(crate) fn view(from: [u64; AXES], empty: u64) -> [u64; AXES] {
-    let (onward, backward) = (spread_onward(from, empty), spread_backward(from, empty));
+    let (onward, backward) = (spread::<true>(from, empty), spread::<false>(from, empty));
     std::array::from_fn(|axis| (onward[axis] | backward[axis]) & empty)
 }
 
-/// Returns the squares of `from`, given by axis, and the squares of `empty` that they reach in each of the
-/// first four directions without a gap.
+/// Returns the squares of `from`, given by axis, and the squares of `empty` that they reach without a gap in
+/// each of the first four directions if `ONWARD` is true, or else in their opposites.
 ///
 /// The function computes all four directions at once, by parallel prefix fills (Kogge and Stone, 1973; known
 /// from chess programs), in a form that the compiler turns into vector instructions.
 #[inline(always)]
-fn spread_onward(from: [u64; AXES], empty: u64) -> [u64; AXES] {
-    let mut reached = from;
-    for (axis, spread) in reached.iter_mut().enumerate() {
+fn spread<const ONWARD: bool>(from: [u64; AXES], empty: u64) -> [u64; AXES] {
+    let mut spread = from;
+    for (axis, spread) in spread.iter_mut().enumerate() {
         let step = SHIFTS[axis];
-        let mut open = empty & REACHABLE[axis];
-        *spread |= open & (*spread << step);
-        open &= open << step;
-        *spread |= open & (*spread << (2 * step));
-        open &= open << (2 * step);
-        *spread |= open & (*spread << (4 * step));
+        let mut open = empty & reached::<ONWARD>(axis);
+        *spread |= open & shifted::<ONWARD>(*spread, step);
+        open &= shifted::<ONWARD>(open, step);
+        *spread |= open & shifted::<ONWARD>(*spread, 2 * step);
+        open &= shifted::<ONWARD>(open, 2 * step);
+        *spread |= open & shifted::<ONWARD>(*spread, 4 * step);
     }
-    reached
+    spread
 }
 
-/// Does the same as [`spread_onward`], for the opposite directions.
 #[inline(always)]
-fn spread_backward(from: [u64; AXES], empty: u64) -> [u64; AXES] {
-    let mut reached = from;
-    for (axis, spread) in reached.iter_mut().enumerate() {
-        let step = SHIFTS[axis];
-        let mut open = empty & REACHABLE[axis + AXES];
-        *spread |= open & (*spread >> step);
-        open &= open >> step;
-        *spread |= open & (*spread >> (2 * step));
-        open &= open >> (2 * step);
-        *spread |= open & (*spread >> (4 * step));
-    }
-    reached
+const fn shifted<const ONWARD: bool>(set: u64, bits: u32) -> u64 {
+    if ONWARD { set << bits } else { set >> bits }
+}
+
+#[inline(always)]
+const fn reached<const ONWARD: bool>(axis: usize) -> u64 {
+    REACHABLE[if ONWARD { axis } else { axis + AXES }]
 }
 
 /// Returns the nearest squares of `occupied` seen from `square`, by axis: up to two on each. A dead corner
