@@ -142,28 +142,17 @@ impl Board {
         shortest
     }
 
-    /// Returns true if `color` has a network.
+    /// Returns true if `color` has a network: depth-first until the first is found.
     #[must_use]
     pub fn has_network(&self, color: char) -> bool {
-        self.some_network(color).is_some()
-    }
-
-    /// Returns the chips of a network of `color`, from goal to goal: depth-first until the first is found.
-    #[must_use]
-    pub fn some_network(&self, color: char) -> Option<Vec<Place>> {
         let chips = self.chips(color);
         let end = |number| chips.iter().filter(move |&&place| goal(place) == Some((color, number)));
-        if chips.len() < SHORTEST || end(2).next().is_none() {
-            return None;
-        }
-        end(1).find_map(|&start| {
-            let mut chain = vec![start];
-            self.reaches(color, &mut chain, None).then_some(chain)
-        })
+        chips.len() >= SHORTEST
+            && end(2).next().is_some()
+            && end(1).any(|&start| self.reaches(color, &mut vec![start], None))
     }
 
-    /// Returns true if there is a network that begins with `chain`, as in [`Board::shortest`]; `chain` then
-    /// becomes one.
+    /// Returns true if there is a network that begins with `chain`, as in [`Board::shortest`].
     fn reaches(&self, color: char, chain: &mut Vec<Place>, came: Option<Place>) -> bool {
         let at = chain[chain.len() - 1];
         DIRECTIONS.into_iter().any(|direction| {
@@ -177,9 +166,7 @@ impl Board {
                 Some(_) => false,
                 None => self.reaches(color, chain, Some(direction)),
             };
-            if !found {
-                chain.pop();
-            }
+            chain.pop();
             found
         })
     }
