@@ -1,5 +1,6 @@
 //! The texts and formats of the game, its page and its starter kits.
 
+use anstream::adapter::strip_str;
 use plyground::{Game, Side};
 use plyground_host::external::{JavaProgram, NotReady, ProgramCommand};
 use plyground_host::page::{
@@ -20,7 +21,7 @@ use crate::java;
 use crate::moves::{Move, Notation, Square, SquareSet};
 use crate::position::Position;
 use crate::tactics::ForcedWins;
-use crate::texts::{self, draw, draw_plain, parse_state};
+use crate::texts::{self, draw, parse_state};
 
 /// The positions of the bench and their depths, from the start of a game into the step phase.
 const BENCH: [(&str, u32); 4] = [
@@ -86,7 +87,7 @@ impl GameAdapter for Network {
     fn text(&self, position: &Position, text: Text<Move>) -> String {
         let color = position.to_move();
         match text {
-            Text::Board => draw_plain(position),
+            Text::Board => strip_str(&draw(position, None)).to_string(),
             Text::Drawing(last) => draw(position, last),
             Text::Prompt if position.in_hand(color) > 0 => {
                 format!("{color}, choose a square for a chip")
@@ -108,27 +109,70 @@ impl GameAdapter for Network {
     }
 
     fn layout(&self) -> Option<Layout> {
-        Some(layout(self.rules))
+        let side = Square::SIDE;
+        let numbers = |first: u8| (first..first + side).map(|number| number.to_string()).collect();
+        let letters = (0..side).map(|row| char::from(b'A' + row).to_string());
+        let names = |square| NOTATIONS.map(|(_, notation)| notation.write_square(square)).to_vec();
+        Some(Layout {
+            columns: side.into(),
+            rows: side.into(),
+            look: Look::Squares,
+            falls: false,
+            grounds: Square::all().map(|square| ground(self.rules, square)).collect(),
+            hatched: true,
+            notations: NOTATIONS.map(|(name, _)| name).to_vec(),
+            names: Square::all().map(names).collect(),
+            edges: Edges {
+                top: numbers(0),
+                left: numbers(0),
+                bottom: numbers(1),
+                right: letters.collect(),
+            },
+            zones: Color::BOTH.into_iter().flat_map(zones).collect(),
+            pieces: Side::BOTH.map(|side| piece(self.rules.color(side))),
+            empty_symbol: '.',
+            legend: "A small ring is where a side would win at once.",
+        })
     }
 
     fn picture(&self, position: &Position) -> Picture {
-        picture(position)
+        let rules = position.rules();
+        let owner = |square| position.chip_at(square).map(|color| Owner::from(rules.side(color)));
+        let in_hand = |side| Count {
+            name: "in hand",
+            value: position.in_hand(rules.color(side)) as u32,
+            as_pieces: true,
+        };
+        Picture {
+            cells: Square::all().map(owner).collect(),
+            lines: Color::BOTH.into_iter().flat_map(|color| lines(position, color)).collect(),
+            threats: texts::threats(position),
+            counts: Side::BOTH.map(|side| vec![in_hand(side)]),
+            ..Picture::default()
+        }
     }
 
     fn path(&self, _: &Position, mv: Move) -> Path {
         Path { from: mv.from().map(Square::index), to: Some(mv.to().index()) }
     }
 
+    /// Returns the move of a chip from `from` to `to`; while chips are added, the add to `to`.
     fn move_at(&self, position: &Position, from: Option<usize>, to: usize) -> Option<Move> {
-        move_at(position, from, to)
+        let to = Square::from_index(to)?;
+        if position.in_hand(position.to_move()) > 0 {
+            return Some(Move::Add(to));
+        }
+        // Without `from`, `to` is the chip to be moved, chosen first.
+        let from = from.map_or(Some(to), Square::from_index)?;
+        Some(Move::Step { from, to })
     }
 
     fn move_names(&self, mv: Move) -> Vec<String> {
-        names(mv)
+        NOTATIONS.map(|(_, notation)| notation.write_move(mv)).to_vec()
     }
 
     fn read_move(&self, text: &str) -> Option<Move> {
-        read_move(text)
+        NOTATIONS.iter().find_map(|(_, notation)| notation.parse_move(text).ok())
     }
 
     fn actions(&self) -> usize {
@@ -318,73 +362,6 @@ fn winner(position: &Position) -> Option<Color> {
 
 /// The ways to write a move, the canonical one first.
 const NOTATIONS: [(&str, Notation); 2] = [("Berkeley", Notation::Berkeley), ("USF", Notation::Usf)];
-
-/// Returns the layout of the board.
-fn layout(rules: Rules) -> Layout {
-    let side = Square::SIDE;
-    let numbers = |first: u8| (first..first + side).map(|number| number.to_string()).collect();
-    let letters = (0..side).map(|row| char::from(b'A' + row).to_string());
-    let names = |square| NOTATIONS.map(|(_, notation)| notation.write_square(square)).to_vec();
-    Layout {
-        columns: side.into(),
-        rows: side.into(),
-        look: Look::Squares,
-        falls: false,
-        grounds: Square::all().map(|square| ground(rules, square)).collect(),
-        hatched: true,
-        notations: NOTATIONS.map(|(name, _)| name).to_vec(),
-        names: Square::all().map(names).collect(),
-        edges: Edges {
-            top: numbers(0),
-            left: numbers(0),
-            bottom: numbers(1),
-            right: letters.collect(),
-        },
-        zones: Color::BOTH.into_iter().flat_map(zones).collect(),
-        pieces: Side::BOTH.map(|side| piece(rules.color(side))),
-        empty_symbol: '.',
-        legend: "A small ring is where a side would win at once.",
-    }
-}
-
-/// Returns the chips, their connections, and the chips in hand.
-fn picture(position: &Position) -> Picture {
-    let rules = position.rules();
-    let owner = |square| position.chip_at(square).map(|color| Owner::from(rules.side(color)));
-    let in_hand = |side| Count {
-        name: "in hand",
-        value: position.in_hand(rules.color(side)) as u32,
-        as_pieces: true,
-    };
-    Picture {
-        cells: Square::all().map(owner).collect(),
-        lines: Color::BOTH.into_iter().flat_map(|color| lines(position, color)).collect(),
-        threats: texts::threats(position),
-        counts: Side::BOTH.map(|side| vec![in_hand(side)]),
-        ..Picture::default()
-    }
-}
-
-/// Returns the move of a chip from `from` to `to`; while chips are added, the add to `to`.
-fn move_at(position: &Position, from: Option<usize>, to: usize) -> Option<Move> {
-    let to = Square::from_index(to)?;
-    if position.in_hand(position.to_move()) > 0 {
-        return Some(Move::Add(to));
-    }
-    // Without `from`, `to` is the chip to be moved, chosen first.
-    let from = from.map_or(Some(to), Square::from_index)?;
-    Some(Move::Step { from, to })
-}
-
-/// Returns a move in each of the notations.
-pub(crate) fn names(mv: Move) -> Vec<String> {
-    NOTATIONS.map(|(_, notation)| notation.write_move(mv)).to_vec()
-}
-
-/// Reads a move in any of the notations.
-fn read_move(text: &str) -> Option<Move> {
-    NOTATIONS.iter().find_map(|(_, notation)| notation.parse_move(text).ok())
-}
 
 /// Returns the goals of a color, each with its name.
 fn zones(color: Color) -> [Zone; 2] {

@@ -1,7 +1,7 @@
 //! The game as text: state files, the board on the screen, and the rules for people who do not know them, with
 //! the squares where a game is about to end.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use anstyle::{Ansi256Color, Color as Paint, Style};
 use plyground::{Game, Side};
@@ -52,19 +52,15 @@ pub fn parse_state(text: &StateText, rules: Rules) -> Result<Position, TextError
 }
 
 /// Writes the nine lines with LF between them.
-fn write_lines(position: &Position, f: &mut impl fmt::Write) -> fmt::Result {
-    for square in Square::all() {
-        f.write_char(position.chip_at(square).map_or(EMPTY, Color::letter))?;
-        if square.x() == Square::SIDE - 1 {
-            f.write_char('\n')?;
-        }
-    }
-    f.write_char(position.to_move().letter())
-}
-
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_lines(self, f)
+        for square in Square::all() {
+            f.write_char(self.chip_at(square).map_or(EMPTY, Color::letter))?;
+            if square.x() == Square::SIDE - 1 {
+                f.write_char('\n')?;
+            }
+        }
+        f.write_char(self.to_move().letter())
     }
 }
 
@@ -90,11 +86,6 @@ pub(crate) fn draw(position: &Position, last: Option<Move>) -> String {
     }
     text += &border;
     text
-}
-
-/// Draws the board without escape sequences.
-pub(crate) fn draw_plain(position: &Position) -> String {
-    anstream::adapter::strip_str(&draw(position, None)).to_string()
 }
 
 /// Returns the chips of the network that won the game, if a network did.
