@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 use plyground::book::{Book, BookError};
 use plyground::proof::NoTactics;
 use plyground::{Game, Side};
-use plyground_host::page::{Edges, Ground, Layout, Look, Path, Picture, Piece, Stroke, StrokeKind};
+use plyground_host::page::{Edges, Layout, Look, Path, Picture, Piece, Stroke, StrokeKind};
 use plyground_host::state::{Grid, GridFormat, StateText, TextError};
 use plyground_host::{
     GameAdapter, HostedGame, KitTexts, Language, Lesson, SharedGame, StarterKit, Text, Variants,
@@ -85,8 +85,36 @@ impl GameAdapter for MaxConnect4 {
         format!("a column from 1 to {}", self.size.columns())
     }
 
+    /// Returns the rules, part by part; with pictures for the board of the assignment.
     fn lessons(&self) -> Vec<Lesson> {
-        lessons(self.size)
+        let parts = [
+            (
+                "A turn",
+                "Player 1 moves first, and then the players take turns. A turn drops one piece into a column that \
+                 is not full, and the piece falls to the lowest empty cell.",
+                "0000000/0000000/0000000/0000000/0002000/0001000/1",
+                "The piece of player 2 in column 4 has fallen on the piece of player 1.",
+            ),
+            (
+                "Points",
+                "Four pieces of yours side by side are a point: in a row, in a column or in a diagonal. Every four \
+                 count, so five in a line are two points.",
+                "0000000/0000000/0020000/0012000/0021200/1111122/2",
+                "Player 1 has two points: five in a row. Player 2 has one, in a diagonal.",
+            ),
+            (
+                "The end",
+                "The game goes on until the board is full. The player with more points then wins; \
+                 equal points are a tie.",
+                "2222121/2121212/1211221/1211121/2222112/1121211/1",
+                "The board is full, and player 1 has won, 3 to 2.",
+            ),
+        ];
+        let lesson = |(title, text, state, caption)| match self.size {
+            Size::STANDARD => Lesson::new(title, text).with_figure(state, caption),
+            _ => Lesson::new(title, text),
+        };
+        parts.map(lesson).to_vec()
     }
 
     fn text(&self, position: &Position, text: Text<Column>) -> String {
@@ -118,15 +146,43 @@ impl GameAdapter for MaxConnect4 {
     }
 
     fn layout(&self) -> Option<Layout> {
-        Some(layout(self.size))
+        let size = self.size;
+        let [empty, first, second] = CELLS;
+        let piece =
+            |name, fill, mark, symbol| Piece { name, fill, mark, symbol, turn_symbol: symbol };
+        let name = |(column, row)| vec![format!("column {}, row {}", column + 1, row + 1)];
+        let numbers = (1..=size.columns()).map(|column| column.to_string()).collect();
+        Some(Layout {
+            look: Look::Holes,
+            falls: true,
+            notations: vec!["Columns"],
+            names: cells(size).map(name).collect(),
+            edges: Edges { top: numbers, ..Edges::default() },
+            // The pieces also differ in their marks and in brightness, for people who cannot tell the colors
+            // apart.
+            pieces: [
+                piece("piece of player 1", "#f2b134", "#7a4b00", first),
+                piece("piece of player 2", "#c2361b", "#ffd9cf", second),
+            ],
+            empty_symbol: empty,
+            legend: "Dotted lines are one piece short of points.",
+            ..Layout::of_squares(size.columns().into(), size.rows().into(), [first, second])
+        })
     }
 
+    /// Shows the pieces, and the quadruples that each side has or can still get.
     fn picture(&self, position: &Position) -> Picture {
-        picture(position)
+        let [_, first, second] = CELLS;
+        let points = Game::points(position);
+        let lines = Side::BOTH.into_iter().flat_map(|side| quads(position, side)).collect();
+        Picture { lines, ..Picture::from_state(&format_state(position), [first, second], points) }
     }
 
+    /// Returns the path to the cell in which a piece lands that is dropped into `column`.
     fn path(&self, position: &Position, column: Column) -> Path {
-        path(position, column)
+        let (size, column) = (self.size, column.index());
+        let row = (0..size.rows()).find(|&row| position.cell(column, row).is_none());
+        Path { from: None, to: row.map(|row| number(size, (column, row))) }
     }
 
     fn move_at(&self, _: &Position, _: Option<usize>, to: usize) -> Option<Column> {
@@ -220,8 +276,20 @@ impl HostedGame for MaxConnect4 {
         include_str!("checks.toml")
     }
 
+    /// Returns the kits, all for the board of the assignment.
     fn starters(&self) -> Vec<StarterKit> {
-        if self.size == Size::STANDARD { kits() } else { Vec::new() }
+        if self.size != Size::STANDARD {
+            return Vec::new();
+        }
+        let boards: [(_, &[_]); 6] = [
+            (Language::Java, starter_files!("starters/java": ["GameBoard.java"])),
+            (Language::Cpp, starter_files!("starters/cpp": ["board.cpp", "board.h"])),
+            (Language::Python, starter_files!("starters/python": ["board.py"])),
+            (Language::C, starter_files!("starters/c": ["board.c", "board.h"])),
+            (Language::Rust, starter_files!("starters/rust": ["src/board.rs"])),
+            (Language::JavaScript, starter_files!("starters/javascript": ["board.js"])),
+        ];
+        boards.into_iter().map(|(language, files)| KIT.kit(language, files)).collect()
     }
 }
 
@@ -321,49 +389,6 @@ const QUAD: usize = 4;
 /// The steps in columns and rows, these from the bottom, from one cell of a quadruple to the next.
 const DIRECTIONS: [(i8, i8); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
 
-/// Returns the layout of the board.
-fn layout(size: Size) -> Layout {
-    let [empty, first, second] = CELLS;
-    let piece = |name, fill, mark, symbol| Piece { name, fill, mark, symbol, turn_symbol: symbol };
-    let name = |(column, row)| vec![format!("column {}, row {}", column + 1, row + 1)];
-    let numbers = (1..=size.columns()).map(|column| column.to_string()).collect();
-    Layout {
-        columns: size.columns().into(),
-        rows: size.rows().into(),
-        look: Look::Holes,
-        falls: true,
-        grounds: vec![Ground::Open; cells(size).count()],
-        hatched: false,
-        notations: vec!["Columns"],
-        names: cells(size).map(name).collect(),
-        edges: Edges { top: numbers, ..Edges::default() },
-        zones: Vec::new(),
-        // The pieces also differ in their marks and in brightness, for people who cannot tell the colors
-        // apart.
-        pieces: [
-            piece("piece of player 1", "#f2b134", "#7a4b00", first),
-            piece("piece of player 2", "#c2361b", "#ffd9cf", second),
-        ],
-        empty_symbol: empty,
-        legend: "Dotted lines are one piece short of points.",
-    }
-}
-
-/// Returns the pieces, and the quadruples that each side has or can still get.
-fn picture(position: &Position) -> Picture {
-    let [_, first, second] = CELLS;
-    let points = Game::points(position);
-    let lines = Side::BOTH.into_iter().flat_map(|side| quads(position, side)).collect();
-    Picture { lines, ..Picture::from_state(&format_state(position), [first, second], points) }
-}
-
-/// Returns the path to the cell in which a piece lands that is dropped into `column`.
-fn path(position: &Position, column: Column) -> Path {
-    let (size, column) = (position.size(), column.index());
-    let row = (0..size.rows()).find(|&row| position.cell(column, row).is_none());
-    Path { from: None, to: row.map(|row| number(size, (column, row))) }
-}
-
 /// Returns the columns and rows of the cells in the order of their numbers on the page.
 fn cells(size: Size) -> impl Iterator<Item = (u8, u8)> {
     let row = move |row| (0..size.columns()).map(move |column| (column, row));
@@ -406,19 +431,6 @@ fn quad(size: Size, start: (u8, u8), (dx, dy): (i8, i8)) -> Option<[(u8, u8); QU
         cells[index] = next;
     }
     Some(cells)
-}
-
-/// The kits, all for the board of the assignment.
-pub(crate) fn kits() -> Vec<StarterKit> {
-    let boards: [(_, &[_]); 6] = [
-        (Language::Java, starter_files!("starters/java": ["GameBoard.java"])),
-        (Language::Cpp, starter_files!("starters/cpp": ["board.cpp", "board.h"])),
-        (Language::Python, starter_files!("starters/python": ["board.py"])),
-        (Language::C, starter_files!("starters/c": ["board.c", "board.h"])),
-        (Language::Rust, starter_files!("starters/rust": ["src/board.rs"])),
-        (Language::JavaScript, starter_files!("starters/javascript": ["board.js"])),
-    ];
-    boards.into_iter().map(|(language, files)| KIT.kit(language, files)).collect()
 }
 
 const KIT: KitTexts = KitTexts {
@@ -499,40 +511,3 @@ fn floating_piece(grid: &Grid, size: Size) -> TextError {
 pub fn format_state(position: &Position) -> String {
     format!("{position}\n{}", position.side_to_move().index() + 1)
 }
-
-/// Returns the rules, part by part; with pictures for the board of the assignment.
-fn lessons(size: Size) -> Vec<Lesson> {
-    let parts = [
-        Lesson::new(
-            "A turn",
-            "Player 1 moves first, and then the players take turns. A turn drops one piece into a column that \
-             is not full, and the piece falls to the lowest empty cell.",
-        ),
-        Lesson::new(
-            "Points",
-            "Four pieces of yours side by side are a point: in a row, in a column or in a diagonal. Every four \
-             count, so five in a line are two points.",
-        ),
-        Lesson::new(
-            "The end",
-            "The game goes on until the board is full. The player with more points then wins; \
-             equal points are a tie.",
-        ),
-    ];
-    let figures = [
-        (FALLEN, "The piece of player 2 in column 4 has fallen on the piece of player 1."),
-        (LINES, "Player 1 has two points: five in a row. Player 2 has one, in a diagonal."),
-        (FULL, "The board is full, and player 1 has won, 3 to 2."),
-    ];
-    let is_shown = size == Size::STANDARD;
-    let with_figure = |(lesson, (state, caption)): (Lesson, (&str, &str))| match is_shown {
-        true => lesson.with_figure(state, caption),
-        false => lesson,
-    };
-    parts.into_iter().zip(figures).map(with_figure).collect()
-}
-
-/// The positions of the pictures of the rules.
-const FALLEN: &str = "0000000/0000000/0000000/0000000/0002000/0001000/1";
-const LINES: &str = "0000000/0000000/0020000/0012000/0021200/1111122/2";
-const FULL: &str = "2222121/2121212/1211221/1211121/2222112/1121211/1";

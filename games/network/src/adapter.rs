@@ -4,7 +4,7 @@ use anstream::adapter::strip_str;
 use plyground::{Game, Side};
 use plyground_host::external::{JavaProgram, NotReady, ProgramCommand};
 use plyground_host::page::{
-    Count, Edges, Ground, Layout, Look, Owner, Path, Picture, Piece, Stroke, StrokeKind, Zone,
+    Count, Edges, Ground, Layout, Owner, Path, Picture, Piece, Stroke, StrokeKind, Zone,
 };
 use plyground_host::state::{StateText, TextError};
 use plyground_host::{
@@ -113,11 +113,8 @@ impl GameAdapter for Network {
         let numbers = |first: u8| (first..first + side).map(|number| number.to_string()).collect();
         let letters = (0..side).map(|row| char::from(b'A' + row).to_string());
         let names = |square| NOTATIONS.map(|(_, notation)| notation.write_square(square)).to_vec();
+        let pieces = Side::BOTH.map(|side| piece(self.rules.color(side)));
         Some(Layout {
-            columns: side.into(),
-            rows: side.into(),
-            look: Look::Squares,
-            falls: false,
             grounds: Square::all().map(|square| ground(self.rules, square)).collect(),
             hatched: true,
             notations: NOTATIONS.map(|(name, _)| name).to_vec(),
@@ -129,9 +126,9 @@ impl GameAdapter for Network {
                 right: letters.collect(),
             },
             zones: Color::BOTH.into_iter().flat_map(zones).collect(),
-            pieces: Side::BOTH.map(|side| piece(self.rules.color(side))),
-            empty_symbol: '.',
+            pieces,
             legend: "A small ring is where a side would win at once.",
+            ..Layout::of_squares(side.into(), side.into(), pieces.map(|piece| piece.symbol))
         })
     }
 
