@@ -55,7 +55,7 @@ pub fn closer(position: &Position, alpha: Score, beta: Score) -> Bounds {
         floor: alpha.get().div_euclid(Score::POINT),
         ceiling: -(-beta.get()).div_euclid(Score::POINT),
     };
-    let stones = Stones { attacker: position.mine(), defender: position.theirs() };
+    let stones = Stones { attacker: position.mine, defender: position.theirs };
     let most = if empty.count_ones().is_multiple_of(2) {
         most_of_contested(position, window).min(most_of_even(
             stones,
@@ -86,8 +86,8 @@ fn most_of_contested(position: &Position, window: Window) -> i32 {
 #[inline(always)]
 pub fn open_quads(position: &Position) -> Bounds {
     let (empty, margin_so_far) = (position.empties(), position.margin());
-    let most = margin_so_far + to_come(position.mine(), empty);
-    let least = margin_so_far - to_come(position.theirs(), empty);
+    let most = margin_so_far + to_come(position.mine, empty);
+    let least = margin_so_far - to_come(position.theirs, empty);
     Bounds::points(least, most)
 }
 
@@ -99,7 +99,7 @@ pub fn open_quads_and_towers(position: &Position) -> Bounds {
         let open = Quads::within(stones | empty).count();
         (open - Quads::within(stones).count()) as i32
     };
-    Bounds::points(margin_so_far - open(position.theirs()), margin_so_far + open(position.mine()))
+    Bounds::points(margin_so_far - open(position.theirs), margin_so_far + open(position.mine))
 }
 
 /// Returns the most points that `stones` can still make with all of the `empty` cells.
@@ -162,8 +162,8 @@ impl Shares {
     fn of(position: &Position) -> Shares {
         let empty = position.empties();
         let contested = position.playable() & FROM_TOP;
-        let mine = position.mine() | (empty & !FROM_TOP);
-        let theirs = position.theirs() | (empty & FROM_TOP & !contested);
+        let mine = position.mine | (empty & !FROM_TOP);
+        let theirs = position.theirs | (empty & FROM_TOP & !contested);
         Shares { mine, theirs, contested }
     }
 }

@@ -45,7 +45,7 @@ impl OpenQuads {
             let counts = Self::open_quads(position, stones).into_iter();
             counts.zip(WORTH).map(|(n, w)| n as i32 * w).sum()
         };
-        worth(position.mine()) - worth(position.theirs())
+        worth(position.mine) - worth(position.theirs)
     }
 
     /// Returns the numbers of open quadruples that hold 0, 1, 2 and 3 of the pieces of a side.
@@ -55,9 +55,7 @@ impl OpenQuads {
         let open = Quads::within(stones | empty).without(Quads::within(stones));
         open.count_by_stones(stones)
     }
-}
 
-impl OpenQuads {
     /// Returns the final margin if the side that can do so answers every move on top of it. With an even
     /// number of empty cells, this is the side that is not to move; otherwise it is the side to move, once
     /// it has taken the lowest cell of a column with an odd number of empty cells.
@@ -87,7 +85,7 @@ impl Evaluator<Position> for OpenQuads {
             return vec![Term { name: FILLED, counts, weight: Score::POINT }];
         }
         let made = Game::points(position).map(|points| Term::of_points(position, points));
-        let [own, others] = [position.mine(), position.theirs()]
+        let [own, others] = [position.mine, position.theirs]
             .map(|stones| Self::open_quads(position, stones).map(|count| count as i32));
         let open = (0..WORTH.len()).map(|pieces| {
             let counts = [own[pieces], others[pieces]];

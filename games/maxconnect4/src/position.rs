@@ -27,9 +27,9 @@ pub type Cell = Option<Side>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// Pieces of the side to move.
-    mine: u64,
+    pub(crate) mine: u64,
     /// Pieces of the other side.
-    theirs: u64,
+    pub(crate) theirs: u64,
     /// The bits that are not cells of the board.
     walls: u64,
     /// The quadruples of the side to move less the quadruples of the other side.
@@ -86,18 +86,6 @@ impl Position {
         let occupied = position.mine | position.theirs;
         let supported = (occupied | position.walls) << 1 | FLOOR;
         (occupied & !supported == 0).then_some(position)
-    }
-
-    /// Returns the side to move.
-    #[inline]
-    fn mover(&self) -> Side {
-        self.side_to_move
-    }
-
-    /// Returns the quadruples of the side to move less the quadruples of the other side.
-    #[inline]
-    fn lead(&self) -> i32 {
-        self.margin
     }
 
     /// Returns the number of columns and rows.
@@ -162,21 +150,6 @@ impl Position {
     }
 
     #[inline]
-    pub(crate) fn mine(&self) -> u64 {
-        self.mine
-    }
-
-    #[inline]
-    pub(crate) fn theirs(&self) -> u64 {
-        self.theirs
-    }
-
-    #[inline]
-    fn walls(&self) -> u64 {
-        self.walls
-    }
-
-    #[inline]
     pub(crate) fn empties(&self) -> u64 {
         !(self.mine | self.theirs | self.walls)
     }
@@ -192,20 +165,6 @@ impl Position {
     #[inline]
     pub(crate) fn mirror(&self, cells: u64) -> u64 {
         cells.swap_bytes() >> (u64::BITS - COLUMN_BITS * u32::from(self.columns))
-    }
-
-    /// Drops a piece of the side to move into a column that is not full.
-    #[inline(always)]
-    fn drop_into(&mut self, column: Column) {
-        let mine = self.mine | self.landing(column);
-        let gain = Quads::within(mine).count() - Quads::within(self.mine).count();
-        *self = Position {
-            mine: self.theirs,
-            theirs: mine,
-            margin: -(self.margin + gain as i32),
-            side_to_move: self.side_to_move.other(),
-            ..*self
-        };
     }
 
     #[inline]
@@ -263,20 +222,8 @@ fn hash(a: u64, b: u64, c: u64) -> u64 {
 /// Returns true if the position is the canonical one of its two mirror images.
 #[inline]
 pub(crate) fn is_canonical(position: &Position) -> bool {
-    let (mine, theirs) = (position.mine(), position.theirs());
+    let (mine, theirs) = (position.mine, position.theirs);
     (mine, theirs) <= (position.mirror(mine), position.mirror(theirs))
-}
-
-/// Returns a key of the pieces on the board and of its size; the same for mirror images.
-#[inline]
-fn plain(position: &Position) -> u64 {
-    let (mut mine, mut theirs) = (position.mine(), position.theirs());
-    if !is_canonical(position) {
-        (mine, theirs) = (position.mirror(mine), position.mirror(theirs));
-    }
-    // The walls are set for both sides, so that boards of different sizes have different keys.
-    let walls = position.walls();
-    hash(mine | walls, theirs | walls, 0)
 }
 
 /// Returns a key of everything that can still make a difference in play to the end.
@@ -289,7 +236,7 @@ fn plain(position: &Position) -> u64 {
 pub(crate) fn end_of_game(position: &Position) -> u64 {
     let empty = position.empties();
     let live = |stones: u64| Quads::within(stones | empty).without(Quads::within(stones)).cells();
-    let (mut mine, mut theirs) = (position.mine(), position.theirs());
+    let (mut mine, mut theirs) = (position.mine, position.theirs);
     let (live_mine, live_theirs) = (live(mine), live(theirs));
     mine &= live_mine;
     theirs &= live_theirs;
@@ -304,7 +251,7 @@ pub(crate) fn end_of_game(position: &Position) -> u64 {
         (mine, theirs, open) =
             (position.mirror(mine), position.mirror(theirs), position.mirror(open));
     }
-    let walls = position.walls();
+    let walls = position.walls;
     hash(mine | walls, theirs | walls, open) ^ spare
 }
 
@@ -340,7 +287,7 @@ impl Game for Position {
 
     #[inline]
     fn side_to_move(&self) -> Side {
-        self.mover()
+        self.side_to_move
     }
 
     #[inline(always)]
@@ -375,17 +322,31 @@ impl Game for Position {
 
     #[inline(always)]
     fn play_unchecked(&mut self, column: Column) {
-        self.drop_into(column);
+        let mine = self.mine | self.landing(column);
+        let gain = Quads::within(mine).count() - Quads::within(self.mine).count();
+        *self = Position {
+            mine: self.theirs,
+            theirs: mine,
+            margin: -(self.margin + gain as i32),
+            side_to_move: self.side_to_move.other(),
+            ..*self
+        };
     }
 
+    /// Returns a key of the pieces on the board and of its size; the same for mirror images.
     #[inline]
     fn key(&self) -> u64 {
-        plain(self)
+        let (mut mine, mut theirs) = (self.mine, self.theirs);
+        if !is_canonical(self) {
+            (mine, theirs) = (self.mirror(mine), self.mirror(theirs));
+        }
+        // The walls are set for both sides, so that boards of different sizes have different keys.
+        hash(mine | self.walls, theirs | self.walls, 0)
     }
 
     #[inline]
     fn margin(&self) -> i32 {
-        self.lead()
+        self.margin
     }
 
     fn points(&self) -> Option<[i32; 2]> {
