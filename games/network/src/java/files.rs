@@ -98,7 +98,9 @@ pub(super) fn java_files_and_links(folder: &Path) -> Result<(Vec<JavaFile>, bool
             }
             let (path, kind) = (entry.path(), entry.file_type());
             has_links |= kind.as_ref().is_ok_and(fs::FileType::is_symlink);
-            if is_litter(&entry.file_name().to_string_lossy()) {
+            // Such a name belongs to an editor or an archiver. No package of Java has one, so compilers find nothing
+            // there either.
+            if entry.file_name().to_string_lossy().starts_with('.') {
                 continue;
             }
             // Links are not followed, because they may form a cycle or lead to an endless file. Pipes are
@@ -117,12 +119,6 @@ pub(super) fn java_files_and_links(folder: &Path) -> Result<(Vec<JavaFile>, bool
     Ok((found, has_links))
 }
 
-/// Returns true if the name of a file or folder belongs to an editor or an archiver. No package of Java has
-/// such a name, so compilers find nothing there either.
-fn is_litter(name: &str) -> bool {
-    name.starts_with('.')
-}
-
 /// The cache: a folder of this user, with a folder in it for each thing that was made before.
 #[derive(Clone, Debug)]
 pub(super) struct Cache {
@@ -138,12 +134,6 @@ impl Cache {
             .or_else(|| variable("HOME").map(|home| home.join(".cache")))
             .ok_or(JavaError::NoCache)?;
         Ok(Cache { folder: root.join("plyground").join("java") })
-    }
-
-    /// Makes a cache in this folder.
-    #[cfg(test)]
-    fn in_folder(folder: PathBuf) -> Cache {
-        Cache { folder }
     }
 
     /// Returns the folder that `make` has filled for this key, now or earlier.
@@ -197,12 +187,6 @@ impl Key {
         // Because of the length, different lists of parts have different bytes.
         self.hash.update((part.len() as u64).to_le_bytes());
         self.hash.update(part);
-    }
-
-    /// Adds the contents of a file.
-    pub(super) fn add_file(&mut self, path: &Path) -> io::Result<()> {
-        self.add(read(path)?);
-        Ok(())
     }
 
     fn name(&self) -> String {
@@ -334,7 +318,7 @@ mod tests {
     #[test]
     fn what_was_made_is_not_made_again() -> Result<(), JavaError> {
         let folder = tempfile::tempdir().map_err(JavaError::at("temporary"))?;
-        let cache = Cache::in_folder(folder.path().join("deep").join("down"));
+        let cache = Cache { folder: folder.path().join("deep").join("down") };
         let mut key = Key::new("text");
         key.add("a");
         let first = cache.get(&key, write("a"))?;
@@ -363,7 +347,7 @@ mod tests {
     #[test]
     fn what_failed_leaves_nothing() -> io::Result<()> {
         let folder = tempfile::tempdir()?;
-        let cache = Cache::in_folder(folder.path().to_owned());
+        let cache = Cache { folder: folder.path().to_owned() };
         assert!(cache.get(&Key::new("text"), |_| Err(JavaError::NoCache)).is_err());
         assert_eq!(fs::read_dir(folder.path())?.count(), 0);
         Ok(())
@@ -373,7 +357,7 @@ mod tests {
     fn several_may_make_the_same_at_once() -> io::Result<()> {
         const MAKERS: usize = 8;
         let folder = tempfile::tempdir()?;
-        let cache = Cache::in_folder(folder.path().to_owned());
+        let cache = Cache { folder: folder.path().to_owned() };
         let barrier = Barrier::new(MAKERS);
         thread::scope(|scope| {
             for _ in 0..MAKERS {

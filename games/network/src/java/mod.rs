@@ -80,7 +80,7 @@ const SMALLEST_HEAP: u64 = 2 * 1024;
 /// Returns the folder with the contents of a jar or zip file.
 fn unpacked(jdk: &Jdk, cache: &Cache, archive: &Path) -> Result<PathBuf, JavaError> {
     let mut key = Key::new("jar");
-    key.add_file(archive).map_err(JavaError::at(archive))?;
+    key.add(read(archive).map_err(JavaError::at(archive))?);
     cache.get(&key, |folder| jdk.unpack(archive, folder))
 }
 
@@ -276,10 +276,7 @@ fn class_of_course(file: &JavaFile, rules: Rules) -> Option<Candidate<'_>> {
 }
 
 fn nothing_found(files: &[JavaFile], class: Option<&str>, rules: Rules) -> JavaError {
-    let other = match rules {
-        Rules::Berkeley => Rules::Usf,
-        Rules::Usf => Rules::Berkeley,
-    };
+    let other = if rules == Rules::Berkeley { Rules::Usf } else { Rules::Berkeley };
     if class.is_none()
         && let [found, ..] = &*classes_of_course(files, other)
     {
