@@ -106,7 +106,7 @@ impl GridFormat {
     /// Returns the line of a row, unless the rows have ended.
     fn row_line<'a>(&self, lines: &'a [Line], row: usize) -> Result<&'a Line, TextError> {
         let expected = format!("{} rows of {} cells", self.rows, self.columns);
-        let found = if row == 1 { "1 row".to_owned() } else { format!("{row} rows") };
+        let found = rows(row);
         match lines.get(row) {
             // A last line with a single symbol must be the side to move.
             Some(line) if row + 1 == lines.len() && line.symbols.len() == 1 => {
@@ -201,12 +201,15 @@ impl GridFormat {
     }
 }
 
-/// Returns the fault that the text ends after `lines`.
+/// Returns the fault that the text ends after `lines`, of which there is at least one.
 fn end(lines: &[Line], expected: &str, found: String) -> TextError {
-    lines.last().map_or_else(
-        || TextError { line: 1, column: 1, expected: expected.to_owned(), found: found.clone() },
-        |line| line.fault(line.symbols.len(), expected, found.clone()),
-    )
+    let last = lines.iter().rposition(|line| !line.is_empty()).unwrap_or(lines.len() - 1);
+    lines[last].fault(lines[last].symbols.len(), expected, found)
+}
+
+/// Returns the words for a number of rows.
+fn rows(count: usize) -> String {
+    if count == 1 { "1 row".to_owned() } else { format!("{count} rows") }
 }
 
 /// Quotes a symbol of the file in a message, which must stay on one line.
@@ -261,14 +264,15 @@ impl WordFormat {
     ) -> Result<(Vec<Vec<T>>, Side), TextError> {
         let lines = text.lines();
         let mut filled = lines.iter().filter(|line| !line.is_empty());
-        let mut rows = Vec::with_capacity(self.rows.len());
+        let mut cells = Vec::with_capacity(self.rows.len());
         for (index, &length) in self.rows.iter().enumerate() {
-            let line = filled.next().ok_or_else(|| self.too_short(&lines, index))?;
-            rows.push(self.row(line, length, &read)?);
+            let expected = format!("{} rows", self.rows.len());
+            let too_short = || end(&lines, &expected, rows(index));
+            let line = filled.next().ok_or_else(too_short)?;
+            cells.push(self.row(line, length, &read)?);
         }
-        let line = filled
-            .next()
-            .ok_or_else(|| end_of_words(&lines, self.side_names, "the end of the file"))?;
+        let missing = || end(&lines, self.side_names, "the end of the file".to_owned());
+        let line = filled.next().ok_or_else(missing)?;
         let words = words(line);
         let side = match &words[..] {
             [word] => self.sides.iter().position(|side| *side == word.text),
@@ -278,7 +282,7 @@ impl WordFormat {
             |words: &[Word]| words.first().map_or_else(String::new, |word| quoted_word(&word.text));
         let side = side.ok_or_else(|| line.fault(0, self.side_names, found(&words)))?;
         match filled.next() {
-            None => Ok((rows, Side::BOTH[side])),
+            None => Ok((cells, Side::BOTH[side])),
             Some(line) => {
                 let expected = "the end of the file after the side to move";
                 Err(line.fault(0, expected, found(&self::words(line))))
@@ -304,11 +308,6 @@ impl WordFormat {
         };
         words.iter().map(cell).collect()
     }
-
-    fn too_short(&self, lines: &[Line], found: usize) -> TextError {
-        let rows = if found == 1 { "1 row".to_owned() } else { format!("{found} rows") };
-        end_of_words(lines, &format!("{} rows", self.rows.len()), &rows)
-    }
 }
 
 /// Returns the words of a line: symbols side by side, without the commas between the words of a position that
@@ -327,19 +326,6 @@ fn words(line: &Line) -> Vec<Word> {
         next = Some(column + 1);
     }
     words
-}
-
-fn end_of_words(lines: &[Line], expected: &str, found: &str) -> TextError {
-    let last = lines.iter().rev().find(|line| !line.is_empty()).or(lines.last());
-    last.map_or_else(
-        || TextError {
-            line: 1,
-            column: 1,
-            expected: expected.to_owned(),
-            found: "an empty file".to_owned(),
-        },
-        |line| line.fault(line.symbols.len(), expected, found.to_owned()),
-    )
 }
 
 fn quoted_word(word: &str) -> String {
