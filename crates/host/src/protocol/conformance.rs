@@ -50,7 +50,7 @@ pub fn check_engine(
             return Ok(());
         }
         let found = again_if_system_fails(|failed| {
-            Ok(exchange(game, Talk::start(&words, policy, failed)?).err())
+            Ok(exchange(game, &mut Talk::start(&words, policy, failed)?).err())
         })?;
         on_exchange(&Exchange { name, expected, found });
     }
@@ -80,7 +80,7 @@ fn again_if_system_fails<T>(
 }
 
 /// The name of an exchange, the expected behavior, and the function that runs the exchange.
-type Entry = (&'static str, &'static str, fn(&SharedGame, Talk<'_>) -> Result<(), Found>);
+type Entry = (&'static str, &'static str, fn(&SharedGame, &mut Talk<'_>) -> Result<(), Found>);
 
 /// All exchanges, in order.
 const EXCHANGES: [Entry; 15] = [
@@ -88,14 +88,14 @@ const EXCHANGES: [Entry; 15] = [
     ("version", "protocol 1 after protocol, or nothing", version),
     ("unknown", "only info for unknown lines, and readyok after them", unknown),
     ("line-ends", "CR LF taken for an end of line", line_ends),
-    ("start", "a legal bestmove in startpos, once", start),
-    ("moves", "a legal bestmove after moves", moves),
+    ("start", "a legal bestmove in startpos, once", |game, talk| ask_after(game, talk, 0)),
+    ("moves", "a legal bestmove after moves", |game, talk| ask_after(game, talk, TOLD)),
     ("state", "a legal bestmove in the position of a state file", state),
     ("state-moves", "a legal bestmove after moves from a state file", state_moves),
     ("replaced", "a legal bestmove in the latest position", replaced),
     ("limits", "a bestmove for any limits of go, in any order", limits),
     ("no-objection", "no illegal for legal moves", no_objection),
-    ("second", "a legal bestmove of the second side", second),
+    ("second", "a legal bestmove of the second side", |game, talk| ask_after(game, talk, 1)),
     ("new-game", "a legal bestmove after another newgame", new_game),
     (
         "other-rules",
@@ -118,24 +118,26 @@ const MOVES: [&str; 2] = ["bestmove", "resign"];
 fn begin(game: &SharedGame, talk: &mut Talk<'_>, side: Side) -> Result<Vec<String>, Found> {
     let (name, rules, side) = (game.name(), game.rules(), side_word(side));
     let lines = talk.ask(&format!("newgame {name} {rules} {side}\nisready\n"), &["readyok"])?;
-    let is_answer = |line: &&String| first_word(line) != "info";
-    let answers: Vec<_> = lines.iter().filter(is_answer).cloned().collect();
-    expect_ready(&answers)?;
+    expect_ready(&lines)?;
     Ok(lines)
 }
 
-/// Checks that `readyok` is the only line.
+/// Returns the lines that are not for people.
+fn answers(lines: &[String]) -> Vec<&String> {
+    lines.iter().filter(|line| first_word(line) != "info").collect()
+}
+
+/// Checks that `readyok` is the only answer.
 fn expect_ready(lines: &[String]) -> Result<(), Found> {
-    match lines {
+    match answers(lines)[..] {
         [line] if first_word(line) == "readyok" => Ok(()),
-        _ => Err(format!("{}nothing more", said(lines))),
+        _ => Err(format!("{}nothing more", said(answers(lines)))),
     }
 }
 
 /// Checks that the engine sends nothing without a question.
 fn expect_silence(talk: &mut Talk<'_>) -> Result<(), Found> {
-    let lines = talk.ask("isready\n", &["readyok"])?;
-    expect_ready(&lines.into_iter().filter(|line| first_word(line) != "info").collect::<Vec<_>>())
+    expect_ready(&talk.ask("isready\n", &["readyok"])?)
 }
 
 /// Returns random moves from the start that do not end the game, and the position after them.
@@ -167,8 +169,7 @@ fn go(talk: &mut Talk<'_>, told: &str, position: &HostedPosition) -> Result<Move
 
 /// Returns the move in the last line, before which only `info` lines are allowed.
 fn legal_move(lines: &[String], position: &HostedPosition) -> Result<MoveText, Found> {
-    let answers: Vec<&String> = lines.iter().filter(|line| first_word(line) != "info").collect();
-    let [answer] = answers[..] else { return Err(format!("{}nothing more", said(lines))) };
+    let [answer] = answers(lines)[..] else { return Err(format!("{}nothing more", said(lines))) };
     let mut words = answer.split_ascii_whitespace();
     let mv = match (words.next(), words.next()) {
         (Some("bestmove"), Some(mv)) => mv,
@@ -188,8 +189,8 @@ fn ask_after(game: &SharedGame, talk: &mut Talk<'_>, plies: usize) -> Result<(),
     expect_silence(talk)
 }
 
-fn ready(game: &SharedGame, mut talk: Talk<'_>) -> Result<(), Found> {
-    begin(game, &mut talk, Side::First)?;
+fn ready(game: &SharedGame, talk: &mut Talk<'_>) -> Result<(), Found> {
+    begin(game, talk, Side::First)?;
     // A surplus answer would pass for one to the next question, so a move ends the count.
     let wall = talk.time().as_millis();
     let text = format!("isready\nisready\nposition {START}\ngo depth 1 wall {wall}\n");
@@ -200,69 +201,56 @@ fn ready(game: &SharedGame, mut talk: Talk<'_>) -> Result<(), Found> {
     }
 }
 
-fn version(game: &SharedGame, mut talk: Talk<'_>) -> Result<(), Found> {
+fn version(game: &SharedGame, talk: &mut Talk<'_>) -> Result<(), Found> {
     let lines = talk.ask("protocol\nisready\n", &["readyok"])?;
     let expected = format!("protocol {VERSION}");
     match lines.iter().find(|line| first_word(line) == "protocol") {
         Some(line) if line.trim() != expected => Err(format!("`{}`", excerpt(line))),
-        _ => begin(game, &mut talk, Side::First).map(drop),
+        _ => begin(game, talk, Side::First).map(drop),
     }
 }
 
-fn unknown(game: &SharedGame, mut talk: Talk<'_>) -> Result<(), Found> {
-    begin(game, &mut talk, Side::First)?;
+fn unknown(game: &SharedGame, talk: &mut Talk<'_>) -> Result<(), Found> {
+    begin(game, talk, Side::First)?;
     let long = "x".repeat(10_000);
     let text = format!("\n  \nfrobnicate 7\n{long}\ninfo hello\nbestmove 1\nisready\n");
-    let lines = talk.ask(&text, &["readyok"])?;
-    expect_ready(&lines.into_iter().filter(|line| first_word(line) != "info").collect::<Vec<_>>())?;
-    go(&mut talk, &position_line(START, &[]), &game.start()).map(drop)
+    expect_ready(&talk.ask(&text, &["readyok"])?)?;
+    go(talk, &position_line(START, &[]), &game.start()).map(drop)
 }
 
-fn line_ends(game: &SharedGame, mut talk: Talk<'_>) -> Result<(), Found> {
+fn line_ends(game: &SharedGame, talk: &mut Talk<'_>) -> Result<(), Found> {
     let (name, rules) = (game.name(), game.rules());
     talk.ask(&format!("newgame {name} {rules} first\r\nisready\r\n"), &["readyok"])?;
-    go(&mut talk, "position startpos\r\n", &game.start()).map(drop)
+    go(talk, "position startpos\r\n", &game.start()).map(drop)
 }
 
-fn start(game: &SharedGame, mut talk: Talk<'_>) -> Result<(), Found> {
-    ask_after(game, &mut talk, 0)
-}
-
-fn moves(game: &SharedGame, mut talk: Talk<'_>) -> Result<(), Found> {
-    ask_after(game, &mut talk, TOLD)
-}
-
-fn second(game: &SharedGame, mut talk: Talk<'_>) -> Result<(), Found> {
-    ask_after(game, &mut talk, 1)
-}
-
-fn state(game: &SharedGame, mut talk: Talk<'_>) -> Result<(), Found> {
+fn state(game: &SharedGame, talk: &mut Talk<'_>) -> Result<(), Found> {
     let (_, position) = line(game, TOLD, 2);
-    begin(game, &mut talk, position.side_to_move())?;
-    go(&mut talk, &position_line(&position.state_word(), &[]), &position).map(drop)
+    begin(game, talk, position.side_to_move())?;
+    go(talk, &position_line(&position.state_word(), &[]), &position).map(drop)
 }
 
-fn state_moves(game: &SharedGame, mut talk: Talk<'_>) -> Result<(), Found> {
+fn state_moves(game: &SharedGame, talk: &mut Talk<'_>) -> Result<(), Found> {
     let (moves, position) = line(game, 2 * TOLD, 3);
     let from = moves[..TOLD.min(moves.len())].iter().fold(game.start(), |at, &mv| at.after(mv));
-    begin(game, &mut talk, position.side_to_move())?;
+    begin(game, talk, position.side_to_move())?;
     let rest = &moves[TOLD.min(moves.len())..];
-    go(&mut talk, &position_line(&from.state_word(), rest), &position).map(drop)
+    go(talk, &position_line(&from.state_word(), rest), &position).map(drop)
 }
 
-fn replaced(game: &SharedGame, mut talk: Talk<'_>) -> Result<(), Found> {
-    begin(game, &mut talk, Side::First)?;
+fn replaced(game: &SharedGame, talk: &mut Talk<'_>) -> Result<(), Found> {
+    begin(game, talk, Side::First)?;
     for seed in 0..TOLD as u64 {
         let (earlier, _) = line(game, TOLD, 100 + seed);
         let (moves, position) = line(game, 2 * TOLD, 200 + seed);
         let told = position_line(START, &earlier) + &position_line(START, &moves);
-        go(&mut talk, &told, &position)?;
+        go(talk, &told, &position)?;
     }
-    expect_silence(&mut talk)
+    expect_silence(talk)
 }
 
-fn limits(game: &SharedGame, mut talk: Talk<'_>) -> Result<(), Found> {
-    begin(game, &mut talk, Side::First)?;
+fn limits(game: &SharedGame, talk: &mut Talk<'_>) -> Result<(), Found> {
+    begin(game, talk, Side::First)?;
     let wall = talk.time().as_millis();
     for limits in [
         format!("depth 1 cpu {wall} wall {wall}"),
@@ -276,30 +264,28 @@ fn limits(game: &SharedGame, mut talk: Talk<'_>) -> Result<(), Found> {
     Ok(())
 }
 
-fn no_objection(game: &SharedGame, mut talk: Talk<'_>) -> Result<(), Found> {
-    begin(game, &mut talk, Side::First)?;
+fn no_objection(game: &SharedGame, talk: &mut Talk<'_>) -> Result<(), Found> {
+    begin(game, talk, Side::First)?;
     let (moves, _) = line(game, 4 * TOLD, 4);
     for plies in 1..=moves.len() {
         let told = position_line(START, &moves[..plies]) + "isready\n";
-        let lines = talk.ask(&told, &["readyok"])?;
-        let answers = lines.into_iter().filter(|line| first_word(line) != "info");
-        expect_ready(&answers.collect::<Vec<_>>())?;
+        expect_ready(&talk.ask(&told, &["readyok"])?)?;
     }
     Ok(())
 }
 
-fn new_game(game: &SharedGame, mut talk: Talk<'_>) -> Result<(), Found> {
+fn new_game(game: &SharedGame, talk: &mut Talk<'_>) -> Result<(), Found> {
     for plies in [2 * TOLD, 0, 1] {
-        ask_after(game, &mut talk, plies)?;
+        ask_after(game, talk, plies)?;
     }
     Ok(())
 }
 
-fn other_rules(game: &SharedGame, mut talk: Talk<'_>) -> Result<(), Found> {
+fn other_rules(game: &SharedGame, talk: &mut Talk<'_>) -> Result<(), Found> {
     let own = game.rules();
     let names = game.rule_sets().into_iter().filter(|name| *name != own);
     for other in names.filter_map(|name| game.with_rules(&name)) {
-        let found = play_by(&other, &mut talk);
+        let found = play_by(&other, talk);
         found.map_err(|found| format!("by the rules {}, {found}", other.rules()))?;
     }
     Ok(())
@@ -318,11 +304,11 @@ fn play_by(game: &SharedGame, talk: &mut Talk<'_>) -> Result<(), Found> {
     Ok(())
 }
 
-fn whole_game(game: &SharedGame, mut talk: Talk<'_>) -> Result<(), Found> {
-    begin(game, &mut talk, Side::First)?;
+fn whole_game(game: &SharedGame, talk: &mut Talk<'_>) -> Result<(), Found> {
+    begin(game, talk, Side::First)?;
     let (mut moves, mut position) = (Vec::new(), game.start());
     while !position.is_over() && moves.len() < MOST_PLIES {
-        let mv = go(&mut talk, &position_line(START, &moves), &position)?;
+        let mv = go(talk, &position_line(START, &moves), &position)?;
         position.play_unchecked(mv);
         moves.push(mv);
     }
@@ -387,7 +373,7 @@ impl<'a> Talk<'a> {
     }
 
     /// Sends `text`, and waits until the program ends by itself.
-    fn dismiss(mut self, text: &str) -> Result<(), Found> {
+    fn dismiss(&mut self, text: &str) -> Result<(), Found> {
         match self.listen(text, |_| false) {
             Some(ProcessFailure::Quit) => Ok(()),
             Some(end) => Err(end.to_string()),
@@ -427,8 +413,9 @@ fn first_word(line: &str) -> &str {
 }
 
 /// Returns the lines as the beginning of a list.
-fn said(lines: &[String]) -> String {
-    let more = if lines.len() > MOST_SAID { "..., " } else { "" };
-    let first = lines.iter().take(MOST_SAID).map(|line| format!("`{}`, then ", excerpt(line)));
-    first.collect::<String>() + more
+fn said<'l>(lines: impl IntoIterator<Item = &'l String>) -> String {
+    let mut lines = lines.into_iter();
+    let first = lines.by_ref().take(MOST_SAID);
+    let first: String = first.map(|line| format!("`{}`, then ", excerpt(line))).collect();
+    first + if lines.next().is_some() { "..., " } else { "" }
 }
