@@ -107,7 +107,7 @@ pub fn is_plain_path(path: &Path) -> bool {
 }
 
 /// The state of a submission.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PreparedStatus {
     /// The submission can be started.
@@ -123,6 +123,7 @@ pub enum PreparedStatus {
     /// The system lacks something that the submission needs.
     Lacking,
     /// The preparation was stopped before the end.
+    #[default]
     NotPrepared,
 }
 
@@ -197,7 +198,7 @@ impl fmt::Display for Lack {
 
 /// The facts about a prepared submission, kept in its folder: in the file `plyground.toml` beside the folder
 /// `program` with the submission's own files.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PreparedSubmission {
     /// The name of the file or folder that was handed in.
@@ -258,8 +259,11 @@ impl PreparedSubmission {
     /// Returns a submission with a damaged file, which cannot be started.
     #[must_use]
     pub fn damaged(why: &TomlError) -> PreparedSubmission {
-        let why = format!("{why}; prepare it again");
-        PreparedSubmission::failed(PreparedStatus::NoProgram, why)
+        PreparedSubmission {
+            status: PreparedStatus::NoProgram,
+            why: format!("{why}; prepare it again"),
+            ..PreparedSubmission::default()
+        }
     }
 
     /// Returns the submission in this folder if its preparation was stopped before the end.
@@ -267,26 +271,7 @@ impl PreparedSubmission {
     pub fn stopped(submission: &Path) -> Option<PreparedSubmission> {
         let why = "its preparation was stopped; the same command again goes on".to_owned();
         let is_stopped = submission.join(PreparedSubmission::PREPARING).exists();
-        is_stopped.then(|| PreparedSubmission::failed(PreparedStatus::NotPrepared, why))
-    }
-
-    /// Returns a submission with only a status and its reason.
-    fn failed(status: PreparedStatus, why: String) -> PreparedSubmission {
-        PreparedSubmission {
-            source: String::new(),
-            submitted: String::new(),
-            key: String::new(),
-            status,
-            why,
-            doubt: String::new(),
-            handed_in: HandedIn::default(),
-            language: String::new(),
-            build: String::new(),
-            folder: PathBuf::new(),
-            start: String::new(),
-            changed: Vec::new(),
-            lacks: None,
-        }
+        is_stopped.then(|| PreparedSubmission { why, ..PreparedSubmission::default() })
     }
 
     /// Reads the submission in this folder. Returns `None` if the submission was not prepared, or not to the end.
@@ -437,18 +422,13 @@ mod tests {
     fn prepared() -> PreparedSubmission {
         PreparedSubmission {
             source: "ann.zip".to_owned(),
-            submitted: String::new(),
             key: "k".to_owned(),
             status: PreparedStatus::Ready,
-            why: String::new(),
-            doubt: String::new(),
             language: "Python".to_owned(),
-            build: String::new(),
             folder: PathBuf::from("code"),
             start: "python3 ./'my play.py'".to_owned(),
-            changed: Vec::new(),
-            lacks: None,
             handed_in: HandedIn { name: "Ann Lee".to_owned(), attempt: 1, ..HandedIn::default() },
+            ..PreparedSubmission::default()
         }
     }
 
