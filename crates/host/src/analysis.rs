@@ -277,7 +277,7 @@ fn look<G: Game>(position: &G, plies: u32, enough: Promise) -> Promise {
 /// A search whose evaluation is the score of the board finds these numbers.
 pub(crate) fn margins<G: Game>(position: &G, plies: u32) -> Option<Vec<(G::Move, i32)>> {
     position.points()?;
-    let value = |mv| margin(position, mv, plies, -i32::MAX, i32::MAX);
+    let value = |mv| margin(position, mv, plies, (-i32::MAX, i32::MAX));
     Some(position.legal_moves().map(|mv| (mv, value(mv))).collect())
 }
 
@@ -292,7 +292,7 @@ pub(crate) fn best_by_points<G: Game>(position: &G, plies: u32, gap: u32) -> Opt
     for (mv, _) in order {
         let floor = best.saturating_sub_unsigned(gap).max(-i32::MAX);
         // At the floor or below, the margin is only known to be no greater.
-        let margin = margin(position, mv, plies, floor, i32::MAX);
+        let margin = margin(position, mv, plies, (floor, i32::MAX));
         best = best.max(margin);
         found.push((mv, margin));
     }
@@ -305,41 +305,55 @@ pub(crate) fn best_by_points<G: Game>(position: &G, plies: u32, gap: u32) -> Opt
 /// that are best with two plies less. Most positions have none, for which this takes much less time than all margins.
 pub(crate) fn shows_late<G: Game>(position: &G, plies: u32, gap: u32) -> bool {
     let sooner = best_by_points(position, plies.saturating_sub(2).max(1), 1).unwrap_or_default();
-    let margin = |mv, alpha, beta| margin(position, mv, plies, alpha, beta);
-    let most = sooner.iter().fold(-i32::MAX, |most, &mv| most.max(margin(mv, most, i32::MAX)));
+    let margin = |mv, window| margin(position, mv, plies, window);
+    let most = sooner.iter().fold(-i32::MAX, |most, &mv| most.max(margin(mv, (most, i32::MAX))));
     let enough = most.saturating_add_unsigned(gap);
     let mut others = position.legal_moves().filter(|mv| !sooner.contains(mv));
-    others.any(|mv| margin(mv, enough - 1, enough) >= enough)
+    others.any(|mv| margin(mv, (enough - 1, enough)) >= enough)
 }
 
-/// Returns the margin of the side to move after the move `mv` and the rest of this many plies, exact between `alpha`
-/// and `beta`, and a bound beyond.
-fn margin<G: Game>(position: &G, mv: G::Move, plies: u32, alpha: i32, beta: i32) -> i32 {
-    let next = position.after(mv);
-    let turn = Turn::between(position, &next);
-    let (low, high) = if turn.changes() { (-beta, -alpha) } else { (alpha, beta) };
-    turn.across(lead(&next, plies.saturating_sub(1), low, high))
+/// Returns the margin of the side to move after the move `mv` and the rest of this many plies, exact inside of the
+/// window, and a bound outside.
+fn margin<G: Game>(position: &G, mv: G::Move, plies: u32, window: (i32, i32)) -> i32 {
+    let (next, mut unlimited) = (position.after(mv), u64::MAX);
+    margin_across(position, &next, plies, window, &mut unlimited).expect("no limit")
+}
+
+/// Returns the margin of the side to move in `position` after the move to `next` and the rest of this many plies, exact
+/// inside of the window, and a bound outside. Returns `None` once `left` positions are visited.
+pub(crate) fn margin_across<G: Game>(
+    position: &G,
+    next: &G,
+    plies: u32,
+    (alpha, beta): (i32, i32),
+    left: &mut u64,
+) -> Option<i32> {
+    let turn = Turn::between(position, next);
+    let window = if turn.changes() { (-beta, -alpha) } else { (alpha, beta) };
+    Some(turn.across(lead(next, plies.saturating_sub(1), window, left)?))
 }
 
 /// Returns the margin in points of the side to move after this many plies, by alpha-beta.
-fn lead<G: Game>(position: &G, plies: u32, mut alpha: i32, beta: i32) -> i32 {
+fn lead<G: Game>(
+    position: &G,
+    plies: u32,
+    (mut alpha, beta): (i32, i32),
+    left: &mut u64,
+) -> Option<i32> {
+    *left = left.checked_sub(1)?;
     if plies == 0 || position.outcome().is_some() {
-        let [first, second] = position.points().unwrap_or_default();
-        return if position.side_to_move() == Side::First {
-            first - second
-        } else {
-            second - first
-        };
+        return Some(position.margin());
     }
     let mut best = -i32::MAX;
     for mv in position.legal_moves() {
-        best = best.max(margin(position, mv, plies, alpha, beta));
+        let next = position.after(mv);
+        best = best.max(margin_across(position, &next, plies, (alpha, beta), left)?);
         alpha = alpha.max(best);
         if alpha >= beta {
             break;
         }
     }
-    best
+    Some(best)
 }
 
 #[cfg(test)]

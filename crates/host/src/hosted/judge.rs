@@ -6,11 +6,12 @@ use std::sync::Arc;
 use plyground::perfect::{Ties, Unlimited, plies_to_end};
 use plyground::proof::{Allowance, AtLeast, Finder, Forced, Goal, Prover, Tactics};
 use plyground::search::{Limits, Line, Report, Scope, Search, SearchContext};
-use plyground::{Game, SearchHints, Side, Turn, Value};
+use plyground::{Game, SearchHints, Side, Value};
 
 use super::TypedEngine;
 use crate::adapter::MoveText;
 use crate::adapter::{GameAdapter, MoveOf};
+use crate::analysis::margin_across;
 use crate::engine::{JudgeEffort, Judgment, Label, LabelRequest, Sight};
 use crate::game::HostedGame;
 
@@ -204,13 +205,9 @@ impl<G: SearchHints> Looker<'_, G> {
     /// had to be visited.
     fn by_points(&mut self, depth: u32) -> Option<bool> {
         let Looker { position, after: [better, worse], left, .. } = self;
-        let value = |next: &G, window: (i32, i32), left: &mut u64| {
-            let turn = Turn::between(*position, next);
-            let (low, high) = turned(turn, window);
-            margin_within(next, depth - 1, (low, high), left).map(|margin| turn.across(margin))
-        };
-        let worth = value(worse, (-i32::MAX, i32::MAX), left)?;
-        Some(value(better, (worth, worth + 1), left)? > worth)
+        let mut worth = |next: &G, window| margin_across(*position, next, depth, window, left);
+        let least = worth(worse, (-i32::MAX, i32::MAX))?;
+        Some(worth(better, (least, least + 1))? > least)
     }
 
     /// Returns true if within `depth` plies the better move is seen to win and the other is not, or the other
@@ -236,36 +233,4 @@ impl<G: SearchHints> Looker<'_, G> {
         }
         Some(reaches(own.other(), 1)? && !reaches(own.other(), 0)?)
     }
-}
-
-fn turned(turn: Turn, (low, high): (i32, i32)) -> (i32, i32) {
-    if turn.changes() { (-high, -low) } else { (low, high) }
-}
-
-/// Returns the margin in points of the side to move after `plies` of best play, by alpha-beta: outside of the
-/// window it is a bound. Returns `None` once `left` positions are visited.
-fn margin_within<G: Game>(
-    position: &G,
-    plies: u32,
-    (mut alpha, beta): (i32, i32),
-    left: &mut u64,
-) -> Option<i32> {
-    *left = left.checked_sub(1)?;
-    if plies == 0 || position.outcome().is_some() {
-        let points = position.points().unwrap_or_default();
-        let side = position.side_to_move();
-        return Some(points[side.index()] - points[side.other().index()]);
-    }
-    let mut best = -i32::MAX;
-    for mv in position.legal_moves() {
-        let next = position.after(mv);
-        let turn = Turn::between(position, &next);
-        let window = turned(turn, (alpha, beta));
-        best = best.max(turn.across(margin_within(&next, plies - 1, window, left)?));
-        alpha = alpha.max(best);
-        if alpha >= beta {
-            break;
-        }
-    }
-    Some(best)
 }
