@@ -96,9 +96,16 @@ pub struct ForcedWin {
 }
 
 impl Analysis {
-    /// Returns an analysis without any knowledge.
+    /// Returns the number of positions visited for each second of CPU time.
     #[must_use]
-    pub fn empty() -> Analysis {
+    pub fn nodes_per_second(&self) -> f64 {
+        self.nodes as f64 / self.cpu.as_secs_f64().max(1e-9)
+    }
+}
+
+impl Default for Analysis {
+    /// Returns an analysis without any knowledge.
+    fn default() -> Analysis {
         Analysis {
             lines: Vec::new(),
             bounds: Bounds::NONE,
@@ -109,18 +116,6 @@ impl Analysis {
             task: String::new(),
             is_complete: false,
         }
-    }
-
-    /// Returns the number of positions visited for each second of CPU time.
-    #[must_use]
-    pub fn nodes_per_second(&self) -> f64 {
-        self.nodes as f64 / self.cpu.as_secs_f64().max(1e-9)
-    }
-}
-
-impl Default for Analysis {
-    fn default() -> Analysis {
-        Analysis::empty()
     }
 }
 
@@ -374,26 +369,19 @@ mod tests {
     }
 
     #[test]
-    fn win_is_seen_one_ply_ahead() {
-        assert_eq!(best("1 4 2 5", 1), (vec!["3".to_owned()], Promise::Won));
-    }
-
-    #[test]
-    fn threat_is_seen_two_plies_ahead() {
+    fn moves_and_promise_are_those_of_the_plies() {
+        let three = vec!["3".to_owned()];
+        assert_eq!(
+            best("1 4 2 5", 1),
+            (three.clone(), Promise::Won),
+            "a win is seen one ply ahead"
+        );
         assert_eq!(best("1 4 2", 1).0.len(), 6);
-        assert_eq!(best("1 4 2", 2), (vec!["3".to_owned()], Promise::Open));
-    }
-
-    #[test]
-    fn fork_is_seen_three_plies_ahead() {
-        // X has lines from two opposite corners; O has taken a side.
+        assert_eq!(best("1 4 2", 2), (three, Promise::Open), "a threat is seen two plies ahead");
+        // X has lines from two opposite corners; O has taken a side: a fork is seen three plies ahead.
         assert_eq!(best("1 2", 2).1, Promise::Open);
         assert_eq!(best("1 2 7 4", 3).1, Promise::Won);
-    }
-
-    #[test]
-    fn perfect_play_is_open() {
-        assert_eq!(best("", 9).1, Promise::Open);
-        assert_eq!(best("", 9).0.len(), 9);
+        let (moves, promise) = best("", 9);
+        assert_eq!((moves.len(), promise), (9, Promise::Open), "perfect play is open");
     }
 }
