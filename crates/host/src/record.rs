@@ -375,18 +375,7 @@ impl MoveRecord {
     /// Returns the record of a move without any measurement except the wall-clock time.
     #[must_use]
     pub fn timed(ply: usize, by: Side, mv: MoveText, wall: Duration) -> MoveRecord {
-        MoveRecord {
-            ply,
-            by,
-            mv: mv.to_string(),
-            score: None,
-            bound: None,
-            depth: None,
-            cpu: Duration::ZERO,
-            wall,
-            forced: false,
-            rejected: false,
-        }
+        MoveRecord::new(ply, &PlayedMove { wall, ..PlayedMove::unmeasured(by, mv.into()) })
     }
 
     fn played(&self, mv: MoveText) -> PlayedMove {

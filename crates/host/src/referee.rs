@@ -53,6 +53,15 @@ pub struct PlayedMove {
     pub rejected: bool,
 }
 
+impl PlayedMove {
+    /// Returns a move that was chosen, without its measurements.
+    pub(crate) fn unmeasured(by: Side, choice: ProposedMove) -> PlayedMove {
+        let ProposedMove { mv, value, depth } = choice;
+        let (cpu, wall) = (Duration::ZERO, Duration::ZERO);
+        PlayedMove { by, mv, value, depth, cpu, wall, forced: false, rejected: false }
+    }
+}
+
 /// A game that is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayedGame {
@@ -90,14 +99,6 @@ pub enum Interrupted {
         /// The system's error.
         why: String,
     },
-}
-
-impl Interrupted {
-    /// Returns the error that there are no threads to play in.
-    #[must_use]
-    pub fn no_thread(error: &io::Error) -> Interrupted {
-        Interrupted::System { why: error.to_string() }
-    }
 }
 
 /// Plays a game from `start`. The first of `players` plays [`Side::First`], even if the other side is to
@@ -194,7 +195,7 @@ impl Referee<'_, '_> {
             if !self.player(side).force_move(&before, mv) {
                 self.observe(&Event::Rejected { by: side, mv })?;
             }
-            let played = PlayedMove { forced: true, ..unmeasured(side, mv.into()) };
+            let played = PlayedMove { forced: true, ..PlayedMove::unmeasured(side, mv.into()) };
             self.make(played)?;
         }
         Ok(())
@@ -218,7 +219,8 @@ impl Referee<'_, '_> {
         if let Err(illegal) = self.board.check_legal(choice.mv) {
             return Ok(Err(Fault::IllegalMove { why: illegal.to_string() }));
         }
-        self.make(PlayedMove { cpu, wall, ..unmeasured(self.board.side_to_move(), choice) }).map(Ok)
+        let played = PlayedMove::unmeasured(self.board.side_to_move(), choice);
+        self.make(PlayedMove { cpu, wall, ..played }).map(Ok)
     }
 
     /// Asks the side to move.
@@ -276,19 +278,6 @@ impl Referee<'_, '_> {
             player.taken_back(&board);
         }
         self.observe(&Event::TakenBack { position: &board })
-    }
-}
-
-fn unmeasured(by: Side, choice: ProposedMove) -> PlayedMove {
-    PlayedMove {
-        by,
-        mv: choice.mv,
-        value: choice.value,
-        depth: choice.depth,
-        cpu: Duration::ZERO,
-        wall: Duration::ZERO,
-        forced: false,
-        rejected: false,
     }
 }
 
