@@ -279,52 +279,36 @@ impl LineEnds {
 mod tests {
     use super::*;
 
-    fn rewritten(text: &str) -> String {
-        StateText::new(text.to_owned()).with_symbols("ab\nc")
-    }
-
     #[test]
-    fn line_ends_stay_as_they_are() {
-        assert_eq!(rewritten("12\n3\n"), "ab\nc\n");
-        assert_eq!(rewritten("12\r\n3\r\n"), "ab\r\nc\r\n");
-        assert_eq!(rewritten("12\r3\r"), "ab\rc\r");
-        assert_eq!(rewritten("12\r\n3"), "ab\r\nc");
-        assert_eq!(rewritten("12\r\n3\n"), "ab\r\nc\n");
-    }
-
-    #[test]
-    fn blanks_stay_and_empty_lines_at_the_end_go() {
-        assert_eq!(rewritten("\n 1\t2 \n3 \n"), "\n a\tb \nc \n");
-        assert_eq!(rewritten("12\r\n3\r\n\r\n \r\n"), "ab\r\nc\r\n");
-        assert_eq!(rewritten("12\r3\r\r"), "ab\rc\r");
-        assert_eq!(rewritten("12\n3\n  "), "ab\nc\n");
-        assert_eq!(rewritten("12\n3  "), "ab\nc  ");
-    }
-
-    #[test]
-    fn line_more_has_the_line_ends_of_the_others() {
+    fn symbols_are_replaced_and_nothing_else() {
         for (before, after) in [
+            // Line ends stay as they are.
+            ("12\n3\n", "ab\nc\n"),
+            ("12\r\n3\r\n", "ab\r\nc\r\n"),
+            ("12\r3\r", "ab\rc\r"),
+            ("12\r\n3", "ab\r\nc"),
+            ("12\r\n3\n", "ab\r\nc\n"),
+            // Blanks stay, and empty lines at the end go.
+            ("\n 1\t2 \n3 \n", "\n a\tb \nc \n"),
+            ("12\r\n3\r\n\r\n \r\n", "ab\r\nc\r\n"),
+            ("12\r3\r\r", "ab\rc\r"),
+            ("12\n3\n  ", "ab\nc\n"),
+            ("12\n3  ", "ab\nc  "),
+            // A line more has the line ends of the others.
             ("1\n2\n", "a\nb\nc\n"),
             ("1\r\n2\r\n\r\n", "a\r\nb\r\nc\r\n"),
             ("1\r2", "a\rb\rc"),
             ("1/2", "a/b/c"),
             ("12", "ab\r\nc"),
+            // Marks of strange editors are left out.
+            ("\u{feff}12\r\r\n3\r\r\n\u{1a}", "ab\r\nc\r\n"),
+            ("12\n\n3\n\0\0", "ab\n\nc\n"),
         ] {
-            assert_eq!(rewritten(before), after);
+            let text = StateText::new(before.to_owned());
+            assert_eq!(text.with_symbols("ab\nc"), after, "{before:?}");
         }
         assert!(StateText::new("12\n".to_owned()).lacks_side("ab\nc"));
         assert!(!StateText::new("12\n3".to_owned()).lacks_side("ab\nc"));
-    }
-
-    #[test]
-    fn marks_of_strange_editors_are_left_out() {
-        assert_eq!(rewritten("\u{feff}12\r\r\n3\r\r\n\u{1a}"), "ab\r\nc\r\n");
-        assert_eq!(rewritten("12\n\n3\n\0\0"), "ab\n\nc\n");
-    }
-
-    #[test]
-    fn a_new_file_ends_every_line_in_cr_lf() {
-        assert_eq!(StateText::from_lines("12\n3").as_str(), "12\r\n3\r\n");
     }
 
     #[test]
@@ -337,7 +321,7 @@ mod tests {
 
     #[test]
     fn every_line_is_ended() {
-        assert_eq!(LineEnds::CrLf.lay_out("12\n3"), "12\r\n3\r\n");
+        assert_eq!(StateText::from_lines("12\n3").as_str(), "12\r\n3\r\n");
         assert_eq!(LineEnds::Lf.lay_out("12\n3\n"), "12\n3\n");
     }
 }
