@@ -9,13 +9,13 @@ use base64::prelude::BASE64_STANDARD;
 use flate2::read::GzDecoder;
 use plyground::search::{Limits, Minimax, Scope, Search};
 use plyground::testing::random_position;
-use plyground::trace::{Order, Source, TraceOptions};
+use plyground::trace::{Order, Source, Statement, TraceOptions};
 use plyground::{Flat, Game, Score, Term};
 use plyground_explain::html::Block;
 use plyground_explain::practice::{
     self, BestMoveQuestion, Practice, Question, Sketch, TreeQuestion, page, sheet,
 };
-use plyground_explain::{Comparison, Relation, Viewpoint, html, text, why};
+use plyground_explain::{Comparison, Viewpoint, html, text, why};
 use plyground_host::toy::toy;
 use plyground_host::{ExplainRequest, Explanation, HostedPosition, SharedGame};
 use serde_json::Value;
@@ -182,13 +182,13 @@ fn forced_ends_are_bounds_by_time() {
     let viewpoint = Viewpoint::of(&network.start());
     let (win, loss) = (Score::win_in(3), Score::loss_in(1));
     for (relation, score, words, signs) in [
-        (Relation::Equal, win, "a win for White in 3 plies", "= win in 3"),
-        (Relation::AtLeast, win, "a win for White within 3 plies", "win in <= 3"),
-        (Relation::AtMost, win, "at best a win for White in 3 plies", "<= win in 3"),
-        (Relation::Equal, loss, "a loss for White in 1 ply", "= loss in 1"),
-        (Relation::AtLeast, loss, "at worst a loss for White in 1 ply", ">= loss in 1"),
-        (Relation::AtMost, loss, "a loss for White within 1 ply", "loss in <= 1"),
-        (Relation::AtMost, Score::estimate(-50), "at most -0.50", "<= -0.50"),
+        (Statement::Exact, win, "a win for White in 3 plies", "= win in 3"),
+        (Statement::AtLeast, win, "a win for White within 3 plies", "win in <= 3"),
+        (Statement::AtMost, win, "at best a win for White in 3 plies", "<= win in 3"),
+        (Statement::Exact, loss, "a loss for White in 1 ply", "= loss in 1"),
+        (Statement::AtLeast, loss, "at worst a loss for White in 1 ply", ">= loss in 1"),
+        (Statement::AtMost, loss, "a loss for White within 1 ply", "loss in <= 1"),
+        (Statement::AtMost, Score::estimate(-50), "at most -0.50", "<= -0.50"),
     ] {
         assert_eq!(viewpoint.words(relation, score), words);
         assert_eq!(viewpoint.value(relation, score), signs);

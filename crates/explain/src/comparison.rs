@@ -91,12 +91,12 @@ pub fn why(explanation: &Explanation, node: usize) -> Option<String> {
     let other = viewpoint.name(nodes[node].side.other());
     // The score of the refutation is a bound, because the side to move can only improve on the refutation.
     let is_own = viewpoint.is_own(&nodes[node]);
-    let relation = if is_own { Relation::AtLeast } else { Relation::AtMost };
+    let relation = if is_own { Statement::AtLeast } else { Statement::AtMost };
     let limit = if is_own { "beta" } else { "alpha" };
     let place = place(&explanation.way(reason.ancestor));
     let moves = if count == 1 { "move changes" } else { "moves change" };
     let has =
-        if has == gets { "as much".to_owned() } else { viewpoint.words(Relation::Equal, has) };
+        if has == gets { "as much".to_owned() } else { viewpoint.words(Statement::Exact, has) };
     let gets = viewpoint.words(relation, gets);
     Some(format!(
         "With {refutation}, {mover} makes it {gets}; but {other} already has {has} ({limit}) by \
@@ -121,29 +121,6 @@ pub struct Viewpoint {
     side: Side,
 }
 
-/// The relation of a score to the value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Relation {
-    /// The value is this.
-    Equal,
-    /// The value is this or greater.
-    AtLeast,
-    /// The value is this or less.
-    AtMost,
-}
-
-impl Relation {
-    /// Returns the relation as a word in data.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Relation::Equal => "exact",
-            Relation::AtLeast => "at-least",
-            Relation::AtMost => "at-most",
-        }
-    }
-}
-
 /// A node as the viewpoint sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen {
@@ -152,7 +129,7 @@ pub struct Seen {
     /// The upper end of the window: the score to which the other side can already limit the side of the viewpoint.
     pub beta: Score,
     /// The score that was found, with its relation to the value; `None` if the node was cut off.
-    pub found: Option<(Relation, Score)>,
+    pub found: Option<(Statement, Score)>,
 }
 
 impl Viewpoint {
@@ -197,14 +174,8 @@ impl Viewpoint {
     pub fn see<M>(&self, node: &Node<M>) -> Seen {
         let turn = Turn::of_sides(self.side, node.side);
         let Window { alpha, beta } = turn.across(node.window);
-        let found = node.found.as_ref().map(|found| {
-            let relation = match turn.across(found.statement) {
-                Statement::Exact => Relation::Equal,
-                Statement::AtLeast => Relation::AtLeast,
-                Statement::AtMost => Relation::AtMost,
-            };
-            (relation, turn.across(found.score))
-        });
+        let found = node.found.as_ref();
+        let found = found.map(|found| (turn.across(found.statement), turn.across(found.score)));
         Seen { alpha, beta, found }
     }
 
@@ -220,11 +191,11 @@ impl Viewpoint {
 
     /// Returns a statement about a value, with signs: `= +0.40`, `<= 0.00`, `loss in <= 4`.
     #[must_use]
-    pub fn value(&self, relation: Relation, score: Score) -> String {
+    pub fn value(&self, relation: Statement, score: Score) -> String {
         match relation {
-            Relation::Equal => format!("= {}", self.score(score)),
-            Relation::AtLeast => self.game.show(Value::AtLeast(score)),
-            Relation::AtMost => self.game.show(Value::AtMost(score)),
+            Statement::Exact => format!("= {}", self.score(score)),
+            Statement::AtLeast => self.game.show(Value::AtLeast(score)),
+            Statement::AtMost => self.game.show(Value::AtMost(score)),
         }
     }
 
@@ -233,25 +204,25 @@ impl Viewpoint {
     ///
     /// `page/tree.js` has the same words for the page; a test in `tests/plyground/explain` compares the two.
     #[must_use]
-    pub fn words(&self, relation: Relation, score: Score) -> String {
+    pub fn words(&self, relation: Statement, score: Score) -> String {
         let Some(plies) = score.plies_to_end() else {
             let words = match relation {
-                Relation::Equal => "",
-                Relation::AtLeast => "at least ",
-                Relation::AtMost => "at most ",
+                Statement::Exact => "",
+                Statement::AtLeast => "at least ",
+                Statement::AtMost => "at most ",
             };
             return format!("{words}{}", self.score(score));
         };
         // A win is better the sooner it comes, and a loss is worse the sooner it comes.
         let (what, sooner) = match score.is_win() {
-            true => ("win", Relation::AtLeast),
-            false => ("loss", Relation::AtMost),
+            true => ("win", Statement::AtLeast),
+            false => ("loss", Statement::AtMost),
         };
         let (limit, within) = match relation {
-            Relation::Equal => ("", "in"),
+            Statement::Exact => ("", "in"),
             relation if relation == sooner => ("", "within"),
-            Relation::AtLeast => ("at worst ", "in"),
-            Relation::AtMost => ("at best ", "in"),
+            Statement::AtLeast => ("at worst ", "in"),
+            Statement::AtMost => ("at best ", "in"),
         };
         let plies = plies.unsigned_abs();
         let unit = if plies == 1 { "ply" } else { "plies" };

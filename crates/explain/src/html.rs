@@ -9,13 +9,13 @@ use base64::prelude::BASE64_STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use plyground::trace::{Node, Source};
+use plyground::trace::{Node, Source, Statement};
 use plyground::{Game, Side};
 use plyground_host::page::{Count, Ground, Layout, Owner, Path};
 use plyground_host::{Explanation, HostedPosition, MoveText, Text};
 use serde::Serialize;
 
-use crate::comparison::{Comparison, Relation, Viewpoint, why};
+use crate::comparison::{Comparison, Viewpoint, why};
 use crate::text::{how, numbers, summary};
 
 /// The style of a standalone page.
@@ -343,7 +343,7 @@ fn columns(explanation: &Explanation, boards: &[u8]) -> Vec<u8> {
     column16(&|index| found(index).map_or(0, |found| found.cut as u16));
     bytes.extend(nodes.iter().map(|node| node.ply as u8));
     bytes.extend((0..nodes.len()).map(|index| {
-        let relation = seen[index].found.map_or(Relation::Equal, |(relation, _)| relation);
+        let relation = seen[index].found.map_or(Statement::Exact, |(relation, _)| relation);
         flags(&nodes[index], relation, links.of_node[index], viewpoint.is_own(&nodes[index]))
     }));
     let cell = |cell: Option<usize>| cell.map_or(NO_CELL, |cell| cell as u8);
@@ -359,7 +359,7 @@ fn columns(explanation: &Explanation, boards: &[u8]) -> Vec<u8> {
     bytes
 }
 
-fn flags(node: &Node<u16>, relation: Relation, link: u32, is_own: bool) -> u8 {
+fn flags(node: &Node<u16>, relation: Statement, link: u32, is_own: bool) -> u8 {
     let source = node.found.as_ref().map_or(0, |found| match found.source {
         Source::Moves => 0,
         Source::Outcome => 1,

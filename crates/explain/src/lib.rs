@@ -50,7 +50,7 @@ use serde::Deserialize;
 
 use crate::html::Block;
 
-pub use comparison::{Comparison, Relation, Seen, Viewpoint, why};
+pub use comparison::{Comparison, Seen, Viewpoint, why};
 
 /// The greatest depth that a page may ask for.
 const MOST_DEPTH: u32 = 8;

@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use plyground::trace::{Node, Order, Source, TraceOptions};
+use plyground::trace::{Node, Order, Source, Statement, TraceOptions};
 use plyground::{Score, Term};
 use plyground_durable::grouped;
 use plyground_host::{Explanation, MoveText, Text};
 use serde::Serialize;
 
-use crate::comparison::{Comparison, Relation, Viewpoint, why};
+use crate::comparison::{Comparison, Viewpoint, why};
 
 /// Returns the board, the options of the search and its result, the tree with one line for every position, indented by
 /// its distance from the root, and a table of the numbers of positions of each way to search.
@@ -28,7 +28,8 @@ pub fn text(explanation: &Explanation, comparison: &Comparison) -> String {
         let node = &nodes[index];
         let indent = "  ".repeat(node.ply as usize);
         if node.found.is_none() {
-            let cut = nodes[index..].iter().take_while(|next| next.is_cut_beside(node));
+            let is_beside = |next: &&Node<u16>| next.found.is_none() && next.parent == node.parent;
+            let cut = nodes[index..].iter().take_while(is_beside);
             let moves: Vec<_> = cut.filter_map(|next| next.mv).collect();
             let texts = moves.iter().map(|&mv| explanation.move_text(mv));
             out += &format!("{indent}cut: {}\n", joined(texts));
@@ -46,16 +47,6 @@ pub fn text(explanation: &Explanation, comparison: &Comparison) -> String {
     }
     out += &format!("\n{}", table(comparison));
     out
-}
-
-trait Beside {
-    fn is_cut_beside(&self, other: &Self) -> bool;
-}
-
-impl<M> Beside for Node<M> {
-    fn is_cut_beside(&self, other: &Node<M>) -> bool {
-        self.found.is_none() && self.parent == other.parent
-    }
 }
 
 /// Returns the options of the search and its result as one line.
@@ -95,7 +86,7 @@ fn line(explanation: &Explanation, viewpoint: &Viewpoint, index: usize) -> Strin
     let mut line = format!("{name:<12} {alpha:>7} {beta:>7}  ");
     let Some((relation, score)) = seen.found else { return line };
     // Writing to a string does not fail.
-    let sign = if relation == Relation::Equal { " " } else { "" };
+    let sign = if relation == Statement::Exact { " " } else { "" };
     let _ = write!(line, "{sign}{}", viewpoint.value(relation, score));
     let note = note(explanation, viewpoint, index);
     if note.is_empty() { line } else { format!("{line:<42}  {note}").trim_end().to_owned() }
@@ -287,7 +278,11 @@ impl NodeJson {
             };
             FoundJson {
                 score: score.get(),
-                bound: Relation::name(relation),
+                bound: match relation {
+                    Statement::Exact => "exact",
+                    Statement::AtLeast => "at-least",
+                    Statement::AtMost => "at-most",
+                },
                 proven: found.proven,
                 source,
                 nodes: node.visited,
