@@ -68,15 +68,17 @@ pub struct ExplainQuestion {
     /// The depth of the search in plies.
     depth: u32,
     /// The order of moves.
-    order: OrderName,
+    #[serde(with = "OrderName")]
+    order: Order,
     /// If true, the search has a transposition table.
     table: bool,
     /// If true, the search is plain minimax instead of alpha-beta.
     minimax: bool,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
+/// The names of the orders of moves on a page.
+#[derive(Deserialize)]
+#[serde(remote = "Order", rename_all = "lowercase")]
 enum OrderName {
     Natural,
     Good,
@@ -98,12 +100,8 @@ impl ExplainQuestion {
         if position.outcome().is_some() {
             return Err("the game is over: there is nothing to search".to_owned());
         }
-        let order = match self.order {
-            OrderName::Natural => Order::Natural,
-            OrderName::Good => Order::Good,
-            OrderName::Bad => Order::Bad,
-        };
-        let options = TraceOptions { depth, prunes: !self.minimax, order, table: self.table };
+        let ExplainQuestion { order, table, minimax, .. } = *self;
+        let options = TraceOptions { depth, prunes: !minimax, order, table };
         let request =
             ExplainRequest { options, most_nodes: MOST_NODES, most_visited: MOST_VISITED };
         let Some(explanation) = position.explain(&request) else {
