@@ -159,15 +159,6 @@ struct Referee<'a, 'p> {
     cpu: [Duration; 2],
 }
 
-/// The answer of a player, and its cost.
-struct Asked {
-    answer: Result<Answer, Fault>,
-    cpu: Duration,
-    wall: Duration,
-    /// If true, the player measures its own time, and would have reported being late.
-    is_judged: bool,
-}
-
 impl Referee<'_, '_> {
     fn observe(&mut self, event: &Event<'_>) -> io::Result<()> {
         self.observer.observe(event)
@@ -203,32 +194,9 @@ impl Referee<'_, '_> {
 
     /// Asks the side to move, and applies its answer. The inner error is the fault by which it loses.
     fn play_turn(&mut self) -> io::Result<Result<(), Fault>> {
-        let Asked { answer, cpu, wall, is_judged } = self.ask();
-        let choice = match answer {
-            Ok(Answer::Move(choice)) => choice,
-            Ok(Answer::TakeBack) if self.may_take_back() => return self.take_back().map(Ok),
-            Ok(Answer::TakeBack) => return Ok(Err(Fault::NoMove)),
-            Err(fault) => return Ok(Err(fault)),
-        };
-        match self.conduct.wall_limit {
-            Some(limit) if wall > limit && !is_judged => {
-                return Ok(Err(Fault::WallLimit { limit }));
-            }
-            _ => {}
-        }
-        if let Err(illegal) = self.board.check_legal(choice.mv) {
-            return Ok(Err(Fault::IllegalMove { why: illegal.to_string() }));
-        }
-        let played = PlayedMove::unmeasured(self.board.side_to_move(), choice);
-        self.make(PlayedMove { cpu, wall, ..played }).map(Ok)
-    }
-
-    /// Asks the side to move.
-    fn ask(&mut self) -> Asked {
         let may_take_back = self.may_take_back();
         let position = self.board.clone();
-        let limit = self.conduct.wall_limit;
-        let side = position.side_to_move();
+        let (side, limit) = (position.side_to_move(), self.conduct.wall_limit);
         let player = self.player(side);
         let cpu_before = player.cpu_time();
         let started = Instant::now();
@@ -238,7 +206,23 @@ impl Referee<'_, '_> {
         let wall = judged.unwrap_or_else(|| started.elapsed());
         let cpu = player.cpu_time().saturating_sub(cpu_before);
         self.cpu[side.index()] += cpu;
-        Asked { answer, cpu, wall, is_judged: judged.is_some() }
+        let choice = match answer {
+            Ok(Answer::Move(choice)) => choice,
+            Ok(Answer::TakeBack) if may_take_back => return self.take_back().map(Ok),
+            Ok(Answer::TakeBack) => return Ok(Err(Fault::NoMove)),
+            Err(fault) => return Ok(Err(fault)),
+        };
+        // A player that measures its own time would have reported being late.
+        if let Some(limit) = limit
+            && wall > limit
+            && judged.is_none()
+        {
+            return Ok(Err(Fault::WallLimit { limit }));
+        }
+        if let Err(illegal) = position.check_legal(choice.mv) {
+            return Ok(Err(Fault::IllegalMove { why: illegal.to_string() }));
+        }
+        self.make(PlayedMove { cpu, wall, ..PlayedMove::unmeasured(side, choice) }).map(Ok)
     }
 
     /// Makes a legal move, and tells the opponent and the observer.
