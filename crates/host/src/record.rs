@@ -186,20 +186,17 @@ impl GameRecord {
     /// Reads a record. The moves are not checked; see [`GameRecord::check`]. If the first line has a
     /// checksum, every line must have a correct one.
     pub fn parse(text: &str) -> Result<GameRecord, RecordError> {
-        GameRecord::parse_with(text, None)
+        GameRecord::parse_with(text, false)
     }
 
     /// Reads a record that may have been cut off after a whole line, such as that of a game under way: such a
     /// game counts as a draw, stopped after its moves.
     pub fn parse_unfinished(text: &str) -> Result<GameRecord, RecordError> {
-        GameRecord::parse_with(text, Some(&|plies| Ending::ply_cap(plies)))
+        GameRecord::parse_with(text, true)
     }
 
-    /// Reads a record. `cut_off` makes the ending of a record that has none, from the number of its moves.
-    fn parse_with(
-        text: &str,
-        cut_off: Option<&dyn Fn(u32) -> Ending>,
-    ) -> Result<GameRecord, RecordError> {
+    /// Reads a record, which may lack its ending if `may_be_cut_off` is true.
+    fn parse_with(text: &str, may_be_cut_off: bool) -> Result<GameRecord, RecordError> {
         let text = &*plain(text);
         let written = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()).last();
         let written = written.map_or(0, |(number, _)| number);
@@ -226,8 +223,9 @@ impl GameRecord {
         };
         let mut moves = Vec::new();
         let (ending, cpu) = loop {
-            if let Some(cut_off) = cut_off.filter(|_| is_over(moves.len())) {
-                break (cut_off(u32::try_from(moves.len()).unwrap_or(u32::MAX)), None);
+            if may_be_cut_off && is_over(moves.len()) {
+                let plies = u32::try_from(moves.len()).unwrap_or(u32::MAX);
+                break (Ending::ply_cap(plies), None);
             }
             match next("a move or the ending")? {
                 (_, Line::Move(record)) => moves.push(record),
