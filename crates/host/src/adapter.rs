@@ -65,8 +65,7 @@ pub trait GameAdapter: Clone + Debug + Send + Sync + 'static {
 
     /// Returns the description of a typed move: `a column from 1 to 7`.
     fn move_hint(&self) -> String {
-        let example = self.start().legal_moves().next();
-        example.map_or_else(|| "a move".to_owned(), |mv| format!("a move such as {mv}"))
+        default_move_hint(self)
     }
 
     /// Returns the rules for people who do not know them, part by part. The default explains a move.
@@ -255,6 +254,12 @@ pub fn default_text<A: GameAdapter>(game: &A, position: &A::Game, text: Text<Mov
             format!("{} wins within {plies} plies", game.side_name(winner))
         }
     }
+}
+
+/// Returns the description of a typed move by an example.
+pub(crate) fn default_move_hint<A: GameAdapter>(game: &A) -> String {
+    let example = game.start().legal_moves().next();
+    example.map_or_else(|| "a move".to_owned(), |mv| format!("a move such as {mv}"))
 }
 
 /// Returns the lesson that explains a move.

@@ -17,8 +17,10 @@ use plyground_durable::{excerpt, shown};
 use super::message::{Board, Facts, MOST_TEXT, read_move};
 use super::process::{Expansion, PASS};
 use super::program::{MOST_CODES, RulesProgram};
-use crate::adapter::{GameAdapter, Lesson, Text, default_lesson, default_text};
-use crate::adapter::{MoveText, MoveTooLong};
+use crate::adapter::{
+    GameAdapter, Lesson, MoveText, MoveTooLong, Text, default_lesson, default_move_hint,
+    default_text,
+};
 use crate::game::{HostedGame, Illegal};
 use crate::page::{self, Ground, Layout, Picture};
 use crate::starter::{KitTexts, Language, Programs, StarterKit};
@@ -304,12 +306,8 @@ impl GameAdapter for RulesProgram {
     }
 
     fn move_hint(&self) -> String {
-        let example = || {
-            let start = GameAdapter::start(self);
-            let example = plyground::Game::legal_moves(&start).next();
-            example.map_or_else(|| "a move".to_owned(), |mv| format!("a move such as {mv}"))
-        };
-        self.description().hint.clone().unwrap_or_else(example)
+        let hint = self.description().hint.clone();
+        hint.unwrap_or_else(|| default_move_hint(self))
     }
 
     /// Returns the lessons of the program, and the default lesson unless the program has one of that title.
@@ -396,8 +394,9 @@ impl HostedGame for RulesProgram {
         true
     }
 
+    /// Returns true if the command names a file in Python with `rules.py` beside it.
     fn has_starters(&self) -> bool {
-        has_kit(self)
+        PythonCommand::of(self).is_some()
     }
 
     fn starters(&self) -> Vec<StarterKit> {
@@ -472,11 +471,6 @@ impl PythonCommand {
         let output = command.stderr(Stdio::inherit()).output().ok()?;
         serde_json::from_slice(&output.stdout).ok().filter(|_| output.status.success())
     }
-}
-
-/// Returns true if there is a kit: the command names a file in Python with `rules.py` beside it.
-fn has_kit(program: &RulesProgram) -> bool {
-    PythonCommand::of(program).is_some()
 }
 
 /// Makes the kit from the files of the rules. Returns `None` if the rules are not in Python, or not beside `rules.py`.
