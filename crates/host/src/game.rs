@@ -15,8 +15,7 @@ use plyground_sandbox::SandboxPolicy;
 use rand::rngs::StdRng;
 use thiserror::Error;
 
-use crate::adapter::MoveText;
-use crate::adapter::{Lesson, Text};
+use crate::adapter::{Lesson, MoveText, Text};
 use crate::analysis::{Analysis, AnalysisRequest, Promise};
 use crate::engine::{
     ChosenMove, Constraints, EngineError, EngineOptions, ExplainRequest, IllegalAction,

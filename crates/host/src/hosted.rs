@@ -13,8 +13,7 @@ use plyground::proof::{Finder, Tactics};
 use plyground::{AlphaBeta, Game, Outcome, Score, Side};
 use rand::rngs::StdRng;
 
-use crate::adapter::MoveText;
-use crate::adapter::{GameAdapter, Lesson, MoveOf};
+use crate::adapter::{GameAdapter, Lesson, MoveOf, MoveText};
 use crate::engine::{EngineOptions, IllegalAction, OtherGame, StepOptions, StepResults};
 use crate::game::{AdaptedGame, HostedBatch, HostedEngine, HostedGame, HostedPosition, SharedGame};
 use crate::page::Layout;

@@ -80,9 +80,7 @@ impl Layout {
             legend: "",
         }
     }
-}
 
-impl Layout {
     /// Returns the number of cells.
     #[must_use]
     pub fn cells(&self) -> usize {

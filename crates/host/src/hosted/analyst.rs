@@ -13,8 +13,7 @@ use plyground::trace::{Counts, Entered, Found, Observer, Recorder, Source, Tree,
 use plyground::{Bounds, Evaluator, Game, SearchHints, Value};
 
 use super::{TypedEngine, host_position};
-use crate::adapter::MoveText;
-use crate::adapter::{GameAdapter, MoveOf};
+use crate::adapter::{GameAdapter, MoveOf, MoveText};
 use crate::analysis::{Analysis, AnalysisRequest, AnalyzedLine, ForcedWin, Stage};
 use crate::engine::{ExplainRequest, Terms};
 use crate::game::{Explanation, HostedGame};

@@ -9,8 +9,7 @@ use plyground::search::{Limits, Line, Report, Scope, Search, SearchContext};
 use plyground::{Game, SearchHints, Side, Value};
 
 use super::TypedEngine;
-use crate::adapter::MoveText;
-use crate::adapter::{GameAdapter, MoveOf};
+use crate::adapter::{GameAdapter, MoveOf, MoveText};
 use crate::analysis::margin_across;
 use crate::engine::{JudgeEffort, Judgment, Label, LabelRequest, Sight};
 use crate::game::HostedGame;

@@ -17,8 +17,7 @@ use rand::rngs::StdRng;
 use rand::seq::IteratorRandom;
 
 use super::{TypedEngine, TypedPosition, analyst, host_position, judge, typed, write_mask};
-use crate::adapter::MoveText;
-use crate::adapter::{GameAdapter, MoveOf, Text};
+use crate::adapter::{GameAdapter, MoveOf, MoveText, Text};
 use crate::analysis::{self, Analysis, AnalysisRequest, Promise};
 use crate::engine::{
     ChosenMove, Constraints, EngineError, ExplainRequest, JudgeEffort, Judgment, Label,

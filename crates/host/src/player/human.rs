@@ -16,8 +16,7 @@ use plyground_durable::input::LineDecoder;
 use plyground_durable::output::write_whole;
 
 use super::interface::{Answer, Player, Turn};
-use crate::adapter::MoveText;
-use crate::adapter::{Figure, Lesson, Text};
+use crate::adapter::{Figure, Lesson, MoveText, Text};
 use crate::ending::Fault;
 use crate::engine::{Constraints, EngineOptions, Strength};
 use crate::game::{HostedEngine, HostedGame, HostedPosition};
