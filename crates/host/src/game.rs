@@ -574,20 +574,12 @@ pub fn bench(
     options: EngineOptions,
 ) -> impl Iterator<Item = Result<Report<MoveText>, TextError>> {
     let mut engine = game.engine(options);
-    game.bench()
-        .into_iter()
-        .filter_map(move |(state, depth)| search(game, &mut *engine, &state, depth).transpose())
-}
-
-fn search(
-    game: &dyn HostedGame,
-    engine: &mut dyn HostedEngine,
-    state: &str,
-    depth: u32,
-) -> Result<Option<Report<MoveText>>, TextError> {
-    let position = game.parse_state(&StateText::from_lines(&state.replace('/', "\n")))?;
-    engine.clear();
-    // The position is one of the engine's game.
-    let report = engine.search(&position, &Limits::depth(depth), Scope::BestMove, &mut |_| ());
-    Ok(report.ok().flatten())
+    let mut search = move |(state, depth): (String, u32)| -> Result<_, TextError> {
+        let position = game.parse_state(&StateText::from_lines(&state.replace('/', "\n")))?;
+        engine.clear();
+        // The position is one of the engine's game.
+        let report = engine.search(&position, &Limits::depth(depth), Scope::BestMove, &mut |_| ());
+        Ok(report.ok().flatten())
+    };
+    game.bench().into_iter().filter_map(move |position| search(position).transpose())
 }

@@ -402,18 +402,15 @@ fn start_of(
     let folder = PreparedSubmission::program(submission).join(&prepared.folder);
     let folder = absolute(&folder).map_err(|error| format!("{place}: {error}"))?;
     let text = folder.to_str().ok_or_else(|| format!("{place}: expected a path in UTF-8"))?;
-    let words = ["sh", "-c", &script(&prepared.start), text].map(str::to_owned).to_vec();
+    // In the script, `$0` is the folder of the program.
+    let script = format!("cd \"$TMPDIR\" && exec {} \"$@\"", prepared.start);
+    let words = ["sh", "-c", &script, text].map(str::to_owned).to_vec();
     Ok(Start { words, folder, tool: prepared.tool() })
 }
 
 /// The files in which a program saves the position in a game against a person: after its own move, and after the
 /// person's.
 pub const SAVED: [&str; 2] = ["computer.txt", "human.txt"];
-
-/// Returns the shell script that starts a program in the folder of its sandbox. `$0` is the folder of the program.
-fn script(start: &str) -> String {
-    format!("cd \"$TMPDIR\" && exec {start} \"$@\"")
-}
 
 #[cfg(test)]
 mod tests {

@@ -99,7 +99,10 @@ impl Human {
         let position = turn.position;
         match line {
             "help" | "?" => Request::Text(self.help(position)),
-            "moves" => Request::Text(list(position, self.console.width())),
+            "moves" => {
+                let moves: Vec<String> = position.legal_moves().map(|mv| mv.to_string()).collect();
+                Request::Text(filled(&moves.join(" "), self.console.width()))
+            }
             "hint" => Request::Text(self.hint(position)),
             "undo" if turn.may_take_back => Request::Answer(Answer::TakeBack),
             "undo" => Request::Text("you have no move to take back\n".to_owned()),
@@ -161,12 +164,6 @@ impl Player for Human {
             }
         }
     }
-}
-
-/// Returns the legal moves, filled into lines.
-fn list(position: &HostedPosition, width: usize) -> String {
-    let moves: Vec<String> = position.legal_moves().map(|mv| mv.to_string()).collect();
-    filled(&moves.join(" "), width)
 }
 
 /// Writes the state file of the position, and returns a message about the result.
