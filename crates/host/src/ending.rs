@@ -71,11 +71,16 @@ impl Ending {
     /// Returns the result, with the points of [`Side::First`] first: `1-0`, `0-1` or `1/2-1/2`.
     #[must_use]
     pub fn result(&self) -> &'static str {
-        match self.winner {
-            Some(Side::First) => "1-0",
-            Some(Side::Second) => "0-1",
-            None => "1/2-1/2",
-        }
+        result_of(self.winner)
+    }
+}
+
+/// Returns the result of a game with this winner, or of a draw.
+pub(crate) fn result_of(winner: Option<Side>) -> &'static str {
+    match winner {
+        Some(Side::First) => "1-0",
+        Some(Side::Second) => "0-1",
+        None => "1/2-1/2",
     }
 }
 

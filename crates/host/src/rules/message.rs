@@ -7,6 +7,7 @@ use plyground::{Outcome, Score, Side};
 use plyground_durable::{excerpt, fnv1a};
 
 use crate::adapter::MoveText;
+use crate::ending::result_of;
 
 /// The version of the protocol.
 pub const VERSION: u32 = 1;
@@ -155,7 +156,8 @@ impl Facts {
     /// Returns the facts in the words of the protocol.
     pub(super) fn words(&self) -> String {
         let side = ["first", "second"][self.side.index()];
-        let mut text = format!("{side} {}", result(self.outcome));
+        let result = self.outcome.map_or(OPEN, |outcome| result_of(outcome.winner()));
+        let mut text = format!("{side} {result}");
         if let Some([first, second]) = self.points {
             text += &format!(" points {first} {second}");
         }
@@ -172,18 +174,6 @@ impl Facts {
 fn number<N: FromStr>(words: &mut Words<'_>) -> Result<N, Unexpected> {
     let word = words.next();
     word.and_then(|word| word.parse().ok()).ok_or_else(|| unexpected("a whole number", word))
-}
-
-/// Returns the word of an outcome.
-fn result(outcome: Option<Outcome>) -> &'static str {
-    match outcome {
-        None => OPEN,
-        Some(outcome) => match outcome.winner() {
-            Some(Side::First) => "1-0",
-            Some(Side::Second) => "0-1",
-            None => "1/2-1/2",
-        },
-    }
 }
 
 /// Returns the outcome of a result, which must agree with the points.
