@@ -8,13 +8,7 @@ use plyground_durable::input::{open_regular, read_regular};
 use plyground_host::external::java_package;
 use sha2::{Digest, Sha256};
 
-use super::jdk::JavaError;
-
-/// The greatest number of files and folders of a submission: a folder with more may be a user's home.
-const MOST_FILES: usize = 20_000;
-
-/// The greatest size of a file of a submission, and of all its sources, in bytes.
-pub(super) const MOST_BYTES: u64 = 16 << 20;
+use super::jdk::{JavaError, MOST_BYTES, MOST_FILES};
 
 /// The length of the beginning of a class file, or of a source, that gives its name, in bytes. Constants
 /// precede the name in a class file, and comments in a source.
@@ -94,7 +88,7 @@ pub(super) fn java_files_and_links(folder: &Path) -> Result<(Vec<JavaFile>, bool
             let entry = entry.map_err(JavaError::at(&folder_now))?;
             seen += 1;
             if seen > MOST_FILES {
-                return Err(JavaError::TooLarge { limit: MOST_FILES });
+                return Err(JavaError::TooLarge);
             }
             let (path, kind) = (entry.path(), entry.file_type());
             has_links |= kind.as_ref().is_ok_and(fs::FileType::is_symlink);

@@ -48,7 +48,7 @@ impl Jdk {
         let mut folders = home.into_iter().chain(path.into_iter().flat_map(env::split_paths));
         let compiler = executable("javac");
         let programs = folders.find(|folder| folder.join(&compiler).is_file());
-        programs.ok_or(JavaError::NoJdk { program: compiler })
+        programs.ok_or(JavaError::NoJdk(compiler))
     }
 
     /// Returns the path of a program of the JDK.
@@ -80,7 +80,7 @@ impl Jdk {
             JavaError::Tool { complaint, .. } => {
                 // The place of the folder says nothing to a student.
                 let inside = roots.iter().find_map(|root| complaint.strip_prefix(root));
-                JavaError::NotCompiled { complaint: inside.unwrap_or(&complaint).to_owned() }
+                JavaError::NotCompiled(inside.unwrap_or(&complaint).to_owned())
             }
             other => other,
         })
@@ -114,7 +114,7 @@ impl Jdk {
         }
         match end {
             ProcessEnd::Exit(0) => Ok(()),
-            ProcessEnd::WallLimit => Err(JavaError::Slow { program: name, limit: TIME }),
+            ProcessEnd::WallLimit => Err(JavaError::Slow { program: name }),
             end => {
                 let complaints = [&left.errors[..], &left.printed].concat();
                 let complaint = first_complaint(&String::from_utf8_lossy(&complaints));
@@ -138,116 +138,73 @@ fn first_complaint(complaints: &str) -> String {
     line.trim().chars().filter(|symbol| !symbol.is_control()).collect()
 }
 
+/// The greatest number of files and folders of a submission: a folder with more may be a user's home.
+pub(super) const MOST_FILES: usize = 20_000;
+
+/// The greatest size of a file of a submission, and of all its sources, in bytes.
+pub(super) const MOST_BYTES: u64 = 16 << 20;
+
 /// The reason that a Java submission cannot play. The text is one line, and does not name the submission.
 #[derive(Debug, Error)]
 pub(crate) enum JavaError {
-    /// There is no Java compiler.
+    /// There is no Java compiler of this name.
     #[error(
-        "java: players need a JDK, version 17 or newer, and there is no `{program}` in JAVA_HOME \
+        "java: players need a JDK, version 17 or newer, and there is no `{0}` in JAVA_HOME \
          or PATH; on Debian and Ubuntu `apt install default-jdk-headless` installs one"
     )]
-    NoJdk {
-        /// The program that is missing.
-        program: String,
-    },
+    NoJdk(String),
     /// The Java programs that come with this crate do not compile.
     #[error("java: players need a JDK, version 17 or newer; {0}")]
     Host(Box<JavaError>),
-    /// A program of the JDK failed.
+    /// A program of the JDK failed with this message.
     #[error("{program}: {complaint}")]
-    Tool {
-        /// The program.
-        program: &'static str,
-        /// The message of the program.
-        complaint: String,
-    },
-    /// The compiler rejects the submission.
-    #[error("it does not compile, {complaint}")]
-    NotCompiled {
-        /// The message of the compiler, one line.
-        complaint: String,
-    },
+    Tool { program: &'static str, complaint: String },
+    /// The compiler rejects the submission with this message, one line.
+    #[error("it does not compile, {0}")]
+    NotCompiled(String),
     /// A program of the JDK took too long.
-    #[error("{program}: not done after {}", humantime::format_duration(*limit))]
-    Slow {
-        /// The program.
-        program: &'static str,
-        /// The time limit.
-        limit: Duration,
-    },
-    /// A program of the JDK could not be run at all.
+    #[error("{program}: not done after {}", humantime::format_duration(TIME))]
+    Slow { program: &'static str },
+    /// A program of the JDK could not be run at all, for this reason from the system.
     #[error("{program}: {why}")]
-    NoSandbox {
-        /// The program.
-        program: &'static str,
-        /// The reason, from the system.
-        why: String,
-    },
-    /// The submission has no class that plays.
-    #[error("expected {expected} in it, compiled or as source")]
-    NoClass {
-        /// The class that was looked for.
-        expected: String,
-    },
-    /// The submission has only a class of the other course.
+    NoSandbox { program: &'static str, why: String },
+    /// The submission has no class that plays, such as this.
+    #[error("expected {0} in it, compiled or as source")]
+    NoClass(String),
+    /// The submission has only a class of the other course, which plays by these rules.
     #[error("found only {found}: add `--rules {rules}`")]
-    OtherRules {
-        /// The class that there is.
-        found: String,
-        /// The rules by which it plays.
-        rules: Rules,
-    },
-    /// The submission has several classes that play.
+    OtherRules { found: String, rules: Rules },
+    /// The submission has several classes that play, in these files.
     #[error(
         "found several players, {}: add `:CLASS`, or name the folder that has only one",
-        found.join(", ")
+        .0.join(", ")
     )]
-    Several {
-        /// The files.
-        found: Vec<String>,
-    },
+    Several(Vec<String>),
     /// There are too many files to look for a class among them.
-    #[error("more than {limit} files and folders")]
-    TooLarge {
-        /// The greatest number allowed.
-        limit: usize,
-    },
+    #[error("more than {MOST_FILES} files and folders")]
+    TooLarge,
     /// The sources are too long to be read.
-    #[error("its sources have more than {limit} bytes")]
-    TooLong {
-        /// The greatest number of bytes allowed.
-        limit: u64,
-    },
+    #[error("its sources have more than {MOST_BYTES} bytes")]
+    TooLong,
     /// At the level `user`, a program runs as another user, who may not enter the folder.
-    #[error("{}: its mode lets no other user in: `chmod o+x` it", path.display())]
-    Closed {
-        /// The folder.
-        path: PathBuf,
-    },
-    /// The name cannot be part of a class path.
-    #[error("{}: Java cannot read from a folder with such a name", path.display())]
-    BadName {
-        /// The folder.
-        path: PathBuf,
-    },
+    #[error("{}: its mode lets no other user in: `chmod o+x` it", .0.display())]
+    Closed(PathBuf),
+    /// The name of the folder cannot be part of a class path.
+    #[error("{}: Java cannot read from a folder with such a name", .0.display())]
+    BadName(PathBuf),
     /// There is no folder for compiled classes.
     #[error("no folder for compiled Java: set HOME or XDG_CACHE_HOME")]
     NoCache,
     /// A file or folder could not be read or written.
     #[error("{}: {source}", path.display())]
-    File {
-        /// The file or folder.
-        path: PathBuf,
-        /// The error of the system.
-        source: io::Error,
-    },
+    File { path: PathBuf, source: io::Error },
 }
 
 impl JavaError {
     /// Converts the error for the referee: it says that either the submission or the system is at fault.
     pub(crate) fn not_ready(&self) -> NotReady {
         let is_of_system = match self {
-            JavaError::NoJdk { .. }
+            JavaError::NoJdk(_)
             | JavaError::Host(_)
             | JavaError::NoSandbox { .. }
             | JavaError::NoCache => true,

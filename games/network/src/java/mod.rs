@@ -10,8 +10,8 @@ use std::{env, fs};
 use plyground_host::external::{JavaProgram, ProgramCommand};
 use plyground_sandbox::{ProcessLimits, SandboxPolicy, closed_folder};
 
-use self::files::{Cache, JavaFile, Key, MOST_BYTES, java_files, java_files_and_links, read};
-use self::jdk::{JavaError, Jdk};
+use self::files::{Cache, JavaFile, Key, java_files, java_files_and_links, read};
+use self::jdk::{JavaError, Jdk, MOST_BYTES};
 use crate::color::Rules;
 
 /// Returns the command that plays a Java class over the line protocol. The class is compiled first, which
@@ -32,15 +32,14 @@ pub(crate) fn command(
     // A closed folder of this computer around the submission is not the submission's fault.
     let closed = closed_folder(&class.root, policy.level);
     if let Some(path) = closed.filter(|path| path.starts_with(&folder)) {
-        return Err(JavaError::Closed { path });
+        return Err(JavaError::Closed(path));
     }
     let mut folders = vec![classes.host];
     if let Some(source) = &class.source {
         folders.push(compiled(&jdk, &cache, &class.root, source, &classes.given)?);
     }
     folders.extend([class.root.clone(), classes.given]);
-    let class_path =
-        env::join_paths(&folders).map_err(|_| JavaError::BadName { path: class.root })?;
+    let class_path = env::join_paths(&folders).map_err(|_| JavaError::BadName(class.root))?;
 
     let mut words = vec![jdk.program("java").display().to_string()];
     words.extend(machine_options(&policy.limits));
@@ -107,8 +106,7 @@ fn compiled(
     }
     for file in files.into_iter().filter(|file| file.is_source()) {
         let text = read(&file.path).map_err(JavaError::at(&file.path))?;
-        left =
-            left.checked_sub(text.len() as u64).ok_or(JavaError::TooLong { limit: MOST_BYTES })?;
+        left = left.checked_sub(text.len() as u64).ok_or(JavaError::TooLong)?;
         if std::str::from_utf8(&text).is_err() {
             // Every byte is a character in this encoding, so that the compiler does not complain.
             encoding = "ISO-8859-1";
@@ -185,7 +183,7 @@ impl PlayerClass {
         let several: Vec<String> =
             std::iter::once(first).chain(equals).map(Candidate::shown).collect();
         if several.len() > 1 {
-            return Err(JavaError::Several { found: several });
+            return Err(JavaError::Several(several));
         }
         Ok(PlayerClass {
             name: first.name.clone(),
@@ -287,7 +285,7 @@ fn nothing_found(files: &[JavaFile], class: Option<&str>, rules: Rules) -> JavaE
         (None, Rules::Berkeley) => format!("the class {MACHINE_PLAYER}"),
         (None, Rules::Usf) => format!("a class whose name ends with {COMPUTER_PLAYER}"),
     };
-    JavaError::NoClass { expected }
+    JavaError::NoClass(expected)
 }
 
 /// The class that plays a submission's class over the line protocol.
