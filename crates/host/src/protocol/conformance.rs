@@ -14,7 +14,7 @@ use rand::rngs::StdRng;
 use rand::seq::IteratorRandom;
 
 use super::line_player::{end_turn, side_word};
-use super::message::{KEYWORDS, START, VERSION};
+use super::message::{KEYWORDS, START, VERSION, first_word};
 use crate::adapter::MoveText;
 use crate::ending::unheard_line;
 use crate::external::ProgramCommand;
@@ -405,11 +405,6 @@ impl<'a> Talk<'a> {
         }
         failure
     }
-}
-
-/// Returns the first word of a line, which tells its meaning.
-fn first_word(line: &str) -> &str {
-    line.split_ascii_whitespace().next().unwrap_or_default()
 }
 
 /// Returns the lines as the beginning of a list.

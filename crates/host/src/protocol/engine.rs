@@ -10,7 +10,7 @@ use std::time::Duration;
 use plyground::Game;
 use plyground_durable::excerpt;
 
-use super::message::{BestMoveLine, ProgramInfo, ReadAhead, START, VERSION, is_quit};
+use super::message::{BestMoveLine, ProgramInfo, ReadAhead, START, VERSION, first_word};
 use crate::ending::Fault;
 use crate::game::{HostedPosition, SharedGame};
 use crate::player::{Answer, Input, Player, Turn};
@@ -28,11 +28,10 @@ pub fn serve<'a>(
     seat: impl FnMut(&SharedGame, Option<u32>, &Arc<AtomicBool>) -> Box<dyn Player + 'a>,
 ) -> io::Result<()> {
     let (own, game) = (game, SharedGame::clone(game));
-    let heard = ReadAhead::of(input);
-    let (start, lines) = (game.start(), Arc::clone(&heard));
-    let mut engine = Engine { position: start, own, game, seat, player: None, heard };
-    while let Input::Line(line) = lines.next_line()? {
-        if is_quit(&line) {
+    let heard = &ReadAhead::of(input);
+    let mut engine = Engine { position: game.start(), own, game, seat, player: None, heard };
+    while let Input::Line(line) = heard.next_line()? {
+        if first_word(&line) == "quit" {
             break;
         }
         if let Some(answer) = engine.answer(&line) {
@@ -53,7 +52,7 @@ struct Engine<'t, 'a, S> {
     player: Option<(Option<u32>, Box<dyn Player + 'a>)>,
     position: HostedPosition,
     /// The lines that are read while the player thinks.
-    heard: Arc<ReadAhead>,
+    heard: &'t ReadAhead,
 }
 
 impl<'a, S> Engine<'_, 'a, S>

@@ -1,9 +1,9 @@
 //! The lines of the line protocol, the names that a program gives itself, and lines read ahead of the
 //! engine that answers them.
 
-use std::collections::VecDeque;
 use std::io::{self, BufRead};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use std::{fmt, thread};
@@ -160,125 +160,104 @@ const MOST_LINES: usize = 1000;
 /// from a file.
 const GRACE: Duration = Duration::from_millis(25);
 
-/// Returns `true` if the line ends the conversation.
-pub(super) fn is_quit(line: &str) -> bool {
-    line.split_ascii_whitespace().next() == Some("quit")
+/// Returns the first word of a line, which tells its meaning.
+pub(super) fn first_word(line: &str) -> &str {
+    line.split_ascii_whitespace().next().unwrap_or_default()
 }
 
-/// The lines of a reader, in their order.
-#[derive(Debug, Default)]
+/// The lines of a reader, which a thread of its own reads ahead.
+#[derive(Debug)]
 pub(super) struct ReadAhead {
-    queue: Mutex<Queue>,
+    /// The receiver of the lines, which fails after the end of the input.
+    lines: Receiver<io::Result<String>>,
+    demand: Arc<Demand>,
+}
+
+/// The moves that are wanted of the player.
+#[derive(Debug, Default)]
+struct Demand {
+    wanted: Mutex<Wanted>,
     changed: Condvar,
     /// The flag that is raised while the player thinks and its move is no longer wanted.
     stop: Arc<AtomicBool>,
 }
 
 #[derive(Debug, Default)]
-struct Queue {
-    lines: VecDeque<String>,
-    /// The end of the input, which follows all lines.
-    end: Option<io::Result<()>>,
+struct Wanted {
+    /// The number of lines `go` that were read and not answered yet.
+    ahead: usize,
     is_thinking: bool,
-}
-
-impl Queue {
-    /// Returns `true` if the move that the player thinks about is no longer wanted: `quit` or the end of the input
-    /// comes before another `go`.
-    fn is_over(&self) -> bool {
-        let first_words = self.lines.iter().map(|line| line.split_ascii_whitespace().next());
-        let next = first_words.flatten().find(|word| matches!(*word, "go" | "quit"));
-        next.map_or(self.end.is_some(), |word| word == "quit")
-    }
 }
 
 impl ReadAhead {
     /// Reads `input` on a thread of its own.
-    pub(super) fn of(input: impl BufRead + Send + 'static) -> Arc<ReadAhead> {
-        let heard = Arc::new(ReadAhead::default());
-        let reading = Arc::clone(&heard);
-        thread::spawn(move || reading.read(Lines::new(input)));
-        heard
-    }
-
-    fn read(&self, mut input: Lines<impl BufRead>) {
-        loop {
-            let read = input.next_line(None);
-            let mut queue = self.lock();
-            while queue.lines.len() == MOST_LINES {
-                queue = self.wait(queue);
-            }
-            let is_last = match read {
-                Ok(Input::Line(line)) => {
-                    let is_last = is_quit(&line);
-                    queue.lines.push_back(line);
-                    is_last
-                }
-                Ok(Input::End | Input::TimedOut) => {
-                    queue.end = Some(Ok(()));
-                    true
-                }
-                Err(error) => {
-                    queue.end = Some(Err(error));
-                    true
-                }
-            };
-            self.changed.notify_all();
-            if !is_last {
-                continue;
-            }
-            // Lines before the last one may still ask for moves.
-            while !(queue.is_thinking && queue.is_over()) {
-                queue = self.wait(queue);
-            }
-            drop(queue);
-            thread::sleep(GRACE);
-            // Once the conversation is over, it stays so.
-            self.stop.store(true, Ordering::Relaxed);
-            return;
-        }
+    pub(super) fn of(input: impl BufRead + Send + 'static) -> ReadAhead {
+        let (sender, lines) = sync_channel(MOST_LINES);
+        let demand = Arc::new(Demand::default());
+        let reading = Arc::clone(&demand);
+        thread::spawn(move || {
+            reading.read(Lines::new(input), sender);
+            reading.stop_the_last();
+        });
+        ReadAhead { lines, demand }
     }
 
     /// Returns the next line.
     pub(super) fn next_line(&self) -> io::Result<Input> {
-        let mut queue = self.lock();
-        loop {
-            if let Some(line) = queue.lines.pop_front() {
-                self.changed.notify_all();
-                return Ok(Input::Line(line));
-            }
-            if let Some(end) = queue.end.take() {
-                // After an error, the input has ended.
-                queue.end = Some(Ok(()));
-                return end.map(|()| Input::End);
-            }
-            queue = self.wait(queue);
+        let Ok(line) = self.lines.recv() else { return Ok(Input::End) };
+        let line = line?;
+        if first_word(&line) == "go" {
+            self.demand.lock().ahead -= 1;
         }
+        Ok(Input::Line(line))
     }
 
     /// Returns the flag that makes the player move at once.
     pub(super) fn stop(&self) -> &Arc<AtomicBool> {
-        &self.stop
+        &self.demand.stop
     }
 
     /// Lets the player think, and raises the flag soon after its move is no longer wanted.
     pub(super) fn while_thinking<A>(&self, think: impl FnOnce() -> A) -> A {
-        let mut queue = self.lock();
-        queue.is_thinking = true;
-        drop(queue);
-        self.changed.notify_all();
+        self.demand.lock().is_thinking = true;
+        self.demand.changed.notify_all();
         let answer = think();
-        self.lock().is_thinking = false;
+        self.demand.lock().is_thinking = false;
         answer
     }
+}
 
-    fn lock(&self) -> MutexGuard<'_, Queue> {
-        // A thread that panics leaves nothing here half done.
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+impl Demand {
+    /// Reads lines up to `quit` or the end of the input.
+    fn read(&self, mut input: Lines<impl BufRead>, lines: SyncSender<io::Result<String>>) {
+        loop {
+            let line = match input.next_line(None) {
+                Ok(Input::Line(line)) => Ok(line),
+                Ok(Input::End | Input::TimedOut) => return,
+                Err(error) => Err(error),
+            };
+            let word = line.as_deref().map_or("quit", first_word);
+            let is_last = word == "quit";
+            self.lock().ahead += usize::from(word == "go");
+            if lines.send(line).is_err() || is_last {
+                return;
+            }
+        }
     }
 
-    fn wait<'q>(&self, queue: MutexGuard<'q, Queue>) -> MutexGuard<'q, Queue> {
-        self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner)
+    /// Raises the flag while the player thinks about the last move: `quit` or the end of the input comes before another
+    /// `go`. Lines before may still ask for moves.
+    fn stop_the_last(&self) {
+        let is_wanted = |wanted: &mut Wanted| !wanted.is_thinking || wanted.ahead > 0;
+        drop(self.changed.wait_while(self.lock(), is_wanted));
+        thread::sleep(GRACE);
+        // Once the conversation is over, it stays so.
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Wanted> {
+        // A thread that panics leaves nothing here half done.
+        self.wanted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
