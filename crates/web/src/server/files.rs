@@ -47,12 +47,12 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/page/store.js", JS, include_str!("../../page/store.js")),
     ("/page/strokes.js", JS, include_str!("../../page/strokes.js")),
     ("/page/tree.css", CSS, plyground_explain::html::STYLE),
-    ("/page/tree.js", JS, plyground_explain::html::TREE.text),
-    ("/page/tree-board.js", JS, plyground_explain::html::TREE_BOARD.text),
-    ("/page/tree-dom.js", JS, plyground_explain::html::TREE_DOM.text),
-    ("/page/tree-list.js", JS, plyground_explain::html::TREE_LIST.text),
-    ("/page/tree-path.js", JS, plyground_explain::html::TREE_PATH.text),
-    ("/page/tree-view.js", JS, plyground_explain::html::TREE_VIEW.text),
+    ("/page/tree.js", JS, plyground_explain::html::TREE),
+    ("/page/tree-board.js", JS, plyground_explain::html::TREE_BOARD),
+    ("/page/tree-dom.js", JS, plyground_explain::html::TREE_DOM),
+    ("/page/tree-list.js", JS, plyground_explain::html::TREE_LIST),
+    ("/page/tree-path.js", JS, plyground_explain::html::TREE_PATH),
+    ("/page/tree-view.js", JS, plyground_explain::html::TREE_VIEW),
 ];
 
 const HTML: &str = "text/html; charset=utf-8";
