@@ -284,43 +284,16 @@ fn row(submission: &str, prepared: &PreparedSubmission) -> Vec<String> {
 /// submission.
 #[derive(Debug, Error)]
 pub enum PrepareError {
-    /// There is nothing to prepare.
-    #[error("{}: expected submissions in it: zips, tars, folders or source files", .0.display())]
-    Nothing(PathBuf),
-    /// The folder for the results lies in the folder with the submissions.
-    #[error("{}: expected a folder outside of {}, which has the submissions", out.display(), source_folder.display())]
-    Within {
-        /// The folder for the results.
-        out: PathBuf,
-        /// The folder with the submissions.
-        source_folder: PathBuf,
-    },
     /// A file or folder named as a submission cannot be read.
     #[error(transparent)]
     Source(FileError),
-    /// A download, or the table of a platform in it, has a fault.
+    /// A source, a folder for the results, a download, or the table of a platform in it, has a fault.
     #[error("{}: {why}", path.display())]
-    Table {
-        /// The file.
+    Fault {
+        /// The file or folder.
         path: PathBuf,
         /// The fault.
         why: String,
-    },
-    /// A source is neither a file nor a folder.
-    #[error("{}: expected a file or a folder", .0.display())]
-    NoFile(PathBuf),
-    /// A folder that no preparation has made has the name of a submission.
-    #[error("{}: expected no folder of this name, or one that was prepared before", .0.display())]
-    InTheWay(PathBuf),
-    /// A file names a submission that does not exist.
-    #[error("{path}: expected the name of a submission, found `{name}`; there are {names}")]
-    NoSubmission {
-        /// The file, and the line and column in it.
-        path: String,
-        /// The name.
-        name: String,
-        /// The names of the submissions.
-        names: String,
     },
     /// A file of a person has a fault.
     #[error(transparent)]
@@ -350,17 +323,12 @@ pub enum PrepareError {
 impl PrepareError {
     /// Returns true if the arguments or a file that a person has written are at fault.
     pub fn is_bad_input(&self) -> bool {
-        matches!(
-            self,
-            PrepareError::Nothing(_)
-                | PrepareError::Source(_)
-                | PrepareError::NoFile(_)
-                | PrepareError::Table { .. }
-                | PrepareError::Within { .. }
-                | PrepareError::InTheWay(_)
-                | PrepareError::NoSubmission { .. }
-                | PrepareError::Toml(_)
-        )
+        matches!(self, PrepareError::Source(_) | PrepareError::Fault { .. } | PrepareError::Toml(_))
+    }
+
+    /// Returns an error for a file or folder with this fault.
+    fn fault(path: &Path, why: impl Into<String>) -> PrepareError {
+        PrepareError::Fault { path: path.to_owned(), why: why.into() }
     }
 
     /// Returns a function that makes an error about a file, for [`Result::map_err`].

@@ -122,7 +122,8 @@ pub(crate) fn prepare_one(task: &Task, options: &PrepareOptions) -> Result<Outco
     make_folder(&folder)?;
     let is_empty = fs::read_dir(&folder).map_err(PrepareError::at(&folder))?.next().is_none();
     if !is_ours && !is_empty {
-        return Err(PrepareError::InTheWay(folder));
+        let why = "expected no folder of this name, or one that was prepared before";
+        return Err(PrepareError::fault(&folder, why));
     }
     write_whole(&folder.join(PreparedSubmission::PREPARING), "")?;
     PreparedSubmission::forget(&folder).map_err(PrepareError::at(&folder))?;

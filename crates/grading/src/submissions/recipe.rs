@@ -13,7 +13,6 @@ use plyground_host::external::java_package;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use crate::submissions::PrepareError;
 use crate::submissions::file_kind::{Language, calls_at_once};
 use crate::submissions::files::{Place, SourceReader, is_marked_script, is_of_others, is_program};
 
@@ -322,19 +321,18 @@ impl Overrides {
     ///
     /// Returns an error if the file cannot be read, has a fault, or names a submission that is not among
     /// `names`.
-    pub fn read(path: &Path, names: &[String]) -> Result<Overrides, PrepareError> {
+    pub fn read(path: &Path, names: &[String]) -> Result<Overrides, TomlError> {
         let source = TomlFile::read(path)?;
         let file: OverrideFile = source.parse()?;
         file.class.iter().try_for_each(|said| check(&source, said))?;
         let mut submissions = BTreeMap::new();
         for (name, said) in file.submission {
             if !names.contains(name.get_ref()) {
-                let place = source.fault(name.span(), String::new()).to_string();
-                return Err(PrepareError::NoSubmission {
-                    path: place.trim_end_matches([':', ' ']).to_owned(),
-                    name: name.get_ref().escape_debug().to_string(),
-                    names: names.join(", "),
-                });
+                let (found, names) = (name.get_ref().escape_debug(), names.join(", "));
+                let why = format!(
+                    "expected the name of a submission, found `{found}`; there are {names}"
+                );
+                return Err(source.fault(name.span(), why));
             }
             check(&source, &said)?;
             submissions.insert(name.into_inner(), said.into_inner());

@@ -115,16 +115,16 @@ fn read(path: &Path) -> Result<Table, PrepareError> {
         Ok(Some(bytes)) => String::from_utf8_lossy(&bytes).into_owned(),
         Ok(None) => {
             let why = format!("expected at most {LARGEST} bytes, found more");
-            return Err(PrepareError::Table { path: path.to_owned(), why });
+            return Err(PrepareError::fault(path, why));
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Table::new()),
         Err(error) => return Err(PrepareError::Source(FileError::at(path, "read it")(error))),
     };
-    let damaged = |why: String| PrepareError::Table { path: path.to_owned(), why };
+    let damaged = |why: &str| PrepareError::fault(path, why);
     let documents =
-        Yaml::load_from_str(&text).map_err(|error| damaged(one_line(&error.to_string())))?;
+        Yaml::load_from_str(&text).map_err(|error| damaged(&one_line(&error.to_string())))?;
     let Some(Yaml::Mapping(table)) = documents.first().map(plain) else {
-        return Err(damaged("expected a table of submissions".to_owned()));
+        return Err(damaged("expected a table of submissions"));
     };
     let rows = table.iter().filter_map(|(name, row)| Some((text_of(name)?, submission(row))));
     Ok(rows.collect())

@@ -97,7 +97,7 @@ pub(super) fn named(
     match students.iter().find(|student| !names.insert(student.name.to_lowercase())) {
         Some(Student { name, .. }) => {
             let why = format!("expected different names, found `{name}` for two submissions");
-            Err(PrepareError::Table { path, why })
+            Err(PrepareError::fault(&path, why))
         }
         None => Ok(students),
     }

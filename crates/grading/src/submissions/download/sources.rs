@@ -37,11 +37,12 @@ pub(crate) fn check(sources: &[PathBuf], out: &Path) -> Result<(), PrepareError>
         let what = fs::metadata(source)
             .map_err(|error| PrepareError::Source(FileError::at(source, "read it")(error)))?;
         if !what.is_dir() && !what.is_file() {
-            return Err(PrepareError::NoFile(source.clone()));
+            return Err(PrepareError::fault(source, "expected a file or a folder"));
         }
         if what.is_dir() {
             if inside(source)?.is_empty() {
-                return Err(PrepareError::Nothing(source.clone()));
+                let why = "expected submissions in it: zips, tars, folders or source files";
+                return Err(PrepareError::fault(source, why));
             }
             check_outside(out, source)?;
         }
@@ -234,8 +235,9 @@ fn check_outside(out: &Path, source: &Path) -> Result<(), PrepareError> {
     let out_real = std::path::absolute(out).map_err(PrepareError::at(out))?;
     let there = out_real.ancestors().find_map(|place| fs::canonicalize(place).ok());
     if there.is_some_and(|there| there.starts_with(&real)) {
-        let source_folder = source.to_owned();
-        return Err(PrepareError::Within { out: out.to_owned(), source_folder });
+        let source = source.display();
+        let why = format!("expected a folder outside of {source}, which has the submissions");
+        return Err(PrepareError::fault(out, why));
     }
     Ok(())
 }
@@ -265,9 +267,7 @@ impl Zips {
         match self.unpack(path, archive, &folder, &below) {
             Ok(()) => Ok(folder.join(below)),
             Err(UnpackError::File(error)) => Err(error.into()),
-            Err(UnpackError::Refused(why)) => {
-                Err(PrepareError::Table { path: path.to_owned(), why })
-            }
+            Err(UnpackError::Refused(why)) => Err(PrepareError::fault(path, why)),
         }
     }
 
