@@ -102,7 +102,7 @@ pub(crate) fn prepare_one(task: &Task, options: &PrepareOptions) -> Result<Outco
         (&task.student.fault, &task.said, &options.program, options.unpack, limits, python2());
     let said = (said, &options.given);
     let Student { items, handed_in, .. } = &task.student;
-    let key = key(items, &said)?;
+    let key = key(items, &said, MOST_READ)?;
     let submitted = task.student.submitted.clone().unwrap_or_else(|| last_change(items));
     // A damaged file says nothing: the submission is prepared again.
     let before = PreparedSubmission::read(&folder);
@@ -172,13 +172,16 @@ struct Preparing<'a> {
 
 impl Preparing<'_> {
     /// Prepares the submission and returns the result; `None` if the preparation was stopped.
-    fn run(&self, found: PreparedSubmission) -> Result<Option<PreparedSubmission>, PrepareError> {
+    fn run(
+        &self,
+        mut found: PreparedSubmission,
+    ) -> Result<Option<PreparedSubmission>, PrepareError> {
         let root = PreparedSubmission::program(self.folder);
         if self.task.student.items.is_empty() {
             make_folder(&root)?;
-            let status = PreparedStatus::NothingHandedIn;
-            let why = "the platform has a receipt, and no file".to_owned();
-            return Ok(Some(PreparedSubmission { status, why, ..found }));
+            found.status = PreparedStatus::NothingHandedIn;
+            found.why = "the platform has a receipt, and no file".to_owned();
+            return Ok(Some(found));
         }
         let fault = self.task.student.fault.clone();
         match fault.map_or_else(|| self.unpack(&root), |why| Err(UnpackError::Refused(why))) {
@@ -190,88 +193,88 @@ impl Preparing<'_> {
             }
             Err(UnpackError::File(error)) => return Err(error.into()),
         }
-        match self.run_unpacked(&root, found.clone()) {
+        let mut result = found.clone();
+        match self.run_unpacked(&root, &mut result) {
             // Only files of the submission were read, so the submission is at fault.
             Err(PrepareError::File(error))
                 if error.path == root && !is_out_of_room(&error.source) =>
             {
-                let why = format!("its files cannot be read: {}", error.source);
-                Ok(Some(PreparedSubmission { why, ..found }))
+                found.why = format!("its files cannot be read: {}", error.source);
+                Ok(Some(found))
             }
-            result => result,
+            Err(error) => Err(error),
+            Ok(end) => Ok(end.map(|(status, why)| PreparedSubmission { status, why, ..result })),
         }
     }
 
-    /// Prepares the submission whose files are in `root`.
+    /// Prepares the submission whose files are in `root`. Returns its status and the reason why it is not ready; `None`
+    /// if the preparation was stopped.
     fn run_unpacked(
         &self,
         root: &Path,
-        found: PreparedSubmission,
-    ) -> Result<Option<PreparedSubmission>, PrepareError> {
-        let root = root.to_owned();
-        let at = FileError::at(&root, "use it");
-        let all = files(&root).map_err(at)?;
+        found: &mut PreparedSubmission,
+    ) -> Result<Option<(PreparedStatus, String)>, PrepareError> {
+        use PreparedStatus::{Lacking, NoProgram, NotBuilt, Ready};
+        let at = FileError::at(root, "use it");
+        let all = files(root).map_err(at)?;
         // Without a build, there is nothing in place of the built files that were handed in.
         let is_built = self.task.said.build.as_deref() != Some("");
-        let removed = if is_built { remove_built(&root, &all).map_err(at)? } else { Vec::new() };
-        self.name_java(&root).map_err(at)?;
-        let mut all = plain_files(&root).map_err(at)?;
+        let removed = if is_built { remove_built(root, &all).map_err(at)? } else { Vec::new() };
+        self.name_java(root).map_err(at)?;
+        let mut all = plain_files(root).map_err(at)?;
         let mut moved = Vec::new();
         if self.task.said.build.is_none() {
-            moved = place_java(&root, &all).map_err(at)?;
+            moved = place_java(root, &all).map_err(at)?;
         }
         if !moved.is_empty() {
-            all = plain_files(&root).map_err(at)?;
+            all = plain_files(root).map_err(at)?;
         }
-        let mended = mend(&root, &all).map_err(at)?;
+        let mended = mend(root, &all).map_err(at)?;
         let (program, sources) = (&*self.options.program, &SourceReader::default());
-        let submission = Submission { root: &root, files: &all, program, sources };
+        let submission = Submission { root, files: &all, program, sources };
         let no_folder = |folder: &Path| {
             let why = format!("there is no folder `{}` in it", folder.display());
-            PreparedSubmission { status: PreparedStatus::NoProgram, why, ..found.clone() }
+            Ok(Some((NoProgram, why)))
         };
         if let Some(folder) = &self.task.said.folder
             && !root.join(folder).is_dir()
         {
-            return Ok(Some(no_folder(folder)));
+            return no_folder(folder);
         }
         let Some(recipe) = recipe(submission, &self.task.said).map_err(at)? else {
             let why = match sources.is_used_up() {
-                true => too_much_to_read(),
-                false => nothing_to_start(&files(&root).map_err(at)?, |file| {
+                true => format!(
+                    "no program is found in the first {MOST_FILES} of its source files, or {} of \
+                     them: put it in an outer folder",
+                    ByteSize(MOST_BYTES)
+                ),
+                false => nothing_to_start(&files(root).map_err(at)?, |file| {
                     sources.text(&root.join(file))
                 }),
             };
-            return Ok(Some(PreparedSubmission {
-                status: PreparedStatus::NoProgram,
-                why,
-                ..found
-            }));
+            return Ok(Some((NoProgram, why)));
         };
         if !root.join(&recipe.folder).is_dir() {
-            return Ok(Some(no_folder(&recipe.folder)));
+            return no_folder(&recipe.folder);
         }
         if recipe.build.len() > LONGEST_BUILD {
             let why = "its folder has more source files than a command can name".to_owned();
-            let status = PreparedStatus::NotBuilt;
-            return Ok(Some(PreparedSubmission { status, why, ..found }));
+            return Ok(Some((NotBuilt, why)));
         }
         self.begin_log([&removed, &moved, &mended], &recipe)?;
-        let (language, doubt) = (recipe.language.clone(), recipe.doubt.clone());
-        let found = PreparedSubmission { language, doubt, build: recipe.build.clone(), ..found };
-        if let Some(lack) = self.lack(&root, &recipe)? {
-            let (status, why) = (PreparedStatus::Lacking, lack.why());
-            return Ok(Some(PreparedSubmission { status, why, lacks: Some(lack), ..found }));
+        found.language.clone_from(&recipe.language);
+        found.doubt.clone_from(&recipe.doubt);
+        found.build.clone_from(&recipe.build);
+        found.lacks = self.lack(root, &recipe)?;
+        if let Some(lack) = &found.lacks {
+            return Ok(Some((Lacking, lack.why())));
         }
         let has_build = !recipe.build.is_empty();
-        let sources_now = || if has_build { source_hashes(&root) } else { Ok(BTreeMap::new()) };
+        let sources_now = || if has_build { source_hashes(root) } else { Ok(BTreeMap::new()) };
         let handed_in = sources_now().map_err(at)?;
         let given = self.give(&root.join(&recipe.folder), &recipe).map_err(at)?;
-        let built = self.build(&root, &recipe)?;
-        let not_built = |why| {
-            Ok(Some(PreparedSubmission { status: PreparedStatus::NotBuilt, why, ..found.clone() }))
-        };
-        let all = left_by_build(&root);
+        let built = self.run_line(root, &recipe, &recipe.build)?;
+        let all = sweep(root).and_then(|()| plain_files(root));
         if all.is_ok() {
             for path in given {
                 remove_folder(&path);
@@ -283,31 +286,27 @@ impl Preparing<'_> {
             (Built::Stopped, _) => return Ok(None),
             (_, Err(error)) if is_out_of_room(&error) => return Err(at(error).into()),
             (_, Err(error)) => {
-                remove_folder(&root);
-                make_folder(&root)?;
-                return not_built(format!("its build leaves unreadable files: {error}"));
+                remove_folder(root);
+                make_folder(root)?;
+                let why = format!("its build leaves unreadable files: {error}");
+                return Ok(Some((NotBuilt, why)));
             }
-            (Built::Failed(why), Ok(_)) => return not_built(why),
+            (Built::Failed(why), Ok(_)) => return Ok(Some((NotBuilt, why))),
             (Built::Done, Ok(all)) => all,
         };
         let left = sources_now().map_err(at)?;
         let changed = handed_in.into_iter().filter(|(file, hash)| left.get(file) != Some(hash));
-        let found =
-            PreparedSubmission { changed: changed.map(|(file, _)| file).collect(), ..found };
-        let sources = &SourceReader::default();
-        let submission = Submission { root: &root, files: &all, sources, ..submission };
+        found.changed = changed.map(|(file, _)| file).collect();
+        let submission =
+            Submission { files: &all, sources: &SourceReader::default(), ..submission };
         if recipe.is_player {
-            return Ok(Some(PreparedSubmission { status: PreparedStatus::Ready, ..found }));
+            return Ok(Some((Ready, String::new())));
         }
-        Ok(Some(match start_of_built(submission, &recipe).map_err(at)? {
-            Some((folder, start)) => {
-                PreparedSubmission { status: PreparedStatus::Ready, folder, start, ..found }
-            }
-            None => {
-                let why = "its build has made no program to start".to_owned();
-                PreparedSubmission { status: PreparedStatus::NoProgram, why, ..found }
-            }
-        }))
+        let Some((folder, start)) = start_of_built(submission, &recipe).map_err(at)? else {
+            return Ok(Some((NoProgram, "its build has made no program to start".to_owned())));
+        };
+        (found.folder, found.start) = (folder, start);
+        Ok(Some((Ready, String::new())))
     }
 
     /// Unpacks the submission, and its archives if all other files are documents, and moves its innermost
@@ -425,10 +424,6 @@ impl Preparing<'_> {
         })
     }
 
-    fn build(&self, root: &Path, recipe: &Recipe) -> Result<Built, PrepareError> {
-        self.run_line(root, recipe, &recipe.build)
-    }
-
     /// Runs a line for a shell, if there is one, in the folder of the recipe and in the sandbox of a build.
     fn run_line(&self, root: &Path, recipe: &Recipe, line: &str) -> Result<Built, PrepareError> {
         let cannot = |why: String| PrepareError::System { name: self.task.name.clone(), why };
@@ -441,13 +436,6 @@ impl Preparing<'_> {
         // A build that was cut short does not tell anything about the submission.
         if self.is_stopped() { Ok(Built::Stopped) } else { built.map_err(|error| cannot(error.0)) }
     }
-}
-
-/// Makes the files that a build leaves safe to read, and returns the files whose paths may stand in
-/// a command.
-fn left_by_build(root: &Path) -> io::Result<Vec<PathBuf>> {
-    sweep(root)?;
-    plain_files(root)
 }
 
 /// Returns true if the system lacks a resource. The build is not to blame, because it had limits of
@@ -546,15 +534,6 @@ fn place_java(root: &Path, all: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
     Ok(moved)
 }
 
-/// Returns the reason why no program is found among sources that exceed the limits of reading.
-fn too_much_to_read() -> String {
-    let most = ByteSize(MOST_BYTES);
-    format!(
-        "no program is found in the first {MOST_FILES} of its source files, or {most} of them: put it in an \
-         outer folder"
-    )
-}
-
 /// Returns the reason why there is nothing to start among these files, whose texts `text` returns.
 fn nothing_to_start(all: &[PathBuf], text: impl Fn(&Path) -> String) -> String {
     let named = |file: &Path| excerpt(&file.to_string_lossy());
@@ -589,18 +568,10 @@ const VERSION: &str = concat!("prepare 5, plyground ", env!("CARGO_PKG_VERSION")
 /// The number of bytes that are read: more than any limit lets a submission have.
 const MOST_READ: u64 = 2 << 30;
 
-/// Returns the key of files and folders with their names, and of the options and overrides in `said`.
-pub(crate) fn key(items: &[Item], said: &impl Serialize) -> Result<String, PrepareError> {
-    key_of_beginning(items, said, MOST_READ)
-}
-
-/// Returns the key of files, of which at most `most` bytes are read.
-fn key_of_beginning(
-    items: &[Item],
-    said: &impl Serialize,
-    most: u64,
-) -> Result<String, PrepareError> {
-    let (mut hash, mut left) = (ContentHash::default(), most);
+/// Returns the key of files and folders with their names, and of the options and overrides in `said`. At most `left`
+/// bytes are read.
+fn key(items: &[Item], said: &impl Serialize, mut left: u64) -> Result<String, PrepareError> {
+    let mut hash = ContentHash::default();
     hash.add(VERSION);
     hash.add_json(said);
     for item in items {
@@ -751,15 +722,15 @@ mod tests {
         let path = folder.path().join("a");
         let items = [Item { path: folder.path().to_owned(), name: "x".to_owned() }];
         fs::write(&path, "b")?;
-        let first = key(&items, &"said")?;
-        assert_eq!(key(&items, &"said")?, first);
-        assert_ne!(key(&items, &"else")?, first);
+        let beginning = |most| key(&items, &"said", most);
+        let first = beginning(MOST_READ)?;
+        assert_eq!(beginning(MOST_READ)?, first);
+        assert_ne!(key(&items, &"else", MOST_READ)?, first);
         fs::write(&path, "c")?;
-        let second = key(&items, &"said")?;
+        let second = beginning(MOST_READ)?;
         fs::rename(&path, folder.path().join("c"))?;
-        assert!(first != second && second != key(&items, &"said")?);
+        assert!(first != second && second != beginning(MOST_READ)?);
         // Without a limit, endless files would be read for hours.
-        let beginning = |most| key_of_beginning(&items, &"said", most);
         let (short, long) = (beginning(0)?, beginning(1)?);
         fs::write(folder.path().join("c"), "d")?;
         assert!(beginning(0)? == short && beginning(1)? != long);
