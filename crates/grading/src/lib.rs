@@ -32,27 +32,15 @@ pub mod grade {
     mod roster {
         //! The students of the submissions, and the times of the submissions.
 
-        mod matching;
-        mod reader;
-
-        pub use matching::{ManualPoints, Matched, late_by, lateness, submitted};
-        pub use reader::{Roster, RosterError, RosterLine, parse_time};
+        pub(super) mod matching;
+        pub(super) mod reader;
     }
 
     mod report {
         //! Reports about grades, as text, as JSON, as pages and as tables.
 
-        mod gradebooks;
-        mod submission;
-
-        pub use gradebooks::{
-            ClassLine, TABLES, blackboard_csv, brightspace_csv, canvas_csv, class_csv, class_page,
-            class_text, moodle_csv,
-        };
-        pub use submission::{
-            AutograderFacts, Reader, answers_text, autograder_json, failed_json, results_json,
-            results_page, results_text,
-        };
+        pub(super) mod gradebooks;
+        pub(super) mod submission;
     }
 
     pub use check::{Check, CheckKind, DrawRule, Visibility};
@@ -61,19 +49,20 @@ pub mod grade {
     pub use grading::{GradeError, LateRule};
     pub use history::{GradeHistory, GradeRecord, HistoryError, grade_key};
     pub use new_checks::new_checks;
-    pub use report::{
-        AutograderFacts, ClassLine, Reader, TABLES, answers_text, autograder_json, blackboard_csv,
-        brightspace_csv, canvas_csv, class_csv, class_page, class_text, failed_json, moodle_csv,
-        results_json, results_page, results_text,
+    pub use report::gradebooks::{
+        ClassLine, TABLES, blackboard_csv, brightspace_csv, canvas_csv, class_csv, class_page,
+        class_text, moodle_csv,
+    };
+    pub use report::submission::{
+        AutograderFacts, Reader, answers_text, autograder_json, failed_json, results_json,
+        results_page, results_text,
     };
     pub use results::{
         CheckResult, CheckStatus, Finding, GradeResults, LeaderboardLine, OUT_OF_TIME, PlayReview,
         UnknownCheck, leave_out_worthless, read_points, select_checks,
     };
-    pub use roster::{
-        ManualPoints, Matched, Roster, RosterError, RosterLine, late_by, lateness, parse_time,
-        submitted,
-    };
+    pub use roster::matching::{ManualPoints, Matched, late_by, lateness, submitted};
+    pub use roster::reader::{Roster, RosterError, RosterLine, parse_time};
     pub use session::{Examinee, Grader};
 }
 

@@ -8,7 +8,7 @@ use plyground_host::external::NOTHING_HANDED_IN;
 use super::submission::STYLE;
 use crate::grade::draw::DrawnCheck;
 use crate::grade::results::{CheckStatus, GradeResults, rounded};
-use crate::grade::roster::RosterLine;
+use crate::grade::roster::reader::RosterLine;
 use crate::html_page;
 
 /// The names of the files with the tables of a class, which submissions may not have.
