@@ -119,11 +119,16 @@ fn begins_tar(start: &[u8]) -> bool {
     tar::Header::from_byte_slice(header).cksum().is_ok_and(|told| told == counted)
 }
 
-/// The first bytes of the archives that are not unpacked, and their kinds.
-const OTHERS: [(&[u8], &str); 3] = [
-    (b"Rar!", "a RAR archive"),
-    (b"7z\xbc\xaf", "a 7z archive"),
-    (b"\x28\xb5\x2f\xfd", "a file compressed by zstd"),
+/// The first bytes of archives, and their kinds.
+const ARCHIVES: [(&[u8], FileKind); 8] = [
+    (b"PK\x03\x04", FileKind::Zip),
+    (b"PK\x05\x06", FileKind::Zip),
+    (b"\x1f\x8b", FileKind::Compressed(Compression::Gzip)),
+    (b"BZh", FileKind::Compressed(Compression::Bzip2)),
+    (b"\xfd7zXZ", FileKind::Compressed(Compression::Xz)),
+    (b"Rar!", FileKind::Other("a RAR archive")),
+    (b"7z\xbc\xaf", FileKind::Other("a 7z archive")),
+    (b"\x28\xb5\x2f\xfd", FileKind::Other("a file compressed by zstd")),
 ];
 
 impl FileKind {
@@ -134,30 +139,27 @@ impl FileKind {
 
     /// Returns the kind of a file.
     pub(crate) fn of(path: &Path) -> io::Result<FileKind> {
-        let mut start = Vec::new();
-        open_regular(path)?.take(START).read_to_end(&mut start)?;
-        Ok(FileKind::of_start(&start))
+        Ok(FileKind::of_start(&beginning(path, START)?))
     }
 
     pub(crate) fn of_start(start: &[u8]) -> FileKind {
-        if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
-            return FileKind::Zip;
-        }
-        if start.starts_with(b"\x1f\x8b") {
-            return FileKind::Compressed(Compression::Gzip);
-        }
-        if start.starts_with(b"BZh") {
-            return FileKind::Compressed(Compression::Bzip2);
-        }
-        if start.starts_with(b"\xfd7zXZ") {
-            return FileKind::Compressed(Compression::Xz);
-        }
-        if begins_tar(start) {
-            return FileKind::Tar;
-        }
-        let other = OTHERS.iter().find(|(magic, _)| start.starts_with(magic));
-        other.map_or(FileKind::Plain, |(_, name)| FileKind::Other(name))
+        let found = ARCHIVES.iter().find(|(magic, _)| start.starts_with(magic));
+        let kind = found.map_or(FileKind::Plain, |(_, kind)| *kind);
+        // A tar begins with the name of a file, which may be that of an archive that is not unpacked.
+        if !kind.is_archive() && begins_tar(start) { FileKind::Tar } else { kind }
     }
+}
+
+/// Returns the beginning of a file.
+pub(crate) fn beginning(path: &Path, length: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_regular(path)?.take(length).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Returns true if the first line of a file names the program that runs it.
+pub(crate) fn is_marked_script(path: &Path) -> io::Result<bool> {
+    beginning(path, 2).map(|bytes| bytes == b"#!")
 }
 
 /// Returns true if a file has the name of an archive. Some files with other names are zips too, such as
@@ -194,39 +196,32 @@ impl Language {
         Language::JavaScript,
     ];
 
-    /// Returns the name of the language.
-    pub(crate) fn name(self) -> &'static str {
+    /// Returns the name of the language, and the endings of the names of source files, the usual one first.
+    fn row(self) -> (&'static str, &'static [&'static str]) {
         match self {
-            Language::Java => "Java",
-            Language::Cpp => "C++",
-            Language::C => "C",
-            Language::Rust => "Rust",
-            Language::Python => "Python",
-            Language::JavaScript => "JavaScript",
+            Language::Java => ("Java", &["java"]),
+            Language::Cpp => ("C++", &["cpp", "cc", "cxx", "C"]),
+            Language::C => ("C", &["c"]),
+            Language::Rust => ("Rust", &["rs"]),
+            Language::Python => ("Python", &["py"]),
+            Language::JavaScript => ("JavaScript", &["js", "mjs"]),
         }
     }
 
-    /// Returns the endings of the names of source files.
-    fn ends(self) -> &'static [&'static str] {
-        match self {
-            Language::Java => &["java"],
-            Language::Cpp => &["cpp", "cc", "cxx", "C"],
-            Language::C => &["c"],
-            Language::Rust => &["rs"],
-            Language::Python => &["py"],
-            Language::JavaScript => &["js", "mjs"],
-        }
+    /// Returns the name of the language.
+    pub(crate) fn name(self) -> &'static str {
+        self.row().0
     }
 
     /// Returns the usual ending of the name of a source file.
     pub(crate) fn end(self) -> &'static str {
-        self.ends()[0]
+        self.row().1[0]
     }
 
     /// Returns the language of a source file.
     pub(crate) fn of(path: &Path) -> Option<Language> {
         let end = path.extension()?.to_str()?;
-        Language::ALL.into_iter().find(|language| language.ends().contains(&end))
+        Language::ALL.into_iter().find(|language| language.row().1.contains(&end))
     }
 
     /// Returns true if the language is compiled to native programs.

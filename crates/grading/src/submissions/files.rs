@@ -7,15 +7,15 @@
 use std::cell::Cell;
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use plyground_durable::input::open_regular;
 use plyground_host::external::{is_plain_path, java_package, java_types};
 use plyground_sandbox::remove_folder;
 
-use crate::submissions::file_kind::{Language, is_header};
-use crate::submissions::limited_folder::set_mode;
+use crate::submissions::file_kind::{Language, beginning, is_header, is_marked_script};
+use crate::submissions::limited_folder::{is_program, set_mode};
 use crate::submissions::unpack::open_zip;
 
 /// The names of folders whose programs come last, because they are rarely the program of the submission.
@@ -186,18 +186,6 @@ fn leads_down(link: &Path) -> bool {
     })
 }
 
-#[cfg(unix)]
-pub(crate) fn is_program(file: &fs::Metadata) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-
-    file.permissions().mode() & 0o111 != 0
-}
-
-#[cfg(not(unix))]
-pub(crate) fn is_program(_: &fs::Metadata) -> bool {
-    false
-}
-
 /// The first bytes of native programs: Linux, Windows, and the four formats of macOS.
 const NATIVE: [&[u8]; 6] = [
     b"\x7fELF",
@@ -335,13 +323,6 @@ fn jar_has_one_of(path: &Path, java: &JavaTypes) -> bool {
     })
 }
 
-/// Returns the beginning of a file.
-pub(crate) fn beginning(path: &Path, length: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    open_regular(path)?.take(length).read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
 /// The longest source file that is read, in bytes; a longer one counts as empty.
 const LONGEST_SOURCE: u64 = 1 << 20;
 
@@ -461,11 +442,6 @@ pub(crate) fn mend(root: &Path, files: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
         mended.push(file.clone());
     }
     Ok(mended)
-}
-
-/// Returns true if the first line of a file names the program that runs it.
-pub(crate) fn is_marked_script(path: &Path) -> io::Result<bool> {
-    beginning(path, 2).map(|bytes| bytes == b"#!")
 }
 
 /// Returns true if a file has the name of a shell script or of a makefile.

@@ -13,7 +13,7 @@ use plyground_sandbox::ByteSize;
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::submissions::file_kind::Ends;
+use crate::submissions::file_kind::{Ends, is_marked_script};
 
 /// The limits of a submission after unpacking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -221,7 +221,7 @@ impl Unpacking<'_> {
         }
         self.share(name).0.bytes += copied;
         drop(file);
-        set_mode(&path, is_program || is_script(&path))
+        set_mode(&path, is_program || is_marked_script(&path).unwrap_or_default())
             .map_err(|source| self.failed(&path, source))?;
         Ok(Some(path))
     }
@@ -260,11 +260,21 @@ impl<R: Read> Read for Watched<R> {
     }
 }
 
-/// Returns true if the first line of a file names the program that runs it.
-fn is_script(path: &Path) -> bool {
-    let mut start = [0; 2];
-    let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut start));
-    read.is_ok() && start == *b"#!"
+/// Returns true if the mode of a file lets anyone run it.
+pub(crate) fn is_program_mode(mode: u32) -> bool {
+    mode & 0o111 != 0
+}
+
+#[cfg(unix)]
+pub(crate) fn is_program(file: &fs::Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+
+    is_program_mode(file.permissions().mode())
+}
+
+#[cfg(not(unix))]
+pub(crate) fn is_program(_: &fs::Metadata) -> bool {
+    false
 }
 
 /// Lets everybody read a file, and run it if it is a program; only its owner may write it. For a folder,

@@ -24,10 +24,12 @@ use crate::submissions::building::{BuildOptions, Built, build, missing_tool};
 use crate::submissions::compare::source_hashes;
 use crate::submissions::detect::{recipe, start_of_built};
 use crate::submissions::download::{Choice, Item, Student, is_platform_folder, own_name, stem};
-use crate::submissions::file_kind::{Ends, FileKind, Language, is_called_archive};
+use crate::submissions::file_kind::{
+    Ends, FileKind, Language, is_called_archive, is_marked_script,
+};
 use crate::submissions::files::{
-    JavaTypes, MOST_BYTES, MOST_FILES, SourceReader, files, innermost, is_marked_script,
-    is_named_script, mend, plain_files, remove_built, sweep,
+    JavaTypes, MOST_BYTES, MOST_FILES, SourceReader, files, innermost, is_named_script, mend,
+    plain_files, remove_built, sweep,
 };
 use crate::submissions::limited_folder::{LONGEST, UnpackError, UnpackLimits, Unpacking};
 use crate::submissions::python::{lack_of, python2};

@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsStr;
-use std::io;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
+use std::{fs, io};
 
 use plyground_durable::excerpt;
 use plyground_durable::input::{TomlError, TomlFile, open_regular};
@@ -13,8 +13,11 @@ use plyground_host::external::java_package;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use crate::submissions::file_kind::{Language, calls_at_once};
-use crate::submissions::files::{Place, SourceReader, is_marked_script, is_of_others, is_program};
+use crate::submissions::file_kind::{
+    Language, beginning, calls_at_once, is_marked_script, is_of_name,
+};
+use crate::submissions::files::{Place, SourceReader, is_of_others};
+use crate::submissions::limited_folder::is_program;
 
 /// The greatest number of bytes that are read of all readmes together.
 pub(super) const LONGEST_README: u64 = 64 << 10;
@@ -181,11 +184,10 @@ pub(crate) fn letters_of(text: &str) -> String {
 
 /// Returns true if a text has this word, and not only as a part of another word.
 fn has_word(text: &str, word: &str) -> bool {
-    let is_part = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(word).any(|(start, _)| {
         let before = text[..start].chars().next_back();
         let behind = text[start + word.len()..].chars().next();
-        !before.into_iter().chain(behind).any(is_part)
+        !before.into_iter().chain(behind).any(is_of_name)
     })
 }
 
@@ -261,9 +263,7 @@ pub(crate) fn quoted(text: &str) -> String {
 /// option.
 pub(crate) fn word(path: &Path) -> String {
     let text = path.to_string_lossy();
-    let text = if text.is_empty() { ".".to_owned() } else { format!("./{text}") };
-    // Only a zero byte cannot be quoted, and a path has no zero byte.
-    shlex::try_quote(&text).map_or_else(|_| String::new(), |word| word.into_owned())
+    if text.is_empty() { ".".to_owned() } else { quoted(&format!("./{text}")) }
 }
 
 /// Returns the path of `path` below `folder`; `None` if it is not below `folder`.
@@ -423,11 +423,7 @@ fn is_part_of_build(file: &Path) -> bool {
 }
 
 fn is_native_program(path: &Path) -> io::Result<bool> {
-    let mut start = Vec::new();
-    let file = open_regular(path)?;
-    let found = file.metadata()?;
-    file.take(ELF.len() as u64).read_to_end(&mut start)?;
-    Ok(start == ELF && is_program(&found))
+    Ok(beginning(path, ELF.len() as u64)? == ELF && is_program(&fs::symlink_metadata(path)?))
 }
 
 /// The greatest number of classes of the same name that are compared with each source, the nearest first.
@@ -458,8 +454,7 @@ fn compiled_class(submission: Submission<'_>, folder: &Path) -> Option<(PathBuf,
         let place: PathBuf = PathBuf::from(name.replace('.', "/") + ".class");
         let class = classes.get(place.file_name()?)?.iter().find(|file| file.ends_with(&place))?;
         let root = class.ancestors().nth(place.components().count())?;
-        let quoted = shlex::try_quote(&name).ok()?;
-        Some((root.to_owned(), format!("java -cp . {quoted}")))
+        Some((root.to_owned(), format!("java -cp . {}", quoted(&name))))
     })
 }
 
@@ -482,13 +477,8 @@ pub(crate) fn shipped_start(submission: Submission<'_>) -> io::Result<Option<Rec
         let is_class = file.extension().is_some_and(|end| end == "class");
         if is_class && submission.is_called_program(file) {
             let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-            let Ok(class) = shlex::try_quote(&stem) else { continue };
-            return Ok(Some(recipe(
-                "Java classes",
-                folder,
-                format!("java -cp . {class}"),
-                vec!["java"],
-            )));
+            let start = format!("java -cp . {}", quoted(&stem));
+            return Ok(Some(recipe("Java classes", folder, start, vec!["java"])));
         }
     }
     Ok(None)
@@ -496,8 +486,6 @@ pub(crate) fn shipped_start(submission: Submission<'_>) -> io::Result<Option<Rec
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
 
     fn read(text: &str) -> Result<Overrides, String> {
@@ -537,8 +525,6 @@ mod tests {
     /// An earlier version compared every source of a name with every class of that name.
     #[test]
     fn classes_of_one_name_are_looked_at_within_limits() {
-        use std::fs;
-
         let folder = tempfile::tempdir().expect("a folder");
         let main = "class A { static void main(String[] a) {} }";
         let mut files = Vec::new();

@@ -12,7 +12,9 @@ use plyground_sandbox::{ByteSize, is_exhausted};
 use zip::{SUPPORTED_COMPRESSION_METHODS, ZipArchive};
 
 use crate::submissions::file_kind::{FileKind, START, is_called_archive};
-use crate::submissions::limited_folder::{UnpackError, Unpacking, damaged, entry_place};
+use crate::submissions::limited_folder::{
+    UnpackError, Unpacking, damaged, entry_place, is_program, is_program_mode,
+};
 
 /// The largest file that is unpacked, in bytes.
 pub(crate) const LARGEST: u64 = 256 << 20;
@@ -178,28 +180,11 @@ fn copy_folder(
             let path = entry.path();
             let failed = |error| unreadable(&path, error);
             let file = open_regular(&path).map_err(failed)?;
-            let is_program = is_program(&file).map_err(failed)?;
+            let is_program = is_program(&file.metadata().map_err(failed)?);
             unpacking.write(&name, file, is_program)?;
         }
     }
     Ok(())
-}
-
-#[cfg(unix)]
-fn is_program(file: &File) -> io::Result<bool> {
-    use std::os::unix::fs::PermissionsExt;
-
-    Ok(is_program_mode(file.metadata()?.permissions().mode()))
-}
-
-#[cfg(not(unix))]
-fn is_program(_: &File) -> io::Result<bool> {
-    Ok(false)
-}
-
-/// Returns true if the mode of a file lets anyone run it.
-fn is_program_mode(mode: u32) -> bool {
-    mode & 0o111 != 0
 }
 
 fn unpack_zip(mut archive: Zip, unpacking: &mut Unpacking<'_>) -> Result<(), UnpackError> {

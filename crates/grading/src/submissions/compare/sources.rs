@@ -11,8 +11,10 @@ use plyground_durable::quantities::grouped;
 use plyground_durable::{excerpt, one_line, shown};
 use plyground_host::external::{SourcePart, source_parts};
 
-use crate::submissions::file_kind::{Language, directive, included, is_header, is_of_name};
-use crate::submissions::files::{beginning, files, is_of_others, text_of};
+use crate::submissions::file_kind::{
+    Language, beginning, directive, included, is_header, is_of_name,
+};
+use crate::submissions::files::{files, is_of_others, text_of};
 
 /// The number of tokens in a run: about two lines. Shorter runs are equal by chance.
 pub(super) const RUN: usize = 20;
@@ -469,8 +471,7 @@ fn tokens(text: &str, is_c: bool) -> Vec<Token> {
                 tokens.add("\"", line);
             }
         } else if first.is_alphabetic() || first == '_' {
-            let is_part = |&&c: &&char| c.is_alphanumeric() || c == '_';
-            place += chars[place..].iter().take_while(is_part).count();
+            place += chars[place..].iter().take_while(|&&c| is_of_name(c)).count();
             let word: String = chars[start..place].iter().collect();
             // Macros make no more tokens than a file without them has.
             let has_room = tokens.found.len() < MOST_OF_FILE;

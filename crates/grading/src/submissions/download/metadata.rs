@@ -2,16 +2,17 @@
 //! Blackboard.
 
 use std::collections::BTreeMap;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use plyground_durable::input::{open_regular, read_regular};
+use plyground_durable::input::read_regular;
 use plyground_durable::{FileError, one_line};
 use plyground_host::external::{AND, HandedIn, Submitter};
 use saphyr::{LoadableYamlNode, Scalar, Yaml};
 
 use super::entry::{Entry, Part, Platform, before_time, file_name, is_folder, is_number};
 use crate::submissions::PrepareError;
+use crate::submissions::file_kind::beginning;
 
 /// The name of the table.
 pub(super) const TABLE: &str = "submission_metadata.yml";
@@ -221,9 +222,7 @@ pub(super) fn facts(entries: &[Entry]) -> HandedIn {
 }
 
 fn receipt(path: &Path) -> Option<String> {
-    let mut bytes = Vec::new();
-    open_regular(path).ok()?.take(LONGEST).read_to_end(&mut bytes).ok()?;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
+    Some(String::from_utf8_lossy(&beginning(path, LONGEST).ok()?).into_owned())
 }
 
 fn line_of_name(receipt: &str) -> Option<&str> {
