@@ -153,23 +153,28 @@ fn prepare_all(
 
 /// Returns the names of the submissions that were prepared before and are no longer handed in.
 fn gone(tasks: &[Task], out: &Path) -> Result<Vec<String>, PrepareError> {
-    let mut gone = Vec::new();
-    for entry in fs::read_dir(out).map_err(PrepareError::at(out))? {
-        let entry = entry.map_err(PrepareError::at(out))?;
-        let Some(name) = entry.file_name().to_str().map(str::to_owned) else { continue };
-        let path = entry.path();
-        let is_known = tasks.iter().any(|task| task.name.eq_ignore_ascii_case(&name));
-        if is_known || name.starts_with('.') || !path.is_dir() {
-            continue;
-        }
+    let mut gone = folders(out)?;
+    gone.retain(|(name, path)| {
+        let is_known = tasks.iter().any(|task| task.name.eq_ignore_ascii_case(name));
         // Only a folder that a preparation has made is removed.
-        let is_prepared = PreparedSubmission::read(&path).is_ok_and(|found| found.is_some());
-        if path.join(PreparedSubmission::PREPARING).exists() || is_prepared {
-            gone.push(name);
+        let is_prepared = || PreparedSubmission::read(path).is_ok_and(|found| found.is_some());
+        !is_known && (path.join(PreparedSubmission::PREPARING).exists() || is_prepared())
+    });
+    Ok(gone.into_iter().map(|(name, _)| name).collect())
+}
+
+/// Returns the folders in the folder of the submissions, by name, without hidden ones.
+fn folders(out: &Path) -> Result<Vec<(String, PathBuf)>, PrepareError> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(out).map_err(PrepareError::at(out))? {
+        let path = entry.map_err(PrepareError::at(out))?.path();
+        let name = path.file_name().and_then(|name| name.to_str());
+        if let Some(name) = name.filter(|name| !name.starts_with('.') && path.is_dir()) {
+            found.push((name.to_owned(), path.clone()));
         }
     }
-    gone.sort();
-    Ok(gone)
+    found.sort();
+    Ok(found)
 }
 
 /// Prepares one file or folder as the submission of this name.
@@ -183,9 +188,7 @@ pub fn prepare_submission(
     source: &Path,
     options: &PrepareOptions,
 ) -> Result<PreparedSubmission, PrepareError> {
-    let overrides = options.overrides.as_deref();
-    let overrides = overrides.map(|path| Overrides::read(path, &[])).transpose()?;
-    let said = overrides.unwrap_or_default().of(name);
+    let said = overrides(options, &[])?.of(name);
     make_folder(&options.out)?;
     let _lock = WorkLock::of_folder(&options.out)?;
     let item = Item { path: followed(source), name: own_name(source) };
@@ -223,14 +226,18 @@ fn tasks(
     let PrepareOptions { out, attempt, unpack, keep, .. } = options;
     let students = students(sources, out, *attempt, *unpack, *keep, warnings)?;
     let names: Vec<String> = students.iter().map(|student| student.name.clone()).collect();
-    let overrides = options.overrides.as_deref();
-    let overrides = overrides.map(|path| Overrides::read(path, &names)).transpose()?;
-    let overrides = overrides.unwrap_or_default();
+    let overrides = overrides(options, &names)?;
     let tasks = students.into_iter().map(|student| {
         let (name, said) = (student.name.clone(), overrides.of(&student.name));
         Task { name, student, said }
     });
     Ok(tasks.collect())
+}
+
+/// Returns the overrides in the file that the options name, for the submissions of these names.
+fn overrides(options: &PrepareOptions, names: &[String]) -> Result<Overrides, TomlError> {
+    let path = options.overrides.as_deref();
+    Ok(path.map(|path| Overrides::read(path, names)).transpose()?.unwrap_or_default())
 }
 
 /// The name of the file with the table, in the folder of the submissions.
@@ -242,20 +249,11 @@ const HEADER: &str =
 
 /// Writes the table of all submissions in a folder.
 fn write_table(out: &Path) -> Result<(), PrepareError> {
-    let mut rows = Vec::new();
-    for entry in fs::read_dir(out).map_err(PrepareError::at(out))? {
-        let entry = entry.map_err(PrepareError::at(out))?;
-        let Some(name) = entry.file_name().to_str().map(str::to_owned) else { continue };
-        if name.starts_with('.') || !entry.path().is_dir() {
-            continue;
-        }
-        match PreparedSubmission::read(&entry.path()) {
-            Ok(Some(prepared)) => rows.push(row(&name, &prepared)),
-            Ok(None) => {}
-            Err(error) => rows.push(row(&name, &PreparedSubmission::damaged(&error))),
-        }
-    }
-    rows.sort();
+    let rows = folders(out)?.into_iter().filter_map(|(name, path)| {
+        let prepared = PreparedSubmission::read(&path);
+        let prepared = prepared.unwrap_or_else(|error| Some(PreparedSubmission::damaged(&error)));
+        Some(row(&name, &prepared?))
+    });
     Ok(write_whole(&out.join(FILE), csv_text(HEADER.split(','), rows))?)
 }
 
