@@ -14,7 +14,6 @@ use plyground_durable::shown;
 use plyground_host::external::java_fault;
 use plyground_sandbox::{
     ByteSize, Launch, ProcessEnd, ProcessLimits, Sandbox, SandboxLevel, SandboxPolicy,
-    finds_program,
 };
 use serde::Serialize;
 
@@ -80,24 +79,20 @@ pub(crate) enum Built {
     Stopped,
 }
 
-/// The reason why the system cannot run a build.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct CannotRun(pub(crate) String);
-
 /// Runs a shell command in `folder`, a folder below `root`. The build may change everything below `root`. Its
 /// output is appended to `log`.
 ///
 /// # Errors
 ///
-/// Returns an error if the system cannot run the build, which is not the fault of the submission.
+/// Returns the reason why the system cannot run the build, which is not the fault of the submission.
 pub(crate) fn build(
     root: &Path,
     folder: &Path,
     line: &str,
     log: &Path,
     options: &BuildOptions,
-) -> Result<Built, CannotRun> {
-    let cannot = |error: std::io::Error| CannotRun(error.to_string());
+) -> Result<Built, String> {
+    let cannot = |error: io::Error| error.to_string();
     let BuildLimits { time, memory, output, processes } = options.limits;
     let limits = ProcessLimits { memory, output, processes, ..ProcessLimits::default() };
     let policy = SandboxPolicy {
@@ -109,7 +104,7 @@ pub(crate) fn build(
         ..SandboxPolicy::default()
     };
     let place = Path::new(".").join(folder);
-    let place = place.to_str().ok_or_else(|| CannotRun("expected a path in UTF-8".to_owned()))?;
+    let place = place.to_str().ok_or("expected a path in UTF-8")?;
     // A sandbox shows the files of the host that words name. No word is text of the submission alone: the
     // script has text around the command, and `place` begins with `./`.
     let script = format!("exec 1>&2; cd \"$1\" && {{ {line}\n}}");
@@ -138,9 +133,9 @@ pub(crate) fn build(
     let why = match end {
         ProcessEnd::Exit(0) => return Ok(Built::Done),
         ProcessEnd::Dismissed => return Ok(Built::Stopped),
-        ProcessEnd::System(why) | ProcessEnd::NotStarted(why) => return Err(CannotRun(why)),
+        ProcessEnd::System(why) | ProcessEnd::NotStarted(why) => return Err(why),
         ProcessEnd::Lost | ProcessEnd::Starved(_) => {
-            return Err(CannotRun("the computer is too busy to build it".to_owned()));
+            return Err("the computer is too busy to build it".to_owned());
         }
         ProcessEnd::Exit(code) => {
             let complaint = first_complaint(&String::from_utf8_lossy(&left.errors));
@@ -184,11 +179,6 @@ fn fits(root: &Path, room: u64) -> io::Result<bool> {
         }
     }
     Ok(true)
-}
-
-/// Returns the first of these programs that a build of this level does not find.
-pub(crate) fn missing_tool<'a>(tools: &[&'a str], level: SandboxLevel) -> Option<&'a str> {
-    tools.iter().copied().find(|tool| !finds_program(tool, level, &[]))
 }
 
 /// The name of a compiled program.

@@ -40,7 +40,7 @@ use plyground_sandbox::remove_folder;
 use thiserror::Error;
 
 use crate::submissions::download::{Item, Student, check, clean, followed, own_name, students};
-use crate::submissions::one::{Outcome, Task, prepare_one};
+use crate::submissions::one::{Task, prepare_one};
 
 pub use building::{BuildLimits, BuildOptions};
 pub use compare::{
@@ -122,27 +122,26 @@ fn prepare_all(
     };
     let work = |_, task: &Task| (task.name.clone(), prepare_one(task, options));
     let mut missing = MissingTools::default();
-    let mut prepared = |name: String, prepared: PreparedSubmission, is_new| {
+    let mut on_line = |line: PreparedLine| {
+        let PreparedLine { name, prepared, .. } = &line;
         if let Some(lack) = &prepared.lacks {
             missing.add(lack, name.clone());
         }
         if !prepared.doubt.is_empty() {
             on_event(PrepareEvent::Warning(format!("{name}: {}", prepared.doubt)));
         }
-        on_event(PrepareEvent::Prepared(PreparedLine { name, prepared, is_new }));
+        on_event(PrepareEvent::Prepared(line));
     };
     let mut failed = None;
     run_in_threads(options.jobs, &AtomicBool::new(false), next, work, |(name, outcome)| {
         match outcome {
-            Ok(Outcome::AsBefore(found)) => prepared(name, found, false),
-            Ok(Outcome::Prepared(found)) => prepared(name, found, true),
-            Ok(Outcome::Stopped) => {}
+            Ok(Some(line)) => on_line(line),
             // The reported error is the error of the first submission by name, not of the first in
             // time.
             Err(error) if failed.as_ref().is_none_or(|(first, _)| name < *first) => {
                 failed = Some((name, error));
             }
-            Err(_) => {}
+            Ok(None) | Err(_) => {}
         }
         Ok::<(), PrepareError>(())
     })?;
@@ -201,20 +200,16 @@ pub fn prepare_submission(
         fault: None,
     };
     let task = Task { name: name.to_owned(), student, said };
-    match prepare_one(&task, options)? {
-        Outcome::AsBefore(prepared) | Outcome::Prepared(prepared) => {
-            let mut missing = MissingTools::default();
-            if let Some(lack @ Lack::Program(_)) = &prepared.lacks {
-                missing.add(lack, name.to_owned());
-            }
-            missing.check()?;
-            Ok(prepared)
-        }
-        Outcome::Stopped => {
-            let why = "it was interrupted".to_owned();
-            Err(PrepareError::System { name: name.to_owned(), why })
-        }
+    let Some(PreparedLine { prepared, .. }) = prepare_one(&task, options)? else {
+        let why = "it was interrupted".to_owned();
+        return Err(PrepareError::System { name: name.to_owned(), why });
+    };
+    let mut missing = MissingTools::default();
+    if let Some(lack @ Lack::Program(_)) = &prepared.lacks {
+        missing.add(lack, name.to_owned());
     }
+    missing.check()?;
+    Ok(prepared)
 }
 
 /// Returns the submissions, with their names and overrides.

@@ -16,11 +16,10 @@ use plyground_durable::input::open_regular;
 use plyground_durable::output::{make_folder, write_whole};
 use plyground_durable::{FileError, excerpt, one_line};
 use plyground_host::external::{Lack, PreparedStatus, PreparedSubmission, java_public_class};
-use plyground_sandbox::{ByteSize, is_exhausted, remove_folder};
+use plyground_sandbox::{ByteSize, finds_program, is_exhausted, remove_folder};
 use serde::Serialize;
 
-use crate::submissions::PrepareError;
-use crate::submissions::building::{BuildOptions, Built, build, missing_tool};
+use crate::submissions::building::{BuildOptions, Built, build};
 use crate::submissions::compare::source_hashes;
 use crate::submissions::detect::{recipe, start_of_built};
 use crate::submissions::download::{Choice, Item, Student, is_platform_folder, own_name, stem};
@@ -35,6 +34,7 @@ use crate::submissions::limited_folder::{LONGEST, UnpackError, UnpackLimits, Unp
 use crate::submissions::python::{lack_of, python2};
 use crate::submissions::recipe::{Override, Recipe, Submission};
 use crate::submissions::unpack::{LARGEST, place, unpack};
+use crate::submissions::{PrepareError, PreparedLine};
 
 /// The prefix of the folders into which archives are unpacked at first.
 const UNPACKED: &str = ".unpacked";
@@ -81,23 +81,16 @@ pub(crate) struct Task {
     pub(crate) said: Override,
 }
 
-/// The result for a submission.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    /// The submission was not prepared again, because nothing has changed.
-    AsBefore(PreparedSubmission),
-    /// The submission was prepared.
-    Prepared(PreparedSubmission),
-    /// The preparation was stopped.
-    Stopped,
-}
-
-/// Prepares a submission, unless nothing has changed since it was prepared.
+/// Prepares a submission, unless nothing has changed since it was prepared. Returns `None` if the preparation was
+/// stopped.
 ///
 /// # Errors
 ///
 /// Returns an error for which the submission is not to blame.
-pub(crate) fn prepare_one(task: &Task, options: &PrepareOptions) -> Result<Outcome, PrepareError> {
+pub(crate) fn prepare_one(
+    task: &Task,
+    options: &PrepareOptions,
+) -> Result<Option<PreparedLine>, PrepareError> {
     let folder = options.out.join(&task.name);
     let BuildOptions { limits, .. } = &options.build;
     let said =
@@ -119,7 +112,7 @@ pub(crate) fn prepare_one(task: &Task, options: &PrepareOptions) -> Result<Outco
         if now != before {
             now.write(&folder)?;
         }
-        return Ok(Outcome::AsBefore(now));
+        return Ok(Some(PreparedLine { name: task.name.clone(), prepared: now, is_new: false }));
     }
     make_folder(&folder)?;
     let is_empty = fs::read_dir(&folder).map_err(PrepareError::at(&folder))?.next().is_none();
@@ -152,12 +145,12 @@ pub(crate) fn prepare_one(task: &Task, options: &PrepareOptions) -> Result<Outco
         handed_in: handed_in.clone(),
     };
     let Some(prepared) = Preparing { task, options, folder: &folder }.run(prepared)? else {
-        return Ok(Outcome::Stopped);
+        return Ok(None);
     };
     prepared.write(&folder)?;
     fs::remove_file(folder.join(PreparedSubmission::PREPARING))
         .map_err(PrepareError::at(&folder))?;
-    Ok(Outcome::Prepared(prepared))
+    Ok(Some(PreparedLine { name: task.name.clone(), prepared, is_new: true }))
 }
 
 /// Returns the folder into which the archives at this level of nesting are unpacked.
@@ -416,8 +409,9 @@ impl Preparing<'_> {
 
     /// Returns the first thing that the recipe needs and the system lacks.
     fn lack(&self, root: &Path, recipe: &Recipe) -> Result<Option<Lack>, PrepareError> {
-        if let Some(tool) = missing_tool(&recipe.tools, self.options.build.level) {
-            return Ok(Some(Lack::Program(tool.to_owned())));
+        let is_missing = |tool: &&&str| !finds_program(tool, self.options.build.level, &[]);
+        if let Some(tool) = recipe.tools.iter().find(is_missing) {
+            return Ok(Some(Lack::Program((*tool).to_owned())));
         }
         // The build says anything else that is wrong.
         Ok(match self.run_line(root, recipe, &recipe.python_check())? {
@@ -428,7 +422,7 @@ impl Preparing<'_> {
 
     /// Runs a line for a shell, if there is one, in the folder of the recipe and in the sandbox of a build.
     fn run_line(&self, root: &Path, recipe: &Recipe, line: &str) -> Result<Built, PrepareError> {
-        let cannot = |why: String| PrepareError::System { name: self.task.name.clone(), why };
+        let cannot = |why| PrepareError::System { name: self.task.name.clone(), why };
         if line.is_empty() {
             return Ok(Built::Done);
         }
@@ -436,7 +430,7 @@ impl Preparing<'_> {
         let options = &self.options.build;
         let built = build(root, &recipe.folder, line, &log, options);
         // A build that was cut short does not tell anything about the submission.
-        if self.is_stopped() { Ok(Built::Stopped) } else { built.map_err(|error| cannot(error.0)) }
+        if self.is_stopped() { Ok(Built::Stopped) } else { built.map_err(cannot) }
     }
 }
 
