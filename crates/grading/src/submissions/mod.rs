@@ -192,13 +192,8 @@ pub fn prepare_submission(
     let _lock = WorkLock::of_folder(&options.out)?;
     let item = Item { path: followed(source), name: own_name(source) };
     let handed_in = HandedIn { taken: vec![item.name.clone()], ..HandedIn::default() };
-    let student = Student {
-        name: name.to_owned(),
-        items: vec![item],
-        submitted: None,
-        handed_in,
-        fault: None,
-    };
+    let student =
+        Student { name: name.to_owned(), items: vec![item], handed_in, ..Student::default() };
     let task = Task { name: name.to_owned(), student, said };
     let Some(PreparedLine { prepared, .. }) = prepare_one(&task, options)? else {
         let why = "it was interrupted".to_owned();

@@ -47,13 +47,11 @@ pub(crate) fn students(
     let mut groups: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
     let (mut unnamed, tables) = (Vec::new(), Tables::of(&found.paths)?);
     for path in &found.paths {
-        let entry = match tables.entry(path) {
-            Some(entry) => Some(entry),
-            None => platforms.parse(path).unwrap_or_else(|why| {
-                found.faults.insert(path.clone(), why);
-                None
-            }),
-        };
+        let parsed = tables.entry(path).map_or_else(|| platforms.parse(path), |it| Ok(Some(it)));
+        let entry = parsed.unwrap_or_else(|why| {
+            found.faults.insert(path.clone(), why);
+            None
+        });
         match entry {
             Some(entry) if matches!(entry.part, Part::Table) => {}
             Some(entry) => groups.entry(entry.key()).or_default().push(entry),
@@ -202,9 +200,7 @@ fn plain(path: &Path, home: &str) -> Unnamed {
         old_key: format!("{FILE}{file}"),
         number: String::new(),
         wanted: login.into_iter().chain([entry::stem(&file).to_owned(), file]).collect(),
-        items: vec![item],
-        submitted: None,
-        handed_in,
+        student: Student { items: vec![item], handed_in, ..Student::default() },
     }
 }
 
@@ -223,7 +219,6 @@ fn names_of(item: &Item) -> Vec<String> {
 /// Returns the submissions of one student: one, or with [`Choice::All`] one for each attempt.
 fn of_group(entries: &[Entry], choice: Choice) -> Vec<Unnamed> {
     let facts = metadata::facts(entries);
-    let label = entries[0].student.clone();
     let attempts = entry::attempts(entries);
     let receipts = match entries.iter().filter(|entry| entry.part == Part::Receipt).count() {
         0 => None,
@@ -246,20 +241,19 @@ fn of_group(entries: &[Entry], choice: Choice) -> Vec<Unnamed> {
             left_out: few(others.chain(receipts.clone())),
             ..facts.clone()
         };
-        Unnamed {
-            key: first.key() + end,
-            old_key: first.old_key() + end,
-            number: first.number(),
-            wanted,
+        let student = Student {
             items: attempt.map_or_else(Vec::new, |attempt| attempt.items.clone()),
             submitted: attempt
                 .and_then(|attempt| attempt.submitted.clone())
                 .or_else(|| first.has_no_time().then(String::new)),
             handed_in,
-        }
+            ..Student::default()
+        };
+        let (key, old_key) = (first.key() + end, first.old_key() + end);
+        Unnamed { key, old_key, number: first.number(), wanted, student }
     };
-    let longer = format!("{label} {}", entries[0].id).trim().to_owned();
-    let wanted = vec![label.clone(), longer];
+    let longer = format!("{} {}", first.student, first.id).trim().to_owned();
+    let wanted = vec![first.student.clone(), longer];
     let one = |index: usize| {
         let (attempt, number) = (attempts.get(index), index + 1);
         unnamed(attempt, number.min(attempts.len()), "", wanted.clone())
@@ -364,7 +358,7 @@ mod tests {
     fn files_of_canvas_and_moodle_have_no_time() {
         let submitted = |name: &str| {
             let entry = entry::parse(Path::new(name), false).expect("a platform");
-            of_group(&[entry], Choice::Last)[0].submitted.clone()
+            of_group(&[entry], Choice::Last)[0].student.submitted.clone()
         };
         assert_eq!(submitted("ann_LATE_1_2_p.zip").as_deref(), Some(""));
         assert_eq!(submitted("Ann Lee_12_assignsubmission_file_p.zip").as_deref(), Some(""));

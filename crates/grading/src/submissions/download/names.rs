@@ -15,9 +15,9 @@ use crate::grade::{GradeHistory, TABLES};
 use crate::submissions::PrepareError;
 
 /// A submission: a student, and the attempt that counts.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Student {
-    /// The name of the submission.
+    /// The name of the submission; empty as long as it has none.
     pub(crate) name: String,
     /// The files of the attempt; none if the platform has only a receipt.
     pub(crate) items: Vec<Item>,
@@ -41,9 +41,7 @@ pub(crate) struct Unnamed {
     pub(crate) number: String,
     /// The wanted names, the shortest first.
     pub(crate) wanted: Vec<String>,
-    pub(crate) items: Vec<Item>,
-    pub(crate) submitted: Option<String>,
-    pub(crate) handed_in: HandedIn,
+    pub(crate) student: Student,
 }
 
 /// The first line of the file.
@@ -85,10 +83,7 @@ pub(super) fn named(
         .into_iter()
         .map(|it| Student {
             name: kept.names.get(&it.key).cloned().unwrap_or_default(),
-            items: it.items,
-            submitted: it.submitted,
-            handed_in: it.handed_in,
-            fault: None,
+            ..it.student
         })
         .collect();
     students.sort_by(|one, other| one.name.cmp(&other.name));
