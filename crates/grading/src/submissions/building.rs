@@ -205,6 +205,7 @@ pub(crate) fn by_language(
     let equal = entries.iter().filter(|(_, file)| is_called(file) == is_called(entry));
     let equal: Vec<&Path> = equal.map(|(_, file)| file.as_path()).collect();
     let doubt = doubt(&equal, "programs", "`start`");
+    let name = word(Path::new(entry.file_name()?));
     let recipe = match language {
         Language::Java => java(submission, entry),
         Language::Cpp | Language::C | Language::Rust if is_built => return None,
@@ -213,17 +214,10 @@ pub(crate) fn by_language(
         Language::Cpp => native(submission, entry, Language::Cpp, "g++ -std=gnu++17", "g++"),
         Language::C => native(submission, entry, Language::C, "gcc", "gcc"),
         Language::Rust => {
-            let name = word(Path::new(entry.file_name()?));
-            plain(
-                entry,
-                language,
-                &format!("rustc -O -o {OWN} {name}"),
-                &format!("./{OWN}"),
-                "rustc",
-            )
+            let build = format!("rustc -O -o {OWN} {name}");
+            plain(entry, language, &build, &format!("./{OWN}"), "rustc")
         }
         Language::Python => {
-            let name = word(Path::new(entry.file_name()?));
             let imports = PythonImports::of(submission, entry);
             let below = |script: &PathBuf| Some(word(&relative(script, entry.parent()?)?));
             let all = imports.scripts.iter().filter_map(below).collect::<Vec<_>>().join(" ");
@@ -231,21 +225,12 @@ pub(crate) fn by_language(
                 old_python(entry, &name, &all)
             } else {
                 // Without this check, a Python that cannot parse a script would fail only in a game.
-                let check = "PYTHONPYCACHEPREFIX=\"$TMPDIR\" python3 -m py_compile";
-                plain(
-                    entry,
-                    language,
-                    &format!("{check} {all}"),
-                    &format!("python3 {name}"),
-                    "python3",
-                )
+                let check = format!("PYTHONPYCACHEPREFIX=\"$TMPDIR\" python3 -m py_compile {all}");
+                plain(entry, language, &check, &format!("python3 {name}"), "python3")
             };
             Recipe { modules: imports.others.into_iter().collect(), ..recipe }
         }
-        Language::JavaScript => {
-            let name = word(Path::new(entry.file_name()?));
-            plain(entry, language, "", &format!("node {name}"), "node")
-        }
+        Language::JavaScript => plain(entry, language, "", &format!("node {name}"), "node"),
     };
     Some(Recipe { doubt, ..recipe })
 }

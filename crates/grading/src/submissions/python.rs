@@ -14,18 +14,15 @@ use crate::submissions::recipe::{Recipe, Submission, quoted};
 /// The name of the program that is missing if no program of this system runs Python 2.
 pub(crate) const NO_PYTHON2: &str = "python2 or pypy";
 
-/// The programs that run Python, and may be the tool of a recipe.
+/// The programs that run Python, and may be the tool of a recipe. All but the first may run Python 2.
 const PYTHONS: [&str; 5] = ["python3", "python2", "python2.7", "pypy", "pypy2"];
-
-/// The programs that may run Python 2.
-const PROGRAMS: [&str; 4] = ["python2", "python2.7", "pypy", "pypy2"];
 
 /// Returns the first program of this system that runs Python 2. A program of such a name may be a newer
 /// version, or may only print how to install Python 2.
 pub(crate) fn python2() -> Option<&'static str> {
     static FOUND: OnceLock<Option<&str>> = OnceLock::new();
     *FOUND.get_or_init(|| {
-        PROGRAMS.into_iter().find(|program| {
+        PYTHONS.into_iter().skip(1).find(|program| {
             let Some(place) = place_of_program(program) else { return false };
             let mut command = Command::new(place);
             let quiet = command.args(["-c", "print 2"]).stdin(Stdio::null());
@@ -221,8 +218,7 @@ fn is_old_statement(statement: &str) -> bool {
     let is_print = [statement, after].iter().any(|statement| {
         ["print ", "exec "].iter().any(|word| {
             let rest = statement.strip_prefix(word).map(str::trim_start).unwrap_or_default();
-            rest.starts_with(['"', '\'', '>', '%'])
-                || rest.starts_with(|c: char| c.is_alphanumeric() || c == '_')
+            rest.starts_with(['"', '\'', '>', '%']) || rest.starts_with(is_of_name)
         })
     });
     let except = statement.strip_prefix("except ").and_then(|rest| rest.strip_suffix(':'));
