@@ -64,8 +64,7 @@ fn notes(results: &GradeResults, reader: Reader) -> Vec<String> {
 }
 
 /// The ends of standard error that a report has shown: a program often complains of the same in many positions.
-#[derive(Default)]
-struct Complaints<'a>(HashSet<&'a str>);
+type Complaints<'a> = HashSet<&'a str>;
 
 /// Returns the text of a finding without its board, in lines.
 fn finding_lines<'a>(
@@ -82,23 +81,16 @@ fn finding_lines<'a>(
     if !moves.is_empty() {
         lines.push(moves.join("; "));
     }
-    if shown.0.contains(&*finding.stderr) {
-        lines.push("standard error ends as above".to_owned());
-    } else if !finding.stderr.is_empty() {
-        shown.0.insert(&finding.stderr);
+    if finding.stderr.is_empty() {
+        return lines;
+    }
+    if shown.insert(&finding.stderr) {
         lines.push("standard error ends:".to_owned());
         lines.extend(finding.stderr.lines().map(|line| format!("  {line}")));
+    } else {
+        lines.push("standard error ends as above".to_owned());
     }
     lines
-}
-
-/// Returns the reasons for a check, in lines.
-fn reason_lines(check: &CheckResult) -> [String; 3] {
-    [
-        format!("asked: {}", check.asks),
-        format!("why: {}", check.why),
-        format!("assignment: \"{}\"", check.sentence),
-    ]
 }
 
 /// Returns the results of one player: a line for each check, followed by its requirement and its
@@ -113,9 +105,8 @@ pub fn results_text(name: &str, results: &GradeResults, reader: Reader) -> Strin
             CheckStatus::Passed => "ok  ",
             CheckStatus::Failed => "FAIL",
         };
-        let (name, score, max, summary) =
-            (&check.name, check.score, check.max_score, &check.summary);
-        let line = format!("{mark}  {name:width$}  {score:>6} of {max:>3}  {summary}");
+        let CheckResult { name, score, max_score, summary, .. } = check;
+        let line = format!("{mark}  {name:width$}  {score:>6} of {max_score:>3}  {summary}");
         text += line.trim_end();
         text += "\n";
         // Without a program, no demand is to blame: the reason stands at the end, and stays in sight.
@@ -127,12 +118,12 @@ pub fn results_text(name: &str, results: &GradeResults, reader: Reader) -> Strin
             text += "\n";
         }
     }
-    text += "\n";
-    for line in closing_lines(results, reader) {
-        text += &line;
-        text += "\n";
-    }
-    text + &build_text(results)
+    text + "\n" + &in_lines(closing_lines(results, reader)) + &build_text(results)
+}
+
+/// Returns the lines, each with its end.
+fn in_lines(lines: Vec<String>) -> String {
+    lines.into_iter().map(|line| line + "\n").collect()
 }
 
 /// Returns the output of the build for the end of a report, or an empty text.
@@ -143,14 +134,11 @@ fn build_text(results: &GradeResults) -> String {
 
 /// Returns the requirement and the failures of a check.
 fn check_text<'a>(check: &'a CheckResult, reader: Reader, shown: &mut Complaints<'a>) -> String {
-    let mut text = reason_lines(check).join("\n") + "\n";
+    let CheckResult { asks, why, sentence, .. } = check;
+    let mut text = format!("asked: {asks}\nwhy: {why}\nassignment: \"{sentence}\"\n");
     for finding in &check.findings {
-        text += "\n";
-        text += &finding.board;
-        for line in finding_lines(check, finding, reader, shown) {
-            text += &line;
-            text += "\n";
-        }
+        let lines = in_lines(finding_lines(check, finding, reader, shown));
+        text += &format!("\n{}{lines}", finding.board);
     }
     text
 }
@@ -188,12 +176,8 @@ pub struct AutograderFacts {
     pub status: String,
 }
 
-/// The format of a text.
-#[derive(Clone, Copy, Serialize)]
-#[serde(rename_all = "lowercase")]
-enum Format {
-    Text,
-}
+/// The format of all texts, in the words of Gradescope.
+const TEXT: &str = "text";
 
 /// The fields of Gradescope's `results.json`.
 #[derive(Serialize)]
@@ -202,9 +186,9 @@ struct Results<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     execution_time: Option<f64>,
     output: String,
-    output_format: Format,
-    test_output_format: Format,
-    test_name_format: Format,
+    output_format: &'static str,
+    test_output_format: &'static str,
+    test_name_format: &'static str,
     visibility: Visibility,
     /// The visibility of the autograder's own output, which is for the instructor.
     stdout_visibility: Visibility,
@@ -278,9 +262,9 @@ fn fields(results: &GradeResults) -> Results<'_> {
         score: results.score(),
         execution_time: None,
         output: notes(results, reader).join("\n") + &build_text(results),
-        output_format: Format::Text,
-        test_output_format: Format::Text,
-        test_name_format: Format::Text,
+        output_format: TEXT,
+        test_output_format: TEXT,
+        test_name_format: TEXT,
         visibility: Visibility::Visible,
         stdout_visibility: Visibility::Hidden,
         extra_data: None,
