@@ -59,7 +59,7 @@ pub mod grade {
     };
     pub use results::{
         CheckResult, CheckStatus, Finding, GradeResults, LeaderboardLine, OUT_OF_TIME, PlayReview,
-        UnknownCheck, leave_out_worthless, read_points, select_checks,
+        leave_out_worthless, read_points, select_checks,
     };
     pub use roster::matching::{ManualPoints, Matched, late_by, lateness, submitted};
     pub use roster::reader::{Roster, RosterError, RosterLine, parse_time};

@@ -242,23 +242,15 @@ pub fn read_points(path: &Path, checks: &mut [Check]) -> Result<(), TomlError> {
     Ok(())
 }
 
-/// The error for an unknown name of a check.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{name}` is not the name of a check: expected {expected}")]
-pub struct UnknownCheck {
-    name: String,
-    /// The names of all checks.
-    expected: String,
-}
-
 /// Keeps only the checks with these names, and the checks that they depend on.
 ///
 /// # Errors
 ///
-/// Returns an error if one of the names is not the name of a check.
-pub fn select_checks(checks: &mut Vec<Check>, names: &[String]) -> Result<(), UnknownCheck> {
+/// Returns the fault, as one line, if one of the names is not the name of a check.
+pub fn select_checks(checks: &mut Vec<Check>, names: &[String]) -> Result<(), String> {
     if let Some(name) = names.iter().find(|name| checks.iter().all(|check| check.name != **name)) {
-        return Err(UnknownCheck { name: name.clone(), expected: quoted_names(checks) });
+        let expected = quoted_names(checks);
+        return Err(format!("`{name}` is not the name of a check: expected {expected}"));
     }
     for check in checks.iter_mut().filter(|check| !names.contains(&check.name)) {
         check.points = 0.0;
