@@ -79,25 +79,31 @@ const LONGEST: u64 = 16 << 20;
 /// The greatest number of points that a person gives or takes.
 const MOST_POINTS: f64 = 1e6;
 
-/// The columns and their names, in lowercase and without blanks and signs. Canvas, Moodle,
-/// Blackboard and Gradescope have different names.
-const COLUMNS: [(Column, &[&str]); 15] = [
-    (Column::Submission, &["submission"]),
-    (Column::Name, &["name", "student", "fullname", "studentname", "displayname"]),
-    (Column::First, &["firstname", "givenname"]),
-    (Column::Last, &["lastname", "surname", "familyname"]),
-    (Column::Id, &["id", "idnumber", "studentid", "sid", "orgdefinedid"]),
-    (Column::Participant, &["identifier"]),
-    (Column::SisId, &["sisuserid", "sisid"]),
-    (Column::Login, &["login", "sisloginid", "loginid", "username", "githubusername"]),
-    (Column::Section, &["section", "sections"]),
-    (Column::Email, &["email", "emailaddress"]),
-    (Column::Group, &["group", "groupname", "team"]),
-    (Column::Submitted, &["submitted", "submissiontime"]),
-    (Column::Modified, &["lastmodifiedsubmission"]),
-    (Column::Points, &["points"]),
-    (Column::Comment, &["comment", "comments"]),
+/// The columns, each with the place of its cells, and their names, in lowercase and without blanks and signs. Canvas,
+/// Moodle, Blackboard and Gradescope have different names. The first [`NAMING`] columns tell students apart.
+const COLUMNS: [(Cell, &[&str]); 15] = [
+    (|it| &mut it.line.submission, &["submission"]),
+    (|it| &mut it.line.name, &["name", "student", "fullname", "studentname", "displayname"]),
+    (|it| &mut it.last, &["lastname", "surname", "familyname"]),
+    (|it| &mut it.line.id, &["id", "idnumber", "studentid", "sid", "orgdefinedid"]),
+    (|it| &mut it.participant, &["identifier"]),
+    (|it| &mut it.line.login, &["login", "sisloginid", "loginid", "username", "githubusername"]),
+    (|it| &mut it.line.email, &["email", "emailaddress"]),
+    (|it| &mut it.first, &["firstname", "givenname"]),
+    (|it| &mut it.line.sis_id, &["sisuserid", "sisid"]),
+    (|it| &mut it.line.section, &["section", "sections"]),
+    (|it| &mut it.line.group, &["group", "groupname", "team"]),
+    (|it| &mut it.line.submitted, &["submitted", "submissiontime"]),
+    (|it| &mut it.modified, &["lastmodifiedsubmission"]),
+    (|it| &mut it.line.points, &[POINTS]),
+    (|it| &mut it.line.comment, &["comment", "comments"]),
 ];
+
+/// The number of columns that tell students apart.
+const NAMING: usize = 7;
+
+/// The name of the column with the points that a person gave.
+const POINTS: &str = "points";
 
 /// The name of the student that Canvas adds to each course for trials.
 const TEST_STUDENT: &str = "student, test";
@@ -108,24 +114,37 @@ const PARTICIPANT: &str = "participant ";
 /// The first cell of the row in which Canvas gives the greatest number of points.
 const POINTS_POSSIBLE: &str = "points possible";
 
-/// A column of a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Column {
-    Submission,
-    Name,
-    First,
-    Last,
-    Id,
-    Participant,
-    SisId,
-    Login,
-    Section,
-    Email,
-    Group,
-    Submitted,
-    Modified,
-    Points,
-    Comment,
+/// The place of a cell.
+type Cell = fn(&mut Cells) -> &mut String;
+
+/// The cells of a row: those of its line, and those that stand for some of these in a gradebook.
+#[derive(Default)]
+struct Cells {
+    line: RosterLine,
+    first: String,
+    last: String,
+    participant: String,
+    modified: String,
+}
+
+impl Cells {
+    /// Returns the line of the row.
+    fn line(self) -> RosterLine {
+        let Cells { mut line, first, last, participant, modified } = self;
+        if line.name.is_empty() {
+            line.name = format!("{first} {last}").trim().to_owned();
+        }
+        if line.id.is_empty() {
+            let number = participant.get(PARTICIPANT.len()..).unwrap_or_default();
+            let is_numbered = fold(&participant).starts_with(PARTICIPANT);
+            line.id = if is_numbered { number.to_owned() } else { participant };
+        }
+        // Moodle writes times in the language of its reader, and `-` where nothing is handed in.
+        if line.submitted.is_empty() && parse_time(&modified).is_ok() {
+            line.submitted = modified;
+        }
+        line
+    }
 }
 
 /// Returns the rows of a table with the numbers of their lines. With `points`, the table is one of
@@ -161,15 +180,13 @@ fn read(path: &Path, points: bool) -> Result<Vec<(u64, RosterLine)>, RosterError
         record
     });
     let header = records.next().unwrap_or_default();
-    let columns: Vec<Option<Column>> = header.iter().map(column).collect();
-    let names = [Column::Submission, Column::Name, Column::Last, Column::Id, Column::Login];
-    let names = [&names[..], &[Column::Email, Column::Participant]].concat();
-    if !columns.iter().flatten().any(|column| names.contains(column)) {
+    let columns: Vec<Option<usize>> = header.iter().map(column).collect();
+    if !columns.iter().flatten().any(|&column| column < NAMING) {
         let why = "expected a column `submission`, or one of a gradebook that names students: Name, \
             ID, Username or Email";
         return Err(fault(1 + skipped, why.to_owned()));
     }
-    if points && !columns.contains(&Some(Column::Points)) {
+    if points && !columns.contains(&column(POINTS)) {
         let names: Vec<String> = header.iter().map(|name| format!("`{name}`")).collect();
         let names = one_line(&names.join(", "));
         return Err(fault(1 + skipped, format!("expected a column `points`, found {names}")));
@@ -180,14 +197,15 @@ fn read(path: &Path, points: bool) -> Result<Vec<(u64, RosterLine)>, RosterError
         if record.len() != header.len() {
             return Err(fault(number, "expected as many cells as in the header".to_owned()));
         }
-        let of = |wanted: Column| {
-            let mut cells = columns.iter().zip(&record);
-            let is_it = |(column, cell): &(&Option<Column>, &str)| {
-                **column == Some(wanted) && !cell.is_empty()
-            };
-            cells.find(is_it).map(|(_, cell)| cell.to_owned()).unwrap_or_default()
-        };
-        let line = line(of);
+        let mut cells = Cells::default();
+        for (column, cell) in columns.iter().zip(&record) {
+            let place = column.map(|column| COLUMNS[column].0(&mut cells));
+            // Of several columns with the same names, the first with a text counts.
+            if let Some(place) = place.filter(|place| place.is_empty()) {
+                cell.clone_into(place);
+            }
+        }
+        let line = cells.line();
         let is_student = |line: &RosterLine| {
             let name = fold(&line.name);
             let known = [&line.submission, &line.id, &line.login, &line.email, &line.name];
@@ -217,48 +235,11 @@ fn read(path: &Path, points: bool) -> Result<Vec<(u64, RosterLine)>, RosterError
     Ok(rows)
 }
 
-/// Returns the row with these cells.
-fn line(of: impl Fn(Column) -> String) -> RosterLine {
-    let name = match of(Column::Name) {
-        name if name.is_empty() => {
-            format!("{} {}", of(Column::First), of(Column::Last)).trim().to_owned()
-        }
-        name => name,
-    };
-    let id = match of(Column::Id) {
-        id if id.is_empty() => {
-            let cell = of(Column::Participant);
-            let number = cell.get(PARTICIPANT.len()..).unwrap_or_default();
-            let is_numbered = fold(&cell).starts_with(PARTICIPANT);
-            if is_numbered { number.to_owned() } else { cell }
-        }
-        id => id,
-    };
-    RosterLine {
-        submission: of(Column::Submission),
-        name,
-        id,
-        sis_id: of(Column::SisId),
-        login: of(Column::Login),
-        section: of(Column::Section),
-        email: of(Column::Email),
-        group: of(Column::Group),
-        submitted: match of(Column::Submitted) {
-            // Moodle writes times in the language of its reader, and `-` where nothing is handed in.
-            none if none.is_empty() => Some(of(Column::Modified))
-                .filter(|time| parse_time(time).is_ok())
-                .unwrap_or_default(),
-            time => time,
-        },
-        points: of(Column::Points),
-        comment: of(Column::Comment),
-    }
-}
-
-fn column(name: &str) -> Option<Column> {
+/// Returns the index of the column of this name.
+fn column(name: &str) -> Option<usize> {
     let name: String = name.chars().filter(|c| c.is_alphanumeric()).collect();
     let name = name.to_lowercase();
-    COLUMNS.iter().find(|(_, names)| names.contains(&name.as_str())).map(|(column, _)| *column)
+    COLUMNS.iter().position(|(_, names)| names.contains(&name.as_str()))
 }
 
 /// Returns the separator of a table: the most frequent of comma, semicolon and tab in its header.
