@@ -237,9 +237,7 @@ impl Roster {
 
     /// Returns the line about a row that is left open.
     fn open(&self, number: u64, row: &RosterLine, what: &str, names: &[&str]) -> String {
-        let (path, shown) = (&self.path, excerpt(shown(row)));
-        let names: Vec<String> = names.iter().map(|name| format!("`{}`", excerpt(name))).collect();
-        let names = names.join(" and ");
+        let (path, shown, names) = (&self.path, excerpt(shown(row)), quoted(names));
         format!(
             "{path}:{number}: `{shown}` {what} {names}, and has no grade: expected a column \
              `submission` that names one"
@@ -265,27 +263,21 @@ fn meant<'a>(
     let beside =
         if row.submission.is_empty() { students.iter().collect() } else { of(&row.submission) };
     let wanted = words(&row.name);
-    let is_sure = |it: &RosterLine| {
-        let cells = [(&row.id, &it.id), (&row.sis_id, &it.sis_id), (&row.login, &it.login)];
-        let cells = cells.into_iter().chain([(&row.email, &it.email)]);
-        cells.into_iter().any(|(cell, word)| is_called(cell, word))
-    };
-    let fits = decided(
-        &beside,
-        &[
-            &|it| is_called(&row.id, &it.id),
-            &|it| is_called(&row.sis_id, &it.sis_id),
-            &|it| is_called(&row.login, &it.login),
-            &|it| is_called(&row.email, &it.email),
-            &|it| !wanted.is_empty() && words(&it.name) == wanted,
-        ],
-    );
+    let cells: [&dyn Fn(&&'a RosterLine) -> bool; 5] = [
+        &|it| is_called(&row.id, &it.id),
+        &|it| is_called(&row.sis_id, &it.sis_id),
+        &|it| is_called(&row.login, &it.login),
+        &|it| is_called(&row.email, &it.email),
+        &|it| !wanted.is_empty() && words(&it.name) == wanted,
+    ];
+    let fits = decided(&beside, &cells);
+    // A name may be that of several people.
+    let is_sure = |it: &&'a RosterLine| cells[..4].iter().any(|cell| cell(it));
     let several = |names: &[&str]| {
-        let names: Vec<String> = names.iter().map(|name| format!("`{}`", excerpt(name))).collect();
-        let names = names.join(" and ");
         format!(
-            "`{said}` fits {names}: expected a column `submission`, or the number, login or address of \
-             one student"
+            "`{said}` fits {}: expected a column `submission`, or the number, login or address of \
+             one student",
+            quoted(names)
         )
     };
     match (fits.as_slice(), partners.as_slice()) {
@@ -319,6 +311,12 @@ fn meant<'a>(
             Err(several(&if places.len() == 1 { names } else { places }))
         }
     }
+}
+
+/// Returns names for a message.
+fn quoted(names: &[&str]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{}`", excerpt(name))).collect();
+    names.join(" and ")
 }
 
 /// Returns the name of a student, or of the submission if the student's name is not known.
