@@ -23,15 +23,8 @@ const FOLDER: &str = "submission_";
 /// The greatest length of the table, in bytes.
 const LARGEST: u64 = 32 << 20;
 
-/// The submissions in a table, by the names of their folders.
-type Table = BTreeMap<String, Submission>;
-
-/// A submission of a table.
-#[derive(Clone, Debug)]
-struct Submission {
-    facts: HandedIn,
-    time: Option<String>,
-}
+/// The submissions in a table, by the names of their folders: the facts about each, and its time.
+type Table = BTreeMap<String, (HandedIn, Option<String>)>;
 
 /// The tables of a download, by their folders.
 #[derive(Debug, Default)]
@@ -75,22 +68,13 @@ impl Tables {
     pub(super) fn entry(&self, path: &Path) -> Option<Entry> {
         let table = self.0.get(path.parent().unwrap_or(Path::new("")))?;
         let name = file_name(path);
-        let entry = |part, submission: &Submission| Entry {
-            path: path.to_owned(),
-            platform: Platform::Gradescope,
-            student: submission.facts.name.clone(),
-            id: identity(&submission.facts, &name),
-            facts: submission.facts.clone(),
-            time: submission.time.clone(),
-            order: 0,
-            late: false,
-            part,
+        let (part, (facts, time)) = match name == TABLE {
+            true => (Part::Table, Default::default()),
+            false => (Part::Folder, table.get(&name)?.clone()),
         };
-        if name == TABLE {
-            let none = Submission { facts: HandedIn::default(), time: None };
-            return Some(entry(Part::Table, &none));
-        }
-        table.get(&name).map(|submission| entry(Part::Folder, submission))
+        let (student, id) = (facts.name.clone(), identity(&facts, &name));
+        let (path, platform) = (path.to_owned(), Platform::Gradescope);
+        Some(Entry { path, platform, student, id, facts, time, order: 0, late: false, part })
     }
 }
 
@@ -131,11 +115,9 @@ fn read(path: &Path) -> Result<Table, PrepareError> {
     Ok(rows.collect())
 }
 
-fn submission(row: &Yaml<'_>) -> Submission {
+fn submission(row: &Yaml<'_>) -> (HandedIn, Option<String>) {
     let submitters = field(row, "submitters").map(plain);
-    let Some(Yaml::Sequence(submitters)) = submitters else {
-        return Submission { facts: HandedIn::default(), time: None };
-    };
+    let Some(Yaml::Sequence(submitters)) = submitters else { return Default::default() };
     let of = |it: &Yaml<'_>, name: &str| field(it, name).and_then(text_of).unwrap_or_default();
     let submitters = submitters.iter().map(|it| Submitter {
         name: of(it, "name"),
@@ -154,22 +136,16 @@ fn submission(row: &Yaml<'_>) -> Submission {
     let (name, id, email) = (all(|it| &it.name), all(|it| &it.id), all(|it| &it.email));
     let facts = HandedIn { name, id, email, submitters, ..HandedIn::default() };
     let time = field(row, "created_at").and_then(text_of);
-    Submission { facts, time: time.map(|time| time_of(&time)).filter(|time| !time.is_empty()) }
+    (facts, time.and_then(|time| time_of(&time)))
 }
 
-/// Returns `2025-11-20 23:59:00.123456000 -06:00` in the form of the other tables; empty if the text has no
-/// time.
-fn time_of(text: &str) -> String {
+/// Returns `2025-11-20 23:59:00.123456000 -06:00` in the form of the other tables, if the text has a time.
+fn time_of(text: &str) -> Option<String> {
     let mut words = text.split_whitespace();
-    let (day, clock, zone) = (words.next(), words.next(), words.next());
-    match (day, clock, zone) {
-        (Some(day), Some(clock), zone) => {
-            let clock = clock.split('.').next().unwrap_or(clock);
-            let zone = if zone == Some("UTC") { "Z" } else { zone.unwrap_or_default() };
-            format!("{day}T{clock}{zone}")
-        }
-        _ => String::new(),
-    }
+    let (day, clock, zone) = (words.next()?, words.next()?, words.next());
+    let clock = clock.split('.').next().unwrap_or(clock);
+    let zone = if zone == Some("UTC") { "Z" } else { zone.unwrap_or_default() };
+    Some(format!("{day}T{clock}{zone}"))
 }
 
 /// Returns the value without the tags that Ruby adds.
