@@ -172,7 +172,7 @@ impl Stretch<'_> {
             places.iter_mut().for_each(|place| place.text = String::new());
         }
         *room = rest.unwrap_or_default();
-        Passage { places, prints: self.prints }
+        Passage { places }
     }
 }
 
@@ -205,8 +205,6 @@ pub struct AlikePair {
 pub struct Passage {
     /// The places of the passage, one in each submission.
     pub places: [Place; 2],
-    /// The number of fingerprints.
-    prints: usize,
 }
 
 /// A place in a submission.
