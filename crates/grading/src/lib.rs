@@ -84,3 +84,41 @@ fn html_page(title: &str, style: &str, content: &Markup) -> String {
     };
     page.into_string() + "\n"
 }
+
+#[cfg(test)]
+mod fixtures {
+    //! The files of tests.
+
+    use std::fs;
+    use std::io::{Cursor, Write};
+    use std::path::Path;
+
+    use tempfile::TempDir;
+    use zip::write::SimpleFileOptions;
+    use zip::{CompressionMethod, ZipWriter};
+
+    /// Writes a file, and the folders around it.
+    pub(crate) fn write(folder: &Path, name: &str, contents: impl AsRef<[u8]>) {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap_or(folder)).expect("a folder");
+        fs::write(path, contents).expect("a file");
+    }
+
+    /// Returns a folder with these files, each with its contents.
+    pub(crate) fn folder(files: &[(impl AsRef<str>, impl AsRef<[u8]>)]) -> TempDir {
+        let folder = tempfile::tempdir().expect("a folder");
+        files.iter().for_each(|(name, contents)| write(folder.path(), name.as_ref(), contents));
+        folder
+    }
+
+    /// Returns a zip with these files, each with its contents.
+    pub(crate) fn zip(files: &[(impl AsRef<str>, impl AsRef<[u8]>)]) -> Vec<u8> {
+        let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+        let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+        for (name, contents) in files {
+            zip.start_file(name.as_ref(), stored).expect("an entry");
+            zip.write_all(contents.as_ref()).expect("a file");
+        }
+        zip.finish().expect("a zip").into_inner()
+    }
+}

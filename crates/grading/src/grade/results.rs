@@ -346,9 +346,8 @@ pub struct PlayReview {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
+    use crate::fixtures;
     use crate::grade::parse_checks;
 
     #[test]
@@ -380,10 +379,9 @@ mod tests {
             "[[check]]\nname = 'a b'\npoints = 1\n{rest}[[check]]\nname = 'c'\npoints = 2\n{rest}"
         );
         let mut checks = parse_checks(&checks).expect("checks");
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("p.toml");
-        fs::write(&path, text).expect("a file");
-        read_points(&path, &mut checks).map_err(|error| error.to_string())?;
+        let folder = fixtures::folder(&[("p.toml", text)]);
+        let read = read_points(&folder.path().join("p.toml"), &mut checks);
+        read.map_err(|error| error.to_string())?;
         leave_out_worthless(&mut checks);
         Ok(checks.into_iter().map(|check| (check.name, check.points)).collect())
     }

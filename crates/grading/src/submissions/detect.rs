@@ -276,6 +276,7 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::fixtures;
     use crate::submissions::files::{SourceReader, plain_files};
     use crate::submissions::recipe::LONGEST_README;
 
@@ -292,12 +293,7 @@ mod tests {
     }
 
     fn found_for(program: &str, tree: &[(&str, &str)], said: &Override) -> Option<Recipe> {
-        let folder = tempfile::tempdir().expect("a folder");
-        for (name, text) in tree {
-            let path = folder.path().join(name);
-            fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-            fs::write(&path, text).expect("a file");
-        }
+        let folder = fixtures::folder(tree);
         let files = plain_files(folder.path()).expect("files");
         let sources = SourceReader::default();
         let submission =
@@ -653,15 +649,8 @@ mod tests {
     /// The nearest sources are read, and a program behind the limits is not found.
     #[test]
     fn sources_are_read_within_limits() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let write = |name: &str, text: &str| {
-            let path = folder.path().join(name);
-            fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-            fs::write(path, text).expect("a file");
-        };
-        for number in 0..20 {
-            write(&format!("a/b/{number}.c"), "int x;");
-        }
+        let sources = (0..20).map(|number| (format!("a/b/{number}.c"), "int x;"));
+        let folder = fixtures::folder(&sources.collect::<Vec<_>>());
         let found = |files| {
             let sources = SourceReader::of(1 << 20, files);
             let all = plain_files(folder.path()).expect("files");
@@ -673,7 +662,7 @@ mod tests {
         };
         assert_eq!(found(50), (None, false));
         assert_eq!(found(10), (None, true));
-        write("a/main.c", CPP);
+        fixtures::write(folder.path(), "a/main.c", CPP);
         assert_eq!(found(10), (Some("a".into()), false));
         fs::rename(folder.path().join("a/main.c"), folder.path().join("a/b/main.c"))
             .expect("a file");

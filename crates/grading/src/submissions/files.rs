@@ -453,16 +453,11 @@ pub(crate) fn is_named_script(file: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixtures;
     use crate::submissions::recipe::Submission;
 
     fn tree(files: &[&str]) -> tempfile::TempDir {
-        let folder = tempfile::tempdir().expect("a folder");
-        for file in files {
-            let path = folder.path().join(file);
-            fs::create_dir_all(path.parent().unwrap_or(folder.path())).expect("a folder");
-            fs::write(path, "").expect("a file");
-        }
-        folder
+        fixtures::folder(&files.iter().map(|file| (*file, "")).collect::<Vec<_>>())
     }
 
     #[test]
@@ -531,14 +526,11 @@ mod tests {
     #[test]
     fn deep_folders_are_read_once() -> io::Result<()> {
         let deep = "a/".repeat(28);
-        let own: Vec<String> = (0..8).map(|number| format!("{deep}F{number}.java")).collect();
+        let own = (0..8).map(|number| format!("{deep}F{number}.java"));
         let others = (0..8).map(|number| format!("{deep}node_modules/F{number}.java"));
-        let all: Vec<String> = own.iter().cloned().chain(others).collect();
-        let folder = tree(&all.iter().map(String::as_str).collect::<Vec<_>>());
+        let all = own.chain(others);
         let text = "/ ".repeat(1 << 19);
-        for file in &all {
-            fs::write(folder.path().join(file), &text)?;
-        }
+        let folder = fixtures::folder(&all.map(|file| (file, &text)).collect::<Vec<_>>());
         let sources = SourceReader::of(1 << 30, 1_000);
         assert_eq!(innermost(folder.path(), &sources)?, folder.path().join(deep));
         let (bytes, files) = sources.left();
@@ -600,12 +592,7 @@ mod tests {
     }
 
     fn left(names: &[(&str, &[u8])]) -> Vec<PathBuf> {
-        let folder = tempfile::tempdir().expect("a folder");
-        for (name, bytes) in names {
-            let parent = folder.path().join(name).parent().expect("a folder").to_owned();
-            fs::create_dir_all(parent).expect("a folder");
-            fs::write(folder.path().join(name), bytes).expect("a file");
-        }
+        let folder = fixtures::folder(names);
         let found = files(folder.path()).expect("files");
         remove_built(folder.path(), &found).expect("files that can be removed");
         files(folder.path()).expect("files")
@@ -662,17 +649,9 @@ mod tests {
 
     #[test]
     fn library_stays() {
-        use std::io::Write;
-        use zip::write::SimpleFileOptions;
-
-        let jar = |class: &str| {
-            let mut jar = zip::ZipWriter::new(io::Cursor::new(Vec::new()));
-            jar.start_file(class, SimpleFileOptions::default()).expect("an entry");
-            jar.write_all(b"").expect("a class");
-            jar.finish().expect("a jar").into_inner()
-        };
         // A library may have a class of the same name.
-        let (own, library) = (jar("edu/Main.class"), jar("org/Main.class"));
+        let [own, library] =
+            ["edu/Main.class", "org/Main.class"].map(|class| fixtures::zip(&[(class, "")]));
         let source = b"package edu;\nclass Main {}\n";
         let left = left(&[("Main.java", source), ("own.jar", &own), ("json.jar", &library)]);
         assert_eq!(left, ["Main.java", "json.jar"].map(PathBuf::from));
@@ -680,12 +659,15 @@ mod tests {
 
     #[test]
     fn scripts_are_mended_and_nothing_else() -> io::Result<()> {
-        let folder = tempfile::tempdir()?;
-        let files = ["run.sh", "play", "Makefile", "input.txt", "fine.sh"].map(PathBuf::from);
-        let texts = ["a\r\nb\r\n", "#!/bin/sh\r\nx\r\n", "all:\r\n", "1\r\n", "a\n"];
-        for (file, text) in files.iter().zip(texts) {
-            fs::write(folder.path().join(file), text)?;
-        }
+        let files = [
+            ("run.sh", "a\r\nb\r\n"),
+            ("play", "#!/bin/sh\r\nx\r\n"),
+            ("Makefile", "all:\r\n"),
+            ("input.txt", "1\r\n"),
+            ("fine.sh", "a\n"),
+        ];
+        let folder = fixtures::folder(&files);
+        let files = files.map(|(file, _)| PathBuf::from(file));
         assert_eq!(mend(folder.path(), &files)?, files[..3]);
         let read = |file: &str| fs::read_to_string(folder.path().join(file));
         assert_eq!((read("run.sh")?, read("input.txt")?), ("a\nb\n".into(), "1\r\n".into()));

@@ -640,6 +640,7 @@ fn newest(path: &Path) -> Option<SystemTime> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixtures;
 
     #[test]
     fn files_without_a_program_are_named() {
@@ -668,12 +669,7 @@ mod tests {
             ("GRADER", "Names"),
         ];
         let after = |others: &[(&str, &str)]| {
-            let folder = tempfile::tempdir()?;
-            for (name, text) in sources.iter().chain(others) {
-                let path = folder.path().join(name);
-                fs::create_dir_all(path.parent().unwrap_or(folder.path()))?;
-                fs::write(path, text)?;
-            }
+            let folder = fixtures::folder(&[&sources, others].concat());
             let moved = place_java(folder.path(), &plain_files(folder.path())?)?.len();
             let names = files(folder.path())?.iter().map(|it| it.display().to_string()).collect();
             io::Result::Ok((moved, names))

@@ -487,13 +487,13 @@ pub(crate) fn shipped_start(submission: Submission<'_>) -> io::Result<Option<Rec
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixtures;
 
     fn read(text: &str) -> Result<Overrides, String> {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("o.toml");
-        fs::write(&path, text).expect("a file");
+        let folder = fixtures::folder(&[("o.toml", text)]);
         let names = ["ann", "bob"].map(str::to_owned);
-        Overrides::read(&path, &names).map_err(|error| error.to_string())
+        let read = Overrides::read(&folder.path().join("o.toml"), &names);
+        read.map_err(|error| error.to_string())
     }
 
     #[test]
@@ -525,15 +525,10 @@ mod tests {
     /// An earlier version compared every source of a name with every class of that name.
     #[test]
     fn classes_of_one_name_are_looked_at_within_limits() {
-        let folder = tempfile::tempdir().expect("a folder");
         let main = "class A { static void main(String[] a) {} }";
-        let mut files = Vec::new();
-        for (name, text) in [("A.java", main), ("z/A.java", "package none; static void main")] {
-            let path = folder.path().join(name);
-            fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-            fs::write(path, text).expect("a file");
-            files.push(PathBuf::from(name));
-        }
+        let sources = [("A.java", main), ("z/A.java", "package none; static void main")];
+        let folder = fixtures::folder(&sources);
+        let mut files = sources.map(|(name, _)| PathBuf::from(name)).to_vec();
         files.extend((0..50_000).map(|number| PathBuf::from(format!("out/{number:05}/A.class"))));
         let sources = SourceReader::default();
         let submission =

@@ -296,14 +296,11 @@ fn sparse() -> UnpackError {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    use zip::write::SimpleFileOptions;
-    use zip::{CompressionMethod, ZipWriter};
-
     use super::*;
+    use crate::fixtures;
     use crate::submissions::file_kind::{Compression, Ends};
     use crate::submissions::limited_folder::UnpackLimits;
 
@@ -427,9 +424,7 @@ mod tests {
 
     #[test]
     fn zip_of_another_method_or_with_a_password_has_a_remedy() {
-        let mut zip = ZipWriter::new(io::Cursor::new(Vec::new()));
-        zip.start_file("a.c", SimpleFileOptions::default()).expect("an entry");
-        let zip = zip.finish().expect("a zip").into_inner();
+        let zip = fixtures::zip(&[("a.c", "")]);
         let listed = zip.windows(4).position(|word| word == b"PK\x01\x02").expect("a list");
         // The flags of a file and its method stand in front of its contents, and in the list.
         let with = |offset: usize, value: u8| {
@@ -447,14 +442,9 @@ mod tests {
     #[test]
     fn list_of_a_zip_is_read_within_limits() {
         let zip = |count: usize| {
-            let mut zip = ZipWriter::new(io::Cursor::new(Vec::new()));
-            for number in 0..count {
-                // Files that no student made do not count, but they take memory.
-                let name = format!(".git/{number}/{}", "x".repeat(200));
-                zip.start_file(name, SimpleFileOptions::default()).expect("an entry");
-                zip.write_all(b"").expect("a file");
-            }
-            zip.finish().expect("a zip").into_inner()
+            // Files that no student made do not count, but they take memory.
+            let name = |number| (format!(".git/{number}/{}", "x".repeat(200)), "");
+            fixtures::zip(&(0..count).map(name).collect::<Vec<_>>())
         };
         assert_eq!(unpacked(&zip(100)), Ok(Vec::new()));
         let fault = unpacked(&zip(6_000)).expect_err("a long list");
@@ -463,11 +453,7 @@ mod tests {
 
     #[test]
     fn files_of_a_zip_that_share_contents_are_read_within_limits() {
-        let mut zip = ZipWriter::new(io::Cursor::new(Vec::new()));
-        let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
-        zip.start_file("a", stored).expect("an entry");
-        zip.write_all(&[b'x'; 300_000]).expect("a file");
-        let zip = zip.finish().expect("a zip").into_inner();
+        let zip = fixtures::zip(&[("a", [b'x'; 300_000])]);
         let listed = zip.windows(4).rposition(|word| word == b"PK\x01\x02").expect("a list");
         let end = zip.windows(4).rposition(|word| word == b"PK\x05\x06").expect("an end");
         let shared = |count: u16| {

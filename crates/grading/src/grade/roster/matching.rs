@@ -479,6 +479,7 @@ mod tests {
     use plyground_host::external::AND;
 
     use super::*;
+    use crate::fixtures;
     use crate::grade::roster::reader::tests::{roster, submission};
 
     /// Returns a submission of these persons, each with a name and a number.
@@ -550,9 +551,8 @@ mod tests {
     }
 
     fn points(table: &str, names: &str, class: &[SubmissionFolder]) -> Result<Vec<String>, String> {
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = fixtures::folder(&[("points.csv", table)]);
         let path = folder.path().join("points.csv");
-        fs::write(&path, table).expect("a file");
         let names = if names.is_empty() { Roster::default() } else { roster(names)? };
         let given = Roster::read_points(&path).and_then(|table| table.manual(&names, class));
         let given = given.map_err(|error| {

@@ -350,13 +350,13 @@ pub(super) mod tests {
     use plyground_host::external::{HandedIn, PreparedStatus, PreparedSubmission};
 
     use super::*;
+    use crate::fixtures;
     use crate::grade::roster::matching::submitted;
 
     fn rows(bytes: &[u8]) -> Vec<RosterLine> {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("roster.csv");
-        fs::write(&path, bytes).expect("a file");
-        read(&path, false).expect("a roster").into_iter().map(|(_, line)| line).collect()
+        let folder = fixtures::folder(&[("roster.csv", bytes)]);
+        let rows = read(&folder.path().join("roster.csv"), false).expect("a roster");
+        rows.into_iter().map(|(_, line)| line).collect()
     }
 
     #[test]
@@ -463,10 +463,8 @@ pub(super) mod tests {
     }
 
     pub(crate) fn roster(text: &str) -> Result<Roster, String> {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("roster.csv");
-        fs::write(&path, text).expect("a file");
-        Roster::read(&path).map_err(|error| error.to_string())
+        let folder = fixtures::folder(&[("roster.csv", text)]);
+        Roster::read(&folder.path().join("roster.csv")).map_err(|error| error.to_string())
     }
 
     #[test]

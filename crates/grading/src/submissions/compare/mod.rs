@@ -300,11 +300,11 @@ fn sides(passage: &Passage) -> Markup {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
     use std::path::Path;
 
     use super::sources::{MOST_LINES, MOST_OF_FILE, MOST_OF_LINE};
     use super::*;
+    use crate::fixtures;
 
     const ONE: &str = include_str!("../../../tests/compare/one.py");
     const OTHER: &str = include_str!("../../../tests/compare/other.py");
@@ -591,12 +591,10 @@ mod tests {
     #[test]
     fn passages_stand_side_by_side_and_are_escaped() -> std::io::Result<()> {
         let folder = tempfile::tempdir()?;
-        for name in ["ann", "bob"] {
-            fs::create_dir_all(folder.path().join(name).join("src"))?;
-            let text =
-                format!("print('<b>')\n{}", if name == "bob" { renamed(ONE) } else { ONE.into() });
-            fs::write(folder.path().join(name).join("src/a.py"), text)?;
-            fs::write(folder.path().join(name).join("notes.txt"), ONE)?;
+        for (name, text) in [("ann", ONE.to_owned()), ("bob", renamed(ONE))] {
+            let folder = folder.path().join(name);
+            fixtures::write(&folder, "src/a.py", format!("print('<b>')\n{text}"));
+            fixtures::write(&folder, "notes.txt", ONE);
         }
         let paths = ["ann", "bob"].map(|name| (name, folder.path().join(name)));
         let class = class_sources(paths.iter().map(|(name, path)| (*name, path.as_path())));
@@ -614,21 +612,15 @@ mod tests {
     #[ignore = "long"]
     fn long_sources_are_compared_in_part_and_named() -> std::io::Result<()> {
         let folder = tempfile::tempdir()?;
-        let write = |path: &str, text: String| {
-            let path = folder.path().join(path);
-            fs::create_dir_all(path.parent().unwrap_or(folder.path()))?;
-            fs::write(path, text)
-        };
-        write("ann/a.py", ONE.to_owned())?;
-        write("bob/a.py", format!("{ONE}\n# {}\n", "x".repeat(MOST_OF_FILE)))?;
-        write("bob/node_modules/m/a.js", "+".repeat(MOST_OF_FILE))?;
+        let write = |path: &str, text: &str| fixtures::write(folder.path(), path, text);
+        write("ann/a.py", ONE);
+        write("bob/a.py", &format!("{ONE}\n# {}\n", "x".repeat(MOST_OF_FILE)));
+        write("bob/node_modules/m/a.js", &"+".repeat(MOST_OF_FILE));
         for number in 0..4 {
-            write(
-                &format!("carl/{number}.c"),
-                format!("{number}{}", "+".repeat(MOST_OF_FILE - 1)),
-            )?;
+            let text = format!("{number}{}", "+".repeat(MOST_OF_FILE - 1));
+            write(&format!("carl/{number}.c"), &text);
         }
-        write("eve/README.md", "The program is in the other folder.".to_owned())?;
+        write("eve/README.md", "The program is in the other folder.");
         let names = ["ann", "bob", "carl", "dan", "eve"];
         let paths = names.map(|name| (name, folder.path().join(name)));
         let class = class_sources(paths.iter().map(|(name, path)| (*name, path.as_path())));

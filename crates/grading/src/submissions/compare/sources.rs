@@ -702,6 +702,7 @@ fn hash(bytes: impl IntoIterator<Item = u8>) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixtures;
 
     fn kinds(text: &str) -> Vec<u64> {
         kinds_in(text, false)
@@ -770,18 +771,13 @@ mod tests {
 
     #[test]
     fn included_files_are_compared() -> io::Result<()> {
-        let folder = tempfile::tempdir()?;
         let long = "x".repeat(LONG_WORD + 1);
-        for (name, text) in [
+        let folder = fixtures::folder(&[
             ("main.cpp", "#include <vector>\n# include \"src/player.txt\"\n"),
             ("src/player.txt", "int main() {}"),
             ("notes.txt", "words"),
             ("long.py", &long),
-        ] {
-            let path = folder.path().join(name);
-            fs::create_dir_all(path.parent().unwrap_or(folder.path()))?;
-            fs::write(path, text)?;
-        }
+        ]);
         let sources = Sources::read("ann", folder.path())?;
         let names: BTreeSet<&Path> = sources.files.iter().map(|file| &*file.path).collect();
         let expected = ["long.py", "main.cpp", "src/player.txt"].map(Path::new);

@@ -277,9 +277,10 @@ fn of_group(entries: &[Entry], choice: Choice) -> Vec<Unnamed> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs::{self, File};
+    use std::fs;
 
     use super::*;
+    use crate::fixtures;
 
     /// A student of Canvas gives a file a name of Blackboard with another student in it.
     #[test]
@@ -322,8 +323,7 @@ mod tests {
         let class = tempfile::tempdir()?;
         let place = |path: &str| class.path().join(path);
         for name in ["hw2-a-lee", "hw2-bob", "hw3-carl"] {
-            fs::create_dir_all(place("in/hw2-submissions").join(name))?;
-            fs::write(place("in/hw2-submissions").join(name).join("p.c"), "")?;
+            fixtures::write(&place("in/hw2-submissions").join(name), "p.c", "");
         }
         let (out, limits, warnings) = (place("out"), UnpackLimits::default(), &mut Vec::new());
         fs::create_dir(&out)?;
@@ -372,15 +372,10 @@ mod tests {
         let class = tempfile::tempdir()?;
         let place = |path: &str| class.path().join(path);
         for file in ["s1/ann.zip", "s2/ann.zip", "s2/zoe.zip", "s3/ann.zip 2"] {
-            fs::create_dir_all(place(file).parent().expect("a folder"))?;
-            fs::write(place(file), "")?;
+            fixtures::write(class.path(), file, "");
         }
         for name in ["a.zip", "b.zip"] {
-            let mut zip = zip::ZipWriter::new(File::create(place(name))?);
-            for file in ["eve.zip", "leo.zip"] {
-                zip.start_file(file, zip::write::SimpleFileOptions::default())?;
-            }
-            zip.finish()?;
+            fs::write(place(name), fixtures::zip(&[("eve.zip", ""), ("leo.zip", "")]))?;
         }
         fs::create_dir(place("out"))?;
         let mut warnings = Vec::new();

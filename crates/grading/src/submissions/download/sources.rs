@@ -441,6 +441,7 @@ fn local(time: zip::DateTime) -> Option<SystemTime> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixtures;
 
     #[cfg(unix)]
     #[test]
@@ -477,13 +478,9 @@ mod tests {
     #[test]
     fn zip_alone_in_a_folder_is_no_download_beside_kept_submissions()
     -> Result<(), Box<dyn std::error::Error>> {
-        use zip::write::SimpleFileOptions;
-
         let [late, out] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
         let mallory = late.path().join("mallory.zip");
-        let mut zip = zip::ZipWriter::new(File::create(&mallory)?);
-        zip.start_file("bob_12_34_hw.zip", SimpleFileOptions::default())?;
-        zip.finish()?;
+        fs::write(&mallory, fixtures::zip(&[("bob_12_34_hw.zip", "")]))?;
         let files = |source: &Path, keep| -> Result<_, PrepareError> {
             let (limits, mut warnings) = (UnpackLimits::default(), Vec::new());
             let sources = [source.to_owned()];
