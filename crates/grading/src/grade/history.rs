@@ -86,7 +86,7 @@ impl GradeHistory {
     ///
     /// Returns an error if another run uses the folder, or a file cannot be written.
     pub fn open(folder: &Path) -> Result<GradeHistory, HistoryError> {
-        GradeHistory::locked(folder, |error| Err(failed(&folder.join(LOCK), error)))
+        GradeHistory::locked(folder, true)
     }
 
     /// Opens the history in this folder even if the file system has no locks. The caller ensures
@@ -96,7 +96,7 @@ impl GradeHistory {
     ///
     /// Returns an error if another run uses the folder, or a file cannot be written.
     pub fn open_lockless(folder: &Path) -> Result<GradeHistory, HistoryError> {
-        GradeHistory::locked(folder, |_| Ok(()))
+        GradeHistory::locked(folder, false)
     }
 
     /// Returns the history in this folder for reading.
@@ -104,17 +104,15 @@ impl GradeHistory {
         GradeHistory { folder: folder.to_owned(), _lock: None }
     }
 
-    fn locked(
-        folder: &Path,
-        without_locks: impl FnOnce(io::Error) -> Result<(), HistoryError>,
-    ) -> Result<GradeHistory, HistoryError> {
+    fn locked(folder: &Path, needs_locks: bool) -> Result<GradeHistory, HistoryError> {
         make_folder(folder)?;
         let path = folder.join(LOCK);
         let lock = File::create(&path).map_err(|source| failed(&path, source))?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(HistoryError::InUse(folder.to_owned())),
-            Err(TryLockError::Error(source)) => without_locks(source)?,
+            Err(TryLockError::Error(source)) if needs_locks => return Err(failed(&path, source)),
+            Err(TryLockError::Error(_)) => {}
         }
         for part in GradeHistory::RESERVED {
             make_folder(&folder.join(part))?;
