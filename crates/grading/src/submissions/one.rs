@@ -33,7 +33,7 @@ use crate::submissions::files::{
 use crate::submissions::limited_folder::{LONGEST, UnpackError, UnpackLimits, Unpacking};
 use crate::submissions::python::{lack_of, python2};
 use crate::submissions::recipe::{Override, Recipe, Submission};
-use crate::submissions::unpack::{LARGEST, place, unpack};
+use crate::submissions::unpack::{LARGEST, place, sorted_entries, unpack};
 use crate::submissions::{PrepareError, PreparedLine};
 
 /// The prefix of the folders into which archives are unpacked at first.
@@ -599,7 +599,7 @@ fn add_readable(hash: &mut ContentHash, path: &Path, left: &mut u64) -> io::Resu
         *left -= found.len();
         return hash.add_contents(open_regular(path)?.take(found.len()));
     }
-    for entry in sorted(path)? {
+    for entry in sorted_entries(path)? {
         hash.add(entry.file_name().as_encoded_bytes());
         let kind = entry.file_type()?;
         // Links are not followed in unpacking either, and reading a pipe would never end.
@@ -609,12 +609,6 @@ fn add_readable(hash: &mut ContentHash, path: &Path, left: &mut u64) -> io::Resu
     }
     hash.add(b"end");
     Ok(())
-}
-
-fn sorted(folder: &Path) -> io::Result<Vec<fs::DirEntry>> {
-    let mut entries: Vec<_> = fs::read_dir(folder)?.collect::<Result<_, _>>()?;
-    entries.sort_by_key(fs::DirEntry::file_name);
-    Ok(entries)
 }
 
 /// Returns the time of the last change of these files, as text; empty if it is not known.
@@ -632,7 +626,7 @@ fn newest(path: &Path) -> Option<SystemTime> {
     if !found.is_dir() {
         return found.modified().ok();
     }
-    let inside = if is_platform_folder(path) { sorted(path).ok()? } else { Vec::new() };
+    let inside = if is_platform_folder(path) { sorted_entries(path).ok()? } else { Vec::new() };
     let files = inside.iter().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
     files.filter_map(|entry| entry.metadata().ok()?.modified().ok()).max()
 }

@@ -160,10 +160,7 @@ fn copy_folder(
     unpacking: &mut Unpacking<'_>,
 ) -> Result<(), UnpackError> {
     let failed = |error| unreadable(folder, error);
-    let entries: Result<Vec<_>, _> = fs::read_dir(folder).map_err(failed)?.collect();
-    let mut entries = entries.map_err(failed)?;
-    entries.sort_by_key(fs::DirEntry::file_name);
-    for entry in entries {
+    for entry in sorted_entries(folder).map_err(failed)? {
         // No program needs a file whose name is not UTF-8.
         let Some(name) = entry.file_name().to_str().map(|name| format!("{below}{name}")) else {
             continue;
@@ -185,6 +182,13 @@ fn copy_folder(
         }
     }
     Ok(())
+}
+
+/// Returns the files and folders in a folder, by name.
+pub(crate) fn sorted_entries(folder: &Path) -> io::Result<Vec<fs::DirEntry>> {
+    let mut entries: Vec<_> = fs::read_dir(folder)?.collect::<Result<_, _>>()?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    Ok(entries)
 }
 
 fn unpack_zip(mut archive: Zip, unpacking: &mut Unpacking<'_>) -> Result<(), UnpackError> {
