@@ -40,7 +40,6 @@ pub(crate) fn recipe(submission: Submission<'_>, said: &Override) -> io::Result<
         folder: folder.unwrap_or(Path::new("")).to_owned(),
         ..Recipe::default()
     });
-    let is_detected = said.build.is_none() && said.start.is_none();
     // The root of the package of a class is above the folder in which a person builds it.
     let below = folder.filter(|_| said.start.is_none());
     let below = below.and_then(|folder| relative(folder, &found.folder));
@@ -56,7 +55,8 @@ pub(crate) fn recipe(submission: Submission<'_>, said: &Override) -> io::Result<
         is_player: found.is_player && said.start.is_none(),
         // A person who gives the build command also provides its tools.
         tools: if said.build.is_some() { Vec::new() } else { found.tools },
-        modules: if is_detected { found.modules } else { Vec::new() },
+        // A person who gives a command also sees to its modules.
+        modules: Vec::new(),
         // The start command of a person is for the folder that the person gives.
         folder: folder.filter(|_| said.start.is_some()).map_or(found.folder, Path::to_owned),
         language: found.language,
@@ -102,7 +102,7 @@ fn requested(
     if is_requested(submission, folder) {
         return None;
     }
-    let is_beside = |folder: &Path| Place::inside(folder).is_beside();
+    let is_beside = |folder: &Path| Place::inside(folder).is_beside;
     let mut others = (nearest + 1..folders.len())
         .filter(|&at| is_beside(folders[at]) == is_beside(folder))
         .filter(|&at| is_requested(submission, folders[at]))
@@ -129,7 +129,9 @@ fn is_outer(submission: Submission<'_>, folder: &Path) -> bool {
     }
     let readme = submission.readme(folder);
     let has_name = |text: &str| letters_of(text).contains(&letters_of(submission.program));
-    let entries = Language::ALL.into_iter().filter_map(|it| submission.entry(folder, it));
+    let entries = Language::ALL
+        .into_iter()
+        .filter_map(|it| submission.entries(folder, it).into_iter().next());
     let mut entries = entries.map(|file| (submission.text(file), submission.names(&readme, file)));
     entries.any(|(text, is_named)| has_name(&text) || is_named && !has_name(&readme))
 }
@@ -158,7 +160,8 @@ fn recipe_in(submission: Submission<'_>, folder: &Path) -> Option<Recipe> {
         let made = built_by(submission, folder, "make", vec!["make"]);
         // If `make` fails, the classes of the program are built without it: a makefile may also
         // build tests, which may need files that only their author has.
-        Some(match submission.entry(folder, Language::Java).map(|entry| java(submission, entry)) {
+        let entries = submission.entries(folder, Language::Java);
+        Some(match entries.first().map(|entry| java(submission, entry)) {
             Some(plain) if plain.folder == folder => {
                 Recipe { build: format!("make || {{ {}; }}", plain.build), ..made }
             }
@@ -215,7 +218,7 @@ fn java_player(submission: Submission<'_>, folder: Option<&Path>) -> Option<Reci
         let is_prefixed =
             !PLAYERS.iter().any(|name| file.file_stem().is_some_and(|it| it == *name));
         let is_others = folder.is_none() && is_of_others(file);
-        (is_others, is_elsewhere(file), place.is_beside(), is_prefixed)
+        (is_others, is_elsewhere(file), place.is_beside, is_prefixed)
     };
     let is_asked = |file: &&PathBuf| folder.is_none_or(|folder| file.starts_with(folder));
     let players: Vec<&PathBuf> =

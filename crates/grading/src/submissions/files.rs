@@ -5,7 +5,7 @@
 //! together.
 
 use std::cell::Cell;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -79,7 +79,8 @@ pub(crate) fn files(root: &Path) -> io::Result<Vec<PathBuf>> {
 /// The place of the folder of a file in the order of [`files`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Place<'a> {
-    is_beside: bool,
+    /// If true, the files in the folder come last, because they are rarely the program.
+    pub(crate) is_beside: bool,
     depth: usize,
     folder: &'a Path,
 }
@@ -92,16 +93,10 @@ impl Place<'_> {
 
     /// Returns the place of a folder.
     pub(crate) fn inside(folder: &Path) -> Place<'_> {
-        let names = folder.components().filter_map(|part| part.as_os_str().to_str());
-        let mut beside =
-            names.filter(|name| BESIDE.iter().any(|beside| beside.eq_ignore_ascii_case(name)));
-        let is_beside = beside.next().is_some();
+        let mut names = folder.components().filter_map(|part| part.as_os_str().to_str());
+        let is_beside =
+            names.any(|name| BESIDE.iter().any(|beside| beside.eq_ignore_ascii_case(name)));
         Place { is_beside, depth: folder.components().count(), folder }
-    }
-
-    /// Returns true if the files in the folder come last, because they are rarely the program.
-    pub(crate) fn is_beside(self) -> bool {
-        self.is_beside
     }
 
     /// Returns true if only the names of two folders decide which of them comes first.
@@ -208,8 +203,8 @@ const MOST_CLASSES: usize = 20_000;
 /// The greatest number of jars whose lists are read; others stay.
 const MOST_JARS: usize = 100;
 
-/// The names of files of an earlier CMake build, which would mislead a build here.
-const LEFT_BY_CMAKE: [&str; 1] = ["CMakeCache.txt"];
+/// The name of a file of an earlier CMake build, which would mislead a build here.
+const LEFT_BY_CMAKE: &str = "CMakeCache.txt";
 
 /// The types that the Java sources of a submission declare. A type is also called as its file, in case its
 /// declaration cannot be read.
@@ -263,9 +258,7 @@ impl JavaTypes {
 /// Removes built files if the submission has their sources, and returns their paths. A built file without a
 /// source stays, because nothing else can run, and the course may have handed it out.
 pub(crate) fn remove_built(root: &Path, files: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
-    let languages: BTreeSet<Language> =
-        files.iter().filter_map(|file| Language::of(file)).collect();
-    let has_native = languages.iter().any(|language| language.is_native());
+    let has_native = files.iter().filter_map(|file| Language::of(file)).any(Language::is_native);
     let java = JavaTypes::of(root, files);
     let stems = |is_source: fn(&Path) -> bool| -> HashSet<&str> {
         files.iter().filter(|file| is_source(file)).filter_map(|file| first_stem(file)).collect()
@@ -289,7 +282,7 @@ pub(crate) fn remove_built(root: &Path, files: &[PathBuf]) -> io::Result<Vec<Pat
             "pyc" => is_of(&python, file),
             end if OBJECTS.contains(&end) => is_of(&native, file),
             end if LIBRARIES.contains(&end) => has_native,
-            _ => has_native && is_native(&path)? || is_left_by_cmake(file),
+            _ => has_native && is_native(&path)? || file.ends_with(LEFT_BY_CMAKE),
         };
         if is_built {
             fs::remove_file(&path)?;
@@ -302,10 +295,6 @@ pub(crate) fn remove_built(root: &Path, files: &[PathBuf]) -> io::Result<Vec<Pat
 fn is_native(path: &Path) -> io::Result<bool> {
     let start = beginning(path, 4)?;
     Ok(NATIVE.iter().any(|magic| start.starts_with(magic)))
-}
-
-fn is_left_by_cmake(file: &Path) -> bool {
-    file.file_name().is_some_and(|name| LEFT_BY_CMAKE.iter().any(|left| name == *left))
 }
 
 /// Returns the name of a file up to the first dot.

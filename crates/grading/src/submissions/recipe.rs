@@ -94,14 +94,9 @@ impl<'a> Submission<'a> {
         folders
     }
 
-    /// Returns the source file of a language in a folder in which the program begins: the file that a
-    /// readme names, else the file with the name of the program, else `main`, else the first. The readme
-    /// comes first, because the course's own code may lie beside the program under the requested name.
-    pub(crate) fn entry(self, folder: &'a Path, language: Language) -> Option<&'a PathBuf> {
-        self.entries(folder, language).first().copied()
-    }
-
-    /// Returns the file that [`Submission::entry`] returns, and the files that are as good a choice.
+    /// Returns the source file of a language in a folder in which the program begins, and the files that are as good a
+    /// choice: the file that a readme names, else the file with the name of the program, else `main`, else the first.
+    /// The readme comes first, because the course's own code may lie beside the program under the requested name.
     pub(crate) fn entries(self, folder: &'a Path, language: Language) -> Vec<&'a PathBuf> {
         let sources = self.in_folder(folder).filter(|file| Language::of(file) == Some(language));
         let is_script = matches!(language, Language::Python | Language::JavaScript);
