@@ -344,10 +344,8 @@ pub(super) fn words(name: &str) -> Vec<String> {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use std::path::PathBuf;
-
     use plyground_arena::submissions::SubmissionFolder;
-    use plyground_host::external::{HandedIn, PreparedStatus, PreparedSubmission};
+    use plyground_host::external::{HandedIn, PreparedSubmission};
 
     use super::*;
     use crate::fixtures;
@@ -443,23 +441,15 @@ pub(super) mod tests {
     }
 
     pub(crate) fn submission(name: &str, handed_in: HandedIn) -> SubmissionFolder {
-        let prepared = PreparedSubmission {
-            source: String::new(),
-            submitted: "2025-11-20T23:12:11Z".to_owned(),
-            key: String::new(),
-            status: PreparedStatus::Ready,
-            why: String::new(),
-            doubt: String::new(),
-            language: String::new(),
-            build: String::new(),
-            folder: PathBuf::new(),
-            start: String::new(),
-            changed: Vec::new(),
-            lacks: None,
-            handed_in,
-        };
-        let path = String::new();
-        SubmissionFolder { name: name.to_owned(), path, prepared: Some(prepared) }
+        let facts = "source = ''\nkey = ''\nstatus = 'ready'\nsubmitted = '2025-11-20T23:12:11Z'\n";
+        let facts: PreparedSubmission = toml::from_str(facts).expect("facts");
+        let prepared = Some(PreparedSubmission { handed_in, ..facts });
+        SubmissionFolder { name: name.to_owned(), path: String::new(), prepared }
+    }
+
+    fn fact(name: &str, id: &str, login: &str) -> HandedIn {
+        let [name, id, login] = [name, id, login].map(str::to_owned);
+        HandedIn { name, id, login, ..HandedIn::default() }
     }
 
     pub(crate) fn roster(text: &str) -> Result<Roster, String> {
@@ -486,12 +476,6 @@ pub(super) mod tests {
     /// Each platform knows other facts about a student.
     #[test]
     fn rows_find_their_submissions() -> Result<(), Box<dyn std::error::Error>> {
-        let fact = |name: &str, id: &str, login: &str| HandedIn {
-            name: name.to_owned(),
-            id: id.to_owned(),
-            login: login.to_owned(),
-            ..HandedIn::default()
-        };
         let class = [
             submission("leeann", fact("", "12", "")),
             submission("jdoe", fact("Jane Doe", "", "jdoe")),
@@ -554,8 +538,8 @@ pub(super) mod tests {
 
     #[test]
     fn nobody_loses_points_by_a_guess() -> Result<(), Box<dyn std::error::Error>> {
-        let jane = || HandedIn { name: "Jane Doe".to_owned(), ..HandedIn::default() };
-        let class = [submission("Jane Doe 1", jane()), submission("Jane Doe 2", jane())];
+        let jane = || fact("Jane Doe", "", "");
+        let class = ["Jane Doe 1", "Jane Doe 2"].map(|name| submission(name, jane()));
         let open = |text: &str, class: &[SubmissionFolder]| -> Result<Vec<String>, String> {
             let matched = roster(text)?.matched(class);
             // All else is graded, and no row has the grade of another.
@@ -571,10 +555,7 @@ pub(super) mod tests {
         let expected = "roster.csv:3: `Doe Jane` is one of several rows for `Jane Doe 1`";
         assert!(twice.len() == 2 && twice[1].contains(expected), "{twice:?}");
         // A file that has the login of another as its name does not get that student's grade.
-        let class = [
-            submission("jdoe", HandedIn::default()),
-            submission("Jane Doe", HandedIn { name: "Jane Doe".to_owned(), ..HandedIn::default() }),
-        ];
+        let class = [submission("jdoe", HandedIn::default()), submission("Jane Doe", jane())];
         let forged = open("name,login,section\nJane Doe,jdoe,x\n", &class)?;
         assert!(forged.len() == 1 && forged[0].contains("`Jane Doe` and `jdoe`"), "{forged:?}");
         Ok(())
@@ -582,12 +563,8 @@ pub(super) mod tests {
 
     #[test]
     fn telling_cell_goes_before_one_that_several_fit() -> Result<(), Box<dyn std::error::Error>> {
-        let jane = |id: &str| HandedIn {
-            name: "Jane Doe".to_owned(),
-            id: id.to_owned(),
-            ..HandedIn::default()
-        };
-        let class = [submission("Jane Doe 1", jane("1")), submission("Jane Doe 2", jane("2"))];
+        let class =
+            ["1", "2"].map(|id| submission(&format!("Jane Doe {id}"), fact("Jane Doe", id, "")));
         let matched = roster("name,id\nJane Doe,2\nJane Doe,1\n")?.matched(&class);
         assert_eq!((&matched.open, &matched.unmatched), (&Vec::new(), &Vec::new()));
         assert_eq!(matched.students["Jane Doe 2"][0].id, "2");

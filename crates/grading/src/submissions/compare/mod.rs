@@ -309,12 +309,14 @@ mod tests {
     const ONE: &str = include_str!("../../../tests/compare/one.py");
     const OTHER: &str = include_str!("../../../tests/compare/other.py");
 
+    /// Returns the sources of a submission with one file, whose name has a hidden character.
+    fn sources(name: &str, text: &str) -> Sources {
+        let file = SourceFile::new("\u{202e}a.py".into(), text.to_owned());
+        Sources { name: name.to_owned(), files: vec![file], left_out: Vec::new() }
+    }
+
     /// Returns the comparison of a class of these files.
     fn compared(class: &[(&str, &str)], starter: &[&str]) -> Comparison {
-        let sources = |name: &str, text: &str| {
-            let file = SourceFile::new("a.py".into(), text.to_owned());
-            Sources { name: name.to_owned(), files: vec![file], left_out: Vec::new() }
-        };
         let class: Vec<Sources> = class.iter().map(|(name, text)| sources(name, text)).collect();
         let starter: Vec<Sources> = starter.iter().map(|text| sources("", text)).collect();
         comparison(&class, &starter)
@@ -370,12 +372,8 @@ mod tests {
     #[test]
     fn texts_of_many_passages_are_taken_for_those_that_are_shown() {
         let blocks: Vec<String> = (0..200).map(invented).collect();
-        let sources = |blocks: Vec<&str>| Sources {
-            files: vec![SourceFile::new("a.py".into(), blocks.concat())],
-            ..Sources::default()
-        };
-        let forward = sources(blocks.iter().map(String::as_str).collect());
-        let backward = sources(blocks.iter().rev().map(String::as_str).collect());
+        let forward = sources("", &blocks.concat());
+        let backward = sources("", &blocks.iter().rev().cloned().collect::<String>());
         let shared = forward.hashes();
         let mut left = MOST_OF_PAGE;
         let (passages, count) = passages(&forward, &backward, &shared, &mut left);
@@ -415,14 +413,12 @@ mod tests {
             let line = format!("# {}\n", filler.repeat(2 * MOST_OF_LINE));
             let block = |number| invented(number).replace('\n', &format!("\n{line}"));
             let blocks: Vec<String> = (0..61).map(block).collect();
-            let sources = |step: usize| {
-                // The same blocks in another order: each is a passage.
+            // The same blocks in another order: each is a passage.
+            let class = [1, 17, 29].map(|step| {
                 let order = (0..61).map(|place| place * step % 61);
                 let text: String = order.map(|block| blocks[block].as_str()).collect();
-                let files = vec![SourceFile::new("\u{202e}a.py".into(), text)];
-                Sources { name: format!("ann\u{ffa0}{step}"), files, left_out: Vec::new() }
-            };
-            let class = [sources(1), sources(17), sources(29)];
+                sources(&format!("ann\u{ffa0}{step}"), &text)
+            });
             let pairs = comparison(&class, &[]).pairs;
             let text = |pair: &AlikePair| {
                 let places = pair.passages.iter().flat_map(|passage| &passage.places);

@@ -402,18 +402,9 @@ mod tests {
     use super::super::{Choice, of_group, plain};
     use super::*;
 
-    /// Returns the paths of these files, with or without names of a platform, and the names of their
-    /// submissions.
-    fn names_after(out: &Path, files: &[&str]) -> Vec<(String, String)> {
-        names_with(out, files, false, &mut Vec::new())
-    }
-
-    fn names_with(
-        out: &Path,
-        files: &[&str],
-        keep: bool,
-        warnings: &mut Vec<String>,
-    ) -> Vec<(String, String)> {
+    /// Returns the paths of these files, with or without names of a platform, each with the name of its submission; and
+    /// the warnings.
+    fn names_after(out: &Path, keep: bool, files: &[&str]) -> (Vec<(String, String)>, Vec<String>) {
         let mut groups: BTreeMap<String, Vec<_>> = BTreeMap::new();
         let mut unnamed = Vec::new();
         for file in files.iter().map(PathBuf::from) {
@@ -428,17 +419,17 @@ mod tests {
         for entries in groups.values() {
             unnamed.extend(of_group(entries, Choice::Last));
         }
-        let students = named(unnamed, out, keep, warnings).expect("names");
+        let mut warnings = Vec::new();
+        let students = named(unnamed, out, keep, &mut warnings).expect("names");
         let file = |student: &Student| student.items[0].path.display().to_string();
-        students.into_iter().map(|student| (file(&student), student.name)).collect()
+        (students.into_iter().map(|student| (file(&student), student.name)).collect(), warnings)
     }
 
     #[test]
     fn file_replaces_no_other_that_is_kept() {
         let out = tempfile::tempdir().expect("a folder");
-        names_after(out.path(), &["bob.zip", "carl.zip"]);
-        let mut warnings = Vec::new();
-        let found = names_with(out.path(), &["bob.tar", "carl.zip"], true, &mut warnings);
+        names_after(out.path(), false, &["bob.zip", "carl.zip"]);
+        let (found, warnings) = names_after(out.path(), true, &["bob.tar", "carl.zip"]);
         let names: Vec<&str> = found.iter().map(|(_, name)| &**name).collect();
         assert_eq!(names, ["bob.tar", "carl"]);
         assert_eq!(warnings, ["bob.tar gets a new name: with --keep, it does not replace bob.zip"]);
@@ -446,7 +437,7 @@ mod tests {
 
     fn names(files: &[&str]) -> Vec<String> {
         let out = tempfile::tempdir().expect("a folder");
-        let found = names_after(out.path(), files);
+        let (found, _) = names_after(out.path(), false, files);
         files
             .iter()
             .filter_map(|file| found.iter().find(|(path, _)| path == file))
@@ -502,10 +493,9 @@ mod tests {
         let out = tempfile::tempdir().expect("a folder");
         let of = |name: &str| format!("{name}_12_assignsubmission_file_a.c");
         let after = |files: &[&str]| {
-            let (files, mut warnings) = (files.iter().map(|name| of(name)), Vec::new());
-            let files: Vec<String> = files.collect();
+            let files: Vec<String> = files.iter().map(|name| of(name)).collect();
             let files: Vec<&str> = files.iter().map(String::as_str).collect();
-            let found = names_with(out.path(), &files, false, &mut warnings);
+            let (found, warnings) = names_after(out.path(), false, &files);
             (found.into_iter().map(|(_, name)| name).collect::<Vec<_>>(), warnings)
         };
         assert_eq!(after(&["m1/Ann Lee", "m2/Bob Ray"]).0, ["Ann Lee", "Bob Ray"]);
@@ -536,10 +526,9 @@ mod tests {
     fn file_keeps_its_name_whatever_the_other_folders() {
         let out = tempfile::tempdir().expect("a folder");
         let after = |keep: bool, files: &[&str]| {
-            let mut warnings = Vec::new();
-            let found = names_with(out.path(), files, keep, &mut warnings).into_iter();
-            let found = found.map(|(file, name)| format!("{file}={name}")).collect::<Vec<_>>();
-            (found.join(" "), warnings.len())
+            let (found, warnings) = names_after(out.path(), keep, files);
+            let found = found.iter().map(|(file, name)| format!("{file}={name}"));
+            (found.collect::<Vec<_>>().join(" "), warnings.len())
         };
         let of = |found: &str, warnings| (found.to_owned(), warnings);
         let two = ["s2/ann.zip", "s2/zoe.zip"];
@@ -569,9 +558,9 @@ mod tests {
         let out = tempfile::tempdir().expect("a folder");
         let after = |old: &str, keep: bool, files: &[&str]| {
             std::fs::write(out.path().join(NAMES_FILE), format!("[names]\n{old}")).expect("a file");
-            let mut warnings = Vec::new();
-            let found = names_with(out.path(), files, keep, &mut warnings).into_iter();
-            (found.map(|(_, name)| name).collect::<Vec<_>>().join(" "), warnings.len())
+            let (found, warnings) = names_after(out.path(), keep, files);
+            let names: Vec<String> = found.into_iter().map(|(_, name)| name).collect();
+            (names.join(" "), warnings.len())
         };
         let of = |found: &str, warnings| (found.to_owned(), warnings);
         let one = "\"file ann.zip\" = \"ann\"\n\"file bob.zip\" = \"b\"\n";
@@ -589,7 +578,7 @@ mod tests {
     fn student_keeps_the_first_name() {
         let out = tempfile::tempdir().expect("a folder");
         let after = |files: &[&str]| -> Vec<String> {
-            names_after(out.path(), files).into_iter().map(|(_, name)| name).collect()
+            names_after(out.path(), false, files).0.into_iter().map(|(_, name)| name).collect()
         };
         let jo = |id: u32, file: &str| format!("Jo_{id}_assignsubmission_file_{file}");
         assert_eq!(after(&[&jo(1, "a.c"), "bob.zip"]), ["Jo", "bob"]);
