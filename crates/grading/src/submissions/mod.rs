@@ -120,7 +120,7 @@ fn prepare_all(
         let task = tasks.get(given.fetch_add(1, Ordering::Relaxed));
         task.filter(|_| !stop.load(Ordering::Relaxed))
     };
-    let work = |_, task: &Task| (task.name.clone(), prepare_one(task, options));
+    let work = |_, task: &Task| (task.student.name.clone(), prepare_one(task, options));
     let mut missing = MissingTools::default();
     let mut on_line = |line: PreparedLine| {
         let PreparedLine { name, prepared, .. } = &line;
@@ -154,7 +154,7 @@ fn prepare_all(
 fn gone(tasks: &[Task], out: &Path) -> Result<Vec<String>, PrepareError> {
     let mut gone = folders(out)?;
     gone.retain(|(name, path)| {
-        let is_known = tasks.iter().any(|task| task.name.eq_ignore_ascii_case(name));
+        let is_known = tasks.iter().any(|task| task.student.name.eq_ignore_ascii_case(name));
         // Only a folder that a preparation has made is removed.
         let is_prepared = || PreparedSubmission::read(path).is_ok_and(|found| found.is_some());
         !is_known && (path.join(PreparedSubmission::PREPARING).exists() || is_prepared())
@@ -194,7 +194,7 @@ pub fn prepare_submission(
     let handed_in = HandedIn { taken: vec![item.name.clone()], ..HandedIn::default() };
     let student =
         Student { name: name.to_owned(), items: vec![item], handed_in, ..Student::default() };
-    let task = Task { name: name.to_owned(), student, said };
+    let task = Task { student, said };
     let Some(PreparedLine { prepared, .. }) = prepare_one(&task, options)? else {
         let why = "it was interrupted".to_owned();
         return Err(PrepareError::System { name: name.to_owned(), why });
@@ -218,8 +218,8 @@ fn tasks(
     let names: Vec<String> = students.iter().map(|student| student.name.clone()).collect();
     let overrides = overrides(options, &names)?;
     let tasks = students.into_iter().map(|student| {
-        let (name, said) = (student.name.clone(), overrides.of(&student.name));
-        Task { name, student, said }
+        let said = overrides.of(&student.name);
+        Task { student, said }
     });
     Ok(tasks.collect())
 }

@@ -73,8 +73,6 @@ pub struct PrepareOptions {
 /// A submission that is to be prepared.
 #[derive(Clone, Debug)]
 pub(crate) struct Task {
-    /// The name of the submission.
-    pub(crate) name: String,
     /// The student and the files that were handed in.
     pub(crate) student: Student,
     /// The overrides of a person.
@@ -91,7 +89,8 @@ pub(crate) fn prepare_one(
     task: &Task,
     options: &PrepareOptions,
 ) -> Result<Option<PreparedLine>, PrepareError> {
-    let folder = options.out.join(&task.name);
+    let name = task.student.name.clone();
+    let folder = options.out.join(&name);
     let BuildOptions { limits, .. } = &options.build;
     let said =
         (&task.student.fault, &task.said, &options.program, options.unpack, limits, python2());
@@ -112,7 +111,7 @@ pub(crate) fn prepare_one(
         if now != before {
             now.write(&folder)?;
         }
-        return Ok(Some(PreparedLine { name: task.name.clone(), prepared: now, is_new: false }));
+        return Ok(Some(PreparedLine { name, prepared: now, is_new: false }));
     }
     make_folder(&folder)?;
     let is_empty = fs::read_dir(&folder).map_err(PrepareError::at(&folder))?.next().is_none();
@@ -150,7 +149,7 @@ pub(crate) fn prepare_one(
     prepared.write(&folder)?;
     fs::remove_file(folder.join(PreparedSubmission::PREPARING))
         .map_err(PrepareError::at(&folder))?;
-    Ok(Some(PreparedLine { name: task.name.clone(), prepared, is_new: true }))
+    Ok(Some(PreparedLine { name, prepared, is_new: true }))
 }
 
 /// Returns the folder into which the archives at this level of nesting are unpacked.
@@ -422,7 +421,7 @@ impl Preparing<'_> {
 
     /// Runs a line for a shell, if there is one, in the folder of the recipe and in the sandbox of a build.
     fn run_line(&self, root: &Path, recipe: &Recipe, line: &str) -> Result<Built, PrepareError> {
-        let cannot = |why| PrepareError::System { name: self.task.name.clone(), why };
+        let cannot = |why| PrepareError::System { name: self.task.student.name.clone(), why };
         if line.is_empty() {
             return Ok(Built::Done);
         }
