@@ -282,10 +282,7 @@ fn named<'a>(
     checks: &'a mut [Check],
     name: &Spanned<String>,
 ) -> Result<&'a mut Check, TomlError> {
-    let expected = match checks {
-        [] => "expected no names, because the game has no checks".to_owned(),
-        _ => format!("expected the name of a check: {}", quoted_names(checks)),
-    };
+    let expected = format!("expected the name of a check: {}", quoted_names(checks));
     let check = checks.iter_mut().find(|check| check.name == *name.get_ref());
     check.ok_or_else(|| source.fault(name.span(), expected))
 }

@@ -85,11 +85,6 @@ impl Entry {
     pub(super) fn has_no_time(&self) -> bool {
         [Platform::Canvas, Platform::Moodle].contains(&self.platform)
     }
-
-    /// Returns true if the platform adds a number to the name of a file that is handed in again.
-    fn has_numbered_files(&self) -> bool {
-        self.platform == Platform::Canvas
-    }
 }
 
 /// The ends of names that tell the kind of a file.
@@ -369,7 +364,7 @@ fn are_together(one: &Entry, other: &Entry) -> bool {
 /// Returns the name of a file without the number that Canvas adds.
 fn plain_name(entry: &Entry) -> String {
     let Part::File(name) = &entry.part else { return String::new() };
-    if entry.has_numbered_files() { without_number(name) } else { name.clone() }
+    if entry.platform == Platform::Canvas { without_number(name) } else { name.clone() }
 }
 
 /// Returns the name without the `-1` that Canvas puts before its end when a student hands in again.
