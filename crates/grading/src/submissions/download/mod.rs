@@ -282,6 +282,16 @@ mod tests {
     use super::*;
     use crate::fixtures;
 
+    /// Returns the students in these sources, and the warnings.
+    pub(super) fn students_in(
+        sources: &[PathBuf],
+        out: &Path,
+    ) -> Result<(Vec<Student>, Vec<String>), PrepareError> {
+        let (limits, mut warnings) = (UnpackLimits::default(), Vec::new());
+        let found = students(sources, out, Choice::Last, limits, false, &mut warnings)?;
+        Ok((found, warnings))
+    }
+
     /// A student of Canvas gives a file a name of Blackboard with another student in it.
     #[test]
     fn file_takes_no_name_of_another() {
@@ -325,10 +335,8 @@ mod tests {
         for name in ["hw2-a-lee", "hw2-bob", "hw3-carl"] {
             fixtures::write(&place("in/hw2-submissions").join(name), "p.c", "");
         }
-        let (out, limits, warnings) = (place("out"), UnpackLimits::default(), &mut Vec::new());
-        fs::create_dir(&out)?;
-        let sources = [place("in/hw2-submissions")];
-        let found = students(&sources, &out, Choice::Last, limits, false, warnings)?;
+        fs::create_dir(place("out"))?;
+        let (found, _) = students_in(&[place("in/hw2-submissions")], &place("out"))?;
         let found: Vec<_> =
             found.iter().map(|it| [it.name.as_str(), it.handed_in.login.as_str()]).collect();
         assert_eq!(found, [["a-lee", "a-lee"], ["bob", "bob"], ["hw3-carl", ""]]);
@@ -378,11 +386,10 @@ mod tests {
             fs::write(place(name), fixtures::zip(&[("eve.zip", ""), ("leo.zip", "")]))?;
         }
         fs::create_dir(place("out"))?;
-        let mut warnings = Vec::new();
-        let mut found = |sources: &[&str]| -> Result<Vec<(String, String)>, PrepareError> {
+        let found = |sources: &[&str]| -> Result<Vec<(String, String)>, PrepareError> {
             let sources: Vec<PathBuf> = sources.iter().map(|path| place(path)).collect();
-            let (out, limits) = (place("out"), UnpackLimits::default());
-            let found = students(&sources, &out, Choice::Last, limits, false, &mut warnings)?;
+            let (found, warnings) = students_in(&sources, &place("out"))?;
+            assert_eq!(warnings, Vec::<String>::new());
             let folder = |it: &Student| entry::file_name(&folder_of(&it.items[0].path));
             Ok(found.into_iter().map(|it| (it.name.clone(), folder(&it))).collect())
         };
@@ -396,7 +403,6 @@ mod tests {
         assert_eq!(found(&["b.zip"])?, of(&[("eve", "1"), ("leo", "1")]));
         let both = [("eve", "2"), ("eve.zip", "1"), ("leo", "2"), ("leo.zip", "1")];
         assert_eq!(found(&["a.zip", "b.zip"])?, of(&both));
-        assert_eq!(warnings, Vec::<String>::new());
         Ok(())
     }
 }

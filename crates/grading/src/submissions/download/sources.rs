@@ -440,6 +440,7 @@ fn local(time: zip::DateTime) -> Option<SystemTime> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::students_in;
     use super::*;
     use crate::fixtures;
 
@@ -448,19 +449,13 @@ mod tests {
     fn link_among_the_submissions_is_not_followed() -> Result<(), Box<dyn std::error::Error>> {
         use std::os::unix::fs::symlink;
 
-        use crate::submissions::download::{Choice, students};
-
         let [class, secret, out] = [(); 3].map(|()| tempfile::tempdir().expect("a folder"));
         fs::write(secret.path().join("a.py"), "secret")?;
         fs::write(class.path().join("ann.py"), "")?;
         for (name, target) in [("file.py", "a.py"), ("folder", ""), ("gone.py", "gone")] {
             symlink(secret.path().join(target), class.path().join(name))?;
         }
-        let limits = UnpackLimits::default();
-        let prepared = |source: PathBuf| {
-            students(&[source], out.path(), Choice::Last, limits, false, &mut Vec::new())
-        };
-        let found = prepared(class.path().to_owned())?;
+        let (found, _) = students_in(&[class.path().to_owned()], out.path())?;
         let names: Vec<&str> = found.iter().map(|student| &*student.name).collect();
         assert_eq!(names, ["ann", "file", "folder", "gone"]);
         for student in &found {
@@ -468,7 +463,7 @@ mod tests {
             assert!(!student.handed_in.taken.contains(&"a.py".to_owned()), "{student:?}");
         }
         // A person may name a link.
-        let named = prepared(class.path().join("file.py"))?;
+        let (named, _) = students_in(&[class.path().join("file.py")], out.path())?;
         assert_eq!((&*named[0].name, named[0].fault.clone()), ("file", None));
         assert_eq!(fs::read_to_string(&named[0].items[0].path)?, "secret");
         Ok(())
@@ -499,8 +494,6 @@ mod tests {
     {
         use zip::write::SimpleFileOptions;
 
-        use crate::submissions::download::{Choice, students};
-
         let [from, out] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
         let zipped = |names: &[&str]| -> Result<_, Box<dyn std::error::Error>> {
             let path = from.path().join("class.zip");
@@ -513,9 +506,7 @@ mod tests {
                 }
             }
             zip.finish()?;
-            let (limits, mut warnings) = (UnpackLimits::default(), Vec::new());
-            let found = students(&[path], out.path(), Choice::Last, limits, false, &mut warnings)?;
-            Ok((found, warnings))
+            Ok(students_in(&[path], out.path())?)
         };
         let long = "\u{8bfe}".repeat(85);
         let canvas = [
