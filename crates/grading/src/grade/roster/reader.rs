@@ -147,14 +147,13 @@ impl Cells {
     }
 }
 
-/// Returns the rows of a table with the numbers of their lines. With `points`, the table is one of
-/// points that a person gave.
+/// Reads a table. With `points`, the table is one of points that a person gave.
 ///
 /// # Errors
 ///
 /// Returns an error if the file cannot be read, has no column that names students, or has a row
 /// that does not fit.
-fn read(path: &Path, points: bool) -> Result<Vec<(u64, RosterLine)>, RosterError> {
+fn read(path: &Path, points: bool) -> Result<Roster, RosterError> {
     let unreadable = FileError::at(path, "read the file");
     if fs::metadata(path).map_err(unreadable)?.len() > LONGEST {
         return Err(
@@ -232,7 +231,7 @@ fn read(path: &Path, points: bool) -> Result<Vec<(u64, RosterLine)>, RosterError
         }
         rows.push((number, line));
     }
-    Ok(rows)
+    Ok(Roster { path: path.display().to_string(), rows })
 }
 
 /// Returns the index of the column of this name.
@@ -277,7 +276,7 @@ impl Roster {
     /// Returns an error if the file cannot be read, has no column that names students, names a
     /// submission twice, or has an invalid time.
     pub fn read(path: &Path) -> Result<Roster, RosterError> {
-        Ok(Roster { path: path.display().to_string(), rows: read(path, false)? })
+        read(path, false)
     }
 
     /// Reads a table of points that a person gave: a roster with a column `points`.
@@ -287,7 +286,7 @@ impl Roster {
     /// Returns an error as [`Roster::read`] does, or if there is no such column, or one with something
     /// else than points.
     pub fn read_points(path: &Path) -> Result<Roster, RosterError> {
-        Ok(Roster { path: path.display().to_string(), rows: read(path, true)? })
+        read(path, true)
     }
 
     /// Returns an iterator over the rows.
@@ -353,8 +352,8 @@ pub(super) mod tests {
 
     fn rows(bytes: &[u8]) -> Vec<RosterLine> {
         let folder = fixtures::folder(&[("roster.csv", bytes)]);
-        let rows = read(&folder.path().join("roster.csv"), false).expect("a roster");
-        rows.into_iter().map(|(_, line)| line).collect()
+        let roster = Roster::read(&folder.path().join("roster.csv")).expect("a roster");
+        roster.lines().cloned().collect()
     }
 
     #[test]
