@@ -163,7 +163,7 @@ pub(crate) fn sweep(root: &Path) -> io::Result<()> {
                 pending.push(path);
             } else if kind.is_file() {
                 set_mode(&path, is_program(&entry.metadata()?))?;
-            } else if !kind.is_symlink() || !leads_down(&path) {
+            } else if !kind.is_symlink() || !fs::read_link(&path).is_ok_and(|it| is_below(&it)) {
                 remove_folder(&path);
             }
         }
@@ -171,14 +171,13 @@ pub(crate) fn sweep(root: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns true if a link leads to a place below its own folder, provided that all other links do.
+/// Returns true if the path that a person or a link has leads to a place below its own folder, provided that all links
+/// do.
 ///
-/// Only the text of the link decides, because following many links that lead through each other can take the
+/// Only the text of a link decides, because following many links that lead through each other can take the
 /// kernel a long time.
-fn leads_down(link: &Path) -> bool {
-    fs::read_link(link).is_ok_and(|target| {
-        target.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
-    })
+pub(crate) fn is_below(path: &Path) -> bool {
+    path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
 /// The first bytes of native programs: Linux, Windows, and the four formats of macOS.

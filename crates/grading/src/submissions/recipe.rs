@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsStr;
 use std::io::Read;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use plyground_durable::excerpt;
@@ -16,7 +16,7 @@ use toml::Spanned;
 use crate::submissions::file_kind::{
     Language, beginning, calls_at_once, is_marked_script, is_of_name,
 };
-use crate::submissions::files::{Place, SourceReader, is_of_others};
+use crate::submissions::files::{Place, SourceReader, is_below, is_of_others};
 use crate::submissions::limited_folder::is_program;
 
 /// The greatest number of bytes that are read of all readmes together.
@@ -266,11 +266,6 @@ pub(crate) fn relative(path: &Path, folder: &Path) -> Option<PathBuf> {
     path.strip_prefix(folder).ok().map(Path::to_owned)
 }
 
-/// Returns true if a path that a person has written stays below its base folder.
-fn is_below(path: &Path) -> bool {
-    path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
-}
-
 /// The overrides for one submission, or for all.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -373,8 +368,7 @@ const ELF: &[u8] = b"\x7fELF";
 
 /// Returns the shell command for the script in a folder that starts the program, if there is one.
 pub(crate) fn start_script(submission: Submission<'_>, folder: &Path) -> Option<String> {
-    let mut names = SCRIPTS.to_vec();
-    names.insert(0, submission.program);
+    let names = [&[submission.program][..], &SCRIPTS].concat();
     let mut scripts = submission.in_folder(folder).filter(|file| {
         let is_shell = file.extension().is_none_or(|end| end == "sh");
         let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
