@@ -146,16 +146,16 @@ impl Sources {
             if !known.insert(hash(text.bytes())) {
                 continue;
             }
+            let file = excerpt(&below.to_string_lossy());
             if !is_whole {
-                let shown = below.display().to_string();
                 let said = "is longer than 1 MiB, and only its beginning is compared";
-                sources.left_out.push(format!("{} {said}", excerpt(&shown)));
+                sources.left_out.push(format!("{file} {said}"));
             }
             let longest = text.split_ascii_whitespace().map(str::len).max().unwrap_or_default();
             if longest > LONG_WORD {
-                let (shown, count) = (below.display().to_string(), grouped(longest as u64));
+                let count = grouped(longest as u64);
                 let said = format!("has a word of {count} bytes, in which code may be hidden");
-                sources.left_out.push(format!("{} {said}", excerpt(&shown)));
+                sources.left_out.push(format!("{file} {said}"));
             }
             let is_too_much = text.len() > left;
             if is_too_much {
