@@ -42,9 +42,14 @@ pub(crate) enum UnpackError {
     File(#[from] FileError),
 }
 
+/// Returns the error of a submission that is not unpacked for this reason.
+pub(crate) fn refused(why: impl Into<String>) -> UnpackError {
+    UnpackError::Refused(why.into())
+}
+
 /// Returns the error of an archive that cannot be read.
 pub(crate) fn damaged(error: impl std::fmt::Display) -> UnpackError {
-    UnpackError::Refused(format!("it is damaged: {}", one_line(&error.to_string())))
+    refused(format!("it is damaged: {}", one_line(&error.to_string())))
 }
 
 /// A folder into which files are unpacked, within limits.
@@ -146,7 +151,7 @@ impl Unpacking<'_> {
         if entry_place(name).is_ok_and(|place| place.is_none()) {
             return Ok(());
         }
-        self.ends.check_stop().map_err(|error| UnpackError::Refused(error.to_string()))?;
+        self.ends.check_stop().map_err(|error| refused(error.to_string()))?;
         let (used, limits) = self.share(name);
         used.files += 1;
         if used.files > limits.files {
@@ -217,7 +222,7 @@ impl Unpacking<'_> {
         let copied = copied.map_err(|source| self.failed(&path, source))?;
         if copied > room {
             let most = limits.size;
-            return Err(UnpackError::Refused(format!("it has more than {most} in it")));
+            return Err(refused(format!("it has more than {most} in it")));
         }
         self.share(name).0.bytes += copied;
         drop(file);
@@ -237,12 +242,12 @@ impl Unpacking<'_> {
             _ => return FileError::at(path, "write it")(source).into(),
         };
         let name = path.strip_prefix(self.folder).unwrap_or(path).to_string_lossy();
-        UnpackError::Refused(format!("{fault}, `{}`", excerpt(&name)))
+        refused(format!("{fault}, `{}`", excerpt(&name)))
     }
 }
 
 fn too_many(most: usize) -> UnpackError {
-    UnpackError::Refused(format!("it has more than {most} files and folders"))
+    refused(format!("it has more than {most} files and folders"))
 }
 
 /// A reader that remembers its error, because the author is at fault for an error of reading, but not for an

@@ -13,7 +13,7 @@ use zip::{SUPPORTED_COMPRESSION_METHODS, ZipArchive};
 
 use crate::submissions::file_kind::{FileKind, START, is_called_archive};
 use crate::submissions::limited_folder::{
-    UnpackError, Unpacking, damaged, entry_place, is_program, is_program_mode,
+    UnpackError, Unpacking, damaged, entry_place, is_program, is_program_mode, refused,
 };
 
 /// The largest file that is unpacked, in bytes.
@@ -39,9 +39,7 @@ pub(crate) fn open_zip(file: File, most_files: usize) -> Result<Zip, UnpackError
     let file = Metered { inner: BufReader::new(file), left: Rc::clone(&left) };
     let archive = ZipArchive::new(file);
     if left.get() == 0 {
-        return Err(UnpackError::Refused(format!(
-            "its list of files is longer than {most_files} files need"
-        )));
+        return Err(refused(format!("its list of files is longer than {most_files} files need")));
     }
     left.set(length.saturating_mul(READINGS).saturating_add(none));
     archive.map_err(damaged)
@@ -85,10 +83,7 @@ pub(crate) fn unpack(
         return copy_folder(source, "", unpacking);
     }
     if found.len() > LARGEST {
-        return Err(UnpackError::Refused(format!(
-            "it has {} bytes, more than {LARGEST}",
-            found.len()
-        )));
+        return Err(refused(format!("it has {} bytes, more than {LARGEST}", found.len())));
     }
     let kind = FileKind::of(source).map_err(failed)?;
     let file = open_regular(source).map_err(failed)?;
@@ -113,7 +108,7 @@ pub(crate) fn unpack(
             let own = ends.iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
             unpacking.write(own, all, false).map(drop)
         }
-        FileKind::Other(what) => Err(UnpackError::Refused(format!(
+        FileKind::Other(what) => Err(refused(format!(
             "expected a zip, tar, tar.gz, tar.bz2, tar.xz, jar, folder or source file, found {what}: unpack it, and \
              put a zip in its place"
         ))),
@@ -134,7 +129,7 @@ fn unreadable(path: &Path, source: io::Error) -> UnpackError {
         return FileError::at(path, "read it")(source).into();
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    UnpackError::Refused(format!("`{}` cannot be read: {source}", excerpt(&name)))
+    refused(format!("`{}` cannot be read: {source}", excerpt(&name)))
 }
 
 /// Copies a file unchanged, or the contents of a folder, beside the files that are already there.
@@ -197,13 +192,11 @@ fn unpack_zip(mut archive: Zip, unpacking: &mut Unpacking<'_>) -> Result<(), Unp
         // read.
         let raw = archive.by_index_raw(index).map_err(damaged)?;
         if raw.encrypted() {
-            return Err(UnpackError::Refused(
-                "it is encrypted: make a zip without a password".to_owned(),
-            ));
+            return Err(refused("it is encrypted: make a zip without a password"));
         }
         let method = raw.compression();
         if !SUPPORTED_COMPRESSION_METHODS.contains(&method) {
-            return Err(UnpackError::Refused(format!(
+            return Err(refused(format!(
                 "a file in it is compressed by {method}, expected Deflated: make a zip with the usual compression"
             )));
         }
@@ -274,7 +267,7 @@ fn header_text(entry: impl Read) -> Result<Vec<u8>, UnpackError> {
     entry.take(LONGEST_HEADER + 1).read_to_end(&mut text).map_err(damaged)?;
     if text.len() as u64 > LONGEST_HEADER {
         let most = ByteSize(LONGEST_HEADER);
-        return Err(UnpackError::Refused(format!("it has a name or a header of more than {most}")));
+        return Err(refused(format!("it has a name or a header of more than {most}")));
     }
     Ok(text)
 }
@@ -295,7 +288,7 @@ fn pax_name(text: &[u8]) -> Result<Option<Vec<u8>>, UnpackError> {
 }
 
 fn sparse() -> UnpackError {
-    UnpackError::Refused("it has sparse files: pack it without `--sparse`".to_owned())
+    refused("it has sparse files: pack it without `--sparse`")
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ use super::metadata::{TABLE, are_of_gradescope};
 use crate::submissions::PrepareError;
 use crate::submissions::file_kind::{FileKind, is_called_archive};
 use crate::submissions::limited_folder::{
-    LONGEST, RESOURCE_FORK, UnpackError, UnpackLimits, Unpacking, damaged, entry_place,
+    LONGEST, RESOURCE_FORK, UnpackError, UnpackLimits, Unpacking, damaged, entry_place, refused,
     unusable_part,
 };
 use crate::submissions::unpack::{LARGEST, Zip, open_zip};
@@ -326,10 +326,7 @@ impl Zips {
                 Err(error) => return Err(error),
             }
             if size > LIMITS.size.as_u64() || shares.len() > LIMITS.files {
-                return Err(UnpackError::Refused(format!(
-                    "it has more than {} in it",
-                    LIMITS.size
-                )));
+                return Err(refused(format!("it has more than {} in it", LIMITS.size)));
             }
         }
         Ok(())
@@ -406,7 +403,7 @@ fn unpack_entry(
         return unpacking.make_folder(&name);
     }
     if entry.is_symlink() {
-        return if is_all { Err(UnpackError::Refused(LINK.to_owned())) } else { Ok(()) };
+        return if is_all { Err(refused(LINK)) } else { Ok(()) };
     }
     let exact = entry.extra_data_fields().find_map(|field| match field {
         ExtraField::ExtendedTimestamp(time) => time.mod_time(),
