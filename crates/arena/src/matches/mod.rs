@@ -4,12 +4,14 @@
 //! sides between them, so that an opening that favors a side favors neither player. The
 //! [statistics](crate::statistics) count pairs.
 
+use std::cmp::Ordering;
+
 use crate::alone::FaultCounts;
 use crate::statistics::{Interval, Pentanomial};
 
 pub use openings::{TooFewOpenings, draw_openings};
-pub(crate) use pair::Stoppable;
-pub use pair::{Entrant, EntrantResult, GamePair, MatchConditions, MatchVerdict, play, play_pair};
+pub use pair::{Entrant, GamePair, MatchConditions, MatchVerdict, half_points, play, play_pair};
+pub(crate) use pair::{Stoppable, result_for};
 
 mod openings;
 mod pair;
@@ -26,11 +28,11 @@ pub struct GameCounts {
 }
 
 impl GameCounts {
-    pub(crate) fn add(&mut self, result: EntrantResult) {
+    pub(crate) fn add(&mut self, result: Ordering) {
         match result {
-            EntrantResult::Won => self.won += 1,
-            EntrantResult::Drawn => self.drawn += 1,
-            EntrantResult::Lost => self.lost += 1,
+            Ordering::Greater => self.won += 1,
+            Ordering::Equal => self.drawn += 1,
+            Ordering::Less => self.lost += 1,
         }
     }
 
@@ -107,7 +109,7 @@ impl MatchTally {
         for (games, result) in self.by_side.iter_mut().zip(pair.results()) {
             games.add(result);
         }
-        self.pairs.add(u32::from(pair.half_points()));
+        self.pairs.add(pair.half_points());
         if let Some(margin) = pair.margin() {
             self.margins.add(margin);
         }
@@ -159,9 +161,7 @@ mod tests {
     #[test]
     fn points_of_games() {
         let mut games = GameCounts::default();
-        for result in
-            [EntrantResult::Won, EntrantResult::Drawn, EntrantResult::Drawn, EntrantResult::Lost]
-        {
+        for result in [Ordering::Greater, Ordering::Equal, Ordering::Equal, Ordering::Less] {
             games.add(result);
         }
         assert_eq!(games, GameCounts { won: 1, drawn: 2, lost: 1 });

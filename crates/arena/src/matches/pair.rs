@@ -1,9 +1,10 @@
 //! Two games with the same opening and swapped sides, and the playing of a match, several games at a time, until
 //! it is stopped.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{self, AtomicBool, AtomicUsize};
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
@@ -36,30 +37,18 @@ impl Entrant {
     }
 }
 
-/// The result of a game for one of its players, which is A in a match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EntrantResult {
-    /// The opponent has won.
-    Lost,
-    /// Neither player has won.
-    Drawn,
-    /// The player has won.
-    Won,
+/// Returns the result for the player of `side` in a game with this winner: greater if the player has
+/// won, equal if there is no winner.
+pub(crate) fn result_for(winner: Option<Side>, side: Side) -> Ordering {
+    winner.map_or(Ordering::Equal, |winner| (winner == side).cmp(&(winner != side)))
 }
 
-impl EntrantResult {
-    /// Returns the result for the player of `side` in a game with this winner.
-    pub(crate) fn new(winner: Option<Side>, side: Side) -> EntrantResult {
-        match winner {
-            Some(winner) if winner == side => EntrantResult::Won,
-            Some(_) => EntrantResult::Lost,
-            None => EntrantResult::Drawn,
-        }
-    }
-
-    /// Returns 0, 1 or 2.
-    pub const fn half_points(self) -> u8 {
-        self as u8
+/// Returns the half points of a result: 2 for a win, 1 for a draw.
+pub const fn half_points(result: Ordering) -> u32 {
+    match result {
+        Ordering::Greater => 2,
+        Ordering::Equal => 1,
+        Ordering::Less => 0,
     }
 }
 
@@ -75,13 +64,13 @@ pub struct GamePair {
 
 impl GamePair {
     /// Returns the results of the games for A.
-    pub fn results(&self) -> [EntrantResult; 2] {
-        self.each(|game, side| EntrantResult::new(game.ending.winner, side))
+    pub fn results(&self) -> [Ordering; 2] {
+        self.each(|game, side| result_for(game.ending.winner, side))
     }
 
     /// Returns the half points of A, out of four.
-    pub fn half_points(&self) -> u8 {
-        self.results().map(EntrantResult::half_points).iter().sum()
+    pub fn half_points(&self) -> u32 {
+        self.results().map(half_points).iter().sum()
     }
 
     /// Returns the points by which A was ahead at the end of each game, in a game of points that
@@ -156,7 +145,7 @@ pub fn play<'p, E: From<Interrupted> + From<NoThread>>(
 ) -> Result<(), E> {
     let given = AtomicUsize::new(0);
     let next = || {
-        let index = given.fetch_add(1, Ordering::Relaxed);
+        let index = given.fetch_add(1, atomic::Ordering::Relaxed);
         conditions.openings.get(index).map(|opening| (index, opening))
     };
     let gate = Gate::default();
@@ -173,7 +162,7 @@ pub fn play<'p, E: From<Interrupted> + From<NoThread>>(
             turn += 1;
             if on_pair(pair)? == MatchVerdict::Enough {
                 decided = true;
-                stop.store(true, Ordering::Relaxed);
+                stop.store(true, atomic::Ordering::Relaxed);
             }
         }
         Ok(())
@@ -220,7 +209,7 @@ pub(crate) struct Stoppable<'p, 'a> {
 
 impl Player for Stoppable<'_, '_> {
     fn choose_move(&mut self, turn: &Turn<'_>) -> Result<Answer, Fault> {
-        if self.stop.load(Ordering::Relaxed) {
+        if self.stop.load(atomic::Ordering::Relaxed) {
             return Err(Fault::Quit);
         }
         self.player.choose_move(turn)
@@ -322,7 +311,7 @@ mod tests {
         let conditions = conditions(40, 2);
         let seated = [AtomicUsize::new(0), AtomicUsize::new(0)];
         let seat = |entrant: Entrant, chance| {
-            seated[entrant.index()].fetch_add(1, Ordering::Relaxed);
+            seated[entrant.index()].fetch_add(1, atomic::Ordering::Relaxed);
             random(entrant, chance)
         };
         let mut tally = MatchTally::default();
@@ -332,7 +321,7 @@ mod tests {
                 assert!(forced.map(|played| played.mv).eq(conditions.openings[pair.index].clone()));
             }
             let winners = pair.games.each_ref().map(|game| game.ending.winner);
-            let points = |own| winners.map(|winner| winner.map_or(1, |w| 2 * u8::from(w == own)));
+            let points = |own| winners.map(|winner| winner.map_or(1, |w| 2 * u32::from(w == own)));
             let expected = points(Side::First)[0] + points(Side::Second)[1];
             assert_eq!(pair.half_points(), expected);
             tally.add(&pair);

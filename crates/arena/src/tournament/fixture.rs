@@ -19,7 +19,7 @@ use rand::{RngExt, SeedableRng};
 use thiserror::Error;
 
 use crate::alone::{Gate, pin_to_core};
-use crate::matches::Stoppable;
+use crate::matches::{Stoppable, half_points, result_for};
 
 /// The number of a game: the number of the meeting of two players, and the number of the game in
 /// it, both from 0. The plan alone determines the game with a given number.
@@ -279,11 +279,7 @@ impl GameResult {
 
     /// Returns twice the score of each player: 2 for a win, 1 for a draw.
     pub fn half_points(&self) -> [u32; 2] {
-        match self.winner {
-            Some(Side::First) => [2, 0],
-            Some(Side::Second) => [0, 2],
-            None => [1, 1],
-        }
+        Side::BOTH.map(|side| half_points(result_for(self.winner, side)))
     }
 }
 

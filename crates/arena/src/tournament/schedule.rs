@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 use super::fixture::{Fixture, FixtureOpening, GameNumber, Matchup, Results};
 use super::plan::{TournamentFormat, TournamentPlan};
 use super::swiss::{Encounter, Swiss, first_meeting, gauntlet, knockout, round_robin, swiss};
+use crate::matches::half_points;
 
 /// The ranking of players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -233,9 +234,9 @@ impl Schedule {
             let matchup = Matchup::new(one?, other?)?;
             let wins = match (self.ranking, decide(&matchup)) {
                 (Ranking::Wins, _) => matchup.half_points().map(i64::from),
-                (Ranking::Matchups, Ordering::Greater) => [2, 0],
-                (Ranking::Matchups, Ordering::Equal) => [1, 1],
-                (Ranking::Matchups, Ordering::Less) => [0, 2],
+                (Ranking::Matchups, result) => {
+                    [result, result.reverse()].map(|result| half_points(result).into())
+                }
             };
             for (place, score) in scores.iter_mut().enumerate() {
                 score.wins += wins[place];

@@ -9,7 +9,7 @@ use plyground::Side;
 use super::fixture::{GameResult, Matchup, Results, matchups};
 use super::schedule::{Progress, Ranking};
 use crate::alone::FaultCounts;
-use crate::matches::{EntrantResult, GameCounts};
+use crate::matches::{GameCounts, half_points, result_for};
 use crate::statistics::{Pentanomial, RatedMeeting, Rating, rate};
 
 /// A player's row in the standings.
@@ -92,7 +92,7 @@ impl StandingsRow {
     fn add(&mut self, result: &GameResult, side: Side, is_void: bool) {
         let (own, other) = (side.index(), side.other().index());
         if !is_void {
-            self.games.add(EntrantResult::new(result.winner, side));
+            self.games.add(result_for(result.winner, side));
         }
         if let Some(points) = result.points {
             let [gained, lost] = if is_void { [0; 2] } else { [points[own], points[other]] };
@@ -110,20 +110,12 @@ impl StandingsRow {
 
     /// Counts a matchup. The result for the player is `by_points`, or if that is equal,
     /// `by_cpu_time`.
-    fn add_matchup(&mut self, half_points: u32, by_points: Ordering, by_cpu_time: Ordering) {
-        self.pairs.add(half_points);
-        self.matchups.add(match by_points {
-            Ordering::Greater => EntrantResult::Won,
-            Ordering::Equal => EntrantResult::Drawn,
-            Ordering::Less => EntrantResult::Lost,
-        });
+    fn add_matchup(&mut self, halves: u32, by_points: Ordering, by_cpu_time: Ordering) {
+        self.pairs.add(halves);
+        self.matchups.add(by_points);
         let is_by_cpu = by_points.is_eq() && by_cpu_time.is_gt();
         self.won_by_cpu += u64::from(is_by_cpu);
-        self.wins += match by_points.then(by_cpu_time) {
-            Ordering::Greater => 2,
-            Ordering::Equal => 1,
-            Ordering::Less => 0,
-        };
+        self.wins += i64::from(half_points(by_points.then(by_cpu_time)));
     }
 
     /// Returns true if the player has no place, because it could not play.
@@ -288,7 +280,7 @@ fn give_places(rows: &mut [StandingsRow], ranking: Ranking) {
 }
 
 fn add(cell: &mut StandingsCell, result: &GameResult, side: Side) {
-    cell.games.add(EntrantResult::new(result.winner, side));
+    cell.games.add(result_for(result.winner, side));
     if let Some(points) = result.points {
         *cell.points.get_or_insert(0) += i64::from(points[side.index()]);
     }

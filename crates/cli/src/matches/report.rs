@@ -4,7 +4,7 @@ use std::io;
 
 use plyground::Side;
 use plyground_arena::alone::FaultCounts;
-use plyground_arena::matches::{Entrant, EntrantResult, GameCounts, GamePair, MatchTally};
+use plyground_arena::matches::{Entrant, GameCounts, GamePair, MatchTally, half_points};
 use plyground_arena::statistics::{EloModel, Interval, Pentanomial, Sprt, SprtState, signed};
 use plyground_durable::text::csv_text;
 use plyground_host::Text;
@@ -303,7 +303,7 @@ impl PairRows {
         self.0.push(PairRow {
             pair: pair.index + 1,
             opening: opening.join(" "),
-            points: pair.results().map(points),
+            points: pair.results().map(|result| f64::from(half_points(result)) / 2.0),
             margins: pair.margins(),
             plies: [one, other].map(|game| game.moves.len()),
             endings: [ending(one, Entrant::SEATS[0]), ending(other, Entrant::SEATS[1])],
@@ -323,10 +323,6 @@ impl PairRows {
         });
         csv_text(COLUMNS.split(','), rows)
     }
-}
-
-fn points(result: EntrantResult) -> f64 {
-    f64::from(result.half_points()) / 2.0
 }
 
 /// Returns the reason for the end of a game, with A and B as the names of the players.
