@@ -59,9 +59,7 @@ pub mod timing {
         NotARuntimeTable, NotASearch, RUNTIME_COLUMNS, ReadRuntimeTable, RuntimeRow, RuntimeTable,
         SearchKind,
     };
-    pub use tabulate::{
-        OpenedRuntimeFile, RuntimeError, RuntimeFile, RuntimeObserver, RuntimePlan, tabulate,
-    };
+    pub use tabulate::{OpenedRuntimeFile, RuntimeError, RuntimeFile, RuntimePlan, tabulate};
 }
 
 pub mod tournament {

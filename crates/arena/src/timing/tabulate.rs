@@ -44,44 +44,34 @@ pub struct RuntimePlan {
     pub stop: Arc<AtomicBool>,
 }
 
-/// An observer of the measurement of a runtime table.
-pub trait RuntimeObserver {
-    /// Observes the beginning of a run; `run` counts from 1. The time of this call, and of threads
-    /// that it starts, is not measured.
-    fn begin(&mut self, depth: u32, run: u32);
-
-    /// Observes each row. If `is_new` is true, the row was measured now; otherwise the row was
-    /// known before.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the row cannot be kept or shown, which ends the measurement.
-    fn row(&mut self, row: &RuntimeRow, is_new: bool) -> Result<(), RuntimeError>;
-}
-
-/// Measures the rows of `plan`, in order of depth, and passes each to `observer` as soon as it is
-/// measured. A row of `known` that has enough runs is not measured again.
+/// Measures the rows of `plan`, in order of depth, and passes each to `on_row` as soon as it is
+/// measured. A row of `known` that has enough runs is not measured again: `on_row` gets it with
+/// false in place of true.
+///
+/// `on_begin` gets the depth and the number of each run, from 1, before the run. The time of this
+/// call, and of threads that it starts, is not measured.
 ///
 /// The table ends with the first depth over the time limit, which is still finished, or with the
 /// first depth that proves the result. No search beyond the last ply of the game is measured.
 ///
 /// # Errors
 ///
-/// Returns an error if the game is over in the position, the measurement is stopped, or `observer`
+/// Returns an error if the game is over in the position, the measurement is stopped, or `on_row`
 /// fails.
 pub fn tabulate(
     plan: &RuntimePlan,
     known: &RuntimeTable,
-    observer: &mut impl RuntimeObserver,
+    mut on_begin: impl FnMut(u32, u32),
+    mut on_row: impl FnMut(&RuntimeRow, bool) -> Result<(), RuntimeError>,
 ) -> Result<TimingEnd, RuntimeError> {
     by_depth(plan.depths, plan.max_cpu, plan.position.plies_left(), |depth| {
         let old = known.get(plan.search, depth);
         let old = old.filter(|row| row.runs >= plan.runs.wanted(row.cpu_min));
         let row = match old {
             Some(row) => row.clone(),
-            None => measure_row(plan, depth, observer)?,
+            None => measure_row(plan, depth, &mut on_begin)?,
         };
-        observer.row(&row, old.is_none())?;
+        on_row(&row, old.is_none())?;
         Ok(ControlFlow::Continue(DepthTime { cpu: row.cpu_median, is_solved: row.proven }))
     })
 }
@@ -89,11 +79,11 @@ pub fn tabulate(
 fn measure_row(
     plan: &RuntimePlan,
     depth: u32,
-    observer: &mut impl RuntimeObserver,
+    on_begin: &mut impl FnMut(u32, u32),
 ) -> Result<RuntimeRow, RuntimeError> {
     let mut found = None;
     let times = plan.runs.measure(|run| {
-        observer.begin(depth, run);
+        on_begin(depth, run);
         // The search has only this thread, and other threads of the process may measure as well.
         let start = ThreadTime::now();
         let report = search(plan, depth);
@@ -328,17 +318,6 @@ mod tests {
         rows: Vec<(RuntimeRow, bool)>,
     }
 
-    impl RuntimeObserver for Log {
-        fn begin(&mut self, depth: u32, run: u32) {
-            self.begun.push((depth, run));
-        }
-
-        fn row(&mut self, row: &RuntimeRow, is_new: bool) -> Result<(), RuntimeError> {
-            self.rows.push((row.clone(), is_new));
-            Ok(())
-        }
-    }
-
     impl Log {
         fn depths(&self) -> Vec<u32> {
             self.rows.iter().map(|(row, _)| row.depth).collect()
@@ -369,8 +348,13 @@ mod tests {
     }
 
     fn run(plan: &RuntimePlan, known: &RuntimeTable) -> (Result<TimingEnd, RuntimeError>, Log) {
-        let mut log = Log::default();
-        (tabulate(plan, known, &mut log), log)
+        let Log { mut begun, mut rows } = Log::default();
+        let on_begin = |depth, run| begun.push((depth, run));
+        let end = tabulate(plan, known, on_begin, |row, is_new| {
+            rows.push((row.clone(), is_new));
+            Ok(())
+        });
+        (end, Log { begun, rows })
     }
 
     /// The moves after which four plies are left, and only the last ply shows that the game is

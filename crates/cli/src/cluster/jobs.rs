@@ -14,9 +14,7 @@ use plyground_arena::book::{BookRequest, SharedBook};
 use plyground_arena::contents::{ContentCheck, program_content};
 use plyground_arena::matches::{Entrant, GamePair, play_pair};
 use plyground_arena::programs::settle_level;
-use plyground_arena::timing::{
-    RuntimeError, RuntimeFile, RuntimeObserver, RuntimeRow, RuntimeTable, tabulate,
-};
+use plyground_arena::timing::{RuntimeError, RuntimeFile, RuntimeRow, RuntimeTable, tabulate};
 use plyground_arena::tournament::{SharedTournament, Tournament, TournamentPlan};
 use plyground_durable::fnv1a;
 use plyground_durable::input::STDIN;
@@ -194,19 +192,6 @@ impl TimingJob {
     }
 }
 
-/// An observer that keeps the measured rows.
-#[derive(Default)]
-struct Rows(RuntimeTable);
-
-impl RuntimeObserver for Rows {
-    fn begin(&mut self, _: u32, _: u32) {}
-
-    fn row(&mut self, row: &RuntimeRow, _: bool) -> Result<(), RuntimeError> {
-        self.0.insert(row.clone());
-        Ok(())
-    }
-}
-
 impl Workload for TimingJob {
     fn pieces(&self, _: &WorkFolder) -> Result<Vec<String>, WorkError> {
         Ok(self.names().collect())
@@ -221,10 +206,14 @@ impl Workload for TimingJob {
         let target = self.names().zip(&self.targets).find(|(name, _)| name == piece);
         let none = || PieceError::Failed("there is no such position".to_owned());
         let (_, target) = target.ok_or_else(none)?;
-        let mut rows = Rows::default();
+        let mut table = RuntimeTable::default();
+        let keep = |row: &RuntimeRow, _| {
+            table.insert(row.clone());
+            Ok(())
+        };
         let plan = self.args.plan(&target.position, stop);
-        match tabulate(&plan, &RuntimeTable::default(), &mut rows) {
-            Ok(_) => Ok(Some(rows.0.to_csv().into_bytes())),
+        match tabulate(&plan, &RuntimeTable::default(), |_, _| (), keep) {
+            Ok(_) => Ok(Some(table.to_csv().into_bytes())),
             Err(RuntimeError::Stopped { .. }) => Ok(None),
             Err(error) => Err(PieceError::Failed(error.to_string())),
         }

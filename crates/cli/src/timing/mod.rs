@@ -14,7 +14,7 @@ use plyground_arena::programs::check_given_moves;
 use plyground_arena::seat::{PlayerSetup, PlayerTemplate, check_unattended, make_player};
 use plyground_arena::timing::{
     CALIBRATION_COLUMNS, CalibrationPlan, CalibrationRow, DepthPlot, Depths, RuntimeError,
-    RuntimeFile, RuntimePlan, TimingEnd, calibrate, sample_games, tabulate,
+    RuntimeFile, TimingEnd, calibrate, sample_games,
 };
 use plyground_durable::output::{check_writable, write_whole};
 use plyground_durable::{parse_duration, whole_number};
@@ -23,13 +23,12 @@ use plyground_host::player::{Player, PlayerSpec};
 use plyground_host::referee::Interrupted;
 use plyground_host::{EngineOptions, Fault, SharedGame, any_seed};
 
-use self::sheet::{Printer, Progress, RuntimeSheet};
 use crate::effort::{Layout, short, svg_path};
 use crate::failure::{Failure, listen, warn};
 use crate::programs::{ProgramArgs, prepare};
 
 pub use sheet::TimingArgs;
-pub(crate) use sheet::{Kept, NAME, TimingTarget};
+pub(crate) use sheet::{Kept, NAME, Tables, TimingTarget};
 
 pub(super) fn run(game: &SharedGame, args: &TimingArgs) -> Result<(), Failure> {
     let targets = TimingTarget::all(&**game, args)?;
@@ -48,35 +47,6 @@ pub(super) fn run(game: &SharedGame, args: &TimingArgs) -> Result<(), Failure> {
         })?;
     }
     Ok(())
-}
-
-/// Tables that are shown one after the other.
-pub(crate) struct Tables<W> {
-    out: W,
-    layout: Layout,
-    is_next: bool,
-}
-
-impl<W: Write> Tables<W> {
-    /// Creates the output of tables, without a table so far.
-    pub(crate) fn new(out: W, args: &TimingArgs) -> Tables<W> {
-        Tables { out, layout: Layout::of_stdout(args.csv.is_some()), is_next: false }
-    }
-
-    /// Shows the next table. Kept rows are not measured again, and new rows are kept.
-    pub(crate) fn show(&mut self, plan: &RuntimePlan, kept: &mut Kept) -> Result<(), RuntimeError> {
-        let known = kept.table.clone();
-        let (out, layout, is_next) = (&mut self.out, self.layout, self.is_next);
-        self.is_next = true;
-        let printer = Printer { out, layout, game: plan.position.game(), is_next };
-        let mut sheet = RuntimeSheet { printer, progress: Progress::new(plan.search), kept };
-        sheet.printer.header(plan)?;
-        let end = tabulate(plan, &known, &mut sheet)?;
-        // A run that found all rows in the file has drawn nothing yet.
-        sheet.kept.draw()?;
-        sheet.progress.bar.finish_and_clear();
-        sheet.printer.footer(plan, &end)
-    }
 }
 
 /// The most positions. A greater number is taken for a typing error.
@@ -278,7 +248,7 @@ mod tests {
 
     use clap::Parser;
     use plyground::search::Options;
-    use plyground_arena::timing::{Depths, Runs, RuntimeTable, SearchKind};
+    use plyground_arena::timing::{Depths, Runs, RuntimePlan, RuntimeTable, SearchKind};
     use plyground_host::toy::toy;
 
     use super::*;

@@ -13,13 +13,13 @@ use cpu_time::ProcessTime;
 use indicatif::{ProgressBar, ProgressState};
 use plyground::search::Options;
 use plyground_arena::timing::{
-    Depths, OpenedRuntimeFile, RUNTIME_COLUMNS, Runs, RuntimeError, RuntimeFile, RuntimeObserver,
-    RuntimePlan, RuntimeRow, RuntimeTable, SearchKind, TimingEnd,
+    Depths, OpenedRuntimeFile, RUNTIME_COLUMNS, Runs, RuntimeError, RuntimeFile, RuntimePlan,
+    RuntimeRow, RuntimeTable, SearchKind, TimingEnd, tabulate,
 };
 use plyground_durable::input::STDIN;
 use plyground_durable::output::{check_writable, write_whole};
 use plyground_durable::{grouped, parse_duration, whole_number};
-use plyground_host::{HostedGame, HostedPosition, SharedGame};
+use plyground_host::{HostedGame, HostedPosition};
 
 use crate::args::{load_or_start, mebibytes_parser};
 use crate::effort::{Layout, short, svg_path};
@@ -100,42 +100,46 @@ impl TimingArgs {
     }
 }
 
-/// The outputs of a table, to which each row is added.
-pub(super) struct RuntimeSheet<'a, W> {
-    pub(super) printer: Printer<W>,
-    pub(super) progress: Progress,
-    pub(super) kept: &'a mut Kept,
-}
-
-impl<W: Write> RuntimeObserver for RuntimeSheet<'_, W> {
-    fn begin(&mut self, depth: u32, run: u32) {
-        self.progress.begin(depth, run);
-    }
-
-    fn row(&mut self, row: &RuntimeRow, is_new: bool) -> Result<(), RuntimeError> {
-        if is_new {
-            self.kept.table.insert(row.clone());
-            self.kept.keep()?;
-            self.kept.draw()?;
-        }
-        let RuntimeSheet { printer, progress, .. } = self;
-        progress.bar.suspend(|| printer.row(row))
-    }
-}
-
 const MILLION: f64 = 1e6;
 
-/// A printer of the table, row by row. An aligned row fits a terminal of 80 columns.
-pub(super) struct Printer<W> {
+/// Tables that are shown one after the other, row by row. An aligned row fits a terminal of 80
+/// columns.
+pub(crate) struct Tables<W> {
     pub(super) out: W,
     pub(super) layout: Layout,
-    pub(super) game: SharedGame,
-    /// If true, another table was printed before this one.
+    /// If true, another table was printed before.
     pub(super) is_next: bool,
 }
 
-impl<W: Write> Printer<W> {
-    pub(super) fn header(&mut self, plan: &RuntimePlan) -> Result<(), RuntimeError> {
+impl<W: Write> Tables<W> {
+    /// Creates the output of tables, without a table so far.
+    pub(crate) fn new(out: W, args: &TimingArgs) -> Tables<W> {
+        Tables { out, layout: Layout::of_stdout(args.csv.is_some()), is_next: false }
+    }
+
+    /// Shows the next table. Kept rows are not measured again, and new rows are kept.
+    pub(crate) fn show(&mut self, plan: &RuntimePlan, kept: &mut Kept) -> Result<(), RuntimeError> {
+        self.header(plan)?;
+        self.is_next = true;
+        let (known, game) = (kept.table.clone(), plan.position.game());
+        // The line is hidden unless standard error is a terminal.
+        let bar = progress::spinner(progress::style("{spinner}"));
+        let on_begin = |depth, run| begin(&bar, plan.search, depth, run);
+        let end = tabulate(plan, &known, on_begin, |row, is_new| {
+            if is_new {
+                kept.table.insert(row.clone());
+                kept.keep()?;
+                kept.draw()?;
+            }
+            bar.suspend(|| self.row(&*game, row))
+        })?;
+        // A run that found all rows in the file has drawn nothing yet.
+        kept.draw()?;
+        bar.finish_and_clear();
+        self.footer(plan, &end)
+    }
+
+    fn header(&mut self, plan: &RuntimePlan) -> Result<(), RuntimeError> {
         match self.layout {
             Layout::Csv if self.is_next => {}
             Layout::Csv => writeln!(self.out, "{RUNTIME_COLUMNS}")?,
@@ -147,7 +151,8 @@ impl<W: Write> Printer<W> {
                     SearchKind::Minimax => String::new(),
                     SearchKind::AlphaBeta => format!(", table of {} MiB", plan.table_mib),
                 };
-                writeln!(self.out, "{} {}", self.game.name(), plan.position.state_word())?;
+                let position = &plan.position;
+                writeln!(self.out, "{} {}", position.game().name(), position.state_word())?;
                 let unit = "Mn/s: million nodes a second";
                 writeln!(self.out, "CPU time of one move, {}{table}; {unit}", plan.search)?;
                 writeln!(
@@ -160,7 +165,7 @@ impl<W: Write> Printer<W> {
         Ok(self.out.flush()?)
     }
 
-    fn row(&mut self, row: &RuntimeRow) -> Result<(), RuntimeError> {
+    fn row(&mut self, game: &dyn HostedGame, row: &RuntimeRow) -> Result<(), RuntimeError> {
         match self.layout {
             Layout::Csv => write!(self.out, "{}", row.to_csv())?,
             Layout::Aligned => writeln!(
@@ -174,18 +179,14 @@ impl<W: Write> Printer<W> {
                 short(row.cpu_max),
                 row.nodes_per_second as f64 / MILLION,
                 row.best_move,
-                self.game.show(row.value()),
+                game.show(row.value()),
                 if row.proven { "yes" } else { "no" }
             )?,
         }
         Ok(self.out.flush()?)
     }
 
-    pub(super) fn footer(
-        &mut self,
-        plan: &RuntimePlan,
-        end: &TimingEnd,
-    ) -> Result<(), RuntimeError> {
+    fn footer(&mut self, plan: &RuntimePlan, end: &TimingEnd) -> Result<(), RuntimeError> {
         if self.layout == Layout::Csv {
             return Ok(());
         }
@@ -203,31 +204,19 @@ impl<W: Write> Printer<W> {
     }
 }
 
-/// A line on the terminal about the current measurement.
-pub(super) struct Progress {
-    pub(super) bar: ProgressBar,
-    search: SearchKind,
-}
-
-impl Progress {
-    /// Creates the line, which is hidden unless standard error is a terminal.
-    pub(super) fn new(search: SearchKind) -> Progress {
-        Progress { bar: progress::spinner(progress::style("{spinner}")), search }
+/// Shows the current measurement on the line `bar` of the terminal.
+fn begin(bar: &ProgressBar, search: SearchKind, depth: u32, run: u32) {
+    if bar.is_hidden() {
+        return;
     }
-
-    fn begin(&self, depth: u32, run: u32) {
-        if self.bar.is_hidden() {
-            return;
-        }
-        let start = ProcessTime::now();
-        let cpu = move |_: &ProgressState, out: &mut dyn std::fmt::Write| {
-            // A failure to write only affects the progress line.
-            let _ = write!(out, "{:.1} s", start.elapsed().as_secs_f64());
-        };
-        self.bar.set_style(progress::style("{spinner} {msg}: {cpu} CPU").with_key("cpu", cpu));
-        let run = if run == 1 { String::new() } else { format!(", run {run}") };
-        self.bar.set_message(format!("{}, depth {depth}{run}", self.search));
-    }
+    let start = ProcessTime::now();
+    let cpu = move |_: &ProgressState, out: &mut dyn std::fmt::Write| {
+        // A failure to write only affects the progress line.
+        let _ = write!(out, "{:.1} s", start.elapsed().as_secs_f64());
+    };
+    bar.set_style(progress::style("{spinner} {msg}: {cpu} CPU").with_key("cpu", cpu));
+    let run = if run == 1 { String::new() } else { format!(", run {run}") };
+    bar.set_message(format!("{search}, depth {depth}{run}"));
 }
 
 /// The placeholder for the name of a state file in the names of its tables.
