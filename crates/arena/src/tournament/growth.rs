@@ -1,11 +1,11 @@
 //! Plans that grow by late players, more rounds or more pairings, without a change to the games
 //! that have been played.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::fixture::{Fixture, GameNumber};
+use super::fixture::GameNumber;
 use super::swiss::first_meeting;
 
 /// The difference between a plan and the plan of the games in a folder.
@@ -178,55 +178,9 @@ fn brief(value: &Value) -> String {
     text.chars().filter(|letter| !letter.is_control()).take(LONGEST).collect()
 }
 
-/// The players that were checked, and the reasons why some of them cannot play. Players are
-/// numbered as in the plan.
-#[derive(Debug, Default)]
-pub(super) struct Attendance {
-    looked_for: BTreeSet<usize>,
-    absent: BTreeMap<usize, String>,
-    /// The absent players that were not reported yet.
-    news: BTreeSet<usize>,
-}
-
-impl Attendance {
-    /// Returns the players of these games that have not been checked.
-    pub(super) fn newcomers(&self, fixtures: &[Fixture]) -> BTreeSet<usize> {
-        self.unseen(fixtures.iter().flat_map(|fixture| fixture.seats))
-    }
-
-    /// Returns the players among these that have not been checked.
-    pub(super) fn unseen(&self, players: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
-        players.into_iter().filter(|player| !self.looked_for.contains(player)).collect()
-    }
-
-    /// Records that a player can play, or the reason why it cannot.
-    pub(super) fn add(&mut self, player: usize, ready: Result<(), String>) {
-        self.looked_for.insert(player);
-        if let Err(why) = ready {
-            self.absent.insert(player, why);
-            self.news.insert(player);
-        }
-    }
-
-    /// Returns the players that cannot play, with the reasons.
-    pub(super) fn absent(&self) -> BTreeMap<usize, String> {
-        self.absent.clone()
-    }
-
-    /// Returns the absent players that were not reported yet, by reason, because a whole class may
-    /// have the same reason.
-    pub(super) fn take_news(&mut self) -> BTreeMap<String, Vec<usize>> {
-        let mut by_reason: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-        for player in std::mem::take(&mut self.news) {
-            let why = self.absent.get(&player).cloned().unwrap_or_default();
-            by_reason.entry(why).or_default().push(player);
-        }
-        by_reason
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
     use std::fs;
     use std::num::NonZeroUsize;
     use std::path::Path;
@@ -236,7 +190,6 @@ mod tests {
     use plyground_host::toy::toy;
 
     use super::*;
-    use crate::tournament::fixture::FixtureOpening;
     use crate::tournament::{ReportPlayer, Tournament, TournamentError, TournamentPlan};
 
     fn plan(format: &str, rounds: u32, players: &[&str]) -> String {
@@ -314,26 +267,6 @@ mod tests {
         let begun = |meeting| super::begun(&found, &[GameNumber { meeting, game: 1 }]);
         assert_eq!([0, 2, 3, 5, 6].map(begun), [1, 1, 2, 2, 3]);
         assert_eq!(super::begun(&found, &[]), 0);
-    }
-
-    #[test]
-    fn every_player_is_looked_for_once() {
-        let fixture = |seats| Fixture {
-            number: GameNumber { meeting: 0, game: 0 },
-            seats,
-            opening: FixtureOpening::TieBreak,
-            seed: 0,
-        };
-        let fixtures = [fixture([0, 1]), fixture([2, 0])];
-        let mut attendance = Attendance::default();
-        assert_eq!(attendance.newcomers(&fixtures), BTreeSet::from([0, 1, 2]));
-        attendance.add(0, Ok(()));
-        attendance.add(1, Err("gone".to_owned()));
-        assert_eq!(attendance.newcomers(&fixtures), BTreeSet::from([2]));
-        assert_eq!(attendance.absent(), BTreeMap::from([(1, "gone".to_owned())]));
-        attendance.add(2, Err("gone".to_owned()));
-        assert_eq!(attendance.take_news(), BTreeMap::from([("gone".to_owned(), vec![1, 2])]));
-        assert!(attendance.take_news().is_empty());
     }
 
     /// Plays the missing games in the folder `out` of a tournament of these players. A player that joins later

@@ -1,6 +1,6 @@
 //! The playing of the games of a tournament.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -17,7 +17,6 @@ use plyground_host::{EngineOptions, SharedGame};
 use plyground_sandbox::ProcessLimits;
 
 use super::fixture::{Fixture, FixtureConditions, GameNumber, run};
-use super::growth::Attendance;
 use super::plan::{Contestant, TournamentError, TournamentPlan};
 use super::tournament::Tournament;
 use crate::alone::FailedTwice;
@@ -127,12 +126,12 @@ impl Tournament {
     ) -> Result<(), TournamentError> {
         let conditions = FixtureConditions { jobs, ..self.conditions.clone() };
         let programs = self.programs();
-        let mut attendance = Attendance::default();
+        let mut looked_for = BTreeSet::new();
         let mut reported = Instant::now();
         let (mut failed, mut left_out) = (FailedTwice::default(), BTreeSet::new());
         loop {
             let mut open =
-                self.open_games(shard, &programs, &mut attendance, stop, &mut on_event)?;
+                self.open_games(shard, &programs, &mut looked_for, stop, &mut on_event)?;
             open.retain(|fixture| !left_out.contains(&fixture.number));
             if open.is_empty() || stop.load(Ordering::Relaxed) {
                 return Ok(failed.check()?);
@@ -197,12 +196,12 @@ impl Tournament {
     }
 
     /// Returns the games of a share that have not been played and whose players can be started.
-    /// Checks each player once.
+    /// Checks each player once: `looked_for` has the players that were checked.
     fn open_games(
         &mut self,
         shard: Shard,
         programs: &ProgramOptions,
-        attendance: &mut Attendance,
+        looked_for: &mut BTreeSet<usize>,
         stop: &AtomicBool,
         on_event: &mut impl FnMut(TournamentEvent),
     ) -> Result<Vec<Fixture>, TournamentError> {
@@ -213,15 +212,17 @@ impl Tournament {
             if self.schedule.unfolds() {
                 open.retain(|fixture| self.schedule.can_be_played(fixture));
             }
-            let newcomers = if self.schedule.needs_all() {
-                attendance.unseen(0..self.plan.players.len())
+            let mut newcomers: BTreeSet<usize> = if self.schedule.needs_all() {
+                (0..self.plan.players.len()).collect()
             } else {
-                attendance.newcomers(&open)
+                open.iter().flat_map(|fixture| fixture.seats).collect()
             };
+            newcomers.retain(|player| !looked_for.contains(player));
             if newcomers.is_empty() {
                 open.retain(|fixture| self.schedule.can_be_played(fixture));
                 return Ok(open);
             }
+            let mut absent = BTreeMap::new();
             for player in newcomers {
                 let Contestant { player: spec, depth, .. } = &self.plan.players[player];
                 let ready = programs.make_ready(&*self.game, spec, *depth);
@@ -229,33 +230,41 @@ impl Tournament {
                     // An interrupted compiler says nothing about the program.
                     return Ok(Vec::new());
                 }
-                let ready = match ready {
-                    Ok(()) => Ok(()),
-                    Err(NotReady::Program(why) | NotReady::Lacking(why)) => Err(why),
+                match ready {
+                    Ok(()) => {}
+                    Err(NotReady::Program(why) | NotReady::Lacking(why)) => {
+                        absent.insert(player, why);
+                    }
                     Err(NotReady::System(why)) => return Err(TournamentError::NotReady(why)),
-                };
-                attendance.add(player, ready);
+                }
+                looked_for.insert(player);
             }
-            self.set_absent(attendance, on_event)?;
+            self.set_absent(absent, on_event)?;
         }
     }
 
-    /// Continues without the players that cannot play, and reports them. Loads the stored games
+    /// Continues without these players, which cannot play, and reports them. Loads the stored games
     /// that become known without them.
     fn set_absent(
         &mut self,
-        attendance: &mut Attendance,
+        absent: BTreeMap<usize, String>,
         on_event: &mut impl FnMut(TournamentEvent),
     ) -> Result<(), TournamentError> {
         let name = |player: &usize| self.plan.players[*player].name.clone();
-        for (why, players) in attendance.take_news() {
-            let names = players.iter().map(name).collect();
-            on_event(TournamentEvent::NotPlayed { names, why });
+        // A whole class may have the same reason.
+        let mut by_reason: BTreeMap<&String, Vec<String>> = BTreeMap::new();
+        for (player, why) in &absent {
+            by_reason.entry(why).or_default().push(name(player));
         }
+        for (why, names) in by_reason {
+            on_event(TournamentEvent::NotPlayed { names, why: why.clone() });
+        }
+        // Only one set of players is ever looked for if the games do not unfold: it replaces the
+        // players that were absent in an earlier run.
         if !self.schedule.unfolds() {
             self.absent.clear();
         }
-        self.absent.extend(attendance.absent());
+        self.absent.extend(absent);
         self.schedule.set_absent(self.absent.keys().copied());
         let by_name = self.absent.iter().map(|(player, why)| (name(player), why.clone()));
         self.store.set_absent(&by_name.collect())?;
@@ -323,17 +332,20 @@ mod tests {
     fn games_are_played_once_and_kept() -> Result<(), Box<dyn std::error::Error>> {
         let folder = tempfile::tempdir()?;
         let open = || {
-            let text = format!("rounds = 2\n{PLAYERS}");
+            let away = "[[player]]\nname = 'away'\nplayer = 'line:no-such-program'\n";
+            let text = format!("rounds = 2\n{PLAYERS}{away}");
             Tournament::open(&toy(), plan(folder.path(), &text), &folder.path().join("out"))
         };
         let mut tournament = open()?;
         tournament.load()?;
         let events = play(&mut tournament)?;
         let why = "there is no program `no-such-program`".to_owned();
-        let names = vec!["gone".to_owned()];
+        let names = vec!["gone".to_owned(), "away".to_owned()];
         assert_eq!(events[0], TournamentEvent::NotPlayed { names, why });
+        let is_news = |event: &&TournamentEvent| !matches!(event, TournamentEvent::Played(_));
+        assert_eq!(events.iter().filter(is_news).count(), 1);
         assert_eq!(events[events.len() - 1], TournamentEvent::Played(4));
-        assert_eq!((tournament.played(), tournament.scheduled()), (4, 12));
+        assert_eq!((tournament.played(), tournament.scheduled()), (4, 24));
         let report = tournament.write_report()?;
 
         drop(tournament);
