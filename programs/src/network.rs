@@ -168,7 +168,7 @@ impl ClusterCommands for Shareable {
         game: &SharedGame,
         words: &[String],
         order: Option<&Order>,
-    ) -> Option<Result<Box<dyn Job>, Failure>> {
+    ) -> Option<Result<Job, Failure>> {
         let NetworkCli { command, .. } = read_command(command(game, "network"), words);
         match command? {
             NetworkCommand::Shared(command) => shared_job(game, *command, order),

@@ -138,7 +138,7 @@ impl ClusterCommands for Shareable {
         game: &SharedGame,
         words: &[String],
         _: Option<&Order>,
-    ) -> Option<Result<Box<dyn Job>, Failure>> {
+    ) -> Option<Result<Job, Failure>> {
         let Research { command } = read_command(command_for(game), words);
         match command {
             ResearchCommand::Solve(args) => Some(solve::job(rules(game), &args)),

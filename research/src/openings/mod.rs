@@ -250,12 +250,30 @@ struct Piece {
 }
 
 /// Makes the shared work on the questions about openings.
-pub(crate) fn job(rules: Rules, args: &OpeningsArgs) -> Result<Box<dyn Job>, Failure> {
+pub(crate) fn job(rules: Rules, args: &OpeningsArgs) -> Result<Job, Failure> {
     check_shareable("openings", args.file.as_deref(), &args.threads, args.journal.as_deref())?;
     let start = read_start(rules, args.file.as_deref(), args.chips)?;
     let tree = args.tree(&start)?;
     let pieces = pieces(&tree);
-    Ok(Box::new(OpeningsJob { args: args.clone(), start, tree, pieces }))
+    let lines = [
+        "openings".to_owned(),
+        format!("network {} {}", start.rules(), start.to_string().replace('\n', "/")),
+        format!("chips {}, {:?}", args.chips, tree.extent),
+        format!("first {}", moves_text(&args.first)),
+        format!("replies {}", moves_text(&args.reply)),
+        format!("table of {} MiB", args.table.mib),
+    ];
+    let output = args.csv.as_deref().or(args.file.as_deref());
+    let namesake = output.unwrap_or(Path::new("openings"));
+    let csv = args.csv.clone();
+    let prepare = move || {
+        csv.as_deref().map_or(Ok(()), check_writable)?;
+        Ok(Prepared::default())
+    };
+    let job = Arc::new(OpeningsJob { args: args.clone(), start, tree, pieces });
+    let workload = Arc::clone(&job);
+    let job = Job::new(lines, namesake, workload, move |folder| job.merge(folder));
+    Ok(Job { measures_time: false, prepare: Box::new(prepare), ..job })
 }
 
 /// Returns the pieces of the questions that need a search.
@@ -279,6 +297,25 @@ fn pieces(tree: &Tree) -> Vec<Piece> {
         }
     }
     pieces
+}
+
+impl OpeningsJob {
+    /// Prints the same as `openings` does with all facts in a journal; questions of missing pieces are
+    /// open.
+    fn merge(&self, folder: &WorkFolder) -> Result<(), Failure> {
+        let (mut facts, mut tree, mut cpu) = (Facts::default(), self.tree.clone(), Duration::ZERO);
+        for piece in &self.pieces {
+            let part = Part::read(folder, &piece.name, |line| parse_fact(&self.start, line));
+            let Some(part) = part? else { continue };
+            for (position, fact) in &part.found {
+                facts.add(position, fact.chip, fact.won);
+            }
+            tree.firsts[piece.first].nodes_elsewhere += part.nodes;
+            cpu += part.cpu();
+        }
+        tree.learn(&facts);
+        conclude(&self.args, &self.start, &tree, cpu)
+    }
 }
 
 impl Workload for OpeningsJob {
@@ -307,56 +344,6 @@ impl Workload for OpeningsJob {
         let Some((tree, Keeping::List(lines))) = done else { return Ok(None) };
         let nodes = tree.firsts.iter().map(|first| first.nodes()).sum();
         Part::new(begun, nodes, lines).to_bytes().map(Some)
-    }
-}
-
-impl Job for OpeningsJob {
-    fn workload(&self) -> &dyn Workload {
-        self
-    }
-
-    fn title(&self) -> String {
-        let OpeningsJob { args, start, tree, .. } = self;
-        let lines = [
-            "openings".to_owned(),
-            format!("network {} {}", start.rules(), start.to_string().replace('\n', "/")),
-            format!("chips {}, {:?}", args.chips, tree.extent),
-            format!("first {}", moves_text(&args.first)),
-            format!("replies {}", moves_text(&args.reply)),
-            format!("table of {} MiB", args.table.mib),
-        ];
-        lines.map(|line| line + "\n").concat()
-    }
-
-    fn namesake(&self) -> &Path {
-        let OpeningsArgs { csv, file, .. } = &self.args;
-        csv.as_deref().or(file.as_deref()).unwrap_or(Path::new("openings"))
-    }
-
-    fn measures_time(&self) -> bool {
-        false
-    }
-
-    fn prepare(&self) -> Result<Prepared, Failure> {
-        self.args.csv.as_deref().map_or(Ok(()), check_writable)?;
-        Ok(Prepared::default())
-    }
-
-    /// Prints the same as `openings` does with all facts in a journal; questions of missing pieces are
-    /// open.
-    fn merge(&self, folder: &WorkFolder) -> Result<(), Failure> {
-        let (mut facts, mut tree, mut cpu) = (Facts::default(), self.tree.clone(), Duration::ZERO);
-        for piece in &self.pieces {
-            let part = Part::read(folder, &piece.name, |line| parse_fact(&self.start, line));
-            let Some(part) = part? else { continue };
-            for (position, fact) in &part.found {
-                facts.add(position, fact.chip, fact.won);
-            }
-            tree.firsts[piece.first].nodes_elsewhere += part.nodes;
-            cpu += part.cpu();
-        }
-        tree.learn(&facts);
-        conclude(&self.args, &self.start, &tree, cpu)
     }
 }
 

@@ -262,11 +262,24 @@ struct SolveJob {
 }
 
 /// Makes the shared work on a proof.
-pub(crate) fn job(rules: Rules, args: &ProveArgs) -> Result<Box<dyn Job>, Failure> {
+pub(crate) fn job(rules: Rules, args: &ProveArgs) -> Result<Job, Failure> {
     check_shareable("solve", args.file.as_deref(), &args.threads, args.journal.as_deref())?;
     let problem = args.problem(rules)?;
     let question = args.question(&problem.start);
-    Ok(Box::new(SolveJob { args: args.clone(), problem, question, refuted: Mutex::default() }))
+    let table = format!("table of {} MiB", args.table.mib);
+    let lines = ["solve".to_owned(), args.title(&problem), table];
+    let ProveArgs { strategy, csv, file, .. } = args;
+    let output = strategy.as_deref().or(csv.as_deref()).or(file.as_deref());
+    let namesake = output.unwrap_or(Path::new("solve"));
+    let (args, refuted) = (args.clone(), Mutex::default());
+    let job = Arc::new(SolveJob { args, problem, question, refuted });
+    let (workload, prepared) = (Arc::clone(&job), Arc::clone(&job));
+    let prepare = move || {
+        prepared.args.outputs().try_for_each(check_writable)?;
+        Ok(Prepared::default())
+    };
+    let job = Job::new(lines, namesake, workload, move |folder| job.merge(folder));
+    Ok(Job { measures_time: false, prepare: Box::new(prepare), ..job })
 }
 
 impl SolveJob {
@@ -299,6 +312,23 @@ impl SolveJob {
         let is_refuted = part.found.iter().any(|finding| self.question.is_settled_by(finding));
         known.insert(piece.to_owned(), is_refuted);
         Ok(is_refuted)
+    }
+
+    fn merge(&self, folder: &WorkFolder) -> Result<(), Failure> {
+        let mut findings = vec![None; self.problem.replies.len()];
+        let (mut answers, mut cpu) = (Strategy::default(), Duration::ZERO);
+        for piece in self.pieces(folder)? {
+            // An incomplete proof proves nothing.
+            let Some(part) = self.part(folder, &piece)? else { return Ok(()) };
+            cpu += part.cpu();
+            for finding in part.found {
+                let found = self.question.answers(&finding, &self.problem.replies);
+                answers.extend(found.map_err(|why| Failure::Run(why.into()))?);
+                let index = finding.index;
+                findings[index] = Some(finding);
+            }
+        }
+        conclude(&self.args, &self.problem, &findings, answers, cpu)
     }
 }
 
@@ -339,49 +369,6 @@ impl Workload for SolveJob {
         let nodes = findings.iter().map(|finding| finding.nodes).sum();
         let lines = findings.iter().map(Finding::line).collect();
         Part::new(begun, nodes, lines).to_bytes().map(Some)
-    }
-}
-
-impl Job for SolveJob {
-    fn workload(&self) -> &dyn Workload {
-        self
-    }
-
-    fn title(&self) -> String {
-        let title = self.args.title(&self.problem);
-        format!("solve\n{title}\ntable of {} MiB\n", self.args.table.mib)
-    }
-
-    fn namesake(&self) -> &Path {
-        let ProveArgs { strategy, csv, file, .. } = &self.args;
-        let output = strategy.as_deref().or(csv.as_deref());
-        output.or(file.as_deref()).unwrap_or(Path::new("solve"))
-    }
-
-    fn measures_time(&self) -> bool {
-        false
-    }
-
-    fn prepare(&self) -> Result<Prepared, Failure> {
-        self.args.outputs().try_for_each(check_writable)?;
-        Ok(Prepared::default())
-    }
-
-    fn merge(&self, folder: &WorkFolder) -> Result<(), Failure> {
-        let mut findings = vec![None; self.problem.replies.len()];
-        let (mut answers, mut cpu) = (Strategy::default(), Duration::ZERO);
-        for piece in self.pieces(folder)? {
-            // An incomplete proof proves nothing.
-            let Some(part) = self.part(folder, &piece)? else { return Ok(()) };
-            cpu += part.cpu();
-            for finding in part.found {
-                let found = self.question.answers(&finding, &self.problem.replies);
-                answers.extend(found.map_err(|why| Failure::Run(why.into()))?);
-                let index = finding.index;
-                findings[index] = Some(finding);
-            }
-        }
-        conclude(&self.args, &self.problem, &findings, answers, cpu)
     }
 }
 

@@ -16,7 +16,6 @@ use plyground_grading::grade::{
     Examinee, GradeHistory, GradeRecord, GradeResults, Grader, answers_text, grade_key,
 };
 use plyground_host::{SharedGame, any_seed};
-use plyground_sandbox::SandboxLevel;
 
 use super::job::{Job, Order, Prepared, contents};
 use crate::failure::Failure;
@@ -32,7 +31,6 @@ const SHORT_NAME: usize = 100;
 
 struct GradeJob {
     args: GradeRunArgs,
-    class: PathBuf,
     out: PathBuf,
     grader: Grader,
     submissions: Vec<SubmissionFolder>,
@@ -46,7 +44,7 @@ pub(super) fn job(
     game: &SharedGame,
     args: GradeArgs,
     order: Option<&Order>,
-) -> Result<Box<dyn Job>, Failure> {
+) -> Result<Job, Failure> {
     let wanted = "expected grade --class: tasks share the submissions of a class";
     let mut args = args.whom.0.ok_or_else(|| Failure::Usage(wanted.to_owned()))?;
     let (Some(class), Some(out)) = (args.class.clone(), args.out.clone()) else {
@@ -72,8 +70,25 @@ pub(super) fn job(
     let seed = history.seed(args.seed, any_seed)?;
     let grader = grader(game, &checks, args.programs.options(), args.total, seed)?;
     let grader = Grader { reviewed: args.review_games, ..grader };
+    let lines = [
+        "grade".to_owned(),
+        format!("{} {}", game.name(), game.rules()),
+        format!("class {}", std::path::absolute(&class).unwrap_or(class).display()),
+        format!("player {}", args.player),
+        format!("seed {seed}"),
+    ];
+    // The key of a grade includes the level, even for a player that needs no sandbox.
+    let level = args.programs.sandbox;
     let (keys, is_external) = (contents(order), first.is_external());
-    Ok(Box::new(GradeJob { args, class, out, grader, submissions, keys, is_external }))
+    let job = Arc::new(GradeJob { args, out: out.clone(), grader, submissions, keys, is_external });
+    let (workload, prepared) = (Arc::clone(&job), Arc::clone(&job));
+    let merge = move |folder: &WorkFolder| job.merge(folder);
+    Ok(Job {
+        level,
+        is_by_content: true,
+        prepare: Box::new(move || prepared.prepare()),
+        ..Job::new(lines, &out, workload, merge)
+    })
 }
 
 impl GradeJob {
@@ -100,6 +115,35 @@ impl GradeJob {
         serde_json::from_slice(&text).map(Some).map_err(|error| {
             Failure::Run(anyhow!("{}: {error}", folder.result_file(piece).display()))
         })
+    }
+
+    fn prepare(&self) -> Result<Prepared, Failure> {
+        if self.is_external {
+            prepare_system(&self.grader.programs)?;
+        }
+        let history = GradeHistory::unlocked(&self.out);
+        let answers = history.instructor().join("answers.txt");
+        write_whole(&answers, answers_text(&self.grader.checks, self.grader.seed))?;
+        let class = self.class(&history)?;
+        let contents = class.asked().map(|it| (it.name.clone(), self.key(it))).collect();
+        Ok(Prepared { contents, ..Prepared::default() })
+    }
+
+    fn merge(&self, folder: &WorkFolder) -> Result<(), Failure> {
+        let history = GradeHistory::open_lockless(Path::new(&self.out))?;
+        let class = self.class(&history)?;
+        let mut graded = 0;
+        let mut asked: Vec<_> = self.asked().into_iter().collect();
+        asked.sort_by(|one, other| one.0.cmp(&other.0));
+        for (piece, (submission, key)) in asked {
+            let is_known =
+                history.records(&submission.name)?.last().is_some_and(|it| it.key == key);
+            if let Some(record) = self.record(folder, &piece)?.filter(|_| !is_known) {
+                class.keep(&submission.name, &record)?;
+                graded += 1;
+            }
+        }
+        class.finish(graded)
     }
 
     fn class<'a>(&'a self, history: &'a GradeHistory) -> Result<Class<'a>, Failure> {
@@ -153,67 +197,6 @@ impl Workload for GradeJob {
         let record = GradeRecord { key: key.to_owned(), seed: self.grader.seed, results };
         let text = serde_json::to_vec(&record);
         text.map(Some).map_err(|error| PieceError::Failed(error.to_string()))
-    }
-}
-
-impl Job for GradeJob {
-    fn workload(&self) -> &dyn Workload {
-        self
-    }
-
-    fn title(&self) -> String {
-        let Grader { game, seed, .. } = &self.grader;
-        let class = std::path::absolute(&self.class).unwrap_or_else(|_| self.class.clone());
-        let lines = [
-            "grade".to_owned(),
-            format!("{} {}", game.name(), game.rules()),
-            format!("class {}", class.display()),
-            format!("player {}", self.args.player),
-            format!("seed {seed}"),
-        ];
-        lines.map(|line| line + "\n").concat()
-    }
-
-    fn namesake(&self) -> &Path {
-        &self.out
-    }
-
-    fn is_by_content(&self) -> bool {
-        true
-    }
-
-    fn level(&self) -> Option<SandboxLevel> {
-        // The key of a grade includes the level, even for a player that needs no sandbox.
-        self.args.programs.sandbox
-    }
-
-    fn prepare(&self) -> Result<Prepared, Failure> {
-        if self.is_external {
-            prepare_system(&self.grader.programs)?;
-        }
-        let history = GradeHistory::unlocked(&self.out);
-        let answers = history.instructor().join("answers.txt");
-        write_whole(&answers, answers_text(&self.grader.checks, self.grader.seed))?;
-        let class = self.class(&history)?;
-        let contents = class.asked().map(|it| (it.name.clone(), self.key(it))).collect();
-        Ok(Prepared { contents, ..Prepared::default() })
-    }
-
-    fn merge(&self, folder: &WorkFolder) -> Result<(), Failure> {
-        let history = GradeHistory::open_lockless(Path::new(&self.out))?;
-        let class = self.class(&history)?;
-        let mut graded = 0;
-        let mut asked: Vec<_> = self.asked().into_iter().collect();
-        asked.sort_by(|one, other| one.0.cmp(&other.0));
-        for (piece, (submission, key)) in asked {
-            let is_known =
-                history.records(&submission.name)?.last().is_some_and(|it| it.key == key);
-            if let Some(record) = self.record(folder, &piece)?.filter(|_| !is_known) {
-                class.keep(&submission.name, &record)?;
-                graded += 1;
-            }
-        }
-        class.finish(graded)
     }
 }
 

@@ -2,7 +2,7 @@
 //! of the work.
 
 use std::collections::BTreeMap;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use std::{env, fs};
 
 use plyground_arena::alone::pin_to_core;
-use plyground_arena::contents::Contents;
+use plyground_arena::contents::{ContentHash, Contents};
 use plyground_arena::programs::settle_level;
 use plyground_durable::one_line;
 use plyground_durable::output::{make_folder, write_whole};
@@ -18,7 +18,6 @@ use plyground_durable::work::{PieceError, WorkError, WorkFolder, Workload};
 use plyground_host::SharedGame;
 use plyground_sandbox::SandboxLevel;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use crate::failure::Failure;
 
@@ -31,56 +30,58 @@ pub struct Prepared {
     pub absent: BTreeMap<String, String>,
 }
 
+type Merge = Box<dyn Fn(&WorkFolder) -> Result<(), Failure>>;
+
 /// A command whose work can be shared.
-pub trait Job {
-    /// Returns the pieces of the work.
-    fn workload(&self) -> &dyn Workload;
+pub struct Job {
+    /// The pieces of the work.
+    pub workload: Arc<dyn Workload>,
+    /// The work as text: work with another title is other work.
+    pub title: String,
+    /// The path that the folder with the work is named after: an output, or the command itself.
+    pub namesake: PathBuf,
+    /// If true, the command measures the time of pieces, so that each piece needs a processor core
+    /// to itself.
+    pub measures_time: bool,
+    /// The level of the sandboxes, if there are programs to sandbox.
+    pub level: Option<SandboxLevel>,
+    /// If true, the name of a piece depends on the contents of its program, so that programs may
+    /// change.
+    pub is_by_content: bool,
+    /// The function that determines the facts on which all machines must agree. It fails if the
+    /// work would fail on every machine.
+    pub prepare: Box<dyn Fn() -> Result<Prepared, Failure>>,
+    /// The function that writes and shows the output of the command, from all results so far.
+    pub merge: Merge,
+}
 
-    /// Returns the work as text: work with another title is other work.
-    fn title(&self) -> String;
-
-    /// Returns the path that the folder with the work is named after: an output, or the command
-    /// itself.
-    fn namesake(&self) -> &Path;
+impl Job {
+    /// Creates a job that measures the time of pieces, without programs and facts. `lines` are the
+    /// lines of its title.
+    pub fn new(
+        lines: impl IntoIterator<Item = String>,
+        namesake: &Path,
+        workload: Arc<dyn Workload>,
+        merge: impl Fn(&WorkFolder) -> Result<(), Failure> + 'static,
+    ) -> Job {
+        Job {
+            workload,
+            title: lines.into_iter().map(|line| line + "\n").collect(),
+            namesake: namesake.to_owned(),
+            measures_time: true,
+            level: None,
+            is_by_content: false,
+            prepare: Box::new(|| Ok(Prepared::default())),
+            merge: Box::new(merge),
+        }
+    }
 
     /// Returns the default folder of the work.
-    fn usual_folder(&self) -> PathBuf {
-        let mut path = self.namesake().to_owned().into_os_string();
+    pub(super) fn usual_folder(&self) -> PathBuf {
+        let mut path = self.namesake.clone().into_os_string();
         path.push(".work");
         path.into()
     }
-
-    /// Returns `true` if the command measures the time of pieces, so that each piece needs a
-    /// processor core to itself.
-    fn measures_time(&self) -> bool {
-        true
-    }
-
-    /// Returns the level of the sandboxes, if there are programs to sandbox.
-    fn level(&self) -> Option<SandboxLevel> {
-        None
-    }
-
-    /// Determines the facts on which all machines must agree.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the work would fail on every machine.
-    fn prepare(&self) -> Result<Prepared, Failure> {
-        Ok(Prepared::default())
-    }
-
-    /// Returns `true` if the name of a piece depends on the contents of its program, so that programs may change.
-    fn is_by_content(&self) -> bool {
-        false
-    }
-
-    /// Writes and shows the output of the command, from all results so far.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if a result cannot be used, or the output cannot be written.
-    fn merge(&self, folder: &WorkFolder) -> Result<(), Failure>;
 }
 
 /// Returns the contents of all programs from the order; empty without an order.
@@ -97,7 +98,7 @@ pub trait ClusterCommands {
         game: &SharedGame,
         words: &[String],
         order: Option<&Order>,
-    ) -> Option<Result<Box<dyn Job>, Failure>>;
+    ) -> Option<Result<Job, Failure>>;
 
     /// Returns the names of these commands, for messages.
     fn names(&self) -> &'static str;
@@ -109,16 +110,13 @@ pub(super) fn job(
     game: &SharedGame,
     words: &[String],
     order: Option<&Order>,
-) -> Result<Box<dyn Job>, Failure> {
+) -> Result<Job, Failure> {
     commands.job(game, words, order).unwrap_or_else(|| {
         let word = words.first().map_or("", String::as_str);
         let names = commands.names();
         Err(Failure::Usage(format!("expected {names} as the command to share, found `{word}`")))
     })
 }
-
-/// The number of bytes of a file that are read at a time.
-const CHUNK: usize = 1 << 16;
 
 /// Returns the name of this machine, as people know it.
 pub(super) fn machine_name() -> String {
@@ -143,14 +141,10 @@ pub(super) fn job_name() -> Option<String> {
 pub(super) fn own_content() -> io::Result<String> {
     // This link leads to the running program even if its file has been replaced since.
     let link = Path::new("/proc/self/exe");
-    let mut file = fs::File::open(link).or_else(|_| fs::File::open(env::current_exe()?))?;
-    let (mut hash, mut buffer) = (Sha256::new(), vec![0; CHUNK]);
-    loop {
-        match file.read(&mut buffer)? {
-            0 => return Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()),
-            length => hash.update(&buffer[..length]),
-        }
-    }
+    let file = fs::File::open(link).or_else(|_| fs::File::open(env::current_exe()?))?;
+    let mut hash = ContentHash::default();
+    hash.add_contents(file)?;
+    Ok(hash.word())
 }
 
 /// Lists features of processors, each with its name, `true` if this program is compiled for the feature, and `true` if

@@ -1,7 +1,7 @@
 //! Books, solutions, runtime tables, tournaments and matches as work of many tasks.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -20,9 +20,8 @@ use plyground_durable::fnv1a;
 use plyground_durable::input::STDIN;
 use plyground_durable::output::write_whole;
 use plyground_durable::work::{PieceError, WorkError, WorkFolder, Workload, piece_name};
+use plyground_host::SharedGame;
 use plyground_host::record::GameRecord;
-use plyground_host::{HostedPosition, SharedGame};
-use plyground_sandbox::SandboxLevel;
 
 use super::job::{Job, Order, Prepared, contents};
 use crate::SolveArgs;
@@ -35,14 +34,8 @@ use crate::programs::prepare_system;
 use crate::timing::{Kept, NAME, Tables, TimingArgs, TimingTarget};
 use crate::tournament::{TournamentArgs, finish};
 
-struct BookJob {
-    title: String,
-    out: PathBuf,
-    book: SharedBook,
-}
-
 /// Shares the build of a book.
-pub(super) fn book(game: &SharedGame, args: BookBuildArgs) -> Result<Box<dyn Job>, Failure> {
+pub(super) fn book(game: &SharedGame, args: BookBuildArgs) -> Result<Job, Failure> {
     if !args.shard.is_whole() || args.partial || args.jobs.get() > 1 {
         let fault =
             "expected book build without --shard, --partial and --jobs: tasks share the work";
@@ -58,55 +51,30 @@ pub(super) fn book(game: &SharedGame, args: BookBuildArgs) -> Result<Box<dyn Job
         format!("base {base:016x}"),
         format!("table of {} MiB", request.table_mib),
     ];
-    let title = lines.map(|line| line + "\n").concat();
-    Ok(Box::new(BookJob { title, out: args.out, book: SharedBook::new(request) }))
-}
-
-impl Job for BookJob {
-    fn workload(&self) -> &dyn Workload {
-        &self.book
-    }
-
-    fn title(&self) -> String {
-        self.title.clone()
-    }
-
-    fn namesake(&self) -> &Path {
-        &self.out
-    }
-
-    fn measures_time(&self) -> bool {
-        false
-    }
-
-    fn merge(&self, folder: &WorkFolder) -> Result<(), Failure> {
+    let book = Arc::new(SharedBook::new(request));
+    let (workload, out) = (Arc::clone(&book), args.out.clone());
+    let merge = move |folder: &WorkFolder| {
         // A part of a book would be taken for the whole.
-        let Some(book) = self.book.book(folder)? else { return Ok(()) };
-        write_whole(&self.out, book.as_bytes())?;
-        writeln!(io::stdout(), "{} positions in {}", book.count()?, self.out.display())?;
+        let Some(book) = book.book(folder)? else { return Ok(()) };
+        write_whole(&out, book.as_bytes())?;
+        writeln!(io::stdout(), "{} positions in {}", book.count()?, out.display())?;
         Ok(())
-    }
+    };
+    Ok(Job { measures_time: false, ..Job::new(lines, &args.out, workload, merge) })
 }
 
 /// The plies of the shared book: so deep, there are many more positions than tasks.
 const PLIES: u32 = 4;
 
-struct SolveJob {
-    game: SharedGame,
-    args: SolveArgs,
-    position: HostedPosition,
-    book: SharedBook,
-}
-
 /// Shares the solution of a position.
-pub(super) fn solve(game: &SharedGame, args: SolveArgs) -> Result<Box<dyn Job>, Failure> {
+pub(super) fn solve(game: &SharedGame, args: SolveArgs) -> Result<Job, Failure> {
     if args.threads.get() > 1 || args.file.as_ref().is_some_and(|file| file.as_os_str() == STDIN) {
         let fault = "expected solve of a file, without --threads: tasks share the work";
         return Err(Failure::Usage(fault.to_owned()));
     }
     let position = load_or_start(&**game, args.file.as_deref())?;
     let left = plies_to_end(&position)?;
-    let book = SharedBook::new(BookRequest {
+    let book = Arc::new(SharedBook::new(BookRequest {
         start: position.clone(),
         plies: PLIES.min(left),
         coverage: Coverage::Every,
@@ -115,56 +83,58 @@ pub(super) fn solve(game: &SharedGame, args: SolveArgs) -> Result<Box<dyn Job>, 
         jobs: args.threads,
         table_mib: args.table.mib,
         partial: false,
-    });
-    Ok(Box::new(SolveJob { game: SharedGame::clone(game), args, position, book }))
-}
-
-impl Job for SolveJob {
-    fn workload(&self) -> &dyn Workload {
-        &self.book
-    }
-
-    fn title(&self) -> String {
-        let lines = [
-            "solve".to_owned(),
-            format!("{} {}", self.game.name(), self.game.rules()),
-            self.position.state_word(),
-            format!("table of {} MiB", self.args.table.mib),
-        ];
-        lines.map(|line| line + "\n").concat()
-    }
-
-    fn namesake(&self) -> &Path {
-        self.args.file.as_deref().unwrap_or(Path::new("solve"))
-    }
-
-    fn measures_time(&self) -> bool {
-        false
-    }
-
-    fn merge(&self, folder: &WorkFolder) -> Result<(), Failure> {
+    }));
+    let lines = [
+        "solve".to_owned(),
+        format!("{} {}", game.name(), game.rules()),
+        position.state_word(),
+        format!("table of {} MiB", args.table.mib),
+    ];
+    let namesake = args.file.clone().unwrap_or_else(|| "solve".into());
+    let (workload, game) = (Arc::clone(&book), SharedGame::clone(game));
+    let merge = move |folder: &WorkFolder| {
         // With only a part of the book, this process would search nearly as long as without it.
-        let Some(book) = self.book.book(folder)? else { return Ok(()) };
-        show(&*self.game, &self.args, &self.position, Some(book), Arc::default())
-    }
+        let Some(book) = book.book(folder)? else { return Ok(()) };
+        show(&*game, &args, &position, Some(book), Arc::default())
+    };
+    Ok(Job { measures_time: false, ..Job::new(lines, &namesake, workload, merge) })
 }
 
 /// Positions to time. A position is one piece with all its depths, because the times of the depths
 /// decide the last depth.
 struct TimingJob {
-    game: SharedGame,
     args: TimingArgs,
     targets: Vec<TimingTarget>,
 }
 
 /// Shares the measuring of positions.
-pub(super) fn timing(game: &SharedGame, args: TimingArgs) -> Result<Box<dyn Job>, Failure> {
+pub(super) fn timing(game: &SharedGame, args: TimingArgs) -> Result<Job, Failure> {
     if args.files.iter().any(|file| file.as_os_str() == STDIN) {
         let fault = "expected timing of files: tasks share the files";
         return Err(Failure::Usage(fault.to_owned()));
     }
     let targets = TimingTarget::all(&**game, &args)?;
-    Ok(Box::new(TimingJob { game: SharedGame::clone(game), args, targets }))
+    let job = Arc::new(TimingJob { args, targets });
+    let args = &job.args;
+    let lines = [
+        "timing".to_owned(),
+        format!("{} {}", game.name(), game.rules()),
+        format!("{}, table of {} MiB", args.search, args.table),
+        format!("depths {:?}, {:?} at most", args.depths, args.max_cpu),
+        format!("runs {:?}", args.runs),
+    ];
+    let positions = job.names().zip(&job.targets);
+    let positions = positions.map(|(name, it)| format!("{name} {}", it.position.state_word()));
+    let lines = lines.into_iter().chain(positions);
+    let of_one = args.csv.as_deref().filter(|path| !path.to_string_lossy().contains(NAME));
+    let namesake = of_one.unwrap_or(Path::new("timing"));
+    let (workload, prepared, merged) = (Arc::clone(&job), Arc::clone(&job), Arc::clone(&job));
+    let prepare = move || {
+        prepared.targets.iter().try_for_each(TimingTarget::check)?;
+        Ok(Prepared::default())
+    };
+    let merge = move |folder: &WorkFolder| merged.merge(folder);
+    Ok(Job { prepare: Box::new(prepare), ..Job::new(lines, namesake, workload, merge) })
 }
 
 impl TimingJob {
@@ -189,6 +159,19 @@ impl TimingJob {
             return Err(folder.wrong_result(piece, &why));
         }
         Ok(Some(table))
+    }
+
+    /// Shows the tables as `timing` shows known rows, position by position.
+    fn merge(&self, folder: &WorkFolder) -> Result<(), Failure> {
+        let mut tables = Tables::new(io::stdout().lock(), &self.args);
+        for (piece, target) in self.names().zip(&self.targets) {
+            let Some(measured) = self.measured(folder, &piece, target)? else { continue };
+            let mut kept = Kept::open(target, RuntimeFile::open_lockless)?;
+            measured.rows().iter().for_each(|row| kept.table.insert(row.clone()));
+            kept.keep()?;
+            tables.show(&self.args.plan(&target.position, &Arc::default()), &mut kept)?;
+        }
+        Ok(())
     }
 }
 
@@ -220,64 +203,12 @@ impl Workload for TimingJob {
     }
 }
 
-impl Job for TimingJob {
-    fn workload(&self) -> &dyn Workload {
-        self
-    }
-
-    fn title(&self) -> String {
-        let args = &self.args;
-        let lines = [
-            "timing".to_owned(),
-            format!("{} {}", self.game.name(), self.game.rules()),
-            format!("{}, table of {} MiB", args.search, args.table),
-            format!("depths {:?}, {:?} at most", args.depths, args.max_cpu),
-            format!("runs {:?}", args.runs),
-        ];
-        let positions = self.names().zip(&self.targets);
-        let positions = positions.map(|(name, it)| format!("{name} {}", it.position.state_word()));
-        lines.into_iter().chain(positions).map(|line| line + "\n").collect()
-    }
-
-    fn namesake(&self) -> &Path {
-        let csv = self.args.csv.as_deref();
-        let of_one = csv.filter(|path| !path.to_string_lossy().contains(NAME));
-        of_one.unwrap_or(Path::new("timing"))
-    }
-
-    fn prepare(&self) -> Result<Prepared, Failure> {
-        self.targets.iter().try_for_each(TimingTarget::check)?;
-        Ok(Prepared::default())
-    }
-
-    /// Shows the tables as `timing` shows known rows, position by position.
-    fn merge(&self, folder: &WorkFolder) -> Result<(), Failure> {
-        let mut tables = Tables::new(io::stdout().lock(), &self.args);
-        for (piece, target) in self.names().zip(&self.targets) {
-            let Some(measured) = self.measured(folder, &piece, target)? else { continue };
-            let mut kept = Kept::open(target, RuntimeFile::open_lockless)?;
-            measured.rows().iter().for_each(|row| kept.table.insert(row.clone()));
-            kept.keep()?;
-            tables.show(&self.args.plan(&target.position, &Arc::default()), &mut kept)?;
-        }
-        Ok(())
-    }
-}
-
-struct TournamentJob {
-    game: SharedGame,
-    plan: TournamentPlan,
-    out: PathBuf,
-    absent: std::collections::BTreeMap<String, String>,
-    work: SharedTournament,
-}
-
 /// Shares a tournament.
 pub(super) fn tournament(
     game: &SharedGame,
     args: TournamentArgs,
     order: Option<&Order>,
-) -> Result<Box<dyn Job>, Failure> {
+) -> Result<Job, Failure> {
     let args = args.run.ok_or_else(|| {
         Failure::Usage("expected the file of a tournament: tasks share its games".to_owned())
     })?;
@@ -297,54 +228,37 @@ pub(super) fn tournament(
     }
     let absent = order.map(|order| order.absent.clone()).unwrap_or_default();
     let work = SharedTournament::new(game, plan.clone(), &out, &absent, contents(order))?;
-    Ok(Box::new(TournamentJob { game: SharedGame::clone(game), plan, out, absent, work }))
-}
-
-impl Job for TournamentJob {
-    fn workload(&self) -> &dyn Workload {
-        &self.work
-    }
-
-    fn title(&self) -> String {
-        format!("tournament\n{}", self.work.title())
-    }
-
-    fn namesake(&self) -> &Path {
-        &self.out
-    }
-
-    fn level(&self) -> Option<SandboxLevel> {
-        self.plan.sandbox
-    }
-
-    fn prepare(&self) -> Result<Prepared, Failure> {
-        if self.work.has_programs() {
+    let work = Arc::new(work);
+    let lines = ["tournament".to_owned(), work.title().trim_end().to_owned()];
+    let level = plan.sandbox;
+    let (workload, prepared) = (Arc::clone(&work), work);
+    let prepare = move || {
+        if prepared.has_programs() {
             // This also makes the folder for the logs of all programs.
-            prepare_system(self.work.programs())?;
+            prepare_system(prepared.programs())?;
         }
-        let absent = self.work.absent()?;
+        let absent = prepared.absent()?;
         for (name, why) in &absent {
             warn(&format_args!("{name} not played: {why}"));
         }
-        Ok(Prepared { contents: self.work.contents(), absent })
-    }
-
-    fn merge(&self, folder: &WorkFolder) -> Result<(), Failure> {
-        let tournament = Tournament::open_lockless(&self.game, self.plan.clone(), &self.out);
-        let mut tournament = tournament?;
-        tournament.take_in_work(folder, &self.absent)?;
+        Ok(Prepared { contents: prepared.contents(), absent })
+    };
+    let (game, folder_of_games) = (SharedGame::clone(game), out.clone());
+    let merge = move |folder: &WorkFolder| {
+        let mut tournament = Tournament::open_lockless(&game, plan.clone(), &folder_of_games)?;
+        tournament.take_in_work(folder, &absent)?;
         tournament.load()?;
         tournament.damaged().for_each(warn);
         io::stdout().flush()?;
         finish(&tournament)
-    }
+    };
+    Ok(Job { level, prepare: Box::new(prepare), ..Job::new(lines, &out, workload, merge) })
 }
 
 struct MatchJob {
     game: SharedGame,
     setup: MatchSetup,
     check: ContentCheck,
-    is_external: bool,
 }
 
 /// Shares a match.
@@ -352,7 +266,7 @@ pub(super) fn matches(
     game: &SharedGame,
     mut args: MatchArgs,
     order: Option<&Order>,
-) -> Result<Box<dyn Job>, Failure> {
+) -> Result<Job, Failure> {
     let Some(seed) = args.seed.filter(|_| args.sprt.is_none() && args.jobs.get() == 1) else {
         let fault =
             "expected match with --seed, and without --sprt and --jobs: tasks share the work";
@@ -366,7 +280,47 @@ pub(super) fn matches(
     };
     let setup = MatchSetup::new(game, &args, seed)?;
     let check = ContentCheck::new(contents(order), setup.programs.clone());
-    Ok(Box::new(MatchJob { game: SharedGame::clone(game), setup, check, is_external }))
+    let level = setup.args.programs.sandbox.sandbox.filter(|_| is_external);
+    let lines = {
+        let MatchSetup { args, conditions, programs, .. } = &setup;
+        [
+            "match".to_owned(),
+            format!("{} {}", game.name(), game.rules()),
+            format!("A {}", args.a),
+            format!("B {}", args.b),
+            format!("{} pairs, openings of {} plies", args.pairs(), args.plies.0),
+            format!("seed {}", conditions.seed),
+            format!(
+                "at most {} plies, {:?} for a move, {:?} more",
+                args.ply_cap, args.time_limit, args.margin
+            ),
+            format!(
+                "table of {} MiB, {:?}, depth {:?}",
+                args.table,
+                args.book,
+                args.depth.map(u32::from)
+            ),
+            format!("{programs:?}"),
+        ]
+    };
+    let job = Arc::new(MatchJob { game: SharedGame::clone(game), setup, check });
+    let (workload, prepared) = (Arc::clone(&job), Arc::clone(&job));
+    let prepare = move || {
+        let MatchSetup { args, .. } = &prepared.setup;
+        prepared.setup.prepare()?;
+        let players = [&args.a, &args.b].into_iter();
+        let contents = players.filter_map(|spec| Some((spec.to_string(), program_content(spec)?)));
+        Ok(Prepared { contents: contents.collect(), ..Prepared::default() })
+    };
+    let merge = move |folder: &WorkFolder| {
+        let mut pairs = Vec::new();
+        for index in 0..job.setup.args.pairs() {
+            pairs.extend(job.pair(folder, index)?);
+        }
+        job.setup.show(&pairs)
+    };
+    let job = Job::new(lines, Path::new("match"), workload, merge);
+    Ok(Job { level, prepare: Box::new(prepare), ..job })
 }
 
 impl MatchJob {
@@ -420,58 +374,5 @@ impl Workload for MatchJob {
             texts.push(record.to_sealed_text().map_err(|error| failed(&error))?);
         }
         serde_json::to_vec(&texts).map(Some).map_err(|error| failed(&error))
-    }
-}
-
-impl Job for MatchJob {
-    fn workload(&self) -> &dyn Workload {
-        self
-    }
-
-    fn title(&self) -> String {
-        let MatchSetup { args, conditions, .. } = &self.setup;
-        let lines = [
-            "match".to_owned(),
-            format!("{} {}", self.game.name(), self.game.rules()),
-            format!("A {}", args.a),
-            format!("B {}", args.b),
-            format!("{} pairs, openings of {} plies", args.pairs(), args.plies.0),
-            format!("seed {}", conditions.seed),
-            format!(
-                "at most {} plies, {:?} for a move, {:?} more",
-                args.ply_cap, args.time_limit, args.margin
-            ),
-            format!(
-                "table of {} MiB, {:?}, depth {:?}",
-                args.table,
-                args.book,
-                args.depth.map(u32::from)
-            ),
-            format!("{:?}", self.setup.programs),
-        ];
-        lines.map(|line| line + "\n").concat()
-    }
-
-    fn namesake(&self) -> &Path {
-        Path::new("match")
-    }
-
-    fn level(&self) -> Option<SandboxLevel> {
-        self.setup.args.programs.sandbox.sandbox.filter(|_| self.is_external)
-    }
-
-    fn prepare(&self) -> Result<Prepared, Failure> {
-        self.setup.prepare()?;
-        let players = [&self.setup.args.a, &self.setup.args.b].into_iter();
-        let contents = players.filter_map(|spec| Some((spec.to_string(), program_content(spec)?)));
-        Ok(Prepared { contents: contents.collect(), ..Prepared::default() })
-    }
-
-    fn merge(&self, folder: &WorkFolder) -> Result<(), Failure> {
-        let mut pairs = Vec::new();
-        for index in 0..self.setup.args.pairs() {
-            pairs.extend(self.pair(folder, index)?);
-        }
-        self.setup.show(&pairs)
     }
 }

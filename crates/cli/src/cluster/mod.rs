@@ -48,12 +48,12 @@ pub fn cluster(
         ClusterCommand::Slurm(args) => {
             let job = job(commands, game, &args.shared.command, None)?;
             let options = slurm::check(args)?;
-            let (work, _) = prepare(game, &args.shared, &*job)?;
+            let (work, _) = prepare(game, &args.shared, &job)?;
             slurm::submit(&work, args, options)
         }
         ClusterCommand::Run(args) => {
             let job = job(commands, game, &args.shared.command, None)?;
-            let (path, order) = prepare(game, &args.shared, &*job)?;
+            let (path, order) = prepare(game, &args.shared, &job)?;
             let given = Given { game: given_game(game, &order)?, commands, path, order };
             let stop = listen()?;
             given.work(args.jobs, &stop)?;
@@ -69,7 +69,7 @@ pub fn cluster(
 fn prepare(
     game: &SharedGame,
     args: &SharedCommandArgs,
-    job: &dyn Job,
+    job: &Job,
 ) -> Result<(PathBuf, Order), Failure> {
     if args.patience < LEAST_PATIENCE {
         let fault = "--patience: expected a second or more: a busy task is not dead";
@@ -77,10 +77,10 @@ fn prepare(
     }
     let path = args.work.clone().unwrap_or_else(|| job.usual_folder());
     // Preparation comes before the folder is made, so that a failure leaves no folder.
-    let prepared = job.prepare()?;
-    let work = WorkFolder::open(&path, &job.title())?;
+    let prepared = (job.prepare)()?;
+    let work = WorkFolder::open(&path, &job.title)?;
     let here = |error| Failure::Run(anyhow!("the current folder: {error}"));
-    let level = job.level();
+    let level = job.level;
     let order = Order {
         command: args.command.clone(),
         folder: env::current_dir().map_err(here)?,
@@ -97,7 +97,7 @@ fn prepare(
     match Order::read(work.path())? {
         Some(before) if before == order => {}
         Some(before) => {
-            if !job.is_by_content() {
+            if !job.is_by_content {
                 check_same_programs(work.path(), &before, &order)?;
             }
             order.write(work.path())?;
@@ -162,10 +162,10 @@ impl<'c> Given<'c> {
         Ok(Given { game: given_game(game, &order)?, commands, path, order })
     }
 
-    fn job(&self) -> Result<(Box<dyn Job>, WorkFolder), Failure> {
+    fn job(&self) -> Result<(Job, WorkFolder), Failure> {
         let job = job(self.commands, &self.game, &self.order.command, Some(&self.order))?;
         let folder = WorkFolder::existing(&self.path)?;
-        folder.check_title(&job.title())?;
+        folder.check_title(&job.title)?;
         Ok((job, folder))
     }
 
@@ -188,9 +188,9 @@ impl<'c> Given<'c> {
             return Err(refuse(why));
         }
         let (job, folder) = self.job()?;
-        let pinned = Pinned(job.workload());
-        let pins = jobs > NonZeroUsize::MIN && job.measures_time();
-        let workload: &dyn Workload = if pins { &pinned } else { job.workload() };
+        let pinned = Pinned(&*job.workload);
+        let pins = jobs > NonZeroUsize::MIN && job.measures_time;
+        let workload: &dyn Workload = if pins { &pinned } else { &*job.workload };
         folder.admit(&machine);
         let bar = progress::bar(0, progress::style(PROGRESS));
         let worked =
@@ -222,11 +222,11 @@ impl<'c> Given<'c> {
         let (job, folder) = self.job()?;
         let options = self.options(NonZeroUsize::MIN);
         let missing = || -> Result<(usize, usize), WorkError> {
-            let status = WorkStatus::read(&folder, job.workload(), Duration::ZERO)?;
+            let status = WorkStatus::read(&folder, &*job.workload, Duration::ZERO)?;
             Ok((status.pieces - status.done, status.pieces))
         };
         let before = missing()?;
-        let merged = one_at_a_time(&folder, "merge", &options, stop, || job.merge(&folder))?;
+        let merged = one_at_a_time(&folder, "merge", &options, stop, || (job.merge)(&folder))?;
         if merged.is_none() {
             return Err(Failure::Stopped("nothing merged".to_owned()));
         }
@@ -250,7 +250,7 @@ const MOST_LINES: usize = 20;
 fn show(given: &Given<'_>, look: Option<Duration>) -> Result<(), Failure> {
     let (job, folder) = given.job()?;
     let look = look.unwrap_or(given.order.patience() / 3);
-    let status = WorkStatus::read(&folder, job.workload(), look)?;
+    let status = WorkStatus::read(&folder, &*job.workload, look)?;
     let mut out = io::stdout().lock();
     write!(out, "{}", text(&status))?;
     let queue = slurm::queue(&given.path);
@@ -314,7 +314,7 @@ impl ClusterCommands for SharedCommands {
         game: &SharedGame,
         words: &[String],
         order: Option<&Order>,
-    ) -> Option<Result<Box<dyn Job>, Failure>> {
+    ) -> Option<Result<Job, Failure>> {
         match read_command(program(game), words) {
             SharedCommand::Every(command) => shared_job(game, *command, order),
             SharedCommand::Solving(SolvingCommand::Book(args)) => match args.command {
@@ -342,7 +342,7 @@ pub fn shared_job(
     game: &SharedGame,
     command: Command,
     order: Option<&Order>,
-) -> Option<Result<Box<dyn Job>, Failure>> {
+) -> Option<Result<Job, Failure>> {
     match command {
         Command::Tournament(args) => Some(jobs::tournament(game, args, order)),
         Command::Grade(args) => Some(grade::job(game, *args, order)),
