@@ -11,7 +11,7 @@ use crate::statistics::{Interval, Pentanomial};
 
 pub use openings::{TooFewOpenings, draw_openings};
 pub use pair::{Entrant, GamePair, MatchConditions, MatchVerdict, half_points, play, play_pair};
-pub(crate) use pair::{Stoppable, result_for};
+pub(crate) use pair::{play_through, result_for};
 
 mod openings;
 mod pair;

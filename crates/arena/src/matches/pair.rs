@@ -189,22 +189,33 @@ pub fn play_pair<'p>(
     let conduct = Conduct { wall_limit, ply_cap, opening: opening.to_vec() };
     let [one, other] = Entrant::SEATS.map(|seats| -> Result<PlayedGame, Interrupted> {
         let chances = [rng.random(), rng.random()];
-        gate.through(|again| {
-            let sit = |place: usize| Stoppable { player: seat(seats[place], chances[place]), stop };
-            let (mut first, mut second) = (sit(0), sit(1));
-            let players: [&mut dyn Player; 2] = [&mut first, &mut second];
-            let game = play_game(&conditions.start, players, &conduct, &mut Silent)?;
-            Ok(PlayedGame { again: again.map(str::to_owned), ..game })
-        })
+        let sit = |place: usize| seat(seats[place], chances[place]);
+        play_through(gate, &conditions.start, &conduct, stop, sit)
     });
     Ok(GamePair { index, games: [one?, other?] })
 }
 
+/// Plays a game, and again, alone, if the system could not run a program. `sit` creates the player of
+/// the first side from 0 and the player of the second side from 1. Both give up when `stop` is raised.
+pub(crate) fn play_through<'p>(
+    gate: &Gate,
+    start: &HostedPosition,
+    conduct: &Conduct,
+    stop: &AtomicBool,
+    sit: impl Fn(usize) -> Box<dyn Player + 'p>,
+) -> Result<PlayedGame, Interrupted> {
+    gate.through(|again| {
+        let [mut first, mut second] = [0, 1].map(|place| Stoppable { player: sit(place), stop });
+        let game = play_game(start, [&mut first, &mut second], conduct, &mut Silent)?;
+        Ok(PlayedGame { again: again.map(str::to_owned), ..game })
+    })
+}
+
 /// A player that gives up when a flag is raised. It counts the CPU time of its thread, since other
 /// threads of the process work for other games.
-pub(crate) struct Stoppable<'p, 'a> {
-    pub(crate) player: Box<dyn Player + 'p>,
-    pub(crate) stop: &'a AtomicBool,
+struct Stoppable<'p, 'a> {
+    player: Box<dyn Player + 'p>,
+    stop: &'a AtomicBool,
 }
 
 impl Player for Stoppable<'_, '_> {

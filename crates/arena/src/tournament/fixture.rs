@@ -12,14 +12,14 @@ use std::time::Duration;
 use plyground::{Game, Side};
 use plyground_durable::work::{NoThread, run_in_threads};
 use plyground_host::player::Player;
-use plyground_host::referee::{Conduct, Interrupted, PlayedGame, Silent, play};
+use plyground_host::referee::{Conduct, Interrupted, PlayedGame};
 use plyground_host::{Fault, HostedPosition, MoveText};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use thiserror::Error;
 
 use crate::alone::{Gate, pin_to_core};
-use crate::matches::{Stoppable, half_points, result_for};
+use crate::matches::{half_points, play_through, result_for};
 
 /// The number of a game: the number of the meeting of two players, and the number of the game in
 /// it, both from 0. The plan alone determines the game with a given number.
@@ -115,24 +115,11 @@ impl FixtureConditions {
         stop: &AtomicBool,
         gate: &Gate,
     ) -> Result<PlayedGame, Interrupted> {
-        gate.through(|again| {
-            let game = self.play_once(fixture, seat, stop)?;
-            Ok(PlayedGame { again: again.map(str::to_owned), ..game })
-        })
-    }
-
-    fn play_once<'p>(
-        &self,
-        fixture: &Fixture,
-        seat: &impl Fn(GameNumber, usize, u64) -> Box<dyn Player + 'p>,
-        stop: &AtomicBool,
-    ) -> Result<PlayedGame, Interrupted> {
         let mut rng = StdRng::seed_from_u64(fixture.seed);
-        let [mut first, mut second] = fixture
-            .seats
-            .map(|player| Stoppable { player: seat(fixture.number, player, rng.random()), stop });
+        let chances: [u64; 2] = [rng.random(), rng.random()];
+        let sit = |place: usize| seat(fixture.number, fixture.seats[place], chances[place]);
         let conduct = Conduct { opening: self.opening(fixture).to_vec(), ..self.conduct.clone() };
-        play(&self.start, [&mut first, &mut second], &conduct, &mut Silent)
+        play_through(gate, &self.start, &conduct, stop, sit)
     }
 }
 
