@@ -27,7 +27,7 @@ pub struct RatedMeeting {
 }
 
 /// The strength of a player on the scale of Elo, on which the mean of all players is 0.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Rating {
     /// The strength.
     pub elo: f64,
@@ -52,7 +52,7 @@ pub struct Rating {
 /// [`Rating::is_bounded`] is true.
 pub fn rate(players: usize, meetings: &[RatedMeeting]) -> Vec<Rating> {
     if players < 2 {
-        return vec![Rating { elo: 0.0, error: 0.0, is_bounded: false }; players];
+        return vec![Rating::default(); players];
     }
     let is_bounded = !is_connected(players, meetings);
     let mut all = meetings.to_vec();

@@ -25,7 +25,7 @@ use crate::matches::{half_points, play_through, result_for};
 /// it, both from 0. The plan alone determines the game with a given number.
 ///
 /// The text counts both from 1: `0003-02`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GameNumber {
     /// The number of the meeting.
     pub meeting: u32,
@@ -160,7 +160,7 @@ pub(super) fn run<'p, E: From<Interrupted> + From<NoThread>>(
 }
 
 /// The relevant part of a game. In arrays of two, [`Side::First`] comes first.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GameResult {
     /// The number of the game.
     pub number: GameNumber,
@@ -203,11 +203,9 @@ impl GameResult {
             winner: game.ending.winner,
             points,
             cpu: game.cpu,
-            slowest: [Duration::ZERO; 2],
-            chosen: [0; 2],
             plies: game.moves.len(),
             fault,
-            rejected: [0; 2],
+            ..GameResult::default()
         };
         for played in &game.moves {
             let index = played.by.index();
@@ -218,23 +216,6 @@ impl GameResult {
             result.rejected[played.by.other().index()] += u32::from(played.rejected);
         }
         result
-    }
-
-    /// Returns a draw without moves, for tests.
-    #[cfg(test)]
-    pub(super) fn unplayed(number: GameNumber, seats: [usize; 2]) -> GameResult {
-        GameResult {
-            number,
-            seats,
-            winner: None,
-            points: None,
-            cpu: [Duration::ZERO; 2],
-            slowest: [Duration::ZERO; 2],
-            chosen: [0; 2],
-            plies: 0,
-            fault: None,
-            rejected: [0; 2],
-        }
     }
 
     /// Returns a game that points decide, for tests. `millis` are the milliseconds of CPU time that
@@ -251,17 +232,9 @@ impl GameResult {
             Ordering::Less => Some(Side::Second),
             Ordering::Equal => None,
         };
-        let cpu = millis.map(Duration::from_millis);
-        let chosen = [21; 2];
-        GameResult {
-            winner,
-            points: Some(points),
-            cpu,
-            slowest: cpu,
-            chosen,
-            plies: 42,
-            ..GameResult::unplayed(number, seats)
-        }
+        let (points, cpu) = (Some(points), millis.map(Duration::from_millis));
+        let played = GameResult { number, seats, winner, points, cpu, ..GameResult::default() };
+        GameResult { slowest: cpu, chosen: [21; 2], plies: 42, ..played }
     }
 
     /// Returns twice the score of each player: 2 for a win, 1 for a draw.

@@ -339,7 +339,9 @@ mod tests {
             winner: (!is_draw).then_some(stronger),
             cpu: fixture.seats.map(|player| Duration::from_millis(10 - player as u64)),
             chosen: [1; 2],
-            ..GameResult::unplayed(fixture.number, fixture.seats)
+            number: fixture.number,
+            seats: fixture.seats,
+            ..GameResult::default()
         }
     }
 

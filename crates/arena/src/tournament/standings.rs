@@ -13,7 +13,7 @@ use crate::matches::{GameCounts, half_points, result_for};
 use crate::statistics::{Pentanomial, RatedMeeting, Rating, rate};
 
 /// A player's row in the standings.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct StandingsRow {
     /// The index of the player.
     pub player: usize,
@@ -63,32 +63,6 @@ pub struct StandingsRow {
 }
 
 impl StandingsRow {
-    fn new(player: usize) -> StandingsRow {
-        StandingsRow {
-            player,
-            rank: None,
-            absent: None,
-            ahead_by: None,
-            survived: 0,
-            rested: 0,
-            wins_rested: 0,
-            matchups: GameCounts::default(),
-            won_by_cpu: 0,
-            wins: 0,
-            pairs: Pentanomial::default(),
-            has_moved: true,
-            games: GameCounts::default(),
-            points: None,
-            points_against: None,
-            cpu: Duration::ZERO,
-            chosen: 0,
-            slowest: Duration::ZERO,
-            rating: Rating { elo: 0.0, error: 0.0, is_bounded: false },
-            faults: FaultCounts::default(),
-            rejected: 0,
-        }
-    }
-
     fn add(&mut self, result: &GameResult, side: Side, is_void: bool) {
         let (own, other) = (side.index(), side.other().index());
         if !is_void {
@@ -199,7 +173,8 @@ impl Standings {
         absent: &BTreeMap<usize, String>,
     ) -> Standings {
         let players = progress.survived.len();
-        let mut rows: Vec<StandingsRow> = (0..players).map(StandingsRow::new).collect();
+        let new_row = |player| StandingsRow { player, has_moved: true, ..Default::default() };
+        let mut rows: Vec<StandingsRow> = (0..players).map(new_row).collect();
         let mut cross = vec![vec![StandingsCell::default(); players]; players];
         for player in results.values().flat_map(|result| result.seats) {
             rows[player].has_moved = false;
