@@ -1,5 +1,6 @@
 //! The building of a book, several positions at a time.
 
+use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,13 +11,13 @@ use plyground::Game;
 use plyground::book::{Book, BookError, Coverage, Entry, Job, Plan, Shard};
 use plyground::search::{Limits, Options};
 use plyground_durable::FileError;
-use plyground_durable::journal::{JournalError, JournalLoss};
+use plyground_durable::journal::{Journal, JournalError, JournalLoss, OpenedJournal};
 use plyground_durable::output::write_whole;
 use plyground_durable::work::{NoThread, run_in_threads};
 use plyground_host::{EngineOptions, HostedEngine, HostedPosition};
 use thiserror::Error;
 
-use super::file::{KnownEntries, journal_path};
+use super::file::journal_path;
 
 /// The greatest number of positions that are visited to find the moves that are as good as the best
 /// move; the most tempting of these moves is chosen. A greater number would multiply the time for a
@@ -111,12 +112,14 @@ pub fn build_book(
 ) -> Result<BuiltBook, BookBuildError> {
     let path = journal_path(out);
     let base = request.base.iter().flat_map(Book::entries);
-    let (known, loss) = KnownEntries::open(&path, &build_name(request), base)?;
+    let opened = Journal::open(&path, &build_name(request), |line| line.parse::<Entry>().ok())?;
+    let OpenedJournal { journal, entries, loss } = opened;
+    let known = entries.into_iter().chain(base).map(|entry| (entry.key(), entry)).collect();
     loss.into_iter().for_each(|loss| on_event(BookEvent::Loss(loss)));
     let BookRequest { start, plies, coverage, shard, .. } = request;
     let plan = Plan::new(start, *plies, *coverage, *shard);
     let work = Work {
-        build: Mutex::new(Build { plan, known, in_work: 0, begun: None }),
+        build: Mutex::new(Build { plan, journal, known, in_work: 0, begun: None }),
         changed: Condvar::new(),
         engines: engines(request),
         coverage: *coverage,
@@ -136,18 +139,16 @@ pub fn build_book(
     )?;
     let build = work.build.into_inner().unwrap_or_else(PoisonError::into_inner);
     let is_complete = !stop.load(Ordering::Relaxed);
-    let (entries, elsewhere) = (build.known.entries(), build.plan.elsewhere());
-    let mut known = entries.len();
+    let (mut known, elsewhere) = (build.known.len(), build.plan.elsewhere());
     if is_complete || request.partial {
-        let book = book(request, entries.values().copied())?;
+        let book = book(request, build.known.into_values())?;
         write_whole(out, book.as_bytes())?;
         known = book.count()?;
     }
-    let journal = build.known.into_journal();
     if is_complete {
-        journal.remove()?;
+        build.journal.remove()?;
     } else {
-        journal.close()?;
+        build.journal.close()?;
     }
     Ok(BuiltBook { known, elsewhere, is_complete })
 }
@@ -197,7 +198,10 @@ struct Work<'a> {
 
 struct Build {
     plan: Plan<HostedPosition>,
-    known: KnownEntries,
+    /// The journal, which keeps the entries that this build found.
+    journal: Journal,
+    /// The known entries, by their keys.
+    known: HashMap<u64, Entry>,
     /// The number of positions that are being solved.
     in_work: usize,
     /// The time when the first position of this run was given out, and the part of the work that
@@ -256,7 +260,8 @@ impl Work<'_> {
         build.in_work -= 1;
         self.changed.notify_all();
         if let Some(entry) = entry {
-            build.known.add(entry)?;
+            build.journal.add(&entry.to_string())?;
+            build.known.insert(entry.key(), entry);
             build.plan.solved(job, &entry);
         }
         Ok(build.progress())
@@ -269,13 +274,13 @@ impl Work<'_> {
 
 impl Build {
     fn next(&mut self) -> Option<Job<HostedPosition>> {
-        let job = self.plan.next(self.known.entries());
+        let job = self.plan.next(&self.known);
         self.begun.get_or_insert_with(|| (Instant::now(), self.plan.done()));
         job
     }
 
     fn progress(&self) -> BookProgress {
-        let (done, known) = (self.plan.done(), self.known.entries().len());
+        let (done, known) = (self.plan.done(), self.known.len());
         let left = self
             .begun
             .and_then(|(start, before)| time_left(start.elapsed(), done - before, 1.0 - done));

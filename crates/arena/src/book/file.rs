@@ -1,18 +1,13 @@
 //! Books in files: reading, journaling and verification.
 
-use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use plyground::book::{
-    Book, BookError, Entry, Inconsistency, MAX_BYTES, check_relatives, positions,
-};
+use plyground::book::{Book, BookError, Inconsistency, MAX_BYTES, check_relatives, positions};
 use plyground::perfect::plies_to_end;
 use plyground::search::{Limits, Options};
 use plyground::{Game, Turn};
-use plyground_durable::FileError;
-use plyground_durable::journal::{Journal, JournalError, JournalLoss, OpenedJournal};
 use plyground_host::{EngineError, EngineOptions, HostedEngine, HostedPosition};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -87,45 +82,6 @@ pub fn journal_path(out: &Path) -> PathBuf {
     let mut path = out.to_owned().into_os_string();
     path.push(".journal");
     path.into()
-}
-
-/// The known entries. A [`Journal`] keeps the entries that this build found.
-#[derive(Debug)]
-pub(super) struct KnownEntries {
-    journal: Journal,
-    entries: HashMap<u64, Entry>,
-}
-
-impl KnownEntries {
-    /// Opens the journal of the build named `build` (one line), or begins one. Entries from
-    /// `elsewhere` are not written to the journal.
-    pub(super) fn open(
-        path: &Path,
-        build: &str,
-        elsewhere: impl IntoIterator<Item = Entry>,
-    ) -> Result<(KnownEntries, Option<JournalLoss>), JournalError> {
-        let opened = Journal::open(path, build, |line| line.parse::<Entry>().ok())?;
-        let OpenedJournal { journal, entries, loss } = opened;
-        let entries = entries.into_iter().chain(elsewhere).map(|entry| (entry.key(), entry));
-        Ok((KnownEntries { journal, entries: entries.collect() }, loss))
-    }
-
-    /// Adds an entry that the build found.
-    pub(super) fn add(&mut self, entry: Entry) -> Result<(), FileError> {
-        self.journal.add(&entry.to_string())?;
-        self.entries.insert(entry.key(), entry);
-        Ok(())
-    }
-
-    /// Returns the entries by their keys.
-    pub(super) fn entries(&self) -> &HashMap<u64, Entry> {
-        &self.entries
-    }
-
-    /// Returns the journal, when all entries have been added.
-    pub(super) fn into_journal(self) -> Journal {
-        self.journal
-    }
 }
 
 /// The extent of the checks of a book without faults.
