@@ -88,7 +88,7 @@ pub mod tournament {
 
     pub use fixture::{GameNumber, NotAGameNumber};
     pub use plan::{
-        Contestant, OpeningFault, TooLate, TournamentError, TournamentFormat, TournamentOpenings,
+        Contestant, OpeningFault, TournamentError, TournamentFormat, TournamentOpenings,
         TournamentPlan,
     };
     pub use playing::TournamentEvent;

@@ -127,9 +127,7 @@ impl From<RuntimeError> for Failure {
             RuntimeError::GameOver
             | RuntimeError::OtherGame(_)
             | RuntimeError::Unreadable(_)
-            | RuntimeError::NotATable { .. }
-            | RuntimeError::OtherPosition { .. }
-            | RuntimeError::NotAFile { .. } => Failure::Usage(error.to_string()),
+            | RuntimeError::OtherFile { .. } => Failure::Usage(error.to_string()),
         }
     }
 }

@@ -215,7 +215,7 @@ fn merge(game: &SharedGame, args: &TournamentMergeArgs) -> Result<(), Failure> {
     let mut plan = TournamentPlan::read(&args.file)?;
     if let Some(folder) = args.folders.first() {
         plan.settle_level_of(folder);
-        plan.continue_from(folder).map_err(TournamentError::from)?;
+        plan.continue_from(folder)?;
     }
     let mut tournament = Tournament::open(game, plan, &args.out)?;
     // All folders are checked first, so that a faulty one does not leave a tournament with only some of the shares.

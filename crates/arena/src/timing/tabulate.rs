@@ -20,9 +20,7 @@ use thiserror::Error;
 
 use super::measure::{DepthTime, Depths, Runs, TimingEnd, by_depth};
 use super::plot::PlotError;
-use super::runtime_table::{
-    NotARuntimeTable, ReadRuntimeTable, RuntimeRow, RuntimeTable, SearchKind,
-};
+use super::runtime_table::{ReadRuntimeTable, RuntimeRow, RuntimeTable, SearchKind};
 
 /// A plan to measure a runtime table.
 #[derive(Clone, Debug)]
@@ -218,26 +216,25 @@ impl RuntimeFile {
 
 /// Reads the file, if it holds rows of this game and position or does not exist.
 fn read(path: &Path, game: &str, position: &str) -> Result<ReadRuntimeTable, RuntimeError> {
-    let path = path.to_owned();
-    let text = match fs::metadata(&path) {
-        _ if path == Path::new(STDIN) => return Err(RuntimeError::NotAFile { path }),
-        Ok(metadata) if !metadata.is_file() => return Err(RuntimeError::NotAFile { path }),
-        Ok(_) => fs::read(&path),
+    let other = |why: String| RuntimeError::OtherFile { path: path.to_owned(), why };
+    let text = match fs::metadata(path) {
+        found if path == Path::new(STDIN) || found.as_ref().is_ok_and(|file| !file.is_file()) => {
+            return Err(other("expected a file, found a folder, device or pipe".to_owned()));
+        }
+        Ok(_) => fs::read(path),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
         Err(error) => Err(error),
     };
     let text = text
-        .map_err(|error| RuntimeError::Unreadable(FileError::at(&path, "read the file")(error)))?;
+        .map_err(|error| RuntimeError::Unreadable(FileError::at(path, "read the file")(error)))?;
     let read = RuntimeTable::read_csv(&text)
-        .map_err(|fault| RuntimeError::NotATable { path: path.clone(), fault })?;
+        .map_err(|fault| other(format!("not a runtime table, so it is left alone: {fault}")))?;
     match read.table.rows().first() {
-        Some(row) if !row.is_of(game, position) => Err(RuntimeError::OtherPosition {
-            path,
-            game: game.to_owned(),
-            position: position.to_owned(),
-            found_game: row.game.clone(),
-            found_position: row.position.clone(),
-        }),
+        Some(row) if !row.is_of(game, position) => Err(other(format!(
+            "holds the runtime table of another position, so it is left alone: expected {game} \
+             {position}, found {} {}",
+            row.game, row.position
+        ))),
         _ => Ok(read),
     }
 }
@@ -251,34 +248,13 @@ pub enum RuntimeError {
     /// The engine plays another game than the game of the position.
     #[error(transparent)]
     OtherGame(#[from] OtherGame),
-    /// The file exists but is not the CSV of a runtime table.
-    #[error("{}: not a runtime table, so it is left alone: {fault}", path.display())]
-    NotATable {
+    /// The file is not the runtime table of this game and position.
+    #[error("{}: {why}", path.display())]
+    OtherFile {
         /// The file.
         path: PathBuf,
         /// The reason.
-        fault: NotARuntimeTable,
-    },
-    /// The file is the runtime table of another game or position.
-    #[error("{}: holds the runtime table of another position, so it is left alone: expected {game} \
-             {position}, found {found_game} {found_position}", path.display())]
-    OtherPosition {
-        /// The file.
-        path: PathBuf,
-        /// The game to be timed.
-        game: String,
-        /// The position to be timed.
-        position: String,
-        /// The game in the file.
-        found_game: String,
-        /// The position in the file.
-        found_position: String,
-    },
-    /// The path leads to a folder, a device or a pipe.
-    #[error("{}: expected a file, found a folder, device or pipe", path.display())]
-    NotAFile {
-        /// The path that was given.
-        path: PathBuf,
+        why: String,
     },
     /// The file cannot be read.
     #[error(transparent)]
@@ -499,7 +475,7 @@ mod tests {
             assert_eq!(fs::read_to_string(&path)?, text);
         }
         let error = open(folder.path()).unwrap_err();
-        assert!(matches!(error, RuntimeError::NotAFile { .. }), "{error}");
+        assert!(matches!(error, RuntimeError::OtherFile { .. }), "{error}");
         let error = open(&folder.path().join("no/t.csv")).unwrap_err();
         assert!(matches!(error, RuntimeError::Write(_)), "{error}");
         Ok(())

@@ -30,7 +30,7 @@ pub(super) enum Growth {
 }
 
 /// The remedy for a plan that does not fit the games of a folder.
-const ANEW: &str = "choose another folder with --out, or remove this one";
+pub(super) const ANEW: &str = "choose another folder with --out, or remove this one";
 
 impl Growth {
     /// Compares the text of a plan with the text that was found in a folder whose games have these

@@ -307,9 +307,14 @@ pub enum TournamentError {
         /// The reason.
         why: UnfitPlayer,
     },
-    /// A player comes too late.
-    #[error(transparent)]
-    TooLate(#[from] TooLate),
+    /// A player comes after the last pairing of a Swiss tournament.
+    #[error("`{name}` comes after the last pairing: expected `pairings` of at least {pairings}")]
+    TooLate {
+        /// The name of the player.
+        name: String,
+        /// The least number of pairings that include the player.
+        pairings: u32,
+    },
     /// The openings cannot be drawn or played.
     #[error(transparent)]
     Opening(#[from] OpeningFault),
@@ -386,7 +391,7 @@ impl TournamentPlan {
     /// # Errors
     ///
     /// Returns an error for a player that comes after the last pairing.
-    pub fn continue_from(&mut self, folder: &Path) -> Result<(), TooLate> {
+    pub fn continue_from(&mut self, folder: &Path) -> Result<(), TournamentError> {
         let text = fs::read(folder.join(PLAN)).unwrap_or_default();
         // A folder without such a plan is refused when it is opened.
         let found: Map<String, Value> = serde_json::from_slice(&text).unwrap_or_default();
@@ -401,7 +406,8 @@ impl TournamentPlan {
             for player in self.players.iter_mut().filter(|player| player.joins == 1) {
                 player.joins = known.get(&*player.name).map_or(next, |(_, joins)| *joins);
                 if player.joins > pairings {
-                    return Err(TooLate { name: player.name.clone(), pairings: player.joins });
+                    let (name, pairings) = (player.name.clone(), player.joins);
+                    return Err(TournamentError::TooLate { name, pairings });
                 }
             }
         }
@@ -422,16 +428,6 @@ impl TournamentPlan {
             self.format = TournamentFormat::Gauntlet { challenger };
         }
     }
-}
-
-/// The error for a player that comes after the last pairing of a Swiss tournament.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{name}` comes after the last pairing: expected `pairings` of at least {pairings}")]
-pub struct TooLate {
-    /// The name of the player.
-    pub name: String,
-    /// The least number of pairings that include the player.
-    pub pairings: u32,
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use plyground_host::record::{GameRecord, RecordError};
 use thiserror::Error;
 
 use super::fixture::GameNumber;
-use super::growth::Growth;
+use super::growth::{ANEW, Growth};
 
 /// The name of the file with the plan.
 pub(super) const PLAN: &str = "plan.json";
@@ -35,24 +35,8 @@ pub enum StoreError {
     /// Another process uses the store, or it cannot be locked.
     #[error(transparent)]
     Lock(#[from] LockError),
-    /// The store belongs to another tournament.
-    #[error(
-        "{}: holds the games of another plan, with {key}: {found}, not {expected}; a folder takes \
-         more rounds and late players of a round robin or gauntlet, and more pairings and late \
-         players of a Swiss tournament: otherwise choose another folder with --out, or remove this one", path.display()
-    )]
-    OtherPlan {
-        /// The folder.
-        path: PathBuf,
-        /// The key that differs.
-        key: String,
-        /// The value in the folder.
-        found: String,
-        /// The value in the plan.
-        expected: String,
-    },
-    /// The plan has more games than the plan of the store, but does not fit the games that have
-    /// been played.
+    /// The store belongs to another tournament, or the plan has more games than the plan of the
+    /// store, but does not fit the games that have been played.
     #[error("{}: {why}", path.display())]
     Unfit {
         /// The folder.
@@ -163,12 +147,14 @@ impl GameStore {
     }
 
     fn compare(&self, found: &str, plan: &str) -> Result<Growth, StoreError> {
+        let unfit = |why| StoreError::Unfit { path: self.folder.clone(), why };
         match Growth::of(found, plan, &self.numbers()?) {
-            Growth::Unfit(why) => Err(StoreError::Unfit { path: self.folder.clone(), why }),
-            Growth::Other { key, found, expected } => {
-                let path = self.folder.clone();
-                Err(StoreError::OtherPlan { path, key, found, expected })
-            }
+            Growth::Unfit(why) => Err(unfit(why)),
+            Growth::Other { key, found, expected } => Err(unfit(format!(
+                "holds the games of another plan, with {key}: {found}, not {expected}; a folder \
+                 takes more rounds and late players of a round robin or gauntlet, and more pairings \
+                 and late players of a Swiss tournament: otherwise {ANEW}"
+            ))),
             growth => Ok(growth),
         }
     }

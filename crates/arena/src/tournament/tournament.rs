@@ -71,15 +71,13 @@ impl Tournament {
         open: impl FnOnce(&str) -> Result<GameStore, StoreError>,
     ) -> Result<Tournament, TournamentError> {
         let start = game.start();
-        plan.continue_from(folder).map_err(|why| TournamentError::Plan {
-            path: plan.file.clone(),
-            why: Box::new(why.into()),
-        })?;
+        let path = plan.file.clone();
+        let of_plan = |why| TournamentError::Plan { path: path.clone(), why: Box::new(why) };
+        plan.continue_from(folder).map_err(of_plan)?;
         if let Some(class) = &plan.class {
             check_outside(folder, class)?;
         }
-        let openings = check_plan(game, &plan)
-            .map_err(|why| TournamentError::Plan { path: plan.file.clone(), why: Box::new(why) })?;
+        let openings = check_plan(game, &plan).map_err(of_plan)?;
         let ranking = if start.points().is_some() { Ranking::Matchups } else { Ranking::Wins };
         let specs: Vec<_> = plan.players.iter().map(|player| &player.player).collect();
         let tie_break = tie_break_opening(&**game, &specs);

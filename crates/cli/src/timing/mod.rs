@@ -349,7 +349,7 @@ mod tests {
         assert_eq!(fs::read_to_string(&svg)?.matches("<circle").count(), 8);
 
         fs::write(&csv, "my notes\n")?;
-        assert!(matches!(output(Layout::Csv, &words), Err(RuntimeError::NotATable { .. })));
+        assert!(matches!(output(Layout::Csv, &words), Err(RuntimeError::OtherFile { .. })));
         assert_eq!(fs::read_to_string(&csv)?, "my notes\n");
         Ok(())
     }
