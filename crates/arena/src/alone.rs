@@ -11,6 +11,7 @@ use std::num::NonZeroUsize;
 use std::sync::{PoisonError, RwLock};
 use std::{fmt, thread};
 
+use plyground_durable::lock::{LockError, WorkLock};
 use plyground_host::Fault;
 use plyground_host::referee::Interrupted;
 use serde::Serialize;
@@ -88,6 +89,29 @@ impl fmt::Display for FailedTwice {
 }
 
 impl std::error::Error for FailedTwice {}
+
+/// The need for a lock of a file or folder that only one process may use at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Locking {
+    /// Without a lock, the file or folder is not used.
+    Always,
+    /// A file system without locks will do: the caller ensures that no other process uses the file
+    /// or folder.
+    IfPossible,
+}
+
+impl Locking {
+    /// Returns the lock, if there must or can be one.
+    pub(crate) fn lock(
+        self,
+        lock: Result<WorkLock, LockError>,
+    ) -> Result<Option<WorkLock>, LockError> {
+        match lock {
+            Err(LockError::File(_)) if self == Locking::IfPossible => Ok(None),
+            lock => lock.map(Some),
+        }
+    }
+}
 
 /// Returns the number of cores that this process may use.
 pub fn cores() -> NonZeroUsize {

@@ -21,6 +21,7 @@ use thiserror::Error;
 use super::measure::{DepthTime, Depths, Runs, TimingEnd, by_depth};
 use super::plot::PlotError;
 use super::runtime_table::{ReadRuntimeTable, RuntimeRow, RuntimeTable, SearchKind};
+use crate::alone::Locking;
 
 /// A plan to measure a runtime table.
 #[derive(Clone, Debug)]
@@ -166,34 +167,12 @@ impl RuntimeFile {
         path: &Path,
         game: &str,
         position: &str,
-    ) -> Result<OpenedRuntimeFile, RuntimeError> {
-        RuntimeFile::open_with(path, game, position, |path| WorkLock::of_file(path).map(Some))
-    }
-
-    /// Opens the file like [`RuntimeFile::open`], even if the file system has no locks. The caller
-    /// ensures that no other process uses the file.
-    pub fn open_lockless(
-        path: &Path,
-        game: &str,
-        position: &str,
-    ) -> Result<OpenedRuntimeFile, RuntimeError> {
-        RuntimeFile::open_with(path, game, position, |path| match WorkLock::of_file(path) {
-            Ok(lock) => Ok(Some(lock)),
-            Err(LockError::File(_)) => Ok(None),
-            Err(busy @ LockError::Busy { .. }) => Err(busy),
-        })
-    }
-
-    fn open_with(
-        path: &Path,
-        game: &str,
-        position: &str,
-        lock: impl Fn(&Path) -> Result<Option<WorkLock>, LockError>,
+        locking: Locking,
     ) -> Result<OpenedRuntimeFile, RuntimeError> {
         // A file that is not a runtime table gets no lock either.
         read(path, game, position)?;
         check_writable(path)?;
-        let lock = lock(path)?;
+        let lock = locking.lock(WorkLock::of_file(path))?;
         remove_abandoned_of(path);
         let ReadRuntimeTable { table, damaged, cut_off } = read(path, game, position)?;
         let file = RuntimeFile { path: path.to_owned(), _lock: lock };
@@ -422,7 +401,7 @@ mod tests {
     }
 
     fn open(path: &Path) -> Result<OpenedRuntimeFile, RuntimeError> {
-        RuntimeFile::open(path, "toy", "0000/1")
+        RuntimeFile::open(path, "toy", "0000/1", Locking::Always)
     }
 
     #[test]
@@ -470,7 +449,8 @@ mod tests {
         other.insert(row(SearchKind::AlphaBeta, 1));
         for text in ["my notes", "my notes\n", "a,b\n1,2\n", &other.to_csv()] {
             fs::write(&path, text)?;
-            let error = RuntimeFile::open(&path, "toy", "1000/2").unwrap_err().to_string();
+            let error =
+                RuntimeFile::open(&path, "toy", "1000/2", Locking::Always).unwrap_err().to_string();
             assert!(error.contains("t.csv: ") && !error.contains('\n'), "{error}");
             assert_eq!(fs::read_to_string(&path)?, text);
         }

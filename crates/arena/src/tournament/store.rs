@@ -12,6 +12,7 @@ use thiserror::Error;
 
 use super::fixture::GameNumber;
 use super::growth::{ANEW, Growth};
+use crate::alone::Locking;
 
 /// The name of the file with the plan.
 pub(super) const PLAN: &str = "plan.json";
@@ -82,32 +83,11 @@ impl GameStore {
     /// # Errors
     ///
     /// Returns an error if the store belongs to another plan, or cannot be read or written.
-    pub fn open(folder: &Path, plan: &str) -> Result<GameStore, StoreError> {
+    pub fn open(folder: &Path, plan: &str, locking: Locking) -> Result<GameStore, StoreError> {
         make_folder(&folder.join(GAMES))?;
-        let lock = Some(WorkLock::of_folder(folder)?);
-        GameStore { folder: folder.to_owned(), lock }.begin(plan)
-    }
-
-    /// Opens the store like [`GameStore::open`], even if the file system has no locks. The caller
-    /// ensures that no other process uses the folder.
-    pub fn open_lockless(folder: &Path, plan: &str) -> Result<GameStore, StoreError> {
-        make_folder(&folder.join(GAMES))?;
-        let lock = match WorkLock::of_folder(folder) {
-            Ok(lock) => Some(lock),
-            Err(LockError::File(_)) => None,
-            Err(busy @ LockError::Busy { .. }) => return Err(busy.into()),
-        };
-        GameStore { folder: folder.to_owned(), lock }.begin(plan)
-    }
-
-    /// Returns a store that is not opened, for its paths and the numbers of its games.
-    pub fn unopened(folder: &Path) -> GameStore {
-        GameStore { folder: folder.to_owned(), lock: None }
-    }
-
-    fn begin(self, plan: &str) -> Result<GameStore, StoreError> {
-        let store = self;
-        let path = store.folder.join(PLAN);
+        let lock = locking.lock(WorkLock::of_folder(folder))?;
+        let store = GameStore { folder: folder.to_owned(), lock };
+        let path = folder.join(PLAN);
         match fs::read_to_string(&path) {
             Ok(found) if found != plan && store.numbers()?.is_empty() => {
                 store.remove_absent();
@@ -121,10 +101,15 @@ impl GameStore {
             Err(error) if error.kind() == io::ErrorKind::NotFound => write_whole(&path, plan)?,
             Err(error) => return Err(unreadable(&path)(error)),
         }
-        for folder in [&store.folder, &store.folder.join(GAMES)] {
+        for folder in [folder, &folder.join(GAMES)] {
             remove_abandoned(folder);
         }
         Ok(store)
+    }
+
+    /// Returns a store that is not opened, for its paths and the numbers of its games.
+    pub fn unopened(folder: &Path) -> GameStore {
+        GameStore { folder: folder.to_owned(), lock: None }
     }
 
     /// Removes a store that has no games, so that a run that failed before its first game does not
@@ -305,18 +290,22 @@ mod tests {
 
     const NUMBER: GameNumber = GameNumber { meeting: 2, game: 0 };
 
+    fn open(folder: &Path, plan: &str) -> Result<GameStore, StoreError> {
+        GameStore::open(folder, plan, Locking::Always)
+    }
+
     #[test]
     fn games_are_kept() -> Result<(), Box<dyn std::error::Error>> {
         let folder = tempfile::tempdir()?;
-        let store = GameStore::open(folder.path(), "a plan\n")?;
+        let store = open(folder.path(), "a plan\n")?;
         assert_eq!(store.numbers()?, []);
         let record = record();
         store.save(NUMBER, &record)?;
         fs::write(folder.path().join("games/.tmpX"), "cut o")?;
-        let error = GameStore::open(folder.path(), "a plan\n").expect_err("a lock").to_string();
+        let error = open(folder.path(), "a plan\n").expect_err("a lock").to_string();
         assert!(error.ends_with(": another process is at work on it"), "{error}");
         drop(store);
-        let again = GameStore::open(folder.path(), "a plan\n")?;
+        let again = open(folder.path(), "a plan\n")?;
         assert_eq!(again.numbers()?, [NUMBER]);
         assert_eq!(again.load(NUMBER)?, record);
         fs::write(again.path(NUMBER), "{}\n")?;
@@ -328,7 +317,7 @@ mod tests {
     #[test]
     fn every_changed_character_is_named_by_its_line() -> Result<(), Box<dyn std::error::Error>> {
         let folder = tempfile::tempdir()?;
-        let store = GameStore::open(folder.path(), "a plan\n")?;
+        let store = open(folder.path(), "a plan\n")?;
         store.save(NUMBER, &record())?;
         let text = fs::read_to_string(store.path(NUMBER))?;
         for (at, old) in text.char_indices().filter(|&(_, letter)| letter != '\n') {
@@ -350,11 +339,11 @@ mod tests {
         let folder = tempfile::tempdir()?;
         let [one, other] = ["1", "2"].map(|name| folder.path().join(name));
         let absent = |name: &str| BTreeMap::from([(name.to_owned(), "no such file".to_owned())]);
-        let store = GameStore::open(&one, "a plan\n")?;
+        let store = open(&one, "a plan\n")?;
         store.set_absent(&BTreeMap::new())?;
         assert!(!one.join(ABSENT).exists());
         store.set_absent(&absent("Ann"))?;
-        GameStore::open(&other, "a plan\n")?.set_absent(&absent("Bob"))?;
+        open(&other, "a plan\n")?.set_absent(&absent("Bob"))?;
         store.take_in(&other, "a plan\n")?;
         assert_eq!(store.absent()?.into_keys().collect::<Vec<_>>(), ["Ann", "Bob"]);
         store.set_absent(&BTreeMap::new())?;
@@ -368,14 +357,13 @@ mod tests {
     fn other_plan_is_refused() -> Result<(), Box<dyn std::error::Error>> {
         let folder = tempfile::tempdir()?;
         let path = folder.path();
-        GameStore::open(path, r#"{"seed":1,"rounds":1}"#)?.save(NUMBER, &record())?;
+        open(path, r#"{"seed":1,"rounds":1}"#)?.save(NUMBER, &record())?;
         let other = r#"{"seed":2,"rounds":1}"#;
-        let error = GameStore::open(path, other).expect_err("another").to_string();
+        let error = open(path, other).expect_err("another").to_string();
         assert!(error.contains("another plan, with seed: 1, not 2; a folder"), "{error}");
         // A plan that has grown is accepted; the smaller plan is then another one.
-        drop(GameStore::open(path, r#"{"seed":1,"rounds":2}"#)?);
-        let error =
-            GameStore::open(path, r#"{"seed":1,"rounds":1}"#).expect_err("less").to_string();
+        drop(open(path, r#"{"seed":1,"rounds":2}"#)?);
+        let error = open(path, r#"{"seed":1,"rounds":1}"#).expect_err("less").to_string();
         assert!(error.contains("with rounds: 2, not 1; "), "{error}");
         Ok(())
     }
@@ -385,20 +373,20 @@ mod tests {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("store");
         let absent = BTreeMap::from([("Ann".to_owned(), "no such file".to_owned())]);
-        GameStore::open(&path, "a plan\n")?.set_absent(&absent)?;
-        let other = GameStore::open(&path, "another\n")?;
+        open(&path, "a plan\n")?.set_absent(&absent)?;
+        let other = open(&path, "another\n")?;
         assert_eq!(fs::read_to_string(path.join(PLAN))?, "another\n");
         assert!(other.absent()?.is_empty());
         fs::write(path.join("notes"), "mine")?;
         other.discard_if_empty();
         assert_eq!(fs::read_dir(&path)?.count(), 1, "the notes");
         fs::remove_file(path.join("notes"))?;
-        GameStore::open(&path, "a plan\n")?.discard_if_empty();
+        open(&path, "a plan\n")?.discard_if_empty();
         assert!(!path.exists());
-        let used = GameStore::open(&path, "a plan\n")?;
+        let used = open(&path, "a plan\n")?;
         used.save(NUMBER, &record())?;
         used.discard_if_empty();
-        assert_eq!(GameStore::open(&path, "a plan\n")?.numbers()?, [NUMBER]);
+        assert_eq!(open(&path, "a plan\n")?.numbers()?, [NUMBER]);
         Ok(())
     }
 
@@ -406,8 +394,8 @@ mod tests {
     fn shares_are_put_together() -> Result<(), Box<dyn std::error::Error>> {
         let folder = tempfile::tempdir()?;
         let [one, other] = ["1", "2"].map(|name| folder.path().join(name));
-        let store = GameStore::open(&one, "a plan\n")?;
-        GameStore::open(&other, "a plan\n")?.save(NUMBER, &record())?;
+        let store = open(&one, "a plan\n")?;
+        open(&other, "a plan\n")?.save(NUMBER, &record())?;
         assert_eq!(store.take_in(&other, "a plan\n")?.0, 1);
         assert_eq!(store.take_in(&other, "a plan\n")?.0, 0);
         let text = fs::read_to_string(store.path(NUMBER))?;

@@ -21,7 +21,7 @@ use super::report::{ReportGame, TournamentReport};
 use super::schedule::{Ranking, Schedule};
 use super::standings::Standings;
 use super::store::{GameStore, StoreError};
-use crate::alone::Gate;
+use crate::alone::{Gate, Locking};
 use crate::contents::{ContentCheck, Contents, program_content};
 use crate::programs::{ProgramOptions, check_given_moves, tie_break_opening};
 use crate::seat::check_unattended;
@@ -60,7 +60,8 @@ impl Tournament {
         plan: TournamentPlan,
         folder: &Path,
     ) -> Result<Tournament, TournamentError> {
-        Tournament::with_store(game, plan, folder, |plan| GameStore::open(folder, plan))
+        let open = |text: &str| GameStore::open(folder, text, Locking::Always);
+        Tournament::with_store(game, plan, folder, open)
     }
 
     /// Creates the tournament with the store that `open` opens for the text of the plan.
@@ -434,7 +435,8 @@ impl Tournament {
         plan: TournamentPlan,
         folder: &Path,
     ) -> Result<Tournament, TournamentError> {
-        Tournament::with_store(game, plan, folder, |plan| GameStore::open_lockless(folder, plan))
+        let open = |text: &str| GameStore::open(folder, text, Locking::IfPossible);
+        Tournament::with_store(game, plan, folder, open)
     }
 
     /// Takes in the games that many processes have played, and the absent players. The games count

@@ -9,12 +9,12 @@ use anyhow::anyhow;
 use plyground::Game;
 use plyground::book::{Coverage, Shard};
 use plyground::perfect::plies_to_end;
-use plyground_arena::alone::Gate;
+use plyground_arena::alone::{Gate, Locking};
 use plyground_arena::book::{BookRequest, SharedBook};
 use plyground_arena::contents::{ContentCheck, program_content};
 use plyground_arena::matches::{Entrant, GamePair, play_pair};
 use plyground_arena::programs::settle_level;
-use plyground_arena::timing::{RuntimeError, RuntimeFile, RuntimeRow, RuntimeTable, tabulate};
+use plyground_arena::timing::{RuntimeError, RuntimeRow, RuntimeTable, tabulate};
 use plyground_arena::tournament::{SharedTournament, Tournament, TournamentPlan};
 use plyground_durable::fnv1a;
 use plyground_durable::input::STDIN;
@@ -166,7 +166,7 @@ impl TimingJob {
         let mut tables = Tables::new(io::stdout().lock(), &self.args);
         for (piece, target) in self.names().zip(&self.targets) {
             let Some(measured) = self.measured(folder, &piece, target)? else { continue };
-            let mut kept = Kept::open(target, RuntimeFile::open_lockless)?;
+            let mut kept = Kept::open(target, Locking::IfPossible)?;
             measured.rows().iter().for_each(|row| kept.table.insert(row.clone()));
             kept.keep()?;
             tables.show(&self.args.plan(&target.position, &Arc::default()), &mut kept)?;

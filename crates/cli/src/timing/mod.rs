@@ -10,11 +10,12 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use clap::Args;
+use plyground_arena::alone::Locking;
 use plyground_arena::programs::check_given_moves;
 use plyground_arena::seat::{PlayerSetup, PlayerTemplate, check_unattended, make_player};
 use plyground_arena::timing::{
     CALIBRATION_COLUMNS, CalibrationPlan, CalibrationRow, DepthPlot, Depths, RuntimeError,
-    RuntimeFile, TimingEnd, calibrate, sample_games,
+    TimingEnd, calibrate, sample_games,
 };
 use plyground_durable::output::{check_writable, write_whole};
 use plyground_durable::{parse_duration, whole_number};
@@ -34,7 +35,7 @@ pub(super) fn run(game: &SharedGame, args: &TimingArgs) -> Result<(), Failure> {
     let targets = TimingTarget::all(&**game, args)?;
     let stop = listen()?;
     // All files are opened first, so that nothing is measured if one is refused.
-    let open = |target| Kept::open(target, RuntimeFile::open);
+    let open = |target| Kept::open(target, Locking::Always);
     let mut kept: Vec<Kept> = targets.iter().map(open).collect::<Result<_, _>>()?;
     let mut tables = Tables::new(io::stdout().lock(), args);
     for (target, kept) in targets.iter().zip(&mut kept) {
@@ -281,7 +282,7 @@ mod tests {
         let (csv, plot) = (args.csv.clone(), args.plot.clone());
         let position = plan.position.clone();
         let target = TimingTarget { name: "toy".to_owned(), position, csv, plot };
-        let mut kept = Kept::open(&target, RuntimeFile::open)?;
+        let mut kept = Kept::open(&target, Locking::Always)?;
         Tables { out: &mut out, layout, is_next: false }.show(&plan, &mut kept)?;
         Ok(String::from_utf8(out).expect("text"))
     }

@@ -12,9 +12,10 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use cpu_time::ProcessTime;
 use indicatif::{ProgressBar, ProgressState};
 use plyground::search::Options;
+use plyground_arena::alone::Locking;
 use plyground_arena::timing::{
-    Depths, OpenedRuntimeFile, RUNTIME_COLUMNS, Runs, RuntimeError, RuntimeFile, RuntimePlan,
-    RuntimeRow, RuntimeTable, SearchKind, TimingEnd, tabulate,
+    Depths, RUNTIME_COLUMNS, Runs, RuntimeError, RuntimeFile, RuntimePlan, RuntimeRow,
+    RuntimeTable, SearchKind, TimingEnd, tabulate,
 };
 use plyground_durable::input::STDIN;
 use plyground_durable::output::{check_writable, write_whole};
@@ -326,18 +327,15 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    /// Opens the files of a position. `open` opens the table, with or without a lock.
-    pub(crate) fn open(
-        target: &TimingTarget,
-        open: fn(&Path, &str, &str) -> Result<OpenedRuntimeFile, RuntimeError>,
-    ) -> Result<Kept, RuntimeError> {
+    /// Opens the files of a position.
+    pub(crate) fn open(target: &TimingTarget, locking: Locking) -> Result<Kept, RuntimeError> {
         if let Some(path) = &target.plot {
             check_writable(path)?;
         }
         let (mut file, mut table) = (None, RuntimeTable::default());
         if let Some(path) = &target.csv {
             let (game, position) = (target.position.game(), target.position.state_word());
-            let opened = open(path, game.name(), &position)?;
+            let opened = RuntimeFile::open(path, game.name(), &position, locking)?;
             opened.loss.iter().for_each(warn);
             (file, table) = (Some(opened.file), opened.table);
         }
