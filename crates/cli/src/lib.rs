@@ -37,36 +37,18 @@ use plyground_sandbox::{SUPERVISE, is_inside, supervise};
 use self::cluster::SharedCommands;
 use self::commands::{SharedCommand, SolvingCommand};
 
-pub use analyze::{AnalyzeArgs, SolveArgs};
-pub use args::{BookChoice, SearchArgs, TableArgs, TextFile, ThreadsArgs};
-pub use bench::{BenchArgs, PerftArgs};
-pub use book::{BookArgs, BookBuildArgs, BookCommand, BookMergeArgs, BookVerifyArgs};
+pub use args::{TableArgs, TextFile, ThreadsArgs};
 pub use cluster::{
-    ClusterArgs, ClusterCommand, ClusterCommands, ClusterMergeArgs, ClusterRunArgs,
-    ClusterSlurmArgs, ClusterStatusArgs, ClusterWorkArgs, Job, JobArray, Order, Prepared,
-    SharedCommandArgs, cluster, read_command, shared_job,
+    ClusterArgs, ClusterCommands, Job, JobArray, Order, Prepared, cluster, read_command, shared_job,
 };
 pub use commands::{
     Command, MANUAL, as_asked, as_part_of, called, commands_without_game, complete, program,
     run_without_game,
 };
-pub use effort::{DepthOrTime, Effort};
-pub use explain::{ExplainArgs, OrderChoice, PracticeArgs};
 pub use failure::{Failure, call_when_interrupted, exit, finish, give_up, listen, warn};
-pub use grade::{
-    AutogradeArgs, GradeArgs, GradeCommand, GradeRunArgs, GradescopeArgs, NewChecksArgs, Whom,
-};
-pub use matches::MatchArgs;
-pub use one_move::{InteractiveArgs, Next, OneMoveArgs, StateArgs};
 pub use play::{PlayArgs, play};
-pub use programs::{EngineArgs, EngineCheckArgs, ProgramArgs, engine_check};
-pub use review::ReplayArgs;
-#[cfg(target_os = "linux")]
-pub use sandbox::{SandboxArgs, sandbox};
 pub use serve::{ServeArgs, host_name, listen_at, serve};
-pub use submissions::{StarterArgs, SubmissionsArgs, starter, submissions, write_kit};
-pub use timing::{CalibrateArgs, TimingArgs};
-pub use tournament::{TournamentArgs, TournamentCommand, TournamentMergeArgs, TournamentRunArgs};
+pub use submissions::{StarterArgs, starter, write_kit};
 
 /// Runs a program that has the shared commands of this game, and those that need no game.
 #[must_use]
@@ -130,6 +112,6 @@ pub fn run(game: &SharedGame, command: Command) -> Result<(), Failure> {
         Command::Bench(args) => bench::bench(&**game, &args),
         Command::Timing(args) => timing::run(game, &args),
         Command::Engine(args) => programs::engine(game, &args),
-        Command::EngineCheck(args) => engine_check(game, &args),
+        Command::EngineCheck(args) => programs::engine_check(game, &args),
     }
 }

@@ -24,8 +24,7 @@ use plyground_host::SharedGame;
 use plyground_host::record::GameRecord;
 
 use super::job::{Job, Order, Prepared, contents};
-use crate::SolveArgs;
-use crate::analyze::show;
+use crate::analyze::{SolveArgs, show};
 use crate::args::load_or_start;
 use crate::book::{BookBuildArgs, request};
 use crate::failure::{Failure, warn};

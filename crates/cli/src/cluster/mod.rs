@@ -29,10 +29,7 @@ use crate::failure::{Failure, exit, listen, warn};
 use crate::progress;
 
 pub use self::job::{ClusterCommands, Job, Order, Prepared};
-pub use self::slurm::{
-    ClusterArgs, ClusterCommand, ClusterMergeArgs, ClusterRunArgs, ClusterSlurmArgs,
-    ClusterStatusArgs, ClusterWorkArgs, JobArray, SharedCommandArgs,
-};
+pub use self::slurm::{ClusterArgs, ClusterCommand, JobArray, SharedCommandArgs};
 
 /// The least patience. With less, tasks would take each other for dead all the time.
 const LEAST_PATIENCE: Duration = Duration::from_secs(1);
