@@ -8,66 +8,57 @@ use serde_json::{Map, Value};
 use super::fixture::GameNumber;
 use super::swiss::first_meeting;
 
-/// The difference between a plan and the plan of the games in a folder.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Growth {
-    /// The plans are the same.
-    Same,
-    /// The plan has all games of the folder's plan and more.
-    Grown,
-    /// The plan has more games, but does not fit the games that have been played. The text has the
-    /// reason and the remedy.
-    Unfit(String),
-    /// The plans differ in another way.
-    Other {
-        /// The key that differs.
-        key: String,
-        /// The value in the folder.
-        found: String,
-        /// The value in the plan.
-        expected: String,
-    },
+/// The remedy for a plan that does not fit the games of a folder.
+const ANEW: &str = "choose another folder with --out, or remove this one";
+
+/// Compares the text of a plan with the text that was found in a folder whose games have these
+/// numbers. Returns true if the plan has all games of the folder's plan and more, and false if the
+/// plans are the same.
+///
+/// # Errors
+///
+/// Returns the reason and the remedy if the plan has more games, but does not fit the games that have
+/// been played, or if the plans differ in another way.
+pub(super) fn has_grown(found: &str, plan: &str, played: &[GameNumber]) -> Result<bool, String> {
+    if found == plan {
+        return Ok(false);
+    }
+    let parse = |text| serde_json::from_str::<Map<String, Value>>(text).unwrap_or_default();
+    let (found, plan) = (parse(found), parse(plan));
+    if let Some(why) = unfit(&found, &plan, played) {
+        return Err(why);
+    }
+    let unfolds = matches!(format_name(&plan), "knockout" | "swiss");
+    let keys = plan.keys().chain(found.keys().filter(|key| !plan.contains_key(*key)));
+    for key in keys {
+        let [old, new] = [&found, &plan].map(|plan| plan.get(key).unwrap_or(&Value::Null));
+        let has_grown = match key.as_str() {
+            "name" => true,
+            "rounds" => !unfolds && old.as_u64() < new.as_u64(),
+            "format" => more_pairings(old, new),
+            "players" => match first_difference(old, new) {
+                // `unfit` has refused late players that do not fit.
+                Some((_, Value::Null, _)) | None => true,
+                Some((place, old, new)) => return Err(other_player(place, &old, &new)),
+            },
+            // The plan in the folder has no level if no player needed a sandbox.
+            "sandbox" => old.is_null(),
+            _ => false,
+        };
+        if old != new && !has_grown {
+            return Err(other_plan(key, &brief(old), &brief(new)));
+        }
+    }
+    Ok(true)
 }
 
-/// The remedy for a plan that does not fit the games of a folder.
-pub(super) const ANEW: &str = "choose another folder with --out, or remove this one";
-
-impl Growth {
-    /// Compares the text of a plan with the text that was found in a folder whose games have these
-    /// numbers.
-    pub(super) fn of(found: &str, plan: &str, played: &[GameNumber]) -> Growth {
-        if found == plan {
-            return Growth::Same;
-        }
-        let parse = |text| serde_json::from_str::<Map<String, Value>>(text).unwrap_or_default();
-        let (found, plan) = (parse(found), parse(plan));
-        if let Some(why) = unfit(&found, &plan, played) {
-            return Growth::Unfit(why);
-        }
-        let unfolds = matches!(format_name(&plan), "knockout" | "swiss");
-        let keys = plan.keys().chain(found.keys().filter(|key| !plan.contains_key(*key)));
-        for key in keys {
-            let [old, new] = [&found, &plan].map(|plan| plan.get(key).unwrap_or(&Value::Null));
-            let has_grown = match key.as_str() {
-                "name" => true,
-                "rounds" => !unfolds && old.as_u64() < new.as_u64(),
-                "format" => more_pairings(old, new),
-                "players" => match first_difference(old, new) {
-                    // `unfit` has refused late players that do not fit.
-                    Some((_, Value::Null, _)) | None => true,
-                    Some((place, old, new)) => return other_player(place, &old, &new),
-                },
-                // The plan in the folder has no level if no player needed a sandbox.
-                "sandbox" => old.is_null(),
-                _ => false,
-            };
-            if old != new && !has_grown {
-                let (found, expected) = (brief(old), brief(new));
-                return Growth::Other { key: key.clone(), found, expected };
-            }
-        }
-        Growth::Grown
-    }
+/// Returns the reason why a plan is another than that of a folder, with the remedy.
+fn other_plan(key: &str, found: &str, expected: &str) -> String {
+    format!(
+        "holds the games of another plan, with {key}: {found}, not {expected}; a folder takes \
+         more rounds and late players of a round robin or gauntlet, and more pairings and late \
+         players of a Swiss tournament: otherwise {ANEW}"
+    )
 }
 
 /// Returns the reason why a plan that has grown does not fit the games that have been played, if
@@ -144,14 +135,13 @@ fn more_pairings(old: &Value, new: &Value) -> bool {
 }
 
 /// Names the difference between two players at a place.
-fn other_player(place: usize, old: &Value, new: &Value) -> Growth {
+fn other_player(place: usize, old: &Value, new: &Value) -> String {
     let is_same = |key: &str| old[key] == new[key];
     if is_same("name") && is_same("player") && joins(old) != joins(new) {
         let [found, expected] = [old, new].map(|player| joins(player).to_string());
-        return Growth::Other { key: format!("joins of `{}`", name(old)), found, expected };
+        return other_plan(&format!("joins of `{}`", name(old)), &found, &expected);
     }
-    let key = format!("player {}", place + 1);
-    Growth::Other { key, found: brief(old), expected: brief(new) }
+    other_plan(&format!("player {}", place + 1), &brief(old), &brief(new))
 }
 
 /// Returns the first place in which two lists differ, with the values there.
@@ -207,20 +197,20 @@ mod tests {
         format!(r#"{{"format":"swiss","pairings":{pairings}}}"#)
     }
 
-    fn growth(found: &str, plan: &str) -> Growth {
-        Growth::of(found, plan, &[GameNumber { meeting: 0, game: 0 }])
+    fn growth(found: &str, plan: &str) -> Result<bool, String> {
+        has_grown(found, plan, &[GameNumber::default()])
     }
 
     #[test]
     fn more_rounds_pairings_and_players_are_growth() {
         let old = plan(ROBIN, 2, &["a", "b"]);
-        assert_eq!(growth(&old, &old), Growth::Same);
-        assert_eq!(growth(&old, &plan(ROBIN, 3, &["a", "b"])), Growth::Grown);
-        assert_eq!(growth(&old, &plan(ROBIN, 2, &["a", "b", "c"])), Growth::Grown);
+        assert_eq!(growth(&old, &old), Ok(false));
+        assert_eq!(growth(&old, &plan(ROBIN, 3, &["a", "b"])), Ok(true));
+        assert_eq!(growth(&old, &plan(ROBIN, 2, &["a", "b", "c"])), Ok(true));
         let old = plan(&swiss(2), 2, &["a", "b"]);
-        assert_eq!(growth(&old, &plan(&swiss(3), 2, &["a", "b"])), Growth::Grown);
+        assert_eq!(growth(&old, &plan(&swiss(3), 2, &["a", "b"])), Ok(true));
         let late = plan(&swiss(3), 2, &["a", "b", "c"]).replace(r#""c""#, r#""c","joins":2"#);
-        assert_eq!(growth(&old, &late), Growth::Grown);
+        assert_eq!(growth(&old, &late), Ok(true));
     }
 
     #[test]
@@ -233,10 +223,9 @@ mod tests {
             (&robin, plan(ROBIN, 2, &["a"]), "player 2", "b (random)", "none"),
             (&robin, robin.replace(r#""b""#, r#""b","joins":2"#), "joins of `b`", "1", "2"),
         ] {
-            let [key, found, expected] = [key, found, expected].map(str::to_owned);
-            assert_eq!(growth(old, &new), Growth::Other { key, found, expected });
+            assert_eq!(growth(old, &new), Err(other_plan(key, found, expected)));
         }
-        assert!(matches!(growth("torn", &robin), Growth::Other { .. }));
+        assert!(growth("torn", &robin).is_err());
     }
 
     #[test]
@@ -253,10 +242,9 @@ mod tests {
             (knockout, 2, &["a", "c", "b"], "takes no late player such as `c`"),
             (&*swiss, 2, &["a", "b", "c"], "1 pairings, so that `c` cannot join in pairing 1"),
         ] {
-            match growth(&plan(format, 2, &["a", "b"]), &plan(format, rounds, players)) {
-                Growth::Unfit(why) => assert!(why.contains(part), "{why}"),
-                other => panic!("{other:?}"),
-            }
+            let grown = growth(&plan(format, 2, &["a", "b"]), &plan(format, rounds, players));
+            let why = grown.expect_err("unfit");
+            assert!(why.contains(part), "{why}");
         }
     }
 

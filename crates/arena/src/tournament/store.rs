@@ -11,7 +11,7 @@ use plyground_host::record::{GameRecord, RecordError};
 use thiserror::Error;
 
 use super::fixture::GameNumber;
-use super::growth::{ANEW, Growth};
+use super::growth::has_grown;
 use crate::alone::Locking;
 
 /// The name of the file with the plan.
@@ -94,7 +94,7 @@ impl GameStore {
                 write_whole(&path, plan)?;
             }
             Ok(found) => {
-                if store.compare(&found, plan)? == Growth::Grown {
+                if store.has_grown(&found, plan)? {
                     write_whole(&path, plan)?;
                 }
             }
@@ -131,17 +131,10 @@ impl GameStore {
         let _ = fs::remove_file(self.folder.join(ABSENT));
     }
 
-    fn compare(&self, found: &str, plan: &str) -> Result<Growth, StoreError> {
-        let unfit = |why| StoreError::Unfit { path: self.folder.clone(), why };
-        match Growth::of(found, plan, &self.numbers()?) {
-            Growth::Unfit(why) => Err(unfit(why)),
-            Growth::Other { key, found, expected } => Err(unfit(format!(
-                "holds the games of another plan, with {key}: {found}, not {expected}; a folder \
-                 takes more rounds and late players of a round robin or gauntlet, and more pairings \
-                 and late players of a Swiss tournament: otherwise {ANEW}"
-            ))),
-            growth => Ok(growth),
-        }
+    /// Returns true if a plan has more games than the plan that was found in the folder.
+    fn has_grown(&self, found: &str, plan: &str) -> Result<bool, StoreError> {
+        has_grown(found, plan, &self.numbers()?)
+            .map_err(|why| StoreError::Unfit { path: self.folder.clone(), why })
     }
 
     /// Returns the folder.
@@ -226,7 +219,7 @@ impl GameStore {
         let path = folder.join(PLAN);
         let found = fs::read_to_string(&path).map_err(unreadable(&path))?;
         let other = GameStore { folder: folder.to_owned(), lock: None };
-        other.compare(&found, plan)?;
+        other.has_grown(&found, plan)?;
         other.numbers()?;
         Ok(other)
     }
