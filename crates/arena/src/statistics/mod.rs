@@ -316,8 +316,8 @@ mod tests {
     /// Returns the share of tests that accept a false hypothesis, and the games that they take.
     fn test_row(name: &str, draws: f64) -> Result<String, NotATest> {
         let test: Sprt = name.parse()?;
-        let [lesser, greater] = [test.elo0(), test.elo1()]
-            .map(|elo| acceptance(&World::of_elo(elo, test.model(), draws, 0.0), &test, RUNS, 1));
+        let [lesser, greater] = [test.elo0, test.elo1]
+            .map(|elo| acceptance(&World::of_elo(elo, test.model, draws, 0.0), &test, RUNS, 1));
         let errors = [lesser.0, 1.0 - greater.0].map(|share| 100.0 * share);
         Ok(format!(
             "| `{name}` | {} % | {:.1} %, {:.0} | {:.1} %, {:.0} |",
@@ -377,8 +377,8 @@ mod tests {
                     .collect();
                 // The formulas for the probabilities of errors are for many pairs; tests of a few
                 // dozen games err a bit more often.
-                assert!(errors[0] <= 1.25 * 100.0 * test.alpha(), "{row}");
-                assert!(errors[1] <= 1.25 * 100.0 * test.beta(), "{row}");
+                assert!(errors[0] <= 1.25 * 100.0 * test.alpha, "{row}");
+                assert!(errors[1] <= 1.25 * 100.0 * test.beta, "{row}");
                 count += 1;
             }
             assert_eq!(count, 2, "{name}");

@@ -1,6 +1,7 @@
 //! Intervals that hold the true value in 95 of 100 cases, scores as Elo, and counts of the results of pairs
 //! of games.
 
+use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 use thiserror::Error;
 
@@ -12,8 +13,8 @@ pub(super) const TWO_SIDED_95: f64 = 1.959_963_984_540_054;
 /// both sides.
 const UPPER: f64 = 0.975;
 
-/// A mean with its 95 % confidence interval.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A mean with its 95 % confidence interval. In JSON, an infinite number is `null`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Interval {
     /// The mean.
     pub mean: f64,

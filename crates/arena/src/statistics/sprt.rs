@@ -34,12 +34,18 @@ const PRECISION: f64 = 1e-12;
 /// The text is `ELO0,ELO1`, followed by each value that differs from `alpha=0.05`, `beta=0.05` and
 /// `model=logistic`.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Sprt {
-    elo0: f64,
-    elo1: f64,
-    alpha: f64,
-    beta: f64,
-    model: EloModel,
+    /// The lesser difference in Elo.
+    pub elo0: f64,
+    /// The greater difference in Elo.
+    pub elo1: f64,
+    /// The probability of accepting the greater difference if the lesser is true.
+    pub alpha: f64,
+    /// The probability of accepting the lesser difference if the greater is true.
+    pub beta: f64,
+    /// The scale of the differences.
+    pub model: EloModel,
 }
 
 /// The scale of the differences of a test.
@@ -92,47 +98,12 @@ pub enum SprtState {
 pub struct NotATest;
 
 impl Sprt {
-    /// Creates a test of `elo0` against `elo1`, the greater of the two, with 5 % of either error.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the differences are not in order, or beyond 1,000 in either direction.
-    pub fn new(elo0: f64, elo1: f64) -> Result<Sprt, NotATest> {
-        let (alpha, beta) = (ERROR_RATE, ERROR_RATE);
-        Sprt { elo0, elo1, alpha, beta, model: EloModel::Logistic }.checked()
-    }
-
     fn checked(self) -> Result<Sprt, NotATest> {
         let Sprt { elo0, elo1, alpha, beta, model } = self;
         let fits = |elo: f64| (-model.most()..=model.most()).contains(&elo);
         let is_rate = |rate: f64| rate > 0.0 && rate < 0.5;
         let is_test = fits(elo0) && fits(elo1) && elo0 < elo1 && is_rate(alpha) && is_rate(beta);
         is_test.then_some(self).ok_or(NotATest)
-    }
-
-    /// Returns the lesser difference in Elo.
-    pub fn elo0(&self) -> f64 {
-        self.elo0
-    }
-
-    /// Returns the greater difference in Elo.
-    pub fn elo1(&self) -> f64 {
-        self.elo1
-    }
-
-    /// Returns the probability of accepting the greater difference if the lesser is true.
-    pub fn alpha(&self) -> f64 {
-        self.alpha
-    }
-
-    /// Returns the probability of accepting the lesser difference if the greater is true.
-    pub fn beta(&self) -> f64 {
-        self.beta
-    }
-
-    /// Returns the scale of the differences.
-    pub fn model(&self) -> EloModel {
-        self.model
     }
 
     /// Returns the ratios at which the lesser and the greater difference are accepted. With the
@@ -372,7 +343,7 @@ mod tests {
         ] {
             assert_eq!(text.parse::<Sprt>().map(|test| test.to_string()), Ok(text.to_owned()));
         }
-        assert_eq!("0,5,model=logistic".parse(), Sprt::new(0.0, 5.0));
+        assert_eq!("0,5,model=logistic".parse::<Sprt>(), "0,5".parse());
         for bad in [
             "",
             "5",

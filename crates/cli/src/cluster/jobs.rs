@@ -369,7 +369,7 @@ impl Workload for MatchJob {
         let pair = pair.map_err(|error| failed(&error))?;
         let mut texts = Vec::new();
         for (played, seats) in pair.games.iter().zip(Entrant::SEATS) {
-            let record = GameRecord::of(played, self.setup.records(seats));
+            let record = GameRecord::of(played, args.records(seats));
             texts.push(record.to_sealed_text().map_err(|error| failed(&error))?);
         }
         serde_json::to_vec(&texts).map(Some).map_err(|error| failed(&error))

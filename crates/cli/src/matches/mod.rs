@@ -144,6 +144,14 @@ impl MatchArgs {
             Entrant::B => &self.b,
         }
     }
+
+    /// Returns the two players, for the record.
+    pub(super) fn records(&self, seats: [Entrant; 2]) -> [PlayerRecord; 2] {
+        seats.map(|entrant| {
+            let player = self.spec(entrant).to_string();
+            PlayerRecord { name: player.clone(), player }
+        })
+    }
 }
 
 pub(super) fn run(game: &SharedGame, args: &MatchArgs) -> Result<(), Failure> {
@@ -155,7 +163,7 @@ pub(super) fn run(game: &SharedGame, args: &MatchArgs) -> Result<(), Failure> {
     if !args.json {
         announce(args, seed)?;
     }
-    let mut sheet = MatchSheet::new(game, args);
+    let mut sheet = MatchSheet::new(game, args, seed);
     let seated = AtomicUsize::new(0);
     let seat = |entrant: Entrant, chance| {
         let log = format!("{:05}-{entrant:?}.log", seated.fetch_add(1, Ordering::Relaxed) + 1);
@@ -164,7 +172,7 @@ pub(super) fn run(game: &SharedGame, args: &MatchArgs) -> Result<(), Failure> {
     if !sheet.decided && args.games > 0 {
         play(&setup.conditions, seat, &interrupted, |pair| sheet.add(&pair))?;
     }
-    let sheet = sheet.finish(seed);
+    let sheet = sheet.finish();
     for (entrant, line_ends) in [Entrant::A, Entrant::B].into_iter().zip(&setup.line_ends) {
         line_ends.warning(&args.spec(entrant).to_string()).iter().for_each(warn);
     }
@@ -242,33 +250,21 @@ impl MatchSetup {
         make_player(&self.game, self.args.spec(entrant), setup)
     }
 
-    /// Returns the two players, for the record.
-    pub(super) fn records(&self, seats: [Entrant; 2]) -> [PlayerRecord; 2] {
-        records(&self.args, seats)
-    }
-
     /// Shows the result of these pairs.
     pub(super) fn show(&self, pairs: &[GamePair]) -> Result<(), Failure> {
         if !self.args.json {
             announce(&self.args, self.conditions.seed)?;
         }
-        let mut sheet = MatchSheet::new(&self.game, &self.args);
+        let mut sheet = MatchSheet::new(&self.game, &self.args, self.conditions.seed);
         for pair in pairs {
             sheet.add(pair)?;
         }
-        match sheet.finish(self.conditions.seed) {
+        match sheet.finish() {
             // The caller reports the missing pairs.
             Err(Failure::Stopped(_)) => Ok(()),
             shown => shown,
         }
     }
-}
-
-fn records(args: &MatchArgs, seats: [Entrant; 2]) -> [PlayerRecord; 2] {
-    seats.map(|entrant| {
-        let player = args.spec(entrant).to_string();
-        PlayerRecord { name: player.clone(), player }
-    })
 }
 
 /// Prints the players and the number of games.
@@ -321,35 +317,41 @@ fn check(game: &SharedGame, args: &MatchArgs) -> Result<(), Failure> {
 
 /// The outputs of a match, to which each pair is added.
 struct MatchSheet<'a> {
-    game: &'a SharedGame,
     args: &'a MatchArgs,
-    tally: MatchTally,
-    rows: PairRows,
+    report: MatchReport,
     progress: ProgressBar,
     decided: bool,
 }
 
 impl<'a> MatchSheet<'a> {
-    fn new(game: &'a SharedGame, args: &'a MatchArgs) -> MatchSheet<'a> {
+    fn new(game: &SharedGame, args: &'a MatchArgs, seed: u64) -> MatchSheet<'a> {
         let progress = progress::bar(args.pairs() as u64, progress::style(PROGRESS));
-        let (tally, rows) = (MatchTally::default(), PairRows::default());
-        let mut sheet = MatchSheet { game, args, tally, rows, progress, decided: false };
-        sheet.decided = sheet.report().is_decided();
-        sheet
+        let report = MatchReport {
+            game: game.name(),
+            players: [&args.a, &args.b].map(ToString::to_string),
+            opening_plies: args.plies.0,
+            seed,
+            sprt: args.sprt,
+            sandbox: level(args),
+            before: args.before.unwrap_or_default(),
+            tally: MatchTally::default(),
+            rows: PairRows::default(),
+        };
+        let decided = report.is_decided();
+        MatchSheet { args, report, progress, decided }
     }
 
     fn add(&mut self, pair: &GamePair) -> Result<MatchVerdict, Failure> {
-        self.tally.add(pair);
-        self.rows.add(pair);
+        self.report.add(pair);
         if let Some(folder) = &self.args.record {
             self.save(pair, folder)?;
         }
         if let Some(path) = &self.args.csv {
-            write_whole(path, self.rows.to_csv())?;
+            write_whole(path, self.report.rows.to_csv())?;
         }
         self.progress.inc(1);
-        self.progress.set_message(self.report().brief());
-        self.decided = self.report().is_decided();
+        self.progress.set_message(self.report.brief());
+        self.decided = self.report.is_decided();
         Ok(if self.decided { MatchVerdict::Enough } else { MatchVerdict::Continue })
     }
 
@@ -357,33 +359,21 @@ impl<'a> MatchSheet<'a> {
     fn save(&self, pair: &GamePair, folder: &Path) -> Result<(), Failure> {
         for ((number, played), seats) in (1..).zip(&pair.games).zip(Entrant::SEATS) {
             let path = folder.join(format!("{:04}-{number}.jsonl", pair.index + 1));
-            GameRecord::of(played, records(self.args, seats)).save(&path)?;
+            GameRecord::of(played, self.args.records(seats)).save(&path)?;
         }
         Ok(())
     }
 
-    fn report(&self) -> MatchReport<'_> {
-        let players = [Entrant::A, Entrant::B].map(|entrant| self.args.spec(entrant).to_string());
-        MatchReport {
-            game: self.game.name(),
-            players,
-            sprt: self.args.sprt,
-            sandbox: level(self.args),
-            tally: &self.tally,
-            before: self.args.before.unwrap_or_default(),
-        }
-    }
-
     /// Shows the result so far. Returns an error if pairs are missing.
-    fn finish(self, seed: u64) -> Result<(), Failure> {
+    fn finish(self) -> Result<(), Failure> {
         self.progress.finish_and_clear();
-        let (mut out, report) = (io::stdout().lock(), self.report());
+        let mut out = io::stdout().lock();
         if self.args.json {
-            writeln!(out, "{}", report.to_json(self.args.plies.0, seed, &self.rows)?)?;
+            writeln!(out, "{}", self.report.to_json()?)?;
         } else {
-            write!(out, "{}", report.to_text())?;
+            write!(out, "{}", self.report.to_text())?;
         }
-        let played = self.tally.pairs.pairs();
+        let played = self.report.tally.pairs.pairs();
         if self.decided || played == self.args.pairs() as u64 {
             Ok(())
         } else {

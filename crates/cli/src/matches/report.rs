@@ -18,19 +18,28 @@ use crate::tournament::played_again;
 const PERCENT: f64 = 100.0;
 
 /// The result of a match, whole or so far.
-pub(super) struct MatchReport<'a> {
+pub(super) struct MatchReport {
     pub(super) game: &'static str,
     /// A and B.
     pub(super) players: [String; 2],
+    pub(super) opening_plies: u32,
+    pub(super) seed: u64,
     pub(super) sprt: Option<Sprt>,
     /// The level of the sandboxes of external programs, if there are any.
     pub(super) sandbox: Option<SandboxLevel>,
-    pub(super) tally: &'a MatchTally,
     /// The pairs of an earlier run.
     pub(super) before: Pentanomial,
+    pub(super) tally: MatchTally,
+    pub(super) rows: PairRows,
 }
 
-impl MatchReport<'_> {
+impl MatchReport {
+    /// Adds a pair.
+    pub(super) fn add(&mut self, pair: &GamePair) {
+        self.tally.add(pair);
+        self.rows.add(pair);
+    }
+
     /// Returns a few words for the progress line.
     pub(super) fn brief(&self) -> String {
         let GameCounts { won, drawn, lost } = self.tally.games();
@@ -103,9 +112,8 @@ impl MatchReport<'_> {
         }
         if let (Some(test), Some(ratio)) = (self.sprt, self.ratio()) {
             let ([lower, upper], verdict) = (test.bounds(), self.verdict(test));
-            let model = if test.model() == EloModel::Normalized { "normalized " } else { "" };
-            text +=
-                &format!("Sequential test of {model}Elo {} against {}: ", test.elo0(), test.elo1());
+            let model = if test.model == EloModel::Normalized { "normalized " } else { "" };
+            text += &format!("Sequential test of {model}Elo {} against {}: ", test.elo0, test.elo1);
             text += &format!("LLR {ratio:+.2} ({lower:.2} to {upper:+.2}), {verdict}\n");
         }
         text
@@ -131,27 +139,22 @@ impl MatchReport<'_> {
 
     fn verdict(&self, test: Sprt) -> String {
         match test.state(&self.pairs()) {
-            SprtState::Lower => format!("{} accepted", test.elo0()),
-            SprtState::Upper => format!("{} accepted", test.elo1()),
+            SprtState::Lower => format!("{} accepted", test.elo0),
+            SprtState::Upper => format!("{} accepted", test.elo1),
             SprtState::Undecided => "undecided".to_owned(),
         }
     }
 
     /// Returns the result and all pairs as one line of JSON.
-    pub(super) fn to_json(
-        &self,
-        plies: u32,
-        seed: u64,
-        rows: &PairRows,
-    ) -> Result<String, Failure> {
+    pub(super) fn to_json(&self) -> Result<String, Failure> {
         let GameCounts { won, drawn, lost } = self.tally.games();
         let ([a, b], pairs) = (&self.players, self.pairs());
         let result = MatchJson {
             game: self.game,
             a,
             b,
-            seed,
-            opening_plies: plies,
+            seed: self.seed,
+            opening_plies: self.opening_plies,
             sandbox: self.sandbox,
             games: self.tally.games().total(),
             won,
@@ -159,38 +162,34 @@ impl MatchReport<'_> {
             lost,
             pairs_by_points: self.tally.pairs.counts,
             pairs_before: (self.before.pairs() > 0).then_some(self.before.counts),
-            score: pairs.score().map(IntervalJson::of),
-            elo: pairs.elo().map(IntervalJson::of),
-            normalized_elo: pairs.normalized_elo().map(IntervalJson::of),
+            score: pairs.score(),
+            elo: pairs.elo(),
+            normalized_elo: pairs.normalized_elo(),
             superiority: pairs.superiority(),
             margin: self.tally.margins.mean().map(|mean| {
-                let ends = self.tally.margins.interval();
-                IntervalJson {
-                    mean,
-                    lower: ends.map(|it| it.lower),
-                    upper: ends.map(|it| it.upper),
-                }
+                let unknown = Interval { mean, lower: f64::NAN, upper: f64::NAN };
+                self.tally.margins.interval().unwrap_or(unknown)
             }),
             negative_pairs: self.tally.margins.mean().map(|_| self.tally.margins.negative),
             forfeits: self.tally.forfeits(),
             faults: FaultsJson { a: &self.tally.faults[0], b: &self.tally.faults[1] },
             again: self.tally.again,
             sprt: self.sprt.map(|test| TestJson {
-                elo0: test.elo0(),
-                elo1: test.elo1(),
+                elo0: test.elo0,
+                elo1: test.elo1,
                 llr: self.ratio().unwrap_or_default(),
                 lower: test.bounds()[0],
                 upper: test.bounds()[1],
-                alpha: test.alpha(),
-                beta: test.beta(),
-                model: test.model().name(),
+                alpha: test.alpha,
+                beta: test.beta,
+                model: test.model.name(),
                 accepted: match test.state(&pairs) {
-                    SprtState::Lower => Some(test.elo0()),
-                    SprtState::Upper => Some(test.elo1()),
+                    SprtState::Lower => Some(test.elo0),
+                    SprtState::Upper => Some(test.elo1),
                     SprtState::Undecided => None,
                 },
             }),
-            pairs: &rows.0,
+            pairs: &self.rows.0,
         };
         Ok(serde_json::to_string(&result).map_err(io::Error::from)?)
     }
@@ -203,7 +202,7 @@ fn row(games: &GameCounts) -> String {
     format!(" {won:>7}{drawn:>7}{lost:>7}{score:>9.1} %")
 }
 
-/// The line of JSON. Infinite numbers are `null`.
+/// The line of JSON. Numbers that are infinite or not known are `null`.
 #[derive(Serialize)]
 struct MatchJson<'a> {
     game: &'a str,
@@ -222,12 +221,12 @@ struct MatchJson<'a> {
     /// The same counts of an earlier run, if there was one. The score, Elo and the test include its
     /// pairs.
     pairs_before: Option<[u64; 5]>,
-    score: Option<IntervalJson>,
-    elo: Option<IntervalJson>,
-    normalized_elo: Option<IntervalJson>,
+    score: Option<Interval>,
+    elo: Option<Interval>,
+    normalized_elo: Option<Interval>,
     /// The probability that a match between equals ends with less than this score.
     superiority: Option<f64>,
-    margin: Option<IntervalJson>,
+    margin: Option<Interval>,
     negative_pairs: Option<u64>,
     forfeits: u64,
     faults: FaultsJson<'a>,
@@ -241,20 +240,6 @@ struct MatchJson<'a> {
 struct FaultsJson<'a> {
     a: &'a FaultCounts,
     b: &'a FaultCounts,
-}
-
-/// A mean and its 95 % interval; `null` for an end that is not known.
-#[derive(Serialize)]
-struct IntervalJson {
-    mean: f64,
-    lower: Option<f64>,
-    upper: Option<f64>,
-}
-
-impl IntervalJson {
-    fn of(Interval { mean, lower, upper }: Interval) -> IntervalJson {
-        IntervalJson { mean, lower: Some(lower), upper: Some(upper) }
-    }
 }
 
 #[derive(Serialize)]
@@ -296,7 +281,7 @@ const COLUMNS: &str = "pair,opening,points1,points2,margin1,margin2,plies1,plies
     ending2,again1,again2";
 
 impl PairRows {
-    pub(super) fn add(&mut self, pair: &GamePair) {
+    fn add(&mut self, pair: &GamePair) {
         let [one, other] = &pair.games;
         let opening = one.moves.iter().take_while(|played| played.forced);
         let opening: Vec<_> = opening.map(|PlayedMove { mv, .. }| mv.to_string()).collect();
@@ -377,22 +362,23 @@ mod tests {
 
     #[test]
     fn every_output_has_the_faults_and_the_games_played_again() {
-        let (mut tally, mut rows) = (MatchTally::default(), PairRows::default());
-        tally.add(&pair());
-        rows.add(&pair());
-        let report = MatchReport {
+        let mut report = MatchReport {
             game: "toy",
             players: ["a", "b"].map(str::to_owned),
+            opening_plies: 0,
+            seed: 1,
             sprt: None,
             sandbox: None,
-            tally: &tally,
             before: Pentanomial::default(),
+            tally: MatchTally::default(),
+            rows: PairRows::default(),
         };
+        report.add(&pair());
         let text = report.to_text();
         assert!(text.contains("\nLost by a fault: 2 games (B: crash 2)\n"), "{text}");
         let again = "\nPlayed again alone, because the computer failed the first time: 1 game\n";
         assert!(text.contains(again), "{text}");
-        let json = report.to_json(0, 1, &rows).expect("JSON");
+        let json = report.to_json().expect("JSON");
         for part in [
             r#""forfeits":2,"faults":{"a":{},"b":{"crash":2}},"again":1"#,
             r#""endings":["B: crash, signal 11","B: crash, signal 11"]"#,
@@ -400,7 +386,7 @@ mod tests {
         ] {
             assert!(json.contains(part), "{part} in {json}");
         }
-        let csv = rows.to_csv();
+        let csv = report.rows.to_csv();
         let line = csv.lines().nth(1).unwrap_or_default();
         let end = "\"B: crash, signal 11\",\"B: crash, signal 11\",no processes left,";
         assert!(line.ends_with(end), "{csv}");
