@@ -196,15 +196,16 @@ impl ContentHash {
     }
 }
 
+/// Returns true if the owner, the group or others may run a file.
 #[cfg(unix)]
-fn is_executable(file: &fs::Metadata) -> bool {
+pub(crate) fn is_executable(file: &fs::Metadata) -> bool {
     use std::os::unix::fs::PermissionsExt;
 
     file.permissions().mode() & 0o111 != 0
 }
 
 #[cfg(not(unix))]
-fn is_executable(_: &fs::Metadata) -> bool {
+pub(crate) fn is_executable(_: &fs::Metadata) -> bool {
     false
 }
 

@@ -1,7 +1,7 @@
 //! External programs as players: their sandbox, their standard error, and checks beforehand.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,6 +19,8 @@ use plyground_sandbox::{
 };
 use tempfile::TempDir;
 use thiserror::Error;
+
+use crate::contents::is_executable;
 
 /// The name of the program that a package has in several builds, and the folder of the builds.
 const PROGRAM: &str = "plyground";
@@ -286,7 +288,7 @@ pub fn tie_break_opening(game: &dyn HostedGame, specs: &[&PlayerSpec]) -> Vec<Mo
 fn find_program(words: &[String]) -> Result<(), String> {
     let word = words.first().map_or("", String::as_str);
     let places = places(word);
-    if places.iter().any(|place| is_executable(place)) {
+    if places.iter().any(|place| is_program(place)) {
         Ok(())
     } else if places.iter().any(|place| place.is_file()) {
         Err(format!("`{}` is not executable", excerpt(word)))
@@ -306,23 +308,13 @@ fn places(word: &str) -> Vec<PathBuf> {
 
 /// Returns the file of a program of this name, if this system has it.
 pub fn place_of_program(word: &str) -> Option<PathBuf> {
-    places(word).into_iter().find(|place| is_executable(place))
+    places(word).into_iter().find(|place| is_program(place))
 }
 
-/// Returns true if the place is a file with permission to run.
-#[cfg(unix)]
-fn is_executable(place: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-
-    /// The bits of the mode that let the owner, the group or others run a file.
-    const ANYBODY: u32 = 0o111;
-    let metadata = place.metadata();
-    metadata.is_ok_and(|found| found.is_file() && found.permissions().mode() & ANYBODY != 0)
-}
-
-#[cfg(not(unix))]
-fn is_executable(place: &Path) -> bool {
-    place.is_file()
+/// Returns true if the place is a file with permission to run. Only Unix has such permissions.
+fn is_program(place: &Path) -> bool {
+    let may_run = |found: &Metadata| cfg!(not(unix)) || is_executable(found);
+    place.metadata().is_ok_and(|found| found.is_file() && may_run(&found))
 }
 
 /// The beginnings of frames in stack traces of Java that are not of a student's class.

@@ -42,20 +42,6 @@ pub struct PlayerSetup<'a> {
     pub info: Option<InfoLines>,
 }
 
-impl fmt::Debug for PlayerSetup<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let PlayerSetup { engine, policy, lenient, line_ends, depth, margin, seed, .. } = self;
-        let mut setup = f.debug_struct("PlayerSetup");
-        setup.field("engine", engine).field("policy", policy).field("lenient", lenient);
-        setup.field("line_ends", line_ends);
-        setup
-            .field("depth", depth)
-            .field("margin", margin)
-            .field("seed", seed)
-            .finish_non_exhaustive()
-    }
-}
-
 /// Creates a player for one game. A human, who would need a console, is replaced by an absent
 /// player, which loses.
 pub fn make_player<'a>(

@@ -169,12 +169,6 @@ impl From<PrepareError> for Failure {
     }
 }
 
-impl From<NotPrepared> for Failure {
-    fn from(error: NotPrepared) -> Failure {
-        Failure::Usage(error.to_string())
-    }
-}
-
 impl From<JournalError> for Failure {
     fn from(error: JournalError) -> Failure {
         if error.is_bad_input() {
@@ -207,7 +201,7 @@ macro_rules! failures {
 }
 
 failures!(Usage(|error| ToString::to_string(&error)):
-    AmongSubmissions, EngineError, NotAPlayer, OtherGame, ReadBookError, RosterError, TomlError, UnfitDepth, UnfitPlayer, Unlimited, UntoldMoves);
+    AmongSubmissions, EngineError, NotAPlayer, NotPrepared, OtherGame, ReadBookError, RosterError, TomlError, UnfitDepth, UnfitPlayer, Unlimited, UntoldMoves);
 failures!(Run(anyhow::Error::new): HistoryError, FailedTwice, GradeError, NoThread, PlotError, RulesFault);
 
 /// Reports a failure on standard error. Returns the exit code: 0 if all went well, 1 if the run

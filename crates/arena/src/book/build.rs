@@ -46,6 +46,22 @@ pub struct BookRequest {
     pub partial: bool,
 }
 
+impl BookRequest {
+    /// Creates a request for a whole book, solved in one thread with a table of 1 MiB.
+    pub fn new(start: HostedPosition, plies: u32, coverage: Coverage) -> BookRequest {
+        BookRequest {
+            start,
+            plies,
+            coverage,
+            shard: Shard::WHOLE,
+            base: None,
+            jobs: NonZeroUsize::MIN,
+            table_mib: 1,
+            partial: false,
+        }
+    }
+}
+
 /// The progress of a build.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BookProgress {
@@ -303,16 +319,8 @@ mod tests {
     type Failure = Box<dyn std::error::Error>;
 
     fn request(jobs: usize) -> BookRequest {
-        BookRequest {
-            start: toy().start(),
-            plies: 2,
-            coverage: Coverage::Every,
-            shard: Shard::WHOLE,
-            base: None,
-            jobs: NonZeroUsize::new(jobs).expect("a job"),
-            table_mib: 1,
-            partial: false,
-        }
+        let jobs = NonZeroUsize::new(jobs).expect("a job");
+        BookRequest { jobs, ..BookRequest::new(toy().start(), 2, Coverage::Every) }
     }
 
     fn build(request: &BookRequest, out: &Path) -> Result<(BuiltBook, usize), BookBuildError> {

@@ -156,16 +156,8 @@ mod tests {
     type Failure = Box<dyn std::error::Error>;
 
     fn request(coverage: Coverage) -> BookRequest {
-        BookRequest {
-            start: toy().start(),
-            plies: if coverage == Coverage::Repertoire { 5 } else { 2 },
-            coverage,
-            shard: Shard::WHOLE,
-            base: None,
-            jobs: NonZeroUsize::MIN,
-            table_mib: 1,
-            partial: false,
-        }
+        let plies = if coverage == Coverage::Repertoire { 5 } else { 2 };
+        BookRequest::new(toy().start(), plies, coverage)
     }
 
     fn shared(coverage: Coverage, processes: usize) -> Result<Vec<u8>, Failure> {

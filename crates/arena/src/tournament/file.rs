@@ -207,9 +207,7 @@ impl Reader<'_> {
         let pairings = match &file.pairings {
             Some(pairings) if file.format == FormatName::Swiss => pairings.get_ref(),
             _ => {
-                return Err(
-                    self.at(joins, "only a Swiss tournament has pairings to join".to_owned())
-                );
+                return Err(self.at(joins, "only a Swiss tournament has pairings to join"));
             }
         };
         if joins.get_ref() > pairings {
@@ -262,20 +260,17 @@ impl Reader<'_> {
             Some(depth) => {
                 let fault = "expected no depth, because the player has no `{depth}`: write it in \
                     the player, as in machine:depth={depth}";
-                Err(self.at(depth, fault.to_owned()))
+                Err(self.at(depth, fault))
             }
         }
     }
 
     fn spec<T>(&self, span: &Spanned<T>, player: &PlayerTemplate) -> Result<PlayerSpec, TomlError> {
         match player.parse() {
-            Ok(PlayerSpec::Human) => {
-                Err(self.at(span, "a tournament takes no human player".to_owned()))
+            Ok(PlayerSpec::Human) => Err(self.at(span, "a tournament takes no human player")),
+            Ok(spec) if spec.command().is_some_and(CommandLine::needs_depth) => {
+                Err(self.at(span, "expected `depth = N` as well, because the player has `{depth}`"))
             }
-            Ok(spec) if spec.command().is_some_and(CommandLine::needs_depth) => Err(self.at(
-                span,
-                "expected `depth = N` as well, because the player has `{depth}`".to_owned(),
-            )),
             Ok(spec) => Ok(spec),
             Err(error) => Err(self.at(span, error.to_string())),
         }
@@ -284,7 +279,7 @@ impl Reader<'_> {
     fn title(&self, name: &Spanned<String>) -> Result<String, TomlError> {
         let text = name.get_ref().trim();
         if text.is_empty() || text.chars().any(char::is_control) {
-            return Err(self.at(name, "expected a name in one line".to_owned()));
+            return Err(self.at(name, "expected a name in one line"));
         }
         Ok(text.to_owned())
     }
@@ -295,7 +290,7 @@ impl Reader<'_> {
         players: &[Contestant],
     ) -> Result<TournamentFormat, TomlError> {
         if let Some(span) = file.pairings.as_ref().filter(|_| file.format != FormatName::Swiss) {
-            return Err(self.at(span, "only a Swiss tournament has pairings".to_owned()));
+            return Err(self.at(span, "only a Swiss tournament has pairings"));
         }
         match (file.format, &file.challenger) {
             (FormatName::Swiss, None) => self.swiss(file.pairings.as_ref(), players),
@@ -307,18 +302,18 @@ impl Reader<'_> {
             }
             (FormatName::Gauntlet, Some(name)) => {
                 let challenger = players.iter().position(|player| player.name == *name.get_ref());
-                let challenger = challenger
-                    .ok_or_else(|| self.at(name, "expected the name of a player".to_owned()))?;
+                let challenger =
+                    challenger.ok_or_else(|| self.at(name, "expected the name of a player"))?;
                 Ok(TournamentFormat::Gauntlet { challenger })
             }
-            (_, Some(name)) => Err(self.at(name, "only a gauntlet has a challenger".to_owned())),
+            (_, Some(name)) => Err(self.at(name, "only a gauntlet has a challenger")),
         }
     }
 
     fn margin(&self, file: &PlanFile) -> Result<Option<Duration>, TomlError> {
         let Some(span) = &file.margin else { return Ok(None) };
         if file.limits.wall.is_none() {
-            return Err(self.at(span, "expected `wall` in `limits` as well".to_owned()));
+            return Err(self.at(span, "expected `wall` in `limits` as well"));
         }
         parse_duration(span.get_ref()).map(Some).map_err(|fault| self.at(span, fault))
     }
@@ -363,11 +358,11 @@ impl Reader<'_> {
                 let text = read_toml(&self.beside(file.get_ref()))?;
                 let openings = TournamentOpenings::parse(&text);
                 if openings.count() == 0 {
-                    return Err(self.at(file, "expected an opening in this file".to_owned()));
+                    return Err(self.at(file, "expected an opening in this file"));
                 }
                 Ok(openings)
             }
-            _ => Err(self.at(span, "expected either plies, and perhaps count, or file".to_owned())),
+            _ => Err(self.at(span, "expected either plies, and perhaps count, or file")),
         }
     }
 
@@ -375,8 +370,8 @@ impl Reader<'_> {
         self.0.path.parent().unwrap_or(Path::new("")).join(path)
     }
 
-    fn at<T>(&self, span: &Spanned<T>, fault: String) -> TomlError {
-        self.0.fault(span.span(), fault)
+    fn at<T>(&self, span: &Spanned<T>, fault: impl Into<String>) -> TomlError {
+        self.0.fault(span.span(), fault.into())
     }
 }
 

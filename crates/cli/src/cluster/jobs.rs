@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::anyhow;
 use plyground::Game;
-use plyground::book::{Coverage, Shard};
+use plyground::book::Coverage;
 use plyground::perfect::plies_to_end;
 use plyground_arena::alone::{Gate, Locking};
 use plyground_arena::book::{BookRequest, SharedBook};
@@ -73,16 +73,9 @@ pub(super) fn solve(game: &SharedGame, args: SolveArgs) -> Result<Job, Failure> 
     }
     let position = load_or_start(&**game, args.file.as_deref())?;
     let left = plies_to_end(&position)?;
-    let book = Arc::new(SharedBook::new(BookRequest {
-        start: position.clone(),
-        plies: PLIES.min(left),
-        coverage: Coverage::Every,
-        shard: Shard::WHOLE,
-        base: None,
-        jobs: args.threads,
-        table_mib: args.table.mib,
-        partial: false,
-    }));
+    let request = BookRequest::new(position.clone(), PLIES.min(left), Coverage::Every);
+    let request = BookRequest { table_mib: args.table.mib, ..request };
+    let book = Arc::new(SharedBook::new(request));
     let lines = [
         "solve".to_owned(),
         format!("{} {}", game.name(), game.rules()),
