@@ -10,7 +10,7 @@ use std::process::{Command as Process, ExitCode};
 
 use clap::builder::PossibleValuesParser;
 use clap::error::{ContextKind, ContextValue};
-use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use clap::{Arg, ArgMatches, Args, Command};
 use plyground_cli::{self as cli, Failure, MANUAL, ServeArgs, StarterArgs, as_part_of};
 use plyground_host::{HostedGame, SharedGame};
 
@@ -131,20 +131,13 @@ fn run_all() -> ExitCode {
         })
     });
     cli::finish(match matches.subcommand() {
-        Some((NEW_GAME, matches)) => {
-            let args = NewGameArgs::from_arg_matches(matches);
-            new_game(&args.unwrap_or_else(|error| cli::exit(error)))
-        }
+        Some((NEW_GAME, matches)) => new_game(&cli::args_of(matches)),
         Some((STARTER, matches)) => games.starter(matches),
         Some((KIT, matches)) => own_game::kit(matches),
         Some((LEAGUE, matches)) => run_league(matches),
         Some((COMPLETIONS, matches)) => texts::completions(programs(), matches),
         Some((MAN, matches)) => texts::man(programs(), matches),
-        Some((SERVE, matches)) => {
-            let args =
-                ServeArgs::from_arg_matches(matches).unwrap_or_else(|error| cli::exit(error));
-            cli::serve(NAME, &games.0, &args)
-        }
+        Some((SERVE, matches)) => cli::serve(NAME, &games.0, &cli::args_of(matches)),
         Some((_, of_game)) => match commands {
             Some((game, program)) => (program.dispatch)(game, of_game),
             None => cli::run_without_game(&games.0, &matches).unwrap_or(Ok(())),
@@ -192,7 +185,7 @@ impl AllGames {
 
     /// Writes the kits of the named game, or of all games.
     fn starter(&self, matches: &ArgMatches) -> Result<(), Failure> {
-        let args = StarterArgs::from_arg_matches(matches).unwrap_or_else(|error| cli::exit(error));
+        let args: StarterArgs = cli::args_of(matches);
         let game = matches.get_one::<String>(GAME).map(String::as_str);
         if matches.contains_id(RULES)
             && !game.and_then(|name| self.named(name)).is_some_and(has_rules)

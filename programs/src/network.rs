@@ -1,7 +1,6 @@
 //! The binary `network`: Berkeley's game, USF's session, the commands that all games share, and the check of
 //! strategies.
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::error::{ContextKind, ContextValue};
@@ -10,7 +9,7 @@ use network::strategy_check::{Gap, check};
 use network::usf_session;
 use plyground_cli::{
     self as cli, ClusterCommands, Command, Failure, Job, MANUAL, Order, PlayArgs, TextFile,
-    read_command, shared_job,
+    args_of, print, read_command, shared_job,
 };
 use plyground_host::SharedGame;
 
@@ -120,8 +119,7 @@ pub(crate) fn with_tip(mut error: clap::Error, called: &str) -> clap::Error {
 
 /// Runs the command of the command line of [`command`].
 pub(crate) fn dispatch(game: &SharedGame, matches: &ArgMatches) -> Result<(), Failure> {
-    let NetworkCli { play, command } =
-        NetworkCli::from_arg_matches(matches).unwrap_or_else(|error| cli::exit(error));
+    let NetworkCli { play, command } = args_of(matches);
     match (command, play.0) {
         (Some(NetworkCommand::Shared(command)), _) => match *command {
             Command::Cluster(args) => cli::cluster(game, &args, &Shareable),
@@ -145,18 +143,17 @@ fn verify(args: &VerifyArgs) -> Result<(), Failure> {
             _ => Failure::Run(anyhow::Error::msg(fault)),
         }
     })?;
-    let mut out = io::stdout().lock();
-    writeln!(
-        out,
-        "Accepted, 0 gaps: {} answers, {} replies, {} of them lost at once",
+    print(format_args!(
+        "Accepted, 0 gaps: {} answers, {} replies, {} of them lost at once\n",
         checked.answers, checked.replies, checked.wins
-    )?;
+    ))?;
     let heading: Vec<&str> =
         text.lines().next().unwrap_or_default().trim_end().split(' ').collect();
     if let &[_, rules, color, chips, board] = heading.as_slice() {
-        writeln!(out, "{color} wins by chip {chips}, by the rules of {rules}, from {board}")?;
+        let by = format!("by chip {chips}, by the rules of {rules}, from {board}");
+        print(format_args!("{color} wins {by}\n"))?;
     }
-    Ok(out.flush()?)
+    Ok(())
 }
 
 /// The commands whose work can be shared.

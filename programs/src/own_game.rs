@@ -3,13 +3,12 @@
 //! language, with the check of such a program, and the kits to write one.
 
 use std::ffi::OsString;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use plyground_cli::{self as cli, Failure, MANUAL, called};
+use plyground_cli::{self as cli, Failure, MANUAL, args_of, called, print};
 use plyground_durable::output::write_new_folder;
 use plyground_host::host;
 use plyground_host::rules::{Checked, RulesProgram};
@@ -91,13 +90,10 @@ pub(crate) fn new_game(args: &NewGameArgs) -> Result<(), Failure> {
     files.extend(texts.iter().map(|(name, text)| (*name, text.as_str())));
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from(&args.name));
     write_new_folder(&out, &files)?;
-    let mut stdout = io::stdout().lock();
     let out = out.display();
-    writeln!(
-        stdout,
-        "{out}: a game of three in a row; README.md has the commands, and src/rules.rs is yours"
-    )?;
-    Ok(stdout.flush()?)
+    print(format_args!(
+        "{out}: a game of three in a row; README.md has the commands, and src/rules.rs is yours\n"
+    ))
 }
 
 fn absolute(path: &Path) -> Result<PathBuf, Failure> {
@@ -196,23 +192,17 @@ pub(crate) fn run(args: &RulesArgs, words: &[OsString]) -> ExitCode {
     let program = program.version(crate::version()).about(game.about()).long_about(None);
     let matches = program.try_get_matches_from(words).unwrap_or_else(|error| cli::exit(error));
     cli::finish(match matches.subcommand() {
-        Some((CHECK, matches)) => {
-            let args = CheckArgs::from_arg_matches(matches);
-            check_rules(&rules, &args.unwrap_or_else(|error| cli::exit(error)))
-        }
+        Some((CHECK, matches)) => check_rules(&rules, &args_of(matches)),
         _ => cli::run_without_game(&[], &matches).unwrap_or_else(|| cli::dispatch(&game, &matches)),
     })
 }
 
 fn check_rules(rules: &RulesProgram, args: &CheckArgs) -> Result<(), Failure> {
     let Checked { games, ended, positions, keys } = rules.check(args.games, args.seed)?;
-    let mut out = io::stdout().lock();
-    writeln!(
-        out,
+    print(format_args!(
         "{games} games, {ended} of them to the end; {positions} positions asked for twice, {keys} \
-         keys compared: no breach found"
-    )?;
-    Ok(out.flush()?)
+         keys compared: no breach found\n"
+    ))
 }
 
 /// Returns the command that writes a kit.
@@ -228,15 +218,12 @@ pub(crate) fn kit_command() -> Command {
 ///
 /// Returns an error if there is no such kit, or the folder cannot be written.
 pub(crate) fn kit(matches: &ArgMatches) -> Result<(), Failure> {
-    let args = KitArgs::from_arg_matches(matches).unwrap_or_else(|error| cli::exit(error));
-    let (Some(language), Some(out)) = (args.language, args.out) else {
-        let mut out = io::stdout().lock();
-        for kit in isolation::kits() {
-            writeln!(out, "{:<10}{}", kit.language, kit.about)?;
-        }
-        return Ok(out.flush()?);
-    };
+    let args: KitArgs = args_of(matches);
     let kits = isolation::kits();
+    let (Some(language), Some(out)) = (args.language, args.out) else {
+        let lines = kits.iter().map(|kit| format!("{:<10}{}\n", kit.language, kit.about));
+        return print(lines.collect::<String>());
+    };
     let Some(kit) = kits.iter().find(|kit| kit.language == language) else {
         let languages: Vec<_> = kits.iter().map(|kit| kit.language).collect();
         let expected = languages.join(", ");

@@ -4,10 +4,10 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
-use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use clap::{Arg, ArgMatches, Args, Command};
 use clap_complete::Shell;
 use clap_mangen::Man;
-use plyground_cli::{self as cli, Failure};
+use plyground_cli::{Failure, args_of};
 use plyground_durable::output::{make_folder, write_whole};
 
 /// The command that prints the completions of a program.
@@ -64,7 +64,7 @@ pub(crate) fn man_command() -> Command {
 
 /// Prints the completions of one of these programs.
 pub(crate) fn completions(mut programs: Vec<Command>, matches: &ArgMatches) -> Result<(), Failure> {
-    let args = CompletionsArgs::from_arg_matches(matches).unwrap_or_else(|error| cli::exit(error));
+    let args: CompletionsArgs = args_of(matches);
     let name = matches.get_one::<String>(PROGRAM).map_or("", String::as_str);
     let mut script = Vec::new();
     if let Some(program) = programs.iter_mut().find(|program| program.get_name() == name) {
@@ -77,7 +77,7 @@ pub(crate) fn completions(mut programs: Vec<Command>, matches: &ArgMatches) -> R
 
 /// Writes the man pages of these programs.
 pub(crate) fn man(programs: Vec<Command>, matches: &ArgMatches) -> Result<(), Failure> {
-    let args = ManArgs::from_arg_matches(matches).unwrap_or_else(|error| cli::exit(error));
+    let args: ManArgs = args_of(matches);
     let folder = args.folder.join(SECTION);
     make_folder(&folder)?;
     for (name, page) in pages(programs)? {

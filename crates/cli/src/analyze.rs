@@ -26,7 +26,7 @@ use serde::Serialize;
 use super::args::{
     BookChoice, Depth, SearchArgs, TableArgs, ToTheEnd, flag, load_or_start, threads_parser,
 };
-use super::failure::{Failure, listen};
+use super::failure::{Failure, listen, print};
 use super::progress;
 
 /// The time to think if the command line has no limit.
@@ -111,11 +111,10 @@ pub(super) fn run(game: &SharedGame, args: &AnalyzeArgs) -> Result<(), Failure> 
         context: listen()?.into(),
         ..AnalysisRequest::default()
     };
-    let mut out = io::stdout().lock();
     if !args.json {
-        write!(out, "{}", position.text(Text::Board))?;
-        out.flush()?;
+        print(position.text(Text::Board))?;
     }
+    let mut out = io::stdout().lock();
     let analysis = analyze(&mut *engine, &position, &request, args.exact.0)?;
     let is_stopped = request.context.is_stopped() && !analysis.is_complete;
     if is_stopped && args.exact.0 {
@@ -439,11 +438,10 @@ pub(super) fn show(
     book: Option<Book>,
     stop: Arc<AtomicBool>,
 ) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
     if !args.json {
-        write!(out, "{}", position.text(Text::Board))?;
-        out.flush()?;
+        print(position.text(Text::Board))?;
     }
+    let mut out = io::stdout().lock();
     let (table_mib, threads) = (args.table.mib, args.threads.get());
     let search = Options { table_mib, threads, ..Options::default() };
     let mut engine = game.engine(EngineOptions { search, book, ..EngineOptions::default() });

@@ -178,15 +178,9 @@ pub fn commands_without_game() -> Vec<clap::Command> {
 #[must_use]
 pub fn run_without_game(games: &[SharedGame], matches: &ArgMatches) -> Option<Result<(), Failure>> {
     match matches.subcommand()? {
-        (SUBMISSIONS, matches) => {
-            let args = SubmissionsArgs::from_arg_matches(matches);
-            Some(submissions(games, &args.unwrap_or_else(|error| exit(error))))
-        }
+        (SUBMISSIONS, matches) => Some(submissions(games, &args_of(matches))),
         #[cfg(target_os = "linux")]
-        (SANDBOX, matches) => {
-            let args = SandboxArgs::from_arg_matches(matches);
-            Some(sandbox(&args.unwrap_or_else(|error| exit(error))))
-        }
+        (SANDBOX, matches) => Some(sandbox(&args_of(matches))),
         #[cfg(not(target_os = "linux"))]
         (SANDBOX, _) => {
             let fault = "a sandbox needs Linux: on Windows, use WSL";
@@ -194,6 +188,11 @@ pub fn run_without_game(games: &[SharedGame], matches: &ArgMatches) -> Option<Re
         }
         _ => None,
     }
+}
+
+/// Returns the arguments of a command line. Ends the process if a required argument is missing.
+pub fn args_of<T: FromArgMatches>(matches: &ArgMatches) -> T {
+    T::from_arg_matches(matches).unwrap_or_else(|error| exit(error))
 }
 
 /// Returns the game with the rules that a command line asks for. clap needs the rules before it

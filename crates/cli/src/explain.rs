@@ -1,6 +1,6 @@
 //! A search step by step, as text, a page, a graph or data; and questions about searches.
 
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -10,10 +10,10 @@ use plyground_durable::{excerpt, grouped, whole_number};
 use plyground_explain::practice::{Practice, page, sheet, text};
 use plyground_explain::review::GameReview;
 use plyground_explain::{Comparison, html, text};
-use plyground_host::{ExplainRequest, Explanation, HostedGame, any_seed};
+use plyground_host::{ExplainRequest, HostedGame, any_seed};
 
 use super::args::{Depth, TextFile, load_or_start};
-use super::failure::Failure;
+use super::failure::{Failure, print};
 
 /// The number of nodes that each form shows unless the command line says otherwise.
 const TEXT_NODES: u64 = 200;
@@ -139,19 +139,12 @@ pub(super) fn explain(game: &dyn HostedGame, args: &ExplainArgs) -> Result<(), F
             let json = text::json(&explanation, &comparison).map_err(io::Error::from);
             format!("{}\n", json.map_err(failed)?)
         }
-        _ => return print(&explanation, &comparison),
+        _ => return print(text::text(&explanation, &comparison)),
     };
     match args.output() {
         Some(path) => Ok(write_whole(path, contents)?),
         None => Ok(()),
     }
-}
-
-fn print(explanation: &Explanation, comparison: &Comparison) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    out.write_all(text::text(explanation, comparison).as_bytes())?;
-    out.flush()?;
-    Ok(())
 }
 
 /// The most questions. A greater number is taken for a typing error.
@@ -213,10 +206,9 @@ pub(super) fn practice(game: &dyn HostedGame, args: &PracticeArgs) -> Result<(),
         (None, None) => text(&practice, solutions),
     };
     match output {
-        Some(path) => write_whole(path, contents)?,
-        None => io::stdout().lock().write_all(contents.as_bytes())?,
+        Some(path) => Ok(write_whole(path, contents)?),
+        None => print(contents),
     }
-    Ok(())
 }
 
 const REVIEW: TextFile<'_> = TextFile {

@@ -1,7 +1,7 @@
 //! The failures of commands, with their messages and exit codes; warnings and interruptions.
 
 use std::fmt::Display;
-use std::io;
+use std::io::{self, Write};
 use std::iter;
 use std::process::{self, ExitCode};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -411,6 +411,13 @@ fn is_hangup_ignored() -> bool {
 
 #[cfg(not(unix))]
 fn ignore_hangup() {}
+
+/// Prints a text on standard output, without delay.
+pub fn print(text: impl Display) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    write!(out, "{text}")?;
+    Ok(out.flush()?)
+}
 
 /// Prints a warning on standard error, as one line with escapes, because it may repeat a stranger's text.
 pub fn warn(what: &(impl Display + ?Sized)) {

@@ -30,7 +30,7 @@ mod tournament;
 use std::process::{self, ExitCode};
 use std::{env, slice};
 
-use clap::{ArgMatches, FromArgMatches};
+use clap::ArgMatches;
 use plyground_host::SharedGame;
 use plyground_sandbox::{SUPERVISE, is_inside, supervise};
 
@@ -42,10 +42,10 @@ pub use cluster::{
     ClusterArgs, ClusterCommands, Job, JobArray, Order, Prepared, cluster, read_command, shared_job,
 };
 pub use commands::{
-    Command, MANUAL, as_asked, as_part_of, called, commands_without_game, complete, program,
-    run_without_game,
+    Command, MANUAL, args_of, as_asked, as_part_of, called, commands_without_game, complete,
+    program, run_without_game,
 };
-pub use failure::{Failure, call_when_interrupted, exit, finish, give_up, listen, warn};
+pub use failure::{Failure, call_when_interrupted, exit, finish, give_up, listen, print, warn};
 pub use play::{PlayArgs, play};
 pub use serve::{ServeArgs, host_name, listen_at, serve};
 pub use submissions::{StarterArgs, starter, write_kit};
@@ -81,11 +81,10 @@ pub fn supervise_if_asked() {
 
 /// Runs the command that the command line of [`program`] asks for.
 pub fn dispatch(game: &SharedGame, matches: &ArgMatches) -> Result<(), Failure> {
-    match SharedCommand::from_arg_matches(matches) {
-        Ok(SharedCommand::Every(command)) => run(game, *command),
-        Ok(SharedCommand::Solving(SolvingCommand::Solve(args))) => analyze::solve(&**game, &args),
-        Ok(SharedCommand::Solving(SolvingCommand::Book(args))) => book::run(&**game, &args),
-        Err(error) => exit(error),
+    match args_of(matches) {
+        SharedCommand::Every(command) => run(game, *command),
+        SharedCommand::Solving(SolvingCommand::Solve(args)) => analyze::solve(&**game, &args),
+        SharedCommand::Solving(SolvingCommand::Book(args)) => book::run(&**game, &args),
     }
 }
 

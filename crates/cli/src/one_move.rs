@@ -1,6 +1,5 @@
 //! The modes of the assignments: one move from state file to state file, and a game against a person.
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -13,7 +12,7 @@ use plyground_host::{HostedGame, HostedPosition, MoveText, Text};
 
 use super::args::{SearchArgs, Source, load, load_or_start, start};
 use super::effort::{DepthOrTime, Mover};
-use super::failure::Failure;
+use super::failure::{Failure, print};
 use super::play;
 
 /// The arguments of `one-move`.
@@ -55,8 +54,7 @@ pub(super) fn one_move(game: &dyn HostedGame, args: &OneMoveArgs) -> Result<(), 
 
 /// Prints without delay. A closed standard output is no error: the move is still made.
 fn show(text: &str) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Failure::from) {
+    match print(text) {
         Err(Failure::Closed) => Ok(()),
         shown => shown,
     }

@@ -1,6 +1,6 @@
 //! The page in the browser, and the players that it offers.
 
-use std::io::{self, Write};
+use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -20,7 +20,7 @@ use socket2::{Domain, Socket, Type};
 use tokio::sync::Notify;
 
 use super::args::{BookChoice, mebibytes_parser};
-use super::failure::{self, Failure, warn};
+use super::failure::{self, Failure, print, warn};
 use super::programs::{ProgramArgs, not_ready, prepare_system};
 
 /// The default ports: the server listens at the first free one.
@@ -122,10 +122,7 @@ pub fn serve(title: &str, games: &[SharedGame], args: &ServeArgs) -> Result<(), 
     let stopped = Arc::clone(&stop);
     failure::call_when_interrupted(move || stopped.notify_one())?;
     let address = format!("http://{}/", server.address().map_err(failed)?);
-    let mut out = io::stdout().lock();
-    writeln!(out, "{title}: {address}")?;
-    out.flush()?;
-    drop(out);
+    print(format_args!("{title}: {address}\n"))?;
     if args.open {
         show(&address);
     }

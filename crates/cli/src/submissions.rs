@@ -1,6 +1,5 @@
 //! `submissions`, which prepares and compares the work of students; and `starter`, which writes a folder to begin with.
 
-use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,7 +22,7 @@ use plyground_host::external::{HandedIn, PreparedStatus, PreparedSubmission};
 use plyground_host::{HostedGame, SharedGame, StarterKit};
 use plyground_sandbox::{ByteSize, SandboxLevel};
 
-use super::failure::{Failure, listen, warn};
+use super::failure::{Failure, listen, print, warn};
 use super::programs::prepare_system;
 use super::progress;
 
@@ -195,14 +194,13 @@ fn prepare_class(games: &[SharedGame], args: &PrepareArgs) -> Result<(), Failure
     });
     progress.finish_and_clear();
     lines.sort_by(|one, other| one.name.cmp(&other.name));
-    let mut out = io::stdout().lock();
     if !lines.is_empty() {
-        write!(out, "{}{}", table(&lines), taken(&lines))?;
+        print(table(&lines) + &taken(&lines))?;
     }
     if !removed.is_empty() {
-        writeln!(out, "removed, no longer in the download: {}", shown(&removed.join(", ")))?;
+        let names = removed.join(", ");
+        print(format_args!("removed, no longer in the download: {}\n", shown(&names)))?;
     }
-    out.flush()?;
     result?;
     if stop.load(Ordering::Relaxed) {
         return Err(Failure::Stopped(format!("{} submissions prepared", lines.len())));
@@ -218,13 +216,11 @@ fn compare(args: &CompareArgs) -> Result<(), Failure> {
     if let Some(path) = &args.out {
         write_whole(path, comparison_page(&comparison))?;
     }
-    let mut out = io::stdout().lock();
     for code in &comparison.common {
-        writeln!(out, "{code}\n")?;
+        print(format_args!("{code}\n\n"))?;
     }
     if comparison.pairs.is_empty() {
-        writeln!(out, "No two submissions share more than chance explains.")?;
-        return Ok(out.flush()?);
+        return print("No two submissions share more than chance explains.\n");
     }
     let rows = comparison.pairs.iter().map(|pair| {
         let [one, other] = pair.names.clone();
@@ -235,9 +231,7 @@ fn compare(args: &CompareArgs) -> Result<(), Failure> {
         [one, other, format!("{} %", pair.percent()), longest.unwrap_or_default()]
     });
     let header = ["submission", "and", "shared", "longest passage"];
-    write!(out, "{}", columns(header, rows.collect()))?;
-    writeln!(out, "\nThis is no verdict: read the passages, and ask.")?;
-    Ok(out.flush()?)
+    print(columns(header, rows.collect()) + "\nThis is no verdict: read the passages, and ask.\n")
 }
 
 /// Returns the comparison of a class that was given this starter code.
@@ -423,12 +417,10 @@ pub fn write_kit(kit: &StarterKit, out: &Path) -> Result<(), Failure> {
     write_new_folder(out, &contents)?;
     let files = kit.files.iter().map(|(name, _)| format!("  {}\n", out.join(name).display()));
     let files: String = files.collect();
-    let mut stdout = io::stdout().lock();
-    writeln!(stdout, "{files}README.md lists the tools that you need, and the file to write in.")?;
-    for note in &kit.notes {
-        writeln!(stdout, "{note}")?;
-    }
-    Ok(stdout.flush()?)
+    let notes: String = kit.notes.iter().map(|note| format!("{note}\n")).collect();
+    print(format_args!(
+        "{files}README.md lists the tools that you need, and the file to write in.\n{notes}"
+    ))
 }
 
 fn find(game: &dyn HostedGame, language: &str) -> Result<StarterKit, Failure> {
@@ -446,17 +438,17 @@ fn find(game: &dyn HostedGame, language: &str) -> Result<StarterKit, Failure> {
 
 /// Prints one line for every kit, for all rules.
 fn list(games: &[SharedGame]) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    writeln!(out, "{:<13}{:<10}{:<12}", "game", "rules", "language")?;
+    print(format_args!("{:<13}{:<10}{:<12}\n", "game", "rules", "language"))?;
     for game in games {
         let others = game.rule_sets();
         for game in others.iter().filter_map(|rules| game.with_rules(rules)) {
             for StarterKit { language, about, .. } in game.starters() {
-                writeln!(out, "{:<13}{:<10}{language:<12}{about}", game.name(), game.rules())?;
+                let (name, rules) = (game.name(), game.rules());
+                print(format_args!("{name:<13}{rules:<10}{language:<12}{about}\n"))?;
             }
         }
     }
-    Ok(out.flush()?)
+    Ok(())
 }
 
 impl From<NewFolderError> for Failure {

@@ -1,6 +1,5 @@
 //! `tournament`, which plays the tournament that a file describes, and reports the results.
 
-use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,7 +18,7 @@ use plyground_durable::whole_number;
 use plyground_explain::review::{ProgramSummary, review_page, summaries};
 use plyground_host::SharedGame;
 
-use super::failure::{Failure, listen, warn};
+use super::failure::{Failure, listen, print, warn};
 use super::programs::{prepare_system, warn_of_patient};
 use super::progress;
 use super::review::review_tournament;
@@ -206,9 +205,7 @@ fn review(
     report.save(folder)?;
     let page = folder.join(REVIEW_PAGE);
     write_whole(&page, review_page(&**game, &reviews, &summaries, None))?;
-    let mut out = io::stdout().lock();
-    writeln!(out, "Review: {}", page.display())?;
-    Ok(out.flush()?)
+    print(format_args!("Review: {}\n", page.display()))
 }
 
 fn merge(game: &SharedGame, args: &TournamentMergeArgs) -> Result<(), Failure> {
@@ -235,9 +232,7 @@ fn merge(game: &SharedGame, args: &TournamentMergeArgs) -> Result<(), Failure> {
 /// Writes the reports and shows the places.
 pub(super) fn finish(tournament: &Tournament) -> Result<(), Failure> {
     let report = tournament.write_report()?;
-    let mut out = io::stdout().lock();
-    write!(out, "{}", standings_text(&report, tournament.folder()))?;
-    Ok(out.flush()?)
+    print(standings_text(&report, tournament.folder()))
 }
 
 /// Returns the sentence about games that were played again because the computer failed.

@@ -7,7 +7,6 @@ mod jobs;
 pub(crate) mod slurm;
 
 use std::env;
-use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf, absolute};
 use std::sync::Arc;
@@ -24,8 +23,8 @@ use plyground_host::SharedGame;
 
 use self::job::{Pinned, job, job_name, machine_name, needed_features, own_content, unfit};
 use crate::book::BookCommand;
-use crate::commands::{Command, SharedCommand, SolvingCommand, program};
-use crate::failure::{Failure, exit, listen, warn};
+use crate::commands::{Command, SharedCommand, SolvingCommand, args_of, program};
+use crate::failure::{Failure, exit, listen, print, warn};
 use crate::progress;
 
 pub use self::job::{ClusterCommands, Job, Order, Prepared};
@@ -248,17 +247,13 @@ fn show(given: &Given<'_>, look: Option<Duration>) -> Result<(), Failure> {
     let (job, folder) = given.job()?;
     let look = look.unwrap_or(given.order.patience() / 3);
     let status = WorkStatus::read(&folder, &*job.workload, look)?;
-    let mut out = io::stdout().lock();
-    write!(out, "{}", text(&status))?;
+    print(text(&status))?;
     let queue = slurm::queue(&given.path);
-    if !queue.is_empty() {
-        write!(
-            out,
-            "\nIn the queue of Slurm:\n{}",
-            lines(queue.lines().map(|it| format!("  {it}")))
-        )?;
+    if queue.is_empty() {
+        return Ok(());
     }
-    Ok(out.flush()?)
+    let queue = lines(queue.lines().map(|it| format!("  {it}")));
+    print(format_args!("\nIn the queue of Slurm:\n{queue}"))
 }
 
 fn text(status: &WorkStatus) -> String {
@@ -331,7 +326,7 @@ impl ClusterCommands for SharedCommands {
 /// not a command, or ask for help.
 pub fn read_command<T: FromArgMatches>(program: clap::Command, words: &[String]) -> T {
     let found = program.no_binary_name(true).try_get_matches_from(words);
-    found.and_then(|found| T::from_arg_matches(&found)).unwrap_or_else(|error| exit(error))
+    args_of(&found.unwrap_or_else(|error| exit(error)))
 }
 
 /// Returns the job of a command that every game has; `None` if its work cannot be shared.

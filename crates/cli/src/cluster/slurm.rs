@@ -14,7 +14,7 @@ use clap::{Args, Subcommand};
 use plyground_durable::output::{make_folder, write_whole};
 use plyground_durable::{one_line, parse_duration, whole_number};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, print};
 
 /// The most tasks. A greater number is taken for a typing error.
 const MOST_TASKS: NonZeroUsize = NonZeroUsize::new(10_000).unwrap();
@@ -211,10 +211,8 @@ impl JobArray<'_> {
         let text = self.script(&options);
         write_whole(&script, &text)?;
         if dry_run {
-            let mut out = io::stdout().lock();
-            writeln!(out, "# {}\n{text}", script.display())?;
-            writeln!(out, "# To submit it:\n# sbatch {}", shell_word(&script.to_string_lossy()))?;
-            out.flush()?;
+            let (place, word) = (script.display(), shell_word(&script.to_string_lossy()));
+            print(format_args!("# {place}\n{text}\n# To submit it:\n# sbatch {word}\n"))?;
             return Ok(None);
         }
         sbatch(&[], &script).map(Some)
@@ -247,23 +245,23 @@ pub(super) fn submit(
         write_whole(&folder.join(name), text)?;
     }
     let [tasks, merge] = texts.each_ref().map(|(name, _)| folder.join(name));
-    let mut out = io::stdout().lock();
     if args.dry_run {
         for (path, (_, text)) in [&tasks, &merge].iter().zip(&texts) {
-            writeln!(out, "# {}\n{text}", path.display())?;
+            print(format_args!("# {}\n{text}\n", path.display()))?;
         }
         let after = "sbatch --dependency=afterany:$(sbatch --parsable";
         let [tasks, merge] = [&tasks, &merge].map(|path| shell_word(&path.to_string_lossy()));
-        writeln!(out, "# To submit them:\n# {after} {tasks}) {merge}")?;
-        return Ok(out.flush()?);
+        return print(format_args!("# To submit them:\n# {after} {tasks}) {merge}\n"));
     }
     let array = sbatch(&[], &tasks)?;
     let merge = sbatch(&[format!("--dependency=afterany:{array}")], &merge)?;
     keep(&folder.join(JOBS), &format!("{array} {merge}\n"))?;
     let place = shell_word(&work.to_string_lossy());
-    writeln!(out, "{} tasks are job {array}, the merge is job {merge}", args.tasks)?;
-    writeln!(out, "`cluster status {place}` shows how far they are")?;
-    Ok(out.flush()?)
+    print(format_args!(
+        "{} tasks are job {array}, the merge is job {merge}\n\
+         `cluster status {place}` shows how far they are\n",
+        args.tasks
+    ))
 }
 
 /// Splits texts into options, as a shell splits words.

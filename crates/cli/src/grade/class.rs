@@ -1,7 +1,6 @@
 //! `grade --class`: grades all submissions of a class, and changed submissions again.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
 use std::mem;
 use std::path::Path;
 use std::time::Duration;
@@ -24,7 +23,7 @@ use plyground_grading::grade::{
 use plyground_host::{SharedGame, any_seed};
 
 use super::{GradeRunArgs, grader};
-use crate::failure::{Failure, Standing, warn};
+use crate::failure::{Failure, Standing, print, warn};
 use crate::programs::prepare_system;
 use crate::progress;
 use crate::submissions::compared_class;
@@ -273,11 +272,8 @@ impl Class<'_> {
         let (lines, Matched { unmatched, open, .. }) = self.write_tables()?;
         unmatched.iter().chain(&self.without_time(&lines)).for_each(warn);
         unwritten.iter().chain(&open).for_each(warn);
-        let mut stdout = io::stdout().lock();
-        write!(stdout, "{}", class_text(&lines))?;
-        let kept = kept - graded.min(kept);
-        writeln!(stdout, "\n{graded} graded now, {kept} as before")?;
-        stdout.flush()?;
+        let (text, kept) = (class_text(&lines), kept - graded.min(kept));
+        print(format_args!("{text}\n{graded} graded now, {kept} as before\n"))?;
         let left = [
             (unwritten.len(), "reports that cannot be written"),
             (open.len(), "ambiguous rows of the roster"),

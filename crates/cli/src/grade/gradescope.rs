@@ -26,7 +26,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use super::{AutogradeArgs, GradescopeArgs, NAME, checks, grader};
-use crate::failure::Failure;
+use crate::failure::{Failure, print};
 use crate::programs::prepare_system;
 
 /// The script that Gradescope runs once, when it makes the system of the autograder.
@@ -80,13 +80,10 @@ pub(super) fn gradescope(game: &SharedGame, args: &GradescopeArgs) -> Result<(),
     zip.add(PROGRAM, RUN_MODE, &contents(&program)?)?;
     let bytes = zip.0.finish().map_err(failed)?.into_inner();
     write_whole(&args.out, bytes)?;
-    let mut out = io::stdout().lock();
-    writeln!(
-        out,
-        "{}: an autograder for Gradescope, with the positions of --seed {seed}",
-        args.out.display()
-    )?;
-    Ok(out.flush()?)
+    let out = args.out.display();
+    print(format_args!(
+        "{out}: an autograder for Gradescope, with the positions of --seed {seed}\n"
+    ))
 }
 
 /// Returns an error for arguments that would fail only on Gradescope.

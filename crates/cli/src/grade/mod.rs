@@ -3,7 +3,6 @@
 pub(crate) mod class;
 mod gradescope;
 
-use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,7 +21,7 @@ use plyground_grading::grade::{
 use plyground_host::SharedGame;
 use plyground_sandbox::{ProcessLimits, SandboxLevel};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, print};
 use crate::programs::{PolicyArgs, prepare, prepare_system};
 use crate::progress;
 
@@ -341,11 +340,7 @@ pub(super) fn run(game: &SharedGame, args: &GradeArgs) -> Result<(), Failure> {
 
 /// Writes a file with checks to begin with. A file that a person may have changed is not overwritten.
 fn begin_checks(game: &SharedGame, args: &NewChecksArgs) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    let Some(path) = &args.out else {
-        write!(out, "{}", begun(game))?;
-        return Ok(out.flush()?);
-    };
+    let Some(path) = &args.out else { return print(begun(game)) };
     if path.exists() {
         let fault =
             format!("{}: expected the name of a new file: this file exists", path.display());
@@ -353,12 +348,8 @@ fn begin_checks(game: &SharedGame, args: &NewChecksArgs) -> Result<(), Failure> 
     }
     check_writable(path)?;
     write_whole(path, begun(game))?;
-    writeln!(
-        out,
-        "{}: checks for grade --checks; change them as your assignment asks",
-        path.display()
-    )?;
-    Ok(out.flush()?)
+    let path = path.display();
+    print(format_args!("{path}: checks for grade --checks; change them as your assignment asks\n"))
 }
 
 /// Returns the checks to begin with. Shows the progress on standard error.
@@ -405,9 +396,7 @@ fn grade_one(game: &SharedGame, checks: &[Check], args: &GradeRunArgs) -> Result
     if let Some(path) = &args.json {
         write_whole(path, results_json(&results))?;
     }
-    let mut out = io::stdout().lock();
     // A user who can choose the seed may see all positions.
-    write!(out, "{}", results_text(&args.player.to_string(), &results, Reader::Instructor))?;
-    writeln!(out, "Positions: --seed {}", grader.seed)?;
-    Ok(out.flush()?)
+    let text = results_text(&args.player.to_string(), &results, Reader::Instructor);
+    print(format_args!("{text}Positions: --seed {}\n", grader.seed))
 }
