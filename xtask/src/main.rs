@@ -66,73 +66,64 @@ fn names() -> PossibleValuesParser {
 struct Measurement {
     /// The name of the files without the ending.
     name: &'static str,
-    /// The endings of the files.
-    endings: &'static [&'static str],
     /// The games of the measurement.
     games: &'static [&'static str],
-    /// The arguments of `cargo`, in which `{csv}` and `{svg}` stand for the paths of the files.
+    /// The arguments of `cargo`, in which `{csv}` and `{svg}` stand for the paths of the files, and
+    /// `{timing}` for the command `timing` of the game with both files.
     commands: &'static [&'static str],
 }
+
+/// The arguments of `cargo` that `{timing}` stands for.
+const TIMING: &str = "run --release -p programs --bin {game} -- timing --csv {csv} --plot {svg}";
 
 const MEASUREMENTS: [Measurement; 8] = [
     Measurement {
         name: "maxconnect4",
-        endings: &["csv", "svg"],
         games: &["maxconnect4"],
-        commands: &[
-            "run --release -p programs --bin maxconnect4 -- timing --search minimax --csv {csv} --plot {svg}",
-            "run --release -p programs --bin maxconnect4 -- timing --csv {csv} --plot {svg}",
-        ],
+        commands: &["{timing} --search minimax", "{timing}"],
     },
     Measurement {
         name: "network-start",
-        endings: &["csv", "svg"],
         games: &["network"],
         commands: &[
-            "run --release -p programs --bin network -- timing inputs/network/start.txt --search minimax --csv {csv} --plot {svg}",
-            "run --release -p programs --bin network -- timing inputs/network/start.txt --csv {csv} --plot {svg}",
+            "{timing} inputs/network/start.txt --search minimax",
+            "{timing} inputs/network/start.txt",
         ],
     },
     Measurement {
         name: "network-ten-plies",
-        endings: &["csv", "svg"],
         games: &["network"],
         commands: &[
-            "run --release -p programs --bin network -- timing inputs/network/ten-plies.txt --search minimax --csv {csv} --plot {svg}",
-            "run --release -p programs --bin network -- timing inputs/network/ten-plies.txt --csv {csv} --plot {svg}",
+            "{timing} inputs/network/ten-plies.txt --search minimax",
+            "{timing} inputs/network/ten-plies.txt",
         ],
     },
     Measurement {
         name: "network-steps",
-        endings: &["csv", "svg"],
         games: &["network"],
         commands: &[
             // Depth 5 would take most of an hour.
-            "run --release -p programs --bin network -- timing inputs/network/steps.txt --search minimax --depths ..4 --csv {csv} --plot {svg}",
-            "run --release -p programs --bin network -- timing inputs/network/steps.txt --csv {csv} --plot {svg}",
+            "{timing} inputs/network/steps.txt --search minimax --depths ..4",
+            "{timing} inputs/network/steps.txt",
         ],
     },
     Measurement {
         name: "network-search",
-        endings: &["csv"],
         games: &["network"],
         commands: &["bench -p network --bench speed -- search {csv}"],
     },
     Measurement {
         name: "ablation",
-        endings: &["csv"],
         games: &["maxconnect4", "network"],
         commands: &["bench -p research --bench ablation -- {csv}"],
     },
     Measurement {
         name: "minimax-crate",
-        endings: &["csv"],
         games: &["maxconnect4"],
         commands: &["bench -p research --bench minimax_crate -- {csv}"],
     },
     Measurement {
         name: "threads",
-        endings: &["csv"],
         games: &["maxconnect4"],
         commands: &["bench -p research --bench ablation -- threads {csv}"],
     },
@@ -141,13 +132,16 @@ const MEASUREMENTS: [Measurement; 8] = [
 impl Measurement {
     /// Returns the names of the files.
     fn files(&self) -> impl Iterator<Item = String> {
-        self.endings.iter().map(|ending| format!("{}.{ending}", self.name))
+        let has_plot = self.commands[0].contains("{timing}");
+        let plot = has_plot.then(|| format!("{}.svg", self.name));
+        [format!("{}.csv", self.name)].into_iter().chain(plot)
     }
 
     /// Makes the files in `folder`.
     fn make(&self, root: &Path, folder: &Path) -> Result<()> {
         let path = |ending| folder.join(self.name).with_extension(ending).display().to_string();
         for command in self.commands {
+            let command = command.replace("{timing}", TIMING).replace("{game}", self.games[0]);
             let words = command.split(' ').map(|word| match word {
                 "{csv}" => path("csv"),
                 "{svg}" => path("svg"),
@@ -185,17 +179,8 @@ fn results(args: &ResultsArgs) -> Result<()> {
 fn signatures(root: &Path, games: &[&str]) -> Result<Vec<(String, u64)>> {
     let signature = |game: &&str| {
         let mut cargo = Command::new("cargo");
-        cargo.args([
-            "run",
-            "--release",
-            "--locked",
-            "-p",
-            "programs",
-            "--bin",
-            game,
-            "--",
-            "bench",
-        ]);
+        cargo.args(["run", "--release", "--locked", "-p", "programs", "--bin", game]);
+        cargo.args(["--", "bench"]);
         let report = output(cargo.current_dir(root))?;
         Ok(((*game).to_owned(), visited(&report)?))
     };
