@@ -26,10 +26,8 @@ pub mod book {
     mod file;
     mod shared;
 
-    pub use build::{BookBuildError, BookEvent, BookProgress, BookRequest, BuiltBook, build_book};
-    pub use file::{
-        BookFault, ReadBookError, VerifiedBook, journal_path, merge_books, read_book, verify_book,
-    };
+    pub use build::{BookBuildError, BookEvent, BookProgress, BookRequest, build_book};
+    pub use file::{ReadBookError, journal_path, merge_books, read_book, verify_book};
     pub use shared::SharedBook;
 }
 
@@ -86,15 +84,9 @@ pub mod tournament {
     #[expect(clippy::module_inception, reason = "the noun of the folder")]
     mod tournament;
 
-    pub use fixture::{GameNumber, NotAGameNumber};
-    pub use plan::{
-        Contestant, OpeningFault, TournamentError, TournamentFormat, TournamentOpenings,
-        TournamentPlan,
-    };
+    pub use plan::{TournamentError, TournamentOpenings, TournamentPlan};
     pub use playing::TournamentEvent;
-    pub use report::{
-        REPORT_PAGE, ReportCell, ReportGame, ReportMatchups, ReportPlayer, TournamentReport,
-    };
+    pub use report::{REPORT_PAGE, ReportPlayer, TournamentReport};
     pub use store::StoreError;
     pub use tournament::{SharedTournament, Tournament};
 }

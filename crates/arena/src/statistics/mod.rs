@@ -19,6 +19,7 @@ mod tests {
     use rand::{RngExt, SeedableRng};
 
     use super::pentanomial::NORMALIZED;
+    use super::sprt::{bisected, moments};
     use super::*;
 
     /// A published result of another tool, as the tool printed it.
@@ -189,17 +190,8 @@ mod tests {
         fn new(score: f64, draws: f64, opening: f64) -> World {
             let mean =
                 |elo: f64| (expected_score(elo + opening) + expected_score(elo - opening)) / 2.0;
-            let (mut low, mut high) =
-                (elo_of(score) - opening - 1.0, elo_of(score) + opening + 1.0);
-            for _ in 0..100 {
-                let middle = (low + high) / 2.0;
-                if mean(middle) < score {
-                    low = middle;
-                } else {
-                    high = middle;
-                }
-            }
-            let elo = (low + high) / 2.0;
+            let (low, high) = (elo_of(score) - opening - 1.0, elo_of(score) + opening + 1.0);
+            let elo = bisected(low, high, |middle| mean(middle) < score);
             let game = |score: f64| {
                 let drawn = 2.0 * score.min(1.0 - score) * draws;
                 [1.0 - score - drawn / 2.0, drawn, score - drawn / 2.0]
@@ -219,24 +211,12 @@ mod tests {
             if model == EloModel::Logistic {
                 return World::new(expected_score(elo), draws, opening);
             }
-            let (mut low, mut high) = (1e-6, 1.0 - 1e-6);
-            for _ in 0..100 {
-                let middle = (low + high) / 2.0;
-                if World::new(middle, draws, opening).normalized_elo() < elo {
-                    low = middle;
-                } else {
-                    high = middle;
-                }
-            }
-            World::new((low + high) / 2.0, draws, opening)
+            let of = |score: f64| World::new(score, draws, opening);
+            of(bisected(1e-6, 1.0 - 1e-6, |middle| of(middle).normalized_elo() < elo))
         }
 
         fn normalized_elo(&self) -> f64 {
-            let of = |value: &dyn Fn(f64) -> f64| -> f64 {
-                self.pairs.iter().zip(Pentanomial::SCORES).map(|(p, score)| p * value(score)).sum()
-            };
-            let mean = of(&|score| score);
-            let variance = of(&|score| (score - mean).powi(2));
+            let (mean, variance) = moments(&self.pairs);
             (mean - 0.5) / (2.0 * variance).sqrt() * NORMALIZED
         }
 

@@ -161,11 +161,8 @@ fn likeliest_with_mean(frequencies: &[f64; 5], mean: f64) -> [f64; 5] {
 fn likeliest_with_lead(frequencies: &[f64; 5], lead: f64) -> [f64; 5] {
     let mut guess = [1.0 / 5.0; 5];
     for _ in 0..MOST_STEPS {
-        let of = |value: &dyn Fn(f64) -> f64| -> f64 {
-            guess.iter().zip(Pentanomial::SCORES).map(|(p, score)| p * value(score)).sum()
-        };
-        let mean = of(&|score| score);
-        let deviation = of(&|score| (score - mean).powi(2)).sqrt();
+        let (mean, variance) = moments(&guess);
+        let deviation = variance.sqrt();
         let tangent = |score: f64| {
             let square = ((mean - score) / deviation).powi(2);
             score - 0.5 - lead * deviation * (1.0 + square) / 2.0
@@ -196,21 +193,34 @@ fn likeliest(frequencies: &[f64; 5], values: [f64; 5]) -> Option<[f64; 5]> {
     let slope = |x: f64| -> f64 {
         frequencies.iter().zip(values).map(|(p, value)| p * value / (1.0 + x * value)).sum()
     };
-    let (mut low, mut high) = (-1.0 / most, -1.0 / least);
-    for _ in 0..HALVINGS {
-        let middle = (low + high) / 2.0;
-        if slope(middle) > 0.0 {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    let x = (low + high) / 2.0;
+    let x = bisected(-1.0 / most, -1.0 / least, |middle| slope(middle) > 0.0);
     let mut likeliest = *frequencies;
     for (p, value) in likeliest.iter_mut().zip(values) {
         *p /= 1.0 + x * value;
     }
     Some(likeliest)
+}
+
+/// Returns the number between `low` and `high` up to which `is_below` is true.
+pub(super) fn bisected(mut low: f64, mut high: f64, is_below: impl Fn(f64) -> bool) -> f64 {
+    for _ in 0..HALVINGS {
+        let middle = (low + high) / 2.0;
+        if is_below(middle) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    (low + high) / 2.0
+}
+
+/// Returns the mean score of these frequencies, and its variance.
+pub(super) fn moments(frequencies: &[f64; 5]) -> (f64, f64) {
+    let of = |value: &dyn Fn(f64) -> f64| -> f64 {
+        frequencies.iter().zip(Pentanomial::SCORES).map(|(p, score)| p * value(score)).sum()
+    };
+    let mean = of(&|score| score);
+    (mean, of(&|score| (score - mean).powi(2)))
 }
 
 impl FromStr for Sprt {
@@ -261,14 +271,6 @@ mod tests {
         [0.000_02, 0.000_02, 0.000_02, 0.000_02, 0.999_92],
     ];
 
-    fn moments(p: &[f64; 5]) -> (f64, f64) {
-        let mean: f64 = p.iter().zip(Pentanomial::SCORES).map(|(p, score)| p * score).sum();
-        let square = |score: f64| (score - mean).powi(2);
-        let variance: f64 =
-            p.iter().zip(Pentanomial::SCORES).map(|(p, score)| p * square(score)).sum();
-        (mean, variance.sqrt())
-    }
-
     #[test]
     fn likeliest_frequencies_have_the_mean_and_sum_to_one() {
         for (frequencies, mean) in
@@ -289,8 +291,8 @@ mod tests {
             FREQUENCIES.iter().flat_map(|p| [-most, -0.2, 0.0, 0.01, 0.5, most].map(|x| (p, x)))
         {
             let p = likeliest_with_lead(frequencies, lead);
-            let (mean, deviation) = moments(&p);
-            let found = (mean - 0.5) / deviation;
+            let (mean, variance) = moments(&p);
+            let found = (mean - 0.5) / variance.sqrt();
             let precision = if frequencies[0] < 0.01 { 1e-3 } else { 1e-6 };
             assert!(
                 (found - lead).abs() < precision,

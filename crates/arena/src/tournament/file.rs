@@ -113,6 +113,12 @@ impl TournamentPlan {
     pub fn read(path: &Path) -> Result<TournamentPlan, TomlError> {
         Reader(TomlFile::read(path)?).plan()
     }
+
+    /// Reads the text of a plan in the file `t.toml`, for tests.
+    #[cfg(test)]
+    pub(super) fn parse(text: &str) -> Result<TournamentPlan, TomlError> {
+        Reader(TomlFile { path: Path::new("t.toml"), text: text.to_owned() }).plan()
+    }
 }
 
 /// A reader that turns a file into a plan.
@@ -390,13 +396,9 @@ mod tests {
     const PLAYERS: &str = "[[player]]\nname = 'Ann'\nplayer = 'random'\n\
         [[player]]\nplayer = 'machine:depth=3'\n";
 
-    fn read(text: &str) -> Result<TournamentPlan, TomlError> {
-        Reader(TomlFile { path: Path::new("t.toml"), text: text.to_owned() }).plan()
-    }
-
     #[test]
     fn keys_that_are_left_out_have_values() -> Result<(), TomlError> {
-        let plan = read(PLAYERS)?;
+        let plan = TournamentPlan::parse(PLAYERS)?;
         assert_eq!((plan.name.as_str(), plan.format), ("t", TournamentFormat::RoundRobin));
         assert_eq!((plan.openings.count(), plan.rounds.get(), plan.limits.wall), (1, 1, None));
         let names: Vec<_> = plan.players.iter().map(|player| player.name.as_str()).collect();
@@ -409,7 +411,7 @@ mod tests {
         let text = "name = 'Autumn'\nseed = 5\nformat = 'gauntlet'\nchallenger = 'Ann'\n\
             rounds = 2\nply-cap = 80\ntable = 1\nforfeit-points = 0\n\
             openings = { plies = 4, count = 3 }\nlimits = { wall = '1.5s' }\nmargin = '50ms'\n";
-        let plan = read(&format!("{text}{PLAYERS}"))?;
+        let plan = TournamentPlan::parse(&format!("{text}{PLAYERS}"))?;
         assert_eq!((plan.name.as_str(), plan.seed, plan.rounds.get()), ("Autumn", 5, 2));
         assert_eq!(plan.format, TournamentFormat::Gauntlet { challenger: 0 });
         assert_eq!((plan.ply_cap, plan.table, plan.forfeit_points), (80, 1, 0));
@@ -441,7 +443,8 @@ mod tests {
             ("rounds = 500001\n", "t.toml:1:10: expected at most 1000000 games, not 1000002"),
             ("name = \"two\\nlines\"\n", "t.toml:1:8: expected a name in one line"),
         ] {
-            let error = read(&format!("{text}{PLAYERS}")).expect_err(text).to_string();
+            let error =
+                TournamentPlan::parse(&format!("{text}{PLAYERS}")).expect_err(text).to_string();
             assert!(error.starts_with(start), "{text}{error}");
             assert_eq!(error.lines().count(), 1, "{error}");
         }
@@ -453,11 +456,12 @@ mod tests {
             ("[[player]]\nplayer = 'machine'\ndepth = 3\n", "t.toml:8:9: expected no depth"),
             ("[[player]]\nplayer = 'file:x {in} {out}'\ndepth = 3\n", "t.toml:8:9: expected no"),
         ] {
-            let error = read(&format!("{PLAYERS}{text}")).expect_err(text).to_string();
+            let error =
+                TournamentPlan::parse(&format!("{PLAYERS}{text}")).expect_err(text).to_string();
             let place = start.trim_end_matches("6:");
             assert!(error.starts_with(place), "{text}{error}");
         }
-        let error = read("seed = 1\n").expect_err("nobody plays").to_string();
+        let error = TournamentPlan::parse("seed = 1\n").expect_err("nobody plays").to_string();
         assert_eq!(error, "t.toml:1:1: expected two players or more, found 0");
     }
 

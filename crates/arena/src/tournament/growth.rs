@@ -171,7 +171,6 @@ fn brief(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
-    use std::fs;
     use std::num::NonZeroUsize;
     use std::path::Path;
     use std::sync::Arc;
@@ -271,9 +270,8 @@ mod tests {
             None => player(name),
         };
         let players: String = names.split(' ').map(player).collect();
-        let file = folder.join("plan.toml");
-        fs::write(&file, format!("seed = 9\n{head}{players}")).expect("a file");
-        let plan = TournamentPlan::read(&file).expect("a plan");
+        let text = format!("seed = 9\n{head}{players}");
+        let plan = TournamentPlan::parse(&text).expect("a plan");
         let mut tournament = Tournament::open(&toy(), plan, &folder.join(out))?;
         tournament.load()?;
         let before = tournament.played();

@@ -302,7 +302,6 @@ impl Tournament {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
     use std::sync::atomic::AtomicUsize;
 
     use plyground_host::Fault;
@@ -311,10 +310,8 @@ mod tests {
 
     use super::*;
 
-    fn plan(path: &Path, text: &str) -> TournamentPlan {
-        let file = path.join("plan.toml");
-        fs::write(&file, text).expect("a file");
-        TournamentPlan::read(&file).expect("a plan")
+    fn plan(text: &str) -> TournamentPlan {
+        TournamentPlan::parse(text).expect("a plan")
     }
 
     fn play(tournament: &mut Tournament) -> Result<Vec<TournamentEvent>, TournamentError> {
@@ -334,7 +331,7 @@ mod tests {
         let open = || {
             let away = "[[player]]\nname = 'away'\nplayer = 'line:no-such-program'\n";
             let text = format!("rounds = 2\n{PLAYERS}{away}");
-            Tournament::open(&toy(), plan(folder.path(), &text), &folder.path().join("out"))
+            Tournament::open(&toy(), plan(&text), &folder.path().join("out"))
         };
         let mut tournament = open()?;
         tournament.load()?;
@@ -378,7 +375,7 @@ mod tests {
             [[player]]\nname = 'cleo'\nplayer = 'random'\n";
         for jobs in [1, 2] {
             let out = folder.path().join(jobs.to_string());
-            let mut tournament = Tournament::open(&toy(), plan(folder.path(), text), &out)?;
+            let mut tournament = Tournament::open(&toy(), plan(text), &out)?;
             let stop = AtomicBool::new(false);
             let seat = |_, player, seed| -> Box<dyn Player> {
                 if player == 0 { Box::new(Unlucky) } else { Box::new(Random::new(seed)) }
@@ -399,7 +396,7 @@ mod tests {
         let text = "[[player]]\nname = 'one'\nplayer = 'random'\n\
             [[player]]\nname = 'two'\nplayer = 'random'\n";
         let out = folder.path().join("out");
-        let mut tournament = Tournament::open(&toy(), plan(folder.path(), text), &out)?;
+        let mut tournament = Tournament::open(&toy(), plan(text), &out)?;
         let seated = AtomicUsize::new(0);
         let seat = |_, _, seed| -> Box<dyn Player> {
             match seated.fetch_add(1, Ordering::Relaxed) {
@@ -425,7 +422,7 @@ mod tests {
         let text = "[[player]]\nname = 'one'\nplayer = 'random'\n\
             [[player]]\nname = 'gone'\nplayer = 'line:no-such-program'\n";
         let out = folder.path().join("out");
-        let mut tournament = Tournament::open(&toy(), plan(folder.path(), text), &out)?;
+        let mut tournament = Tournament::open(&toy(), plan(text), &out)?;
         let error = play(&mut tournament).expect_err("nobody to play with");
         assert!(error.is_bad_input(), "{error}");
         assert_eq!(
@@ -441,9 +438,8 @@ mod tests {
     fn unfit_player_is_refused() -> Result<(), Box<dyn std::error::Error>> {
         let folder = tempfile::tempdir()?;
         let text = format!("{PLAYERS}[[player]]\nplayer = 'machine:depth=10'\n");
-        let plan = plan(folder.path(), &text);
-        let error = Tournament::open(&toy(), plan, folder.path()).expect_err("too deep");
-        let text = "plan.toml: machine:depth=10: expected a depth from 1 to 9, found 10";
+        let error = Tournament::open(&toy(), plan(&text), folder.path()).expect_err("too deep");
+        let text = "t.toml: machine:depth=10: expected a depth from 1 to 9, found 10";
         let error = error.to_string();
         assert!(error.ends_with(text), "{error}");
         Ok(())

@@ -296,40 +296,16 @@ fn number_of(name: &str) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use std::num::NonZeroU32;
-
     use plyground::Side;
-    use plyground_host::player::PlayerSpec;
-    use plyground_sandbox::ProcessLimits;
 
     use super::*;
     use crate::tournament::fixture::GameResult;
-    use crate::tournament::{Contestant, TournamentOpenings};
 
     fn plan(players: usize, format: TournamentFormat) -> TournamentPlan {
-        let contestant = |index: usize| Contestant {
-            name: index.to_string(),
-            player: PlayerSpec::Random,
-            depth: None,
-            joins: 1,
-        };
-        TournamentPlan {
-            name: "test".to_owned(),
-            format,
-            seed: 1,
-            rounds: NonZeroU32::MIN,
-            openings: TournamentOpenings::Random { plies: 2, count: 3 },
-            limits: ProcessLimits::default(),
-            margin: None,
-            lenient: false,
-            sandbox: None,
-            ply_cap: 200,
-            table: 1,
-            forfeit_points: 4,
-            players: (0..players).map(contestant).collect(),
-            class: None,
-            file: "t.toml".into(),
-        }
+        let player = |index| format!("[[player]]\nname = '{index}'\nplayer = 'random'\n");
+        let players: String = (0..players).map(player).collect();
+        let text = format!("seed = 1\nopenings = {{ plies = 2, count = 3 }}\n{players}");
+        TournamentPlan { format, ..TournamentPlan::parse(&text).expect("a plan") }
     }
 
     /// Returns a result in which the player with the lesser index wins, unless it is a draw.

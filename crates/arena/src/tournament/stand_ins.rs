@@ -2,7 +2,6 @@
 //! give.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -133,7 +132,6 @@ impl Player for StandIn {
 /// numbered.
 fn played(format: &str, players: &[usize]) -> TournamentReport {
     let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("plan.toml");
     let mut text = format!("{format}openings = {{ plies = {OPENING} }}\nseed = 2\n");
     for (place, &player) in players.iter().enumerate() {
         let (name, ..) = PLAYERS[player];
@@ -141,8 +139,7 @@ fn played(format: &str, players: &[usize]) -> TournamentReport {
         let number = if before > 0 { format!(" {}", before + 1) } else { String::new() };
         text += &format!("[[player]]\nname = '{name}{number}'\nplayer = 'random'\n");
     }
-    fs::write(&file, text).expect("a file");
-    let plan = TournamentPlan::read(&file).expect("a plan");
+    let plan = TournamentPlan::parse(&text).expect("a plan");
     let game = maxconnect4::game();
     let mut tournament =
         Tournament::open(&game, plan, &folder.path().join("out")).expect("a tournament");
