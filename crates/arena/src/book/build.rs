@@ -404,18 +404,6 @@ mod tests {
     }
 
     #[test]
-    fn journal_of_another_build_is_refused() -> Result<(), Failure> {
-        let folder = tempfile::tempdir()?;
-        let out = folder.path().join("out.book");
-        std::fs::write(journal_path(&out), "another\n")?;
-        let error = build(&request(1), &out).expect_err("another journal");
-        assert!(
-            error.to_string().contains("out.book.journal: line 1 of the journal is of other work")
-        );
-        Ok(())
-    }
-
-    #[test]
     fn shards_and_base_share_the_work() -> Result<(), Failure> {
         let folder = tempfile::tempdir()?;
         let out = folder.path().join("out.book");

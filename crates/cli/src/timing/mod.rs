@@ -242,14 +242,13 @@ impl CalibrationSheet<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
     use std::path::Path;
     use std::sync::Arc;
     use std::time::Duration;
 
     use clap::Parser;
     use plyground::search::Options;
-    use plyground_arena::timing::{Depths, Runs, RuntimePlan, RuntimeTable, SearchKind};
+    use plyground_arena::timing::{Depths, Runs, RuntimePlan, SearchKind};
     use plyground_host::toy::toy;
 
     use super::*;
@@ -275,18 +274,6 @@ mod tests {
         args.plan(&position, &Arc::default())
     }
 
-    fn output(layout: Layout, words: &[&str]) -> Result<String, RuntimeError> {
-        let mut out = Vec::new();
-        let args = args(words).expect("arguments");
-        let plan = plan(&args);
-        let (csv, plot) = (args.csv.clone(), args.plot.clone());
-        let position = plan.position.clone();
-        let target = TimingTarget { name: "toy".to_owned(), position, csv, plot };
-        let mut kept = Kept::open(&target, Locking::Always)?;
-        Tables { out: &mut out, layout, is_next: false }.show(&plan, &mut kept)?;
-        Ok(String::from_utf8(out).expect("text"))
-    }
-
     #[test]
     fn arguments_make_a_plan() -> Result<(), clap::Error> {
         let without = plan(&args(&[])?);
@@ -309,18 +296,11 @@ mod tests {
     }
 
     #[test]
-    fn csv_is_for_programs() -> Result<(), Box<dyn std::error::Error>> {
-        let text = output(Layout::Csv, &["--runs", "2"])?;
-        let table = RuntimeTable::from_csv(text.as_bytes())?;
-        assert_eq!(table.rows().len(), 4);
-        let position = plan(&args(&[])?).position.state_word();
-        assert!(table.rows().iter().all(|row| row.runs == 2 && row.position == position));
-        Ok(())
-    }
-
-    #[test]
     fn columns_are_for_people() -> Result<(), RuntimeError> {
-        let text = output(Layout::Aligned, &["--runs", "2", "--search", "minimax"])?;
+        let args = args(&["--runs", "2", "--search", "minimax"]).expect("arguments");
+        let mut tables = Tables { out: Vec::new(), layout: Layout::Aligned, is_next: false };
+        tables.show(&plan(&args), &mut Kept::default())?;
+        let text = String::from_utf8(tables.out).expect("text");
         let lines: Vec<_> = text.lines().collect();
         let unit = "Mn/s: million nodes a second";
         assert!(lines[0].starts_with(toy().name()), "{text}");
@@ -328,30 +308,6 @@ mod tests {
         assert!(lines[3].starts_with("depth runs"), "{text}");
         assert!(lines[7].starts_with("    4    2"), "{text}");
         assert_eq!(lines[9], "depth 4 finds the result of best play");
-        Ok(())
-    }
-
-    #[test]
-    fn files_are_kept_and_resumed_from() -> Result<(), Box<dyn std::error::Error>> {
-        let folder = tempfile::tempdir()?;
-        let [csv, svg] = ["t.csv", "t.svg"].map(|name| folder.path().join(name));
-        let [csv_word, svg_word] = [&csv, &svg].map(|path| path.to_str().unwrap_or_default());
-        let words = ["--csv", csv_word, "--plot", svg_word, "--depths", "1..2"];
-        output(Layout::Aligned, &words)?;
-        let two = fs::read_to_string(&csv)?;
-        assert_eq!(two.lines().count(), 3);
-        assert_eq!(fs::read_to_string(&svg)?.matches("<circle").count(), 2);
-
-        output(Layout::Aligned, &["--csv", csv_word, "--plot", svg_word])?;
-        assert!(fs::read_to_string(&csv)?.starts_with(&two), "measured rows stay");
-        let other = ["--csv", csv_word, "--plot", svg_word, "--search", "minimax"];
-        output(Layout::Csv, &other)?;
-        assert_eq!(fs::read_to_string(&csv)?.lines().count(), 9);
-        assert_eq!(fs::read_to_string(&svg)?.matches("<circle").count(), 8);
-
-        fs::write(&csv, "my notes\n")?;
-        assert!(matches!(output(Layout::Csv, &words), Err(RuntimeError::OtherFile { .. })));
-        assert_eq!(fs::read_to_string(&csv)?, "my notes\n");
         Ok(())
     }
 }
