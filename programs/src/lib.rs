@@ -168,19 +168,9 @@ impl AllGames {
         self.0.iter().find(|game| game.name() == name)
     }
 
-    /// Returns a parser of the names of games.
-    fn names(&self) -> PossibleValuesParser {
-        PossibleValuesParser::new(self.0.iter().map(|game| game.name()))
-    }
-
-    /// Returns the names of all binaries, with this one last.
-    fn programs(&self) -> Vec<&'static str> {
-        self.0.iter().map(|game| game.name()).chain([NAME]).collect()
-    }
-
-    /// Returns the names of all rules of the games that have several by the option `--rules`.
-    fn rule_sets(&self) -> Vec<String> {
-        self.0.iter().filter(|game| has_rules(game)).flat_map(|game| game.rule_sets()).collect()
+    /// Returns the names of the games.
+    fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.0.iter().map(|game| game.name())
     }
 
     /// Writes the kits of the named game, or of all games.
@@ -217,14 +207,16 @@ impl AllGames {
             .subcommand(own_game::kit_command())
             .subcommand(league_command())
             .subcommands(cli::commands_without_game())
-            .subcommand(texts::completions_command(self.programs()))
+            .subcommand(texts::completions_command(self.names().chain([NAME]).collect()))
             .subcommand(texts::man_command())
             .after_help(format!("{MANUAL}\n\n{EXAMPLES}"))
     }
 
     fn starter_command(&self) -> Command {
-        let game = Arg::new(GAME).long(GAME).value_name("GAME").value_parser(self.names());
-        let rules = PossibleValuesParser::new(self.rule_sets());
+        let names = PossibleValuesParser::new(self.names());
+        let game = Arg::new(GAME).long(GAME).value_name("GAME").value_parser(names);
+        let several = self.0.iter().filter(|game| has_rules(game));
+        let rules = PossibleValuesParser::new(several.flat_map(|game| game.rule_sets()));
         let rules = Arg::new(RULES).long(RULES).value_name("RULES").value_parser(rules);
         StarterArgs::augment_args(Command::new(STARTER))
             .about("Write a starter folder with a program that plays legal moves at random")
