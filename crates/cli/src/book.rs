@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use clap::{Args, Subcommand};
@@ -52,7 +52,15 @@ pub enum BookCommand {
     ///
     /// If the parts have the values of all positions up to a ply, as parts of `book build --values`
     /// do, the book stores them compactly, provided that it is for the board of the command.
-    Merge(BookMergeArgs),
+    Merge {
+        /// The books to join
+        #[arg(value_name = "BOOK", required = true)]
+        books: Vec<PathBuf>,
+
+        /// The book to write
+        #[arg(long, value_name = "FILE")]
+        out: PathBuf,
+    },
     /// Check a book: its form, parents against children, and a sample by solving it again
     Verify(BookVerifyArgs),
 }
@@ -106,18 +114,6 @@ pub struct BookBuildArgs {
     pub table: TableArgs,
 }
 
-/// The arguments of `book merge`.
-#[derive(Clone, Debug, Args)]
-pub struct BookMergeArgs {
-    /// The books to join
-    #[arg(value_name = "BOOK", required = true)]
-    pub books: Vec<PathBuf>,
-
-    /// The book to write
-    #[arg(long, value_name = "FILE")]
-    pub out: PathBuf,
-}
-
 /// The arguments of `book verify`.
 #[derive(Clone, Debug, Args)]
 pub struct BookVerifyArgs {
@@ -147,7 +143,7 @@ pub struct BookVerifyArgs {
 pub(super) fn run(game: &dyn HostedGame, args: &BookArgs) -> Result<(), Failure> {
     match &args.command {
         BookCommand::Build(args) => build(game, args),
-        BookCommand::Merge(args) => merge(game, args),
+        BookCommand::Merge { books, out } => merge(game, books, out),
         BookCommand::Verify(args) => verify(game, args),
     }
 }
@@ -211,14 +207,14 @@ pub(super) fn request(game: &dyn HostedGame, args: &BookBuildArgs) -> Result<Boo
     })
 }
 
-fn merge(game: &dyn HostedGame, args: &BookMergeArgs) -> Result<(), Failure> {
-    check_writable(&args.out)?;
-    let Some(merged) = merge_books(&args.books)? else { return Ok(()) };
+fn merge(game: &dyn HostedGame, books: &[PathBuf], out: &Path) -> Result<(), Failure> {
+    check_writable(out)?;
+    let Some(merged) = merge_books(books)? else { return Ok(()) };
     // Books of late positions or of another board stay as they are.
     let start = game.start();
     let merged = if merged.start_key() == start.key() { merged.packed(&start)? } else { merged };
-    write_whole(&args.out, merged.as_bytes())?;
-    writeln!(io::stdout(), "{} positions in {}", merged.count()?, args.out.display())?;
+    write_whole(out, merged.as_bytes())?;
+    writeln!(io::stdout(), "{} positions in {}", merged.count()?, out.display())?;
     Ok(())
 }
 

@@ -3,7 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use plyground::trace::{Order, TraceOptions};
 use plyground_durable::output::{check_writable, write_whole};
 use plyground_durable::{excerpt, grouped, whole_number};
@@ -45,8 +46,8 @@ pub struct ExplainArgs {
 
     /// The order in which to try moves: good and bad go by the evaluation of the position after
     /// each
-    #[arg(long, value_name = "ORDER", default_value = "natural")]
-    pub order: OrderChoice,
+    #[arg(long, value_name = "ORDER", default_value = "natural", value_parser = order_parser())]
+    pub order: Order,
 
     /// Look up positions that were searched before in a transposition table
     #[arg(long)]
@@ -71,25 +72,18 @@ pub struct ExplainArgs {
     pub json: Option<PathBuf>,
 }
 
-/// In which order to try moves.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum OrderChoice {
-    /// The most promising first
-    Good,
-    /// The least promising first
-    Bad,
-    /// As the game generates them
-    Natural,
-}
-
-impl From<OrderChoice> for Order {
-    fn from(choice: OrderChoice) -> Order {
-        match choice {
-            OrderChoice::Good => Order::Good,
-            OrderChoice::Bad => Order::Bad,
-            OrderChoice::Natural => Order::Natural,
-        }
-    }
+fn order_parser() -> impl TypedValueParser<Value = Order> {
+    let value = |name: &'static str, help: &'static str| PossibleValue::new(name).help(help);
+    let values = PossibleValuesParser::new([
+        value("good", "The most promising first"),
+        value("bad", "The least promising first"),
+        value("natural", "As the game generates them"),
+    ]);
+    values.map(|name| match name.as_str() {
+        "good" => Order::Good,
+        "bad" => Order::Bad,
+        _ => Order::Natural,
+    })
 }
 
 impl ExplainArgs {
@@ -102,7 +96,7 @@ impl ExplainArgs {
         let options = TraceOptions {
             depth: self.depth.0,
             prunes: !self.minimax,
-            order: self.order.into(),
+            order: self.order,
             table: self.with_table,
         };
         let most_nodes = self.nodes.unwrap_or(usual);

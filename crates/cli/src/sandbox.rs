@@ -40,15 +40,11 @@ enum SandboxCommand {
     /// this system; as root, also for an ordinary user. The command fails if an attack succeeds.
     #[command(after_help = "Examples:\n  plyground sandbox check\n  plyground sandbox check \
                             --sandbox user")]
-    Check(SandboxCheckArgs),
-}
-
-/// The arguments of `sandbox check`.
-#[derive(Clone, Debug, Args)]
-struct SandboxCheckArgs {
-    /// The level to check: full or user; without it, every one that this system has
-    #[arg(long, value_name = "LEVEL")]
-    sandbox: Option<SandboxLevel>,
+    Check {
+        /// The level to check: full or user; without it, every one that this system has
+        #[arg(long, value_name = "LEVEL")]
+        sandbox: Option<SandboxLevel>,
+    },
 }
 
 /// A column of the table: a sandbox, and its attacker.
@@ -103,11 +99,11 @@ impl Binary {
 ///
 /// Returns an error if this system does not have the level, or if an attack succeeds.
 pub fn sandbox(args: &SandboxArgs) -> Result<(), Failure> {
-    let SandboxCommand::Check(args) = &args.command;
+    let SandboxCommand::Check { sandbox } = &args.command;
     let found = availability(None);
     let mut out = io::stdout().lock();
     describe(&mut out, &found)?;
-    let settings = settings(args.sandbox)?;
+    let settings = settings(*sandbox)?;
     let stop = failure::listen()?;
     let failed = |error: io::Error| Failure::Run(anyhow!("{error}"));
     let binary = Binary::copy().map_err(failed)?;

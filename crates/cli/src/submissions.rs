@@ -69,29 +69,25 @@ enum SubmissionsCommand {
     /// are a ring, and count as two in the last rule, so that a ring of any size is seen. The result is no
     /// verdict: a person must look at it.
     #[command(after_help = COMPARE_EXAMPLES)]
-    Compare(CompareArgs),
+    Compare {
+        /// A folder with a folder for each submission, prepared or not
+        #[arg(value_name = "FOLDER")]
+        folder: PathBuf,
+
+        /// A file or folder with code that all students were given; may be given several times
+        #[arg(long, value_name = "PATH")]
+        starter: Vec<PathBuf>,
+
+        /// Write a page with the passages of all pairs side by side into this file
+        #[arg(long, value_name = "FILE.html")]
+        out: Option<PathBuf>,
+    },
 }
 
 const COMPARE_EXAMPLES: &str = "\
 Examples:
   plyground submissions compare subs
   plyground submissions compare subs --starter sample-code --out alike.html";
-
-/// The arguments of `submissions compare`.
-#[derive(Clone, Debug, Args)]
-struct CompareArgs {
-    /// A folder with a folder for each submission, prepared or not
-    #[arg(value_name = "FOLDER")]
-    folder: PathBuf,
-
-    /// A file or folder with code that all students were given; may be given several times
-    #[arg(long, value_name = "PATH")]
-    starter: Vec<PathBuf>,
-
-    /// Write a page with the passages of all pairs side by side into this file
-    #[arg(long, value_name = "FILE.html")]
-    out: Option<PathBuf>,
-}
 
 /// The arguments of `submissions prepare`.
 #[derive(Clone, Debug, Args)]
@@ -171,7 +167,9 @@ const LIMITS: &str = "Limits";
 pub fn submissions(games: &[SharedGame], args: &SubmissionsArgs) -> Result<(), Failure> {
     match &args.command {
         SubmissionsCommand::Prepare(args) => prepare_class(games, args),
-        SubmissionsCommand::Compare(args) => compare(args),
+        SubmissionsCommand::Compare { folder, starter, out } => {
+            compare(folder, starter, out.as_deref())
+        }
     }
 }
 
@@ -208,12 +206,12 @@ fn prepare_class(games: &[SharedGame], args: &PrepareArgs) -> Result<(), Failure
     Ok(())
 }
 
-fn compare(args: &CompareArgs) -> Result<(), Failure> {
-    let comparison = compared_class(&args.folder, &args.starter)?;
+fn compare(folder: &Path, starter: &[PathBuf], out: Option<&Path>) -> Result<(), Failure> {
+    let comparison = compared_class(folder, starter)?;
     for name in &comparison.without_sources {
         warn(&format!("{}: cannot be compared: it has no source files", excerpt(name)));
     }
-    if let Some(path) = &args.out {
+    if let Some(path) = out {
         write_whole(path, comparison_page(&comparison))?;
     }
     for code in &comparison.common {

@@ -71,28 +71,26 @@ pub struct TournamentRunArgs {
 #[derive(Clone, Debug, Subcommand)]
 pub enum TournamentCommand {
     /// Put shares of a tournament together
-    Merge(TournamentMergeArgs),
-}
+    Merge {
+        /// The file that describes the tournament; - for standard input
+        #[arg(value_name = "FILE.toml")]
+        file: PathBuf,
 
-/// The arguments of `tournament merge`.
-#[derive(Clone, Debug, Args)]
-pub struct TournamentMergeArgs {
-    /// The file that describes the tournament; - for standard input
-    #[arg(value_name = "FILE.toml")]
-    pub file: PathBuf,
+        /// The folders of the shares
+        #[arg(value_name = "FOLDER", required = true)]
+        folders: Vec<PathBuf>,
 
-    /// The folders of the shares
-    #[arg(value_name = "FOLDER", required = true)]
-    pub folders: Vec<PathBuf>,
-
-    /// The folder for all games and the reports; it is created if it does not exist
-    #[arg(long, value_name = "FOLDER")]
-    pub out: PathBuf,
+        /// The folder for all games and the reports; it is created if it does not exist
+        #[arg(long, value_name = "FOLDER")]
+        out: PathBuf,
+    },
 }
 
 pub(super) fn run(game: &SharedGame, args: &TournamentArgs) -> Result<(), Failure> {
     match (&args.run, &args.command) {
-        (_, Some(TournamentCommand::Merge(args))) => merge(game, args),
+        (_, Some(TournamentCommand::Merge { file, folders, out })) => {
+            merge(game, file, folders, out)
+        }
         (Some(args), None) => play(game, args),
         (None, None) => Err(Failure::Usage("expected the file of a tournament".to_owned())),
     }
@@ -208,20 +206,20 @@ fn review(
     print(format_args!("Review: {}\n", page.display()))
 }
 
-fn merge(game: &SharedGame, args: &TournamentMergeArgs) -> Result<(), Failure> {
-    let mut plan = TournamentPlan::read(&args.file)?;
-    if let Some(folder) = args.folders.first() {
+fn merge(game: &SharedGame, file: &Path, folders: &[PathBuf], out: &Path) -> Result<(), Failure> {
+    let mut plan = TournamentPlan::read(file)?;
+    if let Some(folder) = folders.first() {
         plan.settle_level_of(folder);
         plan.continue_from(folder)?;
     }
-    let mut tournament = Tournament::open(game, plan, &args.out)?;
+    let mut tournament = Tournament::open(game, plan, out)?;
     // All folders are checked first, so that a faulty one does not leave a tournament with only some of the shares.
-    let checked = args.folders.iter().try_for_each(|folder| tournament.check_share(folder));
+    let checked = folders.iter().try_for_each(|folder| tournament.check_share(folder));
     if let Err(fault) = checked {
         tournament.discard_if_empty();
         return Err(fault.into());
     }
-    for folder in &args.folders {
+    for folder in folders {
         tournament.take_in(folder)?.iter().for_each(warn);
     }
     tournament.load()?;

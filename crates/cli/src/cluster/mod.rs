@@ -55,9 +55,9 @@ pub fn cluster(
             given.work(args.jobs, &stop)?;
             given.merge(&stop)
         }
-        ClusterCommand::Work(args) => given(&args.folder)?.work(args.jobs, &listen()?),
-        ClusterCommand::Merge(args) => given(&args.folder)?.merge(&listen()?),
-        ClusterCommand::Status(args) => show(&given(&args.folder)?, args.look),
+        ClusterCommand::Work { folder, jobs } => given(folder)?.work(*jobs, &listen()?),
+        ClusterCommand::Merge { folder } => given(folder)?.merge(&listen()?),
+        ClusterCommand::Status { folder, look } => show(&given(folder)?, *look),
     }
 }
 

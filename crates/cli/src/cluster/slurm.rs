@@ -60,11 +60,32 @@ pub enum ClusterCommand {
     /// Do pieces until none is left, as each task does
     ///
     /// Any number of processes may do so at once, on any machine that has the folder.
-    Work(ClusterWorkArgs),
+    Work {
+        /// The folder with the work
+        #[arg(value_name = "FOLDER")]
+        folder: PathBuf,
+
+        /// The number of pieces to do at a time
+        #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
+        #[arg(value_parser = whole_number(NonZeroUsize::MIN..=MOST_TASKS))]
+        jobs: NonZeroUsize,
+    },
     /// Put the results of the tasks together, as often as you like
-    Merge(ClusterMergeArgs),
+    Merge {
+        /// The folder with the work
+        #[arg(value_name = "FOLDER")]
+        folder: PathBuf,
+    },
     /// Show how far the work is, and each failure with its reason
-    Status(ClusterStatusArgs),
+    Status {
+        /// The folder with the work
+        #[arg(value_name = "FOLDER")]
+        folder: PathBuf,
+
+        /// Watch for live tasks for this long [default: two beats of a task]
+        #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+        look: Option<Duration>,
+    },
 }
 
 /// The arguments of `cluster slurm`.
@@ -116,39 +137,6 @@ pub struct SharedCommandArgs {
     #[arg(value_name = "COMMAND", required = true, trailing_var_arg = true)]
     #[arg(allow_hyphen_values = true)]
     pub command: Vec<String>,
-}
-
-/// The arguments of `cluster work`.
-#[derive(Clone, Debug, Args)]
-pub struct ClusterWorkArgs {
-    /// The folder with the work
-    #[arg(value_name = "FOLDER")]
-    pub folder: PathBuf,
-
-    /// The number of pieces to do at a time
-    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
-    #[arg(value_parser = whole_number(NonZeroUsize::MIN..=MOST_TASKS))]
-    pub jobs: NonZeroUsize,
-}
-
-/// The arguments of `cluster merge`.
-#[derive(Clone, Debug, Args)]
-pub struct ClusterMergeArgs {
-    /// The folder with the work
-    #[arg(value_name = "FOLDER")]
-    pub folder: PathBuf,
-}
-
-/// The arguments of `cluster status`.
-#[derive(Clone, Debug, Args)]
-pub struct ClusterStatusArgs {
-    /// The folder with the work
-    #[arg(value_name = "FOLDER")]
-    pub folder: PathBuf,
-
-    /// Watch for live tasks for this long [default: two beats of a task]
-    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
-    pub look: Option<Duration>,
 }
 
 /// The folder with the scripts and the logs of the tasks.

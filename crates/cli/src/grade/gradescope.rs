@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-use super::{AutogradeArgs, GradescopeArgs, NAME, checks, grader};
+use super::{GradescopeArgs, NAME, checks, grader};
 use crate::failure::{Failure, print};
 use crate::programs::prepare_system;
 
@@ -158,13 +158,13 @@ const WORK: &str = "plyground";
 
 /// Grades the submission, and writes its results. First writes the results of a failure, in case
 /// the process ends early.
-pub(super) fn autograde(game: &SharedGame, args: &AutogradeArgs) -> Result<(), Failure> {
+pub(super) fn autograde(game: &SharedGame, root: &Path) -> Result<(), Failure> {
     let started = Instant::now();
-    let folder = args.root.join("results");
+    let folder = root.join("results");
     make_folder(&folder)?;
     let place = folder.join("results.json");
     write_whole(&place, failed_json())?;
-    let (results, status) = grade_submission(game, &args.root)?;
+    let (results, status) = grade_submission(game, root)?;
     let facts = AutograderFacts { execution_time: started.elapsed().as_secs_f64(), status };
     Ok(write_whole(&place, autograder_json(&results, &facts))?)
 }

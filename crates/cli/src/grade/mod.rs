@@ -48,10 +48,18 @@ pub enum GradeCommand {
     #[command(after_help = GRADESCOPE_EXAMPLES)]
     Gradescope(Box<GradescopeArgs>),
     /// Write a file with checks to begin with, made from the game's state files and random games
-    NewChecks(NewChecksArgs),
+    NewChecks {
+        /// The file, which must not be there yet; without it, standard output
+        #[arg(long, value_name = "FILE.toml")]
+        out: Option<PathBuf>,
+    },
     /// Grade the submission in the folders of Gradescope; its autograder runs this
     #[command(hide = true)]
-    Autograde(AutogradeArgs),
+    Autograde {
+        /// The folder with the folders source, submission and results
+        #[arg(long, value_name = "FOLDER", default_value = "/autograder")]
+        root: PathBuf,
+    },
 }
 
 const GRADESCOPE_EXAMPLES: &str = "\
@@ -59,14 +67,6 @@ Examples:
   grade gradescope --player 'file:{start} one-move {in} {out} {depth}' --out autograder.zip
   grade gradescope --player 'file:{start} one-move {in} {out} {depth}' --points points.toml \\
       --seed 20261120 --total 6m --out autograder.zip";
-
-/// The arguments of `grade new-checks`.
-#[derive(Clone, Debug, Args)]
-pub struct NewChecksArgs {
-    /// The file, which must not be there yet; without it, standard output
-    #[arg(long, value_name = "FILE.toml")]
-    pub out: Option<PathBuf>,
-}
 
 /// The player or the class to grade; `None` if a subcommand takes its place.
 // clap flattens an `Option` only if its arguments have no others flattened into them.
@@ -253,14 +253,6 @@ pub struct GradescopeArgs {
     pub limits: ProcessLimits,
 }
 
-/// The arguments of `grade autograde`.
-#[derive(Clone, Debug, Args)]
-pub struct AutogradeArgs {
-    /// The folder with the folders source, submission and results
-    #[arg(long, value_name = "FOLDER", default_value = "/autograder")]
-    pub root: PathBuf,
-}
-
 /// Returns a grader with these checks, whose positions are drawn by `seed`.
 pub(crate) fn grader(
     game: &SharedGame,
@@ -326,8 +318,8 @@ const PROGRESS: &str = "{elapsed_precise}  {bar:20} {pos}/{len} checks  {msg}";
 pub(super) fn run(game: &SharedGame, args: &GradeArgs) -> Result<(), Failure> {
     let args = match (&args.whom.0, &args.command) {
         (_, Some(GradeCommand::Gradescope(args))) => return gradescope::gradescope(game, args),
-        (_, Some(GradeCommand::NewChecks(args))) => return begin_checks(game, args),
-        (_, Some(GradeCommand::Autograde(args))) => return gradescope::autograde(game, args),
+        (_, Some(GradeCommand::NewChecks { out })) => return begin_checks(game, out.as_deref()),
+        (_, Some(GradeCommand::Autograde { root })) => return gradescope::autograde(game, root),
         (Some(args), None) => args,
         (None, None) => return Err(Failure::Usage("expected --player".to_owned())),
     };
@@ -339,8 +331,8 @@ pub(super) fn run(game: &SharedGame, args: &GradeArgs) -> Result<(), Failure> {
 }
 
 /// Writes a file with checks to begin with. A file that a person may have changed is not overwritten.
-fn begin_checks(game: &SharedGame, args: &NewChecksArgs) -> Result<(), Failure> {
-    let Some(path) = &args.out else { return print(begun(game)) };
+fn begin_checks(game: &SharedGame, out: Option<&Path>) -> Result<(), Failure> {
+    let Some(path) = out else { return print(begun(game)) };
     if path.exists() {
         let fault =
             format!("{}: expected the name of a new file: this file exists", path.display());
