@@ -122,7 +122,7 @@ pub(crate) fn dispatch(game: &SharedGame, matches: &ArgMatches) -> Result<(), Fa
     let NetworkCli { play, command } = args_of(matches);
     match (command, play.0) {
         (Some(NetworkCommand::Shared(command)), _) => match *command {
-            Command::Cluster(args) => cli::cluster(game, &args, &Shareable),
+            Command::Cluster(command) => cli::cluster(game, &command, &Shareable),
             command => cli::run(game, command),
         },
         (Some(NetworkCommand::VerifySolution(args)), _) => verify(&args),

@@ -29,7 +29,7 @@ use indicatif::{HumanCount, ProgressState};
 use network::{Rules, game};
 use plyground::search::Monitor;
 use plyground_cli::{
-    self as cli, ClusterArgs, ClusterCommands, Failure, Job, Order, ThreadsArgs, read_command,
+    self as cli, ClusterCommand, ClusterCommands, Failure, Job, Order, ThreadsArgs, read_command,
 };
 use plyground_durable::input::STDIN;
 use plyground_durable::work::{PieceError, WorkError, WorkFolder};
@@ -88,8 +88,8 @@ enum ResearchCommand {
     #[command(after_help = openings::EXAMPLES)]
     Openings(OpeningsArgs),
     /// Share the work of a proof among machines, by Slurm or without
-    #[command(after_help = CLUSTER_EXAMPLES)]
-    Cluster(ClusterArgs),
+    #[command(subcommand, after_help = CLUSTER_EXAMPLES)]
+    Cluster(ClusterCommand),
 }
 
 /// Runs the program.
@@ -120,7 +120,7 @@ fn dispatch(game: &SharedGame, matches: &clap::ArgMatches) -> Result<(), Failure
     match command {
         ResearchCommand::Solve(args) => solve::solve(rules(game), &args),
         ResearchCommand::Openings(args) => openings::openings(rules(game), &args),
-        ResearchCommand::Cluster(args) => cli::cluster(game, &args, &Shareable),
+        ResearchCommand::Cluster(command) => cli::cluster(game, &command, &Shareable),
     }
 }
 

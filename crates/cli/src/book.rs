@@ -30,14 +30,6 @@ const VERIFYING: &str = "{spinner} {elapsed_precise}  solving again {pos}/{len}"
 /// The steps of the progress bar of a build.
 const BAR_STEPS: u64 = 10_000;
 
-/// The arguments of `book`.
-#[derive(Clone, Debug, Args)]
-pub struct BookArgs {
-    /// The subcommand
-    #[command(subcommand)]
-    pub command: BookCommand,
-}
-
 /// The subcommands of `book`.
 #[derive(Clone, Debug, Subcommand)]
 pub enum BookCommand {
@@ -140,8 +132,8 @@ pub struct BookVerifyArgs {
 }
 
 /// Builds, merges or checks books.
-pub(super) fn run(game: &dyn HostedGame, args: &BookArgs) -> Result<(), Failure> {
-    match &args.command {
+pub(super) fn run(game: &dyn HostedGame, command: &BookCommand) -> Result<(), Failure> {
+    match command {
         BookCommand::Build(args) => build(game, args),
         BookCommand::Merge { books, out } => merge(game, books, out),
         BookCommand::Verify(args) => verify(game, args),

@@ -11,8 +11,8 @@ use super::args::{BookPath, Depth, NoBook, Plies, ToTheEnd};
 use super::effort::{Effort, effort_parser};
 use crate::analyze::{AnalyzeArgs, SolveArgs};
 use crate::bench::{BenchArgs, PerftArgs};
-use crate::book::BookArgs;
-use crate::cluster::slurm::ClusterArgs;
+use crate::book::BookCommand;
+use crate::cluster::ClusterCommand;
 use crate::explain::{ExplainArgs, PracticeArgs};
 use crate::failure::{Failure, exit};
 use crate::grade::GradeArgs;
@@ -55,7 +55,8 @@ pub enum Command {
     /// shares. The manual describes the file on its page for instructors.
     Tournament(TournamentArgs),
     /// Share the work of a tournament, a class, a book or a proof among machines, by Slurm or without
-    Cluster(ClusterArgs),
+    #[command(subcommand)]
+    Cluster(ClusterCommand),
     /// Find the greatest depth at which a player moves within a time
     Calibrate(CalibrateArgs),
     /// Check a program, or the programs of a class, against the requirements of the assignment
@@ -131,7 +132,8 @@ pub(crate) enum SolvingCommand {
     /// Find the exact value of a position and of every move
     Solve(SolveArgs),
     /// Build, merge and check books for perfect play
-    Book(BookArgs),
+    #[command(subcommand)]
+    Book(BookCommand),
 }
 
 /// All commands that a game may share with others.

@@ -39,7 +39,8 @@ use self::commands::{SharedCommand, SolvingCommand};
 
 pub use args::{TableArgs, TextFile, ThreadsArgs};
 pub use cluster::{
-    ClusterArgs, ClusterCommands, Job, JobArray, Order, Prepared, cluster, read_command, shared_job,
+    ClusterCommand, ClusterCommands, Job, JobArray, Order, Prepared, cluster, read_command,
+    shared_job,
 };
 pub use commands::{
     Command, MANUAL, args_of, as_asked, as_part_of, called, commands_without_game, complete,
@@ -84,7 +85,7 @@ pub fn dispatch(game: &SharedGame, matches: &ArgMatches) -> Result<(), Failure> 
     match args_of(matches) {
         SharedCommand::Every(command) => run(game, *command),
         SharedCommand::Solving(SolvingCommand::Solve(args)) => analyze::solve(&**game, &args),
-        SharedCommand::Solving(SolvingCommand::Book(args)) => book::run(&**game, &args),
+        SharedCommand::Solving(SolvingCommand::Book(command)) => book::run(&**game, &command),
     }
 }
 
@@ -97,7 +98,7 @@ pub fn run(game: &SharedGame, command: Command) -> Result<(), Failure> {
         Command::Play(args) => play(game, &args),
         Command::Match(args) => matches::run(game, &args),
         Command::Tournament(args) => tournament::run(game, &args),
-        Command::Cluster(args) => cluster(game, &args, &SharedCommands),
+        Command::Cluster(command) => cluster(game, &command, &SharedCommands),
         Command::Calibrate(args) => timing::run_calibration(game, &args),
         Command::Grade(args) => grade::run(game, &args),
         Command::Starter(args) => starter(slice::from_ref(game), &args),

@@ -28,7 +28,7 @@ use crate::failure::{Failure, exit, listen, print, warn};
 use crate::progress;
 
 pub use self::job::{ClusterCommands, Job, Order, Prepared};
-pub use self::slurm::{ClusterArgs, ClusterCommand, JobArray, SharedCommandArgs};
+pub use self::slurm::{ClusterCommand, JobArray, SharedCommandArgs};
 
 /// The least patience. With less, tasks would take each other for dead all the time.
 const LEAST_PATIENCE: Duration = Duration::from_secs(1);
@@ -36,11 +36,11 @@ const LEAST_PATIENCE: Duration = Duration::from_secs(1);
 /// Runs `cluster` for a game and these commands, whose work can be shared.
 pub fn cluster(
     game: &SharedGame,
-    args: &ClusterArgs,
+    command: &ClusterCommand,
     commands: &dyn ClusterCommands,
 ) -> Result<(), Failure> {
     let given = |folder: &Path| Given::read(game, commands, folder);
-    match &args.command {
+    match command {
         ClusterCommand::Slurm(args) => {
             let job = job(commands, game, &args.shared.command, None)?;
             let options = slurm::check(args)?;
@@ -309,10 +309,10 @@ impl ClusterCommands for SharedCommands {
     ) -> Option<Result<Job, Failure>> {
         match read_command(program(game), words) {
             SharedCommand::Every(command) => shared_job(game, *command, order),
-            SharedCommand::Solving(SolvingCommand::Book(args)) => match args.command {
-                BookCommand::Build(args) => Some(jobs::book(game, args)),
-                _ => None,
-            },
+            SharedCommand::Solving(SolvingCommand::Book(BookCommand::Build(args))) => {
+                Some(jobs::book(game, args))
+            }
+            SharedCommand::Solving(SolvingCommand::Book(_)) => None,
             SharedCommand::Solving(SolvingCommand::Solve(args)) => Some(jobs::solve(game, args)),
         }
     }

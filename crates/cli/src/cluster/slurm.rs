@@ -34,14 +34,6 @@ Examples:
   cluster run book build --plies 4 --out book.bin
   cluster run --jobs 2 solve position.txt";
 
-/// The arguments of `cluster`.
-#[derive(Clone, Debug, Args)]
-pub struct ClusterArgs {
-    /// The subcommand
-    #[command(subcommand)]
-    pub command: ClusterCommand,
-}
-
 /// The subcommands of `cluster`.
 #[derive(Clone, Debug, Subcommand)]
 pub enum ClusterCommand {
