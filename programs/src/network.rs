@@ -1,7 +1,7 @@
 //! The binary `network`: Berkeley's game, USF's session, the commands that all games share, and the check of
 //! strategies.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::error::{ContextKind, ContextValue};
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -33,7 +33,11 @@ enum NetworkCommand {
     Shared(Box<Command>),
     /// Check a strategy against every reply, with its own implementation of the rules
     #[command(after_help = VERIFY_EXAMPLES)]
-    VerifySolution(VerifyArgs),
+    VerifySolution {
+        /// The strategy that `research solve` wrote, whose rules it names; - for standard input
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
 }
 
 const VERIFY_EXAMPLES: &str = "\
@@ -42,14 +46,6 @@ Examples:
 
 const STRATEGY: TextFile<'_> =
     TextFile { expected: "a strategy", what: "the strategy", most: 1 << 30 };
-
-/// The arguments of `verify-solution`.
-#[derive(Clone, Debug, Args)]
-struct VerifyArgs {
-    /// The strategy that `research solve` wrote, whose rules it names; - for standard input
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
-}
 
 /// The two players and their options; `None` if a command is given instead.
 // clap flattens optional arguments only if no other arguments are flattened into them.
@@ -125,7 +121,7 @@ pub(crate) fn dispatch(game: &SharedGame, matches: &ArgMatches) -> Result<(), Fa
             Command::Cluster(command) => cli::cluster(game, &command, &Shareable),
             command => cli::run(game, command),
         },
-        (Some(NetworkCommand::VerifySolution(args)), _) => verify(&args),
+        (Some(NetworkCommand::VerifySolution { file }), _) => verify(&file),
         (None, Some(players)) => cli::play(game, &players),
         (None, None) => {
             Err(Failure::Usage("expected two players, or a command; see --help".to_owned()))
@@ -134,10 +130,10 @@ pub(crate) fn dispatch(game: &SharedGame, matches: &ArgMatches) -> Result<(), Fa
 }
 
 /// Checks a strategy.
-fn verify(args: &VerifyArgs) -> Result<(), Failure> {
-    let text = STRATEGY.read(&args.file)?;
+fn verify(file: &Path) -> Result<(), Failure> {
+    let text = STRATEGY.read(file)?;
     let checked = check(&text).map_err(|gap| {
-        let fault = format!("{}: {gap}", args.file.display());
+        let fault = format!("{}: {gap}", file.display());
         match gap {
             Gap::Heading | Gap::Start | Gap::Letter(_) => Failure::Usage(fault),
             _ => Failure::Run(anyhow::Error::msg(fault)),
@@ -169,7 +165,7 @@ impl ClusterCommands for Shareable {
         let NetworkCli { command, .. } = read_command(command(game, "network"), words);
         match command? {
             NetworkCommand::Shared(command) => shared_job(game, *command, order),
-            NetworkCommand::VerifySolution(_) => None,
+            NetworkCommand::VerifySolution { .. } => None,
         }
     }
 
