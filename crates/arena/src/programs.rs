@@ -196,21 +196,11 @@ pub fn settle_level(asked: Option<SandboxLevel>) -> Result<SandboxLevel, UnfitSa
 /// Returns an error if the OS cannot tell which file this program is.
 pub fn most_portable_build() -> io::Result<PathBuf> {
     let running = env::current_exe()?;
+    let builds = running.ancestors().nth(2).filter(|builds| builds.ends_with(BUILDS));
+    let builds = builds.and_then(|builds| fs::read_dir(builds).ok());
     // The names of the levels sort from the lowest level up.
-    let lowest = package_root(&running).and_then(|root| builds_in(root).into_iter().min());
+    let lowest = builds.and_then(|builds| builds.flatten().map(|build| build.path()).min());
     Ok(lowest.map_or(running, |build| build.join(PROGRAM)))
-}
-
-/// Returns the folder of the package that a running build is from.
-fn package_root(running: &Path) -> Option<&Path> {
-    let builds = running.ancestors().nth(2).filter(|builds| builds.ends_with(BUILDS))?;
-    builds.ancestors().nth(2)
-}
-
-/// Returns the folders of the builds of a package.
-fn builds_in(root: &Path) -> Vec<PathBuf> {
-    let builds = fs::read_dir(root.join(BUILDS)).into_iter().flatten().flatten();
-    builds.map(|build| build.path()).collect()
 }
 
 /// The error for a system without a sandbox of the needed level.

@@ -15,7 +15,7 @@ use plyground_host::player::PlayerSpec;
 use plyground_host::referee::Interrupted;
 use plyground_host::{HostedGame, HostedPosition, MoveText};
 use plyground_sandbox::{ProcessLimits, SandboxLevel};
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
@@ -152,15 +152,11 @@ impl TournamentPlan {
 
     /// Settles the level of the sandboxes as the level in a folder with games of this plan.
     pub fn settle_level_of(&mut self, folder: &Path) {
-        /// The settled level of a plan.
-        #[derive(Deserialize)]
-        struct Settled {
-            sandbox: Option<SandboxLevel>,
-        }
-        let text = fs::read(folder.join(PLAN)).unwrap_or_default();
         // A folder without such a plan is refused when its games are taken in.
-        if let Ok(Settled { sandbox }) = serde_json::from_slice(&text) {
-            self.sandbox = sandbox;
+        if let Some(level) = stored_plan(folder).remove("sandbox")
+            && let Ok(level) = serde_json::from_value(level)
+        {
+            self.sandbox = level;
         }
     }
 
@@ -171,6 +167,12 @@ impl TournamentPlan {
         // Strings, numbers and lists of these always have a JSON text.
         serde_json::to_string_pretty(&whole).unwrap_or_default() + "\n"
     }
+}
+
+/// Returns the plan in a folder with games; empty if there is none.
+fn stored_plan(folder: &Path) -> Map<String, Value> {
+    let text = fs::read(folder.join(PLAN)).unwrap_or_default();
+    serde_json::from_slice(&text).unwrap_or_default()
 }
 
 #[derive(Serialize)]
@@ -392,9 +394,8 @@ impl TournamentPlan {
     ///
     /// Returns an error for a player that comes after the last pairing.
     pub fn continue_from(&mut self, folder: &Path) -> Result<(), TournamentError> {
-        let text = fs::read(folder.join(PLAN)).unwrap_or_default();
         // A folder without such a plan is refused when it is opened.
-        let found: Map<String, Value> = serde_json::from_slice(&text).unwrap_or_default();
+        let found = stored_plan(folder);
         let played = GameStore::unopened(folder).numbers().unwrap_or_default();
         if played.is_empty() || self.format == TournamentFormat::Knockout {
             return Ok(());
