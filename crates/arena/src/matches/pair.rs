@@ -346,17 +346,12 @@ mod tests {
     }
 
     #[test]
-    fn stopped_match_has_no_half_played_pairs() {
-        let stop = AtomicBool::new(true);
-        let result = play(&conditions(10, 2), random, &stop, |_| Err::<_, Failure>(FULL.into()));
-        assert!(result.is_ok());
-    }
-
-    #[test]
-    fn failure_ends_the_match() {
-        let stop = AtomicBool::new(false);
-        let result = play(&conditions(10, 2), random, &stop, |_| Err::<_, Failure>(FULL.into()));
-        assert!(result.is_err_and(|error| error.to_string() == FULL));
+    fn failure_ends_the_match_and_a_stopped_match_has_no_pairs() {
+        for (is_stopped, end) in [(true, Ok(())), (false, Err(FULL.to_owned()))] {
+            let (stop, conditions) = (AtomicBool::new(is_stopped), conditions(10, 2));
+            let result = play(&conditions, random, &stop, |_| Err::<_, Failure>(FULL.into()));
+            assert_eq!(result.map_err(|error| error.to_string()), end);
+        }
     }
 
     #[test]

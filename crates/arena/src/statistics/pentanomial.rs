@@ -266,24 +266,15 @@ mod tests {
     }
 
     #[test]
-    fn odds_of_ten_to_one_are_400_points() {
+    fn elo_and_score_are_the_inverse_of_each_other() {
+        // Odds of ten to one are 400 points.
         assert!((expected_score(400.0) - 10.0 / 11.0).abs() < 1e-12);
         assert!((elo_of(10.0 / 11.0) - 400.0).abs() < 1e-9);
-    }
-
-    #[test]
-    fn each_is_the_inverse_of_the_other() {
         for elo in [-700.0, -35.5, 0.0, 12.25, 1_000.0] {
             assert!((elo_of(expected_score(elo)) - elo).abs() < 1e-6, "{elo}");
         }
-    }
-
-    #[test]
-    fn ends_are_infinite() {
-        assert_eq!(elo_of(1.0), f64::INFINITY);
-        assert_eq!(elo_of(1.01), f64::INFINITY);
-        assert_eq!(elo_of(0.0), f64::NEG_INFINITY);
-        assert_eq!(elo_of(-0.01), f64::NEG_INFINITY);
+        assert_eq!([1.0, 1.01].map(elo_of), [f64::INFINITY; 2]);
+        assert_eq!([0.0, -0.01].map(elo_of), [f64::NEG_INFINITY; 2]);
     }
 
     #[test]

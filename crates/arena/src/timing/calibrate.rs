@@ -146,7 +146,7 @@ pub const CALIBRATION_COLUMNS: &str = "game,player,depth,positions,runs,cpu_seco
     cpu_seconds_median,cpu_seconds_max,slowest";
 
 /// The cost of a move at one depth, over all positions. The fields are the columns of the CSV.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CalibrationRow {
     /// The name of the game.
     pub game: String,

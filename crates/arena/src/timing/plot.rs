@@ -346,14 +346,11 @@ mod tests {
     fn slowest_position_has_a_curve_of_its_own() {
         let row = |positions| CalibrationRow {
             game: "toy".to_owned(),
-            player: "machine:depth=3".to_owned(),
             depth: 3,
             positions,
-            runs: 1,
-            cpu_min: Duration::ZERO,
             cpu_median: Duration::from_secs(1),
             cpu_max: Duration::from_secs(2),
-            slowest: String::new(),
+            ..CalibrationRow::default()
         };
         for (positions, names) in [(1, &["median"][..]), (5, &["slowest", "median"])] {
             let plot = DepthPlot::of_calibration(&[row(positions)], "machine:depth={depth}");

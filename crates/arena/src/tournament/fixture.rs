@@ -401,21 +401,15 @@ mod tests {
     }
 
     #[test]
-    fn stopped_games_are_dropped() {
-        let stop = AtomicBool::new(true);
-        let result = run(&conditions(2), &fixtures(9), random, &stop, |_, _| {
-            Err::<(), Failure>(FULL.into())
-        });
-        assert!(result.is_ok());
-    }
-
-    #[test]
-    fn failure_ends_the_run() {
-        let stop = AtomicBool::new(false);
-        let result = run(&conditions(2), &fixtures(9), random, &stop, |_, _| {
-            Err::<(), Failure>(FULL.into())
-        });
-        assert!(result.is_err_and(|error| error.to_string() == FULL) && stop.into_inner());
+    fn failure_ends_the_run_and_stopped_games_are_dropped() {
+        for (is_stopped, end) in [(true, Ok(())), (false, Err(FULL.to_owned()))] {
+            let stop = AtomicBool::new(is_stopped);
+            let result = run(&conditions(2), &fixtures(9), random, &stop, |_, _| {
+                Err::<(), Failure>(FULL.into())
+            });
+            assert_eq!(result.map_err(|error| error.to_string()), end);
+            assert!(stop.into_inner());
+        }
     }
 
     fn game(seats: [usize; 2], points: [i32; 2], millis: [u64; 2]) -> GameResult {
