@@ -15,7 +15,7 @@ use plyground_host::player::PlayerSpec;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::programs::{ProgramOptions, place_of_program};
+use crate::programs::{ProgramOptions, is_executable, place_of_program};
 
 /// The hashes of programs, as words, by the text of the player.
 pub type Contents = BTreeMap<String, String>;
@@ -194,19 +194,6 @@ impl ContentHash {
     pub fn word(self) -> String {
         self.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
-}
-
-/// Returns true if the owner, the group or others may run a file.
-#[cfg(unix)]
-pub(crate) fn is_executable(file: &fs::Metadata) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-
-    file.permissions().mode() & 0o111 != 0
-}
-
-#[cfg(not(unix))]
-pub(crate) fn is_executable(_: &fs::Metadata) -> bool {
-    false
 }
 
 #[cfg(test)]

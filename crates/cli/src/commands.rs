@@ -12,7 +12,7 @@ use super::effort::{Effort, effort_parser};
 use crate::analyze::{AnalyzeArgs, SolveArgs};
 use crate::bench::{BenchArgs, PerftArgs};
 use crate::book::BookCommand;
-use crate::cluster::ClusterCommand;
+use crate::cluster::slurm::ClusterCommand;
 use crate::explain::{ExplainArgs, PracticeArgs};
 use crate::failure::{Failure, exit};
 use crate::grade::GradeArgs;
