@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -19,8 +19,6 @@ use plyground_sandbox::{
 };
 use tempfile::TempDir;
 use thiserror::Error;
-
-use crate::contents::is_executable;
 
 /// The name of the program that a package has in several builds, and the folder of the builds.
 const PROGRAM: &str = "plyground";
@@ -307,6 +305,19 @@ fn is_program(place: &Path) -> bool {
     place.metadata().is_ok_and(|found| found.is_file() && may_run(&found))
 }
 
+/// Returns true if the owner, the group or others may run a file.
+#[cfg(unix)]
+pub(crate) fn is_executable(file: &Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+
+    file.permissions().mode() & 0o111 != 0
+}
+
+#[cfg(not(unix))]
+pub(crate) fn is_executable(_: &Metadata) -> bool {
+    false
+}
+
 /// The beginnings of frames in stack traces of Java that are not of a student's class.
 const FOREIGN: [&str; 2] = ["java.base/", "plyground.host."];
 
@@ -327,6 +338,8 @@ pub struct StderrLog {
     old: AtomicU64,
     /// The folder of a private file, which is removed with the log.
     _folder: Option<TempDir>,
+    /// The folder of the program as text, with a separator at the end; empty if it is unknown.
+    hidden: String,
 }
 
 impl StderrLog {
@@ -335,9 +348,19 @@ impl StderrLog {
         // Without a temporary folder there is no log, but then no program could run either.
         let folder = if file.is_none() { tempfile::tempdir().ok() } else { None };
         let own = folder.as_ref().map(|folder| folder.path().join("stderr"));
-        let log = StderrLog { path: file.or(own), old: AtomicU64::new(0), _folder: folder };
+        let (old, hidden) = (AtomicU64::new(0), String::new());
+        let log = StderrLog { path: file.or(own), old, _folder: folder, hidden };
         log.forget();
         log
+    }
+
+    /// Leaves out the folder of the program where its lines name files: the place of a submission is nothing for its
+    /// author, and another one on another computer.
+    #[must_use]
+    pub fn hiding(self, folder: Option<&Path>) -> StderrLog {
+        let real = folder.and_then(|folder| folder.canonicalize().ok());
+        let hidden = real.map(|real| format!("{}{MAIN_SEPARATOR}", real.display()));
+        StderrLog { hidden: hidden.unwrap_or_default(), ..self }
     }
 
     /// Returns the file, for the sandbox policy of the program.
@@ -364,7 +387,11 @@ impl StderrLog {
         let is_shown = |line: &&str| !line.trim().is_empty() && !is_foreign(line);
         let lines: Vec<_> = text.lines().filter(is_shown).collect();
         let last = &lines[lines.len().saturating_sub(MOST_LINES)..];
-        last.iter().map(|line| plain(line)).collect::<Vec<_>>().join("\n")
+        let hidden = |line: &str| match &*self.hidden {
+            "" => plain(line),
+            folder => plain(&line.replace(folder, "")),
+        };
+        last.iter().map(|line| hidden(line)).collect::<Vec<_>>().join("\n")
     }
 
     fn new_bytes(&self) -> Option<Vec<u8>> {
@@ -453,6 +480,11 @@ mod tests {
         assert_eq!(log.end().lines().next(), Some("line 10?"));
         log.forget();
         assert_eq!(log.end(), "");
+        let program = folder.path().canonicalize()?;
+        let log = StderrLog::new(Some(path.clone())).hiding(Some(&program));
+        fs::write(&path, format!("{}\n", program.join("a/b.py").display()))?;
+        log.old.store(0, Ordering::Relaxed);
+        assert_eq!(log.end(), "a/b.py");
         Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! Players for the games of a run, created from a template or a name.
 
 use std::fmt;
+use std::path::Path;
 use std::time::Duration;
 
 use plyground::perfect::Unlimited;
@@ -164,7 +165,11 @@ const UNSAID_DEPTH: u32 = 2;
 /// `{folder}` for the folder of a submission, and `{start}` for the words that start a prepared
 /// submission.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlayerTemplate(String);
+pub struct PlayerTemplate {
+    text: String,
+    /// The folder with the files of the submission, if the player is one.
+    folder: Option<String>,
+}
 
 /// The error for a text that names no player at any depth.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -177,33 +182,40 @@ pub struct NotAPlayer {
 impl PlayerTemplate {
     /// Returns true if the text has a placeholder for the depth.
     pub fn has_depth(&self) -> bool {
-        self.0.contains(DEPTH)
+        self.text.contains(DEPTH)
     }
 
     /// Returns true if the text has a placeholder for the folder.
     pub fn has_folder(&self) -> bool {
-        self.0.contains(FOLDER)
+        self.text.contains(FOLDER)
     }
 
     /// Returns true if the text has a placeholder for the words that start a prepared submission.
     pub fn has_start(&self) -> bool {
-        self.0.contains(START)
+        self.text.contains(START)
     }
 
     /// Returns the template with the depth filled in.
     pub fn with_depth(&self, depth: u32) -> PlayerTemplate {
-        PlayerTemplate(self.0.replace(DEPTH, &depth.to_string()))
+        let text = self.text.replace(DEPTH, &depth.to_string());
+        PlayerTemplate { text, ..self.clone() }
     }
 
     /// Returns the template with the folder of a submission and the words that start it filled in.
     pub fn of_submission(&self, submission: &SubmissionFolder) -> PlayerTemplate {
         // Blanks matter in a command only.
-        let is_java = self.0.starts_with("java:");
+        let is_java = self.text.starts_with("java:");
         let files = submission.files();
         let files = if is_java { files } else { quoted(&files) };
         // A command identifies a prepared submission by its folder.
         let start = quoted(&format!("{{start:{}}}", submission.path));
-        PlayerTemplate(self.0.replace(FOLDER, &files).replace(START, &start))
+        let text = self.text.replace(FOLDER, &files).replace(START, &start);
+        PlayerTemplate { text, folder: Some(submission.files()) }
+    }
+
+    /// Returns the folder with the files of the submission, if the player is one.
+    pub fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref().map(Path::new)
     }
 
     /// Returns the player that looks `depth` plies ahead, or a small number of plies if `depth` is
@@ -214,7 +226,7 @@ impl PlayerTemplate {
     /// Returns an error if the text names no player.
     pub fn at(&self, depth: Option<u32>) -> Result<PlayerSpec, NotAPlayer> {
         let filled = self.with_depth(depth.unwrap_or(UNSAID_DEPTH));
-        filled.parse().map_err(|error| NotAPlayer { text: self.0.clone(), error })
+        filled.parse().map_err(|error| NotAPlayer { text: self.text.clone(), error })
     }
 
     /// Returns the player that the text names as it stands.
@@ -223,19 +235,19 @@ impl PlayerTemplate {
     ///
     /// Returns an error if the text names no player.
     pub fn parse(&self) -> Result<PlayerSpec, UnknownPlayer> {
-        self.0.parse()
+        self.text.parse()
     }
 }
 
 impl From<&str> for PlayerTemplate {
     fn from(text: &str) -> PlayerTemplate {
-        PlayerTemplate(text.to_owned())
+        PlayerTemplate { text: text.to_owned(), folder: None }
     }
 }
 
 impl fmt::Display for PlayerTemplate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
+        f.pad(&self.text)
     }
 }
 
@@ -291,7 +303,7 @@ mod tests {
         let fill = |text: &str, folder: &str| {
             let (name, path) = ("ann".to_owned(), folder.to_owned());
             let submission = SubmissionFolder { name, path, prepared: None };
-            PlayerTemplate::from(text).of_submission(&submission).0
+            PlayerTemplate::from(text).of_submission(&submission).text
         };
         let filled = fill("file:{folder}/play {in} {out}", "my subs/o'neil");
         let words = shlex::split(&filled["file:".len()..]);

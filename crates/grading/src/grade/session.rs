@@ -143,7 +143,8 @@ impl<'a> Session<'a> {
             examinee,
             allowance: Arc::new(Allowance::new(grader.total)),
             games: Vec::new(),
-            stderr: StderrLog::new(logs.map(|folder| folder.join(&examinee.log))),
+            stderr: StderrLog::new(logs.map(|folder| folder.join(&examinee.log)))
+                .hiding(examinee.player.folder()),
             line_ends: KnownLineEnds::default(),
             miscount: 0,
             slips_in_format: false,
