@@ -234,6 +234,19 @@ fn without_a_build_what_was_built_stays() {
     }
 }
 
+/// The only folder at the top of what is handed in is left out, and may be named.
+#[test]
+fn folder_may_be_named_as_it_was_handed_in() {
+    let folder = TestFolder::new();
+    let files = [("hw/a/run.sh", "#!/bin/sh\n"), ("hw/b/run.sh", "#!/bin/sh\n")];
+    hand_in(&folder, "ann.zip", zipped(&files));
+    for (named, is_found) in [("b", true), ("hw/b", true), ("hw/c", false), ("c", false)] {
+        folder.write("o.toml", format!("[class]\nfolder = '{named}'\n"));
+        let table = prepare(&folder, &["--override", "o.toml"]);
+        assert_eq!(line(&table, "ann").ends_with("ready"), is_found, "{table}");
+    }
+}
+
 /// The attempt of a build and a program to find out about others.
 const SPY: &str = "ls -R \"$1/subs\" \"$1/zips\" ../.. 2>&1; cat \"$1\"/subs/*/program/secret \
     ../../*/program/secret ../plyground.toml 2>&1; touch \"$1/owned\" ../owned 2>&1; true";

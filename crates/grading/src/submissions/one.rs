@@ -230,12 +230,18 @@ impl Preparing<'_> {
             let why = format!("there is no folder `{}` in it", folder.display());
             Ok(Some((NoProgram, why)))
         };
-        if let Some(folder) = &self.task.said.folder
-            && !root.join(folder).is_dir()
-        {
-            return no_folder(folder);
+        let mut said = self.task.said.clone();
+        if let Some(folder) = &mut said.folder {
+            // The only folder at the top of what was handed in is gone, and may be named nevertheless.
+            let inner = folder.components().skip(1).collect::<PathBuf>();
+            if !root.join(&*folder).is_dir() {
+                if inner.as_os_str().is_empty() || !root.join(&inner).is_dir() {
+                    return no_folder(folder);
+                }
+                *folder = inner;
+            }
         }
-        let Some(recipe) = recipe(submission, &self.task.said).map_err(at)? else {
+        let Some(recipe) = recipe(submission, &said).map_err(at)? else {
             let why = match sources.is_used_up() {
                 true => format!(
                     "no program is found in the first {MOST_FILES} of its source files, or {} of \
