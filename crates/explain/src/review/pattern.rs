@@ -176,7 +176,8 @@ fn of_faults(faults: &[(&GameReview, Side)]) -> Option<Pattern> {
         _ => "",
     };
     let count = faults.len();
-    let text = format!("loses {count} games by a fault{only}; the first: {reason}");
+    let games = if count == 1 { "game" } else { "games" };
+    let text = format!("loses {count} {games} by a fault{only}; the first: {reason}");
     Some(Pattern { kind: PatternKind::Faults, text })
 }
 
