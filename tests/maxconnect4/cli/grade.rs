@@ -146,6 +146,25 @@ fn wrong_score_costs_points_once() {
 }
 
 #[test]
+fn program_that_never_moves_has_nothing_and_commas_cost_once() {
+    let place = TestFolder::new();
+    let graded = |script: &str| {
+        place.write("play.sh", format!("{script}\n"));
+        let player = "file:sh play.sh one-move {in} {out} {depth}";
+        grade(&place, player, "--points points.toml --seed 1")
+    };
+    let lines = |text: &str, start: &str| text.lines().filter(|it| it.starts_with(start)).count();
+    count_only(&place, &CHECKS[1..6]);
+    let text = graded("grep -q 0 $2 && printf 'x\\r\\n' > $3");
+    assert_eq!((lines(&text, "FAIL"), lines(&text, "ok ")), (5, 0), "{text}");
+    let text = graded(&format!("{PROGRAM} \"$@\"; sed -i 's/[0-9]/&,/g' $3; exit 0"));
+    let format = "FAIL  the file has the format of the input";
+    assert_eq!((lines(&text, "FAIL"), lines(&text, format)), (1, 1), "{text}");
+    // The probe has no line of its own, and what it found counts.
+    assert_eq!(text.matches("the assignment's own files are read").count(), 0, "{text}");
+}
+
+#[test]
 fn interactive_mode_is_played_to_the_end() {
     let place = TestFolder::new();
     let count = |names: &[&str]| {

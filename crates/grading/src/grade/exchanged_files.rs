@@ -1,6 +1,8 @@
 //! Checks of programs that exchange files: the moves, lines and line ends of the files, the score that the programs
 //! print, and the end of a game against a person.
 
+use std::collections::HashSet;
+
 use plyground::Game;
 use plyground_durable::input::{decode_layout, decode_lossy, with_single_cr};
 use plyground_host::external::{
@@ -165,7 +167,7 @@ impl Session<'_> {
         let run = self.run(task, depth, NAMES)?;
         // An illegal move has cost the points of other checks.
         let output = match run.output() {
-            Some(output) if has_other_cells(&run, &task.position) => output.to_owned(),
+            Some(output) if fills_cells(&run, &task.position) => output.to_owned(),
             _ => self.written_by(&run, task, depth, NAMES)?,
         };
         // The assignment's own line ends and the line ends of the input are both right.
@@ -305,7 +307,7 @@ impl Session<'_> {
             match self.run(task, depth, NAMES) {
                 Ok(run) => {
                     let after = after_move(task, &run);
-                    changed += usize::from(has_other_cells(&run, &task.position));
+                    changed += usize::from(fills_cells(&run, &task.position));
                     let after = after.and_then(|after| after.points());
                     let parts = scores(&run.stdout, task.position.points(), after);
                     before += usize::from(parts[0].is_ok());
@@ -316,7 +318,7 @@ impl Session<'_> {
                 Err(finding) => (0..2).for_each(|_| shares.add(Err(finding.clone()))),
             }
         }
-        // A wrong score on a full board is the same slip. A program that does nothing has no slip.
+        // A wrong score on a full board is the same slip, unless the program does nothing anywhere.
         self.omits_score = before < tasks.len() && changed == tasks.len();
         shares.verdict()
     }
@@ -324,7 +326,10 @@ impl Session<'_> {
     pub(super) fn stops_when_over(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
         let run = self.run(task, depth, NAMES)?;
         let wrong = |said: String| Err(self.at(task, depth, said));
-        if has_other_cells(&run, &task.position) {
+        if let Some(text) = written_text(&run)
+            && cells_of([&text, &task.position.state()], &task.position)
+                .is_none_or(|it| it[0] != it[1])
+        {
             return wrong("the game is over, but another position was written".to_owned());
         }
         // The score costs the points of its own check, once.
@@ -461,12 +466,27 @@ fn written_text(run: &Exchange) -> Option<String> {
     text.filter(|text| !text.trim().is_empty())
 }
 
-/// Returns true if a program has written a file with other cells than those of the position, with any next player.
-fn has_other_cells(run: &Exchange, position: &HostedPosition) -> bool {
-    let symbols = |text: &str| text.split_whitespace().collect::<String>();
+/// Returns the cells of a position in states of the same form, without the next player and with any signs between the
+/// cells; `None` if a text has fewer cells than the position.
+fn cells_of(texts: [&str; 2], position: &HostedPosition) -> Option<[Vec<char>; 2]> {
     let state = position.state();
-    let cells = state.rsplit_once('\n').map_or(state.as_str(), |(cells, _)| cells);
-    written_text(run).is_some_and(|text| !symbols(&text).starts_with(&symbols(cells)))
+    let symbols = |text: &str| -> Vec<char> {
+        text.chars().filter(|it| !it.is_whitespace() && state.contains(*it)).collect()
+    };
+    let count = symbols(state.rsplit_once('\n').map_or(&*state, |(cells, _)| cells)).len();
+    let [one, other] = texts.map(|text| symbols(text).get(..count).map(<[char]>::to_vec));
+    Some([one?, other?])
+}
+
+/// Returns true if a program has written the position with some of its empty cells filled, and all else as it was: a
+/// move, if perhaps no legal one.
+fn fills_cells(run: &Exchange, position: &HostedPosition) -> bool {
+    let state = position.state();
+    let text = written_text(run).unwrap_or_default();
+    let Some([before, after]) = cells_of([&state, &text], position) else { return false };
+    let filled = before.iter().zip(&after).filter(|(before, after)| before != after);
+    let filled: HashSet<char> = filled.map(|(before, _)| *before).collect();
+    filled.len() == 1
 }
 
 /// Describes a file whose content differs from the expected one.

@@ -104,6 +104,28 @@ pub enum GradeError {
 /// The number of moves asked for, for each legal one, above which a person should look at the program.
 const FEW: u32 = 10;
 
+/// Splits off the results of probes without points, which are there for the other checks and are no checks to pass.
+/// Returns the other results, and a note about each such probe that failed.
+fn without_probes(
+    checks: &[DrawnCheck],
+    results: Vec<CheckResult>,
+) -> (Vec<CheckResult>, Vec<String>) {
+    let of = |result: &CheckResult| checks.iter().find(|it| it.check.name == result.name);
+    let is_probe = |result: &CheckResult| {
+        let is_probe = of(result).is_some_and(|it| it.check.kind.row().is_probe);
+        is_probe && result.max_score == 0.0 && checks.len() > 1
+    };
+    let (probes, results): (Vec<_>, Vec<_>) = results.into_iter().partition(is_probe);
+    // A note has no visibility.
+    let is_shown = |result: &&CheckResult| {
+        let check = of(result).filter(|it| it.check.visibility == Visibility::Visible);
+        check.is_some() && result.status() == CheckStatus::Failed
+    };
+    let note = |result: &CheckResult| format!("{}: {}.", result.name, result.summary);
+    let notes = probes.iter().filter(is_shown).map(note).collect();
+    (results, notes)
+}
+
 /// The mark of a player that is lost before it is asked, in whichever check that happens.
 const LOST_EARLY: &str =
     "fails when it is told of moves, and loses the points of other checks by that";
@@ -145,7 +167,7 @@ impl<'a> Session<'a> {
             }
         }
         let blind = blind_side(verdicts.iter().flatten().filter_map(CheckVerdict::sight));
-        let (mut results, mut skipped, mut probed) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut results, mut skipped) = (Vec::new(), Vec::new());
         for (drawn, verdict) in checks.iter().zip(verdicts.into_iter().flatten()) {
             let graded = match verdict {
                 CheckVerdict::Seen(sight) => sight.graded(blind),
@@ -155,13 +177,7 @@ impl<'a> Session<'a> {
                     continue;
                 }
             };
-            let (check, result) = (&drawn.check, CheckResult::new(&drawn.check, graded));
-            // A probe without points is there for the other checks, and is no check to pass.
-            if check.points > 0.0 || !check.kind.row().is_probe || checks.len() == 1 {
-                results.push(result);
-            } else if result.status() == CheckStatus::Failed {
-                probed.push(format!("{}: {}.", check.name, result.summary));
-            }
+            results.push(CheckResult::new(&drawn.check, graded));
         }
         take_needed(checks, &mut results);
         if !made_again.is_empty() {
@@ -171,9 +187,8 @@ impl<'a> Session<'a> {
         // The check of the files says so itself.
         let has_check = checks.iter().any(|drawn| drawn.check.kind == CheckKind::ReadsFiles);
         let line_ends = self.line_ends.warning("The program").filter(|_| !has_check);
-        let notes = self.sandbox().into_iter().chain(not_counted(&skipped)).chain(probed);
-        let notes = notes.chain(made_again);
-        let notes = notes.chain(line_ends.map(|why| why + ".")).collect();
+        let notes = self.sandbox().into_iter().chain(not_counted(&skipped)).chain(made_again);
+        let mut notes: Vec<String> = notes.chain(line_ends.map(|why| why + ".")).collect();
         let leaderboard = self.leaderboard();
         let review = self.review();
         let build_log = String::new();
@@ -197,6 +212,8 @@ impl<'a> Session<'a> {
         }
         let marks = std::mem::take(&mut self.marks);
         let never_moved = (made == 0 && asked > 0).then(|| first_fault(checks, &results));
+        let (results, probes) = without_probes(checks, results);
+        notes.extend(probes);
         Ok(GradeResults {
             checks: results,
             notes,
@@ -430,10 +447,8 @@ fn grade_absent(exchanges_files: bool, checks: &[DrawnCheck], why: String) -> Gr
     };
     let names: Vec<_> = skipped.iter().map(|drawn| drawn.check.name.as_str()).collect();
     let notes = [Some(format!("It cannot be started: {why}")), not_counted(&names)];
-    // A check without points is there for the others alone.
-    let counted = made.iter().filter(|drawn| drawn.check.points > 0.0);
     GradeResults {
-        checks: counted.map(failed).collect(),
+        checks: without_probes(checks, made.iter().map(failed).collect()).0,
         notes: notes.into_iter().flatten().collect(),
         not_started: Some(why),
         ..GradeResults::default()
