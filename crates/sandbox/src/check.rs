@@ -282,7 +282,7 @@ impl Scene {
                     "/.".repeat((256_usize.saturating_sub(place.len())) / 2 + 60)
                 );
                 let claim = r#"echo '{"Ok":"the file is read"}'"#;
-                let script = format!("{line}\ncat {place}/{SECRET} && {claim}\n");
+                let script = format!("{line}\ncat {place}/{SECRET} > /dev/null && {claim}\n");
                 let path = self.program.with_file_name("script");
                 fs::write(&path, script)?;
                 fs::set_permissions(&path, fs::Permissions::from_mode(PUBLIC))?;

@@ -157,6 +157,8 @@ pub struct Sandbox {
     pending: VecDeque<String>,
     /// If true, the host waits for an answer.
     in_turn: bool,
+    /// If true, the last program talks, so that nothing is wanted of it after its end.
+    talks: bool,
     /// If true, the sandbox is built.
     is_ready: bool,
     /// The reason for which the processes of the last program are being killed, as its supervisor has said.
@@ -216,6 +218,7 @@ impl Sandbox {
             level,
             pending: VecDeque::new(),
             in_turn: false,
+            talks: false,
             is_ready: false,
             ending: None,
             end: None,
@@ -245,6 +248,7 @@ impl Sandbox {
             (self.ending, self.end, self.cpu) = (None, None, Duration::ZERO);
             self.pending.clear();
         }
+        self.talks = launch.keywords.is_some();
         self.order(&Order::Start(launch));
     }
 
@@ -342,9 +346,10 @@ impl Sandbox {
             }
             if self.deadline.is_some_and(|deadline| deadline.is_over()) {
                 let _ = kill(self.supervisor, Signal::SIGKILL);
-                // A program whose processes take too long to die is to blame for its end, unless it ended well: then its
-                // output is lost with the supervisor.
-                let end = self.ending.take().filter(|end| *end != ProcessEnd::Exit(0));
+                // A program whose processes take too long to die is to blame for its end, unless it ended well and its
+                // output is wanted, which is lost with the supervisor.
+                let end = self.ending.take();
+                let end = end.filter(|end| self.talks || *end != ProcessEnd::Exit(0));
                 self.end = Some(end.unwrap_or_else(|| self.lost()));
             }
         }

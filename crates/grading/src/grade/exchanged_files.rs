@@ -478,15 +478,19 @@ fn cells_of(texts: [&str; 2], position: &HostedPosition) -> Option<[Vec<char>; 2
     Some([one?, other?])
 }
 
-/// Returns true if a program has written the position with some of its empty cells filled, and all else as it was: a
-/// move, if perhaps no legal one.
+/// The most cells that a move changes, with another one that a faulty program makes beside it.
+const MOST_CHANGED: usize = 2;
+
+/// Returns true if a program has written the position with an empty cell or two filled, and all else as it was: a move,
+/// if perhaps no legal one.
 fn fills_cells(run: &Exchange, position: &HostedPosition) -> bool {
     let state = position.state();
     let text = written_text(run).unwrap_or_default();
     let Some([before, after]) = cells_of([&state, &text], position) else { return false };
-    let filled = before.iter().zip(&after).filter(|(before, after)| before != after);
-    let filled: HashSet<char> = filled.map(|(before, _)| *before).collect();
-    filled.len() == 1
+    let filled: Vec<_> = before.iter().zip(&after).filter(|(one, other)| one != other).collect();
+    // A cell of another symbol is empty, as far as one can tell without the rules.
+    let symbols: HashSet<char> = filled.iter().map(|(before, _)| **before).collect();
+    symbols.len() == 1 && filled.len() <= MOST_CHANGED
 }
 
 /// Describes a file whose content differs from the expected one.
