@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
-use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -338,8 +338,6 @@ pub struct StderrLog {
     old: AtomicU64,
     /// The folder of a private file, which is removed with the log.
     _folder: Option<TempDir>,
-    /// The folder of the program as text, with a separator at the end; empty if it is unknown.
-    hidden: String,
 }
 
 impl StderrLog {
@@ -348,19 +346,9 @@ impl StderrLog {
         // Without a temporary folder there is no log, but then no program could run either.
         let folder = if file.is_none() { tempfile::tempdir().ok() } else { None };
         let own = folder.as_ref().map(|folder| folder.path().join("stderr"));
-        let (old, hidden) = (AtomicU64::new(0), String::new());
-        let log = StderrLog { path: file.or(own), old, _folder: folder, hidden };
+        let log = StderrLog { path: file.or(own), old: AtomicU64::new(0), _folder: folder };
         log.forget();
         log
-    }
-
-    /// Leaves out the folder of the program where its lines name files: the place of a submission is nothing for its
-    /// author, and another one on another computer.
-    #[must_use]
-    pub fn hiding(self, folder: Option<&Path>) -> StderrLog {
-        let real = folder.and_then(|folder| folder.canonicalize().ok());
-        let hidden = real.map(|real| format!("{}{MAIN_SEPARATOR}", real.display()));
-        StderrLog { hidden: hidden.unwrap_or_default(), ..self }
     }
 
     /// Returns the file, for the sandbox policy of the program.
@@ -387,11 +375,7 @@ impl StderrLog {
         let is_shown = |line: &&str| !line.trim().is_empty() && !is_foreign(line);
         let lines: Vec<_> = text.lines().filter(is_shown).collect();
         let last = &lines[lines.len().saturating_sub(MOST_LINES)..];
-        let hidden = |line: &str| match &*self.hidden {
-            "" => plain(line),
-            folder => plain(&line.replace(folder, "")),
-        };
-        last.iter().map(|line| hidden(line)).collect::<Vec<_>>().join("\n")
+        last.iter().map(|line| plain(line)).collect::<Vec<_>>().join("\n")
     }
 
     fn new_bytes(&self) -> Option<Vec<u8>> {
@@ -480,11 +464,6 @@ mod tests {
         assert_eq!(log.end().lines().next(), Some("line 10?"));
         log.forget();
         assert_eq!(log.end(), "");
-        let program = folder.path().canonicalize()?;
-        let log = StderrLog::new(Some(path.clone())).hiding(Some(&program));
-        fs::write(&path, format!("{}\n", program.join("a/b.py").display()))?;
-        log.old.store(0, Ordering::Relaxed);
-        assert_eq!(log.end(), "a/b.py");
         Ok(())
     }
 }

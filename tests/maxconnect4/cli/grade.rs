@@ -133,8 +133,8 @@ fn wrong_score_costs_points_once() {
     count_only(&place, &CHECKS[3..6]);
     // Player 2 has no points in some positions.
     let score = "s/Player 2 = [1-9]/Player 2 = 77/";
-    // Illegal moves, too, change nothing in that.
-    for illegal in ["", "sed -i '1 s/0/1/' $3"] {
+    // Illegal moves of one side, too, change nothing in that.
+    for illegal in ["", "tail -n 1 $2 | grep -q 2 && sed -i '1 s/0/1/' $3; exit 0"] {
         let script = format!("{PROGRAM} \"$@\" --table 1 | sed '{score}'\n{illegal}\n");
         place.write("play.sh", script);
         let player = "file:sh play.sh one-move {in} {out} {depth}";
@@ -155,8 +155,10 @@ fn program_that_never_moves_has_nothing_and_commas_cost_once() {
     };
     let lines = |text: &str, start: &str| text.lines().filter(|it| it.starts_with(start)).count();
     count_only(&place, &CHECKS[1..6]);
-    let text = graded("grep -q 0 $2 && printf 'x\\r\\n' > $3");
-    assert_eq!((lines(&text, "FAIL"), lines(&text, "ok ")), (5, 0), "{text}");
+    for script in ["printf 'x\\r\\n' > $3", "sed '1 s/0/1/' $2 > $3", "sed '6 s/1/2/' $2 > $3"] {
+        let text = graded(&format!("grep -q 0 $2 && {script}"));
+        assert_eq!((lines(&text, "FAIL"), lines(&text, "ok ")), (5, 0), "{text}");
+    }
     let text = graded(&format!("{PROGRAM} \"$@\"; sed -i 's/[0-9]/&,/g' $3; exit 0"));
     let format = "FAIL  the file has the format of the input";
     assert_eq!((lines(&text, "FAIL"), lines(&text, format)), (1, 1), "{text}");

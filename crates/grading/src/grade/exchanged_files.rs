@@ -167,7 +167,9 @@ impl Session<'_> {
         let run = self.run(task, depth, NAMES)?;
         // An illegal move has cost the points of other checks.
         let output = match run.output() {
-            Some(output) if fills_cells(&run, &task.position) => output.to_owned(),
+            Some(output) if self.has_moved() && fills_cells(&run, &task.position) => {
+                output.to_owned()
+            }
             _ => self.written_by(&run, task, depth, NAMES)?,
         };
         // The assignment's own line ends and the line ends of the input are both right.
@@ -307,7 +309,7 @@ impl Session<'_> {
             match self.run(task, depth, NAMES) {
                 Ok(run) => {
                     let after = after_move(task, &run);
-                    changed += usize::from(fills_cells(&run, &task.position));
+                    changed += usize::from(after.is_some() || fills_cells(&run, &task.position));
                     let after = after.and_then(|after| after.points());
                     let parts = scores(&run.stdout, task.position.points(), after);
                     before += usize::from(parts[0].is_ok());
@@ -319,8 +321,14 @@ impl Session<'_> {
             }
         }
         // A wrong score on a full board is the same slip, unless the program does nothing anywhere.
-        self.omits_score = before < tasks.len() && changed == tasks.len();
+        self.omits_score = before < tasks.len() && changed == tasks.len() && self.has_moved();
         shares.verdict()
+    }
+
+    /// Returns true if the program has made a legal move in this session. An illegal move of another program excuses
+    /// nothing.
+    fn has_moved(&self) -> bool {
+        self.moves.get()[0] > 0
     }
 
     pub(super) fn stops_when_over(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
@@ -471,7 +479,9 @@ fn written_text(run: &Exchange) -> Option<String> {
 fn cells_of(texts: [&str; 2], position: &HostedPosition) -> Option<[Vec<char>; 2]> {
     let state = position.state();
     let symbols = |text: &str| -> Vec<char> {
-        text.chars().filter(|it| !it.is_whitespace() && state.contains(*it)).collect()
+        text.chars()
+            .filter(|it| it.is_alphanumeric() || !it.is_whitespace() && state.contains(*it))
+            .collect()
     };
     let count = symbols(state.rsplit_once('\n').map_or(&*state, |(cells, _)| cells)).len();
     let [one, other] = texts.map(|text| symbols(text).get(..count).map(<[char]>::to_vec));

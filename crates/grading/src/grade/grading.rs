@@ -180,6 +180,7 @@ impl<'a> Session<'a> {
             results.push(CheckResult::new(&drawn.check, graded));
         }
         take_needed(checks, &mut results);
+        self.hide_folder(&mut results);
         if !made_again.is_empty() {
             self.marks.push("made again".to_owned());
         }
@@ -203,10 +204,11 @@ impl<'a> Session<'a> {
             let cut = findings.filter(|it| it.said == NO_TIME && !check.is_empty());
             cut.for_each(|finding| finding.said.clone_from(&why));
         }
-        if self.lost_early.get() {
+        let [made, asked] = self.moves.get();
+        // A program that fails at its start is told of moves then, too.
+        if made > 0 && self.lost_early.get() {
             self.mark(LOST_EARLY.to_owned());
         }
-        let [made, asked] = self.moves.get();
         if made > 0 && made * FEW < asked {
             self.mark(format!("moved only {made} of {asked} times"));
         }
@@ -224,6 +226,20 @@ impl<'a> Session<'a> {
             build_log,
             review,
         })
+    }
+
+    /// Leaves the folder of the submission out of the findings: its place is nothing for its author, and another one on
+    /// another computer.
+    fn hide_folder(&self, results: &mut [CheckResult]) {
+        let Some(folder) = self.examinee.player.folder() else { return };
+        let Ok(folder) = folder.canonicalize() else { return };
+        let (place, inside) =
+            (folder.to_string_lossy(), folder.join("").to_string_lossy().into_owned());
+        for finding in results.iter_mut().flat_map(|result| &mut result.findings) {
+            for text in [&mut finding.said, &mut finding.stderr] {
+                *text = text.replace(&inside, "").replace(&*place, ".");
+            }
+        }
     }
 
     /// Reviews games against random moves, unless they are hidden from the students.
@@ -461,12 +477,14 @@ mod tests {
 
     use plyground::{Game, Side};
     use plyground_arena::programs::ProgramOptions;
+    use plyground_arena::seat::PlayerTemplate;
+    use plyground_arena::submissions::SubmissionFolder;
     use plyground_host::toy::toy;
     use rand::SeedableRng;
     use rand::rngs::StdRng;
 
     use super::*;
-    use crate::grade::results::Finding;
+    use crate::grade::results::{Finding, Graded};
     use crate::grade::{CheckStatus, draw_checks, parse_checks};
 
     type Failure = Box<dyn std::error::Error>;
@@ -526,6 +544,24 @@ mod tests {
 
     fn examinee(player: &str) -> Examinee {
         Examinee { player: player.into(), log: "log".to_owned() }
+    }
+
+    #[test]
+    fn place_of_a_submission_is_in_no_finding() -> std::io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().canonicalize()?.to_string_lossy().into_owned();
+        let submission =
+            SubmissionFolder { name: "ann".to_owned(), path: path.clone(), prepared: None };
+        let player = PlayerTemplate::from("line:{folder}/a").of_submission(&submission);
+        let (grader, examinee) = (grader(), Examinee { player, log: "log".to_owned() });
+        let finding = Finding::of_no_position(format!("crash: no file {path}/b/c.txt"));
+        let findings = vec![Finding { stderr: format!("in {path}"), ..finding }];
+        let graded = Graded { share: 0.0, summary: String::new(), findings };
+        let mut results = [CheckResult::new(&grader.checks[0].check, graded)];
+        Session::new(&grader, &examinee).hide_folder(&mut results);
+        let Finding { said, stderr, .. } = &results[0].findings[0];
+        assert_eq!((&**said, &**stderr), ("crash: no file b/c.txt", "in ."));
+        Ok(())
     }
 
     #[test]

@@ -143,8 +143,7 @@ impl<'a> Session<'a> {
             examinee,
             allowance: Arc::new(Allowance::new(grader.total)),
             games: Vec::new(),
-            stderr: StderrLog::new(logs.map(|folder| folder.join(&examinee.log)))
-                .hiding(examinee.player.folder()),
+            stderr: StderrLog::new(logs.map(|folder| folder.join(&examinee.log))),
             line_ends: KnownLineEnds::default(),
             miscount: 0,
             slips_in_format: false,

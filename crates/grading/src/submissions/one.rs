@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::fs;
 use std::io::{self, Read};
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::SystemTime;
 
@@ -232,6 +232,7 @@ impl Preparing<'_> {
         };
         let mut said = self.task.said.clone();
         if let Some(folder) = &mut said.folder {
+            *folder = folder.components().filter(|part| *part != Component::CurDir).collect();
             // The only folder at the top of what was handed in is gone, and may be named nevertheless.
             let inner = folder.components().skip(1).collect::<PathBuf>();
             if !root.join(&*folder).is_dir() {
