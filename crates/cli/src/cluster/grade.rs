@@ -1,11 +1,12 @@
 //! The grading of a class, as work that tasks share.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::anyhow;
+use plyground_arena::alone::Locking;
 use plyground_arena::contents::Contents;
 use plyground_arena::programs::settle_level;
 use plyground_arena::seat::check_unattended;
@@ -65,7 +66,7 @@ pub(super) fn job(
     };
     let history = match order {
         Some(_) => GradeHistory::unlocked(&out),
-        None => GradeHistory::open_lockless(&out)?,
+        None => GradeHistory::open(&out, Locking::IfPossible)?,
     };
     let seed = history.seed(args.seed, any_seed)?;
     let grader = grader(game, &checks, args.programs.options(), args.total, seed)?;
@@ -130,7 +131,7 @@ impl GradeJob {
     }
 
     fn merge(&self, folder: &WorkFolder) -> Result<(), Failure> {
-        let history = GradeHistory::open_lockless(Path::new(&self.out))?;
+        let history = GradeHistory::open(&self.out, Locking::IfPossible)?;
         let class = self.class(&history)?;
         let mut graded = 0;
         let mut asked: Vec<_> = self.asked().into_iter().collect();

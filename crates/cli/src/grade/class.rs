@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use jiff::Zoned;
 use jiff::tz::TimeZone;
-use plyground_arena::alone::{FailedTwice, cores};
+use plyground_arena::alone::{FailedTwice, Locking, cores};
 use plyground_arena::seat::check_unattended;
 use plyground_arena::submissions::{
     SubmissionFolder, check_outside, check_prepared, check_tools, submissions,
@@ -66,7 +66,7 @@ pub(super) fn grade_class(
     roster.matched(&submissions).open.iter().for_each(warn);
     let first = args.player.of_submission(&submissions[0]).at(None)?;
     check_unattended(&**game, &first)?;
-    let history = GradeHistory::open(out)?;
+    let history = GradeHistory::open(out, Locking::Always)?;
     // A missing program is a matter of its grade, so only the system is checked.
     if first.is_external() {
         prepare_system(&args.programs.options())?;

@@ -4,6 +4,7 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use plyground_arena::alone::Locking;
 use plyground_arena::contents::ContentHash;
 use plyground_arena::submissions::SubmissionFolder;
 use plyground_durable::output::{make_folder, write_whole};
@@ -80,39 +81,25 @@ impl GradeHistory {
     /// The names in the folder that submissions may not have.
     pub const RESERVED: [&str; 2] = [HISTORY, INSTRUCTOR];
 
-    /// Opens the history in this folder, or creates it.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if another run uses the folder, or a file cannot be written.
-    pub fn open(folder: &Path) -> Result<GradeHistory, HistoryError> {
-        GradeHistory::locked(folder, true)
-    }
-
-    /// Opens the history in this folder even if the file system has no locks. The caller ensures
-    /// that no other run uses the folder.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if another run uses the folder, or a file cannot be written.
-    pub fn open_lockless(folder: &Path) -> Result<GradeHistory, HistoryError> {
-        GradeHistory::locked(folder, false)
-    }
-
     /// Returns the history in this folder for reading.
     pub fn unlocked(folder: &Path) -> GradeHistory {
         GradeHistory { folder: folder.to_owned(), _lock: None }
     }
 
-    fn locked(folder: &Path, needs_locks: bool) -> Result<GradeHistory, HistoryError> {
+    /// Opens the history in this folder, or creates it.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if another run uses the folder, or a file cannot be written.
+    pub fn open(folder: &Path, locking: Locking) -> Result<GradeHistory, HistoryError> {
         make_folder(folder)?;
         let path = folder.join(LOCK);
         let lock = File::create(&path).map_err(|source| failed(&path, source))?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(HistoryError::InUse(folder.to_owned())),
-            Err(TryLockError::Error(source)) if needs_locks => return Err(failed(&path, source)),
-            Err(TryLockError::Error(_)) => {}
+            Err(TryLockError::Error(_)) if locking == Locking::IfPossible => {}
+            Err(TryLockError::Error(source)) => return Err(failed(&path, source)),
         }
         for part in GradeHistory::RESERVED {
             make_folder(&folder.join(part))?;
@@ -267,7 +254,7 @@ mod tests {
     #[test]
     fn every_grade_is_kept() -> Result<(), Box<dyn std::error::Error>> {
         let folder = tempfile::tempdir()?;
-        let history = GradeHistory::open(folder.path())?;
+        let history = GradeHistory::open(folder.path(), Locking::Always)?;
         assert_eq!(history.records("ann")?, []);
         history.add("ann", &record("a"), &[("results.txt", "100".to_owned())])?;
         // A run was killed while it wrote the second grade.
@@ -286,7 +273,7 @@ mod tests {
     #[test]
     fn changed_grade_is_not_believed() -> Result<(), Box<dyn std::error::Error>> {
         let folder = tempfile::tempdir()?;
-        let history = GradeHistory::open(folder.path())?;
+        let history = GradeHistory::open(folder.path(), Locking::Always)?;
         let mut graded = record("a");
         graded.results.checks = vec![check_result(2.5, 3.0)];
         history.add("ann", &graded, &[])?;
@@ -320,7 +307,7 @@ mod tests {
     #[test]
     fn scores_are_kept_to_the_last_digit() -> Result<(), HistoryError> {
         let folder = tempfile::tempdir().expect("a folder");
-        let history = GradeHistory::open(folder.path())?;
+        let history = GradeHistory::open(folder.path(), Locking::Always)?;
         let of_points =
             |points: u32| (1..=48).map(move |parts| f64::from(points) / f64::from(parts));
         let line = |value| LeaderboardLine { name: "Points".to_owned(), value, order: None };
@@ -334,17 +321,18 @@ mod tests {
     #[test]
     fn second_run_is_refused() -> Result<(), HistoryError> {
         let folder = tempfile::tempdir().expect("a folder");
-        let history = GradeHistory::open(folder.path())?;
-        let error = GradeHistory::open(folder.path()).expect_err("in use").to_string();
+        let history = GradeHistory::open(folder.path(), Locking::Always)?;
+        let error =
+            GradeHistory::open(folder.path(), Locking::Always).expect_err("in use").to_string();
         assert!(error.contains("another run of `grade`"), "{error}");
         drop(history);
-        GradeHistory::open(folder.path()).map(drop)
+        GradeHistory::open(folder.path(), Locking::Always).map(drop)
     }
 
     #[test]
     fn seed_is_kept_until_another_is_wanted() -> Result<(), HistoryError> {
         let folder = tempfile::tempdir().expect("a folder");
-        let history = GradeHistory::open(folder.path())?;
+        let history = GradeHistory::open(folder.path(), Locking::Always)?;
         assert_eq!(history.seed(None, || 5)?, 5);
         assert_eq!(history.seed(None, || 6)?, 5);
         assert_eq!(history.seed(Some(7), || 6)?, 7);
