@@ -1,8 +1,6 @@
 //! Checks of programs that exchange files: the moves, lines and line ends of the files, the score that the programs
 //! print, and the end of a game against a person.
 
-use std::collections::HashSet;
-
 use plyground::Game;
 use plyground_durable::input::{decode_layout, decode_lossy, with_single_cr};
 use plyground_host::external::{
@@ -166,17 +164,15 @@ impl Session<'_> {
     pub(super) fn keeps_line_ends(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
         let run = self.run(task, depth, NAMES)?;
         // An illegal move has cost the points of other checks.
-        let output = match run.output() {
-            Some(output) if self.has_moved() && fills_cells(&run, &task.position) => {
-                output.to_owned()
-            }
-            _ => self.written_by(&run, task, depth, NAMES)?,
-        };
+        if !(self.has_moved() && fills_cells(&run, &task.position)) {
+            self.written_by(&run, task, depth, NAMES)?;
+        }
+        let output = run.output().unwrap_or_default();
         // The assignment's own line ends and the line ends of the input are both right.
-        if [LineEnds::CrLf, self.line_ends.get()].into_iter().any(|ends| ends_in(&output, ends)) {
+        if [LineEnds::CrLf, self.line_ends.get()].into_iter().any(|ends| ends_in(output, ends)) {
             return Ok(());
         }
-        let ends = describe(&output);
+        let ends = describe(output);
         let said = format!("{ends}; all lines of the assignment's files end in CR LF");
         Err(self.at(task, depth, said))
     }
@@ -335,8 +331,7 @@ impl Session<'_> {
         let run = self.run(task, depth, NAMES)?;
         let wrong = |said: String| Err(self.at(task, depth, said));
         if let Some(text) = written_text(&run)
-            && cells_of([&text, &task.position.state()], &task.position)
-                .is_none_or(|it| it[0] != it[1])
+            && cells_of(&text, &task.position) != cells_of(&task.position.state(), &task.position)
         {
             return wrong("the game is over, but another position was written".to_owned());
         }
@@ -474,18 +469,14 @@ fn written_text(run: &Exchange) -> Option<String> {
     text.filter(|text| !text.trim().is_empty())
 }
 
-/// Returns the cells of a position in states of the same form, without the next player and with any signs between the
-/// cells; `None` if a text has fewer cells than the position.
-fn cells_of(texts: [&str; 2], position: &HostedPosition) -> Option<[Vec<char>; 2]> {
+/// Returns the cells in a state of the form of the position's, without the next player and whatever signs are between
+/// the cells; `None` if the text has fewer cells than the position.
+fn cells_of(text: &str, position: &HostedPosition) -> Option<Vec<char>> {
     let state = position.state();
-    let symbols = |text: &str| -> Vec<char> {
-        text.chars()
-            .filter(|it| it.is_alphanumeric() || !it.is_whitespace() && state.contains(*it))
-            .collect()
-    };
+    let is_symbol = |it: &char| it.is_alphanumeric() || !it.is_whitespace() && state.contains(*it);
+    let symbols = |text: &str| -> Vec<char> { text.chars().filter(is_symbol).collect() };
     let count = symbols(state.rsplit_once('\n').map_or(&*state, |(cells, _)| cells)).len();
-    let [one, other] = texts.map(|text| symbols(text).get(..count).map(<[char]>::to_vec));
-    Some([one?, other?])
+    symbols(text).get(..count).map(<[char]>::to_vec)
 }
 
 /// The most cells that a move changes, with another one that a faulty program makes beside it.
@@ -494,13 +485,13 @@ const MOST_CHANGED: usize = 2;
 /// Returns true if a program has written the position with an empty cell or two filled, and all else as it was: a move,
 /// if perhaps no legal one.
 fn fills_cells(run: &Exchange, position: &HostedPosition) -> bool {
-    let state = position.state();
     let text = written_text(run).unwrap_or_default();
-    let Some([before, after]) = cells_of([&state, &text], position) else { return false };
+    let cells = [&position.state(), &text].map(|text| cells_of(text, position));
+    let [Some(before), Some(after)] = cells else { return false };
     let filled: Vec<_> = before.iter().zip(&after).filter(|(one, other)| one != other).collect();
-    // A cell of another symbol is empty, as far as one can tell without the rules.
-    let symbols: HashSet<char> = filled.iter().map(|(before, _)| **before).collect();
-    symbols.len() == 1 && filled.len() <= MOST_CHANGED
+    // Cells with the same symbol are empty, as far as one can tell without the rules.
+    let is_alike = filled.iter().all(|(before, _)| *before == filled[0].0);
+    (1..=MOST_CHANGED).contains(&filled.len()) && is_alike
 }
 
 /// Describes a file whose content differs from the expected one.

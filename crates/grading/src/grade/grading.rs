@@ -110,16 +110,15 @@ fn without_probes(
     checks: &[DrawnCheck],
     results: Vec<CheckResult>,
 ) -> (Vec<CheckResult>, Vec<String>) {
-    let of = |result: &CheckResult| checks.iter().find(|it| it.check.name == result.name);
     let is_probe = |result: &CheckResult| {
-        let is_probe = of(result).is_some_and(|it| it.check.kind.row().is_probe);
+        let check = checks.iter().find(|it| it.check.name == result.name);
+        let is_probe = check.is_some_and(|it| it.check.kind.row().is_probe);
         is_probe && result.max_score == 0.0 && checks.len() > 1
     };
     let (probes, results): (Vec<_>, Vec<_>) = results.into_iter().partition(is_probe);
     // A note has no visibility.
     let is_shown = |result: &&CheckResult| {
-        let check = of(result).filter(|it| it.check.visibility == Visibility::Visible);
-        check.is_some() && result.status() == CheckStatus::Failed
+        result.visibility == Visibility::Visible && result.status() == CheckStatus::Failed
     };
     let note = |result: &CheckResult| format!("{}: {}.", result.name, result.summary);
     let notes = probes.iter().filter(is_shown).map(note).collect();
