@@ -122,9 +122,7 @@ pub fn main() -> ExitCode {
 
 /// Writes a line to standard output.
 fn say(line: impl Display) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    writeln!(out, "{line}")?;
-    Ok(out.flush()?)
+    cli::print(format_args!("{line}\n"))
 }
 
 /// Opens a league whose server may be running.
@@ -349,9 +347,7 @@ fn push(args: &PushArgs) -> Result<(), Failure> {
     let name = args.program.file_name().unwrap_or_default().to_string_lossy().into_owned();
     gather(&args.program, &name, &mut files).map_err(FileError::at(&args.program, "read it"))?;
     let Pushed { plays, answer } = client.push(&files)?;
-    let mut out = io::stdout().lock();
-    write!(out, "{answer}")?;
-    out.flush()?;
+    cli::print(answer)?;
     if plays { Ok(()) } else { Err(Failure::Run(anyhow!("the program cannot play in the league"))) }
 }
 
