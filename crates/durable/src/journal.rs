@@ -143,7 +143,6 @@ struct Contents<T> {
     whole: usize,
     /// The number of whole lines.
     lines: usize,
-    /// The losses, of which there may be none.
     loss: JournalLoss,
 }
 

@@ -461,7 +461,8 @@ mod tests {
             let place = start.trim_end_matches("6:");
             assert!(error.starts_with(place), "{text}{error}");
         }
-        let error = TournamentPlan::parse("seed = 1\n").expect_err("nobody plays").to_string();
+        let error =
+            TournamentPlan::parse("seed = 1\n").expect_err("a plan without players").to_string();
         assert_eq!(error, "t.toml:1:1: expected two players or more, found 0");
     }
 

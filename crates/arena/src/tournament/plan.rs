@@ -169,7 +169,7 @@ impl TournamentPlan {
     }
 }
 
-/// Returns the plan in a folder with games; empty if there is none.
+/// Returns the plan in a folder with games, which is empty in a folder without a plan.
 fn stored_plan(folder: &Path) -> Map<String, Value> {
     let text = fs::read(folder.join(PLAN)).unwrap_or_default();
     serde_json::from_slice(&text).unwrap_or_default()

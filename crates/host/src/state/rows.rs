@@ -201,7 +201,7 @@ impl GridFormat {
     }
 }
 
-/// Returns the fault that the text ends after `lines`, of which there is at least one.
+/// Returns the fault of a text that ends after these lines. There is at least one.
 fn end(lines: &[Line], expected: &str, found: String) -> TextError {
     let last = lines.iter().rposition(|line| !line.is_empty()).unwrap_or(lines.len() - 1);
     lines[last].fault(lines[last].symbols.len(), expected, found)

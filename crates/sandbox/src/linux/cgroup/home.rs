@@ -73,8 +73,8 @@ pub(crate) fn home_limits() -> TreeLimits {
     }
 }
 
-/// Returns the place of this process, or the reason why there is none. The search happens once, because the process may
-/// have to move for it.
+/// Returns the place of this process. Without one, the limits hold nothing, and name the reason. The search happens
+/// once, because the process may have to move for it.
 fn home() -> &'static Result<Home, TreeLimits> {
     static HOME: OnceLock<Result<Home, TreeLimits>> = OnceLock::new();
     HOME.get_or_init(Home::find)
