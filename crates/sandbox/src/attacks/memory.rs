@@ -16,6 +16,9 @@ use super::{AttackTargets, HIDDEN_PIPES, Result, call, run_unreadable, why};
 pub(super) const CHUNK: usize = 1 << 20;
 /// The time for which an attack holds its memory.
 const HOLD: Duration = Duration::from_secs(2);
+/// The longest sleep. The clock goes on while the whole computer is paused, and the supervisor sees nothing then,
+/// so a pause must not count for more than this.
+const STEP: Duration = Duration::from_millis(10);
 
 /// The size of a page.
 pub(super) const PAGE: usize = 4096;
@@ -25,8 +28,13 @@ const READ_WRITE: libc::c_int = libc::PROT_READ | libc::PROT_WRITE;
 
 /// Keeps something that holds so many bytes for a while. A program that exceeds its limits does not live to say so.
 pub(super) fn hold<T>(bytes: u64, _kept: T) -> Result {
-    sleep(HOLD);
+    live(HOLD);
     Ok(format!("{} MiB", bytes >> 20))
+}
+
+/// Does nothing for a time, step by step.
+fn live(time: Duration) {
+    (0..time.as_millis() / STEP.as_millis()).for_each(|_| sleep(STEP));
 }
 
 /// Maps new memory, or the beginning of a file. The kernel chooses the place, which nothing else uses.
@@ -148,7 +156,7 @@ pub(super) fn dead_leader(targets: &AttackTargets) -> Result {
         if child == 0 {
             std::thread::spawn(move || {
                 let _hoard = hoard(memory);
-                sleep(HOLD);
+                live(HOLD);
                 libc::_exit(7);
             });
             libc::syscall(libc::SYS_exit, 0);
@@ -218,7 +226,7 @@ fn chain(mappings: usize, processes: usize) -> Result {
             let _ = writer.write_all(b"x");
         }
         if line > 1 {
-            sleep(10 * HOLD);
+            live(10 * HOLD);
             libc::_exit(0);
         }
     }
@@ -288,7 +296,7 @@ pub(super) fn slow_look(targets: &AttackTargets) -> Result {
             }
         }
     }
-    sleep(3 * HOLD);
+    live(3 * HOLD);
     Err("the supervisor must end all of it, and follow no link".to_owned())
 }
 

@@ -127,12 +127,16 @@ pub(crate) fn exceeds_memory(
     held: u64,
     looker: &Looker,
 ) -> Memory {
-    let most = most.saturating_sub(held);
-    if processes.iter().map(|process| process.memory).sum::<u64>() <= most {
+    let left = most.saturating_sub(held);
+    if processes.iter().map(|process| process.memory).sum::<u64>() <= left {
         return Memory::Fits;
     }
+    if held > most {
+        // An exact count could take long, by page tables above all, and would change nothing.
+        return Memory::Exceeds;
+    }
     // A count in which shared pages count once takes longer, so it is made only where it matters.
-    looker.look(move || exceeds_exactly(&processes, most)).unwrap_or(Memory::Unknown)
+    looker.look(move || exceeds_exactly(&processes, left)).unwrap_or(Memory::Unknown)
 }
 
 fn exceeds_exactly(processes: &[Process], most: u64) -> Memory {
