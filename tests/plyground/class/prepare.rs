@@ -31,7 +31,8 @@ fn what_is_handed_in_is_told_from_its_files() {
     );
     hand_in(&folder, "bob_12_35_player.py", "import sys\nprint(sys.argv)\n");
     hand_in(&folder, "carl.zip", zipped(&[("main.c", "int main(void) { retrun 0; }\n")]));
-    hand_in(&folder, "dora.zip", zipped(&[("play.py", "def (:\n")]));
+    let files = [("game/play.py", "def (:\n"), ("notes/notes.txt", "notes\n")];
+    hand_in(&folder, "dora.zip", zipped(&files));
     hand_in(&folder, "evil.zip", zipped(&[("../../evil.py", "")]));
     hand_in(&folder, "rar.rar", "Rar!...");
     hand_in(&folder, "none.zip", "x");
@@ -46,7 +47,7 @@ fn what_is_handed_in_is_told_from_its_files() {
         ("leeann", &["C ", "make", "ready"]),
         ("bob", &["Python", "ready"]),
         ("carl", &["C ", "gcc", "not built: main.c:1:", "retrun"]),
-        ("dora", &["Python", "not built: play.py:1: SyntaxError: "]),
+        ("dora", &["Python", "not built: play.py:1: SyntaxError: ", " (in `game`)"]),
         ("evil", &["not unpacked: it has a file outside of its folder, `../../evil.py`"]),
         ("rar", &["not unpacked: expected a zip, tar, tar.gz, tar.bz2, tar.xz, jar, folder"]),
         ("none", &["not unpacked: it is damaged: expected the archive that its name promises"]),

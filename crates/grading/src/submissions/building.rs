@@ -10,7 +10,7 @@ use std::time::Duration;
 use std::{fs, io};
 
 use plyground_durable::quantities::size_text;
-use plyground_durable::shown;
+use plyground_durable::{excerpt, shown};
 use plyground_host::external::java_fault;
 use plyground_sandbox::{
     ByteSize, Launch, ProcessEnd, ProcessLimits, Sandbox, SandboxLevel, SandboxPolicy,
@@ -139,7 +139,14 @@ pub(crate) fn build(
         }
         ProcessEnd::Exit(code) => {
             let complaint = first_complaint(&String::from_utf8_lossy(&left.errors));
-            if complaint.is_empty() { format!("exit code {code}") } else { complaint }
+            match complaint.is_empty() {
+                true => format!("exit code {code}"),
+                // A compiler names files as seen from the folder in which it runs.
+                false if folder.components().next().is_some() => {
+                    format!("{complaint} (in `{}`)", excerpt(&folder.to_string_lossy()))
+                }
+                false => complaint,
+            }
         }
         ProcessEnd::WallLimit => {
             format!("its build takes more than {}", humantime::format_duration(time))
