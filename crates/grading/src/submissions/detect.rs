@@ -60,7 +60,8 @@ pub(crate) fn recipe(submission: Submission<'_>, said: &Override) -> io::Result<
         // The start command of a person is for the folder that the person gives.
         folder: folder.filter(|_| said.start.is_some()).map_or(found.folder, Path::to_owned),
         language: found.language,
-        doubt: if said.start.is_some() { String::new() } else { found.doubt },
+        // A person who gives a command has chosen the program.
+        doubt: String::new(),
     }))
 }
 
@@ -528,9 +529,14 @@ mod tests {
         ] {
             assert_eq!(doubt(tree), "", "{tree:?}");
         }
-        let said = Override { start: Some("python3 b.py".to_owned()), ..Override::default() };
+        let said = || Some("true".to_owned());
         let tree = [("a.py", "sys.argv"), ("b.py", "sys.argv")];
-        assert_eq!(found(&tree, &said).expect("a recipe").doubt, "");
+        for said in [
+            Override { start: said(), ..Override::default() },
+            Override { build: said(), ..Override::default() },
+        ] {
+            assert_eq!(found(&tree, &said).expect("a recipe").doubt, "", "{said:?}");
+        }
     }
 
     /// A helper that has a `main`, too, and an old copy are not the player.
