@@ -20,10 +20,11 @@ use crate::attacks::{
     self, ATTACK, ATTACKED, ATTACKS, Attack, AttackTargets, SECRET, SECRET_VARIABLE, Start, WAIT,
     mark_text,
 };
-use crate::failure::{ProcessEnd, ProcessEvent};
+use crate::failure::{ProcessEnd, ProcessEvent, ProcessFailure};
 use crate::folder::remove_folder;
 use crate::launch::{self, Launch, Leftovers, SUPERVISE, SandboxPolicy, print};
 use crate::limits::{ProcessLimits, SandboxLevel};
+use crate::meter::Meter;
 use crate::sandbox::{Sandbox, own_program};
 use crate::system::processes::live_thread;
 
@@ -66,8 +67,8 @@ pub struct AttackReport {
 pub enum AttackOutcome {
     /// The system refused the attack, for this reason.
     Refused(String),
-    /// The supervisor stopped the attack, in this way.
-    Stopped(ProcessEnd),
+    /// The supervisor stopped the attack, or the attacker ended early, by this failure.
+    Stopped(String),
     /// The attack achieved this.
     Succeeded(String),
     /// The attack was left out, because it would do harm here.
@@ -78,26 +79,10 @@ impl fmt::Display for AttackOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             AttackOutcome::Refused(why) => write!(f, "refused: {why}"),
-            AttackOutcome::Stopped(end) => write!(f, "stopped: {}", stop_text(end)),
+            AttackOutcome::Stopped(how) => write!(f, "stopped: {how}"),
             AttackOutcome::Succeeded(what) => write!(f, "SUCCEEDED: {what}"),
             AttackOutcome::LeftOut => write!(f, "left out, because it would do harm"),
         }
-    }
-}
-
-fn stop_text(end: &ProcessEnd) -> String {
-    match end {
-        ProcessEnd::Exit(code) => format!("exit code {code}"),
-        ProcessEnd::Signal(name) => format!("signal {name}"),
-        ProcessEnd::CpuLimit => "CPU limit".to_owned(),
-        ProcessEnd::WallLimit => "wall limit".to_owned(),
-        ProcessEnd::MemoryLimit => "memory limit".to_owned(),
-        ProcessEnd::OutputLimit => "output limit".to_owned(),
-        ProcessEnd::Processes => "too many processes".to_owned(),
-        ProcessEnd::NotStarted(why) => format!("not started, {why}"),
-        ProcessEnd::Hidden => "it holds more than can be counted".to_owned(),
-        ProcessEnd::Unreadable => "it runs a program that it may not read".to_owned(),
-        other => format!("{other:?}"),
     }
 }
 
@@ -241,21 +226,24 @@ impl Scene {
         let targets = AttackTargets { rival: rival.pid.as_raw(), ..self.targets.clone() };
         let text = serde_json::to_string(&targets)?;
         let (words, named) = self.words(attack, &text)?;
-        let policy = SandboxPolicy { named, ..self.policy.clone() };
+        let limits = ProcessLimits { cpu: attack.cpu, ..self.policy.limits.clone() };
+        let policy = SandboxPolicy { named, limits, ..self.policy.clone() };
         let launch = Launch::new(words, attack.cpu);
         let launch = launch.with_printed(1 << 16).with_files(&[launch::OUTPUT], 1 << 16);
-        if attack.runs > 1 {
+        let (end, left) = if attack.runs > 1 {
             let mut sandbox = Sandbox::new(&launch.words, &policy)?;
             let _ = sandbox.run(launch.clone(), attack.wall, &|| self.policy.is_stopped());
-            let end = sandbox.run(launch.clone(), attack.wall, &|| self.policy.is_stopped());
-            let left = sandbox.take_leftovers();
-            return outcome(end.unwrap_or(ProcessEnd::Dismissed), &left);
-        }
-        let (end, left) = Sandbox::run_once(launch, &policy, attack.wall)?;
+            let end = sandbox.run(launch, attack.wall, &|| self.policy.is_stopped());
+            (end.unwrap_or(ProcessEnd::Dismissed), sandbox.take_leftovers())
+        } else {
+            Sandbox::run_once(launch, &policy, attack.wall)?
+        };
         if let Some(harm) = self.harm(&mut rival, &secret)? {
             return Ok(AttackOutcome::Succeeded(harm));
         }
-        outcome(end, &left)
+        let meter = Meter::new(&policy);
+        let failure = meter.failure(&end, &meter.budget(Some(attack.wall)));
+        outcome(end, &failure, &left)
     }
 
     /// Returns the words that start an attack, and the files that its command names.
@@ -333,7 +321,11 @@ fn trap(workshop: &Path) -> io::Result<Option<String>> {
 }
 
 /// Returns the outcome of an attack, as far as the attacker and its end tell.
-fn outcome(end: ProcessEnd, left: &Leftovers) -> io::Result<AttackOutcome> {
+fn outcome(
+    end: ProcessEnd,
+    failure: &ProcessFailure,
+    left: &Leftovers,
+) -> io::Result<AttackOutcome> {
     let succeeded = |what: &str| Ok(AttackOutcome::Succeeded(what.to_owned()));
     match end {
         ProcessEnd::System(why) => return Err(io::Error::other(why)),
@@ -346,7 +338,7 @@ fn outcome(end: ProcessEnd, left: &Leftovers) -> io::Result<AttackOutcome> {
     Ok(match serde_json::from_slice::<attacks::Result>(&left.printed) {
         Ok(Ok(what)) => AttackOutcome::Succeeded(what),
         Ok(Err(why)) => AttackOutcome::Refused(why),
-        Err(_) => AttackOutcome::Stopped(end),
+        Err(_) => AttackOutcome::Stopped(failure.to_string()),
     })
 }
 

@@ -13,7 +13,7 @@ use plyground_durable::quantities::size_text;
 use plyground_durable::{excerpt, shown};
 use plyground_host::external::java_fault;
 use plyground_sandbox::{
-    ByteSize, Launch, ProcessEnd, ProcessLimits, Sandbox, SandboxLevel, SandboxPolicy,
+    ByteSize, Launch, Meter, ProcessEnd, ProcessLimits, Sandbox, SandboxLevel, SandboxPolicy,
 };
 use serde::Serialize;
 
@@ -148,17 +148,10 @@ pub(crate) fn build(
                 false => complaint,
             }
         }
-        ProcessEnd::WallLimit => {
-            format!("its build takes more than {}", humantime::format_duration(time))
-        }
-        ProcessEnd::MemoryLimit => format!("its build takes more than {memory} of memory"),
-        ProcessEnd::OutputLimit => format!("its build writes more than {output}"),
-        ProcessEnd::Processes => format!("its build has more than {processes} processes"),
-        ProcessEnd::Signal(name) => format!("its build is ended by the signal {name}"),
-        ProcessEnd::Hidden => "its build holds more than can be counted".to_owned(),
-        ProcessEnd::Unreadable => "its build runs a program that it may not read".to_owned(),
-        ProcessEnd::ClosedOutput | ProcessEnd::CpuLimit | ProcessEnd::NotStill => {
-            "its build was ended".to_owned()
+        // The text is that of a player that exceeds the same limit.
+        end => {
+            let meter = Meter::new(&policy);
+            meter.failure(&end, &meter.budget(Some(time))).to_string()
         }
     };
     Ok(Built::Failed(why))
