@@ -5,7 +5,7 @@ use std::fmt::Write;
 use plyground::Game;
 use plyground_host::HostedGame;
 
-use super::check::unfit_key;
+use super::check::{KINDS, KindRow, unfit_key};
 use super::check_file::parse_checks;
 use super::draw::{Effort, chance_of, draw_with};
 
@@ -22,8 +22,9 @@ const SEED: u64 = 1;
 /// comment.
 const TRIAL: Effort = Effort { games: 20_000, without_any: 2_000, searched: 1_000 };
 
-/// The greatest number of legal moves, as a median, for a check with a search of four plies.
+/// The greatest number of legal moves, as a median, for a check with a search of [`MANY_PLIES`].
 const FEW_MOVES: usize = 12;
+const MANY_PLIES: usize = 4;
 
 /// The statistics of random games.
 struct Facts {
@@ -66,22 +67,41 @@ impl Facts {
         self.lengths[(GAMES * percent / 100).min(GAMES - 1)]
     }
 
-    /// Returns the line with the moves that were made.
-    fn moves(&self) -> String {
+    /// Returns true if a draft is for such a game.
+    fn fit(&self, draft: &str) -> bool {
+        let kind = KINDS.iter().find(|row| word(draft, "kind") == Some(row.name));
+        let is_fit = |row: &KindRow| {
+            (self.has_points || !row.needs_points) && (self.has_limit || !row.needs_limit())
+        };
+        kind.is_some_and(is_fit) && (self.choices <= FEW_MOVES || plies(draft) < MANY_PLIES)
+    }
+
+    /// Returns the text of a draft with moves and positions of the game. Of several texts with different rules for
+    /// positions, the first that works is used.
+    fn texts(&self, draft: &str) -> Vec<String> {
         let moves: Vec<_> =
             self.moves.iter().map(|mv| toml::Value::from(mv.as_str()).to_string()).collect();
-        format!("moves = [{}]", moves.join(", "))
+        let text = draft.replace(MOVES, &format!("moves = [{}]", moves.join(", ")));
+        let Some(rule) = word(draft, "draw") else { return vec![text] };
+        let (kind, count) = rule.split_once(' ').unwrap_or((rule, "1"));
+        let draws = match kind {
+            "seen" => self.tests_of_sight(count, plies(draft), ""),
+            "needed" => self.tests_of_sight(count, plies(draft), ", needed = true"),
+            _ => vec![self.middle(count)],
+        };
+        let with = |draw: String| text.replace(&format!("draw = \"{rule}\""), &draw);
+        draws.into_iter().map(with).collect()
     }
 
     /// Returns the rule for positions in the middle of games.
-    fn middle(&self, count: usize) -> String {
+    fn middle(&self, count: &str) -> String {
         let length = self.length(10);
         format!("draw = {{ count = {count}, after = [{}, {}] }}", length / 4, length * 3 / 4)
     }
 
     /// Returns rules for positions that can show the depth of a player's search, the stricter rules
     /// first.
-    fn tests_of_sight(&self, count: usize, plies: usize, more: &str) -> Vec<String> {
+    fn tests_of_sight(&self, count: &str, plies: usize, more: &str) -> Vec<String> {
         let last = self.length(90).saturating_sub(plies);
         let first = match self.has_points {
             // Points decide nothing before the end.
@@ -104,46 +124,38 @@ impl Facts {
     }
 }
 
-/// The draft of a check.
-struct Draft {
-    comment: &'static str,
-    name: &'static str,
-    points: u32,
-    kind: String,
-    asks: &'static str,
-    why: &'static str,
-    /// The alternative lines for the positions; the first line that works is used.
-    draws: Vec<String>,
+/// The drafts of all checks. `moves = "some"` stands for moves of random games, and the words of `draw` for a rule:
+/// `middle`, `seen` or `needed`, and the number of positions.
+const DRAFTS: &str = include_str!("new_checks.toml");
+
+/// The line of a draft in place of which there are moves of random games.
+const MOVES: &str = "moves = \"some\"";
+
+/// Returns the text of a key of a draft, if the draft has the key.
+fn word<'d>(draft: &'d str, key: &str) -> Option<&'d str> {
+    let mut values = draft.lines().filter_map(|line| line.strip_prefix(key)?.strip_prefix(" = \""));
+    values.next()?.strip_suffix('"')
 }
 
-impl Draft {
-    fn text(&self, draw: &str) -> String {
-        let Draft { comment, name, points, kind, asks, why, .. } = self;
-        let draw = if draw.is_empty() { String::new() } else { format!("{draw}\n") };
-        format!(
-            "# {comment}\n[[check]]\nname = \"{name}\"\npoints = {points}\n{kind}\nasks = \"{asks}\"\n\
-            why = \"{why}\"\nsentence = \"{SENTENCE}\"\n{draw}"
-        )
-    }
+/// Returns the number of plies of a draft; 0 if the draft has no such key.
+fn plies(draft: &str) -> usize {
+    let number = draft.lines().find_map(|line| line.strip_prefix("plies = ")?.parse().ok());
+    number.unwrap_or(0)
+}
 
-    /// Returns the text of the check, as a comment if no positions are found.
-    fn written(&self, game: &dyn HostedGame) -> String {
-        let mut fault = String::new();
-        for draw in &self.draws {
-            let text = self.text(draw);
-            match trial(game, &text) {
-                Ok(()) => return text,
-                Err(why) => fault = why,
-            }
+/// Returns the first of these texts of a check that works for the game, or the last as a comment.
+fn working(game: &dyn HostedGame, texts: &[String]) -> String {
+    let mut fault = String::new();
+    for text in texts {
+        match trial(game, text) {
+            Ok(()) => return text.clone(),
+            Err(why) => fault = why,
         }
-        let text = self.text(self.draws.last().map_or("", String::as_str));
-        let lines = text.lines().map(|line| format!("# {}\n", line.trim_start_matches("# ")));
-        format!("# Not used: {fault}\n{}", lines.collect::<String>())
     }
+    let lines = texts.last().into_iter().flat_map(|text| text.lines());
+    let lines = lines.map(|line| format!("# {}\n", line.trim_start_matches("# ")));
+    format!("# Not used: {fault}\n{}", lines.collect::<String>())
 }
-
-/// The placeholder for the sentence of the assignment.
-const SENTENCE: &str = "(quote the sentence of your assignment)";
 
 /// Checks that a check applies to the game and that its positions can be drawn.
 fn trial(game: &dyn HostedGame, text: &str) -> Result<(), String> {
@@ -160,11 +172,12 @@ fn trial(game: &dyn HostedGame, text: &str) -> Result<(), String> {
 pub fn new_checks(game: &dyn HostedGame, on_draft: &mut dyn FnMut(usize, usize, &str)) -> String {
     let facts = Facts::of(game);
     let mut text = heading(game, &facts);
-    let drafts = drafts(&facts);
+    let drafts: Vec<_> = DRAFTS.split("\n\n").filter(|draft| facts.fit(draft)).collect();
     for (index, draft) in drafts.iter().enumerate() {
-        on_draft(index, drafts.len(), draft.name);
+        on_draft(index, drafts.len(), word(draft, "name").unwrap_or_default());
         text.push('\n');
-        text.push_str(&draft.written(game));
+        text.push_str(working(game, &facts.texts(draft)).trim_end());
+        text.push('\n');
     }
     text
 }
@@ -198,205 +211,12 @@ fn heading(game: &dyn HostedGame, facts: &Facts) -> String {
     text
 }
 
-fn drafts(facts: &Facts) -> Vec<Draft> {
-    let mut drafts = drafts_of_play();
-    drafts.extend(drafts_of_sight(facts));
-    drafts.push(Draft {
-        comment: "The time for a move, in CPU time or on the clock, whichever is less.",
-        name: "a move takes ten seconds at most",
-        points: 5,
-        kind: "kind = \"time\"\ndepth = 2\nlimit = \"10s\"\npositions = [\"\"]".to_owned(),
-        asks: "At depth 2 the player moves within ten seconds, at the start and in a middle game.",
-        why: "Games must come to an end.",
-        draws: vec![facts.middle(2)],
-    });
-    drafts.extend(drafts_of_files(facts));
-    drafts.extend(drafts_of_opinions(facts));
-    drafts
-}
-
-fn drafts_of_play() -> Vec<Draft> {
-    vec![
-        Draft {
-            comment: "Games against random moves. A player that fails in a game loses it.",
-            name: "only legal moves are chosen",
-            points: 20,
-            kind: "kind = \"faultless\"\ndepth = 2\ngames = 10".to_owned(),
-            asks: "In ten games against random moves, every move is legal and in time.",
-            why: "The referee grants the win to the opponent of a player that makes an illegal move.",
-            draws: vec![String::new()],
-        },
-        Draft {
-            comment: "Points begin above the share `from` of games won, and `share` earns all. A draw is not won: \
-                      lower both if many games end in one.",
-            name: "random play is beaten",
-            points: 20,
-            kind: "kind = \"beats-random\"\ndepth = 2\ngames = 60\nfrom = 0.6\nshare = 0.9"
-                .to_owned(),
-            asks: "The player wins nine of ten games against random moves.",
-            why: "Any reasonable search and evaluation does.",
-            draws: vec![String::new()],
-        },
-    ]
-}
-
-fn drafts_of_sight(facts: &Facts) -> Vec<Draft> {
-    let sees = |plies: u32| format!("kind = \"sees\"\ndepth = {plies}\nplies = {plies}");
-    let mut drafts = vec![
-        Draft {
-            comment: "Positions in which some moves are right, as the rules alone show within `plies`.",
-            name: "a search of one ply is right",
-            points: 10,
-            kind: sees(1),
-            asks: "Told depth 1, the player makes a move that is right as far as one ply shows.",
-            why: "A search of one ply sees it. Points begin above the share that random moves get right.",
-            draws: facts.tests_of_sight(8, 1, ""),
-        },
-        Draft {
-            comment: "The same with the reply of the opponent.",
-            name: "a search of two plies is right",
-            points: 15,
-            kind: sees(2),
-            asks: "Told depth 2, the player makes a move that is right as far as two plies show.",
-            why: "A search of two plies sees it. Points begin above the share that random moves get right.",
-            draws: facts.tests_of_sight(8, 2, ""),
-        },
-        Draft {
-            comment: "This probe finds players that look a ply more or less ahead than they are told; all \
-                other checks\n# then correct the depth.",
-            name: "the depth is the number of plies searched",
-            points: 5,
-            kind: "kind = \"counts-depth\"\nplies = 2".to_owned(),
-            asks: "Told depth 2, the player sees two plies ahead, and told depth 1 it does not.",
-            why: "Players are compared at the same depth.",
-            draws: facts.tests_of_sight(6, 2, ", needed = true"),
-        },
-    ];
-    if facts.choices <= FEW_MOVES {
-        drafts.push(Draft {
-            comment: "With `needed`, a search with one ply less misses the right moves.",
-            name: "a search of four plies is right",
-            points: 15,
-            kind: sees(4),
-            asks: "Told depth 4, the player makes a move that is right as far as four plies show.",
-            why: "A search of four plies sees it. Points begin above the share that random moves get right.",
-            draws: facts.tests_of_sight(8, 4, ", needed = true"),
-        });
-    }
-    drafts
-}
-
-fn drafts_of_files(facts: &Facts) -> Vec<Draft> {
-    let kind = |kind: &str| format!("kind = \"{kind}\"\ndepth = 2");
-    let at_end = || vec!["draw = { count = 2 }".to_owned()];
-    let mut drafts = vec![
-        Draft {
-            comment: "This check and the next checks of files are for players `file:...`; others \
-                skip them. Files have\n# the form above, with CR LF at the end of every line.",
-            name: "state files are read",
-            points: 3,
-            kind: kind("reads-files"),
-            asks: "The program reads a state file and writes the position after a legal move.",
-            why: "The other checks use LF for a program that reads only LF: this costs only its own points.",
-            draws: vec![facts.middle(3)],
-        },
-        Draft {
-            comment: "The symbols and blanks of the file, whatever its line ends.",
-            name: "the file has the format of the input",
-            points: 4,
-            kind: kind("file-format"),
-            asks: "The file that is written has the lines of the input with one move made.",
-            why: "The program of the opponent reads it.",
-            draws: vec![facts.middle(3)],
-        },
-        Draft {
-            comment: "The line ends of the file.",
-            name: "the lines end as in the input",
-            points: 1,
-            kind: kind("line-ends"),
-            asks: "Every written line ends as the lines of the input do.",
-            why: "It belongs to the format.",
-            draws: vec![facts.middle(2)],
-        },
-        Draft {
-            comment: "Positions in which the game is over are drawn by playing games to their end.",
-            name: "no file is written when the game is over",
-            points: 1,
-            kind: kind("writes-nothing-when-over"),
-            asks: "Given a position in which the game is over, the program writes no file.",
-            why: "There is no move to make.",
-            draws: at_end(),
-        },
-    ];
-    if facts.has_limit {
-        drafts.push(Draft {
-            comment: "For players `file:PROGRAM one-move {in} {out} {depth}` whose program also plays a person, with \
-                the\n# arguments `interactive {in} computer-next {depth}`, as in the assignment of Max-Connect4. The \
-                person types\n# these moves again and again; list all moves of the game.",
-            name: "the program plays a person to the end of the game",
-            points: 0,
-            kind: format!("{}\n{}", kind("interactive"), facts.moves()),
-            asks: "The program plays the last moves of a game against a person, who may make a bad move, and saves the \
-                   positions in `computer.txt` and `human.txt`.",
-            why: "The points are 0, which leaves the check out, until you know that your assignment asks for this.",
-            draws: vec!["draw = { count = 2 }".to_owned()],
-        });
-    }
-    if facts.has_points {
-        drafts.push(Draft {
-            comment: "The points of both players, before the move and after it.",
-            name: "the score is printed",
-            points: 4,
-            kind: kind("prints-score"),
-            asks: "The points of both players are printed before the move, and again after it.",
-            why: "The search needs them, too.",
-            draws: vec![facts.middle(4)],
-        });
-        drafts.push(Draft {
-            comment: "The program prints the points and exits.",
-            name: "a finished game is left alone",
-            points: 3,
-            kind: kind("stops-when-over"),
-            asks: "Given a position in which the game is over, the program prints the points and exits.",
-            why: "There is no move to make.",
-            draws: at_end(),
-        });
-    }
-    drafts
-}
-
-fn drafts_of_opinions(facts: &Facts) -> Vec<Draft> {
-    vec![
-        Draft {
-            comment: "This check and the next are for players of the line protocol, `line:...`, and Java \
-                classes; others\n# skip them.",
-            name: "legal moves are accepted",
-            points: 5,
-            kind: "kind = \"accepts-legal\"".to_owned(),
-            asks: "The player accepts legal moves, as its own and as its opponent's.",
-            why: "Both sides keep a board of their own, and must agree.",
-            draws: vec![facts.middle(4)],
-        },
-        Draft {
-            comment: "These moves are tried in the positions in which they are illegal. Add moves \
-                that your rules forbid.",
-            name: "illegal moves are refused",
-            points: 10,
-            kind: format!("kind = \"refuses-illegal\"\n{}", facts.moves()),
-            asks: "The player refuses illegal moves, as its own and as its opponent's.",
-            why: "The assignment begins with the rules.",
-            draws: vec![facts.middle(4)],
-        },
-    ]
-}
-
 #[cfg(test)]
 mod tests {
     use plyground_host::SharedGame;
     use plyground_host::toy::toy;
 
     use super::*;
-    use crate::grade::check::{KINDS, KindRow};
     use crate::grade::draw_checks;
 
     fn used(game: &SharedGame) -> Vec<String> {
