@@ -337,6 +337,8 @@ pub(crate) enum Report {
     /// The time of the turn is over. If a line before this report is the answer, the answer is in time, and
     /// the host ends the turn.
     TimeOver,
+    /// A look at the program takes long, but the supervisor waits for it no longer than a look may take.
+    Looking,
     /// The turn is over.
     Used {
         /// The CPU time that the program has used in its life, without a moment after each answer.

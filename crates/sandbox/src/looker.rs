@@ -87,6 +87,8 @@ type Look = Box<dyn FnOnce() + Send>;
 #[derive(Debug)]
 pub(crate) struct Looker {
     looks: Sender<Look>,
+    /// Called again and again while a look takes long.
+    on_wait: fn(),
     /// The time that a look may take.
     longest: Duration,
     /// The file with the time in which the thread has waited for a processor.
@@ -100,9 +102,11 @@ pub(crate) struct Looker {
 }
 
 impl Looker {
-    /// Starts the thread, which calls `prepare` first. A look takes `longest` at most.
+    /// Starts the thread, which calls `prepare` first. A look takes `longest` at most. While a look takes long,
+    /// the thread that waits for it calls `on_wait` again and again.
     pub(crate) fn start(
         longest: Duration,
+        on_wait: fn(),
         prepare: impl FnOnce() + Send + 'static,
     ) -> io::Result<Looker> {
         let (looks, pending) = channel::<Look>();
@@ -116,6 +120,7 @@ impl Looker {
         let schedule = Path::new("/proc").join(thread).join("schedstat");
         Ok(Looker {
             looks,
+            on_wait,
             longest,
             schedule,
             taken: Cell::default(),
@@ -162,7 +167,12 @@ impl Looker {
         let until = self.until.get();
         let longest = if self.is_patient.get() { LONGEST_PATIENT_LOOK } else { self.longest };
         let deadline = Deadline::after(longest);
-        let wait = |time| found.recv_timeout(time);
+        let wait = |time| {
+            found.recv_timeout(time).inspect_err(|error| match error {
+                RecvTimeoutError::Timeout => (self.on_wait)(),
+                RecvTimeoutError::Disconnected => {}
+            })
+        };
         let (found, taken) = wait_for(wait, || time_in_queue(&self.schedule), deadline, until);
         self.taken.update(|before| before + taken);
         found
@@ -209,6 +219,8 @@ fn time_in_queue(schedule: &Path) -> Duration {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
     use super::*;
 
     #[test]
@@ -230,10 +242,14 @@ mod tests {
 
     #[test]
     fn look_that_does_not_end_is_given_up() -> io::Result<()> {
-        let looker = Looker::start(LONGEST_LOOK, || ())?;
+        static WAITS: AtomicU32 = AtomicU32::new(0);
+        let on_wait = || _ = WAITS.fetch_add(1, Ordering::Relaxed);
+        let looker = Looker::start(LONGEST_LOOK, on_wait, || ())?;
         assert_eq!(looker.look(|| 1), Some(1));
         let (held, lock) = channel::<()>();
+        assert_eq!(WAITS.load(Ordering::Relaxed), 0);
         assert_eq!(looker.look(move || lock.recv().is_ok()), None);
+        assert_ne!(WAITS.load(Ordering::Relaxed), 0);
         drop(held);
         assert_eq!(looker.look(|| 2), Some(2));
         let (held, lock) = channel::<()>();

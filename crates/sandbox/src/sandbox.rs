@@ -35,7 +35,7 @@ const CHUNK: usize = 1 << 14;
 const STOP_CHECK: Duration = Duration::from_millis(50);
 
 /// The time after its deadline for which a supervisor may be silent before it is killed: more than the
-/// longest stop of a program and the longest looks together.
+/// longest stop of a program. A supervisor that waits for a look says so.
 const SUPERVISOR_GRACE: Duration = Duration::from_secs(15);
 
 /// The longest time in which a supervisor takes in a workshop and removes its folders: enough for 100,000
@@ -415,6 +415,12 @@ impl Sandbox {
                 if self.in_turn {
                     self.order(&Order::NotAnswered);
                 }
+                self.next_within(time)
+            }
+            Ok(Report::Looking) => {
+                let grace = Deadline::after(SUPERVISOR_GRACE);
+                self.deadline =
+                    self.deadline.map(|old| if old.left() > grace.left() { old } else { grace });
                 self.next_within(time)
             }
             Ok(Report::Used { cpu, wall }) => {

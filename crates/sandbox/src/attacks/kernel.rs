@@ -13,6 +13,7 @@ use std::ptr::null_mut;
 use nix::sched::{CloneFlags, unshare};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::stat::{Mode, SFlag, mknod};
+use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::net::sockopt::socket_cookie;
 use rustix::net::{
     AddressFamily, SendFlags, SocketFlags, SocketType, connect, ipproto, sendto, socket, socketpair,
@@ -144,8 +145,14 @@ pub(super) fn image(_: &AttackTargets) -> Result {
 }
 
 pub(super) fn device(_: &AttackTargets) -> Result {
-    let path = std::env::temp_dir().join("memory");
-    achieved("a device", mknod(&path, SFlag::S_IFCHR, Mode::S_IRWXU, nix::sys::stat::makedev(1, 1)))
+    let [path, other] = ["memory", "other"].map(|name| std::env::temp_dir().join(name));
+    let memory = nix::sys::stat::makedev(1, 1);
+    if mknod(&path, SFlag::S_IFCHR, Mode::S_IRWXU, memory).is_ok() {
+        return Ok("a device".to_owned());
+    }
+    // A device takes the place of a file that is given another name in this way.
+    fs::write(&path, "").map_err(why)?;
+    achieved("a device", renameat_with(CWD, &path, CWD, &other, RenameFlags::WHITEOUT))
 }
 
 /// Types a letter into every terminal that it can open.

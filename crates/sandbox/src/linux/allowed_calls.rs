@@ -328,8 +328,13 @@ fn refused() -> Result<OfCalls, seccompiler::BackendError> {
     };
     let other_advice = ADVICE.iter().map(|&advice| is_not(2, advice as u64));
     let other_advice = other_advice.collect::<Result<Vec<_>, _>>()?;
+    let other_names = [0, libc::RENAME_NOREPLACE, libc::RENAME_EXCHANGE].into_iter();
+    let other_names = other_names.map(|flag| is_not(4, flag.into()));
+    let other_names = other_names.collect::<Result<Vec<_>, _>>()?;
     Ok(vec![
         (libc::SYS_madvise, vec![SeccompRule::new(other_advice)?]),
+        // A third flag makes a device.
+        (libc::SYS_renameat2, vec![SeccompRule::new(other_names)?]),
         // A pipe could keep a page of every file. Programs copy in another way after this error.
         (libc::SYS_sendfile, Vec::new()),
         // Files of other users have attributes, too, which no rule of Landlock hides.
@@ -539,6 +544,10 @@ mod tests {
             assert_eq!(is_listed, is_known_to_be_harmless.iter().any(|it| it.contains(&advice)));
             assert_eq!(verdict == libc::SECCOMP_RET_ALLOW, is_listed, "advice {advice}");
             assert!(is_listed || verdict == error(libc::EINVAL), "advice {advice}");
+        }
+        for flags in 0..8 {
+            let verdict = of(full, libc::SYS_renameat2, [0, 0, 0, 0, flags, 0])?;
+            assert_eq!(verdict == libc::SECCOMP_RET_ALLOW, flags <= 2, "flags {flags}");
         }
         assert_eq!(of(full, libc::SYS_fallocate, [0; 6])?, libc::SECCOMP_RET_ALLOW);
         assert_eq!(of(user, libc::SYS_fallocate, [0; 6])?, error(libc::EOPNOTSUPP));

@@ -143,21 +143,21 @@ fn exceeds_exactly(processes: &[Process], most: u64) -> Memory {
     let mut exact = 0;
     // For each parent, the children that it may be starting, and its memory.
     let mut starting = HashMap::new();
-    for process in processes {
+    for (at, process) in processes.iter().enumerate() {
         let mut counted = 0;
-        if let Some(parent) = processes.iter().find(|other| other.pid == process.parent) {
-            match process.has_memory_of(parent) {
-                Some(true) => continue,
-                Some(false) => {}
-                // Where the kernel does not tell, the memory of the parent is subtracted.
-                None => {
-                    let (children, memory) = starting
-                        .entry(parent.pid)
-                        .or_insert_with(|| (parent.starting(), parent.exact_memory()));
-                    if children.contains(&process.pid) && process.may_have_memory_of(parent) {
-                        counted = *memory;
-                    }
-                }
+        // The looks at many processes that share one memory would take long.
+        if processes[..at].iter().any(|other| process.has_memory_of(other) == Some(true)) {
+            continue;
+        }
+        // Where the kernel does not tell, the memory of the parent is subtracted.
+        if let Some(parent) = processes.iter().find(|other| other.pid == process.parent)
+            && process.has_memory_of(parent).is_none()
+        {
+            let (children, memory) = starting
+                .entry(parent.pid)
+                .or_insert_with(|| (parent.starting(), parent.exact_memory()));
+            if children.contains(&process.pid) && process.may_have_memory_of(parent) {
+                counted = *memory;
             }
         }
         exact += process.exact_memory().saturating_sub(counted);
@@ -485,11 +485,16 @@ mod tests {
         let seen =
             [child, Pid::from_raw(other.id() as i32)].map(|pid| look_at(pid).expect("a child"));
         let shares = seen.map(|process| process.has_memory_of(&own));
+        // The memory counts once, whatever the parent of a process that shares it.
+        let orphan = Process { parent: Pid::from_raw(1), ..seen[0] };
+        let most = own.exact_memory() * 5 / 2;
+        let counted = exceeds_exactly(&[own, seen[0], orphan, orphan], most);
         other.kill()?;
         other.wait()?;
         kill(child, Signal::SIGKILL)?;
         waitpid(child, None)?;
         assert_eq!(shares, [Some(true), Some(false)]);
+        assert_eq!(counted, Memory::Fits);
         // Two processes that have ended have no memory.
         assert_ne!(seen[0].has_memory_of(&seen[1]), Some(true));
         assert_eq!(seen[0].exact_memory(), 0);

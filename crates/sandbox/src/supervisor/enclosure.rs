@@ -11,12 +11,12 @@ use rustix::fs::fstatvfs;
 
 use crate::failure::{ProcessEnd, step};
 use crate::folder::{Folder, Fullness, MOST_FILES, files_in, make_temporary, remove_folder};
-use crate::launch::{HOME, Launch, SandboxPlan, WORKSHOP};
+use crate::launch::{HOME, Launch, Report, SandboxPlan, WORKSHOP};
 use crate::limits::SandboxLevel;
 use crate::looker::{Held, LONGEST_LOOK, LONGEST_PATIENT_LOOK, Looker};
 use crate::start::{self, Image, Started, Workshop};
 use crate::supervisor::control::{Control, Reach};
-use crate::supervisor::streams::SharedLog;
+use crate::supervisor::streams::{SharedLog, mention};
 use crate::system::cgroup::Cgroup;
 use crate::system::confine::{Confinement, most_threads};
 use crate::system::held::held_by_program;
@@ -422,7 +422,8 @@ fn started(
     match looker.get() {
         Some(looker) => Ok(looker),
         None => {
-            let started = Looker::start(longest, prepare)?;
+            // The host waits as long as the look may take.
+            let started = Looker::start(longest, || mention(&Report::Looking), prepare)?;
             Ok(looker.get_or_init(|| started))
         }
     }

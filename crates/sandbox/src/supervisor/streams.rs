@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::process::ChildStdin;
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -14,12 +14,13 @@ use std::time::{Duration, Instant};
 
 use memchr::memchr;
 use nix::fcntl::{OFlag, open, openat};
+use nix::libc;
 use nix::sys::stat::Mode;
 use nix::unistd::{UnlinkatFlags, unlinkat};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{ioctl_fionbio, ioctl_fionread};
 
-use crate::launch::Order;
+use crate::launch::{Order, Report, line_of, write};
 use crate::start::Started;
 use crate::system::processes::end_of;
 
@@ -407,6 +408,27 @@ impl Log {
             self.left = LIMIT.saturating_sub(length.map_or(0, |metadata| metadata.len()));
         }
     }
+}
+
+/// Sends a report that the host can do without, unless this would have to wait for the host.
+pub(crate) fn mention(told: &Report) {
+    if let Ok(line) = line_of(told)
+        && line.len() <= libc::PIPE_BUF
+        && has_room(Duration::ZERO)
+    {
+        // If this fails, the host is gone, and an event tells so.
+        let _ = write(line.as_bytes());
+    }
+}
+
+/// Waits for this time at most until the pipe to the host takes [`libc::PIPE_BUF`] bytes at once. Returns
+/// true if it does.
+pub(crate) fn has_room(time: Duration) -> bool {
+    let stdout = io::stdout();
+    let mut room = [PollFd::from_borrowed_fd(stdout.as_fd(), PollFlags::OUT)];
+    let time = Timespec::try_from(time).unwrap_or(LONG);
+    // If the poll fails, the write waits.
+    poll(&mut room, Some(&time)) != Ok(0)
 }
 
 #[cfg(test)]

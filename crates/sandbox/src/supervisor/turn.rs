@@ -75,10 +75,12 @@ impl TurnClock {
         }
     }
 
-    /// Returns a clock with a turn of this wall time that begins now.
-    pub(crate) fn of_turn(wall: Duration, cpu: Duration) -> TurnClock {
+    /// Returns a clock with a turn of this wall time that begins now, and of which the time `used` is used
+    /// already.
+    pub(crate) fn of_turn(wall: Duration, used: Duration, cpu: Duration) -> TurnClock {
         let clock = TurnClock::new(cpu);
-        TurnClock { wall, deadline: clock.begun.checked_add(wall), taken: None, ..clock }
+        let begun = clock.begun.checked_sub(used).unwrap_or(clock.begun);
+        TurnClock { begun, wall, deadline: begun.checked_add(wall), taken: None, ..clock }
     }
 
     /// Ends the turn, which has taken this time, or the time until now.
@@ -303,6 +305,19 @@ mod tests {
     fn relay(asides: &[&str]) -> Relay {
         let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
         Relay::new(Some(words(&["readyok", "bestmove", "resign"])), words(asides), 1_000_000)
+    }
+
+    #[test]
+    fn time_that_is_used_already_is_a_part_of_the_turn() {
+        let [wall, used] = [20, 15].map(Duration::from_secs);
+        let mut clock = TurnClock::of_turn(wall, used, Duration::ZERO);
+        let left =
+            clock.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        assert!(left.is_some_and(|left| left <= wall - used), "{left:?}");
+        assert!(clock.taken() >= used);
+        // More than the whole turn ends the turn.
+        clock = TurnClock::of_turn(wall, 2 * wall, Duration::ZERO);
+        assert_eq!(clock.extend(), Err(ProcessEnd::WallLimit));
     }
 
     #[test]

@@ -1,12 +1,10 @@
 //! A watch over one run of a program: its turns, its limits and its end.
 
 use std::io;
-use std::os::fd::AsFd;
 use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
 
 use nix::libc;
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::Signal;
 
 use crate::failure::ProcessEnd;
@@ -16,7 +14,7 @@ use crate::limits::SandboxLevel;
 use crate::start::Started;
 use crate::supervisor::control::{Control, Usage};
 use crate::supervisor::enclosure::Enclosure;
-use crate::supervisor::streams::{Event, Streams, Typing, speak};
+use crate::supervisor::streams::{Event, Streams, Typing, has_room, mention, speak};
 use crate::supervisor::tree::{Looks, Tree};
 use crate::supervisor::turn::{Relay, TurnClock, own_cpu};
 use crate::system::processes::{are_at_rest, are_still, descendants};
@@ -34,6 +32,10 @@ const LAST_WORDS: Duration = Duration::from_millis(100);
 
 /// The CPU time that stopped processes may use before the next close look at them.
 const AWAKE: Duration = Duration::from_millis(1);
+
+/// The time of looks between two turns that is not charged to the program: much more than looks at an honest
+/// program take.
+const FREE_LOOKS: Duration = Duration::from_millis(100);
 
 /// One run of a program, from its start to its end.
 pub(crate) struct Watch<'c> {
@@ -65,6 +67,8 @@ pub(crate) struct Watch<'c> {
     cpu_before: Duration,
     /// The wall time of the turn when the host was told the last line, and the CPU time by the clock then.
     last_line: Option<(Duration, Option<Duration>)>,
+    /// The time of looks since the turn, which the program has made long.
+    looked: Duration,
     /// The CPU time that is not charged, because it was used between an answer and the end of the turn.
     spared: Duration,
     /// The time at which to kill a program that should end by itself, and the name of that end.
@@ -116,6 +120,7 @@ impl<'c> Watch<'c> {
             most_cpu: None,
             cpu_before: Duration::ZERO,
             last_line: None,
+            looked: Duration::ZERO,
             spared: Duration::ZERO,
             last_moments: None,
             overdue: None,
@@ -195,7 +200,8 @@ impl<'c> Watch<'c> {
                 self.in_turn = true;
                 (self.overdue, self.over, self.last_line) = (None, None, None);
                 self.resume();
-                self.clock = TurnClock::of_turn(wall, self.cpu_before);
+                let looked = std::mem::take(&mut self.looked).saturating_sub(FREE_LOOKS);
+                self.clock = TurnClock::of_turn(wall, looked, self.cpu_before);
                 self.most_cpu = cpu.map(|cpu| self.cpu_before.saturating_add(cpu));
                 self.say(text);
             }
@@ -451,7 +457,9 @@ impl<'c> Watch<'c> {
             return Ok(());
         }
         self.bound_looks();
+        let before = self.sandbox.time_of_looks();
         self.looks.take_close(usage, true)?;
+        self.looked += self.sandbox.time_of_looks() - before;
         self.seen_frozen = Some(usage.cpu);
         Ok(())
     }
@@ -520,24 +528,4 @@ impl<'c> Watch<'c> {
             end
         }
     }
-}
-
-/// Sends a report that the host can do without, unless this would have to wait for the host.
-fn mention(told: &Report) {
-    if let Ok(line) = line_of(told)
-        && line.len() <= libc::PIPE_BUF
-        && has_room(Duration::ZERO)
-    {
-        // If this fails, the host is gone, and an event tells so.
-        let _ = write(line.as_bytes());
-    }
-}
-
-/// Waits for this time at most until the pipe to the host takes [`libc::PIPE_BUF`] bytes at once. Returns
-/// true if it does.
-fn has_room(time: Duration) -> bool {
-    let stdout = io::stdout();
-    let mut room = [PollFd::new(stdout.as_fd(), PollFlags::POLLOUT)];
-    // If the poll fails, the write waits.
-    poll(&mut room, PollTimeout::try_from(time).unwrap_or(PollTimeout::MAX)) != Ok(0)
 }
