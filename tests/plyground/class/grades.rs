@@ -34,7 +34,7 @@ type Change = (&'static str, &'static str);
 /// A submission in C++: its name, its mistakes, its points, what it loses points for, and why.
 type Mistake = (&'static str, &'static [Change], f64, &'static [&'static str], &'static str);
 
-const MISTAKES: [Mistake; 20] = [
+const MISTAKES: [Mistake; 22] = [
     (
         "good",
         &[],
@@ -180,6 +180,23 @@ const MISTAKES: [Mistake; 20] = [
         54.0,
         &[FULL, NO_FILE],
         "looks for a free column of a full board for ever",
+    ),
+    (
+        "asks-when-full",
+        &[(
+            "        printf(\"BOARD FULL\\n\");",
+            "        int move; while (scanf(\"%d\", &move) != EOF) ;",
+        )],
+        54.0,
+        &[FULL, NO_FILE],
+        "asks for a move of a person when the board is full",
+    ),
+    (
+        "waits-for-key",
+        &[("        printf(\"BOARD FULL\\n\");", "        getchar();")],
+        58.0,
+        &[],
+        "waits for a key when the board is full, as programs do that are started by a click",
     ),
     (
         "garbage",
@@ -351,7 +368,7 @@ fn zips_become_the_grades_that_reading_them_gives() {
     let answers = answers(&place, "1");
     hand_in_class(&place, &answers);
     let table = prepare(&place, &[]);
-    assert!(table.contains("\n30 prepared now, 0 as before; 24 of 30 ready\n"), "{table}");
+    assert!(table.contains("\n32 prepared now, 0 as before; 26 of 32 ready\n"), "{table}");
     let grade = |more: &[&str]| {
         let words = [
             "maxconnect4",

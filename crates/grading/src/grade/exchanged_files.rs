@@ -57,6 +57,9 @@ impl Partner {
 const NAMES: [&str; 2] = [INPUT, OUTPUT];
 const OTHER_NAMES: [&str; 2] = ["position.txt", "next.txt"];
 
+/// The number of empty lines that a person types to a program that should end.
+const KEYS: usize = 3;
+
 /// The number of times that a person types all lines, which is more than the moves that are left.
 const TYPED: usize = 5;
 
@@ -328,8 +331,17 @@ impl Session<'_> {
     }
 
     pub(super) fn stops_when_over(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
-        let run = self.run(task, depth, NAMES)?;
+        // Some programs wait for a key at their end.
+        let run = self.ask_with(task, depth, |command, depth, input, policy| {
+            let typed = "\n".repeat(KEYS);
+            converse(command.program(Some(depth)), input, &typed, &[NAMES[1]], policy)
+        })?;
         let wrong = |said: String| Err(self.at(task, depth, said));
+        if run.read_lines == KEYS {
+            return wrong(
+                "the game is over: expected an end, found a program that reads on".to_owned(),
+            );
+        }
         if let Some(text) = written_text(&run)
             && cells_of(&text, &task.position) != cells_of(&task.position.state(), &task.position)
         {
