@@ -180,6 +180,12 @@ impl Allowance {
         *used = used.saturating_add(wall);
     }
 
+    /// Gives back all time used since the time `spent` was used.
+    pub fn return_to(&self, spent: Duration) {
+        let mut used = self.used();
+        *used = spent.min(*used);
+    }
+
     /// Returns the time that is used so far.
     #[must_use]
     pub fn spent(&self) -> Duration {

@@ -72,6 +72,58 @@ fn crash_is_no_opinion() {
     assert!(text.contains("it led to: crash, exit code 1: "), "{text}");
 }
 
+/// Slips of a board, each by the text that makes it of other text.
+const SLIPS: [(&str, &str); 4] = [
+    ("onBoard[color] < CHIPS;\n        if", "move.moveKind == Move.ADD;\n        if"),
+    ("|| chips[move.x2][move.y2] != color", "|| chips[move.x2][move.y2] == EMPTY"),
+    ("|| chips[move.x2][move.y2] != color", "|| chips[move.x2][move.y2] == 1 - color"),
+    ("chips[x][y] != EMPTY", "chips[x][y] == color"),
+];
+
+/// Copies the player of Berkeley into a folder, with other text in its files.
+fn player_with(folder: &Path, before: &str, after: &str) {
+    let place = folder.join("player");
+    fs::create_dir_all(&place).expect("a folder");
+    let mut slips = 0;
+    for file in ["MachinePlayer.java", "Board.java"] {
+        let source = theirs("submissions/berkeley/player").join(file);
+        let source = fs::read_to_string(source).expect("a source");
+        slips += source.matches(before).count();
+        fs::write(place.join(file), source.replace(before, after)).expect("a source");
+    }
+    assert_eq!(slips, 1, "{before}");
+}
+
+#[test]
+#[ignore = "long"]
+fn each_kind_of_illegal_move_is_tried() {
+    needs_jdk!();
+    for (before, after) in SLIPS {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        player_with(folder.path(), before, after);
+        let text = judged(&format!("java:{}", folder.path().display()), &[LEGAL, ILLEGAL]).stdout;
+        assert!(text.contains("ok    legal moves are accepted "), "{after}: {text}");
+        assert!(text.contains(" is illegal; as an own move it was taken for legal"), "{text}");
+    }
+}
+
+#[test]
+#[ignore = "long"]
+fn class_that_forgets_its_moves_is_marked() {
+    needs_jdk!();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let [subs, out] = ["subs", "grades"].map(|name| folder.path().join(name));
+    player_with(
+        &subs.join("ann"),
+        "return board.play(color, m);",
+        "return board.moves(color).stream().anyMatch(it -> it.toString().equals(m.toString()));",
+    );
+    let [subs, out_text] = [&subs, &out].map(|path| path.to_string_lossy().into_owned());
+    graded_quickly(&["--class", &subs, "--out", &out_text, "--player", "java:{folder}"]);
+    let table = fs::read_to_string(out.join("grades.csv")).expect("the grades");
+    assert!(table.contains("does not keep the own moves that it is told"), "{table}");
+}
+
 #[test]
 #[ignore = "long"]
 fn class_is_graded_whatever_its_folders_are_called() {

@@ -129,6 +129,10 @@ fn without_probes(
 const LOST_EARLY: &str =
     "fails when it is told of moves, and loses the points of other checks by that";
 
+/// The mark of a player that does not keep the moves that it is told to have made.
+const FORGETS: &str =
+    "does not keep the own moves that it is told, and loses the points of other checks by that";
+
 /// The part of its points that a check must earn, or else the checks that need this check earn
 /// nothing.
 const ENOUGH: f64 = 0.5;
@@ -148,6 +152,8 @@ impl<'a> Session<'a> {
             self.blind = blind_side(verdicts.iter().flatten().filter_map(CheckVerdict::sight));
             verdicts[index] = Some(gate.through(|again| {
                 if let Some(why) = again {
+                    // The player does not pay for the computer.
+                    self.allowance.return_to(before);
                     let name = &checks[index].check.name;
                     made_again.push(format!("The check `{name}` was made again, alone: {why}."));
                 }
@@ -207,6 +213,9 @@ impl<'a> Session<'a> {
         // A program that fails at its start is told of moves then, too.
         if made > 0 && self.lost_early.get() {
             self.mark(LOST_EARLY.to_owned());
+        }
+        if self.forgets.get() {
+            self.mark(FORGETS.to_owned());
         }
         if made > 0 && made * FEW < asked {
             self.mark(format!("moved only {made} of {asked} times"));

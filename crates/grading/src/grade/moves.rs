@@ -94,7 +94,10 @@ impl Session<'_> {
         if !is_early {
             return finding;
         }
-        self.lost_early.set(true);
+        // A loss by the computer, or by the end of all time, is none of the player's.
+        if self.trouble.get().is_none() && !self.allowance.is_over() {
+            self.lost_early.set(true);
+        }
         Finding { said: format!("{EARLY}{}", finding.said), ..finding }
     }
 
@@ -142,13 +145,14 @@ impl Session<'_> {
         let of = |side| tasks.iter().filter(move |task| task.position.side_to_move() == side);
         let sides = Side::BOTH.map(|side| of(side).cloned().collect::<Vec<Task>>());
         let mut shares = Shares::default();
-        let (mut counts, mut words) = (Vec::new(), Vec::new());
+        let (mut counts, mut words, mut nearly) = (Vec::new(), Vec::new(), 0);
         for tasks in sides.iter().filter(|tasks| !tasks.is_empty()) {
             let (count, missed) = self.count(tasks);
             words.push(match (count, tasks.first()) {
                 // A program may be right at even depths alone, and each side has one of the two.
                 (Count::Unknown, Some(Task { plies, .. })) => {
                     let (good, all) = (missed.good(), missed.all());
+                    nearly += usize::from(good * 2 > all);
                     format!("{good} of {all} at depth {plies}, {}", count.words())
                 }
                 _ => count.words().to_owned(),
@@ -160,9 +164,14 @@ impl Session<'_> {
             counts.iter().copied().filter(|&count| count != Count::Unknown).collect();
         let is_one = known.windows(2).all(|pair| pair[0] == pair[1]);
         self.miscount = known.first().filter(|_| is_one).map_or(0, |count| count.miscount());
-        let right = counts.iter().filter(|&&count| count == Count::Right).count();
+        let mut right = counts.iter().filter(|&&count| count == Count::Right).count();
+        // Other checks charge for the few moves that are not seen.
+        right = if right > 0 { right + nearly } else { 0 };
         words.dedup();
         let mut summary = words.join(" with the first player to move; with the second, ");
+        if right > 0 && nearly > 0 {
+            summary += ", for which other checks charge";
+        }
         if self.miscount != 0 {
             let how = if self.miscount > 0 { "more" } else { "less" };
             summary += &format!("; the other checks ask for one {how}");
@@ -319,9 +328,7 @@ impl Session<'_> {
         task: &Task,
         moves: impl IntoIterator<Item = MoveText>,
     ) -> Result<(), Box<Finding>> {
-        let side = task.position.side_to_move();
-        let mut judges = [(side, "an own move"), (side.other(), "a move of the opponent")]
-            .map(|(side, role)| (self.judge_of(side), role));
+        let mut judges = self.judges(task);
         for mv in moves {
             let line = [&task.moves[..], &[mv]].concat();
             let truth = task.position.check_legal(mv).is_ok();
@@ -335,8 +342,14 @@ impl Session<'_> {
         Ok(())
     }
 
-    fn judge_of(&self, side: Side) -> Judge<'_> {
-        Judge::new(self.grader.game.start(), side, || self.seat(None, self.grader.seed))
+    /// Returns a judge of each side, with the role of the side that moves in this position.
+    fn judges(&self, task: &Task) -> [(Judge<'_>, &'static str); 2] {
+        let side = task.position.side_to_move();
+        let judge = |side, role| {
+            let start = self.grader.game.start();
+            (Judge::new(start, side, || self.seat(None, self.grader.seed)), role)
+        };
+        [judge(side, "an own move"), judge(side.other(), "a move of the opponent")]
     }
 
     pub(super) fn accepts_legal(&self, task: &Task) -> Result<(), Box<Finding>> {
@@ -344,7 +357,23 @@ impl Session<'_> {
         // A new player judges each move, because a player that has begun to accept everything is
         // right about legal moves.
         let asked = legal.iter().step_by(legal.len().div_ceil(MOST_ASKED).max(1));
-        asked.copied().try_for_each(|mv| self.judge(task, [mv]))
+        asked.copied().try_for_each(|mv| self.judge(task, [mv]))?;
+        self.heed_forgetting(task, &legal);
+        Ok(())
+    }
+
+    /// Finds out whether the player forgets an own legal move that it is told, but keeps the same move of its opponent:
+    /// it then takes the move for legal once more.
+    fn heed_forgetting(&self, task: &Task, legal: &[MoveText]) {
+        let is_legal_after = |mv, before| task.position.after(before).check_legal(mv).is_ok();
+        // A move that only its repetition makes illegal.
+        let mut once = legal.iter().copied().filter(|&mv| {
+            !is_legal_after(mv, mv) && legal.iter().any(|&before| is_legal_after(mv, before))
+        });
+        let Some(mv) = once.next() else { return };
+        let twice = [&task.moves[..], &[mv, mv]].concat();
+        let [own, others] = self.judges(task).map(|(mut judge, _)| judge.opinion(&twice));
+        self.forgets.set(self.forgets.get() || matches!((own, others), (Ok(true), Ok(false))));
     }
 
     pub(super) fn refuses_illegal(

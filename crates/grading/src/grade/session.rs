@@ -130,6 +130,8 @@ pub(super) struct Session<'a> {
     late: Cell<u32>,
     /// If true, the player was lost at least once when it was told of the moves that lead to a position.
     pub(super) lost_early: Cell<bool>,
+    /// If true, the player keeps moves of its opponent, but no own moves that it is told.
+    pub(super) forgets: Cell<bool>,
     /// The number of legal moves that the player has made, and the number of moves that it was asked for.
     pub(super) moves: Cell<[u32; 2]>,
 }
@@ -153,6 +155,7 @@ impl<'a> Session<'a> {
             trouble: OnceCell::new(),
             late: Cell::new(0),
             lost_early: Cell::new(false),
+            forgets: Cell::new(false),
             moves: Cell::new([0; 2]),
         }
     }
