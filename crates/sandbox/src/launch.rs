@@ -1,6 +1,7 @@
 //! One run of a program: the policy and the plan of its sandbox, and the messages between a host and a
 //! supervisor. Each message is a line of JSON on the standard input or output of the supervisor.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -32,8 +33,8 @@ pub struct SandboxPolicy {
     /// If true, programs that are hosts themselves run in the sandbox. By default, they run if the command
     /// names a host.
     pub hosts: Option<bool>,
-    /// The variables of the environment that the program has in addition to `PATH`, `LANG`, `HOME`, `TMPDIR`,
-    /// and those of installed languages: names and values.
+    /// The variables of the environment that the program has in addition to `PATH`, `LANG`, `TERM`, `HOME`,
+    /// `TMPDIR`, and those of installed languages, or in place of them: names and values.
     pub environment: Vec<(String, String)>,
     /// If true, the program may run between its turns.
     pub ponder: bool,
@@ -195,10 +196,13 @@ impl SandboxPlan {
     pub(crate) fn variables(&self) -> Vec<(String, String)> {
         let home = self.home().to_string_lossy().into_owned();
         let own = ["HOME", "TMPDIR"].map(|name| (name.to_owned(), home.clone()));
-        let fixed = [("PATH", self.view.path.as_str()), ("LANG", "C.UTF-8")];
+        // Without a terminal, `clear` and the like complain on standard error, which would be taken for a cause.
+        let fixed = [("PATH", self.view.path.as_str()), ("LANG", "C.UTF-8"), ("TERM", "dumb")];
         let fixed = fixed.map(|(name, value)| (name.to_owned(), value.to_owned()));
         let named = self.view.variables.iter().chain(&self.environment).cloned();
-        fixed.into_iter().chain(own).chain(named).collect()
+        // Of two variables of one name, some programs read the first, and others the last.
+        let variables: BTreeMap<_, _> = fixed.into_iter().chain(own).chain(named).collect();
+        variables.into_iter().collect()
     }
 }
 

@@ -18,7 +18,7 @@ use plyground_sandbox::{
 const LONG: Duration = Duration::from_secs(60);
 
 /// The cases: of those that wait, the longest first.
-pub(crate) const CASES: [Case; 24] = [
+pub(crate) const CASES: [Case; 25] = [
     ("limits_hold_while_nobody_listens", Waits, limits_hold_while_nobody_listens),
     ("supervisor_quotes_answers_that_came_too_late", Waits, late_answers_are_quoted),
     ("program_gets_the_time_of_a_pause", Waits, program_gets_the_time_of_a_pause),
@@ -32,6 +32,7 @@ pub(crate) const CASES: [Case; 24] = [
     ("example_of_the_documentation_works", Waits, example_of_the_documentation_works),
     ("programs_exchange_files", Waits, programs_exchange_files),
     ("program_cannot_write_outside_folder", Waits, program_cannot_write_outside_folder),
+    ("variables_have_one_value", Waits, variables_have_one_value),
     ("program_finds_what_is_beside_it", Waits, program_finds_what_is_beside_it),
     ("program_sees_what_its_command_names", Waits, program_sees_what_its_command_names),
     ("next_event_returns_none_when_stopped", Waits, next_event_returns_none_when_stopped),
@@ -246,6 +247,25 @@ fn programs_exchange_files(level: SandboxLevel) -> io::Result<()> {
     assert!(sandbox.take_leftovers().read_lines < 9);
     drop(sandbox);
     assert!(!folder.exists());
+    Ok(())
+}
+
+fn variables_have_one_value(level: SandboxLevel) -> io::Result<()> {
+    if level == SandboxLevel::None {
+        return Ok(());
+    }
+    let named = vec![("TERM".to_owned(), "xterm".to_owned())];
+    for (environment, expected) in [(Vec::new(), "TERM=dumb"), (named, "TERM=xterm")] {
+        let policy = SandboxPolicy { environment, ..policy(level) };
+        let words = vec!["env".to_owned()];
+        let mut sandbox = Sandbox::new(&words, &policy)?;
+        let launch = Launch::new(words, None).with_printed(10_000);
+        assert_eq!(sandbox.run(launch, LONG, &|| false), Some(ProcessEnd::Exit(0)));
+        let printed = sandbox.take_leftovers().printed;
+        let printed = String::from_utf8_lossy(&printed);
+        let found: Vec<_> = printed.lines().filter(|line| line.starts_with("TERM=")).collect();
+        assert_eq!(found, [expected]);
+    }
     Ok(())
 }
 
