@@ -104,6 +104,11 @@ fn faults_are_in_the_result() {
             "",
             "Result: 0-1 (Player 1: illegal move, its output is the position before the move)",
         ),
+        (
+            "file:sh -c 'sed \"6s/0/2/; 7s/1/2/\" \"$0\" > \"$1\"' {in} {out}",
+            "",
+            "Result: 0-1 (Player 1: illegal move, its output has `2` where the move `1` puts `1`)",
+        ),
     ] {
         let run = play(&folder, [player, "random"], options);
         assert_eq!((run.code, result(&run)), (Some(0), expected), "{player}: {}", run.stderr);

@@ -123,7 +123,8 @@ fn program_that_hardly_moves_is_marked() {
     let words = "--checks checks.toml --class subs --out grades --seed 1 --jobs 1";
     let text = grade(&place, CLASS_PLAYER, words);
     assert!(place.read("grades/grades.csv").contains(",moved only 1 of 11 times"), "{text}");
-    let why = "it never moved, illegal move, no legal move leads to the position in its output, in which 42 cells differ";
+    let why = "it never moved, illegal move, no legal move leads to the position in its output, in which 42 cells differ, \
+        as after several moves";
     assert!(text.contains(why), "{text}");
 }
 

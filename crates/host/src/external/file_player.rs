@@ -306,18 +306,44 @@ fn describe(position: &HostedPosition, text: &str) -> String {
         Ok(after) if board(&after) == board(position) => {
             "its output is the position before the move, except for the next player".to_owned()
         }
-        Ok(after) => {
-            let (before, after) = (board(position), board(&after));
-            let changed =
-                before.chars().zip(after.chars()).filter(|(before, after)| before != after);
-            let changed = match changed.count() {
-                1 => "one cell differs".to_owned(),
-                changed => format!("{changed} cells differ"),
-            };
-            format!("no legal move leads to the position in its output, in which {changed}")
-        }
+        Ok(after) => difference(position, &after),
         Err(fault) => format!("its output is no position, {}", with_stray_cr(fault, &text)),
     }
+}
+
+/// Returns the reason why no legal move leads to the position in an output, whose board differs.
+fn difference(position: &HostedPosition, output: &HostedPosition) -> String {
+    let cells = |position: &HostedPosition| board(position).chars().collect::<Vec<_>>();
+    let changed = |one: &[char], other: &[char]| -> Vec<usize> {
+        let pairs = one.iter().zip(other).enumerate();
+        pairs.filter(|(_, (one, other))| one != other).map(|(cell, _)| cell).collect()
+    };
+    let (before, found) = (cells(position), cells(output));
+    let differ = changed(&before, &found);
+    let mut empty = Vec::new();
+    for mv in position.legal_moves() {
+        let expected = cells(&position.after(mv));
+        let filled = changed(&before, &expected);
+        if let [cell] = changed(&expected, &found)[..]
+            && filled.contains(&cell)
+            && differ.contains(&cell)
+        {
+            let (found, expected) = (found[cell], expected[cell]);
+            return format!("its output has `{found}` where the move `{mv}` puts `{expected}`");
+        }
+        // As far as one can tell without the rules, a cell is empty if it is the only one that a move changes.
+        if let [cell] = filled[..] {
+            empty.push(before[cell]);
+        }
+    }
+    let differing = match differ.len() {
+        1 => "one cell differs".to_owned(),
+        count @ 2.. if differ.iter().all(|&cell| empty.contains(&before[cell])) => {
+            format!("{count} cells differ, as after several moves")
+        }
+        count => format!("{count} cells differ"),
+    };
+    format!("no legal move leads to the position in its output, in which {differing}")
 }
 
 /// Returns the symbols of a position without the side to move.
@@ -391,6 +417,7 @@ mod tests {
         for (text, why) in [
             (".........X", "its output is the position before the move"),
             ("X...X....O", "no legal move leads to the position in its output"),
+            ("XO.......X", "in which 2 cells differ, as after several moves"),
             ("hello", "its output is no position"),
             // A blank to some, but not to the readers of state files.
             ("\u{b}.X..X...O", "its output is no position"),
