@@ -36,6 +36,7 @@ fn what_is_handed_in_is_told_from_its_files() {
     hand_in(&folder, "evil.zip", zipped(&[("../../evil.py", "")]));
     hand_in(&folder, "rar.rar", "Rar!...");
     hand_in(&folder, "none.zip", "x");
+    hand_in(&folder, "blank.zip", zipped(&[("maxconnect4.py", "")]));
     hand_in(&folder, "torn.zip", &zipped(&[("a.py", "x")])[..40]);
     hand_in(&folder, "long.zip", zipped(&[("a.py", vec![b'#'; 3_000_000])]));
     fs::create_dir_all(folder.path("zips/plain/sub")).expect("a folder");
@@ -51,6 +52,7 @@ fn what_is_handed_in_is_told_from_its_files() {
         ("evil", &["not unpacked: it has a file outside of its folder, `../../evil.py`"]),
         ("rar", &["not unpacked: expected a zip, tar, tar.gz, tar.bz2, tar.xz, jar, folder"]),
         ("none", &["not unpacked: it is damaged: expected the archive that its name promises"]),
+        ("blank", &["no program: maxconnect4.py is empty, which points at a failed upload"]),
         ("torn", &["not unpacked: it is damaged: "]),
         ("long", &["not unpacked: it has more than 2.0 MiB in it"]),
         ("plain", &["script", "ready"]),
@@ -58,7 +60,7 @@ fn what_is_handed_in_is_told_from_its_files() {
         let line = line(&table, name);
         assert!(parts.iter().all(|part| line.contains(part)), "{line}");
     }
-    assert!(table.contains("\n11 prepared now, 0 as before; 4 of 11 ready\n"), "{table}");
+    assert!(table.contains("\n12 prepared now, 0 as before; 4 of 12 ready\n"), "{table}");
     let log = folder.read("subs/leeann/build.log");
     assert!(log.starts_with("removed, because its source is there: old\n$ make\n"), "{log}");
     assert!(log.ends_with("built\n"), "{log}");

@@ -249,9 +249,11 @@ impl Preparing<'_> {
                      them: put it in an outer folder",
                     ByteSize(MOST_BYTES)
                 ),
-                false => nothing_to_start(&files(root).map_err(at)?, |file| {
-                    sources.text(&root.join(file))
-                }),
+                false => nothing_to_start(
+                    &files(root).map_err(at)?,
+                    |file| sources.text(&root.join(file)),
+                    |file| fs::metadata(root.join(file)).is_ok_and(|found| found.len() == 0),
+                ),
             };
             return Ok(Some((NoProgram, why)));
         };
@@ -536,8 +538,13 @@ fn place_java(root: &Path, all: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
     Ok(moved)
 }
 
-/// Returns the reason why there is nothing to start among these files, whose texts `text` returns.
-fn nothing_to_start(all: &[PathBuf], text: impl Fn(&Path) -> String) -> String {
+/// Returns the reason why there is nothing to start among these files, whose texts `text` returns. `is_empty` returns true
+/// for a file without a byte: a long one has no text either.
+fn nothing_to_start(
+    all: &[PathBuf],
+    text: impl Fn(&Path) -> String,
+    is_empty: impl Fn(&Path) -> bool,
+) -> String {
     let named = |file: &Path| excerpt(&file.to_string_lossy());
     let is_hidden = |file: &&PathBuf| {
         file.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
@@ -545,7 +552,12 @@ fn nothing_to_start(all: &[PathBuf], text: impl Fn(&Path) -> String) -> String {
     let Some(first) = all.iter().find(|file| !is_hidden(file)).or(all.first()) else {
         return "there are no files in it".to_owned();
     };
-    if let Some(language) = all.iter().find_map(|file| Language::of(file)) {
+    let sources: Vec<_> = all.iter().filter_map(|file| Some((file, Language::of(file)?))).collect();
+    if let [(source, language), others @ ..] = &*sources {
+        if sources.iter().all(|(file, _)| is_empty(file)) {
+            let are = if others.is_empty() { "is" } else { "and all other source files are" };
+            return format!("{} {are} empty, which points at a failed upload", named(source));
+        }
         let why = format!("found files of {}, but none that begins a program", language.name());
         let mut others = all.iter().filter(|file| Language::of(file).is_none());
         return match others.find(|file| language.is_entry(&text(file))) {
@@ -646,10 +658,16 @@ mod tests {
     fn files_without_a_program_are_named() {
         let why = |files: &[&str]| {
             let files: Vec<_> = files.iter().map(PathBuf::from).collect();
-            nothing_to_start(&files, |file| format!("int {}()", file.display()))
+            let is_empty = |file: &Path| file.extension().is_some_and(|end| end == "py");
+            nothing_to_start(&files, |file| format!("int {}()", file.display()), is_empty)
         };
         assert_eq!(why(&[]), "there are no files in it");
         assert_eq!(why(&["a.c", "a.h"]), "found files of C, but none that begins a program");
+        let empty = "maxconnect4.py is empty, which points at a failed upload";
+        assert_eq!(why(&["a.txt", "maxconnect4.py"]), empty);
+        let empty = "a.py and all other source files are empty, which points at a failed upload";
+        assert_eq!(why(&["a.py", "b.py"]), empty);
+        assert_eq!(why(&["a.c", "b.py"]), "found files of C, but none that begins a program");
         let expected = "none that begins a program: expected a name in .c, found main";
         assert!(why(&["a.c", "main"]).ends_with(expected), "{}", why(&["a.c", "main"]));
         let expected = "expected a source file, a Makefile or a script to run, found ";
