@@ -234,6 +234,8 @@ fn compare(folder: &Path, starter: &[PathBuf], out: Option<&Path>) -> Result<(),
 
 /// Returns the comparison of a class that was given this starter code.
 pub(crate) fn compared_class(folder: &Path, starter: &[PathBuf]) -> Result<Comparison, Failure> {
+    let given =
+        starter_sources(starter).map_err(|error| Failure::Usage(format!("--starter: {error}")))?;
     let of_class = |fault: String| Failure::Usage(format!("{}: {fault}", folder.display()));
     let found = class_folders(folder).map_err(|error| of_class(error.to_string()))?;
     let places: Vec<(&str, PathBuf)> =
@@ -254,8 +256,6 @@ pub(crate) fn compared_class(folder: &Path, starter: &[PathBuf]) -> Result<Compa
             warn(&format!("{}: {why}", excerpt(&sources.name)));
         }
     }
-    let given =
-        starter_sources(starter).map_err(|error| Failure::Usage(format!("--starter: {error}")))?;
     Ok(comparison(&class, &given))
 }
 

@@ -293,6 +293,16 @@ fn look_alikes_are_named_and_marked() {
     run(&place, &words);
     let class = place.read("grades/class.html");
     assert!(class.contains("like bob (100 %)</li>"), "{class}");
+    // The grades are as before, but not the marks.
+    let said = run(&place, &[&words[..], &["--starter", "given.py"]].concat());
+    assert!(said.contains("\n0 graded now, 3 as before\n"), "{said}");
+    assert!(!place.read("grades/class.html").contains("like bob"));
+    let missing = [&words[..], &["--starter", "none.py"]].concat();
+    let missing = Run::of(&mut place.command(missing));
+    assert_eq!(missing.code, Some(2));
+    let fault = "error: --starter: none.py: cannot read it: No such file or directory";
+    assert!(missing.stderr.starts_with(fault), "{}", missing.stderr);
+    assert_eq!(missing.stderr.lines().count(), 1, "{}", missing.stderr);
 }
 
 /// The fields that Gradescope's documentation names, and those of a test and of the leaderboard.

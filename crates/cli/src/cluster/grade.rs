@@ -150,7 +150,8 @@ impl GradeJob {
     fn class<'a>(&'a self, history: &'a GradeHistory) -> Result<Class<'a>, Failure> {
         let (grader, args, out) = (&self.grader, &self.args, self.out.as_path());
         let (roster, submissions) = (roster(args)?, self.submissions.as_slice());
-        let alike = args.class.as_deref().map(alike_by_name).transpose()?.unwrap_or_default();
+        let alike = args.class.as_deref().map(|class| alike_by_name(class, &args.starter));
+        let alike = alike.transpose()?.unwrap_or_default();
         let manual = manual(args, &roster, submissions)?;
         Ok(Class { grader, history, args, out, roster, submissions, alike, manual })
     }

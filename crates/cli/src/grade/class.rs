@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::mem;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jiff::Zoned;
@@ -66,6 +66,7 @@ pub(super) fn grade_class(
     roster.matched(&submissions).open.iter().for_each(warn);
     let first = args.player.of_submission(&submissions[0]).at(None)?;
     check_unattended(&**game, &first)?;
+    let alike = alike_by_name(folder, &args.starter)?;
     let history = GradeHistory::open(out, Locking::Always)?;
     // A missing program is a matter of its grade, so only the system is checked.
     if first.is_external() {
@@ -82,7 +83,6 @@ pub(super) fn grade_class(
     let answers = history.instructor().join("answers.txt");
     write_whole(&answers, answers_text(&grader.checks, grader.seed))?;
     let submissions = &submissions;
-    let alike = alike_by_name(folder)?;
     let manual = manual(args, &roster, submissions)?;
     let class =
         Class { grader: &grader, history: &history, args, out, roster, submissions, alike, manual };
@@ -102,10 +102,14 @@ pub(crate) fn manual(
     Ok(Roster::read_points(path)?.manual(roster, submissions)?)
 }
 
-/// Returns for each submission the others that share more with it than chance explains, with percentages.
-pub(crate) fn alike_by_name(folder: &Path) -> Result<BTreeMap<String, Vec<String>>, Failure> {
+/// Returns for each submission of a class that was given this starter code the others that share more with it than chance
+/// explains, with percentages.
+pub(crate) fn alike_by_name(
+    folder: &Path,
+    starter: &[PathBuf],
+) -> Result<BTreeMap<String, Vec<String>>, Failure> {
     let mut alike: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for pair in compared_class(folder, &[])?.pairs {
+    for pair in compared_class(folder, starter)?.pairs {
         let [one, other] = &pair.names;
         for (name, partner) in [(one, other), (other, one)] {
             let said = format!("{partner} ({} %)", pair.percent());

@@ -118,6 +118,11 @@ pub struct GradeRunArgs {
     #[arg(long, value_name = "NAME", requires = "class")]
     pub only: Vec<String>,
 
+    /// A file or folder with code that all students were given, which makes no look-alikes; may be
+    /// given several times
+    #[arg(long, value_name = "PATH", requires = "class")]
+    pub starter: Vec<PathBuf>,
+
     /// Review this many games of each submission against random moves on its page: its losses, the
     /// depth that sees each, and patterns of its mistakes; a new number holds for later grades only
     #[arg(long, value_name = "N", default_value_t = 4)]

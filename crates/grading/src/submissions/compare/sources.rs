@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use plyground_durable::quantities::grouped;
-use plyground_durable::{excerpt, one_line, shown};
+use plyground_durable::{FileError, excerpt, one_line, shown};
 use plyground_host::external::{SourcePart, source_parts};
 
 use crate::submissions::file_kind::{
@@ -265,8 +265,12 @@ pub fn class_sources<'a>(submissions: impl Iterator<Item = (&'a str, &'a Path)>)
 /// # Errors
 ///
 /// Returns an error if a path cannot be read.
-pub fn starter_sources(paths: &[PathBuf]) -> io::Result<Vec<Sources>> {
-    paths.iter().map(|path| fs::metadata(path).and_then(|_| Sources::read("", path))).collect()
+pub fn starter_sources(paths: &[PathBuf]) -> Result<Vec<Sources>, FileError> {
+    let read = |path: &PathBuf| {
+        let sources = fs::metadata(path).and_then(|_| Sources::read("", path));
+        sources.map_err(FileError::at(path, "read it"))
+    };
+    paths.iter().map(read).collect()
 }
 
 /// Code that many submissions have, and that does not count.
