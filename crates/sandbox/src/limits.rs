@@ -180,7 +180,7 @@ impl Allowance {
         *used = used.saturating_add(wall);
     }
 
-    /// Gives back all time used since the time `spent` was used.
+    /// Gives back all time used since the time `spent` was used, that of other programs as well.
     pub fn return_to(&self, spent: Duration) {
         let mut used = self.used();
         *used = spent.min(*used);

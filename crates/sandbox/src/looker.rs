@@ -76,6 +76,8 @@ pub(crate) const LONGEST_LOOK: Duration = Duration::from_millis(300);
 /// The time that a look at a program that stands still may take, or a look at folders: an honest build makes
 /// many files, and a disk may be slow.
 pub(crate) const LONGEST_PATIENT_LOOK: Duration = Duration::from_secs(10);
+/// The time after which a look takes long, and the time between two calls that say so.
+const LONG_LOOK: Duration = Duration::from_secs(1);
 /// The longest single wait for a look. A pause of all processes costs the look at most this much of its time.
 const ONE_WAIT: Duration = Duration::from_millis(100);
 
@@ -167,10 +169,13 @@ impl Looker {
         let until = self.until.get();
         let longest = if self.is_patient.get() { LONGEST_PATIENT_LOOK } else { self.longest };
         let deadline = Deadline::after(longest);
+        let mut told = Instant::now();
         let wait = |time| {
-            found.recv_timeout(time).inspect_err(|error| match error {
-                RecvTimeoutError::Timeout => (self.on_wait)(),
-                RecvTimeoutError::Disconnected => {}
+            found.recv_timeout(time).inspect_err(|_| {
+                if told.elapsed() >= LONG_LOOK {
+                    told = Instant::now();
+                    (self.on_wait)();
+                }
             })
         };
         let (found, taken) = wait_for(wait, || time_in_queue(&self.schedule), deadline, until);
@@ -247,9 +252,8 @@ mod tests {
         let looker = Looker::start(LONGEST_LOOK, on_wait, || ())?;
         assert_eq!(looker.look(|| 1), Some(1));
         let (held, lock) = channel::<()>();
-        assert_eq!(WAITS.load(Ordering::Relaxed), 0);
         assert_eq!(looker.look(move || lock.recv().is_ok()), None);
-        assert_ne!(WAITS.load(Ordering::Relaxed), 0);
+        assert_eq!(WAITS.load(Ordering::Relaxed), 0);
         drop(held);
         assert_eq!(looker.look(|| 2), Some(2));
         let (held, lock) = channel::<()>();
@@ -260,6 +264,9 @@ mod tests {
         looker.leave_at(None);
         drop(held);
         assert_eq!(looker.look(|| 3), Some(3));
+        let slow = || thread::sleep(LONG_LOOK + 3 * ONE_WAIT);
+        assert_eq!(looker.patiently(|| looker.look(slow)), Some(()));
+        assert_ne!(WAITS.load(Ordering::Relaxed), 0);
         Ok(())
     }
 }

@@ -34,8 +34,8 @@ const CHUNK: usize = 1 << 14;
 /// The interval at which a wait for an event asks whether the caller still waits.
 const STOP_CHECK: Duration = Duration::from_millis(50);
 
-/// The time after its deadline for which a supervisor may be silent before it is killed: more than the
-/// longest stop of a program. A supervisor that waits for a look says so.
+/// The time after its deadline for which a supervisor may be silent before it is killed: several times the
+/// longest stop of a program. A supervisor that waits long for a look says so.
 const SUPERVISOR_GRACE: Duration = Duration::from_secs(15);
 
 /// The longest time in which a supervisor takes in a workshop and removes its folders: enough for 100,000
@@ -394,60 +394,50 @@ impl Sandbox {
     }
 
     fn next_within(&mut self, time: Duration) -> Option<ProcessEvent> {
-        if let Some(line) = self.pending.pop_front() {
-            return Some(ProcessEvent::Line(line));
-        }
-        if let Some(end) = &self.end {
-            return Some(ProcessEvent::Ended(end.clone()));
-        }
-        let reports = &mut self.reports;
-        let report = match &mut self.deadline {
-            Some(deadline) => deadline.wait(time, |time| reports.next(time)),
-            None => reports.next(time),
-        };
-        match report {
-            Ok(Report::Ready) => {
-                self.is_ready = true;
-                self.next_within(time)
+        loop {
+            if let Some(line) = self.pending.pop_front() {
+                return Some(ProcessEvent::Line(line));
             }
-            Ok(Report::Line(line)) => Some(ProcessEvent::Line(line)),
-            Ok(Report::TimeOver) => {
-                if self.in_turn {
-                    self.order(&Order::NotAnswered);
+            if let Some(end) = &self.end {
+                return Some(ProcessEvent::Ended(end.clone()));
+            }
+            let reports = &mut self.reports;
+            let report = match &mut self.deadline {
+                Some(deadline) => deadline.wait(time, |time| reports.next(time)),
+                None => reports.next(time),
+            };
+            match report {
+                Ok(Report::Ready) => self.is_ready = true,
+                Ok(Report::Line(line)) => return Some(ProcessEvent::Line(line)),
+                Ok(Report::TimeOver) if self.in_turn => self.order(&Order::NotAnswered),
+                Ok(Report::TimeOver) => {}
+                Ok(Report::Looking) if self.deadline.is_some() => self.wait_for(SUPERVISOR_GRACE),
+                Ok(Report::Looking) => {}
+                Ok(Report::Used { cpu, wall }) => {
+                    (self.cpu, self.wall) = (cpu, wall);
+                    self.deadline = None;
+                    return Some(ProcessEvent::TurnEnded);
                 }
-                self.next_within(time)
-            }
-            Ok(Report::Looking) => {
-                let grace = Deadline::after(SUPERVISOR_GRACE);
-                self.deadline =
-                    self.deadline.map(|old| if old.left() > grace.left() { old } else { grace });
-                self.next_within(time)
-            }
-            Ok(Report::Used { cpu, wall }) => {
-                (self.cpu, self.wall) = (cpu, wall);
-                self.deadline = None;
-                Some(ProcessEvent::TurnEnded)
-            }
-            Ok(Report::Ending { end }) => {
-                self.ending = Some(end);
-                let death = Deadline::after(LONGEST_DEATH);
-                self.deadline =
-                    self.deadline.filter(|old| old.left() > death.left()).or(Some(death));
-                self.next_within(time)
-            }
-            Ok(Report::Ended { end, cpu, wall, left }) => {
-                (self.left, self.wall) = (left, wall);
-                self.deadline = None;
-                self.cpu = self.cpu.max(cpu);
-                self.end = Some(end.clone());
-                Some(ProcessEvent::Ended(end))
-            }
-            Err(NoReport::Yet) => None,
-            Err(NoReport::Ever) => {
-                self.end = Some(self.lost());
-                self.end.clone().map(ProcessEvent::Ended)
+                Ok(Report::Ending { end }) => {
+                    self.ending = Some(end);
+                    self.wait_for(LONGEST_DEATH);
+                }
+                Ok(Report::Ended { end, cpu, wall, left }) => {
+                    (self.left, self.wall) = (left, wall);
+                    self.deadline = None;
+                    self.cpu = self.cpu.max(cpu);
+                    self.end = Some(end);
+                }
+                Err(NoReport::Yet) => return None,
+                Err(NoReport::Ever) => self.end = Some(self.lost()),
             }
         }
+    }
+
+    /// Lets the supervisor be silent for at least this time from now on.
+    fn wait_for(&mut self, time: Duration) {
+        let least = Deadline::after(time);
+        self.deadline = self.deadline.filter(|old| old.left() > least.left()).or(Some(least));
     }
 
     fn order(&mut self, order: &Order) {

@@ -11,12 +11,12 @@ use rustix::fs::fstatvfs;
 
 use crate::failure::{ProcessEnd, step};
 use crate::folder::{Folder, Fullness, MOST_FILES, files_in, make_temporary, remove_folder};
-use crate::launch::{HOME, Launch, Report, SandboxPlan, WORKSHOP};
+use crate::launch::{HOME, Launch, SandboxPlan, WORKSHOP};
 use crate::limits::SandboxLevel;
 use crate::looker::{Held, LONGEST_LOOK, LONGEST_PATIENT_LOOK, Looker};
 use crate::start::{self, Image, Started, Workshop};
 use crate::supervisor::control::{Control, Reach};
-use crate::supervisor::streams::{SharedLog, mention};
+use crate::supervisor::streams::{SharedLog, mention_look};
 use crate::system::cgroup::Cgroup;
 use crate::system::confine::{Confinement, most_threads};
 use crate::system::held::held_by_program;
@@ -323,6 +323,11 @@ impl Enclosure {
         ids.map(|ids| ids.program)
     }
 
+    /// Returns the time that looks at the processes have taken so far.
+    pub(crate) fn time_of_process_looks(&self) -> Duration {
+        self.looker.get().map_or(Duration::ZERO, Looker::taken)
+    }
+
     /// Returns the time that looks at the program have taken so far.
     pub(crate) fn time_of_looks(&self) -> Duration {
         [&self.looker, &self.folder_looker]
@@ -423,7 +428,7 @@ fn started(
         Some(looker) => Ok(looker),
         None => {
             // The host waits as long as the look may take.
-            let started = Looker::start(longest, || mention(&Report::Looking), prepare)?;
+            let started = Looker::start(longest, mention_look, prepare)?;
             Ok(looker.get_or_init(|| started))
         }
     }

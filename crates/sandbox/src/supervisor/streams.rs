@@ -7,6 +7,7 @@ use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::process::ChildStdin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -418,6 +419,21 @@ pub(crate) fn mention(told: &Report) {
     {
         // If this fails, the host is gone, and an event tells so.
         let _ = write(line.as_bytes());
+    }
+}
+
+/// True while the host waits for a report, of which no part is written yet.
+static HOST_WAITS: AtomicBool = AtomicBool::new(false);
+
+/// Notes whether the host waits for a report, and returns whether it did.
+pub(crate) fn note_wait(waits: bool) -> bool {
+    HOST_WAITS.swap(waits, Ordering::Relaxed)
+}
+
+/// Tells a host that waits that a look takes long.
+pub(crate) fn mention_look() {
+    if HOST_WAITS.load(Ordering::Relaxed) {
+        mention(&Report::Looking);
     }
 }
 

@@ -229,6 +229,11 @@ impl<'c> Looks<'c> {
         }
     }
 
+    /// Returns the number of looks since the last whole one that were given up, and for which others are to blame.
+    pub(crate) fn given_up(&self) -> u32 {
+        self.given_up.get()
+    }
+
     /// Takes the next look at processes with this usage.
     pub(crate) fn take(&mut self, usage: Usage, is_frozen: bool) -> Result<(), ProcessEnd> {
         self.number = self.number.wrapping_add(1);

@@ -14,7 +14,7 @@ use crate::limits::SandboxLevel;
 use crate::start::Started;
 use crate::supervisor::control::{Control, Usage};
 use crate::supervisor::enclosure::Enclosure;
-use crate::supervisor::streams::{Event, Streams, Typing, has_room, mention, speak};
+use crate::supervisor::streams::{Event, Streams, Typing, has_room, mention, note_wait, speak};
 use crate::supervisor::tree::{Looks, Tree};
 use crate::supervisor::turn::{Relay, TurnClock, own_cpu};
 use crate::system::processes::{are_at_rest, are_still, descendants};
@@ -198,6 +198,7 @@ impl<'c> Watch<'c> {
             Order::Ask { text, wall, cpu } => {
                 self.relay.begin_turn();
                 self.in_turn = true;
+                note_wait(true);
                 (self.overdue, self.over, self.last_line) = (None, None, None);
                 self.resume();
                 let looked = std::mem::take(&mut self.looked).saturating_sub(FREE_LOOKS);
@@ -242,6 +243,7 @@ impl<'c> Watch<'c> {
                 }
                 let cpu = usage.cpu.saturating_sub(self.spared);
                 self.tell(&Report::Used { cpu, wall: self.clock.taken() })?;
+                note_wait(false);
             }
             Order::Dismiss { text } => {
                 self.end_limits();
@@ -310,6 +312,8 @@ impl<'c> Watch<'c> {
     fn tell(&mut self, told: &Report) -> Result<(), ProcessEnd> {
         let Ok(line) = line_of(told) else { return Ok(()) };
         let mut end = None;
+        // No other report comes between the parts of this one.
+        let waits = note_wait(false);
         for part in line.as_bytes().chunks(libc::PIPE_BUF) {
             while end.is_none() && !has_room(TICK) {
                 end = self.look().err();
@@ -329,6 +333,7 @@ impl<'c> Watch<'c> {
             // If this fails, the host is gone, and an event tells so.
             let _ = write(part);
         }
+        note_wait(waits);
         if std::mem::take(&mut self.awaits_host) {
             self.looks.tree.control.resume();
         }
@@ -457,9 +462,12 @@ impl<'c> Watch<'c> {
             return Ok(());
         }
         self.bound_looks();
-        let before = self.sandbox.time_of_looks();
+        let (before, given_up) = (self.sandbox.time_of_process_looks(), self.looks.given_up());
         self.looks.take_close(usage, true)?;
-        self.looked += self.sandbox.time_of_looks() - before;
+        // Others have made a look long that is given up, and the disk one at the folder.
+        if self.looks.given_up() <= given_up {
+            self.looked += self.sandbox.time_of_process_looks() - before;
+        }
         self.seen_frozen = Some(usage.cpu);
         Ok(())
     }
