@@ -113,15 +113,20 @@ fn class_that_forgets_its_moves_is_marked() {
     needs_jdk!();
     let folder = tempfile::tempdir().expect("a temporary folder");
     let [subs, out] = ["subs", "grades"].map(|name| folder.path().join(name));
-    player_with(
-        &subs.join("ann"),
-        "return board.play(color, m);",
-        "return board.moves(color).stream().anyMatch(it -> it.toString().equals(m.toString()));",
-    );
+    let forgets =
+        "return board.moves(color).stream().anyMatch(it -> it.toString().equals(m.toString()));";
+    player_with(&subs.join("ann"), "return board.play(color, m);", forgets);
+    // It keeps all moves, and checks those of its opponent not at all.
+    let trusts = "board.play(1 - color, m);\n        return true;";
+    player_with(&subs.join("bob"), "return board.play(1 - color, m);", trusts);
     let [subs, out_text] = [&subs, &out].map(|path| path.to_string_lossy().into_owned());
     graded_quickly(&["--class", &subs, "--out", &out_text, "--player", "java:{folder}"]);
     let table = fs::read_to_string(out.join("grades.csv")).expect("the grades");
-    assert!(table.contains("does not keep the own moves that it is told"), "{table}");
+    let is_marked = |name| {
+        let line = table.lines().find(|line| line.starts_with(name)).unwrap_or_default();
+        line.contains("does not keep the own moves that it is told")
+    };
+    assert_eq!(["ann", "bob"].map(is_marked), [true, false], "{table}");
 }
 
 #[test]

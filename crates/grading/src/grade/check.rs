@@ -162,8 +162,8 @@ pub enum CheckKind {
     LineEnds,
     /// The player prints the points of both sides before the move and again after it.
     PrintsScore,
-    /// The player prints the points of both sides and exits. If it writes a file, the file has the
-    /// position that the player read.
+    /// The player prints the points of both sides and exits, after two empty lines of input at most. If it
+    /// writes a file, the file has the position that the player read.
     StopsWhenOver,
     /// The player writes no file.
     WritesNothingWhenOver,

@@ -152,8 +152,8 @@ impl<'a> Session<'a> {
             self.blind = blind_side(verdicts.iter().flatten().filter_map(CheckVerdict::sight));
             verdicts[index] = Some(gate.through(|again| {
                 if let Some(why) = again {
-                    // The player does not pay for the computer.
-                    self.allowance.return_to(before);
+                    // The player does not pay for the computer, but for the games that count.
+                    self.allowance.return_to(before.max(self.kept));
                     let name = &checks[index].check.name;
                     made_again.push(format!("The check `{name}` was made again, alone: {why}."));
                 }
@@ -214,7 +214,7 @@ impl<'a> Session<'a> {
         if made > 0 && self.lost_early.get() {
             self.mark(LOST_EARLY.to_owned());
         }
-        if self.forgets.get() {
+        if self.forgets {
             self.mark(FORGETS.to_owned());
         }
         if made > 0 && made * FEW < asked {
@@ -293,7 +293,13 @@ impl<'a> Session<'a> {
                 let limit = keys.limit.unwrap_or_default();
                 self.each(tasks, |session, task| session.in_time(task, keys.depth, limit))
             }
-            CheckKind::AcceptsLegal => self.each(tasks, Session::accepts_legal),
+            CheckKind::AcceptsLegal => {
+                let shares = self.each(tasks, Session::accepts_legal);
+                if shares.good() > 0 {
+                    self.heed_forgetting(tasks);
+                }
+                shares
+            }
             CheckKind::RefusesIllegal => {
                 self.each(tasks, |session, task| session.refuses_illegal(task, &keys.moves))
             }

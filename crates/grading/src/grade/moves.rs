@@ -145,38 +145,42 @@ impl Session<'_> {
         let of = |side| tasks.iter().filter(move |task| task.position.side_to_move() == side);
         let sides = Side::BOTH.map(|side| of(side).cloned().collect::<Vec<Task>>());
         let mut shares = Shares::default();
-        let (mut counts, mut words, mut nearly) = (Vec::new(), Vec::new(), 0);
+        let mut counted = Vec::new();
         for tasks in sides.iter().filter(|tasks| !tasks.is_empty()) {
             let (count, missed) = self.count(tasks);
-            words.push(match (count, tasks.first()) {
+            let words = match (count, tasks.first()) {
                 // A program may be right at even depths alone, and each side has one of the two.
                 (Count::Unknown, Some(Task { plies, .. })) => {
                     let (good, all) = (missed.good(), missed.all());
-                    nearly += usize::from(good * 2 > all);
                     format!("{good} of {all} at depth {plies}, {}", count.words())
                 }
                 _ => count.words().to_owned(),
-            });
+            };
+            let is_nearly_right = count == Count::Unknown && missed.good() * 2 > missed.all();
+            counted.push((count, is_nearly_right, words));
             shares.join(missed);
-            counts.push(count);
         }
-        let known: Vec<Count> =
-            counts.iter().copied().filter(|&count| count != Count::Unknown).collect();
+        let known: Vec<Count> = counted.iter().map(|it| it.0).collect();
+        let known: Vec<Count> = known.into_iter().filter(|&it| it != Count::Unknown).collect();
         let is_one = known.windows(2).all(|pair| pair[0] == pair[1]);
         self.miscount = known.first().filter(|_| is_one).map_or(0, |count| count.miscount());
-        let mut right = counts.iter().filter(|&&count| count == Count::Right).count();
-        // Other checks charge for the few moves that are not seen.
-        right = if right > 0 { right + nearly } else { 0 };
+        let mut right = known.iter().filter(|&&count| count == Count::Right).count();
+        if right > 0 {
+            // Other checks charge for the few moves that are not seen.
+            for (_, _, words) in counted.iter_mut().filter(|it| it.1) {
+                *words += ", for which other checks charge";
+                right += 1;
+            }
+        }
+        let all = counted.len().max(1);
+        let mut words: Vec<String> = counted.into_iter().map(|it| it.2).collect();
         words.dedup();
         let mut summary = words.join(" with the first player to move; with the second, ");
-        if right > 0 && nearly > 0 {
-            summary += ", for which other checks charge";
-        }
         if self.miscount != 0 {
             let how = if self.miscount > 0 { "more" } else { "less" };
             summary += &format!("; the other checks ask for one {how}");
         }
-        shares.with(right as f64 / counts.len().max(1) as f64, summary)
+        shares.with(right as f64 / all as f64, summary)
     }
 
     /// Determines how the player counts plies. Also returns the answers at the right depth, if they
@@ -313,6 +317,27 @@ impl<'a> Judge<'a> {
     }
 }
 
+/// Returns a position with two lines of moves from the start, whose last moves are illegal only because they are made
+/// again. In the first, the opponent repeats a move of the player; in the second, its own.
+fn repetitions(task: &Task) -> Option<(&Task, Vec<MoveText>, Vec<MoveText>)> {
+    let position = &task.position;
+    let is_legal = |position: &HostedPosition, mv| position.check_legal(mv).is_ok();
+    position.legal_moves().find_map(|mv| {
+        let after = position.after(mv);
+        // The opponent could make the move if the player had made another.
+        let is_for_both =
+            || position.legal_moves().any(|other| is_legal(&position.after(other), mv));
+        let reply = after.legal_moves().find_map(|reply| {
+            let next = after.after(reply);
+            let third = next.legal_moves().next()?;
+            (!is_legal(&next.after(third), reply)).then_some([reply, third])
+        });
+        let [reply, third] = reply.filter(|_| !is_legal(&after, mv) && is_for_both())?;
+        let line = |more: &[MoveText]| [&task.moves[..], more].concat();
+        Some((task, line(&[mv, mv]), line(&[mv, reply, third, reply])))
+    })
+}
+
 /// The greatest number of legal moves of a position that the player is asked about.
 const MOST_ASKED: usize = 3;
 
@@ -357,23 +382,18 @@ impl Session<'_> {
         // A new player judges each move, because a player that has begun to accept everything is
         // right about legal moves.
         let asked = legal.iter().step_by(legal.len().div_ceil(MOST_ASKED).max(1));
-        asked.copied().try_for_each(|mv| self.judge(task, [mv]))?;
-        self.heed_forgetting(task, &legal);
-        Ok(())
+        asked.copied().try_for_each(|mv| self.judge(task, [mv]))
     }
 
-    /// Finds out whether the player forgets an own legal move that it is told, but keeps the same move of its opponent:
-    /// it then takes the move for legal once more.
-    fn heed_forgetting(&self, task: &Task, legal: &[MoveText]) {
-        let is_legal_after = |mv, before| task.position.after(before).check_legal(mv).is_ok();
-        // A move that only its repetition makes illegal.
-        let mut once = legal.iter().copied().filter(|&mv| {
-            !is_legal_after(mv, mv) && legal.iter().any(|&before| is_legal_after(mv, before))
-        });
-        let Some(mv) = once.next() else { return };
-        let twice = [&task.moves[..], &[mv, mv]].concat();
-        let [own, others] = self.judges(task).map(|(mut judge, _)| judge.opinion(&twice));
-        self.forgets.set(self.forgets.get() || matches!((own, others), (Ok(true), Ok(false))));
+    /// Finds out whether the player forgets the own moves that it is told, but keeps the moves of its opponent. It then
+    /// takes a move that it was told for legal once more, as its opponent's, but none that its opponent has made.
+    pub(super) fn heed_forgetting(&mut self, tasks: &[Task]) {
+        let Some((task, twice, again)) = tasks.iter().find_map(repetitions) else { return };
+        let takes = {
+            let [(mut own, _), _] = self.judges(task);
+            [twice, again].map(|moves| own.opinion(&moves).ok())
+        };
+        self.forgets = takes == [Some(true), Some(false)];
     }
 
     pub(super) fn refuses_illegal(

@@ -111,6 +111,8 @@ pub(super) struct Session<'a> {
     /// The time for the whole session.
     pub(super) allowance: Arc<Allowance>,
     pub(super) games: Vec<RandomGames>,
+    /// The time of the session at the end of the last of these games.
+    pub(super) kept: Duration,
     pub(super) stderr: StderrLog,
     /// The line ends of the files that the player reads.
     pub(super) line_ends: KnownLineEnds,
@@ -131,7 +133,7 @@ pub(super) struct Session<'a> {
     /// If true, the player was lost at least once when it was told of the moves that lead to a position.
     pub(super) lost_early: Cell<bool>,
     /// If true, the player keeps moves of its opponent, but no own moves that it is told.
-    pub(super) forgets: Cell<bool>,
+    pub(super) forgets: bool,
     /// The number of legal moves that the player has made, and the number of moves that it was asked for.
     pub(super) moves: Cell<[u32; 2]>,
 }
@@ -155,7 +157,8 @@ impl<'a> Session<'a> {
             trouble: OnceCell::new(),
             late: Cell::new(0),
             lost_early: Cell::new(false),
-            forgets: Cell::new(false),
+            forgets: false,
+            kept: Duration::ZERO,
             moves: Cell::new([0; 2]),
         }
     }
@@ -334,6 +337,7 @@ impl Session<'_> {
                     let mut moves = game.game.moves.iter();
                     self.heed_move(moves.any(|played| played.by == game.side));
                     self.games[place].played.push(game);
+                    self.kept = self.allowance.spent();
                 }
                 Ok(_) => {}
                 Err(Interrupted::System { why }) => {
