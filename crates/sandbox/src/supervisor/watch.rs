@@ -33,9 +33,9 @@ const LAST_WORDS: Duration = Duration::from_millis(100);
 /// The CPU time that stopped processes may use before the next close look at them.
 const AWAKE: Duration = Duration::from_millis(1);
 
-/// The time of looks between two turns that is not charged to the program: much more than looks at an honest
-/// program take.
-const FREE_LOOKS: Duration = Duration::from_millis(100);
+/// The time between two turns that is not charged to the program: much more than looks at an honest program take,
+/// or the program until it stands still.
+const FREE: Duration = Duration::from_millis(100);
 
 /// One run of a program, from its start to its end.
 pub(crate) struct Watch<'c> {
@@ -67,8 +67,9 @@ pub(crate) struct Watch<'c> {
     cpu_before: Duration,
     /// The wall time of the turn when the host was told the last line, and the CPU time by the clock then.
     last_line: Option<(Duration, Option<Duration>)>,
-    /// The time of looks since the turn, which the program has made long.
-    looked: Duration,
+    /// The time since the turn that the program has made long: that of looks, and that of its own work until it
+    /// stands still.
+    held_up: Duration,
     /// The CPU time that is not charged, because it was used between an answer and the end of the turn.
     spared: Duration,
     /// The time at which to kill a program that should end by itself, and the name of that end.
@@ -120,7 +121,7 @@ impl<'c> Watch<'c> {
             most_cpu: None,
             cpu_before: Duration::ZERO,
             last_line: None,
-            looked: Duration::ZERO,
+            held_up: Duration::ZERO,
             spared: Duration::ZERO,
             last_moments: None,
             overdue: None,
@@ -201,8 +202,8 @@ impl<'c> Watch<'c> {
                 note_wait(true);
                 (self.overdue, self.over, self.last_line) = (None, None, None);
                 self.resume();
-                let looked = std::mem::take(&mut self.looked).saturating_sub(FREE_LOOKS);
-                self.clock = TurnClock::of_turn(wall, looked, self.cpu_before);
+                let held_up = std::mem::take(&mut self.held_up).saturating_sub(FREE);
+                self.clock = TurnClock::of_turn(wall, held_up, self.cpu_before);
                 self.most_cpu = cpu.map(|cpu| self.cpu_before.saturating_add(cpu));
                 self.say(text);
             }
@@ -224,15 +225,19 @@ impl<'c> Watch<'c> {
                 self.continued = None;
                 self.is_at_rest = self.is_frozen && are_at_rest(&descendants());
                 // The order comes a while after the answer. The program is not charged with the little CPU
-                // time that it uses meanwhile, but a program that uses more is charged with the excess.
-                let late = self
+                // time that it uses meanwhile, but a program that uses more is charged with the excess: a long
+                // call of the kernel puts off the stop.
+                let used = self
                     .looks
                     .tree
                     .control
                     .clock()
                     .zip(at.flatten())
                     .map_or(Duration::ZERO, |(now, at)| now.saturating_sub(at));
-                let late = late.min(UNTIL_STILL);
+                let late = used.min(UNTIL_STILL);
+                if self.is_frozen {
+                    self.held_up += used - late;
+                }
                 self.check_cpu(usage.cpu.saturating_sub(late))?;
                 self.spared += late;
                 self.end_limits();
@@ -466,7 +471,7 @@ impl<'c> Watch<'c> {
         self.looks.take_close(usage, true)?;
         // Others have made a look long that is given up, and the disk one at the folder.
         if self.looks.given_up() <= given_up {
-            self.looked += self.sandbox.time_of_process_looks() - before;
+            self.held_up += self.sandbox.time_of_process_looks() - before;
         }
         self.seen_frozen = Some(usage.cpu);
         Ok(())
