@@ -1,7 +1,7 @@
 //! Submissions graded, calibrated, and in tournaments; and our players in the programs of the courses.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
 use network::{Notation, Position, Rules};
@@ -80,14 +80,26 @@ const SLIPS: [(&str, &str); 4] = [
     ("chips[x][y] != EMPTY", "chips[x][y] == color"),
 ];
 
-/// Copies the player of Berkeley into a folder, with other text in its files.
-fn player_with(folder: &Path, before: &str, after: &str) {
-    let place = folder.join("player");
+/// The sources of the player of Berkeley.
+const PLAYER: [&str; 2] = ["MachinePlayer.java", "Board.java"];
+
+/// Copies these sources of the player of Berkeley into a submission. Returns the folder of their package.
+fn hand_in(submission: &Path, files: &[&str]) -> PathBuf {
+    let place = submission.join("player");
     fs::create_dir_all(&place).expect("a folder");
+    for file in files {
+        let from = theirs("submissions/berkeley/player").join(file);
+        fs::copy(from, place.join(file)).expect("a source");
+    }
+    place
+}
+
+/// Hands in the player of Berkeley, with other text in its files.
+fn hand_in_with(submission: &Path, before: &str, after: &str) {
+    let place = hand_in(submission, &PLAYER);
     let mut slips = 0;
-    for file in ["MachinePlayer.java", "Board.java"] {
-        let source = theirs("submissions/berkeley/player").join(file);
-        let source = fs::read_to_string(source).expect("a source");
+    for file in PLAYER {
+        let source = fs::read_to_string(place.join(file)).expect("a source");
         slips += source.matches(before).count();
         fs::write(place.join(file), source.replace(before, after)).expect("a source");
     }
@@ -100,7 +112,7 @@ fn each_kind_of_illegal_move_is_tried() {
     needs_jdk!();
     for (before, after) in SLIPS {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        player_with(folder.path(), before, after);
+        hand_in_with(folder.path(), before, after);
         let text = judged(&format!("java:{}", folder.path().display()), &[LEGAL, ILLEGAL]).stdout;
         assert!(text.contains("ok    legal moves are accepted "), "{after}: {text}");
         assert!(text.contains(" is illegal; as an own move it was taken for legal"), "{text}");
@@ -115,10 +127,10 @@ fn class_that_forgets_its_moves_is_marked() {
     let [subs, out] = ["subs", "grades"].map(|name| folder.path().join(name));
     let forgets =
         "return board.moves(color).stream().anyMatch(it -> it.toString().equals(m.toString()));";
-    player_with(&subs.join("ann"), "return board.play(color, m);", forgets);
+    hand_in_with(&subs.join("ann"), "return board.play(color, m);", forgets);
     // It keeps all moves, and checks those of its opponent not at all.
     let trusts = "board.play(1 - color, m);\n        return true;";
-    player_with(&subs.join("bob"), "return board.play(1 - color, m);", trusts);
+    hand_in_with(&subs.join("bob"), "return board.play(1 - color, m);", trusts);
     let [subs, out_text] = [&subs, &out].map(|path| path.to_string_lossy().into_owned());
     graded_quickly(&["--class", &subs, "--out", &out_text, "--player", "java:{folder}"]);
     let table = fs::read_to_string(out.join("grades.csv")).expect("the grades");
@@ -135,14 +147,8 @@ fn class_is_graded_whatever_its_folders_are_called() {
     needs_jdk!();
     let folder = tempfile::tempdir().expect("a temporary folder");
     let [subs, out] = ["subs", "grades"].map(|name| folder.path().join(name));
-    for (name, source) in [("an na", "MachinePlayer"), ("bob", "Board")] {
-        let place = subs.join(name).join("player");
-        fs::create_dir_all(&place).expect("a folder");
-        for file in [source, "Board"].map(|name| format!("{name}.java")) {
-            let from = theirs("submissions/berkeley/player").join(&file);
-            fs::copy(from, place.join(file)).expect("a source");
-        }
-    }
+    hand_in(&subs.join("an na"), &PLAYER);
+    hand_in(&subs.join("bob"), &PLAYER[1..]);
     let [subs, out] = [subs, out].map(|path| path.to_string_lossy().into_owned());
     let args = ["--class", &subs, "--out", &out, "--player", "java:{folder}"];
     let text = graded_quickly(&args).stdout;
@@ -155,12 +161,7 @@ fn class_is_graded_whatever_its_folders_are_called() {
 
 /// Returns the folder of a class of a player, without the files of the course, with other text in these files.
 fn prepared_class(folder: &Path, others: &[(&str, &str)]) -> Run {
-    let place = folder.join("zips/ann/player");
-    fs::create_dir_all(&place).expect("a folder");
-    for file in ["MachinePlayer.java", "Board.java"] {
-        let from = theirs("submissions/berkeley/player").join(file);
-        fs::copy(from, place.join(file)).expect("a source");
-    }
+    let place = hand_in(&folder.join("zips/ann"), &PLAYER);
     for (name, text) in others {
         fs::write(place.join(name), text).expect("a source");
     }
@@ -276,12 +277,7 @@ fn submissions_play_tournaments() {
 fn class_with_an_error(folder: &Path) -> String {
     let subs = folder.join("subs");
     for name in ["ann", "bob"] {
-        let place = subs.join(name).join("player");
-        fs::create_dir_all(&place).expect("a folder");
-        for file in ["MachinePlayer.java", "Board.java"] {
-            let from = theirs("submissions/berkeley/player").join(file);
-            fs::copy(from, place.join(file)).expect("a source");
-        }
+        hand_in(&subs.join(name), &PLAYER);
     }
     let source = subs.join("bob/player/MachinePlayer.java");
     let text = fs::read_to_string(&source).expect("a source");
