@@ -152,7 +152,7 @@ impl<'a> Session<'a> {
             self.blind = blind_side(verdicts.iter().flatten().filter_map(CheckVerdict::sight));
             verdicts[index] = Some(gate.through(|again| {
                 if let Some(why) = again {
-                    // The player does not pay for the computer, but for the games that count.
+                    // The trouble of the computer takes no time from the player; the games that are kept do.
                     self.allowance.return_to(before.max(self.kept));
                     let name = &checks[index].check.name;
                     made_again.push(format!("The check `{name}` was made again, alone: {why}."));

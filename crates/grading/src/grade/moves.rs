@@ -94,7 +94,7 @@ impl Session<'_> {
         if !is_early {
             return finding;
         }
-        // A loss by the computer, or by the end of all time, is none of the player's.
+        // The player is not to blame for trouble of the computer, or for the end of its time.
         if self.trouble.get().is_none() && !self.allowance.is_over() {
             self.lost_early.set(true);
         }
@@ -160,8 +160,8 @@ impl Session<'_> {
             counted.push((count, is_nearly_right, words));
             shares.join(missed);
         }
-        let known: Vec<Count> = counted.iter().map(|it| it.0).collect();
-        let known: Vec<Count> = known.into_iter().filter(|&it| it != Count::Unknown).collect();
+        let known = counted.iter().map(|it| it.0).filter(|&count| count != Count::Unknown);
+        let known: Vec<Count> = known.collect();
         let is_one = known.windows(2).all(|pair| pair[0] == pair[1]);
         self.miscount = known.first().filter(|_| is_one).map_or(0, |count| count.miscount());
         let mut right = known.iter().filter(|&&count| count == Count::Right).count();

@@ -128,7 +128,7 @@ impl Facts {
 /// `middle`, `seen` or `needed`, and the number of positions.
 const DRAFTS: &str = include_str!("new_checks.toml");
 
-/// The line of a draft in place of which there are moves of random games.
+/// The line of a draft that moves of random games replace.
 const MOVES: &str = "moves = \"some\"";
 
 /// Returns the text of a key of a draft, if the draft has the key.
