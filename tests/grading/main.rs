@@ -10,7 +10,7 @@ use network::Rules;
 use plyground::{Game, Side};
 use plyground_arena::programs::ProgramOptions;
 use plyground_grading::grade::{
-    CheckKind, DrawnCheck, Examinee, Grader, Task, draw_checks, parse_checks,
+    CheckKind, Count, DrawnCheck, Examinee, Grader, Task, draw_checks, parse_checks,
 };
 use plyground_host::{HostedGame, HostedPosition, Promise, SharedGame};
 use rand::SeedableRng;
@@ -355,33 +355,34 @@ fn each_player_is_to_move_in_half_of_the_positions() {
     }
 }
 
-/// The numbers of positions that are count_seen when a player is told so many moves more than it takes.
-fn count_seen(tasks: &[Task], more: i32, evaluate: Evaluation) -> usize {
-    let told = |task: &Task| task.plies.saturating_add_signed(more);
-    tasks.iter().filter(|task| sees(task, told(task), evaluate)).count()
+/// Returns the counts of players with this evaluation that look so many moves further ahead than they are told, as
+/// either player.
+fn counts(tasks: &[Task], more: i32, evaluate: Evaluation) -> [Count; 2] {
+    Side::BOTH.map(|side| {
+        let of_side = |task: &&Task| task.position.side_to_move() == side;
+        let tasks: Vec<&Task> = tasks.iter().filter(of_side).collect();
+        Count::of(tasks.len(), tasks[0].plies, |told| {
+            let depth = |task: &Task| task.plies.saturating_add_signed(told + more);
+            tasks.iter().filter(|task| sees(task, depth(task), evaluate)).count()
+        })
+    })
 }
 
 #[test]
-#[ignore = "long"]
 fn only_miscounts_are_taken_for_miscounts() {
-    for seed in 1..=6 {
-        let all = checks(seed);
-        let depth = all.iter().find(|drawn| drawn.check.kind == CheckKind::CountsDepth);
-        let tasks = &depth.expect("the check of depth").tasks;
-        for side in Side::BOTH {
-            let of_side = |task: &&Task| task.position.side_to_move() == side;
-            let tasks: Vec<Task> = tasks.iter().filter(of_side).cloned().collect();
-            for (name, evaluate) in EVALUATIONS {
-                let [right, less, least] =
-                    [0, -1, -2].map(|more| count_seen(&tasks, more, evaluate));
-                let what = format!("{name}, seed {seed}, {side:?}: {right} {less} {least}");
-                assert_eq!(right, tasks.len(), "{what}");
-                assert!(less < tasks.len() || least * 4 > tasks.len(), "one more: {what}");
-                // One that looks further than it is told by one sees all at -1, and as much at -2 as
-                // this one at -1: the points mislead the simple ones.
-                if ["points", "open lines", "steep lines", "center"].contains(&name) {
-                    assert!(less * 4 <= tasks.len(), "a miscount is missed: {what}");
-                }
+    let game = maxconnect4::game();
+    let all = parse_checks(game.checks()).expect("checks");
+    let depth = all.into_iter().find(|check| check.kind == CheckKind::CountsDepth);
+    let depth = [depth.expect("the check of depth")];
+    for seed in 1..=4 {
+        let tasks = &draw_checks(&*game, &depth, seed).expect("positions")[0].tasks;
+        for (name, evaluate) in EVALUATIONS {
+            let what = format!("{name}, seed {seed}");
+            assert_eq!(counts(tasks, 0, evaluate), [Count::Right; 2], "{what}");
+            // With other evaluations, players find as much as if they looked as far as they are told.
+            if ["points", "open lines", "steep lines", "center"].contains(&name) {
+                assert_eq!(counts(tasks, -1, evaluate), [Count::OneLess; 2], "{what}");
+                assert_eq!(counts(tasks, 1, evaluate), [Count::OneMore; 2], "{what}");
             }
         }
     }

@@ -48,6 +48,7 @@ pub mod grade {
     pub use draw::{DrawnCheck, NotDrawn, Task, draw_checks};
     pub use grading::{GradeError, LateRule};
     pub use history::{GradeHistory, GradeRecord, HistoryError, grade_key};
+    pub use moves::Count;
     pub use new_checks::new_checks;
     pub use report::gradebooks::{
         ClassLine, TABLES, blackboard_csv, brightspace_csv, canvas_csv, class_csv, class_page,

@@ -15,7 +15,7 @@ use super::verdict::{CheckVerdict, Shares, Sight};
 
 /// The way in which a player counts plies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Count {
+pub enum Count {
     /// The player counts as it should, or it sees the end at any depth.
     Right,
     /// The player looks one ply less ahead than it is told.
@@ -27,6 +27,30 @@ enum Count {
 }
 
 impl Count {
+    /// Determines the count of a player that is asked for its move in `asked` positions, whose right moves it takes
+    /// `plies` to see. `seen` asks the player in each of them, told a depth of this many plies more or, if negative,
+    /// less, and returns the number of right moves.
+    pub fn of(asked: usize, plies: u32, mut seen: impl FnMut(i32) -> usize) -> Count {
+        // Luck alone never gives nearly all right moves.
+        let mut sees = |more| {
+            let seen = seen(more);
+            seen * 10 >= asked * 9 && seen > 0
+        };
+        if !sees(0) {
+            return if sees(1) { Count::OneLess } else { Count::Unknown };
+        }
+        if plies == 1 || seen(-1) < asked {
+            return Count::Right;
+        }
+        // A player whose evaluation is good enough for this also finds most of the moves with two and
+        // three plies less: the best that we know finds half of twelve at least. A player that looks one
+        // ply too far finds few, because the points on the board mislead the player.
+        let sooner = [-2, -3].into_iter().filter(|&more| plies.saturating_add_signed(more) > 0);
+        let sooner: Vec<usize> = sooner.map(seen).collect();
+        let is_misled = sooner.iter().sum::<usize>() * 3 <= asked * sooner.len();
+        if is_misled { Count::OneMore } else { Count::Right }
+    }
+
     fn words(self) -> &'static str {
         match self {
             Count::Right => "counted as it should be",
@@ -186,27 +210,19 @@ impl Session<'_> {
     /// Determines how the player counts plies. Also returns the answers at the right depth, if they
     /// show that the player sees too little.
     fn count(&self, tasks: &[Task]) -> (Count, Shares) {
-        let told = |more: i32| {
-            self.each(tasks, |session, task| {
-                session.sees(task, task.plies.saturating_add_signed(more))
-            })
-        };
-        // Luck alone never gives nearly all right moves.
-        let sees = |shares: &Shares| shares.good() * 10 >= tasks.len() * 9 && shares.good() > 0;
-        let shares = told(0);
-        if !sees(&shares) {
-            let count = if sees(&told(1)) { Count::OneLess } else { Count::Unknown };
-            return (count, shares);
-        }
-        // A player with a good evaluation also finds the moves with one ply less, but finds most of
-        // them with two plies less as well. A player that looks one ply too far finds no more than luck
-        // gives with two plies less, because the points on the board mislead the player; with four
-        // legal moves, luck gives more than half of six in four cases of a hundred.
         let plies = tasks.iter().map(|task| task.plies).min().unwrap_or(0);
-        let one_more = plies > 1
-            && told(-1).good() == tasks.len()
-            && (plies == 2 || told(-2).good() * 2 <= tasks.len());
-        (if one_more { Count::OneMore } else { Count::Right }, Shares::default())
+        let mut missed = Shares::default();
+        let count = Count::of(tasks.len(), plies, |more| {
+            let told = |task: &Task| task.plies.saturating_add_signed(more);
+            let shares = self.each(tasks, |session, task| session.sees(task, told(task)));
+            let good = shares.good();
+            if more == 0 {
+                missed = shares;
+            }
+            good
+        });
+        let is_seen = matches!(count, Count::Right | Count::OneMore);
+        (count, if is_seen { Shares::default() } else { missed })
     }
 
     pub(super) fn in_time(
