@@ -444,6 +444,23 @@ fn depth_counted_off_by_one_costs_its_own_check_alone() {
     }
 }
 
+/// A search that takes a move only if it is better than a loss has none where all moves lose. Random play seldom leads
+/// there.
+#[cfg(unix)]
+#[test]
+fn move_is_asked_where_all_moves_lose() {
+    let program = env!("CARGO_BIN_EXE_network");
+    let player = format!(
+        "line:sh -c 'while read -r line; do case \"$line\" in *\" 33 64 11 76 15\") exit 1;; esac; \
+         echo \"$line\"; done | {program} engine machine'"
+    );
+    let args = ["grade", "--visible", program, "--check", "only legal moves are chosen"];
+    let output = TestFolder::new().command(args).args(["--player", &player]).output();
+    let text = String::from_utf8_lossy(&output.expect("the program").stdout).into_owned();
+    assert!(text.contains(" 11 of 12"), "{text}");
+    assert!(text.contains("White is to move."), "{text}");
+}
+
 /// The file of another position would look like a proof of this one.
 #[test]
 fn accepted_strategy_says_what_it_proves() {

@@ -228,6 +228,8 @@ enum Situation {
     Ends,
     /// Whole games.
     Games,
+    /// Whole games, and any number of positions.
+    GamesAndPositions,
 }
 
 /// The least and the greatest number of plies that are left in a check about the last plies: both sides
@@ -299,7 +301,6 @@ const fn of_judges(
     KindRow { players: Players::Judges, turn: 0, ..row(kind, name, required) }
 }
 
-const GAMES: Situation = Situation::Games;
 const ENDS: Situation = Situation::Ends;
 
 /// All kinds, in the order of the manual. This is the only list: the reader of files, its messages and the test
@@ -311,9 +312,13 @@ pub(super) const KINDS: &[KindRow] = &[
         ..row(Sees, "sees", &["depth", "plies"])
     },
     KindRow { is_probe: true, turn: 1, ..row(CountsDepth, "counts-depth", &["plies"]) },
-    KindRow { situation: GAMES, turn: 3, ..row(Faultless, "faultless", &["depth", "games"]) },
     KindRow {
-        situation: GAMES,
+        situation: Situation::GamesAndPositions,
+        turn: 3,
+        ..row(Faultless, "faultless", &["depth", "games"])
+    },
+    KindRow {
+        situation: Situation::Games,
         asks_for_search: true,
         turn: 4,
         ..row(BeatsRandom, "beats-random", &["depth", "games", "from", "share"])
@@ -403,12 +408,16 @@ fn unfit_kind(game: &dyn HostedGame, check: &Check) -> Option<Unfit> {
         return Some(("moves", "expected at least one move".to_owned()));
     }
     let is_placed = !check.positions.is_empty() || check.draw.is_some();
-    if row.situation != Situation::Games {
-        return if is_placed { None } else { of_kind("needs `positions` or `draw`".to_owned()) };
+    match (row.situation, is_placed) {
+        (Situation::GamesAndPositions, _) | (Situation::Games, false) => None,
+        (Situation::Games, true) => {
+            let key = if check.draw.is_some() { "draw" } else { "positions" };
+            let fault = format!("a check of kind `{kind}` plays whole games: it has no `{key}`");
+            Some((key, fault))
+        }
+        (_, true) => None,
+        (_, false) => of_kind("needs `positions` or `draw`".to_owned()),
     }
-    let key = if check.draw.is_some() { "draw" } else { "positions" };
-    let fault = format!("a check of kind `{kind}` plays whole games: it has no `{key}`");
-    is_placed.then_some((key, fault))
 }
 
 fn unfit_rule(game: &dyn HostedGame, check: &Check, rule: &DrawRule) -> Option<String> {

@@ -276,8 +276,10 @@ mod tests {
                 "9:1: `right` is only for the kinds `sees` and `counts-depth`",
             ),
             (
-                &format!("kind = 'faultless'\ndepth = 1\ngames = 2\n{near_end}"),
-                "10:1: a check of kind `faultless` plays whole games: it has no `draw`",
+                &format!(
+                    "kind = 'beats-random'\ndepth = 1\ngames = 2\nfrom = 0\nshare = 1\n{near_end}"
+                ),
+                "12:1: a check of kind `beats-random` plays whole games: it has no `draw`",
             ),
             (
                 &format!("kind = 'prints-score'\ndepth = 1\n{near_end}"),

@@ -285,7 +285,7 @@ impl<'a> Session<'a> {
             }
             CheckKind::CountsDepth => return self.counts_depth(tasks),
             CheckKind::ReadsFiles => return self.reads_files(tasks, depth),
-            CheckKind::Faultless => return self.faultless(depth, games),
+            CheckKind::Faultless => return self.faultless(depth, games, tasks),
             CheckKind::BeatsRandom => {
                 return self.beats_random(depth, games, keys.from, keys.share);
             }

@@ -147,6 +147,14 @@ impl Session<'_> {
         Err(Box::new(Finding { expected, ..finding }))
     }
 
+    /// Checks that the player makes a legal move.
+    pub(super) fn moves_legally(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
+        let depth = Some(self.told(depth));
+        let player = self.seat(depth, self.seed_in(task));
+        let (answer, _) = self.ask(task, player, self.grader.programs.limits.wall);
+        answer.map(drop).map_err(|missing| self.missing(task, depth, missing).boxed())
+    }
+
     /// Asks the player for its move in each position. `enough` right moves earn all points. In a
     /// position that takes one ply more than `plies`, the player is told a depth of one more.
     pub(super) fn sees_all(

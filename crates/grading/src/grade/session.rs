@@ -378,7 +378,8 @@ impl Session<'_> {
         Ok(played)
     }
 
-    pub(super) fn faultless(&mut self, depth: u32, count: u32) -> CheckVerdict {
+    /// Plays games, and asks the player for a legal move in each position.
+    pub(super) fn faultless(&mut self, depth: u32, count: u32, tasks: &[Task]) -> CheckVerdict {
         let mut shares = Shares::default();
         self.games(depth, count);
         for played in self.played(depth, count) {
@@ -390,6 +391,7 @@ impl Session<'_> {
         let missing = (count as usize).saturating_sub(shares.all());
         let why = self.why_unasked(shares.all()).unwrap_or(NO_TIME);
         (0..missing).for_each(|_| shares.add(Err(Finding::of_no_position(why.to_owned()).boxed())));
+        shares.join(self.each(tasks, |session, task| session.moves_legally(task, depth)));
         shares.verdict()
     }
 
