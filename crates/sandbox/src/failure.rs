@@ -124,6 +124,22 @@ pub enum ProcessEnd {
 }
 
 impl ProcessEnd {
+    /// Returns true if the program was killed because it had more than it may have, or ran when it had to stand still.
+    /// Then it is to blame, even if it has answered.
+    #[must_use]
+    pub fn is_excess(&self) -> bool {
+        matches!(
+            self,
+            ProcessEnd::CpuLimit
+                | ProcessEnd::MemoryLimit
+                | ProcessEnd::OutputLimit
+                | ProcessEnd::Processes
+                | ProcessEnd::Hidden
+                | ProcessEnd::Unreadable
+                | ProcessEnd::NotStill
+        )
+    }
+
     /// Returns the fault of the system that caused the end, if there is one. No program is to blame for such
     /// a fault.
     #[must_use]

@@ -77,7 +77,7 @@ pub(crate) const LONGEST_LOOK: Duration = Duration::from_millis(300);
 /// many files, and a disk may be slow.
 pub(crate) const LONGEST_PATIENT_LOOK: Duration = Duration::from_secs(10);
 /// The time after which a look takes long, and the time between two calls that say so.
-const LONG_LOOK: Duration = Duration::from_secs(1);
+pub(crate) const LONG_LOOK: Duration = Duration::from_secs(1);
 /// The longest single wait for a look. A pause of all processes costs the look at most this much of its time.
 const ONE_WAIT: Duration = Duration::from_millis(100);
 

@@ -94,6 +94,13 @@ impl Meter {
         }
     }
 
+    /// Takes time from the allowance that the program has kept the host waiting after its turn.
+    pub fn delay(&self, time: Duration) {
+        if let Some(allowance) = &self.allowance {
+            allowance.spend(time);
+        }
+    }
+
     /// Returns the CPU time that the program has used in its life.
     #[must_use]
     pub fn cpu(&self) -> Duration {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 use std::io;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use plyground::{Game, Side};
 use plyground_durable::excerpt;
@@ -193,14 +193,16 @@ impl LinePlayer {
                 }
             }
         };
+        let answered = Instant::now();
         let ended = end_turn(&mut session.sandbox);
         let (cpu, wall) = (session.sandbox.cpu(), session.sandbox.wall());
         self.turn_time = wall;
         spend(&mut self.meter, cpu.saturating_sub(session.cpu), wall);
         session.cpu = session.cpu.max(cpu);
         match (answer, ended) {
-            // The program has used too much CPU time before it answered.
-            (Ok(_), Some(end @ ProcessEnd::CpuLimit)) => {
+            // The program has exceeded a limit before it answered, or has run on since.
+            (Ok(_), Some(end)) if end.is_excess() => {
+                self.meter.delay(answered.elapsed());
                 Err(self.meter.failure(&end, budget).into())
             }
             (answer, _) => answer,

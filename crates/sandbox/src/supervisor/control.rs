@@ -166,6 +166,12 @@ impl Control {
         }
     }
 
+    /// Returns the CPU time of the processes: by the [clock](Control::clock), or else of those that are alive.
+    pub(crate) fn cpu(&self) -> Duration {
+        let alive = || descendants().iter().map(|one| one.cpu + one.cpu_of_children).sum();
+        self.clock().unwrap_or_else(alive)
+    }
+
     fn task_clock(&self) -> Option<Duration> {
         self.clock.as_ref().and_then(|clock| clock.read().ok())
     }

@@ -2,7 +2,7 @@
 //! at the resources that they hold, and at their files.
 
 use std::cell::Cell;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 use nix::sys::wait::WaitStatus;
@@ -11,9 +11,10 @@ use nix::unistd::Pid;
 use crate::failure::ProcessEnd;
 use crate::folder::Fullness;
 use crate::limits::SandboxLevel;
-use crate::looker::{Held, Looker, Memory};
+use crate::looker::{Held, LONG_LOOK, Looker, Memory};
 use crate::supervisor::control::{Control, Patience, Usage};
 use crate::supervisor::enclosure::{Enclosure, Room};
+use crate::supervisor::streams::mention_look;
 use crate::system::processes::{are_at_rest, are_still, descendants};
 
 /// The descendants of this process, all of which stem from its only child.
@@ -122,7 +123,8 @@ impl Tree {
     }
 }
 
-/// The longest time in which stopped or ending processes come to a standstill. A host waits longer.
+/// The longest time in which stopped or ending processes come to a standstill, and the most CPU time that they
+/// use meanwhile. A host waits longer.
 const LONGEST_STOP: Duration = Duration::from_secs(3);
 /// The time between two checks that the processes stand still.
 const BETWEEN_LOOKS: Duration = Duration::from_micros(500);
@@ -246,9 +248,21 @@ impl<'c> Looks<'c> {
 
     /// Stops all processes until the control of the tree resumes them. Work in the kernel before they stand
     /// still may take memory, so the memory is checked meanwhile, until looks are left.
+    ///
+    /// The program itself can keep this process from running, and the time of that does not count, so the CPU
+    /// time that its processes use after the signal has a limit of its own.
     pub(crate) fn freeze(&self) -> Result<(), ProcessEnd> {
         let (mut found, mut unseen) = (Ok(()), 0);
+        let (before, mut mentioned) = (self.tree.control.cpu(), Instant::now());
         self.tree.freeze(&mut || {
+            if self.tree.control.cpu().saturating_sub(before) > LONGEST_STOP {
+                found = Err(ProcessEnd::NotStill);
+                return false;
+            }
+            if mentioned.elapsed() >= LONG_LOOK {
+                mention_look();
+                mentioned = Instant::now();
+            }
             let seen = self.memory();
             unseen += u32::from(seen == Ok(None));
             found = match seen {
