@@ -154,8 +154,11 @@ impl<'a> Session<'a> {
                 if let Some(why) = again {
                     // The trouble of the computer takes no time from the player; the games that are kept do.
                     self.allowance.return_to(before.max(self.kept));
-                    let name = &checks[index].check.name;
-                    made_again.push(format!("The check `{name}` was made again, alone: {why}."));
+                    let Check { name, visibility, .. } = &checks[index].check;
+                    // A student does not learn the name of a hidden check.
+                    let is_shown = *visibility == Visibility::Visible;
+                    let note = || format!("The check `{name}` was made again, alone: {why}.");
+                    made_again.push(is_shown.then(note));
                 }
                 let verdict = self.make(&checks[index]);
                 let trouble = self.trouble.take();
@@ -178,7 +181,7 @@ impl<'a> Session<'a> {
                 CheckVerdict::Seen(sight) => sight.graded(blind),
                 CheckVerdict::Graded(graded) => graded,
                 CheckVerdict::Skipped => {
-                    skipped.push(drawn.check.name.as_str());
+                    skipped.push(drawn);
                     continue;
                 }
             };
@@ -193,7 +196,11 @@ impl<'a> Session<'a> {
         // The check of the files says so itself.
         let has_check = checks.iter().any(|drawn| drawn.check.kind == CheckKind::ReadsFiles);
         let line_ends = self.line_ends.warning("The program").filter(|_| !has_check);
-        let notes = self.sandbox().into_iter().chain(not_counted(&skipped)).chain(made_again);
+        let notes = self
+            .sandbox()
+            .into_iter()
+            .chain(not_counted(&skipped))
+            .chain(made_again.into_iter().flatten());
         let mut notes: Vec<String> = notes.chain(line_ends.map(|why| why + ".")).collect();
         let leaderboard = self.leaderboard();
         let review = self.review();
@@ -475,8 +482,7 @@ fn grade_absent(exchanges_files: bool, checks: &[DrawnCheck], why: String) -> Gr
     let failed = |drawn: &&DrawnCheck| {
         CheckResult::new(&drawn.check, Shares::default().graded(0.0, ABSENT.to_owned()))
     };
-    let names: Vec<_> = skipped.iter().map(|drawn| drawn.check.name.as_str()).collect();
-    let notes = [Some(format!("It cannot be started: {why}")), not_counted(&names)];
+    let notes = [Some(format!("It cannot be started: {why}")), not_counted(&skipped)];
     GradeResults {
         checks: without_probes(checks, made.iter().map(failed).collect()).0,
         notes: notes.into_iter().flatten().collect(),

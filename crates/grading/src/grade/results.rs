@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use super::check::{Check, CheckKind, Visibility};
+use super::draw::DrawnCheck;
 
 /// The status of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -153,7 +154,10 @@ impl CheckResult {
 }
 
 /// Returns the note that names the checks that do not apply to the player.
-pub(super) fn not_counted(names: &[&str]) -> Option<String> {
+pub(super) fn not_counted(checks: &[&DrawnCheck]) -> Option<String> {
+    // A student does not learn the name of a hidden check.
+    let shown = checks.iter().filter(|drawn| drawn.check.visibility == Visibility::Visible);
+    let names: Vec<&str> = shown.map(|drawn| &*drawn.check.name).collect();
     let names = (!names.is_empty()).then(|| names.join(", "))?;
     Some(format!("Not for players of this kind, and not counted: {names}"))
 }
