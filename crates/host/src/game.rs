@@ -373,6 +373,13 @@ impl Illegal {
     pub(crate) fn new(why: impl fmt::Display) -> Illegal {
         Illegal(why.to_string())
     }
+
+    /// Returns the rule that the move breaks: the reason without its numbers, squares and moves, which are the words
+    /// that have a digit. Moves with the same rule are illegal for the same reason.
+    pub fn rule(&self) -> String {
+        let is_of_rule = |word: &&str| !word.contains(|letter: char| letter.is_ascii_digit());
+        self.0.split_whitespace().filter(is_of_rule).collect::<Vec<_>>().join(" ")
+    }
 }
 
 /// A typed position behind the boundary: its rules, by which [`HostedPosition`] is a [`Game`].

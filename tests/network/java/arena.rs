@@ -72,12 +72,12 @@ fn crash_is_no_opinion() {
     assert!(text.contains("it led to: crash, exit code 1: "), "{text}");
 }
 
-/// Slips of a board, each by the text that makes it of other text.
-const SLIPS: [(&str, &str); 4] = [
-    ("onBoard[color] < CHIPS;\n        if", "move.moveKind == Move.ADD;\n        if"),
-    ("|| chips[move.x2][move.y2] != color", "|| chips[move.x2][move.y2] == EMPTY"),
-    ("|| chips[move.x2][move.y2] != color", "|| chips[move.x2][move.y2] == 1 - color"),
-    ("chips[x][y] != EMPTY", "chips[x][y] == color"),
+/// Slips of a board, each by the text that makes it of other text, and the number of rules that are kept.
+const SLIPS: [(&str, &str, u32); 4] = [
+    ("onBoard[color] < CHIPS;\n        if", "move.moveKind == Move.ADD;\n        if", 9),
+    ("|| chips[move.x2][move.y2] != color", "|| chips[move.x2][move.y2] == EMPTY", 10),
+    ("|| chips[move.x2][move.y2] != color", "|| chips[move.x2][move.y2] == 1 - color", 10),
+    ("chips[x][y] != EMPTY", "chips[x][y] == color", 9),
 ];
 
 /// The sources of the player of Berkeley.
@@ -110,12 +110,14 @@ fn hand_in_with(submission: &Path, before: &str, after: &str) {
 #[ignore = "long"]
 fn each_kind_of_illegal_move_is_tried() {
     needs_jdk!();
-    for (before, after) in SLIPS {
+    for (before, after, kept) in SLIPS {
         let folder = tempfile::tempdir().expect("a temporary folder");
         hand_in_with(folder.path(), before, after);
         let text = judged(&format!("java:{}", folder.path().display()), &[LEGAL, ILLEGAL]).stdout;
         assert!(text.contains("ok    legal moves are accepted "), "{after}: {text}");
         assert!(text.contains(" is illegal; as an own move it was taken for legal"), "{text}");
+        // It has the points of the other rules.
+        assert!(text.contains(&format!("{kept} of 11 rules")), "{after}: {text}");
     }
 }
 

@@ -307,9 +307,7 @@ impl<'a> Session<'a> {
                 }
                 shares
             }
-            CheckKind::RefusesIllegal => {
-                self.each(tasks, |session, task| session.refuses_illegal(task, &keys.moves))
-            }
+            CheckKind::RefusesIllegal => return self.refuses_illegal(tasks, &keys.moves),
             CheckKind::FileFormat => return self.keeps_format(tasks, depth),
             CheckKind::LineEnds => {
                 self.each(tasks, |session, task| session.keeps_line_ends(task, depth))

@@ -1,6 +1,7 @@
 //! Checks of moves: the moves that a player chooses, the time that they take, the way in which it counts plies,
 //! and the moves that it judges, of which it must accept the legal ones and refuse the illegal ones.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use plyground::{Game, Side};
@@ -370,21 +371,25 @@ impl Session<'_> {
         self.seat(None, 0).judges_moves()
     }
 
-    /// Asks the player about moves in a position, both as the side that makes them and as the
-    /// opponent. Stops at the first wrong answer.
+    /// Asks the player about a move in a position, both as the side that makes it and as the opponent.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first wrong opinion, and true if the player was lost before it was asked.
     fn judge(
         &self,
+        judges: &mut [(Judge<'_>, &'static str); 2],
         task: &Task,
-        moves: impl IntoIterator<Item = MoveText>,
-    ) -> Result<(), Box<Finding>> {
-        let mut judges = self.judges(task);
-        for mv in moves {
-            let line = [&task.moves[..], &[mv]].concat();
-            let truth = task.position.check_legal(mv).is_ok();
-            for (judge, role) in &mut judges {
-                match judge.opinion(&line) {
-                    Ok(opinion) if opinion == truth => {}
-                    opinion => return Err(self.wrong(task, mv, role, opinion)),
+        mv: MoveText,
+    ) -> Result<(), (Box<Finding>, bool)> {
+        let line = [&task.moves[..], &[mv]].concat();
+        let truth = task.position.check_legal(mv).is_ok();
+        for (judge, role) in judges {
+            match judge.opinion(&line) {
+                Ok(opinion) if opinion == truth => {}
+                opinion => {
+                    let is_early = matches!(opinion, Err(Missing { is_early: true, .. }));
+                    return Err((self.wrong(task, mv, role, opinion), is_early));
                 }
             }
         }
@@ -406,7 +411,8 @@ impl Session<'_> {
         // A new player judges each move, because a player that has begun to accept everything is
         // right about legal moves.
         let asked = legal.iter().step_by(legal.len().div_ceil(MOST_ASKED).max(1));
-        asked.copied().try_for_each(|mv| self.judge(task, [mv]))
+        let judge = |&mv: &MoveText| self.judge(&mut self.judges(task), task, mv);
+        asked.map(judge).find_map(Result::err).map_or(Ok(()), |(wrong, _)| Err(wrong))
     }
 
     /// Finds out whether the player forgets the own moves that it is told, but keeps the moves of its opponent. It then
@@ -420,13 +426,43 @@ impl Session<'_> {
         self.forgets = takes == [Some(true), Some(false)];
     }
 
-    pub(super) fn refuses_illegal(
-        &self,
-        task: &Task,
-        tried: &[String],
-    ) -> Result<(), Box<Finding>> {
-        let moves = tried.iter().filter_map(|text| task.position.parse_move(text));
-        self.judge(task, moves.filter(|&mv| task.position.check_legal(mv).is_err()))
+    /// Asks the player about the moves in each position where they are illegal. Each rule that they break is a part of
+    /// the check, so a rule that a player lacks costs no other rule.
+    pub(super) fn refuses_illegal(&self, tasks: &[Task], tried: &[String]) -> CheckVerdict {
+        let illegal = |task: &Task| -> Vec<(MoveText, String)> {
+            let moves = tried.iter().filter_map(|text| task.position.parse_move(text));
+            let broken = |mv| Some((mv, task.position.check_legal(mv).err()?.rule()));
+            moves.filter_map(broken).collect()
+        };
+        // Without an answer as long as the player was not asked.
+        let rules = tasks.iter().flat_map(illegal).map(|(_, rule)| (rule, None));
+        let mut answers: BTreeMap<String, Option<Result<(), Box<Finding>>>> = rules.collect();
+        let asked = self.each(tasks, |session, task| {
+            let mut judges = session.judges(task);
+            for (mv, rule) in illegal(task) {
+                let Some(answer) = answers.get_mut(&rule).filter(|it| !matches!(it, Some(Err(_))))
+                else {
+                    continue;
+                };
+                match session.judge(&mut judges, task, mv) {
+                    Ok(()) => *answer = Some(Ok(())),
+                    // An answer that was cut short says nothing about the player.
+                    Err((wrong, is_early)) if is_early || session.allowance.is_over() => {
+                        return Err(wrong);
+                    }
+                    Err((wrong, _)) => *answer = Some(Err(wrong)),
+                }
+            }
+            Ok(())
+        });
+        let mut shares = asked.without_parts();
+        for answer in answers.into_values() {
+            match answer {
+                Some(answer) => shares.add(answer),
+                None => shares.passed.push(false),
+            }
+        }
+        shares.verdict_of("rules")
     }
 
     /// Describes a wrong opinion.

@@ -56,11 +56,26 @@ impl Shares {
         self.findings.extend(others.findings);
     }
 
+    /// Returns the findings alone.
+    pub(super) fn without_parts(self) -> Shares {
+        Shares { passed: Vec::new(), ..self }
+    }
+
     /// Returns a verdict with points in proportion to the parts that passed.
     pub(super) fn verdict(self) -> CheckVerdict {
-        let share = self.good() as f64 / self.all().max(1) as f64;
-        let summary = format!("{} of {}", self.good(), self.all());
+        let (share, summary) = (self.share(), format!("{} of {}", self.good(), self.all()));
         self.with(share, summary)
+    }
+
+    /// Returns a verdict like [`Shares::verdict`], whose summary has a noun for the parts.
+    pub(super) fn verdict_of(self, parts: &str) -> CheckVerdict {
+        let summary = format!("{} of {} {parts}", self.good(), self.all());
+        let share = self.share();
+        self.with(share, summary)
+    }
+
+    fn share(&self) -> f64 {
+        self.good() as f64 / self.all().max(1) as f64
     }
 
     /// Returns a verdict with the given part of the points.
