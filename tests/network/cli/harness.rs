@@ -444,6 +444,26 @@ fn depth_counted_off_by_one_costs_its_own_check_alone() {
     }
 }
 
+/// It sees more than luck gives, and less if it is told less, so it counts right, whatever it misses.
+#[cfg(unix)]
+#[test]
+fn player_that_misses_some_moves_counts_its_depth_right() {
+    let program = env!("CARGO_BIN_EXE_network");
+    let player = format!(
+        "line:sh -c 'low=; while read -r line; do case \"$line\" in position*43*) low=1;; \
+         position*) low=;; \"go depth\"*) [ \"$low\" ] && line=\"go depth 1\";; esac; \
+         echo \"$line\"; done | {program} engine machine'"
+    );
+    let args =
+        ["grade", "--visible", program, "--check", "the depth is the number of plies searched"];
+    let output = TestFolder::new().command(args).args(["--player", &player]).output();
+    let text = String::from_utf8_lossy(&output.expect("the program").stdout).into_owned();
+    assert!(
+        text.contains("3 of   3  4 of 6 at depth 2, too few right moves to tell, for"),
+        "{text}"
+    );
+}
+
 /// A search that takes a move only if it is better than a loss has none where all moves lose. Random play seldom leads
 /// there.
 #[cfg(unix)]

@@ -12,7 +12,7 @@ use plyground_host::{Ending, Fault, HostedPosition, MoveText};
 use super::draw::Task;
 use super::results::Finding;
 use super::session::Session;
-use super::verdict::{CheckVerdict, Shares, Sight};
+use super::verdict::{CheckVerdict, Shares, Sight, surprise};
 
 /// The way in which a player counts plies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -189,8 +189,8 @@ impl Session<'_> {
                 }
                 _ => count.words().to_owned(),
             };
-            let is_nearly_right = count == Count::Unknown && missed.good() * 2 > missed.all();
-            counted.push((count, is_nearly_right, words));
+            let part = missed.good() as f64 / tasks.len() as f64;
+            counted.push((count, part, words));
             shares.join(missed);
         }
         let known = counted.iter().map(|it| it.0).filter(|&count| count != Count::Unknown);
@@ -198,9 +198,12 @@ impl Session<'_> {
         let is_one = known.windows(2).all(|pair| pair[0] == pair[1]);
         self.miscount = known.first().filter(|_| is_one).map_or(0, |count| count.miscount());
         let mut right = known.iter().filter(|&&count| count == Count::Right).count();
-        if right > 0 {
-            // Other checks charge for the few moves that are not seen.
-            for (_, _, words) in counted.iter_mut().filter(|it| it.1) {
+        let (has_right, is_beyond_luck) =
+            (right > 0, known.is_empty() && self.sees_beyond_luck(tasks, &shares));
+        // Other checks charge for the few moves that are not seen.
+        for (count, part, words) in &mut counted {
+            let is_nearly_right = is_beyond_luck && *part >= 0.5 || has_right && *part > 0.5;
+            if *count == Count::Unknown && is_nearly_right {
                 *words += ", for which other checks charge";
                 right += 1;
             }
@@ -214,6 +217,17 @@ impl Session<'_> {
             summary += &format!("; the other checks ask for one {how}");
         }
         shares.with(right as f64 / all as f64, summary)
+    }
+
+    /// Returns true if a player sees more than luck gives with the right depth, but not with one ply less. `seen` are
+    /// its answers at the right depth.
+    fn sees_beyond_luck(&self, tasks: &[Task], seen: &Shares) -> bool {
+        let chances: Vec<f64> = tasks.iter().map(Task::chance).collect();
+        let most = surprise(&chances);
+        let less = |session: &Self, task: &Task| session.sees(task, task.plies - 1);
+        let sees_later =
+            || tasks.iter().all(|it| it.plies > 1) && self.each(tasks, less).good() > most;
+        seen.good() > most && !sees_later()
     }
 
     /// Determines how the player counts plies. Also returns the answers at the right depth, if they

@@ -219,7 +219,7 @@ const SURPRISING: f64 = 0.01;
 
 /// Returns the greatest number of successes that may still be luck: random play has more of them in
 /// at most one of a hundred cases.
-fn surprise(chances: &[f64]) -> usize {
+pub(super) fn surprise(chances: &[f64]) -> usize {
     let distribution = successes(chances);
     let above = |most: usize| distribution[most + 1..].iter().sum::<f64>();
     (0..chances.len()).find(|&most| above(most) <= SURPRISING).unwrap_or(chances.len())
