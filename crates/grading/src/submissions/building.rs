@@ -10,7 +10,7 @@ use std::time::Duration;
 use std::{fs, io};
 
 use plyground_durable::quantities::size_text;
-use plyground_durable::{excerpt, shown};
+use plyground_durable::shown;
 use plyground_host::external::java_fault;
 use plyground_sandbox::{
     ByteSize, Launch, Meter, ProcessEnd, ProcessLimits, Sandbox, SandboxLevel, SandboxPolicy,
@@ -75,6 +75,8 @@ pub(crate) enum Built {
     Done,
     /// The build has failed for this reason: one line.
     Failed(String),
+    /// The build has failed, and this is the first error that it has printed: one line.
+    Complained(String),
     /// The build was stopped by the flag in the options.
     Stopped,
 }
@@ -139,14 +141,10 @@ pub(crate) fn build(
         }
         ProcessEnd::Exit(code) => {
             let complaint = first_complaint(&String::from_utf8_lossy(&left.errors));
-            match complaint.is_empty() {
-                true => format!("exit code {code}"),
-                // A compiler names files as seen from the folder in which it runs.
-                false if folder.components().next().is_some() => {
-                    format!("{complaint} (in `{}`)", excerpt(&folder.to_string_lossy()))
-                }
-                false => complaint,
+            if !complaint.is_empty() {
+                return Ok(Built::Complained(complaint));
             }
+            format!("exit code {code}")
         }
         // The text is that of a player that exceeds the same limit.
         end => {

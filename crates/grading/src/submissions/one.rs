@@ -270,7 +270,7 @@ impl Preparing<'_> {
         found.build.clone_from(&recipe.build);
         found.lacks = self.lack(root, &recipe)?;
         if let Some(lack) = &found.lacks {
-            return Ok(Some((Lacking, lack.why())));
+            return Ok(Some((Lacking, lack.why(&place_of(&recipe.folder)))));
         }
         let has_build = !recipe.build.is_empty();
         let sources_now = || if has_build { source_hashes(root) } else { Ok(BTreeMap::new()) };
@@ -295,6 +295,10 @@ impl Preparing<'_> {
                 return Ok(Some((NotBuilt, why)));
             }
             (Built::Failed(why), Ok(_)) => return Ok(Some((NotBuilt, why))),
+            // A compiler names files as seen from the folder in which it runs.
+            (Built::Complained(why), Ok(_)) => {
+                return Ok(Some((NotBuilt, why + &place_of(&recipe.folder))));
+            }
             (Built::Done, Ok(all)) => all,
         };
         let left = sources_now().map_err(at)?;
@@ -423,8 +427,8 @@ impl Preparing<'_> {
         }
         // The build says anything else that is wrong.
         Ok(match self.run_line(root, recipe, &recipe.python_check())? {
-            Built::Failed(why) => lack_of(&why),
-            Built::Done | Built::Stopped => None,
+            Built::Complained(why) => lack_of(&why),
+            Built::Done | Built::Failed(_) | Built::Stopped => None,
         })
     }
 
@@ -439,6 +443,14 @@ impl Preparing<'_> {
         let built = build(root, &recipe.folder, line, &log, options);
         // A build that was cut short does not tell anything about the submission.
         if self.is_stopped() { Ok(Built::Stopped) } else { built.map_err(cannot) }
+    }
+}
+
+/// Returns the words that name the folder of a submission in which something has failed; empty for the outermost one.
+fn place_of(folder: &Path) -> String {
+    match folder.components().next() {
+        Some(_) => format!(" (in `{}`)", excerpt(&folder.to_string_lossy())),
+        None => String::new(),
     }
 }
 

@@ -169,9 +169,10 @@ pub enum Lack {
 }
 
 impl Lack {
-    /// Returns the reason why a submission that needs it is not ready, with the remedy, in one line.
+    /// Returns the reason why a submission that needs it is not ready, with the remedy, in one line. `place` are the
+    /// words for the folder of the program, or empty.
     #[must_use]
-    pub fn why(&self) -> String {
+    pub fn why(&self, place: &str) -> String {
         match self {
             Lack::Program(_) => {
                 format!(
@@ -180,7 +181,7 @@ impl Lack {
             }
             // A file that a student forgot is not told from a package.
             Lack::Module(_) => format!(
-                "{self} is neither handed in nor installed here: install it, or, if the student forgot a file, say \
+                "{self}{place} is neither handed in nor installed here: install it, or, if the student forgot a file, say \
                  `build = \"\"` in --override; then prepare the submission again"
             ),
         }
@@ -489,7 +490,7 @@ mod tests {
         assert_eq!(told, NotReady::Program("not built, a.c:1:1: error: no".to_owned()));
         // A missing module is the fault of the system, and not of the submission.
         let lack = Lack::Module("numpy".to_owned());
-        let (status, why) = (PreparedStatus::Lacking, lack.why());
+        let (status, why) = (PreparedStatus::Lacking, lack.why(""));
         let lacking = PreparedSubmission { status, why, lacks: Some(lack), ..prepared() };
         lacking.write(folder.path())?;
         assert_eq!(PreparedSubmission::read(folder.path())?, Some(lacking));
