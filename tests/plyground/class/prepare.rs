@@ -302,7 +302,10 @@ fn what_the_system_lacks_is_named() {
     hand_in(&folder, "carl.zip", zipped(&[("maxconnect4.py", late)]));
     hand_in(&folder, "two.zip", zipped(&[("maxconnect4.py", "import sys\nprint 'two'\n")]));
     // A second folder keeps the first from being left out.
-    let below = [("src/maxconnect4.py", "import sys, nowhere\nsys.argv\n"), ("doc/a.txt", "")];
+    let below = [
+        ("src/maxconnect4.py", "import sys, nowhere\nsys.argv\nimport never\n"),
+        ("doc/a.txt", ""),
+    ];
     hand_in(&folder, "dan.zip", zipped(&below));
     let run = |words: &[&str]| {
         let mut command = folder.command(words);
@@ -321,10 +324,12 @@ fn what_the_system_lacks_is_named() {
         let two = line(&stdout, "two");
         let lacks = "cannot run here: `python2 or pypy` is not installed here: ";
         assert!(two.ends_with("ready") || two.contains(lacks), "{two}");
-        let why = "cannot run here: the module `nowhere` of Python (in `src`) is neither handed in nor";
+        let why =
+            "cannot run here: the modules `never` and `nowhere` of Python (in `src`) are neither";
         assert!(line(&stdout, "dan").contains(why), "{stdout}");
         // Both lack the same module, wherever their scripts are.
         let told = "this system lacks the module `nowhere` of Python, needed for ann, dan; ";
+        assert!(stderr.contains("the module `never` of Python, needed for dan; "), "{stderr}");
         assert!(stderr.contains(told), "{stderr}");
     }
     let player = "file:{start} {in} {out}";

@@ -333,7 +333,7 @@ fn native(
 }
 
 /// The greatest length of a reported line, in characters.
-const LONGEST: usize = 200;
+pub(crate) const LONGEST_ERROR: usize = 200;
 
 /// The beginnings of the lines by which Python reports an error.
 const PYTHON: [&str; 3] = ["SyntaxError", "IndentationError", "TabError"];
@@ -356,7 +356,7 @@ fn first_complaint(printed: &str) -> String {
         None => line.to_owned(),
     };
     // A source can make a compiler print characters that a terminal would obey.
-    let short: String = shown(&line).chars().take(LONGEST).collect();
+    let short: String = shown(&line).chars().take(LONGEST_ERROR).collect();
     short.trim_start_matches("./").to_owned()
 }
 
@@ -403,6 +403,6 @@ mod tests {
         ] {
             assert_eq!(first_complaint(printed), line);
         }
-        assert_eq!(first_complaint(&"error ".repeat(100)).len(), LONGEST);
+        assert_eq!(first_complaint(&"error ".repeat(100)).len(), LONGEST_ERROR);
     }
 }

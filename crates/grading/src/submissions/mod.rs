@@ -124,7 +124,7 @@ fn prepare_all(
     let mut missing = MissingTools::default();
     let mut on_line = |line: PreparedLine| {
         let PreparedLine { name, prepared, .. } = &line;
-        if let Some(lack) = &prepared.lacks {
+        for lack in &prepared.lacks {
             missing.add(lack, name.clone());
         }
         if !prepared.doubt.is_empty() {
@@ -200,7 +200,7 @@ pub fn prepare_submission(
         return Err(PrepareError::System { name: name.to_owned(), why });
     };
     let mut missing = MissingTools::default();
-    if let Some(lack @ Lack::Program(_)) = &prepared.lacks {
+    for lack in prepared.lacks.iter().filter(|lack| matches!(lack, Lack::Program(_))) {
         missing.add(lack, name.to_owned());
     }
     missing.check()?;

@@ -19,7 +19,7 @@ use plyground_host::external::{Lack, PreparedStatus, PreparedSubmission, java_pu
 use plyground_sandbox::{ByteSize, finds_program, is_exhausted, remove_folder};
 use serde::Serialize;
 
-use crate::submissions::building::{BuildOptions, Built, build};
+use crate::submissions::building::{BuildOptions, Built, LONGEST_ERROR, build};
 use crate::submissions::compare::source_hashes;
 use crate::submissions::detect::{recipe, start_of_built};
 use crate::submissions::download::{Choice, Item, Student, is_platform_folder, own_name, stem};
@@ -31,7 +31,7 @@ use crate::submissions::files::{
     plain_files, remove_built, sweep,
 };
 use crate::submissions::limited_folder::{LONGEST, UnpackError, UnpackLimits, Unpacking};
-use crate::submissions::python::{lack_of, python2};
+use crate::submissions::python::{lacks_of, python2};
 use crate::submissions::recipe::{Override, Recipe, Submission};
 use crate::submissions::unpack::{LARGEST, place, sorted_entries, unpack};
 use crate::submissions::{PrepareError, PreparedLine};
@@ -140,7 +140,7 @@ pub(crate) fn prepare_one(
         folder: PathBuf::new(),
         start: String::new(),
         changed: Vec::new(),
-        lacks: None,
+        lacks: Vec::new(),
         handed_in: handed_in.clone(),
     };
     let Some(prepared) = Preparing { task, options, folder: &folder }.run(prepared)? else {
@@ -268,9 +268,10 @@ impl Preparing<'_> {
         found.language.clone_from(&recipe.language);
         found.doubt.clone_from(&recipe.doubt);
         found.build.clone_from(&recipe.build);
-        found.lacks = self.lack(root, &recipe)?;
-        if let Some(lack) = &found.lacks {
-            return Ok(Some((Lacking, lack.why(&place_of(&recipe.folder)))));
+        found.lacks = self.lacks(root, &recipe)?;
+        if !found.lacks.is_empty() {
+            let why = Lack::why(&found.lacks, &place_of(&recipe.folder));
+            return Ok(Some((Lacking, why)));
         }
         let has_build = !recipe.build.is_empty();
         let sources_now = || if has_build { source_hashes(root) } else { Ok(BTreeMap::new()) };
@@ -419,16 +420,16 @@ impl Preparing<'_> {
         stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    /// Returns the first thing that the recipe needs and the system lacks.
-    fn lack(&self, root: &Path, recipe: &Recipe) -> Result<Option<Lack>, PrepareError> {
+    /// Returns the first tool that the recipe needs and the system lacks, or else all such modules.
+    fn lacks(&self, root: &Path, recipe: &Recipe) -> Result<Vec<Lack>, PrepareError> {
         let is_missing = |tool: &&&str| !finds_program(tool, self.options.build.level, &[]);
         if let Some(tool) = recipe.tools.iter().find(is_missing) {
-            return Ok(Some(Lack::Program((*tool).to_owned())));
+            return Ok(vec![Lack::Program((*tool).to_owned())]);
         }
         // The build says anything else that is wrong.
         Ok(match self.run_line(root, recipe, &recipe.python_check())? {
-            Built::Complained(why) => lack_of(&why),
-            Built::Done | Built::Failed(_) | Built::Stopped => None,
+            Built::Complained(why) => lacks_of(&why, why.chars().count() >= LONGEST_ERROR),
+            Built::Done | Built::Failed(_) | Built::Stopped => Vec::new(),
         })
     }
 

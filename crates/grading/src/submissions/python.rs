@@ -229,7 +229,7 @@ fn is_old_statement(statement: &str) -> bool {
 /// The greatest number of modules that are looked for.
 const MOST_MODULES: usize = 100;
 
-/// The word before the name of a module that the system lacks, in the output of the check.
+/// The word before the names of the modules that the system lacks, in the output of the check.
 const LACKS: &str = "lacks ";
 
 /// The text of the check before the name of a Python that does not start.
@@ -253,15 +253,20 @@ impl Recipe {
             "cd \"$TMPDIR\" && {{ {python} -c '' 2>/dev/null || {{ echo {STOPS}{python}; exit 1; }}; }} && \
              {python} -c '{find}; \
              m = [n for n in sys.argv[1:] if n != \"__main__\" and f(n) is None]; \
-             m and sys.exit(\"{LACKS}\" + m[0])' {modules}"
+             m and sys.exit(\"{LACKS}\" + \" \".join(m))' {modules}"
         )
     }
 }
 
-/// Returns the thing that the system lacks, as the check has said it.
-pub(crate) fn lack_of(said: &str) -> Option<Lack> {
-    let module = said.strip_prefix(LACKS).map(|name| Lack::Module(name.to_owned()));
-    module.or_else(|| said.strip_prefix(STOPS).map(|name| Lack::Program(name.to_owned())))
+/// Returns the things that the system lacks, as the check has said it. If `is_cut`, the end of the line is missing.
+pub(crate) fn lacks_of(said: &str, is_cut: bool) -> Vec<Lack> {
+    let Some(names) = said.strip_prefix(LACKS) else {
+        let program = said.strip_prefix(STOPS).map(|name| Lack::Program(name.to_owned()));
+        return program.into_iter().collect();
+    };
+    // The last name may not be whole then.
+    let whole = names.rsplit_once(' ').filter(|_| is_cut).map_or(names, |(whole, _)| whole);
+    whole.split(' ').map(|name| Lack::Module(name.to_owned())).collect()
 }
 
 #[cfg(test)]
@@ -286,6 +291,18 @@ mod tests {
             import(0, "game.rules", &[]),
         ];
         assert_eq!(imports(text), expected);
+    }
+
+    #[test]
+    fn all_that_is_lacking_is_told() {
+        let modules = |names: &[&str]| -> Vec<Lack> {
+            names.iter().map(|name| Lack::Module((*name).to_owned())).collect()
+        };
+        assert_eq!(lacks_of("lacks numpy scipy", false), modules(&["numpy", "scipy"]));
+        assert_eq!(lacks_of("lacks numpy sc", true), modules(&["numpy"]));
+        let python = Lack::Program("python3".to_owned());
+        assert_eq!(lacks_of("cannot start python3", false), [python]);
+        assert_eq!(lacks_of("x.py:1: SyntaxError", false), []);
     }
 
     #[test]

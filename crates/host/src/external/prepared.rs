@@ -169,22 +169,39 @@ pub enum Lack {
 }
 
 impl Lack {
-    /// Returns the reason why a submission that needs it is not ready, with the remedy, in one line. `place` are the
-    /// words for the folder of the program, or empty.
+    /// Returns the names of these things in words: ``the modules `a` and `b` of Python``.
     #[must_use]
-    pub fn why(&self, place: &str) -> String {
-        match self {
-            Lack::Program(_) => {
-                format!(
-                    "{self} is not installed here: install it, and prepare the submission again"
-                )
+    pub fn all(lacks: &[Lack]) -> String {
+        let programs = lacks.iter().filter(|lack| matches!(lack, Lack::Program(_)));
+        let mut words: Vec<String> = programs.map(ToString::to_string).collect();
+        let modules = lacks.iter().filter_map(|lack| match lack {
+            Lack::Module(name) => Some(format!("`{name}`")),
+            Lack::Program(_) => None,
+        });
+        match &*modules.collect::<Vec<_>>() {
+            [] => {}
+            [name] => words.push(format!("the module {name} of Python")),
+            [names @ .., last] => {
+                words.push(format!("the modules {} and {last} of Python", names.join(", ")));
             }
-            // A file that a student forgot is not told from a package.
-            Lack::Module(_) => format!(
-                "{self}{place} is neither handed in nor installed here: install it, or, if the student forgot a file, say \
-                 `build = \"\"` in --override; then prepare the submission again"
-            ),
         }
+        words.join(" and ")
+    }
+
+    /// Returns the reason why a submission that needs these things is not ready, with the remedy, in one line. `place`
+    /// are the words for the folder of the program, or empty.
+    #[must_use]
+    pub fn why(lacks: &[Lack], place: &str) -> String {
+        let all = Lack::all(lacks);
+        let (are, them) = if lacks.len() == 1 { ("is", "it") } else { ("are", "them") };
+        // A file that a student forgot is not told from a package.
+        if lacks.iter().any(|lack| matches!(lack, Lack::Module(_))) {
+            return format!(
+                "{all}{place} {are} neither handed in nor installed here: install {them}, or, if the student forgot a \
+                 file, say `build = \"\"` in --override; then prepare the submission again"
+            );
+        }
+        format!("{all} {are} not installed here: install {them}, and prepare the submission again")
     }
 }
 
@@ -232,10 +249,10 @@ pub struct PreparedSubmission {
     /// The source files that were handed in and that its build has removed or changed, in its folder `program`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<PathBuf>,
-    /// The thing that the system lacks, if the status says so. This field and the next are last, because each
-    /// is a table of its own in the file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub lacks: Option<Lack>,
+    /// The things that the system lacks, if the status says so. This field and the next are last, because each
+    /// has tables of its own in the file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lacks: Vec<Lack>,
     /// The student and the attempt.
     #[serde(default)]
     pub handed_in: HandedIn,
@@ -489,13 +506,14 @@ mod tests {
         let told = start_words(folder.path()).err().expect("no program");
         assert_eq!(told, NotReady::Program("not built, a.c:1:1: error: no".to_owned()));
         // A missing module is the fault of the system, and not of the submission.
-        let lack = Lack::Module("numpy".to_owned());
-        let (status, why) = (PreparedStatus::Lacking, lack.why(""));
-        let lacking = PreparedSubmission { status, why, lacks: Some(lack), ..prepared() };
+        let lacks = ["numpy", "scipy"].map(|name| Lack::Module(name.to_owned())).to_vec();
+        let (status, why) = (PreparedStatus::Lacking, Lack::why(&lacks, " (in `a`)"));
+        let lacking = PreparedSubmission { status, why, lacks, ..prepared() };
         lacking.write(folder.path())?;
         assert_eq!(PreparedSubmission::read(folder.path())?, Some(lacking));
         let told = start_words(folder.path()).err().expect("no program");
-        let why = "cannot run here, the module `numpy` of Python is neither handed in nor installed here: install ";
+        let why = "cannot run here, the modules `numpy` and `scipy` of Python (in `a`) are neither handed in nor \
+                   installed here: install them, or";
         assert!(matches!(&told, NotReady::Lacking(found) if found.starts_with(why)), "{told}");
         fs::write(folder.path().join(FILE), "status = 5\n")?;
         let told = start_words(folder.path()).err().expect("no such status").to_string();
