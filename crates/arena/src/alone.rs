@@ -61,6 +61,17 @@ impl FailedTwice {
         self.pieces.push((piece, why));
     }
 
+    /// Returns the number of left-out pieces.
+    pub fn count(&self) -> usize {
+        self.pieces.len()
+    }
+
+    /// Returns the reason why a piece was left out, if it was.
+    pub fn why(&self, piece: &str) -> Option<&str> {
+        let found = self.pieces.iter().find(|(name, _)| name == piece);
+        found.map(|(_, why)| why.as_str())
+    }
+
     /// Returns the left-out pieces as an error, if there are any.
     ///
     /// # Errors
@@ -207,6 +218,7 @@ mod tests {
         for piece in ["d", "b", "a", "c", "e"] {
             failed.add(piece.to_owned(), "busy".to_owned());
         }
+        assert_eq!((failed.count(), failed.why("e"), failed.why("f")), (5, Some("busy"), None));
         let text = failed.check().map_err(|failed| failed.to_string());
         let expected = "left out, because this system could not run them: a: busy; b: busy; c: busy; \
                         and 2 more; the rest is done, and the same command tries again";

@@ -129,12 +129,27 @@ impl ProgramOptions {
 pub struct MissingTools(BTreeMap<Lack, BTreeSet<String>>);
 
 impl MissingTools {
-    /// The number of submissions that an error names for each program.
+    /// The number of programs and modules that an error names.
+    const TOOLS: usize = 3;
+    /// The number of submissions that an error names for each of them.
     const NAMED: usize = 5;
 
     /// Adds a program or a module that a submission needs.
     pub fn add(&mut self, lack: &Lack, submission: String) {
         self.0.entry(lack.clone()).or_default().insert(submission);
+    }
+
+    /// Returns a line for each program or module with all submissions that need it, if the error leaves out any.
+    pub fn lines(&self) -> Vec<String> {
+        let is_named = |submissions: &BTreeSet<String>| submissions.len() <= Self::NAMED;
+        if self.0.len() <= Self::TOOLS && self.0.values().all(is_named) {
+            return Vec::new();
+        }
+        let line = |(tool, submissions): (&Lack, &BTreeSet<String>)| {
+            let names: Vec<&str> = submissions.iter().map(String::as_str).collect();
+            format!("this system lacks {tool}, needed for {}", names.join(", "))
+        };
+        self.0.iter().map(line).collect()
     }
 
     /// Returns the programs as an error, if there are any.
@@ -149,7 +164,7 @@ impl MissingTools {
 
 impl fmt::Display for MissingTools {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (tool, submissions) in &self.0 {
+        for (tool, submissions) in self.0.iter().take(Self::TOOLS) {
             let names: Vec<&str> =
                 submissions.iter().take(Self::NAMED).map(String::as_str).collect();
             write!(f, "this system lacks {tool}, needed for {}", names.join(", "))?;
@@ -157,6 +172,9 @@ impl fmt::Display for MissingTools {
                 write!(f, " and {more} more")?;
             }
             f.write_str("; ")?;
+        }
+        if let more @ 1.. = self.0.len().saturating_sub(Self::TOOLS) {
+            write!(f, "and {more} more; ")?;
         }
         f.write_str("once it is installed for all users")?;
         if self.0.keys().any(|lack| matches!(lack, Lack::Module(_))) {
@@ -405,6 +423,21 @@ mod tests {
     use plyground_host::toy::toy;
 
     use super::*;
+
+    #[test]
+    fn all_that_is_missing_has_a_line() {
+        let mut missing = MissingTools::default();
+        missing.add(&Lack::Program("javac".to_owned()), "ann".to_owned());
+        assert_eq!(missing.lines(), Vec::<String>::new());
+        for (number, module) in "abcd".chars().enumerate() {
+            missing.add(&Lack::Module(module.to_string()), format!("s{number}"));
+        }
+        let lines = missing.lines();
+        assert_eq!(lines.len(), 5);
+        assert_eq!(lines[4], "this system lacks the module `d` of Python, needed for s3");
+        let text = missing.to_string();
+        assert!(text.contains("`b` of Python, needed for s1; and 2 more; once it is"), "{text}");
+    }
 
     #[test]
     fn missing_program_is_not_ready() {

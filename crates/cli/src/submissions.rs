@@ -14,9 +14,9 @@ use plyground_durable::output::{NewFolderError, write_new_folder, write_whole};
 use plyground_durable::{excerpt, one_line, parse_duration, parse_size, shown, whole_number};
 use plyground_grading::grade::{StudentChecks, read_student_checks};
 use plyground_grading::submissions::{
-    AttemptChoice, BuildLimits, BuildOptions, Comparison, PrepareEvent, PrepareOptions,
-    PreparedLine, UnpackLimits, class_sources, comparison, comparison_page, prepare,
-    starter_sources,
+    AttemptChoice, BuildLimits, BuildOptions, Comparison, PrepareError, PrepareEvent,
+    PrepareOptions, PreparedLine, UnpackLimits, class_sources, comparison, comparison_page,
+    prepare, starter_sources,
 };
 use plyground_host::external::{HandedIn, PreparedStatus, PreparedSubmission};
 use plyground_host::{HostedGame, SharedGame, StarterKit};
@@ -198,6 +198,9 @@ fn prepare_class(games: &[SharedGame], args: &PrepareArgs) -> Result<(), Failure
     if !removed.is_empty() {
         let names = removed.join(", ");
         print(format_args!("removed, no longer in the download: {}\n", shown(&names)))?;
+    }
+    if let Err(PrepareError::Lacking(missing)) = &result {
+        missing.lines().iter().for_each(warn);
     }
     result?;
     if stop.load(Ordering::Relaxed) {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::anyhow;
-use plyground_arena::alone::Locking;
+use plyground_arena::alone::{FailedTwice, Locking};
 use plyground_arena::contents::Contents;
 use plyground_arena::programs::settle_level;
 use plyground_arena::seat::check_unattended;
@@ -144,7 +144,7 @@ impl GradeJob {
                 graded += 1;
             }
         }
-        class.finish(graded)
+        class.finish(graded, &FailedTwice::default())
     }
 
     fn class<'a>(&'a self, history: &'a GradeHistory) -> Result<Class<'a>, Failure> {

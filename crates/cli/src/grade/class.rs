@@ -12,14 +12,15 @@ use plyground_arena::seat::check_unattended;
 use plyground_arena::submissions::{
     SubmissionFolder, check_outside, check_prepared, check_tools, submissions,
 };
-use plyground_durable::excerpt;
 use plyground_durable::output::{make_folder, write_whole};
+use plyground_durable::{excerpt, one_line};
 use plyground_grading::grade::{
     Check, ClassLine, Examinee, GradeError, GradeHistory, GradeRecord, GradeResults, Grader,
     ManualPoints, Matched, Reader, Roster, RosterLine, TABLES, answers_text, blackboard_csv,
     brightspace_csv, canvas_csv, class_csv, class_page, class_text, grade_key, late_by, lateness,
     moodle_csv, results_json, results_page, results_text, submitted,
 };
+use plyground_host::external::Lack;
 use plyground_host::{SharedGame, any_seed};
 
 use super::{GradeRunArgs, grader};
@@ -87,9 +88,26 @@ pub(super) fn grade_class(
     let class =
         Class { grader: &grader, history: &history, args, out, roster, submissions, alike, manual };
     let (graded, failed) = class.grade_changed()?;
-    let finished = class.finish(graded);
-    failed.check()?;
+    let finished = class.finish(graded, &failed);
+    if failed.count() > 0 {
+        let left = submissions.iter().filter_map(|it| Some((it, failed.why(&it.name)?)));
+        left.for_each(|(it, why)| warn(&format!("{}: no grade: {}", it.name, brief(it, why))));
+        return Err(Failure::Run(anyhow::anyhow!(
+            "this system could not run {} of the submissions: see above; the rest is graded, and the same command \
+             tries again",
+            failed.count()
+        )));
+    }
     finished
+}
+
+/// Returns the reason why a submission has no grade, without the remedy, which is the same for many.
+fn brief(submission: &SubmissionFolder, why: &str) -> String {
+    let lacks = submission.prepared.as_ref().map(|it| &*it.lacks).unwrap_or_default();
+    match lacks {
+        [] => one_line(why),
+        _ => format!("cannot run here, this system lacks {}", Lack::all(lacks)),
+    }
 }
 
 /// Returns the points that a person gave, and the comments, by the students of the roster.
@@ -158,6 +176,7 @@ pub(crate) fn class_submissions(
         let asked = || found.iter().filter(|submission| is_asked(&submission.name));
         check_prepared(asked())?;
         check_tools(asked(), &args.programs.options())
+            .inspect_err(|missing| missing.lines().iter().for_each(warn))
             .map_err(|missing| Failure::Run(missing.into()))?;
     }
     Ok(found)
@@ -218,7 +237,7 @@ impl Class<'_> {
             // `finish` writes all reports again, and names those that cannot be written.
             let _ = self.write_one(&submission.name, &record);
             standing.set(so_far(graded));
-            self.write_tables()?;
+            self.write_tables(&failed)?;
             if progress.is_hidden() {
                 let (done, all) = (progress.position(), changed.len());
                 let (score, most) = (record.results.score(), record.results.max_score());
@@ -257,12 +276,13 @@ impl Class<'_> {
         self.submissions.iter().filter(|it| only.is_empty() || only.contains(&it.name))
     }
 
-    /// Writes the results of all submissions, `graded` of which were graded now, and shows them.
+    /// Writes the results of all submissions, of which `graded` were graded now and `failed` could not be, and shows
+    /// them.
     ///
     /// # Errors
     ///
     /// Returns an error if a report cannot be written or a row of the roster is open, after all else is written.
-    pub(crate) fn finish(&self, graded: usize) -> Result<(), Failure> {
+    pub(crate) fn finish(&self, graded: usize, failed: &FailedTwice) -> Result<(), Failure> {
         let (mut unwritten, mut kept) = (Vec::new(), 0);
         for submission in self.submissions {
             if let Some(record) = self.history.records(&submission.name)?.pop() {
@@ -273,7 +293,7 @@ impl Class<'_> {
                 }
             }
         }
-        let (lines, Matched { unmatched, open, .. }) = self.write_tables()?;
+        let (lines, Matched { unmatched, open, .. }) = self.write_tables(failed)?;
         unmatched.iter().chain(&self.without_time(&lines)).for_each(warn);
         unwritten.iter().chain(&open).for_each(warn);
         let (text, kept) = (class_text(&lines), kept - graded.min(kept));
@@ -307,9 +327,9 @@ impl Class<'_> {
         ]
     }
 
-    /// Writes the tables of all submissions with a grade. Returns their lines, and the rest of the roster.
-    fn write_tables(&self) -> Result<(Vec<ClassLine>, Matched), Failure> {
-        let mut lines = Vec::new();
+    /// Writes the tables of all submissions with a grade, and a page that also names those without. Returns their lines, and the rest of the roster.
+    fn write_tables(&self, failed: &FailedTwice) -> Result<(Vec<ClassLine>, Matched), Failure> {
+        let (mut lines, mut ungraded) = (Vec::new(), Vec::new());
         let mut matched = self.roster.matched(self.submissions);
         let deadline = self.args.deadline.as_ref();
         let zone = deadline.map_or_else(TimeZone::system, |time| time.time_zone().clone());
@@ -317,7 +337,11 @@ impl Class<'_> {
         for submission in self.submissions {
             let name = &submission.name;
             let mut records = self.history.records(name)?;
-            let Some(record) = records.pop() else { continue };
+            let Some(record) = records.pop() else {
+                let why = failed.why(name).unwrap_or("not graded yet");
+                ungraded.push((name.clone(), brief(submission, why)));
+                continue;
+            };
             let score = record.results.score();
             let before = records.last().map(|record| record.results.score());
             for student in matched.students.get(name).into_iter().flatten() {
@@ -358,7 +382,7 @@ impl Class<'_> {
             moodle_csv(title, &lines),
             blackboard_csv(title, &lines),
             brightspace_csv(title, &lines),
-            class_page(&*self.grader.game, self.grader.seed, &lines, PAGE),
+            class_page(&*self.grader.game, self.grader.seed, &lines, &ungraded, PAGE),
         ];
         for (name, table) in TABLES.iter().zip(tables) {
             write_whole(&self.out.join(name), table)?;

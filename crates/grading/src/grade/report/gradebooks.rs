@@ -1,6 +1,7 @@
 //! Reports of a class: tables, for people and for other programs; and a page for a browser.
 
 use maud::{Markup, html};
+use plyground_durable::shown;
 use plyground_durable::text::csv_text;
 use plyground_host::HostedGame;
 use plyground_host::external::NOTHING_HANDED_IN;
@@ -282,9 +283,16 @@ impl ClassLine {
     }
 }
 
-/// Returns the page of a class, with a link to the page of every submission.
+/// Returns the page of a class, with a link to the page of every submission. `ungraded` are the names of the submissions
+/// without a grade, each with the reason.
 #[must_use]
-pub fn class_page(game: &dyn HostedGame, seed: u64, lines: &[ClassLine], file: &str) -> String {
+pub fn class_page(
+    game: &dyn HostedGame,
+    seed: u64,
+    lines: &[ClassLine],
+    ungraded: &[(String, String)],
+    file: &str,
+) -> String {
     let has_late = lines.iter().any(|line| line.late.is_some());
     let (has_rule, has_manual) = (has_rule(lines), has_manual(lines));
     let body = html! {
@@ -292,7 +300,7 @@ pub fn class_page(game: &dyn HostedGame, seed: u64, lines: &[ClassLine], file: &
         p { "For the instructor. The positions were drawn with --seed " (seed) "." }
         (distribution(lines))
         (losses(lines))
-        (to_look_at(lines, file))
+        (to_look_at(lines, ungraded, file))
         div class="scroll" tabindex="0" role="region" aria-label="Grades" {
             table {
                 thead { tr {
@@ -387,18 +395,21 @@ fn losses(lines: &[ClassLine]) -> Markup {
 }
 
 /// Returns a list of the submissions that may need a person's decision.
-fn to_look_at(lines: &[ClassLine], file: &str) -> Markup {
+fn to_look_at(lines: &[ClassLine], ungraded: &[(String, String)], file: &str) -> Markup {
     let marked: Vec<(&ClassLine, Vec<String>)> = lines
         .iter()
         .map(|line| (line, line.marks()))
         .filter(|(_, marks)| !marks.is_empty())
         .collect();
     html! {
-        @if !marked.is_empty() {
+        @if !marked.is_empty() || !ungraded.is_empty() {
             h2 { "Submissions to look at" }
-            ul { @for (line, marks) in marked { li {
-                a href=(link(line.submission(), file)) { (line.submission()) } ": " (marks.join("; "))
-            } } }
+            ul {
+                @for (name, why) in ungraded { li { (shown(name)) ": no grade: " (why) } }
+                @for (line, marks) in marked { li {
+                    a href=(link(line.submission(), file)) { (line.submission()) } ": " (marks.join("; "))
+                } }
+            }
         }
         h2 { "Grades" }
     }
@@ -488,13 +499,15 @@ mod tests {
         };
         let lines =
             [line("ann", 1.0, &[]), line("bob", 2.0, &["<carl> (90 %)"]), line("dan", 2.0, &[])];
-        let page = class_page(&*toy(), 1, &lines, "page.html");
+        let ungraded = [("eve".to_owned(), "cannot run here".to_owned())];
+        let page = class_page(&*toy(), 1, &lines, &ungraded, "page.html");
         for part in [
             ">90–100</th><td><span class=\"bar\" style=\"width: 20rem\"></span> 2<",
             ">50–60</th><td><span class=\"bar\" style=\"width: 10rem\"></span> 1<",
             "<th scope=\"row\">a check</th><td class=\"number\">1</td><td class=\"number\">1.0<",
             "<a href=\"ann/page.html\">ann</a>: made again",
             "bob</a>: like &lt;carl&gt; (90 %)",
+            "<li>eve: no grade: cannot run here</li>",
         ] {
             assert!(page.contains(part), "{part}\n{page}");
         }
