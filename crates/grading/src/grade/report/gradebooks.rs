@@ -74,7 +74,7 @@ impl ClassLine {
 
     /// Returns the things that a person should look at, in words.
     pub(super) fn marks(&self) -> Vec<String> {
-        let not_started = self.results.not_started.as_ref().filter(|_| !self.is_absent);
+        let not_started = self.results.not_started.as_ref();
         let before = self.before.map(|before| format!("had {before} before"));
         let alike = (!self.alike.is_empty()).then(|| format!("like {}", self.alike.join(", ")));
         let stuck = self.results.never_moved.as_ref().map(|why| format!("never moved: {why}"));
@@ -398,6 +398,7 @@ fn losses(lines: &[ClassLine]) -> Markup {
 fn to_look_at(lines: &[ClassLine], ungraded: &[(String, String)], file: &str) -> Markup {
     let marked: Vec<(&ClassLine, Vec<String>)> = lines
         .iter()
+        .filter(|line| !line.is_absent)
         .map(|line| (line, line.marks()))
         .filter(|(_, marks)| !marks.is_empty())
         .collect();
@@ -515,6 +516,24 @@ mod tests {
         let csv = class_csv(&[], &lines);
         assert!(csv.starts_with("submission,name,score,max_score,submitted,late,marks\n"), "{csv}");
         assert!(csv.contains("\nann,,1,2,,,made again\n"), "{csv}");
+    }
+
+    #[test]
+    fn student_without_a_submission_is_told_in_the_tables() {
+        let student = RosterLine { submission: "ann".to_owned(), ..RosterLine::default() };
+        let mut results = results();
+        results.not_started = Some(NOTHING_HANDED_IN.to_owned());
+        results.marks = Vec::new();
+        results.checks = Vec::new();
+        let lines = [ClassLine { student, results, is_absent: true, ..ClassLine::default() }];
+        let csv = class_csv(&[], &lines);
+        assert!(csv.ends_with("\nann,,0,0,,,nothing handed in\n"), "{csv}");
+        for table in [moodle_csv("HW", &lines), blackboard_csv("HW", &lines)] {
+            assert!(table.ends_with(",0,nothing handed in\n"), "{table}");
+        }
+        // It is no submission to look at.
+        let page = class_page(&*toy(), 1, &lines, &[], "page.html");
+        assert!(!page.contains("Submissions to look at"), "{page}");
     }
 
     #[test]
