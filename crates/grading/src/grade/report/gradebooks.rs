@@ -262,8 +262,12 @@ impl ClassLine {
         if name.is_empty() { submission } else { name }
     }
 
-    /// Returns the student's first names and last name.
+    /// Returns the student's first names and last name: those of the roster, or else parts of the name.
     fn names(&self) -> (String, String) {
+        let RosterLine { first, last, .. } = &self.student;
+        if !last.is_empty() {
+            return (first.clone(), last.clone());
+        }
         let name = self.name().trim();
         let (first, last) = match (name.split_once(','), name.rsplit_once(' ')) {
             (Some((last, first)), _) => (first, last),
@@ -463,6 +467,15 @@ mod tests {
         assert!(blackboard.ends_with("Feedback to Learner\nLee,Ann,alee,7,20,18,good report\n"));
         let brightspace = brightspace_csv("HW", &lines);
         assert!(brightspace.ends_with(",End-of-Line Indicator\n7,alee,20,18,#\n"), "{brightspace}");
+    }
+
+    #[test]
+    fn last_name_may_have_several_words() {
+        let [name, first, last] = ["Ana de Lee", "Ana", "de Lee"].map(str::to_owned);
+        let student = RosterLine { name, first, last, ..RosterLine::default() };
+        let lines = [ClassLine { student, ..ClassLine::default() }];
+        let table = blackboard_csv("HW", &lines);
+        assert!(table.ends_with("Feedback to Learner\nde Lee,Ana,,,0,\n"), "{table}");
     }
 
     #[test]

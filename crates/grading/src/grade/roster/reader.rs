@@ -21,6 +21,10 @@ pub struct RosterLine {
     pub submission: String,
     /// The student's name.
     pub name: String,
+    /// The student's first names, if the roster has them in a column of their own, or empty.
+    pub first: String,
+    /// The student's last name, if the roster has it in a column of its own, or empty.
+    pub last: String,
     /// The student's number in the learning management system.
     pub id: String,
     /// The number in the information system of the school.
@@ -84,12 +88,12 @@ const MOST_POINTS: f64 = 1e6;
 const COLUMNS: [(Cell, &[&str]); 15] = [
     (|it| &mut it.line.submission, &["submission"]),
     (|it| &mut it.line.name, &["name", "student", "fullname", "studentname", "displayname"]),
-    (|it| &mut it.last, &["lastname", "surname", "familyname"]),
+    (|it| &mut it.line.last, &["lastname", "surname", "familyname"]),
     (|it| &mut it.line.id, &["id", "idnumber", "studentid", "sid", "orgdefinedid"]),
     (|it| &mut it.participant, &["identifier"]),
     (|it| &mut it.line.login, &["login", "sisloginid", "loginid", "username", "githubusername"]),
     (|it| &mut it.line.email, &["email", "emailaddress"]),
-    (|it| &mut it.first, &["firstname", "givenname"]),
+    (|it| &mut it.line.first, &["firstname", "givenname"]),
     (|it| &mut it.line.sis_id, &["sisuserid", "sisid"]),
     (|it| &mut it.line.section, &["section", "sections"]),
     (|it| &mut it.line.group, &["group", "groupname", "team"]),
@@ -121,8 +125,6 @@ type Cell = fn(&mut Cells) -> &mut String;
 #[derive(Default)]
 struct Cells {
     line: RosterLine,
-    first: String,
-    last: String,
     participant: String,
     modified: String,
 }
@@ -130,9 +132,9 @@ struct Cells {
 impl Cells {
     /// Returns the line of the row.
     fn line(self) -> RosterLine {
-        let Cells { mut line, first, last, participant, modified } = self;
+        let Cells { mut line, participant, modified } = self;
         if line.name.is_empty() {
-            line.name = format!("{first} {last}").trim().to_owned();
+            line.name = format!("{} {}", line.first, line.last).trim().to_owned();
         }
         if line.id.is_empty() {
             let number = participant.get(PARTICIPANT.len()..).unwrap_or_default();
@@ -377,6 +379,14 @@ pub(super) mod tests {
             assert_eq!((rows.len(), rows[0].id.as_str()), (1, "1"));
         }
         assert_eq!(rows(b"submission\nann\n")[0].submission, "ann");
+    }
+
+    #[test]
+    fn parts_of_a_name_are_kept() {
+        let rows = rows("Last Name,First Name,Username\nde G\u{f3}is,Jo\u{e3}o,jg\n".as_bytes());
+        let line = &rows[0];
+        assert_eq!((&*line.first, &*line.last), ("Jo\u{e3}o", "de G\u{f3}is"));
+        assert_eq!(line.name, "Jo\u{e3}o de G\u{f3}is");
     }
 
     #[test]
