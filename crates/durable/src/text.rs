@@ -20,8 +20,7 @@ pub fn excerpt(text: &str) -> String {
     if letters.next().is_some() {
         first.push_str("...");
     }
-    // Quotes need no escape, because no text stands between quotes.
-    first.escape_debug().to_string().replace("\\'", "'").replace("\\\"", "\"")
+    shown(&first.replace('\\', "\\\\")).into_owned()
 }
 
 /// The most characters of a message, because the paths and names in it may be long.
@@ -80,6 +79,9 @@ pub fn shown_lines(text: &str) -> String {
 fn is_hidden(letter: char, before: char, after: char) -> bool {
     match letter {
         ' '..='~' => false,
+        // A selector gives a symbol its color, and a joiner makes one of two.
+        '\u{fe0e}' | '\u{fe0f}' => !is_symbol(before) && after != KEYCAP,
+        '\u{200d}' if is_symbol(after) => !is_symbol(before) && before != '\u{fe0f}',
         // In some scripts, a joiner or non-joiner between two letters is part of the spelling.
         '\u{200c}' | '\u{200d}' => ![before, after].iter().all(|letter| JOINED.contains(letter)),
         // The standard library escapes formats and spaces, and also a mark at the beginning of a text; hence
@@ -93,6 +95,15 @@ fn is_hidden(letter: char, before: char, after: char) -> bool {
 
 /// The scripts with joiners and non-joiners between letters: from Arabic to Mongolian.
 const JOINED: RangeInclusive<char> = '\u{600}'..='\u{18af}';
+
+/// The frame around a digit, which a selector precedes.
+const KEYCAP: char = '\u{20e3}';
+
+/// Returns true if the character is an arrow, a sign or a picture that a selector may follow. No letter is one: a
+/// selector would make two equal names of one.
+fn is_symbol(letter: char) -> bool {
+    matches!(letter, '\u{2190}'..='\u{27ff}' | '\u{2900}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}')
+}
 
 /// The blank characters among the letters, marks and symbols of Unicode: fillers, unwritten vowels, a note
 /// without a head, and variation selectors.
@@ -274,6 +285,25 @@ mod tests {
         }
         assert_eq!(one_line("a\u{202e}b"), "a\\u{202e}b");
         assert_eq!(shown_lines("a\u{202e}b\n\u{1b}c\n"), "a\\u{202e}b\n\\u{1b}c\n");
+    }
+
+    #[test]
+    fn pictures_keep_their_selectors_and_joiners() {
+        let family = "\u{1f468}\u{200d}\u{1f467} \u{2764}\u{fe0f}\u{200d}\u{1f525}";
+        for text in ["1 \u{26aa}\u{fe0f}\u{26aa}\u{fe0f}", "1\u{fe0f}\u{20e3}", family] {
+            assert_eq!((&*shown(text), &*excerpt(text)), (text, text));
+            assert_eq!(cell(text.to_owned()), text);
+        }
+        // Beside letters and beside each other, they would make a text that looks like another.
+        for (text, line) in [
+            ("a\u{fe0f}", "a\\u{fe0f}"),
+            ("\u{26aa}\u{fe0f}\u{fe0f}", "\u{26aa}\u{fe0f}\\u{fe0f}"),
+            ("a\u{200d}\u{26aa}\u{200d}b", "a\\u{200d}\u{26aa}\\u{200d}b"),
+            ("\u{202e}\u{26aa}\u{1b}[m\\", "\\u{202e}\u{26aa}\\u{1b}[m\\"),
+        ] {
+            assert_eq!(shown(text), line);
+        }
+        assert_eq!(excerpt("\u{202e}\\"), "\\u{202e}\\\\");
     }
 
     #[test]
