@@ -1,5 +1,7 @@
 //! Reports of a class: tables, for people and for other programs; and a page for a browser.
 
+use std::collections::BTreeSet;
+
 use maud::{Markup, html};
 use plyground_durable::shown;
 use plyground_durable::text::csv_text;
@@ -102,6 +104,12 @@ impl ClassLine {
     }
 }
 
+/// Returns the lines of one student of each group, without those of students that have no submission.
+fn submissions(lines: &[ClassLine]) -> impl Iterator<Item = &ClassLine> {
+    let mut seen = BTreeSet::new();
+    lines.iter().filter(move |line| !line.is_absent && seen.insert(line.submission()))
+}
+
 /// Returns the results of a class for people, a line for each submission.
 #[must_use]
 pub fn class_text(lines: &[ClassLine]) -> String {
@@ -120,8 +128,12 @@ pub fn class_text(lines: &[ClassLine]) -> String {
         let notes =
             if notes.is_empty() { String::new() } else { format!("({}) ", notes.join(", ")) };
         let failed = line.failed();
-        text += format!("{name:width$}  {score:>6}  {max:>3}  {notes}{failed}").trim_end();
-        text += "\n";
+        let row = format!("{name:width$}  {score:>6}  {max:>3}  {notes}{failed}");
+        // The students of a group have the same row, unless a person gave one of them points.
+        if text.lines().next_back() != Some(row.trim_end()) {
+            text += row.trim_end();
+            text += "\n";
+        }
     }
     text
 }
@@ -346,7 +358,7 @@ const PARTS: usize = 10;
 /// Returns a table of the number of submissions with scores in each part.
 fn distribution(lines: &[ClassLine]) -> Markup {
     let mut counts = [0_usize; PARTS];
-    for line in lines {
+    for line in submissions(lines) {
         let part = line.results.score() / line.results.max_score().max(f64::MIN_POSITIVE);
         counts[((part * PARTS as f64) as usize).min(PARTS - 1)] += 1;
     }
@@ -370,7 +382,7 @@ fn distribution(lines: &[ClassLine]) -> Markup {
 /// most first.
 fn losses(lines: &[ClassLine]) -> Markup {
     let mut losses: Vec<(&str, usize, f64)> = Vec::new();
-    let started = lines.iter().filter(|line| line.results.not_started.is_none());
+    let started = submissions(lines).filter(|line| line.results.not_started.is_none());
     for check in started.flat_map(|line| &line.results.checks) {
         let lost = check.max_score - check.score;
         if lost <= 0.0 {
@@ -400,9 +412,7 @@ fn losses(lines: &[ClassLine]) -> Markup {
 
 /// Returns a list of the submissions that may need a person's decision.
 fn to_look_at(lines: &[ClassLine], ungraded: &[(String, String)], file: &str) -> Markup {
-    let marked: Vec<(&ClassLine, Vec<String>)> = lines
-        .iter()
-        .filter(|line| !line.is_absent)
+    let marked: Vec<(&ClassLine, Vec<String>)> = submissions(lines)
         .map(|line| (line, line.marks()))
         .filter(|(_, marks)| !marks.is_empty())
         .collect();
@@ -412,12 +422,20 @@ fn to_look_at(lines: &[ClassLine], ungraded: &[(String, String)], file: &str) ->
             ul {
                 @for (name, why) in ungraded { li { (shown(name)) ": no grade: " (why) } }
                 @for (line, marks) in marked { li {
-                    a href=(link(line.submission(), file)) { (line.submission()) } ": " (marks.join("; "))
+                    a href=(link(line.submission(), file)) { (line.submission()) }
+                    (members(lines, line.submission())) ": " (marks.join("; "))
                 } }
             }
         }
         h2 { "Grades" }
     }
+}
+
+/// Returns the names of the students of a group in parentheses; empty for a submission of one student.
+fn members(lines: &[ClassLine], submission: &str) -> String {
+    let of_group = lines.iter().filter(|line| !line.is_absent && line.submission() == submission);
+    let names: Vec<&str> = of_group.map(ClassLine::student_name).collect();
+    if names.len() > 1 { format!(" ({})", names.join(", ")) } else { String::new() }
 }
 
 /// Returns the address of a file in the folder of a submission.
@@ -562,6 +580,38 @@ mod tests {
         };
         let csv = class_csv(&[], &[line("Ann Lee", "alee"), line("", "bray")]);
         assert!(csv.ends_with("\nann,Ann Lee,0,0,,,\nann,bray,0,0,,,\n"), "{csv}");
+    }
+
+    #[test]
+    fn group_is_one_submission() {
+        let line = |submission: &str, name: &str, score: f64| {
+            let [submission, name] = [submission, name].map(str::to_owned);
+            let mut results = results();
+            results.checks.truncate(1);
+            results.checks[0].score = score;
+            let student = RosterLine { submission, name, ..RosterLine::default() };
+            ClassLine { student, results, ..ClassLine::default() }
+        };
+        let absent = ClassLine { is_absent: true, ..line("eve", "Eve", 0.0) };
+        let mut lines = [line("ab", "Ann", 1.0), line("ab", "Bob", 1.0), absent];
+        for line in &mut lines {
+            line.results.marks = vec!["made again".to_owned()];
+        }
+        let page = class_page(&*toy(), 1, &lines, &[], "page.html");
+        for part in [
+            ">50–60</th><td><span class=\"bar\" style=\"width: 20rem\"></span> 1<",
+            ">0–10</th><td><span class=\"bar\" style=\"width: 0rem\"></span> 0<",
+            "<th scope=\"row\">a check</th><td class=\"number\">1</td>",
+            "<li><a href=\"ab/page.html\">ab</a> (Ann, Bob): made again</li></ul>",
+        ] {
+            assert!(page.contains(part), "{part}\n{page}");
+        }
+        assert_eq!(page.matches("made again").count(), 1, "{page}");
+        let text = class_text(&lines);
+        assert_eq!(text.matches("\nab ").count(), 1, "{text}");
+        lines[1].manual = Some(5.0);
+        let text = class_text(&lines);
+        assert_eq!(text.matches("\nab ").count(), 2, "{text}");
     }
 
     #[test]
