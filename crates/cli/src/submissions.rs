@@ -212,7 +212,10 @@ fn prepare_class(games: &[SharedGame], args: &PrepareArgs) -> Result<(), Failure
 fn compare(folder: &Path, starter: &[PathBuf], out: Option<&Path>) -> Result<(), Failure> {
     let comparison = compared_class(folder, starter)?;
     for name in &comparison.without_sources {
-        warn(&format!("{}: cannot be compared: it has no source files", excerpt(name)));
+        warn(&format!(
+            "{}: cannot be compared: it has no source files of a known language",
+            excerpt(name)
+        ));
     }
     if let Some(path) = out {
         write_whole(path, comparison_page(&comparison))?;

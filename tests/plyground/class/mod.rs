@@ -234,7 +234,7 @@ fn sources_that_a_build_removes_or_changes_are_named() {
         run.stderr
     );
     assert!(!run.stderr.contains("carl"), "{}", run.stderr);
-    let without = "warning: ann: cannot be compared: it has no source files\n";
+    let without = "warning: ann: cannot be compared: it has no source files of a known language\n";
     assert!(run.stderr.contains(without), "{}", run.stderr);
 
     place.write("notes.txt", "");

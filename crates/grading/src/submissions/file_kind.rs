@@ -269,6 +269,26 @@ impl Language {
     }
 }
 
+/// Languages whose sources are compared, and neither built nor started, with the endings of the names of their files.
+const OTHER_LANGUAGES: [(&str, &[&str]); 10] = [
+    ("C#", &["cs"]),
+    ("Dart", &["dart"]),
+    ("Go", &["go"]),
+    ("Haskell", &["hs"]),
+    ("Kotlin", &["kt", "kts"]),
+    ("PHP", &["php"]),
+    ("Ruby", &["rb"]),
+    ("Scala", &["scala"]),
+    ("Swift", &["swift"]),
+    ("TypeScript", &["ts"]),
+];
+
+/// Returns the name of the language of a source file that is only compared.
+pub(crate) fn other_language(file: &Path) -> Option<&'static str> {
+    let end = file.extension()?.to_str()?;
+    OTHER_LANGUAGES.into_iter().find(|(_, ends)| ends.contains(&end)).map(|(name, _)| name)
+}
+
 /// Returns true if a text, with one blank for each gap, has `main` and a parenthesis behind a part that fits.
 fn declares_main(squeezed: &str, fits: impl Fn(&str) -> bool) -> bool {
     squeezed.match_indices(" main").any(|(at, main)| {

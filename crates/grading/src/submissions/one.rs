@@ -24,7 +24,7 @@ use crate::submissions::compare::source_hashes;
 use crate::submissions::detect::{recipe, start_of_built};
 use crate::submissions::download::{Choice, Item, Student, is_platform_folder, own_name, stem};
 use crate::submissions::file_kind::{
-    Ends, FileKind, Language, is_called_archive, is_marked_script,
+    Ends, FileKind, Language, is_called_archive, is_marked_script, other_language,
 };
 use crate::submissions::files::{
     JavaTypes, MOST_BYTES, MOST_FILES, SourceReader, files, innermost, is_named_script, mend,
@@ -585,6 +585,13 @@ fn nothing_to_start(
     {
         return format!("{} is a notebook: expected its code in a .py file", named(notebook));
     }
+    let mut of_others = all.iter().filter_map(|file| Some((file, other_language(file)?)));
+    if let Some((file, language)) = of_others.next() {
+        return format!(
+            "{} is in {language}, which is not built here by itself: give `build` and `start` in --override",
+            named(file)
+        );
+    }
     let others = if all.len() > 1 { " and others" } else { "" };
     format!("expected a source file, a Makefile or a script to run, found {}{others}", named(first))
 }
@@ -689,6 +696,8 @@ mod tests {
         assert_eq!(why(&others), format!("{expected}a.txt and others"));
         let notebook = "game/main.ipynb is a notebook: expected its code in a .py file";
         assert_eq!(why(&["a.txt", "game/main.ipynb"]), notebook);
+        let other = "Main.kt is in Kotlin, which is not built here by itself: give `build` and `start` in --override";
+        assert_eq!(why(&["a.txt", "Main.kt"]), other);
     }
 
     #[test]

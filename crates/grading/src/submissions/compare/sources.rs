@@ -12,7 +12,7 @@ use plyground_durable::{FileError, excerpt, one_line, shown};
 use plyground_host::external::{SourcePart, source_parts};
 
 use crate::submissions::file_kind::{
-    Language, beginning, directive, included, is_header, is_of_name,
+    Language, beginning, directive, included, is_header, is_of_name, other_language,
 };
 use crate::submissions::files::{files, is_of_others, text_of};
 
@@ -190,7 +190,9 @@ struct Reading {
 
 impl Reading {
     fn of(path: &Path) -> io::Result<Reading> {
-        let is_source = |file: &Path| is_header(file) || Language::of(file).is_some();
+        let is_source = |file: &Path| {
+            is_header(file) || Language::of(file).is_some() || other_language(file).is_some()
+        };
         let found = if path.is_file() {
             vec![(PathBuf::new(), path.to_owned())]
         } else {
@@ -223,7 +225,10 @@ impl Iterator for Reading {
 
 /// Returns true if a file is of C or C++: a source, a header, or a file of another kind that one of these includes.
 fn has_preprocessor(file: &Path) -> bool {
-    Language::of(file).is_none_or(|language| matches!(language, Language::C | Language::Cpp))
+    match Language::of(file) {
+        Some(language) => matches!(language, Language::C | Language::Cpp),
+        None => other_language(file).is_none(),
+    }
 }
 
 /// Returns the source files in a folder, with a hash of the compared part of each file.
@@ -788,6 +793,19 @@ mod tests {
         assert_eq!(names, BTreeSet::from(expected));
         let said = "long.py has a word of 1,001 bytes, in which code may be hidden";
         assert_eq!(sources.left_out, [said]);
+        Ok(())
+    }
+
+    #[test]
+    fn sources_of_other_languages_are_read() -> io::Result<()> {
+        let text = "val a = 1\n#if 0\nval b = 2\n";
+        let folder = fixtures::folder(&[("Main.kt", text), ("notes.txt", "x"), ("a.go", "a\n")]);
+        let files = Sources::read("ann", folder.path())?.files;
+        let mut names: Vec<_> = files.iter().map(|file| file.path.display().to_string()).collect();
+        names.sort();
+        assert_eq!(names, ["Main.kt", "a.go"]);
+        // They have no preprocessor.
+        assert!(!has_preprocessor(Path::new("Main.kt")) && has_preprocessor(Path::new("a.h")));
         Ok(())
     }
 
