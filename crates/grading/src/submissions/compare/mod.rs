@@ -605,7 +605,7 @@ mod tests {
         let folder = tempfile::tempdir()?;
         let write = |path: &str, text: &str| fixtures::write(folder.path(), path, text);
         write("ann/a.py", ONE);
-        write("bob/a.py", &format!("{ONE}\n# {}\n", "x".repeat(MOST_OF_FILE)));
+        write("bob/a.py", &format!("{ONE}\n# {}\n", "x ".repeat(MOST_OF_FILE / 2)));
         write("bob/node_modules/m/a.js", &"+".repeat(MOST_OF_FILE));
         for number in 0..4 {
             let text = format!("{number}{}", "+".repeat(MOST_OF_FILE - 1));
@@ -621,7 +621,8 @@ mod tests {
         let [ann, bob, carl, dan, eve] = class.as_slice() else { panic!("{}", class.len()) };
         assert_eq!((ann.left_out.len(), bob.files.len()), (0, 1));
         assert_eq!(bob.left_out, ["a.py is longer than 1 MiB, and only its beginning is compared"]);
-        assert_eq!(carl.left_out, ["too much to compare: only 2 MiB of its sources are compared"]);
+        let too_much = "too much to compare: only 2 MiB of its sources are compared";
+        assert_eq!(carl.left_out.last().map(String::as_str), Some(too_much));
         assert!(carl.files.iter().all(|file| file.prints.len() < 100));
         assert!(dan.left_out[0].starts_with("cannot be compared: "), "{:?}", dan.left_out);
         assert_eq!(comparison(&class, &[]).without_sources, [eve.name.as_str()]);
