@@ -327,7 +327,8 @@ impl Class<'_> {
         ]
     }
 
-    /// Writes the tables of all submissions with a grade, and a page that also names those without. Returns their lines, and the rest of the roster.
+    /// Writes the tables of all submissions with a grade, and a page that also names those without. Returns the lines of
+    /// the tables, and the rest of the roster.
     fn write_tables(&self, failed: &FailedTwice) -> Result<(Vec<ClassLine>, Matched), Failure> {
         let (mut lines, mut ungraded) = (Vec::new(), Vec::new());
         let mut matched = self.roster.matched(self.submissions);
