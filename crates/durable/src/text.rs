@@ -80,7 +80,9 @@ fn is_hidden(letter: char, before: char, after: char) -> bool {
     match letter {
         ' '..='~' => false,
         // A selector gives a symbol its color, and a joiner makes one of two.
-        '\u{fe0e}' | '\u{fe0f}' => !is_symbol(before) && after != KEYCAP,
+        '\u{fe0e}' | '\u{fe0f}' => {
+            !(is_symbol(before) || after == KEYCAP && matches!(before, '0'..='9' | '#' | '*'))
+        }
         '\u{200d}' if is_symbol(after) => !is_symbol(before) && before != '\u{fe0f}',
         // In some scripts, a joiner or non-joiner between two letters is part of the spelling.
         '\u{200c}' | '\u{200d}' => ![before, after].iter().all(|letter| JOINED.contains(letter)),
@@ -297,6 +299,7 @@ mod tests {
         // Beside letters and beside each other, they would make a text that looks like another.
         for (text, line) in [
             ("a\u{fe0f}", "a\\u{fe0f}"),
+            ("a\u{fe0f}\u{20e3}", "a\\u{fe0f}\u{20e3}"),
             ("\u{26aa}\u{fe0f}\u{fe0f}", "\u{26aa}\u{fe0f}\\u{fe0f}"),
             ("a\u{200d}\u{26aa}\u{200d}b", "a\\u{200d}\u{26aa}\\u{200d}b"),
             ("\u{202e}\u{26aa}\u{1b}[m\\", "\\u{202e}\u{26aa}\\u{1b}[m\\"),

@@ -255,6 +255,9 @@ impl<'c> Looks<'c> {
         let (mut found, mut unseen) = (Ok(()), 0);
         let (before, mut mentioned) = (self.tree.control.cpu(), Instant::now());
         self.tree.freeze(&mut || {
+            if found.is_err() {
+                return false;
+            }
             if self.tree.control.cpu().saturating_sub(before) > LONGEST_STOP {
                 found = Err(ProcessEnd::NotStill);
                 return false;
