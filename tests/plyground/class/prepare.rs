@@ -340,7 +340,7 @@ fn what_the_system_lacks_is_named() {
     let grade = [&grade[..], &["--checks", "checks.toml"]].concat();
     let Run { stdout, stderr, code } = run(&[&grade[..], &["--only", "ann"]].concat());
     assert_eq!(code, Some(1), "{stdout}{stderr}");
-    let why = "ann: no grade: cannot run here, this system lacks the module `nowhere` of Python";
+    let why = "ann: not graded: cannot run here, this system lacks the module `nowhere` of Python";
     assert!(stderr.contains(&format!("warning: {why}\n")), "{stderr}");
     assert!(
         stderr.contains("error: this system could not run 1 of the submissions: see"),
@@ -348,7 +348,7 @@ fn what_the_system_lacks_is_named() {
     );
     let page = folder.read("grades/class.html");
     assert!(page.contains(&format!("<li>{why}</li>")), "{page}");
-    assert!(page.contains("<li>bob: no grade: not graded yet</li>"), "{page}");
+    assert!(page.contains("<li>bob: not graded yet</li>"), "{page}");
     assert!(!folder.path("grades/ann/results.txt").exists());
     // The search for modules leaves out what a program may do without, so a grade may show what is missing.
     for _ in 0..2 {

@@ -89,24 +89,26 @@ pub(super) fn grade_class(
         Class { grader: &grader, history: &history, args, out, roster, submissions, alike, manual };
     let (graded, failed) = class.grade_changed()?;
     let finished = class.finish(graded, &failed);
+    let left = submissions.iter().filter_map(|it| Some((it, failed.why(&it.name)?)));
+    left.for_each(|(it, why)| warn(&format!("{}: {}", it.name, not_graded(it, why))));
+    finished?;
     if failed.count() > 0 {
-        let left = submissions.iter().filter_map(|it| Some((it, failed.why(&it.name)?)));
-        left.for_each(|(it, why)| warn(&format!("{}: no grade: {}", it.name, brief(it, why))));
         return Err(Failure::Run(anyhow::anyhow!(
             "this system could not run {} of the submissions: see above; the rest is graded, and the same command \
              tries again",
             failed.count()
         )));
     }
-    finished
+    Ok(())
 }
 
-/// Returns the reason why a submission has no grade, without the remedy, which is the same for many.
-fn brief(submission: &SubmissionFolder, why: &str) -> String {
+/// Returns the words for a submission that could not be graded for this reason, without the remedy, which is the same
+/// for many.
+fn not_graded(submission: &SubmissionFolder, why: &str) -> String {
     let lacks = submission.prepared.as_ref().map(|it| &*it.lacks).unwrap_or_default();
     match lacks {
-        [] => one_line(why),
-        _ => format!("cannot run here, this system lacks {}", Lack::all(lacks)),
+        [] => format!("not graded: {}", one_line(why)),
+        _ => format!("not graded: cannot run here, this system lacks {}", Lack::all(lacks)),
     }
 }
 
@@ -327,8 +329,8 @@ impl Class<'_> {
         ]
     }
 
-    /// Writes the tables of all submissions with a grade, and a page that also names those without. Returns the lines of
-    /// the tables, and the rest of the roster.
+    /// Writes the tables of all submissions with a grade, and a page that also names those without. Returns the lines
+    /// of the tables, and the rest of the roster.
     fn write_tables(&self, failed: &FailedTwice) -> Result<(Vec<ClassLine>, Matched), Failure> {
         let (mut lines, mut ungraded) = (Vec::new(), Vec::new());
         let mut matched = self.roster.matched(self.submissions);
@@ -339,10 +341,14 @@ impl Class<'_> {
             let name = &submission.name;
             let mut records = self.history.records(name)?;
             let Some(record) = records.pop() else {
-                let why = failed.why(name).unwrap_or("not graded yet");
-                ungraded.push((name.clone(), brief(submission, why)));
+                let why = failed.why(name).map(|why| not_graded(submission, why));
+                ungraded.push((name.clone(), why.unwrap_or_else(|| "not graded yet".to_owned())));
                 continue;
             };
+            if let Some(why) = failed.why(name) {
+                let why = not_graded(submission, why);
+                ungraded.push((name.clone(), format!("the grade is an earlier one; {why}")));
+            }
             let score = record.results.score();
             let before = records.last().map(|record| record.results.score());
             for student in matched.students.get(name).into_iter().flatten() {

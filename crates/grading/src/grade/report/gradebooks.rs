@@ -277,10 +277,11 @@ impl ClassLine {
     /// Returns the student's first names and last name: those of the roster, or else parts of the name.
     fn names(&self) -> (String, String) {
         let RosterLine { first, last, .. } = &self.student;
-        if !last.is_empty() {
-            return (first.clone(), last.clone());
-        }
         let name = self.name().trim();
+        if !last.is_empty() {
+            let rest = name.strip_suffix(last.as_str()).filter(|_| first.is_empty());
+            return (rest.unwrap_or(first).trim().to_owned(), last.clone());
+        }
         let (first, last) = match (name.split_once(','), name.rsplit_once(' ')) {
             (Some((last, first)), _) => (first, last),
             (None, Some((first, last))) => (first, last),
@@ -299,8 +300,8 @@ impl ClassLine {
     }
 }
 
-/// Returns the page of a class, with a link to the page of every submission. `ungraded` are the names of the submissions
-/// without a grade, each with the reason.
+/// Returns the page of a class, with a link to the page of every submission. `ungraded` are the names of the
+/// submissions that have no grade, or an earlier one alone, each with the reason.
 #[must_use]
 pub fn class_page(
     game: &dyn HostedGame,
@@ -420,7 +421,7 @@ fn to_look_at(lines: &[ClassLine], ungraded: &[(String, String)], file: &str) ->
         @if !marked.is_empty() || !ungraded.is_empty() {
             h2 { "Submissions to look at" }
             ul {
-                @for (name, why) in ungraded { li { (shown(name)) ": no grade: " (why) } }
+                @for (name, why) in ungraded { li { (shown(name)) ": " (why) } }
                 @for (line, marks) in marked { li {
                     a href=(link(line.submission(), file)) { (line.submission()) }
                     (members(lines, line.submission())) ": " (marks.join("; "))
@@ -531,7 +532,7 @@ mod tests {
         };
         let lines =
             [line("ann", 1.0, &[]), line("bob", 2.0, &["<carl> (90 %)"]), line("dan", 2.0, &[])];
-        let ungraded = [("eve".to_owned(), "cannot run here".to_owned())];
+        let ungraded = [("eve".to_owned(), "not graded yet".to_owned())];
         let page = class_page(&*toy(), 1, &lines, &ungraded, "page.html");
         for part in [
             ">90–100</th><td><span class=\"bar\" style=\"width: 20rem\"></span> 2<",
@@ -539,7 +540,7 @@ mod tests {
             "<th scope=\"row\">a check</th><td class=\"number\">1</td><td class=\"number\">1.0<",
             "<a href=\"ann/page.html\">ann</a>: made again",
             "bob</a>: like &lt;carl&gt; (90 %)",
-            "<li>eve: no grade: cannot run here</li>",
+            "<li>eve: not graded yet</li>",
         ] {
             assert!(page.contains(part), "{part}\n{page}");
         }
