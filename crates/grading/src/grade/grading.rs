@@ -155,7 +155,7 @@ impl<'a> Session<'a> {
                     // The trouble of the computer takes no time from the player; the games that are kept do.
                     self.allowance.return_to(before.max(self.kept));
                     let Check { name, visibility, .. } = &checks[index].check;
-                    // A student does not learn the name of a hidden check.
+                    // A student does not learn the name of a check that is not visible.
                     let is_shown = *visibility == Visibility::Visible;
                     let note = || format!("The check `{name}` was made again, alone: {why}.");
                     made_again.push(is_shown.then(note));

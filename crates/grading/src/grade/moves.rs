@@ -1,7 +1,7 @@
 //! Checks of moves: the moves that a player chooses, the time that they take, the way in which it counts plies,
 //! and the moves that it judges, of which it must accept the legal ones and refuse the illegal ones.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use plyground::{Game, Side};
@@ -219,15 +219,24 @@ impl Session<'_> {
         shares.with(right as f64 / all as f64, summary)
     }
 
-    /// Returns true if a player sees more than luck gives with the right depth, but not with one ply less. `seen` are
-    /// its answers at the right depth.
+    /// Returns true if a player sees more than luck gives with the right depth, clearly less with one ply less, and
+    /// hardly more with one ply more. `seen` are its answers at the right depth.
     fn sees_beyond_luck(&self, tasks: &[Task], seen: &Shares) -> bool {
         let chances: Vec<f64> = tasks.iter().map(Task::chance).collect();
-        let most = surprise(&chances);
-        let less = |session: &Self, task: &Task| session.sees(task, task.plies - 1);
-        let sees_later =
-            || tasks.iter().all(|it| it.plies > 1) && self.each(tasks, less).good() > most;
-        seen.good() > most && !sees_later()
+        let good = seen.good();
+        if good <= surprise(&chances) {
+            return false;
+        }
+        let told = |more: i32| {
+            let sees = |session: &Self, task: &Task| {
+                session.sees(task, task.plies.saturating_add_signed(more))
+            };
+            self.each(tasks, sees).good()
+        };
+        let is_least = tasks.iter().all(|task| task.plies == 1);
+        let sees_less = is_least || (told(-1) + tasks.len().div_ceil(4)) <= good;
+        // Questions for which the time was over say nothing about the player.
+        sees_less && told(1) <= good + tasks.len() / 8 && self.why_unasked(tasks.len()).is_none()
     }
 
     /// Determines how the player counts plies. Also returns the answers at the right depth, if they
@@ -441,16 +450,25 @@ impl Session<'_> {
     }
 
     /// Asks the player about the moves in each position where they are illegal. Each rule that they break is a part of
-    /// the check, so a rule that a player lacks costs no other rule.
+    /// the check, so a rule that a player lacks costs no other rule. If there is only one, each position is a part.
     pub(super) fn refuses_illegal(&self, tasks: &[Task], tried: &[String]) -> CheckVerdict {
         let illegal = |task: &Task| -> Vec<(MoveText, String)> {
             let moves = tried.iter().filter_map(|text| task.position.parse_move(text));
             let broken = |mv| Some((mv, task.position.check_legal(mv).err()?.rule()));
             moves.filter_map(broken).collect()
         };
+        let broken: BTreeSet<String> = tasks.iter().flat_map(illegal).map(|it| it.1).collect();
+        if broken.len() < 2 {
+            let refuses = |session: &Self, task: &Task| {
+                let mut judges = session.judges(task);
+                let wrong = |(mv, _)| session.judge(&mut judges, task, mv).err();
+                illegal(task).into_iter().find_map(wrong).map_or(Ok(()), |(wrong, _)| Err(wrong))
+            };
+            return self.each(tasks, refuses).verdict();
+        }
         // Without an answer as long as the player was not asked.
-        let rules = tasks.iter().flat_map(illegal).map(|(_, rule)| (rule, None));
-        let mut answers: BTreeMap<String, Option<Result<(), Box<Finding>>>> = rules.collect();
+        let unasked = broken.into_iter().map(|rule| (rule, None));
+        let mut answers: BTreeMap<String, Option<Result<(), Box<Finding>>>> = unasked.collect();
         let asked = self.each(tasks, |session, task| {
             let mut judges = session.judges(task);
             for (mv, rule) in illegal(task) {

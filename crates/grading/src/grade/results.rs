@@ -155,7 +155,7 @@ impl CheckResult {
 
 /// Returns the note that names the checks that do not apply to the player.
 pub(super) fn not_counted(checks: &[&DrawnCheck]) -> Option<String> {
-    // A student does not learn the name of a hidden check.
+    // A student does not learn the name of a check that is not visible.
     let shown = checks.iter().filter(|drawn| drawn.check.visibility == Visibility::Visible);
     let names: Vec<&str> = shown.map(|drawn| &*drawn.check.name).collect();
     let names = (!names.is_empty()).then(|| names.join(", "))?;
