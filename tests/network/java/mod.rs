@@ -313,7 +313,12 @@ fn missing_jdk_is_told_with_what_to_install() {
     let args = ["grade", "--class", class, "--out", &out, "--player", "java:{folder}"];
     let mut command = network(&args);
     command.env("PATH", empty.path()).env_remove("JAVA_HOME");
-    Run::of(&mut command).without_progress().failure(1, "need a JDK, version 17 or newer");
+    let Run { stderr, code, .. } = Run::of(&mut command).without_progress();
+    assert_eq!(code, Some(1), "{stderr}");
+    let why = "warning: berkeley, usf: not graded: java: players need a JDK, version 17 or newer";
+    assert!(stderr.contains(why), "{stderr}");
+    assert!(stderr.contains("error: this system could not run 2 of the submissions"), "{stderr}");
+    assert_eq!(stderr.lines().count(), 2, "{stderr}");
 }
 
 /// Compiles sources with every warning an error.

@@ -89,8 +89,12 @@ pub(super) fn grade_class(
         Class { grader: &grader, history: &history, args, out, roster, submissions, alike, manual };
     let (graded, failed) = class.grade_changed()?;
     let finished = class.finish(graded, &failed);
-    let left = submissions.iter().filter_map(|it| Some((it, failed.why(&it.name)?)));
-    left.for_each(|(it, why)| warn(&format!("{}: {}", it.name, not_graded(it, why))));
+    // What the system lacks may be the same for the whole class.
+    let mut left: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for (it, why) in submissions.iter().filter_map(|it| Some((it, failed.why(&it.name)?))) {
+        left.entry(not_graded(it, why)).or_default().push(&it.name);
+    }
+    left.iter().for_each(|(why, names)| warn(&format!("{}: {why}", names.join(", "))));
     finished?;
     if failed.count() > 0 {
         return Err(Failure::Run(anyhow::anyhow!(
