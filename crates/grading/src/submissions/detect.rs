@@ -4,12 +4,14 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use plyground_host::external::ONE_MOVE;
+
 use crate::submissions::building::{by_language, java};
 use crate::submissions::file_kind::Language;
-use crate::submissions::files::{Place, is_of_others};
+use crate::submissions::files::{Place, SourceReader, is_of_others};
 use crate::submissions::recipe::{
-    Override, Recipe, Submission, built_start, doubt, letters_of, relative, shipped_start,
-    start_script, word,
+    Override, Recipe, Submission, built_start, doubt, has_word, letters_of, relative,
+    shipped_start, start_script, word,
 };
 
 /// The program that courses request as a Java class.
@@ -75,11 +77,11 @@ fn program(submission: Submission<'_>, folder: Option<&Path>) -> Option<Recipe> 
     let found = |folder: &&Path| recipe_in(submission, folder);
     let nearest = folders.iter().enumerate().find_map(|(at, folder)| Some((at, found(folder)?)))?;
     let (at, recipe) = requested(submission, &folders, nearest.0).unwrap_or(nearest);
-    let has_name = is_requested(submission, folders[at]);
+    let claim = Claim::of(submission, folders[at]);
     let is_as_near =
         |folder: &&&Path| Place::inside(folder).is_level_with(Place::inside(folders[at]));
     let others = folders[at + 1..].iter().take_while(is_as_near);
-    let is_as_good = |folder: &&&Path| is_requested(submission, folder) == has_name;
+    let is_as_good = |folder: &&&Path| Claim::of(submission, folder) == claim;
     let others = others.filter(is_as_good).take(MOST_FOLDERS);
     let others = others.copied().filter(|folder| found(folder).is_some());
     let all: Vec<&Path> = [folders[at]].into_iter().chain(others).collect();
@@ -92,49 +94,114 @@ fn program(submission: Submission<'_>, folder: Option<&Path>) -> Option<Recipe> 
     Some(Recipe { doubt, ..recipe })
 }
 
-/// Returns the nearest folder whose program has the name in the assignment, and its recipe, unless the program in the
-/// folder `nearest` is that program. A student's collection of homework has other programs, which may be nearer.
+/// Returns the nearest folder whose program has a better claim than the program in the folder `nearest`, and its
+/// recipe. A student's collection of homework has other programs, which may be nearer.
 fn requested(
     submission: Submission<'_>,
     folders: &[&Path],
     nearest: usize,
 ) -> Option<(usize, Recipe)> {
     let folder = folders[nearest];
-    if is_requested(submission, folder) {
+    let own = Claim::of(submission, folder);
+    if own == Claim::Name {
         return None;
     }
+    // The limits of the nearer programs are not used up by the texts of the others.
+    let beyond = Submission { sources: &SourceReader::default(), ..submission };
     let is_beside = |folder: &Path| Place::inside(folder).is_beside;
-    let mut others = (nearest + 1..folders.len())
-        .filter(|&at| is_beside(folders[at]) == is_beside(folder))
-        .filter(|&at| is_requested(submission, folders[at]))
-        .filter(|&at| !(folders[at].starts_with(folder) && is_outer(submission, folder)))
-        .take(MOST_FOLDERS);
-    others.find_map(|at| Some((at, recipe_in(submission, folders[at])?)))
+    let (mut weaker, mut has_mode_below) = (Vec::new(), None);
+    for (at, &other) in folders.iter().enumerate().skip(nearest + 1) {
+        if is_beside(other) != is_beside(folder) {
+            continue;
+        }
+        let claim = Claim::of(beyond, other);
+        if claim <= own || other.starts_with(folder) && is_outer(submission, folder, other, claim) {
+            continue;
+        }
+        if claim < Claim::Name {
+            // The mode may be read by a part of the nearer program, in a folder of its own.
+            let is_apart = !other.starts_with(folder);
+            if !(is_apart && *has_mode_below.get_or_insert_with(|| reads_mode(beyond, folder))) {
+                weaker.push(at);
+            }
+        } else if let Some(recipe) = recipe_in(submission, other) {
+            return Some((at, recipe));
+        }
+    }
+    let mut weaker = weaker.into_iter().take(MOST_FOLDERS);
+    weaker.find_map(|at| Some((at, recipe_in(submission, folders[at])?)))
 }
 
-/// Returns true if a folder, or a program in it, has the name in the assignment.
-fn is_requested(submission: Submission<'_>, folder: &Path) -> bool {
-    let is_called = submission.is_called_folder(folder);
-    let mut called =
-        submission.in_folder(folder).filter(|file| is_called || submission.is_called_program(file));
-    called.any(|file| Language::of(file).is_some_and(|it| it.is_entry(&submission.text(file))))
+/// Returns true if a source in a folder, or below it, has the mode of the assignment.
+fn reads_mode(submission: Submission<'_>, folder: &Path) -> bool {
+    let sources = submission.files.iter().filter(|file| Language::of(file).is_some());
+    let mut below = sources.filter(|file| file.starts_with(folder));
+    below.any(|file| submission.text(file).contains(ONE_MOVE))
 }
 
-/// Returns true if the program in a folder is that of the folders below, too: it is built by a tool, or started by a
-/// script, or it mentions the name in the assignment, or only its own name is in the readme.
-fn is_outer(submission: Submission<'_>, folder: &Path) -> bool {
+/// The claim of the program in a folder to be the program of the assignment, the weakest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Claim {
+    /// Nothing but its place.
+    Place,
+    /// It reads the mode of the assignment, its readme shows the mode, or it has a part of the name in the assignment.
+    Words,
+    /// The program, or the folder, has the name in the assignment.
+    Name,
+}
+
+impl Claim {
+    /// The least number of letters that are a part of a name.
+    const LEAST_PART: usize = 5;
+
+    fn of(submission: Submission<'_>, folder: &Path) -> Claim {
+        let is_called = submission.is_called_folder(folder);
+        let program = letters_of(submission.program);
+        let has_mode = |text: &str| text.contains(ONE_MOVE);
+        let mut claim = Claim::Place;
+        for file in submission.in_folder(folder) {
+            let Some(language) = Language::of(file) else { continue };
+            let text = submission.text(file);
+            if !language.is_entry(&text) {
+                continue;
+            }
+            if is_called || submission.is_called_program(file) {
+                return Claim::Name;
+            }
+            let stem = letters_of(file.file_stem().and_then(|it| it.to_str()).unwrap_or_default());
+            let is_part = stem.len() >= Claim::LEAST_PART && program.contains(&stem);
+            if is_part || stem.contains(&program) || has_mode(&text) {
+                claim = Claim::Words;
+            }
+        }
+        if claim == Claim::Place && has_mode(&submission.readme(&[folder])) {
+            claim = Claim::Words;
+        }
+        claim
+    }
+}
+
+/// Returns true if the program in a folder is that of the folder `inner` below, too, which has this claim: it is built by
+/// a tool, or started by a script, or it mentions the name in the assignment, or only its own name is in the readme. If
+/// the inner folder does not have that name, it is enough that the program mentions a folder on the way there.
+fn is_outer(submission: Submission<'_>, folder: &Path, inner: &Path, claim: Claim) -> bool {
     let mut tools = MAKEFILES.iter().chain([&CMAKE, &CARGO]);
     let has = |name: &str| submission.in_folder(folder).any(|file| file.ends_with(name));
     if tools.any(|name| has(name)) || start_script(submission, folder).is_some() {
         return true;
     }
-    let readme = submission.readme(folder);
+    let readme = submission.readme(&[folder, Path::new("")]);
     let has_name = |text: &str| letters_of(text).contains(&letters_of(submission.program));
+    let way = inner.strip_prefix(folder).unwrap_or(inner);
+    let mut way = way.components().filter_map(|part| part.as_os_str().to_str());
+    let mut mentions = |text: &str| claim < Claim::Name && way.any(|part| has_word(text, part));
     let entries = Language::ALL
         .into_iter()
         .filter_map(|it| submission.entries(folder, it).into_iter().next());
     let mut entries = entries.map(|file| (submission.text(file), submission.names(&readme, file)));
-    entries.any(|(text, is_named)| has_name(&text) || is_named && !has_name(&readme))
+    entries.any(|(text, is_named)| {
+        has_name(&text) || is_named && !has_name(&readme) || mentions(&text)
+    })
 }
 
 /// Returns the folder and the start command of a submission after its build, if the recipe has no start
@@ -281,7 +348,7 @@ mod tests {
 
     use super::*;
     use crate::fixtures;
-    use crate::submissions::files::{SourceReader, plain_files};
+    use crate::submissions::files::plain_files;
     use crate::submissions::recipe::LONGEST_README;
 
     const JAVA: &str = "public class X { public static void main(String[] a) {} }";
@@ -374,6 +441,27 @@ mod tests {
                 assert_eq!(start(tree), expected, "{other}");
             }
         }
+        // Words of the assignment, or a part of its name, count for more than a nearer place.
+        let mode = "import sys\nif sys.argv[1] == 'one-move': pass\n";
+        for (file, text) in
+            [("play.py", mode), ("connect4.py", search), ("maxconnect4_v2.py", search)]
+        {
+            let place = format!("hw2/game/{file}");
+            let expected = ours("hw2/game", &format!("python3 ./{file}"));
+            for other in ["hw1/find_route.py", "find_route.py", "hw1/Makefile", "a/b/run.sh"] {
+                assert_eq!(start(&[(&*place, text), (other, search)]), expected, "{file} {other}");
+            }
+        }
+        let readme = ("hw2/game/README.md", "Usage: play.py one-move IN OUT DEPTH");
+        let tree = [("hw2/game/play.py", search), readme, ("hw1/find_route.py", search)];
+        assert_eq!(start(&tree), ours("hw2/game", "python3 ./play.py"));
+        let tree =
+            [("main.py", "from game import cli\nimport sys\nsys.argv\n"), ("game/cli.py", mode)];
+        assert_eq!(start(&tree), ours("", "python3 ./main.py"));
+        let arguments = ("src/code/arguments.py", mode);
+        let imports = "import sys\nfrom code import arguments\nsys.argv\n";
+        let tree = [("src/main.py", imports), arguments, ("tools/rank.py", mode)];
+        assert_eq!(start(&tree).0, Path::new("src"));
         // These begin elsewhere, although a part of them has the name.
         let part = ("game/maxconnect4.py", main);
         for (tree, folder, file) in [

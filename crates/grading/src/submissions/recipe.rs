@@ -125,7 +125,8 @@ impl<'a> Submission<'a> {
         if entries.is_empty() && sources.len() == 1 {
             entries = those(&|_, source| source.has_text);
         }
-        let said = if entries.len() > 1 { self.readme(folder) } else { String::new() };
+        let said =
+            if entries.len() > 1 { self.readme(&[folder, Path::new("")]) } else { String::new() };
         let is_named = |file: &PathBuf| self.names(&said, file);
         // The readmes are searched once for each file.
         let keyed = entries
@@ -149,18 +150,16 @@ impl<'a> Submission<'a> {
             || as_program.iter().any(|words| has_word(readme, words))
     }
 
-    /// Returns the text of the files called `readme` in a folder and in the folder of the submission, in
-    /// lowercase, up to [`LONGEST_README`] bytes.
-    pub(crate) fn readme(self, folder: &Path) -> String {
+    /// Returns the text of the files called `readme` in these folders, in lowercase, up to [`LONGEST_README`] bytes.
+    pub(crate) fn readme(self, folders: &[&Path]) -> String {
         let is_readme = |file: &&PathBuf| {
             let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             let text = ["", ".txt", ".md", ".markdown", ".rst"];
             text.iter().any(|end| name.eq_ignore_ascii_case(&format!("readme{end}")))
         };
-        let top = Path::new("");
-        let outer = (folder != top).then(|| self.in_folder(top)).into_iter().flatten();
         let mut bytes = Vec::new();
-        for file in self.in_folder(folder).chain(outer).filter(is_readme) {
+        let files = folders.iter().flat_map(|folder| self.in_folder(folder));
+        for file in files.filter(is_readme) {
             let room = LONGEST_README.saturating_sub(bytes.len() as u64);
             // A readme that cannot be read says nothing.
             if let Ok(file) = open_regular(&self.root.join(file)) {
@@ -178,7 +177,7 @@ pub(crate) fn letters_of(text: &str) -> String {
 }
 
 /// Returns true if a text has this word, and not only as a part of another word.
-fn has_word(text: &str, word: &str) -> bool {
+pub(crate) fn has_word(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(start, _)| {
         let before = text[..start].chars().next_back();
         let behind = text[start + word.len()..].chars().next();

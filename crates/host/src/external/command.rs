@@ -19,8 +19,10 @@ use crate::ending::Fault;
 const INPUT_WORD: &str = "{in}";
 /// The placeholder of the file for the position after the move.
 const OUTPUT_WORD: &str = "{out}";
-/// The words of the two modes of the Max-Connect4 assignment: one move, and a game against a person.
-const MODES: [&str; 2] = ["one-move", "interactive"];
+/// The word of the mode of the Max-Connect4 assignment in which a program makes one move.
+pub const ONE_MOVE: &str = "one-move";
+/// The word of the mode of the assignment in which a program plays a person.
+const INTERACTIVE: &str = "interactive";
 /// The placeholder of the number of plies to look ahead.
 const DEPTH: &str = "{depth}";
 /// The placeholder of a prepared submission, which only a player of a whole class may contain.
@@ -151,7 +153,7 @@ impl CommandLine {
     #[must_use]
     pub fn interactive(&self, depth: u32, next: &str) -> Option<ProgramCommand> {
         let mut command = self.program(Some(depth));
-        for (word, other) in [(MODES[0], MODES[1]), (OUTPUT_WORD, next)] {
+        for (word, other) in [(ONE_MOVE, INTERACTIVE), (OUTPUT_WORD, next)] {
             let place = command.words.iter_mut().find(|found| *found == word)?;
             *place = other.to_owned();
         }
