@@ -19,6 +19,7 @@
 //! is two thirds of each program, looks like a ring.
 
 mod sources;
+mod tokens;
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::RangeInclusive;
@@ -302,7 +303,8 @@ fn sides(passage: &Passage) -> Markup {
 mod tests {
     use std::path::Path;
 
-    use super::sources::{MOST_LINES, MOST_OF_FILE, MOST_OF_LINE};
+    use super::sources::{MOST_LINES, MOST_OF_LINE};
+    use super::tokens::MOST_OF_FILE;
     use super::*;
     use crate::fixtures;
 
