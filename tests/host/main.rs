@@ -37,7 +37,7 @@ fn assert_refused(game: &SharedGame, other: &SharedGame, why: &str) {
     }
     let mut player = EnginePlayer::new(engine, Strength::Depth(1));
     let fault = player.choose_move(&Turn::new(&start, None)).expect_err("another game");
-    assert_eq!(fault, Fault::NoAnswer { why: why.to_owned() });
+    assert_eq!(fault, Fault::no_answer(why.to_owned()));
 }
 
 #[test]

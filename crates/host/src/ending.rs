@@ -128,6 +128,9 @@ pub enum Fault {
     NoAnswer {
         /// The action of the program in place of an answer, or the error of the engine.
         why: String,
+        /// If true, the program was asked until its time was over. A record has it in the words alone.
+        #[serde(skip)]
+        is_late: bool,
     },
     /// The player gave up.
     #[error("{}", ProcessFailure::Quit)]
@@ -178,6 +181,22 @@ pub enum Fault {
 }
 
 impl Fault {
+    /// Returns the fault of a program that does something else in place of an answer, or of an engine that has an error.
+    #[must_use]
+    pub const fn no_answer(why: String) -> Fault {
+        Fault::NoAnswer { why, is_late: false }
+    }
+
+    /// Returns true if the player used up its time.
+    #[must_use]
+    pub const fn is_late(&self) -> bool {
+        match self {
+            Fault::WallLimit { .. } | Fault::CpuLimit { .. } => true,
+            Fault::NoAnswer { is_late, .. } => *is_late,
+            _ => false,
+        }
+    }
+
     /// Returns the fault of a program that has failed, with the cause of a crash if the program has printed
     /// one to standard error.
     #[must_use]
@@ -197,7 +216,10 @@ impl Fault {
             ProcessFailure::WallLimit { .. } | ProcessFailure::Quit | ProcessFailure::ClosedOutput
         );
         match unheard_line(left, keywords).filter(|_| is_silent) {
-            Some(line) => Fault::NoAnswer { why: format!("{line} ({failure})") },
+            Some(line) => {
+                let is_late = matches!(failure, ProcessFailure::WallLimit { .. });
+                Fault::NoAnswer { why: format!("{line} ({failure})"), is_late }
+            }
             None => Fault::of_program(failure, &left.errors),
         }
     }
@@ -242,7 +264,7 @@ impl From<ProcessFailure> for Fault {
     fn from(failure: ProcessFailure) -> Fault {
         match failure {
             ProcessFailure::Quit => Fault::Quit,
-            ProcessFailure::ClosedOutput => Fault::NoAnswer { why: failure.to_string() },
+            ProcessFailure::ClosedOutput => Fault::no_answer(failure.to_string()),
             ProcessFailure::Died { how } => Fault::Died { how },
             ProcessFailure::System { why } => Fault::System { why },
             ProcessFailure::WallLimit { limit } => Fault::WallLimit { limit },
@@ -334,7 +356,7 @@ mod tests {
         for fault in [
             Fault::IllegalMove { why: why() },
             Fault::NoMove,
-            Fault::NoAnswer { why: why() },
+            Fault::no_answer(why()),
             Fault::Quit,
             Fault::EndOfInput,
             Fault::Died { how: why() },

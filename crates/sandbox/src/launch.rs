@@ -299,6 +299,9 @@ impl Launch {
     }
 }
 
+/// The time that a program has to end after it was dismissed, or has closed its output.
+pub(crate) const LAST_MOMENTS: Duration = Duration::from_millis(500);
+
 /// The most time in which other processes may keep a program from running in a turn, in units of the turn's
 /// wall time. Beyond this time, the computer is too busy.
 pub(crate) const MOST_KEPT: u32 = 3;

@@ -19,7 +19,9 @@ use rustix::fs::statvfs;
 
 use crate::failure::{ProcessEnd, ProcessEvent};
 use crate::folder::remove_folder;
-use crate::launch::{Launch, Leftovers, MOST_KEPT, Order, Report, SandboxPolicy, line_of};
+use crate::launch::{
+    LAST_MOMENTS, Launch, Leftovers, MOST_KEPT, Order, Report, SandboxPolicy, line_of,
+};
 use crate::limits::{Deadline, SandboxLevel};
 use crate::system::cgroup::{NamedGroup, next_group};
 use crate::system::identity::Identity;
@@ -323,14 +325,22 @@ impl Sandbox {
         self.order(&Order::EndTurn);
     }
 
-    /// Tells the program to end, and waits until it is gone. Returns the CPU time of its life.
+    /// Tells the program to end, and waits until it is gone. Returns the CPU time of its life, and the time that the
+    /// program has kept the host waiting.
     ///
-    /// The program reads `text`, and has a moment to end by itself before the supervisor kills it.
-    pub fn dismiss(mut self, text: String) -> Duration {
+    /// The program reads `text`, and has a moment to end by itself before the supervisor kills it. That moment is free
+    /// for a program that ends by itself.
+    pub fn dismiss(mut self, text: String) -> (Duration, Duration) {
+        let begun = Instant::now();
         (self.deadline, self.in_turn) = (Some(Deadline::after(SUPERVISOR_GRACE)), false);
         self.order(&Order::Dismiss { text });
-        while !matches!(self.next_event(&|| false), Some(ProcessEvent::Ended(_))) {}
-        self.cpu
+        let end = loop {
+            if let Some(ProcessEvent::Ended(end)) = self.next_event(&|| false) {
+                break end;
+            }
+        };
+        let free = if end == ProcessEnd::Dismissed { Duration::ZERO } else { LAST_MOMENTS };
+        (self.cpu, begun.elapsed().saturating_sub(free))
     }
 
     /// Waits for the next event. Returns `None` when `stopped` returns true first.

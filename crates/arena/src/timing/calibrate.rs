@@ -73,11 +73,10 @@ fn measure_row<'p, E>(
             let (name, mut player) = seat(depth).map_err(Unmeasured::Seat)?;
             title = name;
             measure(plan, moves, &mut *player).map_err(|fault| {
-                Unmeasured::Player(match fault {
-                    Fault::WallLimit { .. } | Fault::CpuLimit { .. } => {
-                        TimingEnd::OverLimit { depth }
-                    }
-                    fault => TimingEnd::Fault { depth, moves: text(moves), fault },
+                Unmeasured::Player(if fault.is_late() {
+                    TimingEnd::OverLimit { depth }
+                } else {
+                    TimingEnd::Fault { depth, moves: text(moves), fault }
                 })
             })
         })?;

@@ -204,7 +204,7 @@ impl<'a> Session<'a> {
 
     /// Counts late answers in a row.
     pub(super) fn heed_time(&self, fault: Option<&Fault>) {
-        let is_late = matches!(fault, Some(Fault::WallLimit { .. } | Fault::CpuLimit { .. }));
+        let is_late = fault.is_some_and(Fault::is_late);
         self.late.set(if is_late { self.late.get() + 1 } else { 0 });
     }
 

@@ -182,7 +182,7 @@ impl FilePlayer {
                 let is_whole = (left.printed.len() as u64) < MOST_PRINTED;
                 let printed = String::from_utf8_lossy(&left.printed);
                 let last = if is_whole { printed_last(&printed) } else { String::new() };
-                Some(Err(Fault::NoAnswer { why: format!("it wrote no output{last}") }))
+                Some(Err(Fault::no_answer(format!("it wrote no output{last}"))))
             }
             None => None,
         }

@@ -252,7 +252,7 @@ impl Player for EnginePlayer<'_> {
         let context = stop.map(SearchContext::from).unwrap_or_default();
         let constraints = Constraints { limit, context, ..Constraints::default() };
         let chosen = self.engine.choose(turn.position, self.strength, &constraints);
-        let no_answer = |error: EngineError| Fault::NoAnswer { why: error.to_string() };
+        let no_answer = |error: EngineError| Fault::no_answer(error.to_string());
         let chosen = chosen.map_err(no_answer)?.ok_or(Fault::NoMove)?;
         match (self.strength, turn.limit, chosen.depth) {
             (Strength::Depth(depth), Some(limit), Some(reached))

@@ -366,8 +366,9 @@ impl Player for LinePlayer {
 
     fn game_over(&mut self, ending: &Ending) {
         if let Some(session) = self.session.take() {
-            let cpu = session.sandbox.dismiss(farewell(ending));
+            let (cpu, delay) = session.sandbox.dismiss(farewell(ending));
             self.meter.spend(cpu.saturating_sub(session.cpu), Duration::ZERO);
+            self.meter.delay(delay);
         }
     }
 

@@ -196,6 +196,8 @@ pub(crate) struct Relay {
     line: Vec<u8>,
     /// If true, all lines come too late for the host.
     is_over: bool,
+    /// If true, lines that come too late are kept: the program was told that its time is over.
+    keeps_late: bool,
     /// The beginning of the last line of this turn that was probably meant for the host, but did not
     /// reach it.
     unheard: Vec<u8>,
@@ -214,6 +216,7 @@ impl Relay {
             aside_lines: 0,
             line: Vec::new(),
             is_over: false,
+            keeps_late: false,
             unheard: Vec::new(),
         }
     }
@@ -221,12 +224,17 @@ impl Relay {
     pub(crate) fn begin_turn(&mut self) {
         (self.printed, self.lines, self.aside_lines) = (0, 0, 0);
         self.unheard.clear();
-        self.is_over = false;
+        (self.is_over, self.keeps_late) = (false, false);
     }
 
     /// Passes on no more lines: the time for an answer is over.
     pub(crate) fn end(&mut self) {
         self.is_over = true;
+    }
+
+    /// Keeps the last of the lines that come too late.
+    pub(crate) fn keep_late(&mut self) {
+        self.keeps_late = true;
     }
 
     /// Returns the lines for the host that end in `bytes`.
@@ -281,7 +289,9 @@ impl Relay {
             return None;
         }
         if self.is_over {
-            self.overhear(text);
+            if self.keeps_late {
+                self.overhear(text);
+            }
             return None;
         }
         let first = text.split_ascii_whitespace().next()?;
@@ -353,6 +363,9 @@ mod tests {
         );
         assert_eq!(relay.unheard().len(), LONGEST_QUOTED);
         relay.end();
+        assert_eq!(relay.take(b"bestmove 3\n"), Ok(vec![]), "too late");
+        assert_eq!(relay.unheard().len(), LONGEST_QUOTED);
+        relay.keep_late();
         assert_eq!(relay.take(b"bestmove 4\n"), Ok(vec![]), "too late");
         assert_eq!(relay.unheard(), b"bestmove 4");
     }

@@ -9,7 +9,7 @@ use nix::sys::signal::Signal;
 
 use crate::failure::ProcessEnd;
 use crate::folder::Fullness;
-use crate::launch::{Launch, Leftovers, Order, Report, line_of, write};
+use crate::launch::{LAST_MOMENTS, Launch, Leftovers, Order, Report, line_of, write};
 use crate::limits::SandboxLevel;
 use crate::start::Started;
 use crate::supervisor::control::{Control, Usage};
@@ -25,8 +25,6 @@ const TICK: Duration = Duration::from_millis(10);
 const SLOW_TICK: Duration = Duration::from_millis(50);
 /// The most CPU time that processes use before they stand still.
 const UNTIL_STILL: Duration = Duration::from_millis(30);
-/// The time that a program has to end after it was dismissed, or has closed its output.
-const LAST_MOMENTS: Duration = Duration::from_millis(500);
 /// The time after the end of its input in which a program whose time is over may print its buffered output.
 const LAST_WORDS: Duration = Duration::from_millis(100);
 
@@ -413,12 +411,14 @@ impl<'c> Watch<'c> {
         self.tell(&Report::TimeOver)
     }
 
-    /// Ends the input of a program whose time is over, and gives it a moment. A program that has not flushed
-    /// its answer prints the answer then, which tells the author more than the limit does.
+    /// Ends the input of a program that waits although its time is over, and gives it a moment. A program that has not
+    /// flushed its answer prints the answer then, which tells the author more than the limit does. A program at work
+    /// has no answer yet.
     fn hear_last_words(&mut self, end: ProcessEnd) -> Result<(), ProcessEnd> {
-        if end != ProcessEnd::WallLimit {
+        if end != ProcessEnd::WallLimit || !are_still(&descendants()) {
             return Err(end);
         }
+        self.relay.keep_late();
         self.stdin = None;
         self.late = Some(end.clone());
         self.last_moments = Some((Instant::now() + LAST_WORDS, end));
