@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use plyground::perfect::Unlimited;
 use plyground_durable::excerpt;
-use plyground_host::external::{FilePlayer, KnownLineEnds, NotReady, ProgramCommand};
+use plyground_host::external::{
+    FilePlayer, KnownLineEnds, NoJavaClasses, NotReady, ProgramCommand,
+};
 use plyground_host::player::{Absent, EnginePlayer, Player, PlayerSpec, Random, UnknownPlayer};
 use plyground_host::protocol::{InfoLines, LinePlayer};
 use plyground_host::{ChosenMove, EngineOptions, HostedGame, SharedGame, Strength};
@@ -107,6 +109,9 @@ pub enum UnfitPlayer {
     /// The game has no perfect play from the start.
     #[error(transparent)]
     Unlimited(#[from] Unlimited),
+    /// No class of Java plays the game.
+    #[error(transparent)]
+    Java(#[from] NoJavaClasses),
     /// The player looks further ahead than the game allows.
     #[error("{player}: {error}")]
     Depth {
@@ -137,6 +142,9 @@ pub fn check_player(game: &dyn HostedGame, spec: &PlayerSpec) -> Result<(), Unfi
         {
             Err(Unlimited.into())
         }
+        PlayerSpec::Java(_) if !game.has_java_players() => {
+            Err(NoJavaClasses(game.name().to_owned()).into())
+        }
         _ => Ok(()),
     }
 }
@@ -158,6 +166,9 @@ const FOLDER: &str = "{folder}";
 /// The placeholder for the words that start a submission.
 const START: &str = "{start}";
 
+/// All placeholders that a text may have.
+const PLACEHOLDERS: [&str; 5] = ["{in}", "{out}", DEPTH, START, FOLDER];
+
 /// The depth for a player that must be told a depth when any depth will do.
 const UNSAID_DEPTH: u32 = 2;
 
@@ -166,6 +177,9 @@ const UNSAID_DEPTH: u32 = 2;
 /// submission.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayerTemplate {
+    /// The text as it was given.
+    given: String,
+    /// The text with some placeholders filled in.
     text: String,
     /// The folder with the files of the submission, if the player is one.
     folder: Option<String>,
@@ -210,7 +224,7 @@ impl PlayerTemplate {
         // A command identifies a prepared submission by its folder.
         let start = quoted(&format!("{{start:{}}}", submission.path));
         let text = self.text.replace(FOLDER, &files).replace(START, &start);
-        PlayerTemplate { text, folder: Some(submission.files()) }
+        PlayerTemplate { text, folder: Some(submission.files()), ..self.clone() }
     }
 
     /// Returns the folder with the files of the submission, if the player is one.
@@ -223,10 +237,15 @@ impl PlayerTemplate {
     ///
     /// # Errors
     ///
-    /// Returns an error if the text names no player.
+    /// Returns an error if the text names no player, or has a placeholder that is not known: a slip would reach the
+    /// program as a word of its command.
     pub fn at(&self, depth: Option<u32>) -> Result<PlayerSpec, NotAPlayer> {
         let filled = self.with_depth(depth.unwrap_or(UNSAID_DEPTH));
-        filled.parse().map_err(|error| NotAPlayer { text: self.text.clone(), error })
+        let known = || match unknown_placeholder(&self.given) {
+            Some(found) => Err(UnknownPlayer::Placeholder(found.to_owned())),
+            None => filled.parse(),
+        };
+        known().map_err(|error| NotAPlayer { text: self.text.clone(), error })
     }
 
     /// Returns the player that the text names as it stands.
@@ -241,7 +260,7 @@ impl PlayerTemplate {
 
 impl From<&str> for PlayerTemplate {
     fn from(text: &str) -> PlayerTemplate {
-        PlayerTemplate { text: text.to_owned(), folder: None }
+        PlayerTemplate { given: text.to_owned(), text: text.to_owned(), folder: None }
     }
 }
 
@@ -249,6 +268,16 @@ impl fmt::Display for PlayerTemplate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.text)
     }
+}
+
+/// Returns the first word in braces that looks like a placeholder and is none.
+fn unknown_placeholder(text: &str) -> Option<&str> {
+    text.match_indices('{').find_map(|(start, _)| {
+        let length = text[start..].find('}')? + 1;
+        let found = &text[start..start + length];
+        let is_name = found[1..length - 1].chars().all(|c| c.is_ascii_lowercase());
+        (length > 2 && is_name && !PLACEHOLDERS.contains(&found)).then_some(found)
+    })
 }
 
 /// Returns the path as one word of a command.
@@ -321,6 +350,11 @@ mod tests {
         let text = |depth| template.at(depth).map(|spec| spec.to_string());
         assert_eq!(text(Some(7)), Ok("machine:depth=7".to_owned()));
         assert_eq!(text(None), Ok("machine:depth=2".to_owned()));
+        for (text, is_known) in [("line:a {dept}", false), ("line:a {} {X} {start:b}", true)] {
+            let error = PlayerTemplate::from(text).at(None).err().map(|error| error.to_string());
+            let expected = "player `line:a {dept}`: expected {in}, {out}, {depth}, {start} or {folder}, found `{dept}`";
+            assert_eq!(error.as_deref(), (!is_known).then_some(expected), "{text}");
+        }
         let error = PlayerTemplate::from("robot {depth}").at(None).expect_err("no player");
         assert!(error.to_string().starts_with("player `robot {depth}`: expected human"), "{error}");
     }

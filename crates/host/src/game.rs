@@ -22,7 +22,7 @@ use crate::engine::{
     JudgeEffort, Judgment, Label, LabelRequest, OtherGame, Sight, StepOptions, StepResults,
     Strength, Terms,
 };
-use crate::external::{JavaProgram, NotReady, ProgramCommand};
+use crate::external::{JavaProgram, NoJavaClasses, NotReady, ProgramCommand};
 use crate::page::{Layout, Path, Picture};
 use crate::starter::StarterKit;
 use crate::state::{StateText, TextError};
@@ -146,10 +146,12 @@ pub trait HostedGame: AdaptedGame {
         policy: &SandboxPolicy,
     ) -> Result<ProgramCommand, NotReady> {
         let _ = (java, depth, policy);
-        Err(NotReady::Program(format!(
-            "{} knows no Java classes; a Java program plays as `file:java ...` or `line:java ...`",
-            self.name()
-        )))
+        Err(NotReady::Program(NoJavaClasses(self.name().to_owned()).to_string()))
+    }
+
+    /// Returns `true` if classes of Java play the game.
+    fn has_java_players(&self) -> bool {
+        false
     }
 
     /// Returns the sources of Java that the course gave, which a submission may lack: the path of each below the root

@@ -43,8 +43,8 @@ pub mod external {
         java_public_class, java_types, source_parts, without_comments,
     };
     pub use prepared::{
-        AND, HandedIn, Lack, NOTHING_HANDED_IN, NotReady, PreparedStatus, PreparedSubmission,
-        SAVED, Submitter, is_plain_path,
+        AND, HandedIn, Lack, NOTHING_HANDED_IN, NoJavaClasses, NotReady, PreparedStatus,
+        PreparedSubmission, SAVED, Submitter, is_plain_path,
     };
 }
 

@@ -277,6 +277,10 @@ impl HostedGame for Network {
         java::command(java, self.rules, depth, policy).map_err(|error| error.not_ready())
     }
 
+    fn has_java_players(&self) -> bool {
+        true
+    }
+
     fn java_given(&self) -> Vec<(&'static str, &'static str)> {
         java::given()
     }

@@ -143,6 +143,11 @@ impl PreparedStatus {
     }
 }
 
+/// The error of a game that no class of Java plays. It has the name of the game.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0} knows no Java classes; a Java program plays as `file:java ...` or `line:java ...`")]
+pub struct NoJavaClasses(pub String);
+
 /// The reason, found before any game, why the program of a player cannot be started. The text is one line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NotReady {

@@ -87,6 +87,9 @@ pub enum UnknownPlayer {
         /// The fault of the command.
         error: CommandError,
     },
+    /// A word in braces is no placeholder.
+    #[error("expected {{in}}, {{out}}, {{depth}}, {{start}} or {{folder}}, found `{0}`")]
+    Placeholder(String),
     /// The Java program is invalid.
     #[error("after `java:`, {0}")]
     Java(NoJavaProgram),
