@@ -352,9 +352,21 @@ fn board(position: &HostedPosition) -> String {
     symbols(state.rsplit_once('\n').map_or("", |(board, _)| board))
 }
 
-/// Returns the fault with a CR as what was found, if a CR that ends no line has made the line of the fault.
+/// The numbers that a program makes of the characters of a line end if it takes them for digits.
+const LINE_ENDS_AS_DIGITS: [(&str, &str); 2] = [("-35", "CR"), ("-38", "LF")];
+
+/// Returns the fault with a line end as what was found, if the program has read one in the input as a cell: a CR that
+/// ends no line has made the line of the fault, or a line end counts as a digit.
 fn with_stray_cr(fault: TextError, text: &StateText) -> TextError {
     let text = text.as_str().replace("\r\n", "\n");
+    let row = text.split(['\n', '\r', '/']).nth(fault.line.saturating_sub(1)).unwrap_or_default();
+    if let Some((number, end)) = LINE_ENDS_AS_DIGITS.iter().find(|(number, _)| row.contains(number))
+    {
+        let found = format!(
+            "{number}, which is {end} as a digit: read the line ends of the input, CR LF, as no cells"
+        );
+        return TextError { found, ..fault };
+    }
     if !text.contains('\n') {
         return fault;
     }
@@ -425,6 +437,10 @@ mod tests {
             (
                 "...\n\r..\n.\r.\nO",
                 "2:1: expected a row of 3 cells, found a stray CR: read CR LF in the input as one",
+            ),
+            (
+                "000-35\n000-35\n",
+                "found -35, which is CR as a digit: read the line ends of the input, CR LF, as no cells",
             ),
             // A blank line without a CR, or with CR at the end of every line, is only a blank line.
             ("...\n\n..\n.X.\nO", "2:1: expected a row of 3 cells, found an empty line"),
