@@ -74,7 +74,7 @@ pub mod protocol {
     pub use conformance::{Exchange, check_engine};
     pub use engine::{InfoLines, serve};
     pub use line_player::LinePlayer;
-    pub use message::{EngineMessage, ProgramInfo, VERSION};
+    pub use message::{BEST_MOVE, EngineMessage, ProgramInfo, VERSION};
 }
 
 pub mod state {

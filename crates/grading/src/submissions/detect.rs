@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use plyground_host::external::ONE_MOVE;
+use plyground_host::protocol::BEST_MOVE;
 
 use crate::submissions::building::{by_language, java};
 use crate::submissions::file_kind::Language;
@@ -21,9 +22,12 @@ const PLAYERS: [&str; 2] = ["MachinePlayer", "ComputerPlayer"];
 /// The folder of the package of such a class.
 const PACKAGE: &str = "player";
 /// The names of the files that `make` reads.
-const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
+pub(super) const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
 /// The file that `cmake` reads.
-const CMAKE: &str = "CMakeLists.txt";
+pub(super) const CMAKE: &str = "CMakeLists.txt";
+/// Words of which every program has one that another program can play with: that of the mode of the assignment, and that
+/// of an answer in a talk.
+const WORDS: [&str; 2] = [ONE_MOVE, BEST_MOVE];
 /// The file that `cargo` reads.
 const CARGO: &str = "Cargo.toml";
 
@@ -86,11 +90,11 @@ fn program(submission: Submission<'_>, folder: Option<&Path>) -> Option<Recipe> 
     let others = others.copied().filter(|folder| found(folder).is_some());
     let all: Vec<&Path> = [folders[at]].into_iter().chain(others).collect();
     // A program in the same folder is the nearer doubt.
-    let doubt = if recipe.doubt.is_empty() {
-        doubt(&all, "folders with programs", "`folder`")
-    } else {
-        recipe.doubt
-    };
+    let mut doubts = [recipe.doubt, doubt(&all, "folders with programs", "`folder`")].into_iter();
+    let doubt = doubts.find(|doubt| !doubt.is_empty()).unwrap_or_else(|| {
+        let is_strange = claim == Claim::Place && !has_words(submission, folders[at]);
+        if is_strange { strange(submission) } else { String::new() }
+    });
     Some(Recipe { doubt, ..recipe })
 }
 
@@ -109,7 +113,7 @@ fn requested(
     // The limits of the nearer programs are not used up by the texts of the others.
     let beyond = Submission { sources: &SourceReader::default(), ..submission };
     let is_beside = |folder: &Path| Place::inside(folder).is_beside;
-    let (mut weaker, mut has_mode_below) = (Vec::new(), None);
+    let (mut weaker, mut has_words_below) = (Vec::new(), None);
     for (at, &other) in folders.iter().enumerate().skip(nearest + 1) {
         if is_beside(other) != is_beside(folder) {
             continue;
@@ -119,9 +123,10 @@ fn requested(
             continue;
         }
         if claim < Claim::Name {
-            // The mode may be read by a part of the nearer program, in a folder of its own.
+            // The words may be in a part of the nearer program, in a folder of its own.
             let is_apart = !other.starts_with(folder);
-            if !(is_apart && *has_mode_below.get_or_insert_with(|| reads_mode(beyond, folder))) {
+            if !(is_apart && *has_words_below.get_or_insert_with(|| has_words(submission, folder)))
+            {
                 weaker.push(at);
             }
         } else if let Some(recipe) = recipe_in(submission, other) {
@@ -132,11 +137,25 @@ fn requested(
     weaker.find_map(|at| Some((at, recipe_in(submission, folders[at])?)))
 }
 
-/// Returns true if a source in a folder, or below it, has the mode of the assignment.
-fn reads_mode(submission: Submission<'_>, folder: &Path) -> bool {
+/// Returns true if a source in a folder, or below it, has one of the [`WORDS`] or the name in the assignment.
+fn has_words(submission: Submission<'_>, folder: &Path) -> bool {
+    let submission = Submission { sources: &SourceReader::default(), ..submission };
+    let program = letters_of(submission.program);
     let sources = submission.files.iter().filter(|file| Language::of(file).is_some());
     let mut below = sources.filter(|file| file.starts_with(folder));
-    below.any(|file| submission.text(file).contains(ONE_MOVE))
+    below.any(|file| {
+        let text = submission.text(file);
+        WORDS.iter().any(|word| text.contains(word)) || letters_of(&text).contains(&program)
+    })
+}
+
+/// Returns the doubt about a program that has nothing of the assignment.
+fn strange(submission: Submission<'_>) -> String {
+    let program = submission.program;
+    let [mode, answer] = WORDS;
+    format!(
+        "the program has none of the words `{program}`, `{mode}` and `{answer}`: is it for another assignment?"
+    )
 }
 
 /// The claim of the program in a folder to be the program of the assignment, the weakest first.
@@ -144,7 +163,7 @@ fn reads_mode(submission: Submission<'_>, folder: &Path) -> bool {
 enum Claim {
     /// Nothing but its place.
     Place,
-    /// It reads the mode of the assignment, its readme shows the mode, or it has a part of the name in the assignment.
+    /// It has one of the [`WORDS`], its readme has one, or it has a part of the name in the assignment.
     Words,
     /// The program, or the folder, has the name in the assignment.
     Name,
@@ -157,7 +176,7 @@ impl Claim {
     fn of(submission: Submission<'_>, folder: &Path) -> Claim {
         let is_called = submission.is_called_folder(folder);
         let program = letters_of(submission.program);
-        let has_mode = |text: &str| text.contains(ONE_MOVE);
+        let has_word = |text: &str| WORDS.iter().any(|word| text.contains(word));
         let mut claim = Claim::Place;
         for file in submission.in_folder(folder) {
             let Some(language) = Language::of(file) else { continue };
@@ -170,11 +189,11 @@ impl Claim {
             }
             let stem = letters_of(file.file_stem().and_then(|it| it.to_str()).unwrap_or_default());
             let is_part = stem.len() >= Claim::LEAST_PART && program.contains(&stem);
-            if is_part || stem.contains(&program) || has_mode(&text) {
+            if is_part || stem.contains(&program) || has_word(&text) {
                 claim = Claim::Words;
             }
         }
-        if claim == Claim::Place && has_mode(&submission.readme(&[folder])) {
+        if claim == Claim::Place && has_word(&submission.readme(&[folder])) {
             claim = Claim::Words;
         }
         claim
@@ -372,6 +391,26 @@ mod tests {
         recipe(submission, said).expect("readable files")
     }
 
+    /// Returns a doubt about the choice among several programs alone.
+    fn choice(doubt: String) -> String {
+        if doubt.starts_with("found") { doubt } else { String::new() }
+    }
+
+    #[test]
+    fn program_without_a_word_of_the_assignment_is_doubted() {
+        let doubt = |text: &str| {
+            let tree = [("a/b.py", text), ("README", "homework")];
+            found(&tree, &Override::default()).expect("a recipe").doubt
+        };
+        assert_eq!(
+            doubt("import sys\nsys.argv\n"),
+            "the program has none of the words `maxconnect4`, `one-move` and `bestmove`: is it for another assignment?"
+        );
+        for word in ["maxConnect4", "Max Connect-4", "one-move", "bestmove"] {
+            assert_eq!(doubt(&format!("import sys\nsys.argv\nprint('{word}')\n")), "", "{word}");
+        }
+    }
+
     #[track_caller]
     fn check(tree: &[(&str, &str)], folder: &str, build: &str, start: Option<&str>) {
         let recipe = found(tree, &Override::default()).expect("a recipe");
@@ -425,7 +464,7 @@ mod tests {
     fn program_of_the_assignment_is_found_in_a_collection() {
         let start = |tree: &[(&str, &str)]| {
             let recipe = found(tree, &Override::default()).expect("a recipe");
-            (recipe.folder, recipe.start.unwrap_or_default(), recipe.doubt)
+            (recipe.folder, recipe.start.unwrap_or_default(), choice(recipe.doubt))
         };
         let [search, main] = ["import sys\nsys.argv\n", "print('__main__')\n"];
         let ours = |folder: &str, start: &str| (PathBuf::from(folder), start.into(), String::new());
@@ -585,8 +624,9 @@ mod tests {
 
     #[test]
     fn programs_that_are_as_good_a_choice_are_named() {
-        let doubt =
-            |tree: &[(&str, &str)]| found(tree, &Override::default()).expect("a recipe").doubt;
+        let doubt = |tree: &[(&str, &str)]| {
+            choice(found(tree, &Override::default()).expect("a recipe").doubt)
+        };
         for (tree, part) in [
             (
                 &[("a.py", "sys.argv"), ("b.py", "sys.argv")][..],

@@ -15,7 +15,9 @@ use crate::analysis::Bound;
 use crate::player::{Input, LineSource, Lines, ProposedMove};
 
 /// The first words of the lines that belong to the protocol.
-pub(super) const KEYWORDS: [&str; 4] = ["readyok", "bestmove", "resign", "illegal"];
+pub(super) const KEYWORDS: [&str; 4] = ["readyok", BEST_MOVE, "resign", "illegal"];
+/// The first word of the line with a program's move.
+pub const BEST_MOVE: &str = "bestmove";
 
 /// A message of a player.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -19,6 +19,8 @@ use self::entry::{Attempt, Entry, Part, Platform};
 use self::metadata::Tables;
 use self::names::{ATTEMPT, FILE, Unnamed};
 use crate::submissions::PrepareError;
+use crate::submissions::detect::{CMAKE, MAKEFILES};
+use crate::submissions::file_kind::{is_called_archive, is_header};
 use crate::submissions::limited_folder::UnpackLimits;
 
 pub use entry::Choice;
@@ -43,6 +45,7 @@ pub(crate) fn students(
     warnings: &mut Vec<String>,
 ) -> Result<Vec<Student>, PrepareError> {
     let mut found = sources::entries(sources, out, limits, keep, warnings)?;
+    warnings.extend(sources.iter().filter_map(|source| one_submission(source, &found.paths)));
     let platforms = Platforms::of(&found.paths);
     let mut groups: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
     let (mut unnamed, tables) = (Vec::new(), Tables::of(&found.paths)?);
@@ -72,6 +75,22 @@ pub(crate) fn students(
         student.fault = student.items.iter().find_map(|item| found.faults.get(&item.path).cloned());
     }
     Ok(students)
+}
+
+/// Returns the warning about a folder whose files look like those of one submission, although each counts as one.
+fn one_submission(source: &Path, paths: &[PathBuf]) -> Option<String> {
+    let inside = || paths.iter().filter(|path| path.parent() == Some(source));
+    let is_of_project = |path: &PathBuf| {
+        let mut names = MAKEFILES.iter().chain([&CMAKE]);
+        is_header(path) || names.any(|name| path.ends_with(name))
+    };
+    let is_lone = |path: &PathBuf| !self::entry::is_folder(path) && !is_called_archive(path);
+    (inside().count() > 1 && inside().all(is_lone) && inside().any(is_of_project)).then(|| {
+        format!(
+            "{}: each file counts as a submission, but together they look like one: for one, name the folder above it",
+            source.display()
+        )
+    })
 }
 
 /// The number of names of each platform in each folder of a download.
