@@ -273,6 +273,10 @@ pub(super) fn standings_text(report: &TournamentReport, folder: &Path) -> String
         let elo = format!("{:+.0} ± {:.0}", row.elo, row.elo_error);
         let mut faults = Vec::new();
         faults.extend((!row.faults.is_empty()).then(|| row.faults.to_string()));
+        if let Some(by_cpu) = row.matchups.map(|it| it.won_by_cpu).filter(|&won| won > 0) {
+            let matchups = if by_cpu == 1 { "matchup" } else { "matchups" };
+            faults.push(format!("{by_cpu} {matchups} won by CPU time"));
+        }
         faults.extend((row.rested > 0).then(|| format!("rested {}", row.rested)));
         faults.extend(row.joined.map(|pairing| format!("joined in pairing {pairing}")));
         faults.extend(row.not_played.iter().map(|why| format!("not played: {why}")));

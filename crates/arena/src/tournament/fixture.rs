@@ -218,21 +218,21 @@ impl GameResult {
         result
     }
 
-    /// Returns a game that points decide, for tests. `millis` are the milliseconds of CPU time that
+    /// Returns a game that points decide, for tests. `tenths` are the tenths of a second of CPU time that
     /// each player used.
     #[cfg(test)]
     pub(super) fn of_points(
         number: GameNumber,
         seats: [usize; 2],
         points: [i32; 2],
-        millis: [u64; 2],
+        tenths: [u64; 2],
     ) -> GameResult {
         let winner = match points[0].cmp(&points[1]) {
             Ordering::Greater => Some(Side::First),
             Ordering::Less => Some(Side::Second),
             Ordering::Equal => None,
         };
-        let (points, cpu) = (Some(points), millis.map(Duration::from_millis));
+        let (points, cpu) = (Some(points), tenths.map(|it| Duration::from_millis(100 * it)));
         let played = GameResult { number, seats, winner, points, cpu, ..GameResult::default() };
         GameResult { slowest: cpu, chosen: [21; 2], plies: 42, ..played }
     }
@@ -310,11 +310,12 @@ impl Matchup {
         one.cmp(&other)
     }
 
-    /// Returns the result for the first player of a matchup that is equal in points: less CPU time
-    /// decides. A program that has chosen no move is not fast but absent.
+    /// Returns the result for the first player of a matchup that is equal in points: less CPU time decides, if the times
+    /// differ by more than two runs of one program do. A program that has chosen no move is not fast but absent.
     pub(super) fn by_cpu_time(&self) -> Ordering {
         let [one, other] = self.sides;
         match [one.chosen > 0, other.chosen > 0] {
+            [true, true] if is_noise(one.cpu, other.cpu) => Ordering::Equal,
             [true, true] => other.cpu.cmp(&one.cpu),
             [one, other] => one.cmp(&other),
         }
@@ -324,6 +325,15 @@ impl Matchup {
     pub(super) fn result(&self) -> Ordering {
         self.by_points().then_with(|| self.by_cpu_time())
     }
+}
+
+/// The differences of two CPU times, as a part of the greater and in all, up to which they are equal.
+const NOISE: (f64, Duration) = (0.05, Duration::from_millis(10));
+
+/// Returns true if two measurements of one program may differ as much as these CPU times.
+fn is_noise(one: Duration, other: Duration) -> bool {
+    let (part, least) = NOISE;
+    one.abs_diff(other) <= least.max(one.max(other).mul_f64(part))
 }
 
 /// Returns all matchups whose games were both played, in the order of their numbers.
@@ -412,9 +422,9 @@ mod tests {
         }
     }
 
-    fn game(seats: [usize; 2], points: [i32; 2], millis: [u64; 2]) -> GameResult {
+    fn game(seats: [usize; 2], points: [i32; 2], tenths: [u64; 2]) -> GameResult {
         let number = GameNumber { meeting: 0, game: seats[0] as u32 };
-        GameResult::of_points(number, seats, points, millis)
+        GameResult::of_points(number, seats, points, tenths)
     }
 
     fn forfeit(seats: [usize; 2], points: [i32; 2], by: Side, chosen: [u32; 2]) -> GameResult {
@@ -436,6 +446,13 @@ mod tests {
         assert_eq!((even.by_points(), even.result()), (Ordering::Equal, Ordering::Less));
         let equal = matchup(game([0, 1], [4, 1], [9, 1]), game([1, 0], [4, 1], [9, 1]));
         assert_eq!(equal.result(), Ordering::Equal);
+        // 40 s and 41 s are equal as far as one can measure, as are 0 and 10 ms.
+        for (tenths, result) in [([400, 410], Ordering::Equal), ([400, 430], Ordering::Greater)] {
+            let near = matchup(game([0, 1], [4, 1], tenths), game([1, 0], [4, 1], [0, 0]));
+            assert_eq!(near.result(), result, "{tenths:?}");
+        }
+        assert!(is_noise(Duration::ZERO, Duration::from_millis(10)));
+        assert!(!is_noise(Duration::ZERO, Duration::from_millis(11)));
     }
 
     #[test]
