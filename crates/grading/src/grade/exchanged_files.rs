@@ -142,8 +142,8 @@ impl Session<'_> {
     /// only, since other checks ignore it.
     pub(super) fn keeps_format(&mut self, tasks: &[Task], depth: u32) -> CheckVerdict {
         let mut slip = None;
-        let shares = self.each(tasks, |session, task| {
-            let output = session.written(task, depth, NAMES)?;
+        let shares = self.each_file(tasks, depth, |session, task, run| {
+            let output = session.written_by(&run, task, depth, NAMES)?;
             let found = lines(&output);
             if afters(&task.position).any(|after| after.state().lines().eq(&found)) {
                 return Ok(());
@@ -164,20 +164,56 @@ impl Session<'_> {
         shares.with(good as f64 / all as f64, summary)
     }
 
-    pub(super) fn keeps_line_ends(&self, task: &Task, depth: u32) -> Result<(), Box<Finding>> {
-        let run = self.run(task, depth, NAMES)?;
-        // An illegal move has cost the points of other checks.
-        if !(self.has_moved() && fills_cells(&run, &task.position)) {
-            self.written_by(&run, task, depth, NAMES)?;
+    pub(super) fn keeps_line_ends(&self, tasks: &[Task], depth: u32) -> Shares {
+        self.each_file(tasks, depth, |session, task, run| {
+            // An illegal move has cost the points of other checks.
+            if !(session.has_moved() && fills_cells(&run, &task.position)) {
+                session.written_by(&run, task, depth, NAMES)?;
+            }
+            let output = run.output().unwrap_or_default();
+            // The assignment's own line ends and the line ends of the input are both right.
+            let right = [LineEnds::CrLf, session.line_ends.get()];
+            if right.into_iter().any(|ends| ends_in(output, ends)) {
+                return Ok(());
+            }
+            let ends = describe(output);
+            let said = format!("{ends}; all lines of the assignment's files end in CR LF");
+            Err(session.at(task, depth, said))
+        })
+    }
+
+    /// Checks each file that the program writes. A position in which it writes none, as by a crash, is no part: other
+    /// checks charge for that. If it writes no file at all, each position is a part that failed.
+    fn each_file(
+        &self,
+        tasks: &[Task],
+        depth: u32,
+        mut check: impl FnMut(&Self, &Task, Exchange) -> Result<(), Box<Finding>>,
+    ) -> Shares {
+        let (mut written, mut unwritten) = (0, Vec::new());
+        let mut shares = self.each(tasks, |session, task| {
+            let run = session.run(task, depth, NAMES).and_then(|run| match written_text(&run) {
+                Some(_) => Ok(run),
+                None => session.written_by(&run, task, depth, NAMES).map(|_| run),
+            });
+            match run {
+                Ok(run) => {
+                    written += 1;
+                    check(session, task, run)
+                }
+                // An answer that was cut short says nothing about the player.
+                Err(finding) if session.allowance.is_over() => Err(finding),
+                Err(finding) => {
+                    unwritten.push(finding);
+                    Ok(())
+                }
+            }
+        });
+        shares.take_passed(unwritten.len());
+        if written == 0 {
+            unwritten.into_iter().for_each(|finding| shares.add(Err(finding)));
         }
-        let output = run.output().unwrap_or_default();
-        // The assignment's own line ends and the line ends of the input are both right.
-        if [LineEnds::CrLf, self.line_ends.get()].into_iter().any(|ends| ends_in(output, ends)) {
-            return Ok(());
-        }
-        let ends = describe(output);
-        let said = format!("{ends}; all lines of the assignment's files end in CR LF");
-        Err(self.at(task, depth, said))
+        shares
     }
 
     /// Returns the finding about the last run, in a position in which the player is asked to look `depth` plies ahead.

@@ -309,9 +309,7 @@ impl<'a> Session<'a> {
             }
             CheckKind::RefusesIllegal => return self.refuses_illegal(tasks, &keys.moves),
             CheckKind::FileFormat => return self.keeps_format(tasks, depth),
-            CheckKind::LineEnds => {
-                self.each(tasks, |session, task| session.keeps_line_ends(task, depth))
-            }
+            CheckKind::LineEnds => self.keeps_line_ends(tasks, depth),
             CheckKind::Interactive => self.plays_a_person(tasks, depth, &keys.moves),
             CheckKind::PrintsScore => return self.prints_score(tasks, depth),
             CheckKind::StopsWhenOver => {
