@@ -230,8 +230,10 @@ fn shared_class_has_the_same_grades_and_changes_are_graded_again() {
     write("ann", "exit 1\n");
     assert!(run(&shared, "two").ends_with("\n1 graded now, 1 as before\n"));
     assert!(folder.path("two/history/ann/0002").exists());
-    let merged = folder.run("cluster merge two.work").success().stdout;
-    assert!(merged.ends_with("\n0 graded now, 2 as before\n"), "{merged}");
+    let merged = folder.run("cluster merge two.work");
+    assert!(merged.stdout.ends_with("\n0 graded now, 2 as before\n"), "{merged:?}");
+    let warning = "warning: no submission has made a move: is --player right? It is file:sh {folder}/p.sh {in} {out}\n";
+    assert_eq!((merged.code, merged.stderr.as_str()), (Some(0), warning));
 }
 
 /// The checks that take many games or much searching.

@@ -363,6 +363,11 @@ fn what_makes_no_sense_is_refused() {
         ("--player robot", "player `robot`: expected human, random"),
         ("--player random:{folder}", "expected --class"),
         ("--player random --class none --out x", "expected {start} or {folder} in the player"),
+        (
+            "--player line:{folder}{dept} --class subs --out x",
+            "{dept}`: expected {in}, {out}, {depth}, {start} or {folder}, found `{dept}`",
+        ),
+        ("--player java:{folder} --class subs --out x", "maxconnect4 knows no Java classes"),
         ("--player line:{folder} --class none --out x", "none: No such file"),
         ("--player line:{folder} --class subs --out x --only bob", "found `bob`"),
         ("--player line:{folder} --class subs --out x --roster roster.csv", "roster.csv:1: "),

@@ -92,7 +92,7 @@ fn program(submission: Submission<'_>, folder: Option<&Path>) -> Option<Recipe> 
     // A program in the same folder is the nearer doubt.
     let mut doubts = [recipe.doubt, doubt(&all, "folders with programs", "`folder`")].into_iter();
     let doubt = doubts.find(|doubt| !doubt.is_empty()).unwrap_or_else(|| {
-        let is_strange = claim == Claim::Place && !has_words(submission, folders[at]);
+        let is_strange = claim == Claim::Place && has_words(submission, folders[at]) == Some(false);
         if is_strange { strange(submission) } else { String::new() }
     });
     Some(Recipe { doubt, ..recipe })
@@ -113,7 +113,7 @@ fn requested(
     // The limits of the nearer programs are not used up by the texts of the others.
     let beyond = Submission { sources: &SourceReader::default(), ..submission };
     let is_beside = |folder: &Path| Place::inside(folder).is_beside;
-    let (mut weaker, mut has_words_below) = (Vec::new(), None);
+    let (mut weaker, mut words_below) = (Vec::new(), None);
     for (at, &other) in folders.iter().enumerate().skip(nearest + 1) {
         if is_beside(other) != is_beside(folder) {
             continue;
@@ -124,9 +124,9 @@ fn requested(
         }
         if claim < Claim::Name {
             // The words may be in a part of the nearer program, in a folder of its own.
-            let is_apart = !other.starts_with(folder);
-            if !(is_apart && *has_words_below.get_or_insert_with(|| has_words(submission, folder)))
-            {
+            let mut has_below =
+                || *words_below.get_or_insert_with(|| has_words(submission, folder) == Some(true));
+            if other.starts_with(folder) || !has_below() {
                 weaker.push(at);
             }
         } else if let Some(recipe) = recipe_in(submission, other) {
@@ -137,16 +137,18 @@ fn requested(
     weaker.find_map(|at| Some((at, recipe_in(submission, folders[at])?)))
 }
 
-/// Returns true if a source in a folder, or below it, has one of the [`WORDS`] or the name in the assignment.
-fn has_words(submission: Submission<'_>, folder: &Path) -> bool {
+/// Returns true if a source in a folder, or below it, has one of the [`WORDS`] or the name in the assignment; `None`
+/// without a source.
+fn has_words(submission: Submission<'_>, folder: &Path) -> Option<bool> {
     let submission = Submission { sources: &SourceReader::default(), ..submission };
     let program = letters_of(submission.program);
     let sources = submission.files.iter().filter(|file| Language::of(file).is_some());
-    let mut below = sources.filter(|file| file.starts_with(folder));
-    below.any(|file| {
+    let mut below = sources.filter(|file| file.starts_with(folder)).peekable();
+    below.peek()?;
+    Some(below.any(|file| {
         let text = submission.text(file);
         WORDS.iter().any(|word| text.contains(word)) || letters_of(&text).contains(&program)
-    })
+    }))
 }
 
 /// Returns the doubt about a program that has nothing of the assignment.
