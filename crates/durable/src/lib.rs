@@ -8,7 +8,7 @@
 //!   TOML is wrong.
 //! * [`quantities`] reads and writes times, sizes and numbers: [`parse_duration`], [`parse_size`] and
 //!   [`whole_number`].
-//! * [`text`] reads and writes tables of spreadsheets; [`excerpt`], [`shorten`], [`one_line`], [`shown`] and
+//! * [`text`] reads and writes tables of spreadsheets; [`cut`], [`excerpt`], [`shorten`], [`one_line`], [`shown`] and
 //!   [`shown_lines`] shorten strangers' text and make it safe to print.
 
 pub mod input;
@@ -23,4 +23,4 @@ pub mod work;
 pub use input::FileError;
 pub use quantities::{grouped, parse_duration, parse_size, whole_number};
 pub use sealed_line::fnv1a;
-pub use text::{excerpt, one_line, shorten, shown, shown_lines};
+pub use text::{cut, excerpt, one_line, shorten, shown, shown_lines};

@@ -15,12 +15,15 @@ const LONGEST_EXCERPT: usize = 60;
 
 /// Returns the first characters of a text, on one line, followed by `...` if the text is longer.
 pub fn excerpt(text: &str) -> String {
-    let mut letters = text.chars();
-    let mut first: String = letters.by_ref().take(LONGEST_EXCERPT).collect::<String>();
-    if letters.next().is_some() {
-        first.push_str("...");
+    shown(&cut(text, LONGEST_EXCERPT).replace('\\', "\\\\")).into_owned()
+}
+
+/// Returns at most so many first characters of a text, followed by `...` if the text is longer.
+pub fn cut(text: &str, most: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}...", &text[..end]).into(),
+        None => text.into(),
     }
-    shown(&first.replace('\\', "\\\\")).into_owned()
 }
 
 /// The most characters of a message, because the paths and names in it may be long.

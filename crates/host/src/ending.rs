@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use plyground::{Outcome, Side};
-use plyground_durable::{excerpt, shown};
+use plyground_durable::{cut, excerpt, shown};
 use plyground_sandbox::{Leftovers, ProcessFailure};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -300,8 +300,8 @@ fn crash_cause(errors: &[u8]) -> Option<String> {
     let of_java = lines.iter().rfind(|line| begins_java_trace(line));
     let said = || of_java.or_else(|| lines.iter().find(says_so)).or_else(|| lines.last());
     let line = of_python.or_else(said)?;
-    let plain: String = line.trim().chars().filter(|c| !c.is_control()).take(LONGEST).collect();
-    Some(shown(&plain).into_owned()).filter(|plain| !plain.is_empty())
+    let plain: String = line.trim().chars().filter(|c| !c.is_control()).collect();
+    Some(shown(&cut(&plain, LONGEST)).into_owned()).filter(|plain| !plain.is_empty())
 }
 
 /// Returns true if a line begins the stack trace of a Java exception, but not that of its own cause.
@@ -395,6 +395,6 @@ mod tests {
             assert_eq!(crash_cause(errors.as_bytes()).as_deref(), Some(cause));
         }
         assert_eq!(crash_cause(b"\n \x07\n"), None);
-        assert!(crash_cause(&[b'x'; 1_000]).is_some_and(|cause| cause.len() == LONGEST));
+        assert!(crash_cause(&[b'x'; 1_000]).is_some_and(|cause| cause.len() == LONGEST + 3));
     }
 }

@@ -317,7 +317,8 @@ fn what_the_system_lacks_is_named() {
         let Run { stdout, stderr, code } = run(&prepare);
         assert_eq!(code, Some(1), "{stdout}{stderr}");
         let why = "cannot run here: the module `nowhere` of Python is neither handed in nor installed \
-                   here: install it, or, if the student forgot a file, say `build = \"\"` in --override";
+                   here: install it for all users, since submissions see no virtual environment, \
+                   or, if the student forgot a file, say `build = \"\"` in --override";
         assert!(line(&stdout, "ann").contains(why), "{stdout}");
         assert!(line(&stdout, "bob").ends_with("ready"), "{stdout}");
         // It depends on the system whether there is something to run it.

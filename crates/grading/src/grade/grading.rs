@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use plyground_arena::alone::{cores, pin_to_core};
 use plyground_durable::work::{NoThread, run_in_threads};
-use plyground_durable::{excerpt, shown};
+use plyground_durable::{cut, excerpt, shown};
 use plyground_host::external::{NOTHING_HANDED_IN, NotReady, PRINTED_LAST};
 use plyground_host::referee::Interrupted;
 use thiserror::Error;
@@ -327,7 +327,7 @@ impl<'a> Session<'a> {
 const NO_MODULE: &str = "No module named ";
 
 /// The end of the mark of a grade that a missing module has made.
-const INSTALL: &str = "is not there: install it, and grade again";
+const INSTALL: &str = "is not there: install it for all users, and grade again";
 
 /// Returns a mark if the program needs a Python module that neither this computer nor the
 /// submission has.
@@ -377,7 +377,7 @@ fn first_fault(checks: &[DrawnCheck], results: &[CheckResult]) -> Option<String>
     let is_known = cause.is_some();
     let said = said.split_once(PRINTED_LAST).filter(|_| is_known).map_or(said, |it| it.0);
     let words = [Some(said), cause].into_iter().flatten().collect::<Vec<_>>().join(": ");
-    Some(shown(&words).chars().take(LONGEST_FAULT).collect())
+    Some(cut(&shown(&words), LONGEST_FAULT).into_owned())
 }
 
 /// Takes the points of checks that need another check with too few points.

@@ -10,7 +10,7 @@ use std::time::Duration;
 use std::{fs, io};
 
 use plyground_durable::quantities::size_text;
-use plyground_durable::shown;
+use plyground_durable::{cut, shown};
 use plyground_host::external::java_fault;
 use plyground_sandbox::{
     ByteSize, Launch, Meter, ProcessEnd, ProcessLimits, Sandbox, SandboxLevel, SandboxPolicy,
@@ -356,7 +356,8 @@ fn first_complaint(printed: &str) -> String {
         None => line.to_owned(),
     };
     // A source can make a compiler print characters that a terminal would obey.
-    let short: String = shown(&line).chars().take(LONGEST_ERROR).collect();
+    let line = shown(&line);
+    let short = cut(&line, LONGEST_ERROR);
     short.trim_start_matches("./").to_owned()
 }
 
@@ -403,6 +404,6 @@ mod tests {
         ] {
             assert_eq!(first_complaint(printed), line);
         }
-        assert_eq!(first_complaint(&"error ".repeat(100)).len(), LONGEST_ERROR);
+        assert_eq!(first_complaint(&"error ".repeat(100)).len(), LONGEST_ERROR + 3);
     }
 }

@@ -202,8 +202,9 @@ impl Lack {
         // A file that a student forgot is not told from a package.
         if lacks.iter().any(|lack| matches!(lack, Lack::Module(_))) {
             return format!(
-                "{all}{place} {are} neither handed in nor installed here: install {them}, or, if the student forgot a \
-                 file, say `build = \"\"` in --override; then prepare the submission again"
+                "{all}{place} {are} neither handed in nor installed here: install {them} for all users, since \
+                 submissions see no virtual environment, or, if the student forgot a file, say `build = \"\"` in \
+                 --override; then prepare the submission again"
             );
         }
         format!("{all} {are} not installed here: install {them}, and prepare the submission again")
@@ -518,7 +519,7 @@ mod tests {
         assert_eq!(PreparedSubmission::read(folder.path())?, Some(lacking));
         let told = start_words(folder.path()).err().expect("no program");
         let why = "cannot run here, the modules `numpy` and `scipy` of Python (in `a`) are neither handed in nor \
-                   installed here: install them, or";
+                   installed here: install them for all users, since";
         assert!(matches!(&told, NotReady::Lacking(found) if found.starts_with(why)), "{told}");
         fs::write(folder.path().join(FILE), "status = 5\n")?;
         let told = start_words(folder.path()).err().expect("no such status").to_string();
