@@ -34,8 +34,8 @@ pub mod external {
     mod prepared;
 
     pub use command::{
-        CommandError, CommandLine, Exchange, ONE_MOVE, PRINTED_LAST, ProgramCommand, converse,
-        exchange, printed_last,
+        CommandError, CommandLine, Exchange, INTERACTIVE, ONE_MOVE, PRINTED_LAST, ProgramCommand,
+        converse, exchange, printed_last,
     };
     pub use file_player::{FilePlayer, KnownLineEnds, move_in_output};
     pub use java::{

@@ -1,10 +1,11 @@
 //! The detection of the commands that build and start a submission, from the files of the
 //! submission.
 
+use std::cell::LazyCell;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use plyground_host::external::ONE_MOVE;
+use plyground_host::external::{INTERACTIVE, ONE_MOVE};
 use plyground_host::protocol::BEST_MOVE;
 
 use crate::submissions::building::{by_language, java};
@@ -25,8 +26,7 @@ const PACKAGE: &str = "player";
 pub(super) const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
 /// The file that `cmake` reads.
 pub(super) const CMAKE: &str = "CMakeLists.txt";
-/// Words of which every program has one that another program can play with: that of the mode of the assignment, and that
-/// of an answer in a talk.
+/// The words of the assignment: the mode for one move, and the answer of a talk.
 const WORDS: [&str; 2] = [ONE_MOVE, BEST_MOVE];
 /// The file that `cargo` reads.
 const CARGO: &str = "Cargo.toml";
@@ -75,79 +75,91 @@ pub(crate) fn recipe(submission: Submission<'_>, said: &Override) -> io::Result<
 const MOST_FOLDERS: usize = 100;
 
 /// Returns the recipe of the program in `folder`; without it, of the program in the nearest folder that has
-/// one, or of another that has the name in the assignment.
+/// one, or of another that has a better claim.
 fn program(submission: Submission<'_>, folder: Option<&Path>) -> Option<Recipe> {
     let folders = folder.map_or_else(|| submission.folders(), |folder| vec![folder]);
     let found = |folder: &&Path| recipe_in(submission, folder);
     let nearest = folders.iter().enumerate().find_map(|(at, folder)| Some((at, found(folder)?)))?;
-    let (at, recipe) = requested(submission, &folders, nearest.0).unwrap_or(nearest);
-    let claim = Claim::of(submission, folders[at]);
+    // The texts of other programs do not use up the limits of the texts of the program.
+    let claims = Submission { sources: &SourceReader::default(), ..submission };
+    let near = folders[nearest.0];
+    let (at, recipe) = preferred(submission, claims, &folders, nearest.0).unwrap_or(nearest);
+    let claim = Claim::of(claims, folders[at]);
+    // Words are a weaker sign than a name, so a person should know of the nearer program.
+    let near = Some(near).filter(|near| *near != folders[at] && claim < Claim::Name);
     let is_as_near =
         |folder: &&&Path| Place::inside(folder).is_level_with(Place::inside(folders[at]));
     let others = folders[at + 1..].iter().take_while(is_as_near);
-    let is_as_good = |folder: &&&Path| Claim::of(submission, folder) == claim;
+    let is_as_good = |folder: &&&Path| Claim::of(claims, folder) == claim;
     let others = others.filter(is_as_good).take(MOST_FOLDERS);
     let others = others.copied().filter(|folder| found(folder).is_some());
-    let all: Vec<&Path> = [folders[at]].into_iter().chain(others).collect();
+    let all: Vec<&Path> = [folders[at]].into_iter().chain(near).chain(others).collect();
     // A program in the same folder is the nearer doubt.
     let mut doubts = [recipe.doubt, doubt(&all, "folders with programs", "`folder`")].into_iter();
     let doubt = doubts.find(|doubt| !doubt.is_empty()).unwrap_or_else(|| {
-        let is_strange = claim == Claim::Place && has_words(submission, folders[at]) == Some(false);
+        let is_strange = folder.is_none()
+            && claim == Claim::Place
+            && has_words(claims, folders[at], &[]) == Some(false);
         if is_strange { strange(submission) } else { String::new() }
     });
     Some(Recipe { doubt, ..recipe })
 }
 
 /// Returns the nearest folder whose program has a better claim than the program in the folder `nearest`, and its
-/// recipe. A student's collection of homework has other programs, which may be nearer.
-fn requested(
+/// recipe. A student's collection of homework has other programs, which may be nearer. `claims` reads the texts that
+/// decide.
+fn preferred(
     submission: Submission<'_>,
+    claims: Submission<'_>,
     folders: &[&Path],
     nearest: usize,
 ) -> Option<(usize, Recipe)> {
     let folder = folders[nearest];
-    let own = Claim::of(submission, folder);
+    let own = Claim::of(claims, folder);
     if own == Claim::Name {
         return None;
     }
-    // The limits of the nearer programs are not used up by the texts of the others.
-    let beyond = Submission { sources: &SourceReader::default(), ..submission };
+    let is_whole = LazyCell::new(|| is_whole(claims, folder));
     let is_beside = |folder: &Path| Place::inside(folder).is_beside;
-    let (mut weaker, mut words_below) = (Vec::new(), None);
+    let mut better: Vec<(usize, Claim)> = Vec::new();
     for (at, &other) in folders.iter().enumerate().skip(nearest + 1) {
-        if is_beside(other) != is_beside(folder) {
-            continue;
-        }
-        let claim = Claim::of(beyond, other);
-        if claim <= own || other.starts_with(folder) && is_outer(submission, folder, other, claim) {
-            continue;
-        }
-        if claim < Claim::Name {
-            // The words may be in a part of the nearer program, in a folder of its own.
-            let mut has_below =
-                || *words_below.get_or_insert_with(|| has_words(submission, folder) == Some(true));
-            if other.starts_with(folder) || !has_below() {
-                weaker.push(at);
+        if is_beside(other) == is_beside(folder) {
+            let claim = Claim::of(claims, other);
+            let is_part = || {
+                let is_imported = || claim < Claim::Name && imports_below(claims, folder, other);
+                other.starts_with(folder) && (*is_whole || is_imported())
+            };
+            if claim > own && !is_part() {
+                better.push((at, claim));
             }
-        } else if let Some(recipe) = recipe_in(submission, other) {
-            return Some((at, recipe));
         }
     }
-    let mut weaker = weaker.into_iter().take(MOST_FOLDERS);
-    weaker.find_map(|at| Some((at, recipe_in(submission, folders[at])?)))
+    let recipe_of = |claim: Claim| {
+        let those = better.iter().filter(|it| it.1 == claim).take(MOST_FOLDERS);
+        those.map(|it| it.0).find_map(|at| Some((at, recipe_in(submission, folders[at])?)))
+    };
+    recipe_of(Claim::Name).or_else(|| {
+        // The words may be in another part of the nearer program.
+        let others: Vec<&Path> = better.iter().map(|&(at, _)| folders[at]).collect();
+        let has_words = has_words(claims, folder, &others) == Some(true);
+        if has_words { None } else { recipe_of(Claim::Words) }
+    })
 }
 
-/// Returns true if a source in a folder, or below it, has one of the [`WORDS`] or the name in the assignment; `None`
-/// without a source.
-fn has_words(submission: Submission<'_>, folder: &Path) -> Option<bool> {
-    let submission = Submission { sources: &SourceReader::default(), ..submission };
+/// Returns true if a source in a folder, or below it, has one of the [`WORDS`], the word of the interactive mode or the
+/// name in the assignment; `None` without a source. The sources in the folders `others` do not count.
+fn has_words(submission: Submission<'_>, folder: &Path, others: &[&Path]) -> Option<bool> {
     let program = letters_of(submission.program);
-    let sources = submission.files.iter().filter(|file| Language::of(file).is_some());
-    let mut below = sources.filter(|file| file.starts_with(folder)).peekable();
-    below.peek()?;
-    Some(below.any(|file| {
-        let text = submission.text(file);
-        WORDS.iter().any(|word| text.contains(word)) || letters_of(&text).contains(&program)
+    let is_own = |file: &&PathBuf| {
+        let is_of_another = others.iter().any(|other| file.starts_with(other));
+        Language::of(file).is_some() && file.starts_with(folder) && !is_of_another
+    };
+    let mut sources = submission.files.iter().filter(is_own).peekable();
+    sources.peek()?;
+    Some(sources.any(|file| {
+        let text = submission.text(file).to_lowercase();
+        let mut words = WORDS.into_iter().chain([INTERACTIVE]);
+        words.any(|word| text.contains(word)) || letters_of(&text).contains(&program)
     }))
 }
 
@@ -172,13 +184,13 @@ enum Claim {
 }
 
 impl Claim {
-    /// The least number of letters that are a part of a name.
-    const LEAST_PART: usize = 5;
+    /// The least number of letters of the end of a name that count as the name.
+    const LEAST_PART: usize = 6;
 
     fn of(submission: Submission<'_>, folder: &Path) -> Claim {
         let is_called = submission.is_called_folder(folder);
         let program = letters_of(submission.program);
-        let has_word = |text: &str| WORDS.iter().any(|word| text.contains(word));
+        let has_one = |text: &str| WORDS.iter().any(|word| text.contains(word));
         let mut claim = Claim::Place;
         for file in submission.in_folder(folder) {
             let Some(language) = Language::of(file) else { continue };
@@ -190,22 +202,22 @@ impl Claim {
                 return Claim::Name;
             }
             let stem = letters_of(file.file_stem().and_then(|it| it.to_str()).unwrap_or_default());
-            let is_part = stem.len() >= Claim::LEAST_PART && program.contains(&stem);
-            if is_part || stem.contains(&program) || has_word(&text) {
+            // `connect4` for maxconnect4, or a version of the program.
+            let is_end = stem.len() >= Claim::LEAST_PART && program.ends_with(&stem);
+            if is_end || stem.starts_with(&program) || has_one(&text) {
                 claim = Claim::Words;
             }
         }
-        if claim == Claim::Place && has_word(&submission.readme(&[folder])) {
+        if claim == Claim::Place && has_one(&submission.readme(&[folder])) {
             claim = Claim::Words;
         }
         claim
     }
 }
 
-/// Returns true if the program in a folder is that of the folder `inner` below, too, which has this claim: it is built by
-/// a tool, or started by a script, or it mentions the name in the assignment, or only its own name is in the readme. If
-/// the inner folder does not have that name, it is enough that the program mentions a folder on the way there.
-fn is_outer(submission: Submission<'_>, folder: &Path, inner: &Path, claim: Claim) -> bool {
+/// Returns true if the program in a folder is that of the folders below, too: it is built by a tool, or started by a
+/// script, or it mentions the name in the assignment, or only its own name is in the readme.
+fn is_whole(submission: Submission<'_>, folder: &Path) -> bool {
     let mut tools = MAKEFILES.iter().chain([&CMAKE, &CARGO]);
     let has = |name: &str| submission.in_folder(folder).any(|file| file.ends_with(name));
     if tools.any(|name| has(name)) || start_script(submission, folder).is_some() {
@@ -213,16 +225,30 @@ fn is_outer(submission: Submission<'_>, folder: &Path, inner: &Path, claim: Clai
     }
     let readme = submission.readme(&[folder, Path::new("")]);
     let has_name = |text: &str| letters_of(text).contains(&letters_of(submission.program));
-    let way = inner.strip_prefix(folder).unwrap_or(inner);
-    let mut way = way.components().filter_map(|part| part.as_os_str().to_str());
-    let mut mentions = |text: &str| claim < Claim::Name && way.any(|part| has_word(text, part));
-    let entries = Language::ALL
-        .into_iter()
-        .filter_map(|it| submission.entries(folder, it).into_iter().next());
-    let mut entries = entries.map(|file| (submission.text(file), submission.names(&readme, file)));
-    entries.any(|(text, is_named)| {
-        has_name(&text) || is_named && !has_name(&readme) || mentions(&text)
+    let mut entries = entries(submission, folder);
+    entries.any(|file| {
+        has_name(&submission.text(file)) || submission.names(&readme, file) && !has_name(&readme)
     })
+}
+
+/// Returns true if the program in a folder imports a folder on the way to the folder `inner` below.
+fn imports_below(submission: Submission<'_>, folder: &Path, inner: &Path) -> bool {
+    /// The words by which a line of code takes in another file.
+    const IMPORTS: [&str; 5] = ["import", "from", "include", "require", "mod"];
+    let way = inner.strip_prefix(folder).unwrap_or(inner);
+    let way: Vec<&str> = way.components().filter_map(|part| part.as_os_str().to_str()).collect();
+    let mut entries = entries(submission, folder);
+    entries.any(|file| {
+        let text = submission.text(file);
+        let mut lines = text.lines().filter(|line| IMPORTS.iter().any(|it| has_word(line, it)));
+        lines.any(|line| way.iter().any(|part| has_word(line, part)))
+    })
+}
+
+/// Returns the first file of each language in which a program in a folder begins.
+fn entries<'a>(submission: Submission<'a>, folder: &'a Path) -> impl Iterator<Item = &'a PathBuf> {
+    let languages = Language::ALL.into_iter();
+    languages.filter_map(move |it| submission.entries(folder, it).into_iter().next())
 }
 
 /// Returns the folder and the start command of a submission after its build, if the recipe has no start
@@ -488,17 +514,31 @@ mod tests {
             [("play.py", mode), ("connect4.py", search), ("maxconnect4_v2.py", search)]
         {
             let place = format!("hw2/game/{file}");
-            let expected = ours("hw2/game", &format!("python3 ./{file}"));
             for other in ["hw1/find_route.py", "find_route.py", "hw1/Makefile", "a/b/run.sh"] {
-                assert_eq!(start(&[(&*place, text), (other, search)]), expected, "{file} {other}");
+                let (folder, command, doubt) = start(&[(&*place, text), (other, search)]);
+                assert_eq!(command, format!("python3 ./{file}"), "{other}");
+                assert_eq!(folder, Path::new("hw2/game"));
+                assert!(doubt.starts_with("found 2 folders with programs, took hw2/game, not"));
             }
         }
         let readme = ("hw2/game/README.md", "Usage: play.py one-move IN OUT DEPTH");
         let tree = [("hw2/game/play.py", search), readme, ("hw1/find_route.py", search)];
-        assert_eq!(start(&tree), ours("hw2/game", "python3 ./play.py"));
+        assert_eq!(start(&tree).0, Path::new("hw2/game"));
+        let tree =
+            [("hw1/a.py", search), ("hw2/b/connect.py", search), ("hw2/neural/x.py", search)];
+        assert_eq!(start(&tree).0, Path::new("hw1"));
         let tree =
             [("main.py", "from game import cli\nimport sys\nsys.argv\n"), ("game/cli.py", mode)];
         assert_eq!(start(&tree), ours("", "python3 ./main.py"));
+        // A program of another language beside it imports nothing, and a comment is no import.
+        let tree = [tree[0], tree[1], ("Bench.java", JAVA)];
+        assert_eq!(start(&tree).0, Path::new(""));
+        let route = ("find_route.py", "# a route in the graph of the game\nimport sys\nsys.argv\n");
+        assert_eq!(start(&[route, ("game/cli.py", mode)]).0, Path::new("game"));
+        // The mode may be in a part of the program, and a tool of the student may start the program.
+        let parsing = ("args.py", "MODE = 'one-move'\n");
+        let imports = ("main.py", "from args import MODE\nimport sys\nsys.argv\n");
+        assert_eq!(start(&[imports, parsing, ("tools/bench.py", mode)]).0, Path::new(""));
         let arguments = ("src/code/arguments.py", mode);
         let imports = "import sys\nfrom code import arguments\nsys.argv\n";
         let tree = [("src/main.py", imports), arguments, ("tools/rank.py", mode)];

@@ -22,7 +22,7 @@ const OUTPUT_WORD: &str = "{out}";
 /// The word of the mode of the Max-Connect4 assignment in which a program makes one move.
 pub const ONE_MOVE: &str = "one-move";
 /// The word of the mode of the assignment in which a program plays a person.
-const INTERACTIVE: &str = "interactive";
+pub const INTERACTIVE: &str = "interactive";
 /// The placeholder of the number of plies to look ahead.
 const DEPTH: &str = "{depth}";
 /// The placeholder of a prepared submission, which only a player of a whole class may contain.

@@ -401,7 +401,11 @@ fn prints(tokens: &[Token]) -> Vec<Print> {
 }
 
 fn run_of(token: usize, run: &[Token]) -> Print {
-    let hash = fnv1a(&run.iter().flat_map(|token| token.kind.to_le_bytes()).collect::<Vec<u8>>());
+    let mut bytes = [0; RUN * size_of::<u64>()];
+    for (place, token) in bytes.chunks_exact_mut(size_of::<u64>()).zip(run) {
+        place.copy_from_slice(&token.kind.to_le_bytes());
+    }
+    let hash = fnv1a(&bytes);
     Print { hash, token, lines: (run[0].line, run[run.len() - 1].line) }
 }
 

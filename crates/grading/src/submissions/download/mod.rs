@@ -20,7 +20,8 @@ use self::metadata::Tables;
 use self::names::{ATTEMPT, FILE, Unnamed};
 use crate::submissions::PrepareError;
 use crate::submissions::detect::{CMAKE, MAKEFILES};
-use crate::submissions::file_kind::{is_called_archive, is_header};
+use crate::submissions::file_kind::{Language, included, is_called_archive, is_header};
+use crate::submissions::files::SourceReader;
 use crate::submissions::limited_folder::UnpackLimits;
 
 pub use entry::Choice;
@@ -45,10 +46,10 @@ pub(crate) fn students(
     warnings: &mut Vec<String>,
 ) -> Result<Vec<Student>, PrepareError> {
     let mut found = sources::entries(sources, out, limits, keep, warnings)?;
-    warnings.extend(sources.iter().filter_map(|source| one_submission(source, &found.paths)));
     let platforms = Platforms::of(&found.paths);
     let mut groups: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
-    let (mut unnamed, tables) = (Vec::new(), Tables::of(&found.paths)?);
+    let (mut unnamed, mut lone) = (Vec::new(), Vec::new());
+    let tables = Tables::of(&found.paths)?;
     for path in &found.paths {
         let parsed = tables.entry(path).map_or_else(|| platforms.parse(path), |it| Ok(Some(it)));
         let entry = parsed.unwrap_or_else(|why| {
@@ -58,9 +59,13 @@ pub(crate) fn students(
         match entry {
             Some(entry) if matches!(entry.part, Part::Table) => {}
             Some(entry) => groups.entry(entry.key()).or_default().push(entry),
-            None => unnamed.push(plain(path, &found.home(path, out))),
+            None => {
+                lone.push(path.as_path());
+                unnamed.push(plain(path, &found.home(path, out)));
+            }
         }
     }
+    warnings.extend(sources.iter().filter_map(|source| one_submission(source, &lone)));
     // Two paths may lead to one file.
     let mut keys = BTreeSet::new();
     unnamed.retain(|it| keys.insert(it.key.clone()));
@@ -77,17 +82,29 @@ pub(crate) fn students(
     Ok(students)
 }
 
-/// Returns the warning about a folder whose files look like those of one submission, although each counts as one.
-fn one_submission(source: &Path, paths: &[PathBuf]) -> Option<String> {
-    let inside = || paths.iter().filter(|path| path.parent() == Some(source));
-    let is_of_project = |path: &PathBuf| {
-        let mut names = MAKEFILES.iter().chain([&CMAKE]);
-        is_header(path) || names.any(|name| path.ends_with(name))
+/// Returns the warning about a folder whose files look like those of one submission, although each counts as one: a file
+/// of a build tool or a header that another file includes is among them. `lone` are the files and folders that no
+/// platform has named.
+fn one_submission(source: &Path, lone: &[&Path]) -> Option<String> {
+    let files: Vec<&Path> =
+        lone.iter().copied().filter(|path| path.parent() == Some(source)).collect();
+    let texts = SourceReader::default();
+    let is_included = |header: &Path| {
+        let mut others = files.iter().filter(|file| Language::of(file).is_some());
+        others.any(|file| included(&texts.text(file)).any(|name| header.ends_with(name)))
     };
-    let is_lone = |path: &PathBuf| !self::entry::is_folder(path) && !is_called_archive(path);
-    (inside().count() > 1 && inside().all(is_lone) && inside().any(is_of_project)).then(|| {
+    let is_of_project = |path: &Path| {
+        let mut names = MAKEFILES.iter().chain([&CMAKE]);
+        names.any(|name| path.ends_with(name)) || is_header(path) && is_included(path)
+    };
+    let is_file = |path: &Path| !self::entry::is_folder(path) && !is_called_archive(path);
+    let is_one = files.len() > 1
+        && files.iter().all(|path| is_file(path))
+        && files.iter().any(|path| is_of_project(path));
+    is_one.then(|| {
         format!(
-            "{}: each file counts as a submission, but together they look like one: for one, name the folder above it",
+            "{}: each file counts as a submission, but together they look like one: for one, name a folder that has \
+             only this folder in it",
             source.display()
         )
     })
@@ -309,6 +326,31 @@ mod tests {
         let (limits, mut warnings) = (UnpackLimits::default(), Vec::new());
         let found = students(sources, out, Choice::Last, limits, false, &mut warnings)?;
         Ok((found, warnings))
+    }
+
+    #[test]
+    fn folder_with_one_submission_is_told_from_a_class() -> Result<(), PrepareError> {
+        let includes = "#include \"board.h\"\n";
+        let warns = |tree: &[(&str, &str)]| -> Result<bool, PrepareError> {
+            let (folder, out) = (fixtures::folder(tree), fixtures::folder(&[("x", "")]));
+            let (_, warnings) = students_in(&[folder.path().to_owned()], out.path())?;
+            Ok(warnings.iter().any(|it| it.contains("together they look like one")))
+        };
+        for tree in [
+            &[("main.cpp", includes), ("board.h", "")][..],
+            &[("main.c", ""), ("Makefile", "all:\n")],
+        ] {
+            assert!(warns(tree)?, "{tree:?}");
+        }
+        for tree in [
+            &[("ann.cpp", "#include <vector>\n"), ("bob.cpp", ""), ("bob.h", "")][..],
+            &[("ann_1_2_main.cpp", includes), ("ann_1_2_board.h", ""), ("bob_3_4_p.c", "")],
+            &[("ann/main.cpp", includes), ("Makefile", "all:\n")],
+            &[("Makefile", "all:\n")],
+        ] {
+            assert!(!warns(tree)?, "{tree:?}");
+        }
+        Ok(())
     }
 
     /// A student of Canvas gives a file a name of Blackboard with another student in it.
