@@ -237,24 +237,23 @@ impl PlayerTemplate {
     ///
     /// # Errors
     ///
-    /// Returns an error if the text names no player, or has a placeholder that is not known: a slip would reach the
-    /// program as a word of its command.
+    /// Returns an error if the text names no player, as [`PlayerTemplate::parse`] does.
     pub fn at(&self, depth: Option<u32>) -> Result<PlayerSpec, NotAPlayer> {
         let filled = self.with_depth(depth.unwrap_or(UNSAID_DEPTH));
-        let known = || match unknown_placeholder(&self.given) {
-            Some(found) => Err(UnknownPlayer::Placeholder(found.to_owned())),
-            None => filled.parse(),
-        };
-        known().map_err(|error| NotAPlayer { text: self.text.clone(), error })
+        filled.parse().map_err(|error| NotAPlayer { text: self.text.clone(), error })
     }
 
     /// Returns the player that the text names as it stands.
     ///
     /// # Errors
     ///
-    /// Returns an error if the text names no player.
+    /// Returns an error if the text names no player, or has a placeholder that is not known: a slip would reach the
+    /// program as a word of its command.
     pub fn parse(&self) -> Result<PlayerSpec, UnknownPlayer> {
-        self.text.parse()
+        match unknown_placeholder(&self.given) {
+            Some(found) => Err(UnknownPlayer::Placeholder(found.to_owned())),
+            None => self.text.parse(),
+        }
     }
 }
 
@@ -270,13 +269,16 @@ impl fmt::Display for PlayerTemplate {
     }
 }
 
-/// Returns the first word in braces that looks like a placeholder and is none.
+/// Returns the first word in braces that looks like a placeholder and is none. A shell has `$` before its braces.
 fn unknown_placeholder(text: &str) -> Option<&str> {
     text.match_indices('{').find_map(|(start, _)| {
         let length = text[start..].find('}')? + 1;
         let found = &text[start..start + length];
-        let is_name = found[1..length - 1].chars().all(|c| c.is_ascii_lowercase());
-        (length > 2 && is_name && !PLACEHOLDERS.contains(&found)).then_some(found)
+        let inside = &found[1..length - 1];
+        let is_name = inside.chars().all(|c| c.is_ascii_alphabetic() || c == '_' || c == ' ')
+            && !inside.trim().is_empty();
+        let is_of_shell = text[..start].ends_with('$');
+        (is_name && !is_of_shell && !PLACEHOLDERS.contains(&found)).then_some(found)
     })
 }
 
@@ -350,10 +352,19 @@ mod tests {
         let text = |depth| template.at(depth).map(|spec| spec.to_string());
         assert_eq!(text(Some(7)), Ok("machine:depth=7".to_owned()));
         assert_eq!(text(None), Ok("machine:depth=2".to_owned()));
-        for (text, is_known) in [("line:a {dept}", false), ("line:a {} {X} {start:b}", true)] {
-            let error = PlayerTemplate::from(text).at(None).err().map(|error| error.to_string());
-            let expected = "player `line:a {dept}`: expected {in}, {out}, {depth}, {start} or {folder}, found `{dept}`";
-            assert_eq!(error.as_deref(), (!is_known).then_some(expected), "{text}");
+        for (text, unknown) in [
+            ("line:a {dept}", Some("{dept}")),
+            ("line:a {Depth}", Some("{Depth}")),
+            ("line:a { in_file }", Some("{ in_file }")),
+            ("line:a {} {7} ${home} {start:b}", None),
+        ] {
+            let template = PlayerTemplate::from(text);
+            let found = UnknownPlayer::Placeholder(unknown.unwrap_or_default().to_owned());
+            assert_eq!(
+                template.at(None).err().map(|it| it.error),
+                unknown.map(|_| found),
+                "{text}"
+            );
         }
         let error = PlayerTemplate::from("robot {depth}").at(None).expect_err("no player");
         assert!(error.to_string().starts_with("player `robot {depth}`: expected human"), "{error}");

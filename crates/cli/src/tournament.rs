@@ -273,10 +273,6 @@ pub(super) fn standings_text(report: &TournamentReport, folder: &Path) -> String
         let elo = format!("{:+.0} ± {:.0}", row.elo, row.elo_error);
         let mut faults = Vec::new();
         faults.extend((!row.faults.is_empty()).then(|| row.faults.to_string()));
-        if let Some(by_cpu) = row.matchups.map(|it| it.won_by_cpu).filter(|&won| won > 0) {
-            let matchups = if by_cpu == 1 { "matchup" } else { "matchups" };
-            faults.push(format!("{by_cpu} {matchups} won by CPU time"));
-        }
         faults.extend((row.rested > 0).then(|| format!("rested {}", row.rested)));
         faults.extend(row.joined.map(|pairing| format!("joined in pairing {pairing}")));
         faults.extend(row.not_played.iter().map(|why| format!("not played: {why}")));
@@ -299,6 +295,12 @@ pub(super) fn standings_text(report: &TournamentReport, folder: &Path) -> String
     } else {
         "\nPlaces: by games won, a draw counting a half\n"
     };
+    let by_cpu = report.players.iter().filter_map(|row| row.matchups).map(|it| it.won_by_cpu);
+    match by_cpu.sum::<u64>() {
+        0 => {}
+        1 => text += "CPU time has decided 1 matchup of equal points\n",
+        count => text += &format!("CPU time has decided {count} matchups of equal points\n"),
+    }
     if report.void > 0 {
         let games = if report.void == 1 { "game" } else { "games" };
         text += &format!(

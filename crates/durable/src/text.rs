@@ -18,7 +18,7 @@ pub fn excerpt(text: &str) -> String {
     shown(&cut(text, LONGEST_EXCERPT).replace('\\', "\\\\")).into_owned()
 }
 
-/// Returns at most so many first characters of a text, followed by `...` if the text is longer.
+/// Returns the first `most` characters of a text, followed by `...` if the text is longer.
 pub fn cut(text: &str, most: usize) -> Cow<'_, str> {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}...", &text[..end]).into(),

@@ -128,8 +128,8 @@ pub enum Fault {
     NoAnswer {
         /// The action of the program in place of an answer, or the error of the engine.
         why: String,
-        /// If true, the program was asked until its time was over. A record has it in the words alone.
-        #[serde(skip)]
+        /// If true, the program was asked until its time was over.
+        #[serde(default, rename = "late", skip_serializing_if = "std::ops::Not::not")]
         is_late: bool,
     },
     /// The player gave up.

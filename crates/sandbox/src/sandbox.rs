@@ -339,8 +339,9 @@ impl Sandbox {
                 break end;
             }
         };
+        // Others may have kept the program from its end, so it is charged for no more than twice that moment.
         let free = if end == ProcessEnd::Dismissed { Duration::ZERO } else { LAST_MOMENTS };
-        (self.cpu, begun.elapsed().saturating_sub(free))
+        (self.cpu, begun.elapsed().saturating_sub(free).min(2 * LAST_MOMENTS))
     }
 
     /// Waits for the next event. Returns `None` when `stopped` returns true first.

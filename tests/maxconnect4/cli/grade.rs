@@ -342,6 +342,32 @@ fn points_are_a_matter_of_taste() {
     run.failure(2, "points.toml:2:1: expected the name of a check: `the assignment's own files");
 }
 
+/// A crash costs the points of other checks. A program that never writes a file has no points of its format.
+#[test]
+fn format_is_judged_by_the_files_that_are_written() {
+    let place = TestFolder::new();
+    let moves = format!("exec {PROGRAM} one-move \"$@\" --table 1");
+    let zeros = "$(tr -cd 0 < \"$1\" | wc -c)";
+    place.write("some.sh", format!("[ {zeros} -eq 42 ] && exit 3\n{moves}\n"));
+    place.write("none.sh", "exit 3\n");
+    place.write("blank.sh", "echo > \"$2\"\n");
+    let check = |name: &str| {
+        format!(
+            "[[check]]\nname = '{name}'\npoints = 4\nkind = '{name}'\ndepth = 1\nasks = 'a'\nwhy = 'w'\n\
+             sentence = 's'\npositions = ['']\ndraw = {{ count = 1, after = [10, 20] }}\n"
+        )
+    };
+    place.write("checks.toml", check("file-format") + &check("line-ends"));
+    for (script, score, parts) in
+        [("some", "8 of 8", "1 of 1"), ("none", "0 of 8", "0 of 2"), ("blank", "0 of 8", "0 of 2")]
+    {
+        let player = format!("file:sh {script}.sh {{in}} {{out}} {{depth}}");
+        let text = grade(&place, &player, "--checks checks.toml --seed 1");
+        assert!(text.contains(&format!("\nScore: {score}\n")), "{script}: {text}");
+        assert_eq!(text.matches(parts).count(), 2, "{script}: {text}");
+    }
+}
+
 #[test]
 fn one_check_is_done_alone() {
     let place = TestFolder::new();

@@ -327,11 +327,11 @@ impl Matchup {
     }
 }
 
-/// The differences of two CPU times, as a part of the greater and in all, up to which they are equal.
+/// The greatest differences of equal CPU times: a part of the greater time, and a time.
 const NOISE: (f64, Duration) = (0.05, Duration::from_millis(10));
 
 /// Returns true if two measurements of one program may differ as much as these CPU times.
-fn is_noise(one: Duration, other: Duration) -> bool {
+pub(super) fn is_noise(one: Duration, other: Duration) -> bool {
     let (part, least) = NOISE;
     one.abs_diff(other) <= least.max(one.max(other).mul_f64(part))
 }

@@ -8,7 +8,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use sha2::{Digest, Sha256};
 
-use super::fixture::{Fixture, FixtureOpening, GameNumber, Matchup, Results};
+use super::fixture::{Fixture, FixtureOpening, GameNumber, Matchup, Results, is_noise};
 use super::plan::{TournamentFormat, TournamentPlan};
 use super::swiss::{Encounter, Swiss, first_meeting, gauntlet, knockout, round_robin, swiss};
 use crate::matches::half_points;
@@ -278,7 +278,9 @@ impl Schedule {
                 return Some(result.seats[winner.index()]);
             }
         }
-        Some(if other > one { second } else { first })
+        let is_even = (one.wins, one.points) == (other.wins, other.points)
+            && is_noise(one.cpu.0, other.cpu.0);
+        Some(if other > one && !is_even { second } else { first })
     }
 }
 
@@ -313,7 +315,7 @@ mod tests {
         let stronger = if fixture.seats[0] < fixture.seats[1] { Side::First } else { Side::Second };
         GameResult {
             winner: (!is_draw).then_some(stronger),
-            cpu: fixture.seats.map(|player| Duration::from_millis(10 - player as u64)),
+            cpu: fixture.seats.map(|player| Duration::from_millis(1_000 - 100 * player as u64)),
             chosen: [1; 2],
             number: fixture.number,
             seats: fixture.seats,

@@ -190,29 +190,28 @@ impl Session<'_> {
         depth: u32,
         mut check: impl FnMut(&Self, &Task, Exchange) -> Result<(), Box<Finding>>,
     ) -> Shares {
-        let (mut written, mut unwritten) = (0, Vec::new());
-        let mut shares = self.each(tasks, |session, task| {
-            let run = session.run(task, depth, NAMES).and_then(|run| match written_text(&run) {
-                Some(_) => Ok(run),
-                None => session.written_by(&run, task, depth, NAMES).map(|_| run),
-            });
+        let mut unwritten = Vec::new();
+        let written = self.each_asked(tasks, |session, task, unasked| {
+            let run = match unasked {
+                Some(why) => Err(Finding::of_no_position(why.to_owned()).boxed()),
+                None => session.run(task, depth, NAMES).and_then(|run| match written_text(&run) {
+                    Some(_) => Ok(run),
+                    None => session.written_by(&run, task, depth, NAMES).map(|_| run),
+                }),
+            };
             match run {
-                Ok(run) => {
-                    written += 1;
-                    check(session, task, run)
-                }
-                // An answer that was cut short says nothing about the player.
-                Err(finding) if session.allowance.is_over() => Err(finding),
+                Ok(run) => Some(check(session, task, run)),
                 Err(finding) => {
                     unwritten.push(finding);
-                    Ok(())
+                    None
                 }
             }
         });
-        shares.take_passed(unwritten.len());
-        if written == 0 {
-            unwritten.into_iter().for_each(|finding| shares.add(Err(finding)));
+        if written.all() > 0 {
+            return written;
         }
+        let mut shares = Shares::default();
+        unwritten.into_iter().for_each(|finding| shares.add(Err(finding)));
         shares
     }
 

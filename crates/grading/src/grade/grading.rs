@@ -326,8 +326,8 @@ impl<'a> Session<'a> {
 /// The words of Python before the name of a missing module, which Python 2 does not quote.
 const NO_MODULE: &str = "No module named ";
 
-/// The end of the mark of a grade that a missing module has made.
-const INSTALL: &str = "is not there: install it for all users, and grade again";
+/// The middle of the mark of a grade that a missing module has made.
+const NOT_THERE: &str = "is not there: install it";
 
 /// Returns a mark if the program needs a Python module that neither this computer nor the
 /// submission has.
@@ -341,14 +341,17 @@ fn missing_module(results: &[CheckResult]) -> Option<String> {
         let is_end = |c: char| !(c.is_alphanumeric() || c == '_' || c == '.');
         name.split(is_end).next().filter(|name| !name.is_empty())
     })?;
-    Some(format!("the module `{}` of Python {INSTALL}", excerpt(name)))
+    Some(format!(
+        "the module `{}` of Python {NOT_THERE} for all users, and grade again",
+        excerpt(name)
+    ))
 }
 
 impl GradeResults {
     /// Returns true if the system lacked something that the program needs: another grade may differ, though
     /// nothing of the submission has changed.
     pub fn is_lacking(&self) -> bool {
-        self.marks.iter().any(|mark| mark.ends_with(INSTALL))
+        self.marks.iter().any(|mark| mark.contains(NOT_THERE))
     }
 }
 

@@ -109,14 +109,6 @@ pub struct GradeResults {
     pub review: Option<PlayReview>,
 }
 
-impl GradeResults {
-    /// Returns true unless the player could not be started, or never made a legal move.
-    #[must_use]
-    pub fn has_moved(&self) -> bool {
-        self.not_started.is_none() && self.never_moved.is_none()
-    }
-}
-
 /// The mark of a submission whose time was over before all checks were made.
 pub const OUT_OF_TIME: &str = "its time was over before all checks were done";
 

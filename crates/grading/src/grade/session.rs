@@ -175,20 +175,35 @@ impl<'a> Session<'a> {
         tasks: &[Task],
         mut check: impl FnMut(&Self, &Task) -> Result<(), Box<Finding>>,
     ) -> Shares {
+        self.each_asked(tasks, |session, task, unasked| {
+            Some(match unasked {
+                Some(why) => Err(Finding::of_no_position(why.to_owned()).boxed()),
+                None => check(session, task),
+            })
+        })
+    }
+
+    /// Makes a check in each position like [`Session::each`]. `check` has the reason not to ask a player that is late
+    /// again and again, and returns `None` for a position that is no part of the check.
+    pub(super) fn each_asked(
+        &self,
+        tasks: &[Task],
+        mut check: impl FnMut(&Self, &Task, Option<&str>) -> Option<Result<(), Box<Finding>>>,
+    ) -> Shares {
         let mut shares = Shares::default();
+        let over = || Err(Finding::of_no_position(NO_TIME.to_owned()).boxed());
         for (index, task) in tasks.iter().enumerate() {
             if self.trouble.get().is_some() {
                 break;
             }
-            if let Some(why) = self.why_unasked(index) {
-                shares.add(Err(Finding::of_no_position(why.to_owned()).boxed()));
+            if self.allowance.is_over() {
+                shares.add(over());
                 continue;
             }
-            let result = check(self, task);
+            let result = check(self, task, self.why_unasked(index));
             // An answer that was cut short says nothing about the player.
-            let is_cut = self.allowance.is_over();
-            let cut = || Err(Finding::of_no_position(NO_TIME.to_owned()).boxed());
-            shares.add(if is_cut { cut() } else { result });
+            let result = if self.allowance.is_over() { Some(over()) } else { result };
+            result.into_iter().for_each(|result| shares.add(result));
         }
         shares
     }

@@ -56,16 +56,6 @@ impl Shares {
         self.findings.extend(others.findings);
     }
 
-    /// Takes away this many parts that passed.
-    pub(super) fn take_passed(&mut self, mut count: usize) {
-        self.passed.retain(|passed| {
-            !(*passed && count > 0 && {
-                count -= 1;
-                true
-            })
-        });
-    }
-
     /// Returns the findings alone.
     pub(super) fn without_parts(self) -> Shares {
         Shares { passed: Vec::new(), ..self }

@@ -307,7 +307,9 @@ fn describe(position: &HostedPosition, text: &str) -> String {
             "its output is the position before the move, except for the next player".to_owned()
         }
         Ok(after) => difference(position, &after),
-        Err(fault) => format!("its output is no position, {}", with_stray_cr(fault, &text)),
+        Err(fault) => {
+            format!("its output is no position, {}", with_line_end(fault, &text, &state))
+        }
     }
 }
 
@@ -356,15 +358,14 @@ fn board(position: &HostedPosition) -> String {
 const LINE_ENDS_AS_DIGITS: [(&str, &str); 2] = [("-35", "CR"), ("-38", "LF")];
 
 /// Returns the fault with a line end as what was found, if the program has read one in the input as a cell: a CR that
-/// ends no line has made the line of the fault, or a line end counts as a digit.
-fn with_stray_cr(fault: TextError, text: &StateText) -> TextError {
+/// ends no line has made the line of the fault, or a line end counts as a digit. `state` is the text of the input.
+fn with_line_end(fault: TextError, text: &StateText, state: &str) -> TextError {
     let text = text.as_str().replace("\r\n", "\n");
     let row = text.split(['\n', '\r', '/']).nth(fault.line.saturating_sub(1)).unwrap_or_default();
-    if let Some((number, end)) = LINE_ENDS_AS_DIGITS.iter().find(|(number, _)| row.contains(number))
-    {
-        let found = format!(
-            "{number}, which is {end} as a digit: read the line ends of the input, CR LF, as no cells"
-        );
+    let mut as_digits = LINE_ENDS_AS_DIGITS.iter().filter(|(number, _)| !state.contains(number));
+    if let Some((number, end)) = as_digits.find(|(number, _)| row.contains(number)) {
+        let found =
+            format!("{number}, which is {end} as a digit: a line end of the input is no cell");
         return TextError { found, ..fault };
     }
     if !text.contains('\n') {
@@ -440,7 +441,11 @@ mod tests {
             ),
             (
                 "000-35\n000-35\n",
-                "found -35, which is CR as a digit: read the line ends of the input, CR LF, as no cells",
+                "found -35, which is CR as a digit: a line end of the input is no",
+            ),
+            (
+                "000-38000-38",
+                "found -38, which is LF as a digit: a line end of the input is no cell",
             ),
             // A blank line without a CR, or with CR at the end of every line, is only a blank line.
             ("...\n\n..\n.X.\nO", "2:1: expected a row of 3 cells, found an empty line"),

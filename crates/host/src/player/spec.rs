@@ -88,7 +88,10 @@ pub enum UnknownPlayer {
         error: CommandError,
     },
     /// A word in braces is no placeholder.
-    #[error("expected {{in}}, {{out}}, {{depth}}, {{start}} or {{folder}}, found `{0}`")]
+    #[error(
+        "expected {{in}}, {{out}}, {{depth}}, {{start}} or {{folder}}, found `{0}`; a command with other braces can be \
+         in a script"
+    )]
     Placeholder(String),
     /// The Java program is invalid.
     #[error("after `java:`, {0}")]

@@ -256,9 +256,20 @@ impl Relay {
         Ok(lines)
     }
 
-    /// Returns the beginning of a line that has no end yet.
+    /// Returns the beginning of a line that has no end yet. Without a keyword, it is no answer of a program that was at
+    /// work when its time was over.
     pub(crate) fn unfinished(&self) -> &[u8] {
-        &self.line[..self.line.len().min(LONGEST_QUOTED)]
+        let is_at_work = self.is_over && !self.keeps_late;
+        match is_at_work && !self.has_keyword(&String::from_utf8_lossy(&self.line)) {
+            true => &[],
+            false => &self.line[..self.line.len().min(LONGEST_QUOTED)],
+        }
+    }
+
+    /// Returns true if a text has a keyword, whatever the case of its letters.
+    fn has_keyword(&self, text: &str) -> bool {
+        let lower = text.to_ascii_lowercase();
+        self.keywords.iter().flatten().any(|keyword| lower.contains(keyword.as_str()))
     }
 
     /// Returns the beginning of the last line of the turn with a keyword that did not reach the host, because
@@ -269,8 +280,7 @@ impl Relay {
 
     /// Records a line that does not reach the host, if the line has a keyword.
     fn overhear(&mut self, text: &str) {
-        let lower = text.to_ascii_lowercase();
-        if self.keywords.iter().flatten().any(|keyword| lower.contains(keyword.as_str())) {
+        if self.has_keyword(text) {
             self.unheard = text.as_bytes().to_vec();
         }
     }
@@ -365,8 +375,12 @@ mod tests {
         relay.end();
         assert_eq!(relay.take(b"bestmove 3\n"), Ok(vec![]), "too late");
         assert_eq!(relay.unheard().len(), LONGEST_QUOTED);
+        for (line, is_kept) in [("...", false), ("x BestMove 4", true)] {
+            assert_eq!(relay.take(line.as_bytes()), Ok(vec![]));
+            assert_eq!(relay.unfinished(), if is_kept { b"...x BestMove 4" } else { &b""[..] });
+        }
         relay.keep_late();
-        assert_eq!(relay.take(b"bestmove 4\n"), Ok(vec![]), "too late");
+        assert_eq!(relay.take(b"\nbestmove 4\n"), Ok(vec![]), "too late");
         assert_eq!(relay.unheard(), b"bestmove 4");
     }
 

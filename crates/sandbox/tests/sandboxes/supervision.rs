@@ -117,6 +117,15 @@ fn supervisor_passes_on_lines_with_keywords(level: SandboxLevel) -> io::Result<(
     let so_far = sandbox.cpu();
     assert!(sandbox.dismiss("3\n".to_owned()).0 >= so_far);
     assert!(!folder.exists());
+    // A program that stays is charged for that, and for no more than a second.
+    let words = shell("trap '' TERM; echo answer; sleep 600");
+    let mut sandbox = Sandbox::new(&words, &policy(level))?;
+    sandbox.start(Launch::new(words, None).talking(&["answer"]));
+    sandbox.ask(String::new(), LONG, None);
+    assert!(matches!(sandbox.next_event(&|| false), Some(ProcessEvent::Line(_))));
+    end_turn(&mut sandbox);
+    let stay = sandbox.dismiss(String::new()).1.as_secs_f64();
+    assert!((0.5..=1.0).contains(&stay), "{stay}");
     Ok(())
 }
 
