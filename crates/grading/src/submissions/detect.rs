@@ -119,23 +119,21 @@ fn preferred(
     if own == Claim::Name {
         return None;
     }
-    let is_whole = LazyCell::new(|| is_whole(claims, folder));
     let is_beside = |folder: &Path| Place::inside(folder).is_beside;
-    let mut better: Vec<(usize, Claim)> = Vec::new();
-    for (at, &other) in folders.iter().enumerate().skip(nearest + 1) {
-        if is_beside(other) == is_beside(folder) {
-            let claim = Claim::of(claims, other);
-            let is_part = || {
-                let is_imported = || claim < Claim::Name && imports_below(claims, folder, other);
-                other.starts_with(folder) && (*is_whole || is_imported())
-            };
-            if claim > own && !is_part() {
-                better.push((at, claim));
-            }
-        }
-    }
+    let beyond = folders.iter().enumerate().skip(nearest + 1);
+    let beyond = beyond.filter(|(_, other)| is_beside(other) == is_beside(folder));
+    let claimants = beyond.map(|(at, other)| (at, Claim::of(claims, other)));
+    let claimants = claimants.filter(|&(_, claim)| claim > own).take(MOST_FOLDERS);
+    // These are found once, because a stranger chose the number of the folders.
+    let is_whole = LazyCell::new(|| is_whole(claims, folder));
+    let imports = LazyCell::new(|| imports(claims, folder));
+    let is_part = |&(at, claim): &(usize, Claim)| {
+        let is_below = folders[at].starts_with(folder);
+        is_below && (*is_whole || claim < Claim::Name && leads_to(&imports, folder, folders[at]))
+    };
+    let better: Vec<(usize, Claim)> = claimants.filter(|claimant| !is_part(claimant)).collect();
     let recipe_of = |claim: Claim| {
-        let those = better.iter().filter(|it| it.1 == claim).take(MOST_FOLDERS);
+        let those = better.iter().filter(|it| it.1 == claim);
         those.map(|it| it.0).find_map(|at| Some((at, recipe_in(submission, folders[at])?)))
     };
     recipe_of(Claim::Name).or_else(|| {
@@ -231,18 +229,23 @@ fn is_whole(submission: Submission<'_>, folder: &Path) -> bool {
     })
 }
 
-/// Returns true if the program in a folder imports a folder on the way to the folder `inner` below.
-fn imports_below(submission: Submission<'_>, folder: &Path, inner: &Path) -> bool {
-    /// The words by which a line of code takes in another file.
-    const IMPORTS: [&str; 5] = ["import", "from", "include", "require", "mod"];
-    let way = inner.strip_prefix(folder).unwrap_or(inner);
-    let way: Vec<&str> = way.components().filter_map(|part| part.as_os_str().to_str()).collect();
-    let mut entries = entries(submission, folder);
-    entries.any(|file| {
+/// Returns the lines by which the program in a folder takes in other files.
+fn imports(submission: Submission<'_>, folder: &Path) -> String {
+    const WORDS: [&str; 5] = ["import", "from", "include", "require", "mod"];
+    let mut found = String::new();
+    for file in entries(submission, folder) {
         let text = submission.text(file);
-        let mut lines = text.lines().filter(|line| IMPORTS.iter().any(|it| has_word(line, it)));
-        lines.any(|line| way.iter().any(|part| has_word(line, part)))
-    })
+        let lines = text.lines().filter(|line| WORDS.iter().any(|word| has_word(line, word)));
+        lines.for_each(|line| found.extend([line, "\n"]));
+    }
+    found
+}
+
+/// Returns true if the text `imports` of the program in a folder has a folder on the way to the folder `inner` below.
+fn leads_to(imports: &str, folder: &Path, inner: &Path) -> bool {
+    let way = inner.strip_prefix(folder).unwrap_or(inner);
+    let mut way = way.components().filter_map(|part| part.as_os_str().to_str());
+    way.any(|part| has_word(imports, part))
 }
 
 /// Returns the first file of each language in which a program in a folder begins.
