@@ -9,8 +9,10 @@ mod metadata;
 mod names;
 mod sources;
 
+use std::cell::LazyCell;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use plyground_host::external::HandedIn;
@@ -88,14 +90,17 @@ pub(crate) fn students(
 fn one_submission(source: &Path, lone: &[&Path]) -> Option<String> {
     let files: Vec<&Path> =
         lone.iter().copied().filter(|path| path.parent() == Some(source)).collect();
-    let texts = SourceReader::default();
-    let is_included = |header: &Path| {
-        let mut others = files.iter().filter(|file| Language::of(file).is_some());
-        others.any(|file| included(&texts.text(file)).any(|name| header.ends_with(name)))
-    };
+    let names = LazyCell::new(|| {
+        let texts = SourceReader::default();
+        let sources = files.iter().filter(|file| Language::of(file).is_some());
+        let names = sources
+            .flat_map(|file| included(&texts.text(file)).map(OsStr::to_owned).collect::<Vec<_>>());
+        names.collect::<BTreeSet<OsString>>()
+    });
     let is_of_project = |path: &Path| {
-        let mut names = MAKEFILES.iter().chain([&CMAKE]);
-        names.any(|name| path.ends_with(name)) || is_header(path) && is_included(path)
+        let mut tools = MAKEFILES.iter().chain([&CMAKE]);
+        let is_included = || path.file_name().is_some_and(|name| names.contains(name));
+        tools.any(|name| path.ends_with(name)) || is_header(path) && is_included()
     };
     let is_file = |path: &Path| !self::entry::is_folder(path) && !is_called_archive(path);
     let is_one = files.len() > 1
