@@ -33,6 +33,9 @@ use crate::{folder, start};
 /// The number of bytes of reports that are read at a time.
 const CHUNK: usize = 1 << 14;
 
+/// The time that the end of an honest program may take: that of a Java virtual machine, on a busy computer.
+const FREE_END: Duration = Duration::from_millis(200);
+
 /// The interval at which a wait for an event asks whether the caller still waits.
 const STOP_CHECK: Duration = Duration::from_millis(50);
 
@@ -328,8 +331,8 @@ impl Sandbox {
     /// Tells the program to end, and waits until it is gone. Returns the CPU time of its life, and the time that the
     /// program has kept the host waiting.
     ///
-    /// The program reads `text`, and has a moment to end by itself before the supervisor kills it. That moment is free
-    /// for a program that ends by itself.
+    /// The program reads `text`, and has a moment to end by itself before the supervisor kills it. The time that the
+    /// end of a program takes is free.
     pub fn dismiss(mut self, text: String) -> (Duration, Duration) {
         let begun = Instant::now();
         (self.deadline, self.in_turn) = (Some(Deadline::after(SUPERVISOR_GRACE)), false);
@@ -340,7 +343,7 @@ impl Sandbox {
             }
         };
         // Others may have kept the program from its end, so it is charged for no more than twice that moment.
-        let free = if end == ProcessEnd::Dismissed { Duration::ZERO } else { LAST_MOMENTS };
+        let free = if end == ProcessEnd::Dismissed { Duration::ZERO } else { FREE_END };
         (self.cpu, begun.elapsed().saturating_sub(free).min(2 * LAST_MOMENTS))
     }
 

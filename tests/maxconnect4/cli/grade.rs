@@ -342,7 +342,8 @@ fn points_are_a_matter_of_taste() {
     run.failure(2, "points.toml:2:1: expected the name of a check: `the assignment's own files");
 }
 
-/// A crash costs the points of other checks. A program that never writes a file has no points of its format.
+/// A crash costs the points of other checks. A program that crashes in most positions, or ends without a file, has no
+/// points of the format there.
 #[test]
 fn format_is_judged_by_the_files_that_are_written() {
     let place = TestFolder::new();
@@ -351,16 +352,22 @@ fn format_is_judged_by_the_files_that_are_written() {
     place.write("some.sh", format!("[ {zeros} -eq 42 ] && exit 3\n{moves}\n"));
     place.write("none.sh", "exit 3\n");
     place.write("blank.sh", "echo > \"$2\"\n");
+    place.write("choosy.sh", format!("[ {zeros} -eq 42 ] || exit 0\n{moves}\n"));
+    place.write("rare.sh", format!("[ {zeros} -eq 42 ] || exit 3\n{moves}\n"));
     let check = |name: &str| {
         format!(
             "[[check]]\nname = '{name}'\npoints = 4\nkind = '{name}'\ndepth = 1\nasks = 'a'\nwhy = 'w'\n\
-             sentence = 's'\npositions = ['']\ndraw = {{ count = 1, after = [10, 20] }}\n"
+             sentence = 's'\npositions = ['']\ndraw = {{ count = 2, after = [10, 20] }}\n"
         )
     };
     place.write("checks.toml", check("file-format") + &check("line-ends"));
-    for (script, score, parts) in
-        [("some", "8 of 8", "1 of 1"), ("none", "0 of 8", "0 of 2"), ("blank", "0 of 8", "0 of 2")]
-    {
+    for (script, score, parts) in [
+        ("some", "8 of 8", "2 of 2"),
+        ("none", "0 of 8", "0 of 3"),
+        ("blank", "0 of 8", "0 of 3"),
+        ("choosy", "2.66 of 8", "1 of 3"),
+        ("rare", "2.66 of 8", "1 of 3"),
+    ] {
         let player = format!("file:sh {script}.sh {{in}} {{out}} {{depth}}");
         let text = grade(&place, &player, "--checks checks.toml --seed 1");
         assert!(text.contains(&format!("\nScore: {score}\n")), "{script}: {text}");

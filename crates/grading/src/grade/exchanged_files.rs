@@ -182,8 +182,9 @@ impl Session<'_> {
         })
     }
 
-    /// Checks each file that the program writes. A position in which it writes none, as by a crash, is no part: other
-    /// checks charge for that. If it writes no file at all, each position is a part that failed.
+    /// Checks each file that the program writes. A position in which it writes none, as by a crash, is no part, since
+    /// other checks charge for that, unless these are the most: a program that is right in a few positions could choose
+    /// them.
     fn each_file(
         &self,
         tasks: &[Task],
@@ -191,27 +192,19 @@ impl Session<'_> {
         mut check: impl FnMut(&Self, &Task, Exchange) -> Result<(), Box<Finding>>,
     ) -> Shares {
         let mut unwritten = Vec::new();
-        let written = self.each_asked(tasks, |session, task, unasked| {
+        let mut shares = self.each_asked(tasks, |session, task, unasked| {
             let run = match unasked {
                 Some(why) => Err(Finding::of_no_position(why.to_owned()).boxed()),
-                None => session.run(task, depth, NAMES).and_then(|run| match written_text(&run) {
+                None => session.run(task, depth, NAMES).and_then(|run| match run.output() {
                     Some(_) => Ok(run),
                     None => session.written_by(&run, task, depth, NAMES).map(|_| run),
                 }),
             };
-            match run {
-                Ok(run) => Some(check(session, task, run)),
-                Err(finding) => {
-                    unwritten.push(finding);
-                    None
-                }
-            }
+            run.map_err(|finding| unwritten.push(finding)).ok().map(|run| check(session, task, run))
         });
-        if written.all() > 0 {
-            return written;
+        if unwritten.len() > shares.all() {
+            unwritten.into_iter().for_each(|finding| shares.add(Err(finding)));
         }
-        let mut shares = Shares::default();
-        unwritten.into_iter().for_each(|finding| shares.add(Err(finding)));
         shares
     }
 

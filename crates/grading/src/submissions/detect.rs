@@ -2,6 +2,7 @@
 //! submission.
 
 use std::cell::LazyCell;
+use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -9,7 +10,7 @@ use plyground_host::external::{INTERACTIVE, ONE_MOVE};
 use plyground_host::protocol::BEST_MOVE;
 
 use crate::submissions::building::{by_language, java};
-use crate::submissions::file_kind::Language;
+use crate::submissions::file_kind::{Language, is_of_name};
 use crate::submissions::files::{Place, SourceReader, is_of_others};
 use crate::submissions::recipe::{
     Override, Recipe, Submission, built_start, doubt, has_word, letters_of, relative,
@@ -136,6 +137,9 @@ fn preferred(
         let those = better.iter().filter(|it| it.1 == claim);
         those.map(|it| it.0).find_map(|at| Some((at, recipe_in(submission, folders[at])?)))
     };
+    if claims.sources.is_used_up() {
+        return None;
+    }
     recipe_of(Claim::Name).or_else(|| {
         // The words may be in another part of the nearer program.
         let others: Vec<&Path> = better.iter().map(|&(at, _)| folders[at]).collect();
@@ -229,23 +233,29 @@ fn is_whole(submission: Submission<'_>, folder: &Path) -> bool {
     })
 }
 
-/// Returns the lines by which the program in a folder takes in other files.
-fn imports(submission: Submission<'_>, folder: &Path) -> String {
+/// Returns the words of the lines by which the program in a folder takes in other files.
+fn imports(submission: Submission<'_>, folder: &Path) -> HashSet<String> {
     const WORDS: [&str; 5] = ["import", "from", "include", "require", "mod"];
-    let mut found = String::new();
+    let mut found = HashSet::new();
     for file in entries(submission, folder) {
         let text = submission.text(file);
         let lines = text.lines().filter(|line| WORDS.iter().any(|word| has_word(line, word)));
-        lines.for_each(|line| found.extend([line, "\n"]));
+        found.extend(lines.flat_map(names_in).map(str::to_owned));
     }
     found
 }
 
-/// Returns true if the text `imports` of the program in a folder has a folder on the way to the folder `inner` below.
-fn leads_to(imports: &str, folder: &Path, inner: &Path) -> bool {
+/// Returns true if the words `imports` of the program in a folder have the name of a folder on the way to the folder
+/// `inner` below.
+fn leads_to(imports: &HashSet<String>, folder: &Path, inner: &Path) -> bool {
     let way = inner.strip_prefix(folder).unwrap_or(inner);
     let mut way = way.components().filter_map(|part| part.as_os_str().to_str());
-    way.any(|part| has_word(imports, part))
+    way.any(|part| names_in(part).all(|name| imports.contains(name)))
+}
+
+/// Returns the names in a line of code.
+fn names_in(line: &str) -> impl Iterator<Item = &str> {
+    line.split(|c| !is_of_name(c)).filter(|name| !name.is_empty())
 }
 
 /// Returns the first file of each language in which a program in a folder begins.
