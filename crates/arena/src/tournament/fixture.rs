@@ -315,8 +315,7 @@ impl Matchup {
     pub(super) fn by_cpu_time(&self) -> Ordering {
         let [one, other] = self.sides;
         match [one.chosen > 0, other.chosen > 0] {
-            [true, true] if is_noise(one.cpu, other.cpu) => Ordering::Equal,
-            [true, true] => other.cpu.cmp(&one.cpu),
+            [true, true] => less_time(one.cpu, other.cpu),
             [one, other] => one.cmp(&other),
         }
     }
@@ -330,10 +329,14 @@ impl Matchup {
 /// The greatest differences of equal CPU times: a part of the greater time, and a time.
 const NOISE: (f64, Duration) = (0.05, Duration::from_millis(10));
 
-/// Returns true if two measurements of one program may differ as much as these CPU times.
-pub(super) fn is_noise(one: Duration, other: Duration) -> bool {
+/// Returns the result for the first of two players with these CPU times. Less time is better, and times are equal if two
+/// measurements of one program may differ as much.
+pub(super) fn less_time(one: Duration, other: Duration) -> Ordering {
     let (part, least) = NOISE;
-    one.abs_diff(other) <= least.max(one.max(other).mul_f64(part))
+    match one.abs_diff(other) <= least.max(one.max(other).mul_f64(part)) {
+        true => Ordering::Equal,
+        false => other.cmp(&one),
+    }
 }
 
 /// Returns all matchups whose games were both played, in the order of their numbers.
@@ -451,8 +454,8 @@ mod tests {
             let near = matchup(game([0, 1], [4, 1], tenths), game([1, 0], [4, 1], [0, 0]));
             assert_eq!(near.result(), result, "{tenths:?}");
         }
-        assert!(is_noise(Duration::ZERO, Duration::from_millis(10)));
-        assert!(!is_noise(Duration::ZERO, Duration::from_millis(11)));
+        assert_eq!(less_time(Duration::ZERO, Duration::from_millis(10)), Ordering::Equal);
+        assert_eq!(less_time(Duration::ZERO, Duration::from_millis(11)), Ordering::Greater);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The games of a tournament, in the order in which they are played.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use sha2::{Digest, Sha256};
 
-use super::fixture::{Fixture, FixtureOpening, GameNumber, Matchup, Results, is_noise};
+use super::fixture::{Fixture, FixtureOpening, GameNumber, Matchup, Results, less_time};
 use super::plan::{TournamentFormat, TournamentPlan};
 use super::swiss::{Encounter, Swiss, first_meeting, gauntlet, knockout, round_robin, swiss};
 use crate::matches::half_points;
@@ -33,14 +33,22 @@ impl Ranking {
     }
 }
 
-/// The score of a player in a meeting. Greater is better.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+/// The score of a player in a meeting.
+#[derive(Clone, Copy, Debug, Default)]
 struct MeetingScore {
     /// Twice the number of matchups or games won, by [`Ranking`], with half of that for each draw.
     wins: i64,
     /// The points of all games, if matchups decide.
     points: i64,
-    cpu: Reverse<Duration>,
+    cpu: Duration,
+}
+
+impl MeetingScore {
+    /// Returns the result of a player with this score against a player with another.
+    fn cmp(self, other: MeetingScore) -> Ordering {
+        let by_games = (self.wins, self.points).cmp(&(other.wins, other.points));
+        by_games.then_with(|| less_time(self.cpu, other.cpu))
+    }
 }
 
 /// The progress of players that the results of games do not show, by the indices of the players.
@@ -243,7 +251,7 @@ impl Schedule {
                 if self.ranking == Ranking::Matchups {
                     score.points += matchup.points()[place];
                 }
-                score.cpu.0 += matchup.cpu()[place];
+                score.cpu += matchup.cpu()[place];
             }
         }
         Some(scores)
@@ -278,9 +286,7 @@ impl Schedule {
                 return Some(result.seats[winner.index()]);
             }
         }
-        let is_even = (one.wins, one.points) == (other.wins, other.points)
-            && is_noise(one.cpu.0, other.cpu.0);
-        Some(if other > one && !is_even { second } else { first })
+        Some(if one.cmp(other).is_lt() { second } else { first })
     }
 }
 
