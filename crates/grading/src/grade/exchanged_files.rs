@@ -193,17 +193,22 @@ impl Session<'_> {
     ) -> Shares {
         let mut unwritten = Vec::new();
         let mut shares = self.each_asked(tasks, |session, task, unasked| {
-            let run = match unasked {
+            let mut is_written = false;
+            let result = match unasked {
                 Some(why) => Err(Finding::of_no_position(why.to_owned()).boxed()),
-                None => session.run(task, depth, NAMES).and_then(|run| match run.output() {
-                    Some(_) => Ok(run),
-                    None => session.written_by(&run, task, depth, NAMES).map(|_| run),
+                None => session.run(task, depth, NAMES).and_then(|run| {
+                    is_written = run.output().is_some();
+                    check(session, task, run)
                 }),
             };
-            run.map_err(|finding| unwritten.push(finding)).ok().map(|run| check(session, task, run))
+            if is_written {
+                return Some(result);
+            }
+            unwritten.push(result);
+            None
         });
         if unwritten.len() > shares.all() {
-            unwritten.into_iter().for_each(|finding| shares.add(Err(finding)));
+            unwritten.into_iter().for_each(|result| shares.add(result));
         }
         shares
     }
