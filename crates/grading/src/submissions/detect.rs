@@ -27,10 +27,10 @@ const PACKAGE: &str = "player";
 pub(super) const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
 /// The file that `cmake` reads.
 pub(super) const CMAKE: &str = "CMakeLists.txt";
-/// The words of the assignment: the mode for one move, and the answer of a talk.
-const WORDS: [&str; 2] = [ONE_MOVE, BEST_MOVE];
 /// The file that `cargo` reads.
 const CARGO: &str = "Cargo.toml";
+/// The words of the assignment: the mode for one move, and the answer of a talk.
+const WORDS: [&str; 2] = [ONE_MOVE, BEST_MOVE];
 
 /// Returns the recipe of a submission. The overrides of a person take precedence over the files.
 pub(crate) fn recipe(submission: Submission<'_>, said: &Override) -> io::Result<Option<Recipe>> {
@@ -84,8 +84,9 @@ fn program(submission: Submission<'_>, folder: Option<&Path>) -> Option<Recipe> 
     // The texts of other programs do not use up the limits of the texts of the program.
     let claims = Submission { sources: &SourceReader::default(), ..submission };
     let near = folders[nearest.0];
-    let (at, recipe) = preferred(submission, claims, &folders, nearest.0).unwrap_or(nearest);
-    let claim = Claim::of(claims, folders[at]);
+    let own = Claim::of(claims, near);
+    let preferred = preferred(submission, claims, &folders, (nearest.0, own));
+    let (at, claim, recipe) = preferred.unwrap_or((nearest.0, own, nearest.1));
     // Words are a weaker sign than a name, so a person should know of the nearer program.
     let near = Some(near).filter(|near| *near != folders[at] && claim < Claim::Name);
     let is_as_near =
@@ -106,17 +107,16 @@ fn program(submission: Submission<'_>, folder: Option<&Path>) -> Option<Recipe> 
     Some(Recipe { doubt, ..recipe })
 }
 
-/// Returns the nearest folder whose program has a better claim than the program in the folder `nearest`, and its
-/// recipe. A student's collection of homework has other programs, which may be nearer. `claims` reads the texts that
+/// Returns the nearest folder whose program has a better claim than the program in the folder `nearest`, which has the
+/// claim `own`; with its claim and its recipe. A student's collection of homework has other programs, which may be nearer. `claims` reads the texts that
 /// decide.
 fn preferred(
     submission: Submission<'_>,
     claims: Submission<'_>,
     folders: &[&Path],
-    nearest: usize,
-) -> Option<(usize, Recipe)> {
+    (nearest, own): (usize, Claim),
+) -> Option<(usize, Claim, Recipe)> {
     let folder = folders[nearest];
-    let own = Claim::of(claims, folder);
     if own == Claim::Name {
         return None;
     }
@@ -135,7 +135,7 @@ fn preferred(
     let better: Vec<(usize, Claim)> = claimants.filter(|claimant| !is_part(claimant)).collect();
     let recipe_of = |claim: Claim| {
         let those = better.iter().filter(|it| it.1 == claim);
-        those.map(|it| it.0).find_map(|at| Some((at, recipe_in(submission, folders[at])?)))
+        those.map(|it| it.0).find_map(|at| Some((at, claim, recipe_in(submission, folders[at])?)))
     };
     if claims.sources.is_used_up() {
         return None;
@@ -143,8 +143,8 @@ fn preferred(
     recipe_of(Claim::Name).or_else(|| {
         // The words may be in another part of the nearer program.
         let others: Vec<&Path> = better.iter().map(|&(at, _)| folders[at]).collect();
-        let has_words = has_words(claims, folder, &others) == Some(true);
-        if has_words { None } else { recipe_of(Claim::Words) }
+        let is_in_part = has_words(claims, folder, &others) == Some(true);
+        if is_in_part { None } else { recipe_of(Claim::Words) }
     })
 }
 
@@ -235,11 +235,12 @@ fn is_whole(submission: Submission<'_>, folder: &Path) -> bool {
 
 /// Returns the words of the lines by which the program in a folder takes in other files.
 fn imports(submission: Submission<'_>, folder: &Path) -> HashSet<String> {
-    const WORDS: [&str; 5] = ["import", "from", "include", "require", "mod"];
+    /// The words by which a line of code takes in another file.
+    const SIGNS: [&str; 5] = ["import", "from", "include", "require", "mod"];
     let mut found = HashSet::new();
     for file in entries(submission, folder) {
         let text = submission.text(file);
-        let lines = text.lines().filter(|line| WORDS.iter().any(|word| has_word(line, word)));
+        let lines = text.lines().filter(|line| SIGNS.iter().any(|sign| has_word(line, sign)));
         found.extend(lines.flat_map(names_in).map(str::to_owned));
     }
     found
