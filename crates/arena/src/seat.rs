@@ -269,7 +269,8 @@ impl fmt::Display for PlayerTemplate {
     }
 }
 
-/// Returns the first word in braces that looks like a placeholder and is none. A shell has `$` before its braces.
+/// Returns the first word in braces that has the form of a placeholder and is not one of [`PLACEHOLDERS`]. A shell has
+/// `$` before its braces.
 fn unknown_placeholder(text: &str) -> Option<&str> {
     text.match_indices('{').find_map(|(start, _)| {
         let length = text[start..].find('}')? + 1;

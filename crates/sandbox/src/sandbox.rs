@@ -331,8 +331,8 @@ impl Sandbox {
     /// Tells the program to end, and waits until it is gone. Returns the CPU time of its life, and the time that the
     /// program has kept the host waiting.
     ///
-    /// The program reads `text`, and has a moment to end by itself before the supervisor kills it. The time that the
-    /// end of a program takes is free.
+    /// The program reads `text`, and has a moment to end by itself before the supervisor kills it. If it does, the time
+    /// that a usual end takes is free.
     pub fn dismiss(mut self, text: String) -> (Duration, Duration) {
         let begun = Instant::now();
         (self.deadline, self.in_turn) = (Some(Deadline::after(SUPERVISOR_GRACE)), false);
@@ -342,8 +342,8 @@ impl Sandbox {
                 break end;
             }
         };
-        // Others may have kept the program from its end, so it is charged for no more than twice that moment.
         let free = if end == ProcessEnd::Dismissed { Duration::ZERO } else { FREE_END };
+        // Others may have kept the program from its end, so there is a bound.
         (self.cpu, begun.elapsed().saturating_sub(free).min(2 * LAST_MOMENTS))
     }
 

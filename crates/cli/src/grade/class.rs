@@ -290,12 +290,13 @@ impl Class<'_> {
     /// Returns an error if a report cannot be written or a row of the roster is open, after all else is written.
     pub(crate) fn finish(&self, graded: usize, failed: &FailedTwice) -> Result<(), Failure> {
         let (mut unwritten, mut kept) = (Vec::new(), 0);
-        let mut started = Vec::new();
+        let (mut started, mut moved) = (0, 0);
         for submission in self.submissions {
             if let Some(record) = self.history.records(&submission.name)?.pop() {
                 kept += 1;
                 let GradeResults { not_started, never_moved, .. } = &record.results;
-                started.extend(not_started.is_none().then_some(never_moved.is_none()));
+                started += usize::from(not_started.is_none());
+                moved += usize::from(not_started.is_none() && never_moved.is_none());
                 // A report that cannot be written must not keep others from theirs.
                 if let Err(error) = self.write_one(&submission.name, &record) {
                     unwritten.push(format!("{}: {error}", excerpt(&submission.name)));
@@ -305,7 +306,7 @@ impl Class<'_> {
         let (lines, Matched { unmatched, open, .. }) = self.write_tables(failed)?;
         unmatched.iter().chain(&self.without_time(&lines)).for_each(warn);
         unwritten.iter().chain(&open).for_each(warn);
-        if started.len() > 1 && !started.contains(&true) {
+        if started > 1 && moved == 0 {
             let player = &self.args.player;
             warn(&format!("no submission has made a move: is --player right? It is {player}"));
         }

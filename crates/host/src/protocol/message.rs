@@ -46,7 +46,7 @@ impl EngineMessage {
         let mut words = line.split_ascii_whitespace();
         match words.next()? {
             "readyok" => Some(EngineMessage::Ready),
-            "bestmove" => Some(best_move(words)),
+            BEST_MOVE => Some(best_move(words)),
             "resign" => Some(EngineMessage::Resign),
             "illegal" => Some(EngineMessage::Illegal),
             _ => None,
@@ -77,7 +77,7 @@ pub(super) struct BestMoveLine(pub(super) ProposedMove);
 
 impl fmt::Display for BestMoveLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "bestmove {}", self.0.mv)?;
+        write!(f, "{BEST_MOVE} {}", self.0.mv)?;
         if let Some(depth) = self.0.depth {
             write!(f, " depth {depth}")?;
         }
