@@ -438,7 +438,7 @@ mod other {
         }
 
         /// Tells the program to end, and waits until it is gone.
-        pub fn dismiss(self, _: String) -> Duration {
+        pub fn dismiss(self, _: String) -> (Duration, Duration) {
             match self {}
         }
 
