@@ -4,7 +4,6 @@ use plyground::{Game, Outcome, Side};
 use thiserror::Error;
 
 use crate::color::{Color, Rules};
-use crate::groups;
 use crate::moves::{Move, Square, SquareSet, Squares};
 use crate::position::{Hints, Position};
 
@@ -234,7 +233,7 @@ impl Position {
         }
         let own = self.chips(self.to_move());
         let own = mv.from().map_or(own, |from| own.without(from));
-        match groups::group_with(own, square) {
+        match own.group_with(square) {
             Some(group) => Err(WhyIllegal::GroupOfThree { group }),
             None => Ok(()),
         }

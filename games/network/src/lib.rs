@@ -19,7 +19,6 @@ mod adapter;
 mod color;
 mod eval;
 mod goal;
-mod groups;
 mod java;
 mod legal;
 mod links;

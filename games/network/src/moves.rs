@@ -7,6 +7,12 @@ use std::str::FromStr;
 use plyground_durable::excerpt;
 use thiserror::Error;
 
+/// The bits of the squares 00 to 07.
+const LEFT_COLUMN: u64 = 0x0101_0101_0101_0101;
+
+/// The bits of the squares 70 to 77.
+const RIGHT_COLUMN: u64 = LEFT_COLUMN << 7;
+
 /// A set of squares: bit `8y + x` stands for the square `xy`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SquareSet(pub(crate) u64);
@@ -68,11 +74,51 @@ impl SquareSet {
     /// corner.
     #[must_use]
     pub const fn neighbors(self) -> SquareSet {
-        const LEFT_COLUMN: u64 = 0x0101_0101_0101_0101;
-        const RIGHT_COLUMN: u64 = LEFT_COLUMN << 7;
         let sides = ((self.0 << 1) & !LEFT_COLUMN) | ((self.0 >> 1) & !RIGHT_COLUMN);
         let rows = self.0 | sides;
         SquareSet(sides | (rows << 8) | (rows >> 8))
+    }
+
+    /// Returns the squares where another chip would make a group of three with the chips of the set: it would
+    /// have two neighbors of the set, or be the second neighbor of one.
+    ///
+    /// The set must not hold a group of three already. Counts of 1 and of 2 or more are kept as two
+    /// bit planes, summed first along rows and then over three rows.
+    #[inline]
+    pub(crate) const fn crowded(self) -> SquareSet {
+        let own = self.0;
+        let left = (own << 1) & !LEFT_COLUMN;
+        let right = (own >> 1) & !RIGHT_COLUMN;
+        let (beside, both_sides) = (left | right, left & right);
+        let (row_one, row_two) = (beside | own, both_sides | (beside & own));
+        let (above, above_two) = (row_one << 8, row_two << 8);
+        let (below, below_two) = (row_one >> 8, row_two >> 8);
+        let one = beside | above | below;
+        let two = both_sides
+            | above_two
+            | below_two
+            | (beside & above)
+            | (beside & below)
+            | (above & below);
+
+        let paired = own & one;
+        let columns = paired | ((paired << 1) & !LEFT_COLUMN) | ((paired >> 1) & !RIGHT_COLUMN);
+        SquareSet(two | columns | (columns << 8) | (columns >> 8))
+    }
+
+    /// Returns the first chip of the set, in the order of [`Square::index`], with two neighbors in the set, if
+    /// there is one.
+    pub(crate) fn crowded_chip(self) -> Option<Square> {
+        self.iter().find(|&square| (SquareSet::EMPTY.with(square).neighbors() & self).len() >= 2)
+    }
+
+    /// Returns the group of three that a chip on `to` would make with the set, `to` first.
+    pub(crate) fn group_with(self, to: Square) -> Option<[Square; 3]> {
+        let near = |square| SquareSet::EMPTY.with(square).neighbors() & self;
+        let mut beside = near(to).iter();
+        let first = beside.next()?;
+        let second = beside.next().or_else(|| near(first).without(to).iter().next())?;
+        Some([to, first, second])
     }
 
     /// Returns the squares of the set in the order of [`Square::index`].

@@ -5,7 +5,6 @@ use std::hash::{Hash, Hasher};
 use thiserror::Error;
 
 use crate::color::{Color, Rules};
-use crate::groups;
 use crate::links::{self, is_between, nearest};
 use crate::moves::{Move, Square, SquareSet};
 
@@ -176,7 +175,7 @@ impl Position {
     #[must_use]
     pub const fn add_targets(&self, color: Color) -> SquareSet {
         let own = self.chips(color);
-        SquareSet(color.territory().0 & !groups::crowded(own.0) & !self.occupied().0)
+        SquareSet(color.territory().0 & !own.crowded().0 & !self.occupied().0)
     }
 
     /// Returns the squares to which the chip of `color` on `from` may step, whether or not the step
@@ -185,7 +184,7 @@ impl Position {
     #[must_use]
     pub const fn step_targets(&self, color: Color, from: Square) -> SquareSet {
         let own = self.chips(color).without(from);
-        SquareSet(color.territory().0 & !groups::crowded(own.0) & !self.occupied().0)
+        SquareSet(color.territory().0 & !own.crowded().0 & !self.occupied().0)
     }
 
     /// Returns the position after `mv`, which must be legal, with these hints.
@@ -268,7 +267,7 @@ fn check_chips(color: Color, chips: SquareSet) -> Result<(), SetupError> {
         let expected = format!("at most {} chips of {color}", Position::CHIPS);
         return Err(SetupError::new(square, expected, chips.len().to_string()));
     }
-    match groups::crowded_chip(chips) {
+    match chips.crowded_chip() {
         Some(square) => {
             let expected = format!("at most one neighbor of its color for a chip of {color}");
             Err(SetupError::new(square, expected, "two"))
