@@ -18,8 +18,9 @@ use plyground_sandbox::{
 use serde::Serialize;
 
 use crate::submissions::file_kind::{Language, included};
+use crate::submissions::java::java;
 use crate::submissions::python::{NO_PYTHON2, PythonImports, python2};
-use crate::submissions::recipe::{Recipe, Submission, doubt, quoted, relative, word};
+use crate::submissions::recipe::{Recipe, Submission, doubt, relative, word};
 
 /// The greatest number of files and folders that are copied for a build.
 const MOST_FILES: usize = 100_000;
@@ -182,9 +183,6 @@ fn fits(root: &Path, room: u64) -> io::Result<bool> {
 /// The name of a compiled program.
 const OWN: &str = "plyground-program";
 
-/// The memory of the heap of Java's compiler.
-const JAVA_HEAP: &str = "-J-Xmx512m";
-
 /// Returns the recipe for a submission that consists of sources only. With `is_built`, the build is over: C,
 /// C++ and Rust then have no recipe.
 pub(crate) fn by_language(
@@ -251,48 +249,6 @@ fn old_python(entry: &Path, name: &str, all: &str) -> Recipe {
     let python = python2().unwrap_or(NO_PYTHON2);
     let build = format!("{python} -c '{CHECK}' {all}");
     plain(entry, Language::Python, &build, &format!("{python} {name}"), python)
-}
-
-/// Returns the recipe for a class with a `main`, or for a class that plays. The build also compiles the
-/// classes that the class needs. The folder of the recipe is the root of its package.
-pub(crate) fn java(submission: Submission<'_>, entry: &Path) -> Recipe {
-    let package = submission.sources.package(&submission.root.join(entry));
-    let folder = entry.parent().unwrap_or(Path::new(""));
-    let parts: Vec<&str> = package.split('.').filter(|part| !part.is_empty()).collect();
-    let below: PathBuf = parts.iter().collect();
-    // If the file is not in the folder of its package, its own folder is used.
-    let root = if folder.ends_with(&below) || parts.is_empty() {
-        folder.ancestors().nth(parts.len()).unwrap_or(folder)
-    } else {
-        folder
-    };
-    let place = relative(folder, root).unwrap_or_default();
-    let stem = entry.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-    let class = if package.is_empty() { stem.to_owned() } else { format!("{package}.{stem}") };
-    let sources =
-        submission.in_folder(folder).filter(|file| Language::of(file) == Some(Language::Java));
-    let has_other_encoding = sources
-        .map(|file| submission.root.join(file))
-        .any(|file| !submission.sources.is_utf8(&file));
-    let encoding = if has_other_encoding { "ISO-8859-1" } else { "UTF-8" };
-    let has_jars =
-        submission.files.iter().any(|file| file.extension().is_some_and(|end| end == "jar"));
-    let path = if has_jars { "\"./*:lib/*:.\"" } else { "." };
-    let compiler = format!(
-        "javac {JAVA_HEAP} -encoding {encoding} -proc:none -nowarn -cp {path} -sourcepath . -d ."
-    );
-    let file = relative(entry, root).unwrap_or_default();
-    Recipe {
-        language: Language::Java.name().to_owned(),
-        folder: root.to_owned(),
-        // The first command builds only the classes that this class needs. If it fails, the second builds all
-        // classes, because the compiler finds a class in a file of another name only if the command names
-        // that file.
-        build: format!("{compiler} {} || {compiler} {}/*.java", word(&file), word(&place)),
-        start: Some(format!("java -cp {path} {}", quoted(&class))),
-        tools: vec!["javac", "java"],
-        ..Recipe::default()
-    }
 }
 
 /// Returns the recipe for all sources of a folder as one program, without the other sources that have a

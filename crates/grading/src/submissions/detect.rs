@@ -2,35 +2,17 @@
 //! submission.
 
 use std::cell::LazyCell;
-use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use plyground_host::external::{INTERACTIVE, ONE_MOVE};
-use plyground_host::protocol::BEST_MOVE;
-
-use crate::submissions::building::{by_language, java};
-use crate::submissions::file_kind::{Language, is_of_name};
-use crate::submissions::files::{Place, SourceReader, is_of_others};
+use crate::submissions::building::by_language;
+use crate::submissions::claim::{Claim, has_words, imports, is_whole, leads_to, strange};
+use crate::submissions::file_kind::{CARGO, CMAKE, Language, MAKEFILES};
+use crate::submissions::files::{Place, SourceReader};
+use crate::submissions::java::{java, java_player};
 use crate::submissions::recipe::{
-    Override, Recipe, Submission, built_start, doubt, has_word, letters_of, relative,
-    shipped_start, start_script, word,
+    Override, Recipe, Submission, built_start, doubt, relative, shipped_start, start_script, word,
 };
-
-/// The program that courses request as a Java class.
-const NETWORK: &str = "network";
-/// The ends of the names of such classes.
-const PLAYERS: [&str; 2] = ["MachinePlayer", "ComputerPlayer"];
-/// The folder of the package of such a class.
-const PACKAGE: &str = "player";
-/// The names of the files that `make` reads.
-pub(super) const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
-/// The file that `cmake` reads.
-pub(super) const CMAKE: &str = "CMakeLists.txt";
-/// The file that `cargo` reads.
-const CARGO: &str = "Cargo.toml";
-/// The words of the assignment: the mode for one move, and the answer of a talk.
-const WORDS: [&str; 2] = [ONE_MOVE, BEST_MOVE];
 
 /// Returns the recipe of a submission. The overrides of a person take precedence over the files.
 pub(crate) fn recipe(submission: Submission<'_>, said: &Override) -> io::Result<Option<Recipe>> {
@@ -148,123 +130,6 @@ fn preferred(
     })
 }
 
-/// Returns true if a source in a folder, or below it, has one of the [`WORDS`], the word of the interactive mode or the
-/// name in the assignment; `None` without a source. The sources in the folders `others` do not count.
-fn has_words(submission: Submission<'_>, folder: &Path, others: &[&Path]) -> Option<bool> {
-    let program = letters_of(submission.program);
-    let is_own = |file: &&PathBuf| {
-        let is_of_another = others.iter().any(|other| file.starts_with(other));
-        Language::of(file).is_some() && file.starts_with(folder) && !is_of_another
-    };
-    let mut sources = submission.files.iter().filter(is_own).peekable();
-    sources.peek()?;
-    Some(sources.any(|file| {
-        let text = submission.text(file).to_lowercase();
-        let mut words = WORDS.into_iter().chain([INTERACTIVE]);
-        words.any(|word| text.contains(word)) || letters_of(&text).contains(&program)
-    }))
-}
-
-/// Returns the doubt about a program that has nothing of the assignment.
-fn strange(submission: Submission<'_>) -> String {
-    let program = submission.program;
-    let [mode, answer] = WORDS;
-    format!(
-        "the program has none of the words `{program}`, `{mode}` and `{answer}`: is it for another assignment?"
-    )
-}
-
-/// The claim of the program in a folder to be the program of the assignment, the weakest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Claim {
-    /// Nothing but its place.
-    Place,
-    /// It has one of the [`WORDS`], its readme has one, or it has a part of the name in the assignment.
-    Words,
-    /// The program, or the folder, has the name in the assignment.
-    Name,
-}
-
-impl Claim {
-    /// The least number of letters of the end of a name that count as the name.
-    const LEAST_PART: usize = 6;
-
-    fn of(submission: Submission<'_>, folder: &Path) -> Claim {
-        let is_called = submission.is_called_folder(folder);
-        let program = letters_of(submission.program);
-        let has_one = |text: &str| WORDS.iter().any(|word| text.contains(word));
-        let mut claim = Claim::Place;
-        for file in submission.in_folder(folder) {
-            let Some(language) = Language::of(file) else { continue };
-            let text = submission.text(file);
-            if !language.is_entry(&text) {
-                continue;
-            }
-            if is_called || submission.is_called_program(file) {
-                return Claim::Name;
-            }
-            let stem = letters_of(file.file_stem().and_then(|it| it.to_str()).unwrap_or_default());
-            // `connect4` for maxconnect4, or a version of the program.
-            let is_end = stem.len() >= Claim::LEAST_PART && program.ends_with(&stem);
-            if is_end || stem.starts_with(&program) || has_one(&text) {
-                claim = Claim::Words;
-            }
-        }
-        if claim == Claim::Place && has_one(&submission.readme(&[folder])) {
-            claim = Claim::Words;
-        }
-        claim
-    }
-}
-
-/// Returns true if the program in a folder is that of the folders below, too: it is built by a tool, or started by a
-/// script, or it mentions the name in the assignment, or only its own name is in the readme.
-fn is_whole(submission: Submission<'_>, folder: &Path) -> bool {
-    let mut tools = MAKEFILES.iter().chain([&CMAKE, &CARGO]);
-    let has = |name: &str| submission.in_folder(folder).any(|file| file.ends_with(name));
-    if tools.any(|name| has(name)) || start_script(submission, folder).is_some() {
-        return true;
-    }
-    let readme = submission.readme(&[folder, Path::new("")]);
-    let has_name = |text: &str| letters_of(text).contains(&letters_of(submission.program));
-    let mut entries = entries(submission, folder);
-    entries.any(|file| {
-        has_name(&submission.text(file)) || submission.names(&readme, file) && !has_name(&readme)
-    })
-}
-
-/// Returns the words of the lines by which the program in a folder takes in other files.
-fn imports(submission: Submission<'_>, folder: &Path) -> HashSet<String> {
-    /// The words by which a line of code takes in another file.
-    const SIGNS: [&str; 5] = ["import", "from", "include", "require", "mod"];
-    let mut found = HashSet::new();
-    for file in entries(submission, folder) {
-        let text = submission.text(file);
-        let lines = text.lines().filter(|line| SIGNS.iter().any(|sign| has_word(line, sign)));
-        found.extend(lines.flat_map(names_in).map(str::to_owned));
-    }
-    found
-}
-
-/// Returns true if the words `imports` of the program in a folder have the name of a folder on the way to the folder
-/// `inner` below.
-fn leads_to(imports: &HashSet<String>, folder: &Path, inner: &Path) -> bool {
-    let way = inner.strip_prefix(folder).unwrap_or(inner);
-    let mut way = way.components().filter_map(|part| part.as_os_str().to_str());
-    way.any(|part| names_in(part).all(|name| imports.contains(name)))
-}
-
-/// Returns the names in a line of code.
-fn names_in(line: &str) -> impl Iterator<Item = &str> {
-    line.split(|c| !is_of_name(c)).filter(|name| !name.is_empty())
-}
-
-/// Returns the first file of each language in which a program in a folder begins.
-fn entries<'a>(submission: Submission<'a>, folder: &'a Path) -> impl Iterator<Item = &'a PathBuf> {
-    let languages = Language::ALL.into_iter();
-    languages.filter_map(move |it| submission.entries(folder, it).into_iter().next())
-}
-
 /// Returns the folder and the start command of a submission after its build, if the recipe has no start
 /// command.
 pub(crate) fn start_of_built(
@@ -326,52 +191,6 @@ fn recipe_in(submission: Submission<'_>, folder: &Path) -> Option<Recipe> {
         }),
         (None, built) => built,
     }
-}
-
-/// Returns the recipe of the class that plays Network for a course, if the assignment requests such a
-/// class. A script or a test beside the class is not the program. A class with a `main` plays only if it
-/// extends another class, as the assignment requires; such a `main` has tests.
-fn java_player(submission: Submission<'_>, folder: Option<&Path>) -> Option<Recipe> {
-    if !submission.program.eq_ignore_ascii_case(NETWORK) {
-        return None;
-    }
-    let is_player = |file: &&PathBuf| {
-        let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-        let is_called = PLAYERS.iter().any(|player| stem.ends_with(player));
-        is_called && Language::of(file) == Some(Language::Java)
-    };
-    // Old copies in other folders are not in the package of the assignment.
-    let is_elsewhere = |file: &&PathBuf| !file.parent().is_some_and(|it| it.ends_with(PACKAGE));
-    let key = |file: &&PathBuf| {
-        let place = Place::of(file);
-        let is_prefixed =
-            !PLAYERS.iter().any(|name| file.file_stem().is_some_and(|it| it == *name));
-        let is_others = folder.is_none() && is_of_others(file);
-        (is_others, is_elsewhere(file), place.is_beside, is_prefixed)
-    };
-    let is_asked = |file: &&PathBuf| folder.is_none_or(|folder| file.starts_with(folder));
-    let players: Vec<&PathBuf> =
-        submission.files.iter().filter(is_asked).filter(is_player).collect();
-    // Beside `pj2`, a folder `pj2 Final` has the later state.
-    let is_earlier = |file: &Path| !letters_of(&file.to_string_lossy()).contains("final");
-    let entry = players.iter().copied().min_by_key(|file| (key(file), is_earlier(file)))?;
-    let mut equal: Vec<&Path> =
-        players.iter().filter(|file| key(file) == key(&entry)).map(|file| file.as_path()).collect();
-    equal.sort_by_key(|file| *file != entry);
-    let is_together = equal.iter().all(|file| file.parent() == entry.parent());
-    let remedy = if is_together { "`build`" } else { "`folder`" };
-    let text = submission.text(entry);
-    let stem = entry.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-    let extends = text.split_whitespace().collect::<Vec<_>>();
-    let extends = extends.windows(3).any(|words| words == ["class", stem, "extends"]);
-    let is_program = Language::Java.is_entry(&text) && !extends;
-    (!is_program).then(|| Recipe {
-        start: None,
-        is_player: true,
-        tools: vec!["javac"],
-        doubt: doubt(&equal, "players", remedy),
-        ..java(submission, entry)
-    })
 }
 
 /// Returns true if the CMake file in a folder is for another program: a source file beside it has

@@ -38,6 +38,13 @@ pub(crate) enum Compression {
     Xz,
 }
 
+/// The names of the files that `make` reads.
+pub(crate) const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
+/// The file that `cmake` reads.
+pub(crate) const CMAKE: &str = "CMakeLists.txt";
+/// The file that `cargo` reads.
+pub(crate) const CARGO: &str = "Cargo.toml";
+
 /// The greatest memory that an xz stream may request, in KiB: the output of `xz -9` requests 65 MiB.
 const XZ_MEMORY: u32 = 128 << 10;
 

@@ -13,11 +13,13 @@
 //! plays.
 
 mod building;
+mod claim;
 mod compare;
 mod detect;
 mod download;
 mod file_kind;
 mod files;
+mod java;
 mod limited_folder;
 mod one;
 mod python;

@@ -1,7 +1,7 @@
 //! The preparation of one submission, which unpacks, cleans and builds it, and finds the command that starts
 //! it; and the key of its inputs, which shows whether it must be prepared again.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 use std::io::{self, Read};
@@ -15,7 +15,7 @@ use plyground_arena::contents::ContentHash;
 use plyground_durable::input::open_regular;
 use plyground_durable::output::{make_folder, write_whole};
 use plyground_durable::{FileError, excerpt, one_line};
-use plyground_host::external::{Lack, PreparedStatus, PreparedSubmission, java_public_class};
+use plyground_host::external::{Lack, PreparedStatus, PreparedSubmission};
 use plyground_sandbox::{ByteSize, finds_program, is_exhausted, remove_folder};
 use serde::Serialize;
 
@@ -23,14 +23,12 @@ use crate::submissions::building::{BuildOptions, Built, LONGEST_ERROR, build};
 use crate::submissions::compare::source_hashes;
 use crate::submissions::detect::{recipe, start_of_built};
 use crate::submissions::download::{Choice, Item, Student, is_platform_folder, own_name, stem};
-use crate::submissions::file_kind::{
-    Ends, FileKind, Language, is_called_archive, is_marked_script, other_language,
-};
+use crate::submissions::file_kind::{Ends, FileKind, Language, is_called_archive, other_language};
 use crate::submissions::files::{
-    JavaTypes, MOST_BYTES, MOST_FILES, SourceReader, files, innermost, is_named_script, mend,
-    plain_files, remove_built, sweep,
+    MOST_BYTES, MOST_FILES, SourceReader, files, innermost, mend, plain_files, remove_built, sweep,
 };
-use crate::submissions::limited_folder::{LONGEST, UnpackError, UnpackLimits, Unpacking};
+use crate::submissions::java::{give_java, name_java, place_java};
+use crate::submissions::limited_folder::{UnpackError, UnpackLimits, Unpacking};
 use crate::submissions::python::{lacks_of, python2};
 use crate::submissions::recipe::{Override, Recipe, Submission};
 use crate::submissions::unpack::{LARGEST, place, sorted_entries, unpack};
@@ -214,7 +212,7 @@ impl Preparing<'_> {
         // Without a build, there is nothing in place of the built files that were handed in.
         let is_built = self.task.said.build.as_deref() != Some("");
         let removed = if is_built { remove_built(root, &all).map_err(at)? } else { Vec::new() };
-        self.name_java(root).map_err(at)?;
+        name_java(root).map_err(at)?;
         let mut all = plain_files(root).map_err(at)?;
         let mut moved = Vec::new();
         if self.task.said.build.is_none() {
@@ -276,7 +274,8 @@ impl Preparing<'_> {
         let has_build = !recipe.build.is_empty();
         let sources_now = || if has_build { source_hashes(root) } else { Ok(BTreeMap::new()) };
         let handed_in = sources_now().map_err(at)?;
-        let given = self.give(&root.join(&recipe.folder), &recipe).map_err(at)?;
+        let given = if recipe.is_player { &*self.options.given } else { &[] };
+        let given = give_java(&root.join(&recipe.folder), given).map_err(at)?;
         let built = self.run_line(root, &recipe, &recipe.build)?;
         let all = sweep(root).and_then(|()| plain_files(root));
         if all.is_ok() {
@@ -346,21 +345,6 @@ impl Preparing<'_> {
         Ok(())
     }
 
-    /// Gives a lone Java source file the name that its public class needs, in case a platform has changed
-    /// the name.
-    fn name_java(&self, root: &Path) -> io::Result<()> {
-        let all = files(root)?;
-        let [only] = all.as_slice() else { return Ok(()) };
-        if Language::of(only) != Some(Language::Java) {
-            return Ok(());
-        }
-        let class = java_public_class(&SourceReader::default().text(&root.join(only)));
-        match class.map(|class| format!("{class}.java")).filter(|name| name.len() <= LONGEST) {
-            Some(name) => fs::rename(root.join(only), root.join(only.with_file_name(name))),
-            None => Ok(()),
-        }
-    }
-
     /// Writes the lines of the log before the output of the build.
     fn begin_log(&self, changed: [&[PathBuf]; 3], recipe: &Recipe) -> Result<(), PrepareError> {
         let said = [
@@ -383,36 +367,6 @@ impl Preparing<'_> {
             write_whole(&PreparedSubmission::log(self.folder), text)?;
         }
         Ok(())
-    }
-
-    /// Writes the sources of the course that a class that plays lacks into the root of its packages. Returns the paths
-    /// to remove after the build, which leaves the classes: the students have not handed the sources in.
-    fn give(&self, root: &Path, recipe: &Recipe) -> io::Result<Vec<PathBuf>> {
-        let given = if recipe.is_player { &*self.options.given } else { &[] };
-        let is_there = |path: &Path| {
-            let mut ends = ["java", "class"].iter();
-            ends.any(|end| fs::symlink_metadata(path.with_extension(end)).is_ok())
-        };
-        let is_lacking = |path: &PathBuf| {
-            let folder = path.parent().unwrap_or(root);
-            // A class outside of the folder of its package has the classes that it needs beside it.
-            let beside = root.join(path.file_name().unwrap_or_default());
-            let is_outside = fs::symlink_metadata(folder).is_err();
-            (is_outside && !is_there(&beside)) || (folder.is_dir() && !is_there(path))
-        };
-        if given.is_empty() {
-            return Ok(Vec::new());
-        }
-        // A source may declare several types, and have the name of another.
-        let own = JavaTypes::of(root, &plain_files(root)?);
-        let missing = given.iter().filter(|(name, _)| !own.declare(Path::new(name)));
-        let missing = missing.map(|(name, text)| (root.join(name), text));
-        let missing: Vec<_> = missing.filter(|(path, _)| is_lacking(path)).collect();
-        for (path, text) in &missing {
-            fs::create_dir_all(path.parent().unwrap_or(root))?;
-            fs::write(path, text)?;
-        }
-        Ok(missing.into_iter().map(|(path, _)| path).collect())
     }
 
     fn is_stopped(&self) -> bool {
@@ -507,48 +461,6 @@ fn lone_archives(folder: &Path) -> io::Result<Vec<Item>> {
         }
     }
     Ok(archives)
-}
-
-/// Moves Java source files into the folders of their packages if these are missing, all or the first of them, and returns
-/// the files as they were: a platform that takes single files loses the folders, and a zip of the contents of a folder
-/// loses that folder. Without these, the compiler finds no class that another needs.
-/// Files with a makefile or a script beside them or above stay, as do files of more packages, or of deeper ones, than courses
-/// have: the folders would exceed the limits of unpacking.
-fn place_java(root: &Path, all: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
-    const MOST_PACKAGES: usize = 32;
-    const MOST_PARTS: usize = 8;
-    let is_java = |file: &&PathBuf| Language::of(file) == Some(Language::Java);
-    let mut made = BTreeSet::new();
-    for file in all.iter().filter(|file| !is_java(file)) {
-        let is_made = file.extension().is_some_and(|end| end == "xml" || end == "gradle");
-        if is_made || is_named_script(file) || is_marked_script(&root.join(file))? {
-            made.extend(file.parent());
-        }
-    }
-    let (sources, mut moved) = (SourceReader::default(), Vec::new());
-    let mut packages = BTreeSet::new();
-    for file in all.iter().filter(is_java) {
-        let (Some(folder), Some(name)) = (file.parent(), file.file_name()) else { continue };
-        if folder.ancestors().any(|above| made.contains(above)) {
-            continue;
-        }
-        let package = sources.package(&root.join(file));
-        let whole = PathBuf::from(package.replace('.', "/"));
-        let is_cut = whole.ends_with(folder) && whole != folder;
-        let place = root.join(&whole).join(name);
-        let is_usual = package.split('.').count() <= MOST_PARTS && package.len() <= LONGEST;
-        let is_free = fs::symlink_metadata(&place).is_err();
-        if package.is_empty() || !is_cut || !is_usual || !is_free {
-            continue;
-        }
-        packages.insert(package);
-        // A file may have the name of a package.
-        if packages.len() <= MOST_PACKAGES && fs::create_dir_all(root.join(whole)).is_ok() {
-            fs::rename(root.join(file), place)?;
-            moved.push(file.clone());
-        }
-    }
-    Ok(moved)
 }
 
 /// Returns the reason why there is nothing to start among these files, whose texts `text` returns. `is_empty` returns true
@@ -672,7 +584,6 @@ fn newest(path: &Path) -> Option<SystemTime> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures;
 
     #[test]
     fn files_without_a_program_are_named() {
@@ -698,54 +609,6 @@ mod tests {
         assert_eq!(why(&["a.txt", "game/main.ipynb"]), notebook);
         let other = "Main.kt is in Kotlin, which is not built here by itself: give `build` and `start` in --override";
         assert_eq!(why(&["a.txt", "Main.kt"]), other);
-    }
-
-    #[test]
-    fn java_is_moved_into_the_folders_of_its_packages() -> io::Result<()> {
-        let sources = [
-            ("Move.java", "package player;"),
-            ("DList.java", "// one\npackage list.dlist;"),
-            ("Main.java", "class Main {}"),
-            ("GRADER", "Names"),
-        ];
-        let after = |others: &[(&str, &str)]| {
-            let folder = fixtures::folder(&[&sources, others].concat());
-            let moved = place_java(folder.path(), &plain_files(folder.path())?)?.len();
-            let names = files(folder.path())?.iter().map(|it| it.display().to_string()).collect();
-            io::Result::Ok((moved, names))
-        };
-        let (moved, mut names): (usize, Vec<String>) = after(&[])?;
-        names.sort();
-        let expected = ["GRADER", "Main.java", "list/dlist/DList.java", "player/Move.java"];
-        assert_eq!((moved, &*names), (2, &expected.map(str::to_owned)[..]));
-        // The folder around the folders of the packages is missing.
-        let (moved, names) = after(&[
-            ("player/Best.java", "package pj2.player;"),
-            ("list/Pair.java", "package pj2.list;"),
-            ("old/Best.java", "package pj2.player;"),
-            ("ui/Board.java", "package ui;"),
-            ("hw/Makefile", ""),
-            ("hw/Made.java", "package uta.hw;"),
-        ])?;
-        assert_eq!(moved, 4);
-        for name in ["pj2/player/Best.java", "pj2/list/Pair.java", "old/Best.java", "ui/Board.java"]
-        {
-            assert!(names.contains(&name.to_owned()), "{names:?}");
-        }
-        let deep = format!("package a{};", ".b".repeat(8));
-        assert_eq!(after(&[("Deep.java", &deep)])?.0, 2);
-        let many: Vec<_> = (0..50)
-            .map(|number| (format!("A{number}.java"), format!("package p{number};")))
-            .collect();
-        let many: Vec<_> = many.iter().map(|(name, text)| (&**name, &**text)).collect();
-        assert_eq!(after(&many)?.0, 32);
-        // Another file is there already, or a file has the name of the package.
-        assert_eq!(after(&[("player/Move.java", "")])?.0, 1);
-        assert_eq!(after(&[("player", "")])?.0, 1);
-        for script in [("Makefile", ""), ("build.xml", ""), ("play", "#!/bin/sh\n")] {
-            assert_eq!(after(&[script])?.0, 0, "{script:?}");
-        }
-        Ok(())
     }
 
     #[test]

@@ -21,8 +21,9 @@ use self::entry::{Attempt, Entry, Part, Platform};
 use self::metadata::Tables;
 use self::names::{ATTEMPT, FILE, Unnamed};
 use crate::submissions::PrepareError;
-use crate::submissions::detect::{CMAKE, MAKEFILES};
-use crate::submissions::file_kind::{Language, included, is_called_archive, is_header};
+use crate::submissions::file_kind::{
+    CMAKE, Language, MAKEFILES, included, is_called_archive, is_header,
+};
 use crate::submissions::files::SourceReader;
 use crate::submissions::limited_folder::UnpackLimits;
 

@@ -1,0 +1,136 @@
+//! The claim of a program in a submission to be the program of the assignment. A student's collection of homework
+//! has other programs, too.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use plyground_host::external::{INTERACTIVE, ONE_MOVE};
+use plyground_host::protocol::BEST_MOVE;
+
+use crate::submissions::file_kind::{CARGO, CMAKE, Language, MAKEFILES, is_of_name};
+use crate::submissions::recipe::{Submission, has_word, letters_of, start_script};
+
+/// The words of the assignment: the mode for one move, and the answer of a talk.
+const WORDS: [&str; 2] = [ONE_MOVE, BEST_MOVE];
+
+/// Returns true if a source in a folder, or below it, has one of the [`WORDS`], the word of the interactive mode or the
+/// name in the assignment; `None` without a source. The sources in the folders `others` do not count.
+pub(crate) fn has_words(
+    submission: Submission<'_>,
+    folder: &Path,
+    others: &[&Path],
+) -> Option<bool> {
+    let program = letters_of(submission.program);
+    let is_own = |file: &&PathBuf| {
+        let is_of_another = others.iter().any(|other| file.starts_with(other));
+        Language::of(file).is_some() && file.starts_with(folder) && !is_of_another
+    };
+    let mut sources = submission.files.iter().filter(is_own).peekable();
+    sources.peek()?;
+    Some(sources.any(|file| {
+        let text = submission.text(file).to_lowercase();
+        let mut words = WORDS.into_iter().chain([INTERACTIVE]);
+        words.any(|word| text.contains(word)) || letters_of(&text).contains(&program)
+    }))
+}
+
+/// Returns the doubt about a program that has nothing of the assignment.
+pub(crate) fn strange(submission: Submission<'_>) -> String {
+    let program = submission.program;
+    let [mode, answer] = WORDS;
+    format!(
+        "the program has none of the words `{program}`, `{mode}` and `{answer}`: is it for another assignment?"
+    )
+}
+
+/// The claim of the program in a folder to be the program of the assignment, the weakest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Claim {
+    /// Nothing but its place.
+    Place,
+    /// It has one of the [`WORDS`], its readme has one, or it has a part of the name in the assignment.
+    Words,
+    /// The program, or the folder, has the name in the assignment.
+    Name,
+}
+
+impl Claim {
+    /// The least number of letters of the end of a name that count as the name.
+    const LEAST_PART: usize = 6;
+
+    /// Returns the claim of the program in a folder.
+    pub(crate) fn of(submission: Submission<'_>, folder: &Path) -> Claim {
+        let is_called = submission.is_called_folder(folder);
+        let program = letters_of(submission.program);
+        let has_one = |text: &str| WORDS.iter().any(|word| text.contains(word));
+        let mut claim = Claim::Place;
+        for file in submission.in_folder(folder) {
+            let Some(language) = Language::of(file) else { continue };
+            let text = submission.text(file);
+            if !language.is_entry(&text) {
+                continue;
+            }
+            if is_called || submission.is_called_program(file) {
+                return Claim::Name;
+            }
+            let stem = letters_of(file.file_stem().and_then(|it| it.to_str()).unwrap_or_default());
+            // `connect4` for maxconnect4, or a version of the program.
+            let is_end = stem.len() >= Claim::LEAST_PART && program.ends_with(&stem);
+            if is_end || stem.starts_with(&program) || has_one(&text) {
+                claim = Claim::Words;
+            }
+        }
+        if claim == Claim::Place && has_one(&submission.readme(&[folder])) {
+            claim = Claim::Words;
+        }
+        claim
+    }
+}
+
+/// Returns true if the program in a folder is that of the folders below, too: it is built by a tool, or started by a
+/// script, or it mentions the name in the assignment, or only its own name is in the readme.
+pub(crate) fn is_whole(submission: Submission<'_>, folder: &Path) -> bool {
+    let mut tools = MAKEFILES.iter().chain([&CMAKE, &CARGO]);
+    let has = |name: &str| submission.in_folder(folder).any(|file| file.ends_with(name));
+    if tools.any(|name| has(name)) || start_script(submission, folder).is_some() {
+        return true;
+    }
+    let readme = submission.readme(&[folder, Path::new("")]);
+    let has_name = |text: &str| letters_of(text).contains(&letters_of(submission.program));
+    let mut entries = entries(submission, folder);
+    entries.any(|file| {
+        has_name(&submission.text(file)) || submission.names(&readme, file) && !has_name(&readme)
+    })
+}
+
+/// Returns the words of the lines by which the program in a folder takes in other files.
+pub(crate) fn imports(submission: Submission<'_>, folder: &Path) -> HashSet<String> {
+    /// The words by which a line of code takes in another file.
+    const SIGNS: [&str; 5] = ["import", "from", "include", "require", "mod"];
+    let mut found = HashSet::new();
+    for file in entries(submission, folder) {
+        let text = submission.text(file);
+        let lines = text.lines().filter(|line| SIGNS.iter().any(|sign| has_word(line, sign)));
+        found.extend(lines.flat_map(names_in).map(str::to_owned));
+    }
+    found
+}
+
+/// Returns true if the words `imports` of the program in a folder have the name of a folder on the way to the folder
+/// `inner` below.
+pub(crate) fn leads_to(imports: &HashSet<String>, folder: &Path, inner: &Path) -> bool {
+    let way = inner.strip_prefix(folder).unwrap_or(inner);
+    let mut way = way.components().filter_map(|part| part.as_os_str().to_str());
+    way.any(|part| names_in(part).all(|name| imports.contains(name)))
+}
+
+/// Returns the names in a line of code.
+fn names_in(line: &str) -> impl Iterator<Item = &str> {
+    line.split(|c| !is_of_name(c)).filter(|name| !name.is_empty())
+}
+
+/// Returns the first file of each language in which a program in a folder begins.
+fn entries<'a>(submission: Submission<'a>, folder: &'a Path) -> impl Iterator<Item = &'a PathBuf> {
+    let languages = Language::ALL.into_iter();
+    languages.filter_map(move |it| submission.entries(folder, it).into_iter().next())
+}
