@@ -336,6 +336,7 @@ impl<'a> MatchSheet<'a> {
             before: args.before.unwrap_or_default(),
             tally: MatchTally::default(),
             rows: PairRows::default(),
+            first_faults: Default::default(),
         };
         let decided = report.is_decided();
         MatchSheet { args, report, progress, decided }

@@ -31,6 +31,8 @@ pub(super) struct MatchReport {
     pub(super) before: Pentanomial,
     pub(super) tally: MatchTally,
     pub(super) rows: PairRows,
+    /// The first faults of A and B, a line each.
+    pub(super) first_faults: [Option<String>; 2],
 }
 
 impl MatchReport {
@@ -38,6 +40,13 @@ impl MatchReport {
     pub(super) fn add(&mut self, pair: &GamePair) {
         self.tally.add(pair);
         self.rows.add(pair);
+        for ((number, game), seats) in (1..).zip(&pair.games).zip(Entrant::SEATS) {
+            let Some((by, fault)) = game.ending.reason.fault() else { continue };
+            let (by, pair) = (seats[by.index()], pair.index + 1);
+            self.first_faults[by.index()].get_or_insert_with(|| {
+                format!("First fault of {by:?}, in game {number} of pair {pair}: {fault}\n")
+            });
+        }
     }
 
     /// Returns a few words for the progress line.
@@ -119,7 +128,7 @@ impl MatchReport {
         text
     }
 
-    /// Returns the faults and the number of games that were played again, a line each.
+    /// Returns the faults, the first of each player, and the number of games that were played again, a line each.
     fn incidents(&self) -> String {
         let mut text = String::new();
         let forfeits = self.tally.forfeits();
@@ -130,6 +139,7 @@ impl MatchReport {
                 .map(|(name, faults)| format!("{name}: {faults}"))
                 .collect();
             text += &format!("Lost by a fault: {forfeits} games ({})\n", faults.join("; "));
+            text.extend(self.first_faults.iter().flatten().map(String::as_str));
         }
         if self.tally.again > 0 {
             text += &format!("{}\n", played_again(self.tally.again));
@@ -372,10 +382,13 @@ mod tests {
             before: Pentanomial::default(),
             tally: MatchTally::default(),
             rows: PairRows::default(),
+            first_faults: Default::default(),
         };
         report.add(&pair());
         let text = report.to_text();
-        assert!(text.contains("\nLost by a fault: 2 games (B: crash 2)\n"), "{text}");
+        let faults = "\nLost by a fault: 2 games (B: crash 2)\n\
+            First fault of B, in game 1 of pair 1: crash, signal 11\n";
+        assert!(text.contains(faults), "{text}");
         let again = "\nPlayed again alone, because the computer failed the first time: 1 game\n";
         assert!(text.contains(again), "{text}");
         let json = report.to_json().expect("JSON");
