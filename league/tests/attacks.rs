@@ -92,13 +92,28 @@ fn strangers_and_students_stay_out() {
     // Text is text: names of the roster are markup here, and so is the title of the league.
     assert!(ann.get("/").body.contains("&lt;i&gt;Test&lt;/i&gt;"));
     assert!(!ann.get("/").body.contains("<i>Test") && !ann.get("/me").body.contains("<b>ann"));
-    for nickname in
-        ["<script>alert(1)</script>", "\" onclick=\"x", "a\u{202e}b", "a\u{3164}", &"x".repeat(25)]
-    {
+    for nickname in [
+        "<script>alert(1)</script>",
+        "\" onclick=\"x",
+        "a\u{202e}b",
+        "a\u{3164}",
+        "-.-",
+        &"x".repeat(25),
+    ] {
         assert_eq!(ann.submit("/me/name", &[("nickname", nickname)]).status, 400, "{nickname}");
     }
     assert_eq!(ann.submit("/me/name", &[("nickname", "Élodie's")]).status, 303);
-    for taken in ["Élodie's", "élodie'S", "É\u{ff2c}odie's", "Élodіe's", "student 1"] {
+    let taken = [
+        "Élodie's",
+        "élodie'S",
+        "É\u{ff2c}odie's",
+        "Élodіe's",
+        "Élo-dies.",
+        "Élodies",
+        "student 1",
+        "Student 99",
+    ];
+    for taken in taken {
         assert_eq!(bob.submit("/me/name", &[("nickname", taken)]).status, 409, "{taken}");
     }
 

@@ -164,9 +164,13 @@ pub(super) fn rename(
     // Invisible characters, or characters that change the direction of the text, could make a nickname look like
     // another.
     let is_fit = |c: char| c.is_alphanumeric() || " -_.'!".contains(c);
-    let is_seen = shown(&nickname) == nickname && nickname.chars().all(is_fit);
+    let is_seen = shown(&nickname) == nickname
+        && nickname.chars().all(is_fit)
+        && (nickname.is_empty() || nickname.contains(char::is_alphanumeric));
     if nickname.chars().count() > LONGEST_NAME || !is_seen {
-        let why = format!("expected at most {LONGEST_NAME} letters, digits, blanks and - _ . ' !");
+        let why = format!(
+            "expected a letter or digit, and at most {LONGEST_NAME} of them, blanks and - _ . ' !"
+        );
         return Err(Refusal::bad(why));
     }
     app.league.store.write::<_, StoreError>(|db| {

@@ -99,15 +99,15 @@ impl Person {
     /// Returns the name in the table of a person who has no nickname and does not show the name in the roster.
     #[must_use]
     pub fn stand_in(&self) -> String {
-        // The word is not `Player`, because `Player 1` is the name of a side of the game.
-        format!("Student {}", self.id)
+        format!("{STAND_IN} {}", self.id)
     }
 
     /// Changes the nickname and the choice to show the name.
     ///
     /// # Errors
     ///
-    /// Returns an error if the nickname looks like the name of another person.
+    /// Returns an error if the nickname looks like the name of another person, or like a stand-in that is not the
+    /// person's own.
     pub fn set_nickname(
         &self,
         db: &Connection,
@@ -116,8 +116,10 @@ impl Person {
     ) -> Result<(), StoreError> {
         let wanted = looks(nickname);
         let others = Person::all(db)?.into_iter().filter(|other| other.id != self.id);
-        let mut names = others.flat_map(|it| [it.stand_in(), it.nickname, it.name]);
-        if !nickname.is_empty() && names.any(|name| look_alike(&looks(&name), &wanted)) {
+        let mut names = others.flat_map(|it| [it.nickname, it.name]);
+        let is_taken = names.any(|name| look_alike(&looks(&name), &wanted))
+            || looks_like_stand_in(&wanted) && !look_alike(&looks(&self.stand_in()), &wanted);
+        if !nickname.is_empty() && is_taken {
             return Err(StoreError::Refused("another person has this name".to_owned()));
         }
         db.execute(
@@ -149,16 +151,31 @@ impl Person {
     }
 }
 
-/// Returns two skeletons of a name (UTS 39). Two names look alike if their first or their second skeletons are equal.
-/// The first skeleton keeps the case before the mapping and the second does not, because a capital letter may look
-/// like another capital letter although their small letters differ.
+/// The word of a stand-in. It is not `Player`, because `Player 1` is the name of a side of the game.
+const STAND_IN: &str = "Student";
+
+/// Returns two skeletons of a name (UTS 39) without blanks and punctuation. Two names look alike if their first or
+/// their second skeletons are equal. The first skeleton keeps the case before the mapping and the second does not,
+/// because a capital letter may look like another capital letter although their small letters differ.
 fn looks(name: &str) -> [String; 2] {
-    let plain = name.nfkc().collect::<String>();
-    [&plain, &plain.to_lowercase()].map(|text| skeleton(text).collect::<String>().to_lowercase())
+    let is_kept = |c: &char| !c.is_ascii() || c.is_ascii_alphanumeric();
+    let plain = name.nfkc().filter(is_kept).collect::<String>();
+    [&plain, &plain.to_lowercase()]
+        .map(|text| skeleton(text).filter(is_kept).collect::<String>().to_lowercase())
 }
 
 fn look_alike(one: &[String; 2], other: &[String; 2]) -> bool {
     one.iter().zip(other).any(|(one, other)| one == other)
+}
+
+/// Returns true if a name looks like a stand-in: the word and a number.
+fn looks_like_stand_in(name: &[String; 2]) -> bool {
+    let [word, digits] = [STAND_IN, "0123456789"].map(looks);
+    name.iter().zip(word.iter().zip(&digits)).any(|(name, (word, digits))| {
+        let number = name.strip_prefix(word.as_str());
+        number
+            .is_some_and(|number| !number.is_empty() && number.chars().all(|c| digits.contains(c)))
+    })
 }
 
 /// A person to be added to a league.
@@ -392,11 +409,20 @@ mod tests {
             ("Champion", "Charnpion"),
             ("Champion", "\u{421}hampion"),
             ("Student 1", "student I"),
+            ("Bob Ray", "Bob-Ray."),
+            ("Bob Ray", "BobRay!"),
+            ("Bob Ray", "b.o.b_r'a y\u{1c3}"),
         ] {
             assert!(look_alike(&looks(one), &looks(other)), "{one} {other}");
         }
         for (one, other) in [("Anna", "Hanna"), ("Bill", "Will"), ("Student 1", "Student 2")] {
             assert!(!look_alike(&looks(one), &looks(other)), "{one} {other}");
+        }
+        for name in ["Student 99", "student-O5", "S-tudent I", "\u{405}tudent 7"] {
+            assert!(looks_like_stand_in(&looks(name)), "{name}");
+        }
+        for name in ["Student", "Student Ann", "Student 2b", "Stu 99"] {
+            assert!(!looks_like_stand_in(&looks(name)), "{name}");
         }
     }
 }
