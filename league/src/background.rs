@@ -36,7 +36,9 @@ use crate::care::size_of;
 use crate::league::{CODE, HERE, LARGEST, League, prepared, uploads};
 use crate::playing::{Failures, Table, rest, submission};
 use crate::store::people::Person;
-use crate::store::{GameRow, Played, Recent, Review, Role, StoreError, Version, VersionState};
+use crate::store::{
+    GameRow, LONGEST_WAIT, Played, Recent, Review, Role, StoreError, Version, VersionState,
+};
 
 /// The time of a build.
 const BUILD_TIME: Duration = Duration::from_secs(60);
@@ -273,12 +275,9 @@ pub fn answer(version: &Version) -> String {
 /// The pause of a thread that has nothing to play or to review.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// The time after which a game begins even if uploads wait for their builds.
-const LONGEST_WAIT: Duration = Duration::from_secs(60);
-
-/// Plays games of the league on this machine until it stops. While uploads wait for their builds, a game begins only
-/// once a minute: builds come first because a person waits for the answer, but no number of uploads can stop the
-/// games. The `failures` are those of all threads that play.
+/// Plays games of the league on this machine until it stops. Builds come first because a person waits for the answer:
+/// while an upload holds the games, a game begins only after [`LONGEST_WAIT`], so that no number of uploads can stop
+/// the games. The `failures` are those of all threads that play.
 pub(crate) fn play_here(league: &League, gate: &Arc<Gate>, failures: &Failures) {
     let table = Table {
         game: league.config.game.clone(),
@@ -288,7 +287,7 @@ pub(crate) fn play_here(league: &League, gate: &Arc<Gate>, failures: &Failures) 
     let mut begun = Instant::now();
     while !league.is_stopped() {
         // An error of the database may pass, for example when a full disk has room again.
-        let taken = match league.has_builds() {
+        let taken = match league.holds_games() {
             Ok(true) if begun.elapsed() < LONGEST_WAIT => Ok(None),
             _ => league.take_here(),
         };

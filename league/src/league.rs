@@ -311,6 +311,12 @@ impl League {
         Ok(self.store.read(Version::builds)? > 0)
     }
 
+    /// Returns true if new games wait for the build of an upload.
+    pub fn holds_games(&self) -> Result<bool, StoreError> {
+        let now = self.clock.now();
+        self.store.read(|db| Version::holds_games(db, now))
+    }
+
     /// Returns the instructor who has paused the games, if one has.
     pub fn paused(&self) -> Result<Option<String>, StoreError> {
         self.store.read(|db| store::setting(db, PAUSED))

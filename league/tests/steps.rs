@@ -80,6 +80,44 @@ fn old_versions_of_one_keep_no_other_from_a_build() {
 }
 
 #[test]
+fn slow_build_holds_games_for_a_moment() {
+    let folder = Folder::new(&["ann", "bob"], "");
+    let start = at("2027-11-21T05:00:00Z");
+    let clock = SetClock::new(start);
+    let league = League::serve(&folder.path(), clock.source()).expect("a league");
+    let holds = |second| {
+        clock.set(start + SignedDuration::from_secs(second));
+        league.holds_games().expect("a read")
+    };
+    assert!(!holds(0));
+    let slow = upload(&league, "ann", "slow");
+    assert!(holds(1));
+    take(&league);
+    assert!(holds(14) && !holds(16));
+    // More uploads of the same person hold no games for some minutes, and another person's does.
+    assert!(!holds(200));
+    upload(&league, "ann", "second");
+    assert!(!holds(201));
+    upload(&league, "bob", "quick");
+    assert!(holds(202));
+    for _ in 0..2 {
+        finish(&league, &take(&league));
+    }
+    assert!(!holds(203));
+    let third = upload(&league, "ann", "third");
+    assert!(!holds(204) && !holds(503));
+    upload(&league, "ann", "fourth");
+    clock.set(start + SignedDuration::from_secs(804));
+    upload(&league, "ann", "fifth");
+    assert!(holds(805) && !holds(820));
+    // An old version that is built on request holds none.
+    finish(&league, &slow);
+    finish(&league, &take(&league));
+    league.activate(&person(&league, "ann"), third.id).expect("a build");
+    assert!(!holds(821) && league.has_builds().expect("a read"));
+}
+
+#[test]
 fn choices_of_a_version_are_noted_within_limits() {
     let settings = SETTINGS.replace("uploads-per-hour = 1000", "uploads-per-hour = 4");
     let folder = Folder::of(&["ann", "bob"], &settings);

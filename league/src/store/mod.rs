@@ -24,6 +24,7 @@ mod versions;
 pub use games::{GameRow, GameState, NewResult};
 pub use people::{NewPerson, Person, Role, Session, Token, TokenKind};
 pub use played::{Played, RatingPoint, Recent, Review};
+pub(crate) use versions::LONGEST_WAIT;
 pub use versions::{Entry, NewVersion, Version, VersionState};
 
 /// The name of the file.

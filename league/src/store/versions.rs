@@ -1,11 +1,19 @@
 //! The versions of players, and the entries of the league: the versions that play.
 
+use std::time::Duration;
+
 use jiff::Timestamp;
 use rusqlite::{Connection, Params};
 
 use super::people::Person;
 use super::{StoreError, first, rows, stored, time, value};
 use crate::rating::Rating;
+
+/// The longest time for which a new game waits for builds.
+pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(15);
+
+/// The time after an upload in which other uploads of the same person hold no games.
+const NO_HOLD: Duration = Duration::from_secs(300);
 
 /// The state of a version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,6 +126,17 @@ impl Version {
     pub fn builds(db: &Connection) -> Result<u32, StoreError> {
         let sql = "SELECT count(*) FROM versions WHERE state IN ('waiting', 'building')";
         value(db, sql, [])
+    }
+
+    /// Returns true if an upload holds new games: its build is not over, it is younger than [`LONGEST_WAIT`], and its
+    /// owner made no other upload in the time [`NO_HOLD`] before it. So a slow build, or many uploads of one person,
+    /// cost the games of all little.
+    pub fn holds_games(db: &Connection, now: Timestamp) -> Result<bool, StoreError> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM versions AS new
+             WHERE state IN ('waiting', 'building') AND uploaded > ?1
+             AND NOT EXISTS (SELECT 1 FROM versions WHERE person = new.person
+                AND number < new.number AND uploaded > new.uploaded - ?2))";
+        value(db, sql, (stored(now - LONGEST_WAIT), NO_HOLD.as_millis() as i64))
     }
 
     /// Returns the number of versions of a person that were uploaded or built since a time.
