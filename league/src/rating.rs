@@ -2,7 +2,7 @@
 //! most.
 //!
 //! Glicko-2 rather than Weng-Lin: its scale is the familiar scale of Elo; its interval is the 95 % of a normal
-//! distribution; and Glicko-2 is made for players who change, so a new version begins from the rating of the version
+//! distribution; and Glicko-2 is made for players who change, so another version begins from the rating of the version
 //! before it with a greater deviation. A program does not change while it plays, so the volatility begins small: with
 //! the usual volatility of people, intervals would never become narrow.
 
@@ -33,6 +33,10 @@ const UNKNOWN: f64 = 350.0;
 /// The standard deviation of the change of strength from a version to the next.
 const CHANGE: f64 = 150.0;
 
+/// The greatest deviation to which changes of the version raise a smaller one. Without the bound, a player could change
+/// versions until a lucky win counts as much as for an unknown player, and then stop.
+const CHANGED: f64 = 200.0;
+
 /// The factor by which intervals are wider than the deviation says. Games are counted one at a time, and the first
 /// opponents are as little known as the player: the deviation does not include this uncertainty. With the factor,
 /// intervals contain the true rating in 95 of 100 cases in simulated seasons, as a test in `tests/steps.rs` checks.
@@ -47,10 +51,10 @@ impl Default for Rating {
 }
 
 impl Rating {
-    /// Returns the rating with which the next version of a player begins.
+    /// Returns the rating with which another version of a player begins.
     #[must_use]
     pub fn of_next_version(self) -> Rating {
-        let deviation = self.deviation.hypot(CHANGE).min(UNKNOWN);
+        let deviation = self.deviation.hypot(CHANGE).min(CHANGED).max(self.deviation);
         Rating { deviation, volatility: VOLATILITY, ..self }
     }
 
@@ -168,9 +172,12 @@ mod tests {
         assert!(winner.deviation < UNKNOWN && loser.deviation < UNKNOWN);
         let [low, high] = winner.interval();
         assert!(low < winner.rating && winner.rating < high);
-        let next = winner.of_next_version();
-        assert!(next.rating == winner.rating && next.deviation > winner.deviation);
-        assert!(Rating::default().of_next_version().deviation <= UNKNOWN);
+        assert_eq!(Rating::default().of_next_version(), Rating::default());
+        let known = Rating { deviation: 45.0, ..winner };
+        let next = known.of_next_version();
+        assert!(next.rating == known.rating && (150.0..CHANGED).contains(&next.deviation));
+        let often = (0..20).fold(known, |rating, _| rating.of_next_version());
+        assert_eq!((often.rating, often.deviation), (known.rating, CHANGED));
     }
 
     fn standing(version: i64, rating: f64, deviation: f64) -> Standing {

@@ -571,6 +571,22 @@ fn winner(first: f64, second: f64, rng: &mut StdRng) -> Option<Side> {
     Some(if rng.random::<f64>() < chance { Side::First } else { Side::Second })
 }
 
+/// Returns the result of a game to be counted.
+fn counted(winner: Option<Side>) -> NewResult {
+    NewResult {
+        winner,
+        result: "1-0",
+        reason: String::new(),
+        fault: None,
+        fault_word: None,
+        again: None,
+        plies: 0,
+        record: String::new(),
+        stderr: [String::new(), String::new()],
+        worker: String::new(),
+    }
+}
+
 /// Returns the strengths, less their mean.
 fn strengths(count: usize, rng: &mut StdRng) -> Vec<f64> {
     // The sum of twelve is nearly normal.
@@ -616,6 +632,64 @@ fn interval_holds_the_truth() {
     assert!(part >= 0.94, "{part}");
 }
 
+/// Students whose programs all play equally well: one of them uploads after each game, and goes back to the version with
+/// the best rating while the upload is built. The mean of the student's ratings over some seasons stays near that of all.
+#[test]
+fn lucky_versions_gain_no_rating() {
+    let mut rng = StdRng::seed_from_u64(1);
+    let now = Timestamp::UNIX_EPOCH;
+    let mut sum = 0.0;
+    let seasons = 40;
+    for _ in 0..seasons {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::create(folder.path()).expect("a database");
+        let season = store.write(|db| {
+            let version = |person| {
+                let content = Some("c".to_owned());
+                let version =
+                    NewVersion { person, content, player: None, bytes: 0 }.add(db, now)?;
+                version.set_built(db, VersionState::Ready, ("", ""), None, now)?;
+                Ok::<_, StoreError>(version.id)
+            };
+            let mut people = Vec::new();
+            for key in ["lucky", "a", "b", "c", "d", "e"] {
+                let (key, name, email) = (key.to_owned(), key.to_owned(), String::new());
+                NewPerson { key: key.clone(), name, email, role: Role::Student }.add(db, now)?;
+                people.push(Person::of_key(db, &key)?.expect("a person").id);
+            }
+            for &person in &people {
+                version(person)?;
+            }
+            let play = |count: usize, rng: &mut StdRng| {
+                for index in 0..count {
+                    let active = |person| Person::find(db, person).map(|it| it?.active);
+                    let one = active(people[0])?.expect("a version");
+                    let other = active(people[1 + index % 5])?.expect("a version");
+                    let [game, _] = GameRow::add_pair(db, [one, other], 0, 1, now)?;
+                    game.finish(db, &counted(winner(0.0, 0.0, rng)), now)?;
+                }
+                Ok::<_, StoreError>(())
+            };
+            for _ in 0..20 {
+                play(1, &mut rng)?;
+                let versions = Version::of_person(db, people[0])?;
+                let rating = |it: &&Version| it.rating.rating;
+                let best = versions.iter().filter(|it| it.games > 0);
+                let best = best.max_by(|one, other| rating(one).total_cmp(&rating(other)));
+                best.expect("a version").activate(db)?;
+                version(people[0])?;
+            }
+            let entries = Entry::all(db)?;
+            let entry = entries.iter().find(|it| it.person.id == people[0]).expect("an entry");
+            Ok::<_, StoreError>(entry.version.rating.rating)
+        });
+        sum += season.expect("a season");
+    }
+    let mean = sum / f64::from(seasons);
+    println!("{mean:.0} in place of 1500");
+    assert!((1400.0..1600.0).contains(&mean), "{mean}");
+}
+
 #[test]
 fn order_of_a_season_is_that_of_the_strengths() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -654,19 +728,8 @@ fn order_of_a_season_is_that_of_the_strengths() {
                 };
                 for game in GameRow::add_pair(db, [one, other], 0, 1, now)? {
                     let [first, second] = game.versions;
-                    let result = NewResult {
-                        winner: winner(strength(first), strength(second), &mut rng),
-                        result: "1-0",
-                        reason: String::new(),
-                        fault: None,
-                        fault_word: None,
-                        again: None,
-                        plies: 0,
-                        record: String::new(),
-                        stderr: [String::new(), String::new()],
-                        worker: String::new(),
-                    };
-                    assert!(game.finish(db, &result, now)?);
+                    let winner = winner(strength(first), strength(second), &mut rng);
+                    assert!(game.finish(db, &counted(winner), now)?);
                 }
             }
             Entry::all(db)

@@ -152,8 +152,9 @@ impl GameRow {
         Ok([game(one, other)?, game(other, one)?])
     }
 
-    /// Stores and counts the result of an open game: the ratings of both versions change, and a version that has lost
-    /// too many games in a row by faults is benched. If the game is not open, changes nothing and returns false.
+    /// Stores and counts the result of an open game: the ratings of both people change, which the versions that play
+    /// now have, even if others began the game; and a version that has lost too many games in a row by faults is
+    /// benched. If the game is not open, changes nothing and returns false.
     pub fn finish(
         &self,
         db: &Connection,
@@ -165,7 +166,14 @@ impl GameRow {
                 .ok_or_else(|| StoreError::Refused("the version is gone".to_owned()))
         };
         let versions = [found(self.versions[0])?, found(self.versions[1])?];
-        let after = after_game([versions[0].rating, versions[1].rating], result.winner);
+        let rated = |version: &Version| {
+            let playing = version.playing(db)?;
+            Ok::<_, StoreError>(
+                playing.map_or((version.id, version.rating), |it| (it.id, it.rating)),
+            )
+        };
+        let rated = [rated(&versions[0])?, rated(&versions[1])?];
+        let after = after_game(rated.map(|(_, rating)| rating), result.winner);
         let changed = db
             .prepare_cached(
                 "UPDATE games SET state = 'done', ended = ?2, result = ?3, reason = ?4, fault_side = ?5,
@@ -196,7 +204,7 @@ impl GameRow {
             return Ok(false);
         }
         for (side, version) in [Side::First, Side::Second].into_iter().zip(&versions) {
-            after[side.index()].keep(db, version.id)?;
+            after[side.index()].keep(db, rated[side.index()].0)?;
             let faults = if result.fault == Some(side) { version.faults_in_row + 1 } else { 0 };
             db.prepare_cached(
                 "UPDATE versions SET games = games + 1, faults_in_row = ?2 WHERE id = ?1",
@@ -399,9 +407,29 @@ mod tests {
             assert_eq!((entries.len(), entries[0].version.id), (1, next.id));
             let rating = entries[0].version.rating;
             assert!(rating.rating == 1800.0 && (100.0..200.0).contains(&rating.deviation));
+            // Going back takes the rating along, and the doubt stays below that of a new player.
+            let lost = Rating { rating: 1700.0, deviation: 60.0, ..known };
+            lost.keep(db, next.id)?;
+            for count in 0..20 {
+                if count % 2 == 0 {
+                    before.activate(db)?
+                } else {
+                    next.activate(db)?
+                }
+                let rating = Entry::all(db)?[0].version.rating;
+                assert_eq!(rating.rating, 1700.0);
+                assert!(rating.deviation > 150.0 && rating.deviation < 201.0);
+            }
+            // A game that an earlier version began counts for the person, too.
+            let other = player(db, "bob", None);
+            let [game, _] = GameRow::add_pair(db, [before.id, other.id], 0, 1, now)?;
+            assert!(game.finish(db, &result(Some(Side::Second), None), now)?);
+            let [_, loser] = &Entry::all(db)?[..] else { unreachable!("two entries") };
+            assert_eq!((loser.version.id, loser.version.games), (next.id, 0));
+            assert!(loser.version.rating.rating < 1700.0);
             // An older version that becomes ready later does not replace the newer version.
             before.set_built(db, state, ("", "C"), None, now)?;
-            assert_eq!(Entry::all(db)?[0].version.id, next.id);
+            assert_eq!(Person::of_key(db, "ann")?.and_then(|it| it.active), Some(next.id));
             Ok(())
         });
     }

@@ -217,19 +217,22 @@ impl Version {
         Ok(())
     }
 
-    /// Makes this version play for its owner. A version without games begins from the rating of the version before it,
-    /// with a greater deviation.
+    /// Makes this version play for its owner. The rating belongs to the person: a new or older version takes the
+    /// rating of the version that played before, with a greater deviation, so that going back undoes no loss.
     pub fn activate(&self, db: &Connection) -> Result<(), StoreError> {
-        let before: Option<i64> =
-            value(db, "SELECT active FROM people WHERE id = ?1", [self.person])?;
-        if let Some(before) = before.filter(|&before| before != self.id)
-            && self.games == 0
-            && let Some(before) = Version::find(db, before)?
-        {
+        let before = self.playing(db)?;
+        if let Some(before) = before.filter(|before| before.id != self.id) {
             before.rating.of_next_version().keep(db, self.id)?;
         }
         db.execute("UPDATE people SET active = ?2 WHERE id = ?1", (self.person, self.id))?;
         Ok(())
+    }
+
+    /// Returns the version that plays for the owner of this version.
+    pub(super) fn playing(&self, db: &Connection) -> Result<Option<Version>, StoreError> {
+        let active: Option<i64> =
+            value(db, "SELECT active FROM people WHERE id = ?1", [self.person])?;
+        Ok(active.map(|active| Version::find(db, active)).transpose()?.flatten())
     }
 
     /// Asks for the build of a version that was passed over.
