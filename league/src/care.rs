@@ -18,7 +18,8 @@ use crate::store::{self, Role, Store, StoreError, Version};
 const RECORDS: i64 = 50_000;
 
 /// Makes room on the disk: removes the records of the oldest games and, for each person above the disk limit, the
-/// files of the oldest versions that neither play nor are frozen. Notes each removal of files.
+/// oldest versions that neither play nor are frozen, with their files unless another person has them too. Notes each
+/// removal.
 pub fn thin(league: &League) -> Result<(), LeagueError> {
     league.store.write::<_, StoreError>(|db| {
         db.execute(
@@ -39,8 +40,8 @@ pub fn thin(league: &League) -> Result<(), LeagueError> {
             let folders = folders(league.folder(), content);
             let size: u64 = folders.iter().map(|folder| size_of(folder).unwrap_or(0)).sum();
             used = used.saturating_add(size);
-            if size > 0 && used > most && forget(league, content)? {
-                remove_content(league.folder(), content);
+            if size > 0 && used > most {
+                forget(league, person.id, content)?;
             }
         }
     }
@@ -52,42 +53,59 @@ fn folders(folder: &Path, content: &str) -> [PathBuf; 2] {
     [uploads(folder).join(content), prepared(folder, content)]
 }
 
-/// Removes the files of an upload.
-pub(crate) fn remove_content(folder: &Path, content: &str) {
-    for folder in folders(folder, content) {
-        remove_folder(&folder);
+/// Moves the files of an upload into the folder of incoming uploads, and returns their places there, to be removed
+/// after the transaction. An upload of the same files, which is kept in a transaction too, finds either all files or none.
+pub(crate) fn set_aside(folder: &Path, content: &str) -> Vec<PathBuf> {
+    let mut aside = Vec::new();
+    for (from, kind) in folders(folder, content).into_iter().zip(["upload", "version"]) {
+        let to = folder.join("incoming").join(format!("{content}.{kind}"));
+        match fs::rename(&from, &to) {
+            Ok(()) => aside.push(to),
+            Err(_) => remove_folder(&from),
+        }
     }
+    aside
 }
 
-/// Refuses all versions with these files, which several uploads may share, and returns true, unless the files are
-/// still needed.
-fn forget(league: &League, content: &str) -> Result<bool, StoreError> {
-    league.store.write(|db| {
+/// Refuses all versions of a person with these files, unless the person still needs the files; and removes the files if
+/// no other person has a version with them.
+fn forget(league: &League, person: i64, content: &str) -> Result<(), StoreError> {
+    let aside = league.store.write::<_, StoreError>(|db| {
         let needed: bool = db.query_row(
             "SELECT EXISTS (
-                SELECT 1 FROM versions v WHERE v.content = ?1 AND (
+                SELECT 1 FROM versions v WHERE v.content = ?1 AND v.person = ?2 AND (
                     v.state IN ('waiting', 'building')
                     OR v.id IN (SELECT active FROM people WHERE active IS NOT NULL)
                     OR v.id IN (SELECT version FROM frozen)
                     OR v.id IN (SELECT first FROM games WHERE state = 'open')
                     OR v.id IN (SELECT second FROM games WHERE state = 'open')))",
-            [content],
+            (content, person),
             |row| row.get(0),
         )?;
         if needed {
-            return Ok(false);
+            return Ok(Vec::new());
         }
         let why = "its files were removed to make room: upload it again";
         let changed = db.execute(
-            "UPDATE versions SET state = 'refused', why = ?2 WHERE content = ?1 AND state <> 'refused'",
-            (content, why),
+            "UPDATE versions SET state = 'refused', why = ?3
+             WHERE content = ?1 AND person = ?2 AND state <> 'refused'",
+            (content, person, why),
         )?;
         if changed > 0 {
-            let what = format!("removes the files of {changed} versions: {content}");
+            let what = format!("removes {changed} versions with the files {content}");
             store::note(db, league.clock.now(), "league", &what)?;
         }
-        Ok(true)
-    })
+        let shared: bool = db.query_row(
+            "SELECT EXISTS (SELECT 1 FROM versions WHERE content = ?1 AND (state <> 'refused'
+                OR id IN (SELECT first FROM games WHERE state = 'open')
+                OR id IN (SELECT second FROM games WHERE state = 'open')))",
+            [content],
+            |row| row.get(0),
+        )?;
+        Ok(if shared { Vec::new() } else { set_aside(league.folder(), content) })
+    })?;
+    aside.iter().for_each(|folder| remove_folder(folder));
+    Ok(())
 }
 
 /// The overhead of a file or folder on the disk, in bytes: an inode and the unused rest of a block.

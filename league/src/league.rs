@@ -215,10 +215,27 @@ impl League {
         content: &str,
         bytes: u64,
     ) -> Result<Version, LeagueError> {
+        self.keep_upload(person, content, bytes, || Ok(()))
+    }
+
+    /// Does the same as [`League::add_upload`], after `place` has put the files into the folder of uploads. `place`
+    /// runs in the transaction, because files of an upload are removed only in transactions.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`League::add_upload`], or the error of `place`.
+    pub fn keep_upload<E: From<LeagueError> + From<StoreError>>(
+        &self,
+        person: &Person,
+        content: &str,
+        bytes: u64,
+        place: impl FnOnce() -> Result<(), E>,
+    ) -> Result<Version, E> {
         let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
         self.store.write(|db| {
             let now = self.clock.now();
             self.check_upload(db, person, now)?;
+            place()?;
             let content = Some(content.to_owned());
             let version = NewVersion { person: person.id, content, player: None, bytes };
             let version = version.add(db, now)?;

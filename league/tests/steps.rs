@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use league::care::thin;
-use league::league::{CODE, League, LeagueError, SetClock, prepared};
+use league::league::{CODE, League, LeagueError, SetClock, prepared, uploads};
 use league::playing::{Assignment, Outcome, Table};
 use league::rating::{Meetings, Rating, Standing, after_game, choose, ordered};
 use league::store::people::Person;
@@ -164,7 +164,7 @@ fn choices_of_a_version_are_noted_within_limits() {
 }
 
 #[test]
-fn files_of_several_versions_go_from_all_of_them() {
+fn files_go_when_all_who_have_them_exceed_the_limit() {
     let folder = Folder::new(&["ann", "bob"], "disk = '1MiB'\n");
     let league = League::serve(&folder.path(), Arc::new(Timestamp::now)).expect("a league");
     for (key, content, kib) in [("ann", "old", 600), ("bob", "old", 600), ("ann", "new", 900)] {
@@ -179,21 +179,59 @@ fn files_of_several_versions_go_from_all_of_them() {
         let id = person(&league, key).id;
         league.store.read(|db| Version::of_person(db, id)).expect("a read")
     };
-    // What somebody plays with stays.
+    // What a person plays with stays.
     thin(&league).expect("a look");
-    assert!(prepared(league.folder(), "old").is_dir());
+    let old = prepared(league.folder(), "old");
+    assert!(old.is_dir());
     upload(&league, "bob", "other");
     let other = take(&league);
     finish(&league, &other);
+    // Ann exceeds the limit, and Bob, who does not, keeps an older version of the same files.
     thin(&league).expect("a look");
-    assert!(!prepared(league.folder(), "old").exists());
     let why = "its files were removed to make room: upload it again";
-    assert_eq!([&versions("ann")[1], &versions("bob")[1]].map(|it| &*it.why), [why, why]);
+    assert!(old.is_dir());
+    assert_eq!((&*versions("ann")[1].why, versions("bob")[1].state), (why, VersionState::Ready));
+    // The files go when Bob exceeds it too.
+    upload(&league, "bob", "large");
+    finish(&league, &take(&league));
+    fs::create_dir_all(prepared(league.folder(), "large")).expect("a folder");
+    fs::write(prepared(league.folder(), "large").join("data"), vec![0; 600 << 10]).expect("a file");
+    thin(&league).expect("a look");
+    assert!(!old.exists());
+    assert_eq!(fs::read_dir(league.folder().join("incoming")).expect("a folder").count(), 0);
+    assert_eq!([&versions("ann")[1], &versions("bob")[2]].map(|it| &*it.why), [why, why]);
     // Nor does a version play whose files somebody else has removed.
     let ann = person(&league, "ann");
     fs::remove_dir_all(prepared(league.folder(), "new")).expect("a folder");
     let refused = league.activate(&ann, versions("ann")[0].id).expect_err("no files");
     assert_eq!(refused.to_string(), "the files of this version are gone: upload it again");
+}
+
+#[test]
+fn upload_keeps_files_that_are_about_to_go() {
+    let folder = Folder::new(&["ann", "bob"], "disk = '1MiB'\n");
+    let league = League::serve(&folder.path(), Arc::new(Timestamp::now)).expect("a league");
+    let place = |content: &str| uploads(league.folder()).join(content);
+    for (content, kib) in [("old", 600), ("new", 900)] {
+        fs::create_dir(place(content)).expect("a folder");
+        fs::write(place(content).join("data"), vec![0; kib << 10]).expect("a file");
+        upload(&league, "ann", content);
+        finish(&league, &take(&league));
+    }
+    std::thread::scope(|scope| {
+        let bob = person(&league, "bob");
+        let kept = league.keep_upload::<LeagueError>(&bob, "old", 1, || {
+            scope.spawn(|| thin(&league).expect("a look"));
+            std::thread::sleep(std::time::Duration::from_millis(300));
+            assert!(place("old").exists());
+            Ok(())
+        });
+        kept.expect("an upload");
+    });
+    assert!(place("old").exists());
+    let ann = person(&league, "ann");
+    let versions = league.store.read(|db| Version::of_person(db, ann.id)).expect("a read");
+    assert_eq!(versions[1].state, VersionState::Refused);
 }
 
 #[test]

@@ -283,16 +283,15 @@ pub(super) fn worker(args: &WorkerArgs) -> Result<(), Failure> {
 
 pub(super) fn delete(args: &DeleteArgs) -> Result<(), Failure> {
     let league = visit(&args.folder)?;
-    let contents = league.store.write::<_, LeagueError>(|db| {
+    let removed = league.store.write::<_, LeagueError>(|db| {
         let person = Person::of_key(db, &args.key)?.ok_or_else(|| unknown(&args.key))?;
         let contents = person.delete(db)?;
         note(db, league.clock.now(), OPERATOR, "deletes a person")?;
-        Ok(contents)
+        let set_aside = |content: &String| crate::care::set_aside(league.folder(), content);
+        Ok((contents.len(), contents.iter().flat_map(set_aside).collect::<Vec<_>>()))
     })?;
-    for content in &contents {
-        crate::care::remove_content(league.folder(), content);
-    }
-    let count = contents.len();
+    let (count, aside) = removed;
+    aside.iter().for_each(|folder| plyground_sandbox::remove_folder(folder));
     say(format_args!(
         "deleted, with {count} uploads; copies of the league made before still have them"
     ))

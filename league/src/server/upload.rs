@@ -279,15 +279,15 @@ impl Incoming {
             let content = contents(&self.folder).map_err(|_| no_room())?;
             let uploads = uploads(league.folder());
             let place = uploads.join(&content);
-            if !place.exists() {
-                let moved = sync(&self.folder).and_then(|()| fs::rename(&self.folder, &place));
-                match moved {
-                    // Another upload of the same files came first.
-                    Err(_) if place.exists() => {}
-                    moved => moved.and_then(|()| sync(&uploads)).map_err(|_| no_room())?,
+            sync(&self.folder).map_err(|_| no_room())?;
+            league.keep_upload(&person, &content, self.bytes, || {
+                // Another upload of the same files may have come first.
+                if place.exists() {
+                    return Ok(());
                 }
-            }
-            Ok(league.add_upload(&person, &content, self.bytes)?)
+                let moved = fs::rename(&self.folder, &place).and_then(|()| sync(&uploads));
+                moved.map_err(|_| no_room())
+            })
         })
         .await
     }
