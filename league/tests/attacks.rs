@@ -13,7 +13,7 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
-use crate::{Folder, multipart, wait};
+use crate::{Browser, Folder, multipart, wait};
 
 #[test]
 fn strangers_and_students_stay_out() {
@@ -132,6 +132,33 @@ fn strangers_and_students_stay_out() {
     folder.run(&["invite", "lg", "--address", "http://localhost", "--again", "ann"]);
     assert_eq!((ann.get("/me").status, bob.get("/me").status), (401, 200));
     assert_eq!(stranger.post("/enter", &[("token", &tokens[0])]).status, 403);
+}
+
+#[test]
+fn one_student_leaves_room_on_the_board_page() {
+    let folder = Folder::new(&["ann", "bob"], "");
+    let tokens = folder.tokens();
+    let server = folder.serve(&["--no-games"]);
+    let (ann, bob) = (server.enter(&tokens[0]), server.enter(&tokens[1]));
+    let post = |browser: &Browser, path: &str, body: String| {
+        let request = browser.agent.post(format!("{}/api/{path}", server.url));
+        let request = request.header("cookie", &browser.cookie);
+        request.header("content-type", "application/json").send(body).expect("an answer")
+    };
+    // Each page has a name, and a search that goes on as long as its answer is not dropped.
+    let search = |browser: &Browser| {
+        let named = post(browser, "client", "{}".to_owned()).body_mut().read_to_string();
+        let named = named.expect("a name");
+        let name = named.trim().trim_end_matches('}');
+        let start = "0000000/0000000/0001000/0002100/0012200/0021120/1";
+        let game = format!("{{\"rules\":\"standard\",\"start\":\"{start}\",\"moves\":[]}}");
+        post(browser, "analysis", format!("{name},\"game\":{game},\"ply\":0}}"))
+    };
+    let answers: Vec<_> = (0..16).map(|_| search(&ann)).collect();
+    let status = |answer: &ureq::http::Response<ureq::Body>| answer.status().as_u16();
+    assert_eq!(status(&search(&bob)), 200);
+    let counted: Vec<u16> = answers.iter().map(status).collect();
+    assert_eq!(counted, [[200; 4], [503; 4], [503; 4], [503; 4]].concat());
 }
 
 /// Sends a message to the part for other machines.

@@ -24,7 +24,8 @@ use plyground_cli::host_name;
 use plyground_durable::{parse_duration, whole_number};
 use plyground_web::ServedGame;
 use plyground_web::server::{
-    BoardPage, ConnectionLimits, Offer, ServedPrograms, ServerLimits, Site, guard, listen,
+    BoardPage, Caller, ClientAddress, ConnectionLimits, Offer, ServedPrograms, ServerLimits, Site,
+    guard, listen,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -88,8 +89,12 @@ pub struct LeagueServer {
 /// The longest search of a visitor on the board page.
 const SEARCH_TIME: Duration = Duration::from_secs(20);
 
-/// The number of visitors whose positions are searched on the board page at a time.
-const SEARCHERS: usize = 16;
+/// The number of pages whose positions are searched on the board page at a time. They take turns at one processor, so
+/// each costs a thread and little memory.
+const SEARCHERS: usize = 64;
+
+/// The number of these pages of one person.
+const SEARCHERS_OF_PERSON: usize = 4;
 
 /// The memory for the searches of the board page, in MiB.
 const TABLE: usize = 64;
@@ -120,7 +125,7 @@ impl LeagueServer {
         };
         let limits = ServerLimits {
             clients: SEARCHERS,
-            clients_per_address: SEARCHERS,
+            clients_per_address: SEARCHERS_OF_PERSON,
             request_time: options.request_time,
             search_time: SEARCH_TIME,
             table_mib: TABLE,
@@ -309,14 +314,20 @@ async fn no_store(request: Request, next: Next) -> Response {
     response
 }
 
-/// Lets through only requests of people who have entered.
-async fn members_only(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+/// Lets through only requests of people who have entered. The limits of the board page count a person as an address,
+/// because students may share an address and a student may have many.
+async fn members_only(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     // Styles and scripts of the page are no secret.
     if request.uri().path().starts_with("/page/") {
         return next.run(request).await;
     }
     match Member::of(&app, request.headers()).await {
-        Ok(_) => next.run(request).await,
+        Ok(Member(session)) => {
+            if let Some(caller) = request.extensions_mut().get_mut::<Caller>() {
+                caller.address = ClientAddress::of_person(session.person.id);
+            }
+            next.run(request).await
+        }
         Err(refusal) => refusal.into_response(),
     }
 }

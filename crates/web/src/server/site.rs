@@ -146,21 +146,33 @@ const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 /// the same first bits.
 const NETWORK_BITS: u32 = 64;
 
-/// The address of a client: an IPv4 address, or a network of IPv6.
+/// The address of a client: an IPv4 address or a network of IPv6; or the number of a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ClientAddress(IpAddr);
+pub struct ClientAddress(Origin);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Origin {
+    Network(IpAddr),
+    Person(i64),
+}
 
 impl ClientAddress {
     /// Returns the address of the client at `ip`.
     #[must_use]
     pub fn new(ip: IpAddr) -> ClientAddress {
-        ClientAddress(match ip.to_canonical() {
+        ClientAddress(Origin::Network(match ip.to_canonical() {
             IpAddr::V4(ip) => ip.into(),
             IpAddr::V6(ip) => {
                 let network = ip.to_bits() >> NETWORK_BITS << NETWORK_BITS;
                 Ipv6Addr::from_bits(network).into()
             }
-        })
+        }))
+    }
+
+    /// Returns an address that stands for a person, wherever the person's requests come from.
+    #[must_use]
+    pub fn of_person(number: i64) -> ClientAddress {
+        ClientAddress(Origin::Person(number))
     }
 
     /// Returns the client for which a reverse proxy forwards a request. The proxy adds the address to the end of a
@@ -284,6 +296,8 @@ mod tests {
         assert_ne!(client("2001:db8:1:2::7"), client("2001:db8:1:3::7"));
         assert_eq!(client("::ffff:10.0.0.7"), client("10.0.0.7"));
         assert_ne!(client("10.0.0.7"), client("10.0.0.8"));
+        let person = ClientAddress::of_person;
+        assert!(person(7) == person(7) && person(7) != person(8) && person(7) != client("0.0.0.7"));
     }
 
     #[test]
